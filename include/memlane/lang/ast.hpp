@@ -1,0 +1,233 @@
+// The syntax tree of a .lane program: the grammar of programs/README.md as plain data.
+#pragma once
+
+#include "memlane/support/source.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane::lang {
+
+/// A name where it was written.
+struct Name {
+  std::string text;
+  Span span;
+};
+
+enum class ExprKind {
+  integer,    ///< `integer`
+  real,       ///< `real`
+  boolean,    ///< `integer` is 0 or 1
+  name,       ///< `name`
+  call,       ///< `name(operands…)`: a fn, a built-in, a record's or a type's constructor
+  initial,    ///< `initial(name)`, then usually indexed
+  element,    ///< operands[0] `[` operands[1…] `]`
+  field,      ///< operands[0] `.` name
+  negate,     ///< `-` operand
+  complement, ///< `~` operand
+  logical_not,
+  binary,      ///< operands[0] op operands[1]
+  comparison,  ///< operands[0] comparisons[0] operands[1] comparisons[1] operands[2] …
+  logical_and, ///< two operands, the second evaluated only where it is needed
+  logical_or,
+  conditional, ///< `if` operands[0] `then` operands[1] `else` operands[2]
+};
+
+enum class BinaryOp { add, sub, bit_or, bit_xor, mul, div, rem, bit_and, shl, shr, pow };
+enum class CompareOp { eq, ne, lt, le, gt, ge };
+
+std::string_view spelling(BinaryOp op);
+std::string_view spelling(CompareOp op);
+
+struct Expr {
+  ExprKind kind = ExprKind::integer;
+  Span span;
+  std::int64_t integer = 0;
+  double real = 0;
+  std::string name;
+  BinaryOp op = BinaryOp::add;
+  std::vector<CompareOp> comparisons;
+  std::vector<Expr> operands;
+};
+
+/// An array argument: a scalar expression, an array's name, or a slice `name[lead…, lo .. hi]`.
+/// A bare name parses as an expression of kind `name`; what it denotes is the checker's matter.
+struct Actual {
+  Span span;
+  std::optional<Expr> value;
+  Name array;             ///< of a slice
+  std::vector<Expr> lead; ///< leading indices of a slice
+  std::vector<Expr> bounds; ///< lo, hi of a slice
+};
+
+/// `expr`, or a list `[a, b, …]`.
+struct Initializer {
+  Span span;
+  bool list = false;
+  std::vector<Expr> values; ///< exactly one unless `list`
+};
+
+struct Range {
+  Name index;
+  Expr lo, hi;
+};
+
+enum class ArraySpace { memory, shared, local };
+
+struct ArrayDeclarator {
+  Name name;
+  std::vector<Expr> extents;
+};
+
+struct LayoutClause {
+  Name name;
+  std::vector<Expr> arguments;
+};
+
+/// `memory a[n], b[n]: int layout padded(1) = 0`
+struct ArraysDecl {
+  Span span;
+  ArraySpace space = ArraySpace::memory;
+  std::vector<ArrayDeclarator> arrays;
+  Name type;
+  std::optional<LayoutClause> layout;
+  std::optional<Initializer> initial;
+};
+
+struct ViewDecl {
+  Span span;
+  Name name;
+  Actual target;
+};
+
+enum class StatementKind {
+  let, var,     ///< `name`, optional `type`, expressions[0]
+  arrays, view,
+  assign,       ///< `place` `assign_op` expressions[0]
+  if_,          ///< expressions[0], body, alternative (`else if` is an alternative of one `if_`)
+  while_,       ///< expressions[0], body
+  for_,         ///< `name` = expressions[0] to/downto expressions[1] [step expressions[2]], body
+  forall,
+  barrier, break_,
+  assert_, ///< expressions[0], `text`
+  call,    ///< `name(actuals)`: a proc
+  launch,  ///< `name(actuals)` with optional blocks, threads
+};
+
+enum class AssignOp { set, add, sub, mul };
+enum class ForallKind { block, grid, chunked, sync };
+enum class StepKind { add, multiply, divide }; ///< `step k`, `step *k`, `step /k`
+
+struct Statement {
+  StatementKind kind = StatementKind::barrier;
+  Span span;
+  Name name;
+  std::optional<Name> type;
+  std::vector<Expr> expressions;
+  std::optional<ArraysDecl> arrays;
+  std::optional<ViewDecl> view;
+  std::optional<Expr> place; ///< kind `name`, `element` or `field`
+  AssignOp assign_op = AssignOp::set;
+  bool down = false; ///< `downto`
+  StepKind step_kind = StepKind::add;
+  ForallKind forall_kind = ForallKind::block;
+  std::vector<Range> ranges;
+  std::vector<Actual> actuals;
+  std::optional<Expr> blocks, threads;
+  std::string text; ///< of an assert
+  std::vector<Statement> body;
+  std::vector<Statement> alternative;
+};
+
+struct UseDecl {
+  Name program;
+};
+
+struct ParamDecl {
+  Span span;
+  std::string doc; ///< the `///` lines before it, or the `//` comment behind it
+  Name name, type;
+  Expr value;
+  std::optional<Expr> where;
+};
+
+struct ConstDecl {
+  Span span;
+  Name name;
+  std::vector<Expr> extents; ///< empty for a scalar
+  std::optional<Name> type;
+  Initializer value;
+};
+
+struct FieldDecl {
+  Name name, type;
+};
+
+struct TypeDecl {
+  Span span;
+  Name name;
+  std::optional<Name> alias;
+  std::vector<FieldDecl> fields; ///< of a record, when there is no alias
+};
+
+struct FnDecl {
+  Span span;
+  Name name;
+  std::vector<Name> parameters;
+  bool parameterless = false; ///< written without brackets: used as a name
+  Expr body;
+};
+
+struct Formal {
+  Name name;
+  bool array = false;
+  std::vector<Name> extents; ///< names bound to an array's extents; `_` binds none
+  Name type;
+};
+
+struct KernelDecl {
+  Span span;
+  std::string doc;
+  bool proc = false;
+  Name name;
+  std::vector<Formal> formals;
+  std::vector<Statement> body;
+};
+
+struct HostDecl {
+  Span span;
+  bool verify = false;
+  std::vector<Statement> body;
+};
+
+enum class ClaimKind { equal, at_most, at_least, about, big_o, omega, theta };
+
+struct ClaimDecl {
+  Span span;
+  ClaimKind kind = ClaimKind::equal;
+  Expr left;  ///< over counts
+  Expr right; ///< over parameters, letters, fns, counts
+  std::optional<Expr> when;
+  std::vector<Name> machines; ///< of `on`; empty: all
+  std::string source;         ///< the string: where the claim is from
+};
+
+/// A whole program, after `use` and replacements from outside (`--fn`, `--type`, `--layout`).
+struct Program {
+  std::string path;
+  std::string doc; ///< the `///` lines that open the file
+  std::vector<UseDecl> uses;
+  std::vector<ParamDecl> params;
+  std::vector<ConstDecl> consts;
+  std::vector<TypeDecl> types;
+  std::vector<ArraysDecl> arrays;
+  std::vector<ViewDecl> views;
+  std::vector<FnDecl> fns;
+  std::vector<KernelDecl> kernels;
+  std::vector<HostDecl> hosts;
+  std::vector<ClaimDecl> claims;
+};
+
+} // namespace memlane::lang

@@ -1,0 +1,57 @@
+// What a machine is: the parameters of model.md section 1, checked once and immutable after.
+#pragma once
+
+#include "memlane/support/units.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace memlane {
+
+enum class Model { dmm, umm, hmm, agpu, mmm };
+
+/// `discrete`: banks take their own addresses (DMM); `unified`: one address group a time unit (UMM).
+enum class UnitKind { discrete, unified };
+
+enum class BlockSchedule { static_, dynamic };
+
+std::string_view name_of(Model model);
+std::string_view name_of(UnitKind kind);
+
+/// One memory unit.
+struct UnitSpec {
+  UnitKind kind = UnitKind::discrete;
+  Cycles latency{1};                     ///< l (L of the HMM's global unit), at least 1
+  std::int64_t ports = 1;                ///< stages accepted in a time unit
+  std::optional<std::int64_t> capacity;  ///< words; none: unbounded
+};
+
+/// A DMM has only `shared`, a UMM only `global`, an HMM one `global` and a `shared` in every MP.
+struct MachineSpec {
+  std::string name;
+  std::string notes;
+  Model model = Model::umm;
+  std::int64_t width = 32;          ///< w: banks of a unit, threads of a warp
+  std::int64_t multiprocessors = 1; ///< d
+  std::int64_t threads = 32;        ///< p, of one multiprocessor; a multiple of w
+  std::optional<UnitSpec> shared;
+  std::optional<UnitSpec> global;
+  bool lockstep = false;
+  Cycles instruction_cost{0};
+  Cycles barrier_cost{0};
+  Cycles launch_cost{0};
+  std::int64_t resident_blocks = 1;
+  BlockSchedule block_schedule = BlockSchedule::static_;
+
+  /// The unit that `memory` arrays live in: the only one of a DMM or a UMM, else the global one.
+  const UnitSpec& memory_unit() const { return global ? *global : *shared; }
+};
+
+/// The papers' letters and the machine names of language.md ("Names") that this machine gives a
+/// value: width w b, mps d k, p, l, L, capacity M. A letter without a value here is absent.
+std::map<std::string, std::int64_t, std::less<>> letters(const MachineSpec& machine);
+
+} // namespace memlane

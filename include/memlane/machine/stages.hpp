@@ -1,0 +1,23 @@
+// One warp request: how many pipeline stages it occupies (model.md section 2).
+#pragma once
+
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/units.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace memlane {
+
+constexpr BankId bank(Address address, std::int64_t width) { return {address.value % width}; }
+constexpr GroupId address_group(Address address, std::int64_t width) {
+  return {address.value / width};
+}
+
+/// Stages of a request for these addresses (those of the active threads only, in any order,
+/// equal ones allowed; none: 0). Discrete unit: the largest number of distinct addresses in one
+/// bank; unified unit: the number of distinct address groups. O(k log k) for k addresses.
+/// Nakano 2014, section 2; distinct cells: Nakano & Ito 2014, section II.
+std::int64_t stages(UnitKind kind, std::int64_t width, std::span<const Address> addresses);
+
+} // namespace memlane

@@ -1,0 +1,34 @@
+// What went wrong, where, and the way out: collected as data, rendered once at the edge.
+#pragma once
+
+#include "memlane/support/source.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+enum class Severity { error, warning, note };
+
+/// One message. `place` names a place that is in no source text (a JSON key path, an option).
+struct Diagnostic {
+  Severity severity = Severity::error;
+  Span span;
+  std::string place;
+  std::string message;
+  std::vector<std::string> help; ///< ways out, a line each: accepted values, "did you mean …"
+  std::vector<Diagnostic> notes; ///< further places: the other side of a race, a call's site
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+Diagnostic error_at(Span span, std::string message, std::vector<std::string> help = {});
+/// A message without a source text; `place` may be empty.
+Diagnostic error_in(std::string place, std::string message, std::vector<std::string> help = {});
+
+/// `path:line:column: error: message`, the source line, a caret range, then help and notes.
+std::string render(const Diagnostic& diagnostic, const Sources& sources);
+/// All of them, sorted by file and place, the same message at one place only once.
+std::string render(const Diagnostics& diagnostics, const Sources& sources);
+
+} // namespace memlane

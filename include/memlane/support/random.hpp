@@ -1,0 +1,22 @@
+// Counter-based random numbers: number k of stream s under a seed is a pure function of the three,
+// so results depend on no order of evaluation, thread count or standard library.
+#pragma once
+
+#include <cstdint>
+
+namespace memlane {
+
+/// 64 random bits, by the Philox4x32-10 function (Salmon et al., "Parallel random numbers: as easy
+/// as 1, 2, 3", SC 2011) with the seed as key and (counter, stream) as counter.
+std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter);
+
+/// An integer of lo..hi, both included, each equally likely (rejection, so exactly).
+/// Requires lo <= hi.
+std::int64_t random_integer(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter,
+                            std::int64_t lo, std::int64_t hi);
+
+/// A real number of [lo, hi).
+double random_real(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter, double lo,
+                   double hi);
+
+} // namespace memlane

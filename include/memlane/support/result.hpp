@@ -1,0 +1,46 @@
+// A value or the messages why there is none (std::expected is C++23).
+#pragma once
+
+#include "memlane/support/diagnostic.hpp"
+
+#include <cassert>
+#include <utility>
+#include <variant>
+
+namespace memlane {
+
+template <class T>
+class [[nodiscard]] Result {
+public:
+  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}
+  Result(Diagnostics errors) : content_(std::in_place_index<1>, std::move(errors)) {}
+  Result(Diagnostic error) : Result(Diagnostics{std::move(error)}) {}
+
+  bool ok() const { return content_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T& operator*() {
+    assert(ok());
+    return *std::get_if<0>(&content_);
+  }
+  const T& operator*() const {
+    assert(ok());
+    return *std::get_if<0>(&content_);
+  }
+  T* operator->() { return &**this; }
+  const T* operator->() const { return &**this; }
+
+  const Diagnostics& errors() const {
+    assert(!ok());
+    return *std::get_if<1>(&content_);
+  }
+
+private:
+  std::variant<T, Diagnostics> content_;
+};
+
+/// Success without a value.
+struct Done {};
+using Status = Result<Done>;
+
+} // namespace memlane

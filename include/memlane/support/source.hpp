@@ -1,0 +1,57 @@
+// Source texts and places in them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+/// A half-open range of bytes of one source text. The default span is "no place".
+struct Span {
+  std::int32_t file = -1;
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  bool operator==(const Span&) const = default;
+  bool known() const { return file >= 0; }
+};
+
+/// The smallest span that covers both; if one is unknown, the other.
+Span cover(Span a, Span b);
+
+/// A place as people count it: both from 1; columns are bytes.
+struct Position {
+  std::int32_t line = 0;
+  std::int32_t column = 0;
+
+  auto operator<=>(const Position&) const = default;
+};
+
+/// The texts of a compilation: a program, those it uses, and texts from the command line.
+class Sources {
+public:
+  /// Takes a text over; `path` is how messages name it. Returns its file number.
+  std::int32_t add(std::string path, std::string text);
+
+  const std::string& path(std::int32_t file) const;
+  const std::string& text(std::int32_t file) const;
+  std::int32_t count() const { return static_cast<std::int32_t>(files_.size()); }
+
+  /// Line and column of a byte offset; O(log lines).
+  Position position(std::int32_t file, std::uint32_t offset) const;
+  Position begin(Span span) const { return position(span.file, span.begin); }
+  /// The text of a line (from 1) without its line end.
+  std::string_view line(std::int32_t file, std::int32_t line) const;
+
+private:
+  struct File {
+    std::string path;
+    std::string text;
+    std::vector<std::uint32_t> line_starts;
+  };
+  std::vector<File> files_;
+};
+
+} // namespace memlane
