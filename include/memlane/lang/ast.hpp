@@ -57,8 +57,8 @@ struct Expr {
 struct Actual {
   Span span;
   std::optional<Expr> value;
-  Name array;             ///< of a slice
-  std::vector<Expr> lead; ///< leading indices of a slice
+  Name array;               ///< of a slice
+  std::vector<Expr> lead;   ///< leading indices of a slice
   std::vector<Expr> bounds; ///< lo, hi of a slice
 };
 
@@ -103,14 +103,17 @@ struct ViewDecl {
 };
 
 enum class StatementKind {
-  let, var,     ///< `name`, optional `type`, expressions[0]
-  arrays, view,
-  assign,       ///< `place` `assign_op` expressions[0]
-  if_,          ///< expressions[0], body, alternative (`else if` is an alternative of one `if_`)
-  while_,       ///< expressions[0], body
-  for_,         ///< `name` = expressions[0] to/downto expressions[1] [step expressions[2]], body
+  let,
+  var, ///< `name`, optional `type`, expressions[0]
+  arrays,
+  view,
+  assign, ///< `place` `assign_op` expressions[0]
+  if_,    ///< expressions[0], body, alternative (`else if` is an alternative of one `if_`)
+  while_, ///< expressions[0], body
+  for_,   ///< `name` = expressions[0] to/downto expressions[1] [step expressions[2]], body
   forall,
-  barrier, break_,
+  barrier,
+  break_,
   assert_, ///< expressions[0], `text`
   call,    ///< `name(actuals)`: a proc
   launch,  ///< `name(actuals)` with optional blocks, threads

@@ -13,7 +13,8 @@ namespace memlane {
 
 enum class Model { dmm, umm, hmm, agpu, mmm };
 
-/// `discrete`: banks take their own addresses (DMM); `unified`: one address group a time unit (UMM).
+/// `discrete`: banks take their own addresses (DMM); `unified`: one address group a time unit
+/// (UMM).
 enum class UnitKind { discrete, unified };
 
 enum class BlockSchedule { static_, dynamic };
@@ -24,9 +25,9 @@ std::string_view name_of(UnitKind kind);
 /// One memory unit.
 struct UnitSpec {
   UnitKind kind = UnitKind::discrete;
-  Cycles latency{1};                     ///< l (L of the HMM's global unit), at least 1
-  std::int64_t ports = 1;                ///< stages accepted in a time unit
-  std::optional<std::int64_t> capacity;  ///< words; none: unbounded
+  Cycles latency{1};                    ///< l (L of the HMM's global unit), at least 1
+  std::int64_t ports = 1;               ///< stages accepted in a time unit
+  std::optional<std::int64_t> capacity; ///< words; none: unbounded
 };
 
 /// A DMM has only `shared`, a UMM only `global`, an HMM one `global` and a `shared` in every MP.

@@ -1,0 +1,52 @@
+// What is counted while a run goes on. Integers only; ratios are the report's matter.
+#pragma once
+
+#include "memlane/engine/stream.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// One memory unit over a launch or a run: time = busy + the four idle kinds (model.md section 5).
+struct UnitCounts {
+  std::int64_t requests = 0;
+  std::int64_t stages = 0;
+  std::int64_t reads = 0;             ///< requests that read
+  std::int64_t writes = 0;            ///< requests that write
+  std::int64_t concurrent_writes = 0; ///< words that two or more lanes of one request wrote
+  std::int64_t busy = 0;              ///< time units in which at least one stage entered
+  std::int64_t idle_latency = 0;
+  std::int64_t idle_barrier = 0;
+  std::int64_t idle_drain = 0;
+  std::int64_t idle_empty = 0;
+  std::map<std::int64_t, std::int64_t> congestion; ///< stages s -> requests that took s
+
+  std::int64_t conflicts() const { return stages - requests; }
+  UnitCounts& operator+=(const UnitCounts& other);
+};
+
+/// What one source line cost.
+struct LineCounts {
+  std::int64_t requests = 0;
+  std::int64_t stages = 0;
+  std::int64_t worst = 0; ///< most stages of one request
+};
+
+/// Counts of a run, or of all launches of one kernel.
+struct Counts {
+  Cycles time{0};
+  std::int64_t launches = 0;
+  std::int64_t barriers = 0;      ///< released, summed over blocks
+  std::int64_t instructions = 0;  ///< counted operators executed by warps (model.md section 6)
+  std::int64_t shared_words = 0;  ///< most shared memory of any block
+  std::vector<UnitCounts> shared; ///< one a multiprocessor; empty where the machine has none
+  std::vector<UnitCounts> global; ///< one, or empty
+  std::map<std::pair<std::int32_t, std::int32_t>, LineCounts> lines; ///< by (file, line)
+
+  Counts& operator+=(const Counts& other);
+};
+
+} // namespace memlane

@@ -1,0 +1,60 @@
+// One run of a compiled program on a machine: memory, host code, launches, the check of the result.
+#pragma once
+
+#include "memlane/engine/machine_run.hpp"
+#include "memlane/ir/program.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+enum class Verdict : std::uint8_t { none, passed, failed, not_run };
+
+struct RunOptions {
+  std::uint64_t seed = 1;
+  bool allow_races = false;
+  bool verify = true;
+  Limits limits;
+  /// Arrays read from files: replace the initial values; row-major, one value an element.
+  std::map<std::string, std::vector<ir::Value>> inputs;
+  /// Arrays whose final contents are wanted.
+  std::vector<std::string> outputs;
+};
+
+struct RaceCounts {
+  std::int64_t races = 0; ///< found under allow_races
+  Diagnostics first;      ///< the first of each pair of lines
+};
+
+struct FnCounts {
+  std::int64_t calls = 0; ///< summed over threads
+  std::int64_t steps = 0; ///< executed by warps, on the slowest multiprocessor
+};
+
+struct RunResult {
+  Stop stop = Stop::none;
+  Diagnostics errors;  ///< of the program, at run time; a failed verify's message too
+  std::string reached; ///< for a stop at a limit: how far the run had come
+  Counts counts;
+  std::map<std::string, Counts> kernels; ///< by kernel name
+  std::map<std::string, FnCounts> fns;
+  std::int64_t steps = 0;        ///< instructions executed
+  std::int64_t host_words = 0;   ///< words main read from and wrote to memory arrays
+  std::int64_t global_words = 0; ///< words of all memory arrays, layouts' spare words included
+  Verdict verify = Verdict::none;
+  RaceCounts races;
+  std::map<std::string, std::vector<ir::Value>> outputs; ///< row-major
+};
+
+/// Whether the program can run on the machine at all: shared arrays on a unified machine, more
+/// than this version executes. Errors name the array or construct and its place.
+Status check_machine(const ir::Program& program, const MachineSpec& machine);
+
+/// Runs main on the reference engine, then verify. Deterministic in program, machine, inputs, seed.
+RunResult simulate(const ir::Program& program, const MachineSpec& machine,
+                   const RunOptions& options, const Sources& sources, Observer& observer);
+
+} // namespace memlane

@@ -1,0 +1,63 @@
+// What the machine asks of the warps it runs, whether a program's code or a recorded trace.
+#pragma once
+
+#include "memlane/support/result.hpp"
+#include "memlane/support/units.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace memlane {
+
+enum class UnitId : std::uint8_t { shared, global };
+
+/// One memory instruction of one warp (model.md section 2).
+struct Request {
+  UnitId unit = UnitId::global;
+  bool write = false;
+  std::vector<std::int64_t> addresses; ///< one a lane; -1: an inactive or missing thread
+  Span span;                           ///< of the array element that makes it
+};
+
+enum class StepKind : std::uint8_t {
+  request, ///< waits for its unit
+  barrier, ///< waits for all warps of the block
+  compute, ///< `count` counted operators: instruction_cost time units each
+  end,     ///< the warp's instructions are over
+};
+
+struct Step {
+  StepKind kind = StepKind::end;
+  const Request* request = nullptr; ///< valid until the warp's next `next`
+  std::int64_t count = 0;
+};
+
+struct WarpRef {
+  std::int64_t block = 0;
+  std::int64_t warp = 0;
+};
+
+/// Shape of a launch: G blocks of T threads, and the shared words a block holds.
+struct LaunchShape {
+  std::int64_t blocks = 1;
+  std::int64_t threads = 1;
+  std::int64_t shared_words = 0;
+};
+
+/// The warps of one launch. The machine calls `next` when a warp may go on, and `perform` when the
+/// request it gave is dispatched, in dispatch order: that is when words are read and written.
+class WarpStream {
+public:
+  virtual ~WarpStream() = default;
+  /// A block starts on its multiprocessor.
+  virtual Status start(std::int64_t block) = 0;
+  /// Runs the warp's zero-time work up to its next step.
+  virtual Result<Step> next(WarpRef warp) = 0;
+  virtual Status perform(WarpRef warp) = 0;
+  /// Every warp of the block has arrived at its barrier and is released.
+  virtual void released(std::int64_t block) = 0;
+  /// The block's warps have all completed.
+  virtual void finish(std::int64_t block) = 0;
+};
+
+} // namespace memlane

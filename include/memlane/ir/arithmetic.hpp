@@ -1,0 +1,22 @@
+// What one operation does to values: the single definition of the language's arithmetic, used by
+// constant evaluation and by the engines.
+#pragma once
+
+#include "memlane/ir/opcodes.hpp"
+#include "memlane/ir/value.hpp"
+
+namespace memlane::ir {
+
+/// A result, or the reason there is none ("division by zero"; a literal that outlives the call).
+struct Outcome {
+  Value value;
+  const char* trap = nullptr;
+};
+
+/// Applies an operation of the groups "values" (but constant, special), "arithmetic" (but random)
+/// and "comparisons" to operands of `type`. int32 and int64 wrap; float32 rounds after each step.
+/// For `convert`, `type` is the target and `from` the source: reals truncate to integers, and trap
+/// where the integer type cannot hold them; integers wrap.
+Outcome apply(Opcode op, Scalar type, Value a, Value b, Value c, Scalar from);
+
+} // namespace memlane::ir
