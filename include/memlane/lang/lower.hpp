@@ -1,0 +1,33 @@
+// From a checked program, with values for its parameters and the machine's letters, to
+// instructions.
+#pragma once
+
+#include "memlane/ir/program.hpp"
+#include "memlane/lang/typed.hpp"
+#include "memlane/support/result.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace memlane::lang {
+
+/// `-D name=expr`: the text is in `sources`.
+struct ParamValue {
+  std::string name;
+  Expr value;
+};
+
+struct Bindings {
+  std::map<std::string, std::int64_t, std::less<>> letters; ///< of the machine; absent: undefined
+  std::string machine;                                      ///< its name, for messages
+  std::vector<ParamValue> params;
+};
+
+/// Binds and lowers. Errors: unknown parameter (with the nearest), a value of the wrong type, a
+/// broken `where` (parameter, value, condition), a letter the machine does not have, extents that
+/// are not positive, an overflow of a constant expression.
+Result<ir::Program> lower(const Checked& program, const Bindings& bindings);
+
+} // namespace memlane::lang

@@ -1,0 +1,224 @@
+// A checked program: every name resolved, every expression typed, fns inlined, conversions written
+// out. Parameters, constants and machine letters stay symbols, so that one checked program serves
+// every machine; lower.hpp gives them values.
+#pragma once
+
+#include "memlane/ir/opcodes.hpp"
+#include "memlane/ir/value.hpp"
+#include "memlane/lang/ast.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane::lang {
+
+using SymbolId = std::int32_t;
+
+/// A scalar, or a record of scalars.
+struct Type {
+  ir::Scalar scalar = ir::Scalar::int32;
+  SymbolId record = -1; ///< index into Checked::records; -1: a scalar
+
+  bool operator==(const Type&) const = default;
+  bool is_record() const { return record >= 0; }
+};
+
+struct RecordField {
+  std::string name;
+  ir::Scalar type = ir::Scalar::int32;
+};
+
+struct RecordType {
+  std::string name;
+  std::vector<RecordField> fields;
+};
+
+/// How far a value may differ between threads (language.md, "Parallel code"), least first.
+enum class Uniformity : std::uint8_t { constant, launch, block, thread };
+
+enum class TExprKind : std::uint8_t {
+  literal,      ///< `value`
+  param,        ///< symbol: index into Checked::params
+  constant,     ///< symbol: index into Checked::consts, a scalar one
+  letter,       ///< `text`: a machine letter or name; int32 (int64 for M, Z, U, capacity)
+  special,      ///< `special`: thread, threads, …
+  index_number, ///< `index` of an initial value, in the element type's integer width (int32 unless
+                ///< the element type is int64)
+  variable,     ///< symbol: index into Checked::variables
+  element,      ///< symbol: index into Checked::arrays; operands: one index a dimension
+  initial,      ///< likewise, as main found it
+  lookup,       ///< symbol: index into Checked::consts, a table; operands: the indices
+  operation,    ///< `op` (arithmetic group) applied to operands of the node's type (mulmod: three)
+  comparison,   ///< `op` (eq ne lt le) on two operands of one type; boolean (records: eq, ne)
+  logical_not,
+  logical_and, ///< two operands; the second evaluated only where the first is true
+  logical_or,
+  conditional, ///< three operands; arms of the node's type, evaluated where needed
+  convert,     ///< operand's scalar type to the node's
+  is_pow2,     ///< boolean, operand an integer
+  random,      ///< two operands of the node's type
+  fn_call,     ///< symbol: index into Checked::fns; operands[0]: the body; `bindings` before it
+  record,      ///< operands: the fields
+  field,       ///< operands[0]: a record; symbol: the field's number
+  ceiling,     ///< claims and consts only: never in code
+};
+
+struct TExpr {
+  TExprKind kind = TExprKind::literal;
+  Type type;
+  Span span;
+  ir::Value value;
+  SymbolId symbol = -1;
+  std::string text;
+  ir::Special special = ir::Special::thread;
+  ir::Opcode op = ir::Opcode::add;
+  /// operation, comparison, fn_call…: an operator with a data operand in a data statement, outside
+  /// index brackets, conditions, initialisers and fn bodies (model.md section 6).
+  bool counted = false;
+  /// element: outside index brackets (and so an operand).
+  bool data = false;
+  std::vector<TExpr> operands;
+  std::vector<std::pair<SymbolId, TExpr>> bindings; ///< fn_call: variable = argument, in order
+};
+
+/// A `let`, `var`, loop index, forall index, formal, bound extent or fn parameter. Each declaration
+/// (and each expansion of a fn) is a symbol of its own.
+struct VariableSymbol {
+  std::string name;
+  Span span;
+  Type type;
+  bool assignable = false;
+  bool data = false; ///< some assignment of it reads data
+  Uniformity uniformity = Uniformity::constant;
+};
+
+enum class ArrayKind : std::uint8_t { memory, shared, local, formal, view };
+
+/// Part of an array, or all of it: what a view denotes and an array formal is given.
+struct ArraySlice {
+  SymbolId array = -1;
+  bool whole = true; ///< else leading indices and a range of the last dimension
+  std::vector<TExpr> lead;
+  std::vector<TExpr> range; ///< lo, hi
+  Span span;
+};
+
+struct ArraySymbol {
+  std::string name;
+  Span span;
+  ArrayKind kind = ArrayKind::memory;
+  Type element;
+  std::int32_t rank = 1;
+  std::vector<TExpr> extents;          ///< memory, shared, local
+  std::vector<SymbolId> extent_names;  ///< formal: variables its extents are bound to; -1: none
+  std::optional<ArraySlice> target;    ///< view
+  std::string layout;                  ///< "" = rows; a kind's name, or a fn's
+  std::vector<TExpr> layout_arguments; ///< of padded
+  std::optional<TExpr> layout_word;    ///< of a fn: its body over `layout_indices`, int64
+  std::vector<SymbolId> layout_indices;
+  std::vector<TExpr> initial; ///< none, one expression, or the elements of a list; element type
+  bool initial_list = false;
+  bool top_level = false;
+  bool used = false; ///< somebody mentions it; others do not exist
+};
+
+struct ParamSymbol {
+  std::string name;
+  Span span;
+  std::string doc;
+  ir::Scalar type = ir::Scalar::int32;
+  TExpr value; ///< the default
+  std::optional<TExpr> where;
+};
+
+struct ConstSymbol {
+  std::string name;
+  Span span;
+  ir::Scalar type = ir::Scalar::int32;
+  std::vector<TExpr> extents; ///< empty: a scalar
+  std::vector<TExpr> values;  ///< one, or a table's elements, row-major
+  bool list = false;
+};
+
+enum class TStatementKind : std::uint8_t {
+  assign_variable, ///< symbol = value (declaration or assignment; `+=` written out)
+  assign_field,    ///< field number `field` of record variable symbol = value
+  assign_element,  ///< array symbol [indices] assign_op value; `field` >= 0: of a record element
+  declare_array,   ///< symbol: a local array (zeroed here) or a shared one of a kernel or proc
+  declare_view,    ///< symbol: its slice is fixed here
+  if_,             ///< value; body; alternative
+  while_,          ///< value; body
+  for_,            ///< variable symbol; expressions: from, to [, step]
+  forall,
+  barrier,
+  break_,
+  assert_, ///< value; text
+  call,    ///< symbol: index into Checked::functions, a proc; actuals
+  launch,  ///< symbol: likewise, a kernel; actuals; blocks, threads
+};
+
+/// A scalar or an array for a formal.
+struct TActual {
+  std::optional<TExpr> value;
+  std::optional<ArraySlice> array;
+};
+
+struct TRange {
+  SymbolId index = -1;
+  TExpr lo, hi; ///< of the index's type
+};
+
+struct TStatement {
+  TStatementKind kind = TStatementKind::barrier;
+  Span span;
+  SymbolId symbol = -1;
+  std::int32_t field = -1;
+  AssignOp assign_op = AssignOp::set; ///< assign_element: the target is read first unless `set`
+  bool counted = false;               ///< the operator of `assign_op`
+  std::optional<TExpr> value;
+  std::vector<TExpr> indices;
+  std::vector<TExpr> expressions;
+  bool down = false;
+  StepKind step_kind = StepKind::add;
+  ForallKind forall_kind = ForallKind::block;
+  std::vector<TRange> ranges;
+  std::vector<TActual> actuals;
+  std::optional<TExpr> blocks, threads;
+  std::string text;
+  std::vector<TStatement> body;
+  std::vector<TStatement> alternative;
+};
+
+enum class FunctionKind : std::uint8_t { kernel, proc, main, verify };
+
+struct TFormal {
+  bool array = false;
+  SymbolId symbol = -1; ///< variable or array symbol
+};
+
+struct TFunction {
+  std::string name;
+  std::string doc;
+  Span span;
+  FunctionKind kind = FunctionKind::kernel;
+  std::vector<TFormal> formals;
+  std::vector<TStatement> body;
+};
+
+struct Checked {
+  Program program; ///< the tree it came from: claims are evaluated on it
+  std::vector<RecordType> records;
+  std::vector<ParamSymbol> params;
+  std::vector<ConstSymbol> consts;
+  std::vector<VariableSymbol> variables;
+  std::vector<ArraySymbol> arrays; ///< top-level ones first, in declaration order
+  std::vector<std::string> fns;
+  std::vector<TFunction> functions;
+  SymbolId main = -1; ///< index into functions
+  SymbolId verify = -1;
+};
+
+} // namespace memlane::lang
