@@ -28,6 +28,6 @@ struct Bindings {
 /// Binds and lowers. Errors: unknown parameter (with the nearest), a value of the wrong type, a
 /// broken `where` (parameter, value, condition), a letter the machine does not have, extents that
 /// are not positive, an overflow of a constant expression.
-Result<ir::Program> lower(const Checked& program, const Bindings& bindings);
+Result<ir::Program> lower(const Checked& program, const Bindings& bindings, const Sources& sources);
 
 } // namespace memlane::lang

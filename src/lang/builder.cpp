@@ -1,0 +1,139 @@
+#include "builder.hpp"
+
+#include "memlane/ir/arithmetic.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <string_view>
+
+namespace memlane::lang {
+namespace {
+
+// Numbers at or above this stand for pooled registers until `finish` knows how many others there
+// are.
+constexpr ir::Register pooled = 1 << 24;
+
+} // namespace
+
+FunctionBuilder::FunctionBuilder(std::string name, Span span) : span_(span) {
+  function_.name = std::move(name);
+  function_.span = span;
+}
+
+ir::Register FunctionBuilder::fresh() {
+  function_.registers = std::max(function_.registers, next_ + 1);
+  return next_++;
+}
+
+ir::Register FunctionBuilder::constant(ir::Scalar type, ir::Value value) {
+  auto number = pooled + static_cast<ir::Register>(constants_.size() + specials_.size());
+  return constants_.try_emplace({type, value.bits}, number).first->second;
+}
+
+ir::Register FunctionBuilder::special(ir::Special which) {
+  auto number = pooled + static_cast<ir::Register>(constants_.size() + specials_.size());
+  return specials_.try_emplace(which, number).first->second;
+}
+
+ir::Register FunctionBuilder::reg(Operand operand) {
+  return operand.known ? constant(ir::Scalar::int64, ir::Value::of(operand.value)) : operand.reg;
+}
+
+ir::Instruction& FunctionBuilder::emit(ir::Opcode op, ir::Scalar type, ir::Register d,
+                                       ir::Register a, ir::Register b, ir::Register c,
+                                       std::int64_t immediate) {
+  ir::Instruction instruction;
+  instruction.op = op;
+  instruction.type = type;
+  instruction.d = d;
+  instruction.a = a;
+  instruction.b = b;
+  instruction.c = c;
+  instruction.immediate = immediate;
+  instruction.span = span_;
+  function_.code.push_back(instruction);
+  return function_.code.back();
+}
+
+Operand FunctionBuilder::integer(ir::Opcode op, Operand a, Operand b) {
+  using enum ir::Opcode;
+  if (a.known && b.known) {
+    auto outcome = ir::apply(op, ir::Scalar::int64, ir::Value::of(a.value), ir::Value::of(b.value),
+                             {}, ir::Scalar::int64);
+    if (!outcome.trap) return Operand::of(outcome.value.integer());
+  }
+  if (op == add && a.known && a.value == 0) return b;
+  if ((op == add || op == sub) && b.known && b.value == 0) return a;
+  if (op == mul && b.known && b.value == 1) return a;
+  ir::Register left = reg(a);
+  ir::Register right = reg(b);
+  ir::Register d = fresh();
+  emit(op, ir::Scalar::int64, d, left, right);
+  return Operand::in(d);
+}
+
+FunctionBuilder::Label FunctionBuilder::label() {
+  labels_.push_back({false, -1});
+  return labels_.size() - 1;
+}
+
+void FunctionBuilder::jump(ir::Opcode op, Label target, ir::Register a) {
+  emit(op, ir::Scalar::boolean, -1, a, -1, -1, static_cast<std::int64_t>(target));
+}
+
+void FunctionBuilder::bind(Label label) {
+  labels_[label] = {true, static_cast<std::int64_t>(function_.code.size())};
+}
+
+std::int32_t FunctionBuilder::local(std::string name, ir::Scalar type) {
+  function_.locals.push_back({std::move(name), type});
+  return static_cast<std::int32_t>(function_.locals.size()) - 1;
+}
+
+void FunctionBuilder::share(std::int32_t array) {
+  auto& shared = function_.shared;
+  auto at = std::lower_bound(shared.begin(), shared.end(), array);
+  if (at == shared.end() || *at != array) shared.insert(at, array);
+}
+
+void FunctionBuilder::reserve(std::int32_t registers, const std::vector<ir::LocalArray>& locals) {
+  next_ = function_.registers = registers;
+  function_.locals = locals;
+}
+
+ir::Function FunctionBuilder::finish() {
+  emit(ir::Opcode::end, ir::Scalar::boolean, -1);
+  std::vector<ir::Instruction> prologue(constants_.size() + specials_.size());
+  auto place = [&](ir::Register number, ir::Opcode op, ir::Scalar type, std::int64_t immediate) {
+    auto& instruction = prologue[static_cast<std::size_t>(number - pooled)];
+    instruction.op = op;
+    instruction.type = type;
+    instruction.d = number;
+    instruction.immediate = immediate;
+    instruction.span = function_.span;
+  };
+  for (const auto& [key, number] : constants_)
+    place(number, ir::Opcode::constant, key.first, static_cast<std::int64_t>(key.second));
+  for (const auto& [which, number] : specials_)
+    place(number, ir::Opcode::special, ir::Scalar::int32, static_cast<std::int64_t>(which));
+
+  auto shift = static_cast<std::int64_t>(prologue.size());
+  for (auto& instruction : function_.code) {
+    if (ir::operands(instruction.op).find('T') == std::string_view::npos) continue;
+    auto [bound, target] = labels_[static_cast<std::size_t>(instruction.immediate)];
+    assert(bound);
+    instruction.immediate = target + shift;
+  }
+  function_.code.insert(function_.code.begin(), prologue.begin(), prologue.end());
+  pool_begin_ = function_.registers;
+  for (auto& i : function_.code)
+    for (auto* r : {&i.d, &i.a, &i.b, &i.c}) *r = settled(*r);
+  function_.registers += static_cast<std::int32_t>(prologue.size());
+  return std::move(function_);
+}
+
+ir::Register FunctionBuilder::settled(ir::Register r) const {
+  return r >= pooled ? pool_begin_ + (r - pooled) : r;
+}
+
+} // namespace memlane::lang

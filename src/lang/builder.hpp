@@ -1,0 +1,83 @@
+// Builds one function of instructions: registers, the constants it uses, structured jumps.
+#pragma once
+
+#include "memlane/ir/program.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace memlane::lang {
+
+/// An integer that is known now, or in a register.
+struct Operand {
+  bool known = true;
+  std::int64_t value = 0;
+  ir::Register reg = -1;
+
+  static Operand of(std::int64_t v) { return {true, v, -1}; }
+  static Operand in(ir::Register r) { return {false, 0, r}; }
+};
+
+class FunctionBuilder {
+public:
+  FunctionBuilder(std::string name, Span span);
+
+  /// A register that lives until the enclosing `Scope` ends.
+  ir::Register fresh();
+  /// A register that holds a value or a special throughout: set once, before all other code.
+  ir::Register constant(ir::Scalar type, ir::Value value);
+  ir::Register special(ir::Special which);
+  ir::Register reg(Operand operand);
+
+  ir::Instruction& emit(ir::Opcode op, ir::Scalar type, ir::Register d, ir::Register a = -1,
+                        ir::Register b = -1, ir::Register c = -1, std::int64_t immediate = 0);
+  /// d = op(a, b) in 64-bit integers, known operands folded.
+  Operand integer(ir::Opcode op, Operand a, Operand b);
+  /// Places of the source that following instructions belong to.
+  void at(Span span) { span_ = span; }
+  Span place() const { return span_; }
+
+  /// A place to jump to; jumps may come before it is known.
+  using Label = std::size_t;
+  Label label();
+  void jump(ir::Opcode op, Label target, ir::Register a = -1);
+  void bind(Label label);
+
+  std::int32_t local(std::string name, ir::Scalar type);
+  void share(std::int32_t array);
+  /// Registers below this are somebody else's (verify goes on with main's).
+  void reserve(std::int32_t registers, const std::vector<ir::LocalArray>& locals);
+  void formal(ir::Register reg) { function_.formals.push_back(reg); }
+
+  /// Adds the prologue of constants and the end, and resolves the jumps.
+  ir::Function finish();
+  /// The final number of a register; after `finish`.
+  ir::Register settled(ir::Register r) const;
+
+  /// Frees the registers taken within a lexical scope.
+  class Scope {
+  public:
+    explicit Scope(FunctionBuilder& builder) : builder_(builder), mark_(builder.next_) {}
+    ~Scope() { builder_.next_ = mark_; }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+  private:
+    FunctionBuilder& builder_;
+    ir::Register mark_;
+  };
+
+private:
+  ir::Function function_;
+  Span span_;
+  ir::Register next_ = 0;
+  ir::Register pool_begin_ = 0;
+  std::vector<std::pair<bool, std::int64_t>> labels_; ///< bound?, instruction number
+  /// Constants and specials take numbers from above, moved behind all others by `finish`.
+  std::map<std::pair<ir::Scalar, std::uint64_t>, ir::Register> constants_;
+  std::map<ir::Special, ir::Register> specials_;
+};
+
+} // namespace memlane::lang

@@ -1,0 +1,232 @@
+#include "constants.hpp"
+
+#include "given.hpp"
+
+#include "memlane/ir/arithmetic.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace memlane::lang {
+namespace {
+
+std::string text_of(const Sources& sources, Span span) {
+  if (!span.known()) return {};
+  return sources.text(span.file).substr(span.begin, span.end - span.begin);
+}
+
+} // namespace
+
+Constants::Constants(const Checked& program, const Bindings& bindings, const Sources& sources)
+    : program_(program), bindings_(bindings), sources_(sources) {
+  params_.resize(program.params.size());
+  consts_.resize(program.consts.size());
+  tables_.resize(program.consts.size());
+  extents_.resize(program.consts.size());
+  bind_params();
+  if (!errors_.empty()) return;
+  for (std::size_t i = 0; i < program.consts.size(); ++i) bind_const(i);
+  if (errors_.empty()) check_conditions();
+}
+
+void Constants::bind_params() {
+  std::vector<std::string> names;
+  for (const auto& param : program_.params) names.push_back(param.name);
+  for (const auto& given : bindings_.params) {
+    if (std::find(names.begin(), names.end(), given.name) == names.end()) {
+      auto help = did_you_mean(given.name, names);
+      help.push_back(names.empty() ? "this program has no parameters"
+                                   : fmt::format("parameters: {}", fmt::join(names, ", ")));
+      errors_.push_back(error_at(
+          given.value.span, fmt::format("the program has no parameter '{}'", given.name), help));
+    }
+  }
+  // A parameter may stand on constants declared before it, and the other way round: bind both in
+  // the order of their places in the text, by need.
+  for (std::size_t i = 0; i < program_.params.size(); ++i) bind_param(i);
+}
+
+void Constants::bind_param(std::size_t i) {
+  if (params_[i]) return;
+  const ParamSymbol& param = program_.params[i];
+  const Expr* given = nullptr;
+  for (const auto& g : bindings_.params)
+    if (g.name == param.name) given = &g.value; // the last one given counts
+  if (!given) {
+    if (auto value = evaluate(param.value)) params_[i] = *value;
+    return;
+  }
+  auto names = [&](const std::string& name) -> std::optional<double> {
+    for (std::size_t k = 0; k < program_.params.size(); ++k)
+      if (program_.params[k].name == name && params_[k])
+        return ir::is_real(program_.params[k].type) ? params_[k]->real()
+                                                    : static_cast<double>(params_[k]->integer());
+    auto letter = bindings_.letters.find(name);
+    if (letter == bindings_.letters.end()) return std::nullopt;
+    return static_cast<double>(letter->second);
+  };
+  auto value = given_value(*given, param.type, param.name, names);
+  if (value)
+    params_[i] = *value;
+  else
+    errors_.insert(errors_.end(), value.errors().begin(), value.errors().end());
+}
+
+void Constants::bind_const(std::size_t i) {
+  if (consts_[i] || !tables_[i].empty()) return;
+  const ConstSymbol& constant = program_.consts[i];
+  if (constant.extents.empty()) {
+    if (auto value = evaluate(constant.values[0])) consts_[i] = *value;
+    return;
+  }
+  std::int64_t size = 1;
+  for (const auto& e : constant.extents) {
+    extents_[i].push_back(extent(e, constant.name));
+    size *= extents_[i].back();
+  }
+  if (constant.list && size != static_cast<std::int64_t>(constant.values.size()))
+    fail(constant.span, fmt::format("table {} has {} words, its list {}", constant.name, size,
+                                    constant.values.size()));
+  for (const auto& v : constant.values) tables_[i].push_back(require(v));
+  if (!constant.list) tables_[i].resize(static_cast<std::size_t>(size), tables_[i].front());
+}
+
+void Constants::check_conditions() {
+  for (std::size_t i = 0; i < program_.params.size(); ++i) {
+    const ParamSymbol& param = program_.params[i];
+    if (!param.where) continue;
+    auto holds = evaluate(*param.where);
+    if (holds && !holds->truth())
+      fail(param.where->span,
+           fmt::format("parameter {} = {} breaks its condition: {}", param.name,
+                       to_string(param.type, *params_[i]), text_of(sources_, param.where->span)),
+           {fmt::format("give another value: -D {}=…", param.name)});
+  }
+}
+
+std::vector<ir::Constant> Constants::listing() const {
+  std::vector<ir::Constant> all;
+  for (std::size_t i = 0; i < params_.size(); ++i)
+    if (params_[i])
+      all.push_back({program_.params[i].name, program_.params[i].type, *params_[i], true});
+  for (std::size_t i = 0; i < consts_.size(); ++i)
+    if (consts_[i])
+      all.push_back({program_.consts[i].name, program_.consts[i].type, *consts_[i], false});
+  return all;
+}
+
+std::optional<ir::Value> Constants::fold(const TExpr& expr) {
+  quiet_ = true;
+  auto value = evaluate(expr);
+  quiet_ = false;
+  return value;
+}
+
+ir::Value Constants::require(const TExpr& expr) {
+  auto value = evaluate(expr);
+  return value ? *value : ir::Value{};
+}
+
+std::int64_t Constants::extent(const TExpr& expr, const std::string& array) {
+  auto value = evaluate(expr);
+  if (!value) return 1;
+  if (value->integer() >= 1) return value->integer();
+  fail(expr.span,
+       fmt::format("an extent of {} is {}: extents are at least 1", array, value->integer()));
+  return 1;
+}
+
+std::optional<ir::Value> Constants::fail(Span span, std::string message,
+                                         std::vector<std::string> help) {
+  if (!quiet_) errors_.push_back(error_at(span, std::move(message), std::move(help)));
+  return std::nullopt;
+}
+
+std::optional<ir::Value> Constants::evaluate(const TExpr& expr) {
+  switch (expr.kind) {
+  case TExprKind::literal: return expr.value;
+  case TExprKind::param: bind_param(index(expr.symbol)); return params_[index(expr.symbol)];
+  case TExprKind::constant: bind_const(index(expr.symbol)); return consts_[index(expr.symbol)];
+  case TExprKind::letter: return letter(expr);
+  case TExprKind::lookup: return lookup(expr);
+  case TExprKind::variable: {
+    auto found = variables_.find(expr.symbol);
+    if (found != variables_.end()) return found->second;
+    return fail(expr.span, "this value is not known before the run");
+  }
+  case TExprKind::operation:
+  case TExprKind::comparison: return operate(expr, expr.op);
+  case TExprKind::logical_not: return operate(expr, ir::Opcode::logical_not);
+  case TExprKind::convert: return operate(expr, ir::Opcode::convert);
+  case TExprKind::is_pow2: return operate(expr, ir::Opcode::is_pow2);
+  case TExprKind::logical_and:
+  case TExprKind::logical_or:
+  case TExprKind::conditional: return logical(expr);
+  case TExprKind::fn_call: {
+    for (const auto& [variable, argument] : expr.bindings) {
+      auto value = evaluate(argument);
+      if (!value) return std::nullopt;
+      variables_[variable] = *value;
+    }
+    auto result = evaluate(expr.operands[0]);
+    for (const auto& binding : expr.bindings) variables_.erase(binding.first);
+    return result;
+  }
+  default: return fail(expr.span, "this value is not known before the run");
+  }
+}
+
+std::optional<ir::Value> Constants::letter(const TExpr& expr) {
+  auto found = bindings_.letters.find(expr.text);
+  if (found != bindings_.letters.end()) return ir::Value::of(found->second);
+  std::vector<std::string> known;
+  for (const auto& entry : bindings_.letters) known.push_back(entry.first);
+  return fail(expr.span, fmt::format("machine {} has no {}", bindings_.machine, expr.text),
+              {fmt::format("it has {}", fmt::join(known, ", "))});
+}
+
+std::optional<ir::Value> Constants::lookup(const TExpr& expr) {
+  bind_const(index(expr.symbol));
+  const auto& extents = extents_[index(expr.symbol)];
+  std::int64_t at = 0;
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    auto i = evaluate(expr.operands[k]);
+    if (!i) return std::nullopt;
+    if (i->integer() < 0 || i->integer() >= extents[k])
+      return fail(expr.operands[k].span,
+                  fmt::format("index {} is outside table {} (0..{})", i->integer(),
+                              program_.consts[index(expr.symbol)].name, extents[k]));
+    at = at * extents[k] + i->integer();
+  }
+  const auto& table = tables_[index(expr.symbol)];
+  if (static_cast<std::size_t>(at) >= table.size()) return std::nullopt; // reported already
+  return table[static_cast<std::size_t>(at)];
+}
+
+std::optional<ir::Value> Constants::operate(const TExpr& expr, ir::Opcode op) {
+  std::array<ir::Value, 3> values{};
+  for (std::size_t i = 0; i < expr.operands.size(); ++i) {
+    auto value = evaluate(expr.operands[i]);
+    if (!value) return std::nullopt;
+    values.at(i) = *value;
+  }
+  ir::Scalar from = expr.operands[0].type.scalar;
+  bool of_result = expr.kind == TExprKind::operation || expr.kind == TExprKind::convert;
+  auto outcome =
+      ir::apply(op, of_result ? expr.type.scalar : from, values[0], values[1], values[2], from);
+  if (outcome.trap) return fail(expr.span, outcome.trap);
+  return outcome.value;
+}
+
+std::optional<ir::Value> Constants::logical(const TExpr& expr) {
+  auto first = evaluate(expr.operands[0]);
+  if (!first) return std::nullopt;
+  if (expr.kind == TExprKind::conditional) return evaluate(expr.operands[first->truth() ? 1 : 2]);
+  bool decided = first->truth() == (expr.kind == TExprKind::logical_or);
+  return decided ? first : evaluate(expr.operands[1]);
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,61 @@
+// Values of what is known before a run: parameters, constants, machine letters.
+#pragma once
+
+#include "memlane/ir/program.hpp"
+#include "memlane/lang/lower.hpp"
+#include "memlane/lang/typed.hpp"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace memlane::lang {
+
+/// Binds parameters and constants in declaration order, then evaluates constant expressions.
+class Constants {
+public:
+  Constants(const Checked& program, const Bindings& bindings, const Sources& sources);
+
+  /// The value of an expression, or none if it depends on more than constants or would trap.
+  /// Cost: the size of the expression.
+  std::optional<ir::Value> fold(const TExpr& expr);
+  /// The value of an expression that must be constant; 0, with an error added, otherwise.
+  ir::Value require(const TExpr& expr);
+  /// A positive extent of an array; 1, with an error added, otherwise.
+  std::int64_t extent(const TExpr& expr, const std::string& array);
+
+  const std::vector<ir::Value>& table(SymbolId id) const { return tables_[index(id)]; }
+  const std::vector<std::int64_t>& table_extents(SymbolId id) const { return extents_[index(id)]; }
+
+  /// Parameters and scalar constants with their values, in declaration order.
+  std::vector<ir::Constant> listing() const;
+
+  Diagnostics& errors() { return errors_; }
+
+private:
+  static std::size_t index(SymbolId id) { return static_cast<std::size_t>(id); }
+  void bind_params();
+  void bind_param(std::size_t i);
+  void bind_const(std::size_t i);
+  void check_conditions();
+
+  std::optional<ir::Value> evaluate(const TExpr& expr);
+  std::optional<ir::Value> letter(const TExpr& expr);
+  std::optional<ir::Value> lookup(const TExpr& expr);
+  std::optional<ir::Value> operate(const TExpr& expr, ir::Opcode op);
+  std::optional<ir::Value> logical(const TExpr& expr);
+  std::optional<ir::Value> fail(Span span, std::string message, std::vector<std::string> help = {});
+
+  const Checked& program_;
+  const Bindings& bindings_;
+  const Sources& sources_;
+  Diagnostics errors_;
+  bool quiet_ = false; ///< folding: a failure is no error
+  std::vector<std::optional<ir::Value>> params_, consts_;
+  std::vector<std::vector<ir::Value>> tables_;
+  std::vector<std::vector<std::int64_t>> extents_;
+  std::unordered_map<SymbolId, ir::Value> variables_; ///< fn parameters during evaluation
+};
+
+} // namespace memlane::lang

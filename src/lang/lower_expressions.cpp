@@ -1,0 +1,246 @@
+// Expressions: values into registers, requests in the order of the source, arms under masks.
+#include "lowering.hpp"
+
+#include "memlane/ir/arithmetic.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace memlane::lang {
+
+using enum ir::Opcode;
+
+std::vector<ir::Scalar> Lowering::fields(Type type) const {
+  if (!type.is_record()) return {type.scalar};
+  std::vector<ir::Scalar> types;
+  for (const auto& field : checked_.records[static_cast<std::size_t>(type.record)].fields)
+    types.push_back(field.type);
+  return types;
+}
+
+Registers Lowering::fresh(Type type) {
+  Registers registers;
+  for (std::size_t i = 0; i < fields(type).size(); ++i) registers.push_back(code().fresh());
+  return registers;
+}
+
+void Lowering::move(const Registers& to, const Registers& from, Type type) {
+  auto types = fields(type);
+  for (std::size_t i = 0; i < to.size(); ++i)
+    if (to[i] != from[i]) code().emit(ir::Opcode::move, types[i], to[i], from[i]);
+}
+
+const Registers& Lowering::variable(SymbolId id) {
+  auto found = variables_.find(id);
+  assert(found != variables_.end());
+  return found->second;
+}
+
+Registers Lowering::lower(const TExpr& expr) {
+  if (!expr.type.is_record() && !expr.counted)
+    if (auto value = constants_.fold(expr)) return {code().constant(expr.type.scalar, *value)};
+  switch (expr.kind) {
+  case TExprKind::special: return {code().special(expr.special)};
+  case TExprKind::index_number: return {code().special(ir::Special::index)};
+  case TExprKind::variable: return variable(expr.symbol);
+  case TExprKind::element:
+  case TExprKind::initial: return lower_element(expr);
+  case TExprKind::lookup: return {lower_lookup(expr)};
+  case TExprKind::logical_and:
+  case TExprKind::logical_or: return {lower_logical(expr)};
+  case TExprKind::conditional: return lower_conditional(expr);
+  case TExprKind::fn_call: return lower_fn(expr);
+  case TExprKind::record: {
+    Registers all;
+    for (const auto& operand : expr.operands) all.push_back(scalar(operand));
+    return all;
+  }
+  case TExprKind::field: return lower_field(expr);
+  case TExprKind::comparison: return {lower_comparison(expr)};
+  default: return {lower_operation(expr)};
+  }
+}
+
+void Lowering::lower_into(const TExpr& expr, const Registers& target) {
+  // Operands are read before the result is written, so an operation may write its target at once;
+  // what is written in several steps goes through registers of its own.
+  Registers result = lower(expr);
+  move(target, result, expr.type);
+}
+
+Registers Lowering::lower_element(const TExpr& expr) {
+  ArrayRef ref = resolve(expr.symbol);
+  Operand at = number(ref, expr.operands);
+  Registers values;
+  for (std::size_t f = 0; f < ref.roots.size(); ++f) values.push_back(load(ref, f, at, expr));
+  return values;
+}
+
+Registers Lowering::lower_field(const TExpr& expr) {
+  const TExpr& whole = expr.operands[0];
+  auto f = static_cast<std::size_t>(expr.symbol);
+  if (whole.kind != TExprKind::element && whole.kind != TExprKind::initial)
+    return {lower(whole)[f]};
+  ArrayRef ref = resolve(whole.symbol); // only the field's own word is read
+  return {load(ref, f, number(ref, whole.operands), whole)};
+}
+
+ir::Register Lowering::lower_lookup(const TExpr& expr) {
+  const ConstSymbol& symbol = checked_.consts[static_cast<std::size_t>(expr.symbol)];
+  ArrayRef ref;
+  ref.name = symbol.name;
+  for (auto extent : constants_.table_extents(expr.symbol))
+    ref.extents.push_back(Operand::of(extent));
+  auto at = number(ref, expr.operands);
+  auto table = std::find_if(program_.tables.begin(), program_.tables.end(),
+                            [&](const auto& t) { return t.name == symbol.name; });
+  if (table == program_.tables.end())
+    table =
+        program_.tables.insert(table, {symbol.name, symbol.type, constants_.table(expr.symbol)});
+  ir::Register a = code().reg(at);
+  ir::Register d = code().fresh();
+  code().at(expr.span);
+  code().emit(lookup, symbol.type, d, a, -1, -1, table - program_.tables.begin());
+  return d;
+}
+
+ir::Register Lowering::lower_comparison(const TExpr& expr) {
+  const TExpr& left = expr.operands[0];
+  if (!left.type.is_record()) return lower_operation(expr);
+  Registers a = lower(left), b = lower(expr.operands[1]);
+  auto types = fields(left.type);
+  ir::Register d = code().constant(ir::Scalar::boolean, ir::Value::of(true));
+  for (std::size_t f = 0; f < types.size(); ++f) {
+    ir::Register same = code().fresh(), both = code().fresh();
+    code().emit(eq, types[f], same, a[f], b[f]);
+    code().emit(bit_and, ir::Scalar::boolean, both, d, same);
+    d = both;
+  }
+  ir::Register result = code().fresh();
+  code()
+      .emit(expr.op == ne ? logical_not : ir::Opcode::move, ir::Scalar::boolean, result, d)
+      .counted = expr.counted;
+  return result;
+}
+
+ir::Register Lowering::lower_operation(const TExpr& expr) {
+  Registers operands;
+  for (const auto& operand : expr.operands) operands.push_back(scalar(operand));
+  operands.resize(3, -1);
+  ir::Scalar from = expr.operands[0].type.scalar;
+  code().at(expr.span);
+  ir::Register d = code().fresh();
+  auto emit = [&](ir::Opcode op, ir::Scalar type, std::int64_t immediate = 0) {
+    code().emit(op, type, d, operands[0], operands[1], operands[2], immediate).counted =
+        expr.counted;
+  };
+  switch (expr.kind) {
+  case TExprKind::operation: emit(expr.op, expr.type.scalar); break;
+  case TExprKind::comparison: emit(expr.op, from); break;
+  case TExprKind::logical_not: emit(logical_not, ir::Scalar::boolean); break;
+  case TExprKind::is_pow2: emit(is_pow2, from); break;
+  case TExprKind::convert: emit(convert, expr.type.scalar, static_cast<std::int64_t>(from)); break;
+  case TExprKind::random: emit(ir::Opcode::random, expr.type.scalar, random_sites_++); break;
+  default: assert(false && "an expression without instructions");
+  }
+  return d;
+}
+
+// Whether an expression may be evaluated where it is not needed: no request, no trap, no cost.
+bool Lowering::simple(const TExpr& expr) const {
+  if (expr.counted) return false;
+  switch (expr.kind) {
+  case TExprKind::literal:
+  case TExprKind::param:
+  case TExprKind::constant:
+  case TExprKind::letter:
+  case TExprKind::special:
+  case TExprKind::index_number:
+  case TExprKind::variable: return true;
+  case TExprKind::comparison:
+  case TExprKind::logical_not:
+  case TExprKind::logical_and:
+  case TExprKind::logical_or: break;
+  case TExprKind::operation:
+    if (expr.op != add && expr.op != sub && expr.op != mul && expr.op != neg && expr.op != min &&
+        expr.op != max && expr.op != bit_and && expr.op != bit_or && expr.op != bit_xor)
+      return false;
+    break;
+  default: return false;
+  }
+  return std::all_of(expr.operands.begin(), expr.operands.end(),
+                     [this](const TExpr& e) { return simple(e); });
+}
+
+Registers Lowering::lower_conditional(const TExpr& expr) {
+  const TExpr& condition = expr.operands[0];
+  if (auto known = constants_.fold(condition)) return lower(expr.operands[known->truth() ? 1 : 2]);
+  ir::Register c = scalar(condition);
+  if (!expr.type.is_record() && simple(expr.operands[1]) && simple(expr.operands[2])) {
+    ir::Register a = scalar(expr.operands[1]), b = scalar(expr.operands[2]);
+    ir::Register d = code().fresh();
+    code().at(expr.span);
+    code().emit(select, expr.type.scalar, d, c, a, b);
+    return {d};
+  }
+  Registers result = fresh(expr.type);
+  auto otherwise = code().label(), end = code().label();
+  code().at(expr.span);
+  code().jump(if_, otherwise, c);
+  lower_into(expr.operands[1], result);
+  code().bind(otherwise);
+  code().at(expr.span);
+  code().jump(else_, end);
+  lower_into(expr.operands[2], result);
+  code().bind(end);
+  code().at(expr.span);
+  code().emit(endif, ir::Scalar::boolean, -1);
+  return result;
+}
+
+ir::Register Lowering::lower_logical(const TExpr& expr) {
+  bool conjunction = expr.kind == TExprKind::logical_and;
+  ir::Register a = scalar(expr.operands[0]);
+  ir::Register d = code().fresh();
+  if (simple(expr.operands[1])) {
+    ir::Register b = scalar(expr.operands[1]);
+    code().at(expr.span);
+    code().emit(conjunction ? bit_and : bit_or, ir::Scalar::boolean, d, a, b).counted =
+        expr.counted;
+    return d;
+  }
+  // The second operand only in the lanes where the first does not decide.
+  code().at(expr.span);
+  code().emit(ir::Opcode::move, ir::Scalar::boolean, d, a).counted = expr.counted;
+  ir::Register open = a;
+  if (!conjunction) {
+    open = code().fresh();
+    code().emit(logical_not, ir::Scalar::boolean, open, a);
+  }
+  auto otherwise = code().label(), end = code().label();
+  code().jump(if_, otherwise, open);
+  lower_into(expr.operands[1], {d});
+  code().bind(otherwise);
+  code().jump(else_, end);
+  code().bind(end);
+  code().emit(endif, ir::Scalar::boolean, -1);
+  return d;
+}
+
+Registers Lowering::lower_fn(const TExpr& expr) {
+  for (const auto& [id, argument] : expr.bindings) {
+    Registers target = fresh(argument.type);
+    lower_into(argument, target);
+    bind_variable(id, target);
+  }
+  Registers result = lower(expr.operands[0]);
+  if (expr.symbol < 0) return result;
+  bool asked = counted_fns_.count(checked_.fns[static_cast<std::size_t>(expr.symbol)]) > 0;
+  if (asked || expr.counted) {
+    code().at(expr.span);
+    code().emit(call, ir::Scalar::int32, -1, -1, -1, -1, expr.symbol).counted = expr.counted;
+  }
+  return result;
+}
+
+} // namespace memlane::lang

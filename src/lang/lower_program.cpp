@@ -1,0 +1,219 @@
+// Whole programs: arrays with their initial values and layouts, kernels, host code.
+#include "lowering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::lang {
+namespace {
+
+// The fns whose calls or steps some claim asks for: `combine.steps`.
+void collect_counted(const Expr& expr, std::set<std::string>& fns) {
+  if (expr.kind == ExprKind::field && (expr.name == "calls" || expr.name == "steps") &&
+      expr.operands[0].kind == ExprKind::name)
+    fns.insert(expr.operands[0].name);
+  for (const auto& operand : expr.operands) collect_counted(operand, fns);
+}
+
+ir::Layout layout_of(const std::string& name) {
+  using enum ir::Layout;
+  for (auto layout : {rows, padded, diagonal, random_shift, random_permute})
+    if (name == ir::name_of(layout)) return layout;
+  return name.empty() ? rows : function;
+}
+
+} // namespace
+
+Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sources& sources)
+    : checked_(program), sources_(sources), constants_(program, bindings, sources) {
+  for (const auto& claim : program.program.claims) {
+    collect_counted(claim.left, counted_fns_);
+    collect_counted(claim.right, counted_fns_);
+  }
+  program_.fns = program.fns;
+}
+
+Result<ir::Program> Lowering::run() {
+  if (!constants_.errors().empty()) return constants_.errors();
+  program_.constants = constants_.listing();
+  for (auto kind : {ArrayKind::memory, ArrayKind::shared})
+    for (std::size_t id = 0; id < checked_.arrays.size(); ++id)
+      if (checked_.arrays[id].kind == kind && checked_.arrays[id].used)
+        declare_array(static_cast<SymbolId>(id));
+  if (!constants_.errors().empty()) return constants_.errors();
+  if (checked_.main >= 0) program_.main = host(checked_.main);
+  if (checked_.verify >= 0) program_.verify = host(checked_.verify);
+  if (!constants_.errors().empty()) return constants_.errors();
+  return std::move(program_);
+}
+
+std::int32_t Lowering::add_function(ir::Function function) {
+  program_.functions.push_back(std::move(function));
+  return static_cast<std::int32_t>(program_.functions.size()) - 1;
+}
+
+void Lowering::declare_array(SymbolId id) {
+  const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
+  ArrayRef ref;
+  ref.name = symbol.name;
+  std::vector<std::int64_t> extents;
+  std::int64_t elements = 1;
+  for (const auto& e : symbol.extents) {
+    extents.push_back(constants_.extent(e, symbol.name));
+    ref.extents.push_back(Operand::of(extents.back()));
+    if (__builtin_mul_overflow(elements, extents.back(), &elements) || elements > std::int64_t{1}
+                                                                                      << 56) {
+      constants_.errors().push_back(
+          error_at(symbol.span, fmt::format("array {} is larger than any memory", symbol.name)));
+      return;
+    }
+  }
+  auto types = fields(symbol.element);
+  for (std::size_t f = 0; f < types.size(); ++f) {
+    ir::Array array;
+    array.name = symbol.name;
+    if (symbol.element.is_record())
+      array.name +=
+          "." + checked_.records[static_cast<std::size_t>(symbol.element.record)].fields[f].name;
+    array.span = symbol.span;
+    array.space = symbol.kind == ArrayKind::shared ? ir::Space::shared : ir::Space::memory;
+    array.type = types[f];
+    array.extents = extents;
+    bind_layout(symbol, array);
+    if (symbol.initial_list && static_cast<std::int64_t>(symbol.initial.size()) != elements) {
+      constants_.errors().push_back(
+          error_at(symbol.span, fmt::format("array {} has {} elements, its list {}", symbol.name,
+                                            elements, symbol.initial.size())));
+      return;
+    }
+    if (!symbol.initial.empty()) array.initial = initial_function(symbol, f);
+    ref.roots.push_back(static_cast<std::int32_t>(program_.arrays.size()));
+    program_.arrays.push_back(std::move(array));
+  }
+  global_arrays_[id] = std::move(ref);
+}
+
+std::int32_t Lowering::initial_function(const ArraySymbol& symbol, std::size_t field) {
+  FunctionBuilder builder(symbol.name, symbol.span);
+  builder_ = &builder;
+  ir::Register result = builder.fresh();
+  if (symbol.initial_list)
+    lower_list(symbol, field, result);
+  else
+    builder.emit(ir::Opcode::move, fields(symbol.element)[field], result,
+                 lower(symbol.initial[0])[field]);
+  builder_ = nullptr;
+  return add_function(builder.finish());
+}
+
+void Lowering::lower_list(const ArraySymbol& symbol, std::size_t field, ir::Register result) {
+  ir::Table table{symbol.name, fields(symbol.element)[field], {}};
+  for (const auto& value : symbol.initial) {
+    const TExpr& word = value.kind == TExprKind::record ? value.operands[field] : value;
+    table.values.push_back(constants_.require(word));
+  }
+  program_.tables.push_back(std::move(table));
+  builder_->emit(ir::Opcode::lookup, program_.tables.back().type, result,
+                 builder_->special(ir::Special::index), -1, -1,
+                 static_cast<std::int64_t>(program_.tables.size()) - 1);
+}
+
+void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
+  array.layout = layout_of(symbol.layout);
+  array.layout_name = symbol.layout.empty() ? "rows" : symbol.layout;
+  if (array.layout == ir::Layout::padded) {
+    array.padding = constants_.require(symbol.layout_arguments[0]).integer();
+    if (array.padding < 0)
+      constants_.errors().push_back(
+          error_at(symbol.layout_arguments[0].span,
+                   fmt::format("a padding of {} words: give 0 or more", array.padding)));
+  }
+  if (array.layout == ir::Layout::function) array.layout_function = layout_function(symbol, array);
+}
+
+std::int32_t Lowering::layout_function(const ArraySymbol& symbol, const ir::Array& array) {
+  FunctionBuilder builder(symbol.layout, symbol.span);
+  builder_ = &builder;
+  ir::Register result = builder.fresh();
+  Operand rest = Operand::in(builder.special(ir::Special::index));
+  for (std::size_t k = symbol.layout_indices.size(); k-- > 0;) {
+    Operand extent = Operand::of(array.extents[k]);
+    Operand index = k == 0 ? rest : builder.integer(ir::Opcode::rem, rest, extent);
+    if (k > 0) rest = builder.integer(ir::Opcode::div, rest, extent);
+    bind_variable(symbol.layout_indices[k], {builder.reg(index)});
+  }
+  builder.emit(ir::Opcode::move, ir::Scalar::int64, result, scalar(*symbol.layout_word));
+  builder_ = nullptr;
+  return add_function(builder.finish());
+}
+
+// One function for each combination of kernel and arrays: which array an element belongs to is
+// known when it is compiled; where a slice begins and ends comes with the launch.
+std::int32_t Lowering::kernel(const TFunction& function, const std::vector<ArrayRef>& arrays) {
+  std::string key = function.name;
+  for (const auto& ref : arrays) {
+    key += fmt::format("|{}", fmt::join(ref.roots, ","));
+    for (const auto& o : {ref.offset}) key += o.known ? fmt::format("@{}", o.value) : "@?";
+    for (const auto& o : ref.extents) key += o.known ? fmt::format(":{}", o.value) : ":?";
+  }
+  if (auto found = kernels_.find(key); found != kernels_.end()) return found->second;
+
+  FunctionBuilder builder(function.name, function.span);
+  builder_ = &builder;
+  std::size_t next = 0;
+  for (const auto& formal : function.formals) {
+    if (!formal.array) {
+      Registers registers = fresh(checked_.variables[static_cast<std::size_t>(formal.symbol)].type);
+      for (auto r : registers) builder.formal(r);
+      bind_variable(formal.symbol, registers);
+      continue;
+    }
+    ArrayRef ref = arrays[next++];
+    auto pass = [&](Operand& o) {
+      if (o.known) return;
+      o = Operand::in(builder.fresh());
+      builder.formal(o.reg);
+    };
+    pass(ref.offset);
+    for (auto& extent : ref.extents) pass(extent);
+    bind_formal(formal.symbol, std::move(ref));
+  }
+  for (const auto& ref : arrays)
+    for (auto root : ref.roots)
+      if (program_.arrays[static_cast<std::size_t>(root)].space == ir::Space::shared)
+        builder.share(root);
+  block(function.body);
+  std::int32_t number = add_function(builder.finish());
+  program_.kernels.push_back(number);
+  return kernels_[key] = number;
+}
+
+std::int32_t Lowering::host(SymbolId id) {
+  const TFunction& function = checked_.functions[static_cast<std::size_t>(id)];
+  FunctionBuilder builder(function.name, function.span);
+  // verify sees main's variables: its registers and arrays go on where main's end.
+  if (function.kind == FunctionKind::verify && program_.main >= 0) {
+    const auto& main = program_.functions[static_cast<std::size_t>(program_.main)];
+    builder.reserve(main.registers, main.locals);
+  }
+  builder_ = &builder;
+  std::size_t first_launch = program_.launches.size();
+  block(function.body);
+  builder_ = nullptr;
+  ir::Function code = builder.finish();
+  for (std::size_t i = first_launch; i < program_.launches.size(); ++i) {
+    auto& site = program_.launches[i];
+    for (auto& r : site.actuals) r = builder.settled(r);
+    site.blocks = builder.settled(site.blocks);
+    site.threads = builder.settled(site.threads);
+  }
+  return add_function(std::move(code));
+}
+
+Result<ir::Program> lower(const Checked& program, const Bindings& bindings,
+                          const Sources& sources) {
+  return Lowering(program, bindings, sources).run();
+}
+
+} // namespace memlane::lang

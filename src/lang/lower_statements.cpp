@@ -1,0 +1,285 @@
+// Statements: assignments, structured control under masks, calls and launches.
+#include "lowering.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::lang {
+
+using enum ir::Opcode;
+
+void Lowering::block(const std::vector<TStatement>& body) {
+  FunctionBuilder::Scope scope(code());
+  for (const auto& s : body) statement(s);
+}
+
+void Lowering::statement(const TStatement& s) {
+  code().at(s.span);
+  switch (s.kind) {
+  case TStatementKind::assign_variable: return assign_variable(s);
+  case TStatementKind::declare_array:
+  case TStatementKind::declare_view: return declare(s);
+  case TStatementKind::launch: return lower_launch(s);
+  default: break;
+  }
+  // Nothing declared here outlives the statement: its registers are free again after it.
+  FunctionBuilder::Scope scope(code());
+  switch (s.kind) {
+  case TStatementKind::assign_field:
+    lower_into(*s.value, {variable(s.symbol)[static_cast<std::size_t>(s.field)]});
+    break;
+  case TStatementKind::assign_element: assign_element(s); break;
+  case TStatementKind::if_: lower_if(s); break;
+  case TStatementKind::while_: lower_while(s); break;
+  case TStatementKind::for_: lower_for(s); break;
+  case TStatementKind::forall: lower_forall(s); break;
+  case TStatementKind::barrier: code().emit(barrier, ir::Scalar::boolean, -1); break;
+  case TStatementKind::break_:
+    code().emit(ir::Opcode::break_, ir::Scalar::boolean, -1);
+    code().jump(exit, exits_.back());
+    breaks_.back() = true;
+    break;
+  case TStatementKind::assert_: {
+    ir::Register a = scalar(*s.value);
+    code().at(s.span);
+    code().emit(assert_, ir::Scalar::boolean, -1, a, -1, -1, message(s.text));
+    break;
+  }
+  case TStatementKind::call: lower_call(s); break;
+  default: break;
+  }
+}
+
+std::int64_t Lowering::message(std::string text) {
+  program_.messages.push_back(std::move(text));
+  return static_cast<std::int64_t>(program_.messages.size()) - 1;
+}
+
+void Lowering::assign_variable(const TStatement& s) {
+  auto found = variables_.find(s.symbol);
+  if (found == variables_.end()) {
+    // The variable's registers come first, so that they outlive the temporaries of its value.
+    Registers target = fresh(s.value->type);
+    FunctionBuilder::Scope temporaries(code());
+    lower_into(*s.value, target);
+    bind_variable(s.symbol, target);
+    return;
+  }
+  Registers target = found->second;
+  FunctionBuilder::Scope temporaries(code());
+  lower_into(*s.value, target);
+}
+
+void Lowering::assign_element(const TStatement& s) {
+  ArrayRef ref = resolve(s.symbol);
+  std::size_t field = s.field < 0 ? 0 : static_cast<std::size_t>(s.field);
+  std::size_t last = s.field < 0 ? ref.roots.size() : field + 1;
+  Registers values;
+  Operand at;
+  if (s.assign_op == AssignOp::set) {
+    values = lower(*s.value);
+    at = number(ref, s.indices);
+  } else {
+    // `a[i] += e` is `a[i] = a[i] + e`: the target is the left operand and read first.
+    TExpr target;
+    target.kind = TExprKind::element;
+    target.type = s.value->type;
+    target.span = s.span;
+    target.data = true;
+    at = number(ref, s.indices);
+    ir::Register left = load(ref, field, at, target);
+    ir::Register right = scalar(*s.value);
+    ir::Register d = code().fresh();
+    auto op = s.assign_op == AssignOp::add ? add : s.assign_op == AssignOp::sub ? sub : mul;
+    code().at(s.span);
+    code().emit(op, s.value->type.scalar, d, left, right).counted = s.counted;
+    values = {d};
+  }
+  code().at(s.span);
+  auto types = fields(s.value->type);
+  for (std::size_t f = field; f < last; ++f)
+    store(ref, f, at, values[f - field], types[f - field], true);
+}
+
+// A copy of an operand's value as it is now, whatever becomes of the variable it was read from.
+Operand Lowering::keep(Operand operand) {
+  if (operand.known) return operand;
+  ir::Register kept = code().fresh();
+  code().emit(ir::Opcode::move, ir::Scalar::int64, kept, operand.reg);
+  return Operand::in(kept);
+}
+
+void Lowering::declare(const TStatement& s) {
+  const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(s.symbol)];
+  if (s.kind == TStatementKind::declare_view) {
+    ArrayRef ref = slice(*symbol.target);
+    ref.name = symbol.name;
+    ref.offset = keep(ref.offset);
+    for (auto& extent : ref.extents) extent = keep(extent);
+    arrays_[s.symbol] = ref;
+    return;
+  }
+  if (symbol.kind == ArrayKind::shared) return; // declared with the kernel
+  ArrayRef ref;
+  ref.local = true;
+  ref.name = symbol.name;
+  Operand size = Operand::of(1);
+  for (const auto& e : symbol.extents) {
+    Operand extent = operand(e);
+    if (extent.known) extent = Operand::of(constants_.extent(e, symbol.name));
+    ref.extents.push_back(keep(extent));
+    size = code().integer(mul, size, extent);
+  }
+  for (auto type : fields(symbol.element)) {
+    ref.roots.push_back(code().local(symbol.name, type));
+    code().at(s.span);
+    code().emit(local_new, type, -1, code().reg(size), -1, -1, ref.roots.back());
+  }
+  arrays_[s.symbol] = ref;
+}
+
+void Lowering::lower_if(const TStatement& s) {
+  if (auto known = constants_.fold(*s.value)) return block(known->truth() ? s.body : s.alternative);
+  ir::Register c = scalar(*s.value);
+  auto otherwise = code().label(), end = code().label();
+  bool outer = !breaks_.empty() && breaks_.back();
+  if (!breaks_.empty()) breaks_.back() = false;
+  code().at(s.span);
+  code().jump(if_, otherwise, c);
+  exits_.push_back(otherwise);
+  block(s.body);
+  code().bind(otherwise);
+  code().at(s.span);
+  code().jump(else_, end);
+  exits_.back() = end;
+  block(s.alternative);
+  exits_.pop_back();
+  code().bind(end);
+  code().at(s.span);
+  code().emit(endif, ir::Scalar::boolean, -1);
+  if (breaks_.empty()) return;
+  if (breaks_.back()) code().jump(exit, exits_.back()); // all lanes may have left the loop
+  breaks_.back() = breaks_.back() || outer;
+}
+
+void Lowering::loop_body(const std::vector<TStatement>& body, FunctionBuilder::Label end) {
+  exits_.push_back(end);
+  breaks_.push_back(false);
+  block(body);
+  breaks_.pop_back();
+  exits_.pop_back();
+}
+
+void Lowering::lower_while(const TStatement& s) {
+  auto top = code().label(), end = code().label();
+  code().emit(loop, ir::Scalar::boolean, -1);
+  code().bind(top);
+  ir::Register c = scalar(*s.value);
+  code().at(s.span);
+  code().jump(while_, end, c);
+  loop_body(s.body, end);
+  code().at(s.span);
+  code().jump(again, top);
+  code().bind(end);
+  code().emit(endloop, ir::Scalar::boolean, -1);
+}
+
+// Steps that are known are checked with the program's text; others when the loop begins.
+void Lowering::check_step(const TStatement& s, ir::Register step) {
+  ir::Register least = code().constant(
+      ir::Scalar::int64, ir::Value::of(std::int64_t{s.step_kind == StepKind::add ? 1 : 2}));
+  ir::Register bad = code().fresh();
+  auto otherwise = code().label(), end = code().label();
+  code().emit(lt, ir::Scalar::int64, bad, step, least);
+  code().jump(if_, otherwise, bad);
+  code().emit(trap, ir::Scalar::boolean, -1, -1, -1, -1,
+              message(s.step_kind == StepKind::add ? "the step of a loop is at least 1"
+                                                   : "the factor of a loop's step is at least 2"));
+  code().bind(otherwise);
+  code().jump(else_, end);
+  code().bind(end);
+  code().emit(endif, ir::Scalar::boolean, -1);
+}
+
+void Lowering::lower_for(const TStatement& s) {
+  // The index counts in 64 bits, so that it can pass the last value of its type.
+  const auto wide = ir::Scalar::int64;
+  ir::Register i = code().fresh();
+  lower_into(s.expressions[0], {i});
+  Operand to = keep(operand(s.expressions[1]));
+  Operand step = Operand::of(1);
+  if (s.expressions.size() > 2) step = keep(operand(s.expressions[2]));
+  if (!step.known) check_step(s, step.reg);
+  auto advance = s.step_kind == StepKind::multiply ? mul
+                 : s.step_kind == StepKind::divide ? ir::Opcode::div
+                 : s.down                          ? sub
+                                                   : add;
+  bind_variable(s.symbol, {i});
+  auto top = code().label(), end = code().label();
+  code().at(s.span);
+  code().emit(loop, ir::Scalar::boolean, -1);
+  code().bind(top);
+  ir::Register more = code().fresh();
+  ir::Register limit = code().reg(to);
+  code().emit(le, wide, more, s.down ? limit : i, s.down ? i : limit);
+  code().jump(while_, end, more);
+  loop_body(s.body, end);
+  code().at(s.span);
+  code().emit(advance, wide, i, i, code().reg(step));
+  code().jump(again, top);
+  code().bind(end);
+  code().emit(endloop, ir::Scalar::boolean, -1);
+}
+
+void Lowering::lower_call(const TStatement& s) {
+  const TFunction& proc = checked_.functions[static_cast<std::size_t>(s.symbol)];
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    const TFormal& formal = proc.formals[k];
+    if (!formal.array) {
+      Registers target = fresh(s.actuals[k].value->type);
+      lower_into(*s.actuals[k].value, target);
+      bind_variable(formal.symbol, target);
+      continue;
+    }
+    bind_formal(formal.symbol, slice(*s.actuals[k].array));
+  }
+  block(proc.body);
+}
+
+void Lowering::bind_formal(SymbolId id, ArrayRef ref) {
+  const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
+  for (std::size_t k = 0; k < symbol.extent_names.size(); ++k)
+    if (symbol.extent_names[k] >= 0)
+      bind_variable(symbol.extent_names[k], {code().reg(ref.extents[k])});
+  ref.name = symbol.name;
+  arrays_[id] = std::move(ref);
+}
+
+void Lowering::lower_launch(const TStatement& s) {
+  FunctionBuilder::Scope scope(code());
+  const TFunction& function = checked_.functions[static_cast<std::size_t>(s.symbol)];
+  ir::LaunchSite site;
+  std::vector<ArrayRef> arrays;
+  for (const auto& actual : s.actuals) {
+    if (actual.value) {
+      for (auto r : lower(*actual.value)) site.actuals.push_back(r);
+      continue;
+    }
+    ArrayRef ref = slice(*actual.array);
+    if (!ref.offset.known) site.actuals.push_back(ref.offset.reg);
+    for (const auto& extent : ref.extents)
+      if (!extent.known) site.actuals.push_back(extent.reg);
+    arrays.push_back(std::move(ref));
+  }
+  site.blocks = s.blocks ? scalar(*s.blocks)
+                         : code().constant(ir::Scalar::int64, ir::Value::of(std::int64_t{1}));
+  if (s.threads) site.threads = scalar(*s.threads);
+  FunctionBuilder* host = builder_;
+  site.kernel = kernel(function, arrays);
+  builder_ = host;
+  code().at(s.span);
+  program_.launches.push_back(site);
+  code().emit(launch, ir::Scalar::boolean, -1, -1, -1, -1,
+              static_cast<std::int64_t>(program_.launches.size()) - 1);
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,122 @@
+// The state of one lowering and its parts: arrays, expressions, statements, whole programs.
+#pragma once
+
+#include "builder.hpp"
+#include "constants.hpp"
+
+#include "memlane/lang/lower.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace memlane::lang {
+
+/// The registers of a value: one, or one a field of a record.
+using Registers = std::vector<ir::Register>;
+
+/// What an array name denotes at one place: a root array, or a range of one.
+struct ArrayRef {
+  bool local = false;              ///< roots index Function::locals, not Program::arrays
+  std::vector<std::int32_t> roots; ///< one, or one a field of a record
+  std::vector<Operand> extents;
+  Operand offset = Operand::of(0); ///< row-major number of element 0 in the root
+  std::string name;
+};
+
+/// Lowers a checked program; see lower().
+class Lowering {
+public:
+  Lowering(const Checked& program, const Bindings& bindings, const Sources& sources);
+  Result<ir::Program> run();
+
+private:
+  // lower_program.cpp
+  void declare_array(SymbolId id);
+  std::int32_t initial_function(const ArraySymbol& symbol, std::size_t field);
+  void lower_list(const ArraySymbol& symbol, std::size_t field, ir::Register result);
+  std::int32_t layout_function(const ArraySymbol& symbol, const ir::Array& array);
+  void bind_layout(const ArraySymbol& symbol, ir::Array& array);
+  std::int32_t host(SymbolId function);
+  std::int32_t kernel(const TFunction& function, const std::vector<ArrayRef>& arrays);
+  std::int32_t add_function(ir::Function function);
+  std::vector<ir::Scalar> fields(Type type) const;
+
+  // lower_arrays.cpp
+  ArrayRef resolve(SymbolId id);
+  ArrayRef slice(const ArraySlice& slice);
+  Operand number(const ArrayRef& ref, const std::vector<TExpr>& indices);
+  Operand checked_index(const ArrayRef& ref, const TExpr& index, std::size_t dimension,
+                        std::size_t dimensions, Operand bound);
+  std::int64_t bound_site(const ArrayRef& ref, std::size_t dimension, std::size_t dimensions);
+  ir::Register load(const ArrayRef& ref, std::size_t field, Operand number, const TExpr& expr);
+  void store(const ArrayRef& ref, std::size_t field, Operand number, ir::Register value,
+             ir::Scalar type, bool data);
+
+  // lower_expressions.cpp
+  Registers lower(const TExpr& expr);
+  ir::Register scalar(const TExpr& expr) { return lower(expr)[0]; }
+  Operand operand(const TExpr& expr);
+  void lower_into(const TExpr& expr, const Registers& target);
+  Registers lower_element(const TExpr& expr);
+  Registers lower_field(const TExpr& expr);
+  ir::Register lower_lookup(const TExpr& expr);
+  ir::Register lower_operation(const TExpr& expr);
+  Registers lower_conditional(const TExpr& expr);
+  ir::Register lower_logical(const TExpr& expr);
+  Registers lower_fn(const TExpr& expr);
+  ir::Register lower_comparison(const TExpr& expr);
+  bool simple(const TExpr& expr) const;
+  Registers fresh(Type type);
+  void move(const Registers& to, const Registers& from, Type type);
+  const Registers& variable(SymbolId id);
+  void bind_variable(SymbolId id, Registers registers) { variables_[id] = std::move(registers); }
+
+  // lower_statements.cpp
+  void block(const std::vector<TStatement>& body);
+  void statement(const TStatement& s);
+  void assign_variable(const TStatement& s);
+  void assign_element(const TStatement& s);
+  Operand keep(Operand operand);
+  void declare(const TStatement& s);
+  void lower_if(const TStatement& s);
+  void lower_while(const TStatement& s);
+  void lower_for(const TStatement& s);
+  void check_step(const TStatement& s, ir::Register step);
+  void loop_body(const std::vector<TStatement>& body, FunctionBuilder::Label end);
+  void lower_call(const TStatement& s);
+  void bind_formal(SymbolId id, ArrayRef ref);
+  void lower_launch(const TStatement& s);
+  std::int64_t message(std::string text);
+
+  // lower_forall.cpp
+  struct Deal { ///< the iterations a thread runs: first, first + step, … below end
+    Operand first, step, end;
+  };
+  void lower_forall(const TStatement& s);
+  Deal deal(ForallKind kind, Operand iterations);
+  void bind_indices(const TStatement& s, Operand iteration, const std::vector<Operand>& lows,
+                    const std::vector<Operand>& lengths);
+
+  FunctionBuilder& code() { return *builder_; }
+
+  const Checked& checked_;
+  const Sources& sources_;
+  Constants constants_;
+  ir::Program program_;
+  std::set<std::string> counted_fns_; ///< whose calls a claim asks for
+
+  FunctionBuilder* builder_ = nullptr;
+  bool deferring_ = false; ///< in a `forall sync`: stores wait for the write phase
+  std::vector<FunctionBuilder::Label> exits_; ///< where a block goes when no lane is left in it
+  std::vector<bool> breaks_;                  ///< whether the loop's body so far held a break
+  std::unordered_map<SymbolId, Registers> variables_;
+  std::unordered_map<SymbolId, ArrayRef> arrays_; ///< of formals, views and locals, where visible
+  std::unordered_map<SymbolId, ArrayRef> global_arrays_;
+  std::map<std::string, std::int32_t> kernels_; ///< by name and array arguments
+  std::int64_t random_sites_ = 0;
+};
+
+} // namespace memlane::lang
