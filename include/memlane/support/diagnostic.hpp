@@ -10,7 +10,8 @@ namespace memlane {
 
 enum class Severity { error, warning, note };
 
-/// One message. `place` names a place that is in no source text (a JSON key path, an option).
+/// One message. `place` names a place in words (a JSON key path, an option): alone, or beside a
+/// span.
 struct Diagnostic {
   Severity severity = Severity::error;
   Span span;
@@ -26,7 +27,9 @@ Diagnostic error_at(Span span, std::string message, std::vector<std::string> hel
 /// A message without a source text; `place` may be empty.
 Diagnostic error_in(std::string place, std::string message, std::vector<std::string> help = {});
 
-/// `path:line:column: error: message`, the source line, a caret range, then help and notes.
+/// `path:line:column: error: message` (`place: ` before the message if there is one too), the
+/// source line, a caret range, then help and notes; without a span `place: error: message`. Of a
+/// span over several lines the first is shown; bytes that steer a terminal are replaced.
 std::string render(const Diagnostic& diagnostic, const Sources& sources);
 /// All of them, sorted by file and place, the same message at one place only once.
 std::string render(const Diagnostics& diagnostics, const Sources& sources);

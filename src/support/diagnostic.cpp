@@ -1,0 +1,150 @@
+#include "memlane/support/diagnostic.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace memlane {
+namespace {
+
+constexpr std::size_t widest_line = 160; ///< of a quoted source line, in characters
+constexpr std::size_t kept_before = 60;  ///< characters before the caret in a cut line
+
+const char* label(Severity severity) {
+  switch (severity) {
+  case Severity::error: return "error";
+  case Severity::warning: return "warning";
+  case Severity::note: return "note";
+  }
+  return "error";
+}
+
+/// Bytes of the UTF-8 character at `at`, or 0 where the bytes are none.
+std::size_t character_size(std::string_view text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  const std::size_t size = lead < 0x80   ? 1
+                           : lead < 0xC2 ? 0
+                           : lead < 0xE0 ? 2
+                           : lead < 0xF0 ? 3
+                           : lead < 0xF5 ? 4
+                                         : 0;
+  if (size == 0 || at + size > text.size()) return 0;
+  for (std::size_t k = 1; k < size; ++k)
+    if ((static_cast<unsigned char>(text[at + k]) & 0xC0) != 0x80) return 0;
+  return size;
+}
+
+/// A quoted line as terminals can show it, and the line of carets below it.
+struct Quote {
+  std::string line;
+  std::string carets;
+};
+
+/// Copies the characters of `line`, but replaces what would not show or would steer a terminal.
+/// Tabs are kept, and repeated in the caret line, so that both advance alike.
+Quote quote(std::string_view line, std::size_t begin, std::size_t end) {
+  struct Character {
+    std::string shown;
+    bool marked;
+  };
+  std::vector<Character> characters;
+  std::size_t first_marked = 0;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t size = character_size(line, at);
+    const auto byte = static_cast<unsigned char>(line[at]);
+    const bool visible = size > 0 && (byte >= 0x20 || byte == '\t') && byte != 0x7F &&
+                         !(byte == 0xC2 && static_cast<unsigned char>(line[at + 1]) < 0xA0);
+    const std::size_t next = at + std::max<std::size_t>(size, 1);
+    const bool marked = at < end && next > begin;
+    if (at < begin) first_marked = characters.size() + 1;
+    characters.push_back({visible ? std::string(line.substr(at, size)) : "\uFFFD", marked});
+    at = next;
+  }
+  std::size_t from = 0;
+  std::size_t to = characters.size();
+  if (to > widest_line) {
+    from = first_marked > kept_before ? first_marked - kept_before : 0;
+    to = std::min(to, from + widest_line);
+  }
+  Quote quoted;
+  if (from > 0) quoted = {"...", "   "};
+  bool any = false;
+  for (std::size_t k = from; k < to; ++k) {
+    const bool tab = characters[k].shown == "\t";
+    quoted.line += characters[k].shown;
+    quoted.carets += tab ? '\t' : characters[k].marked ? '^' : ' ';
+    any = any || (characters[k].marked && !tab);
+  }
+  if (to < characters.size()) quoted.line += "...";
+  if (!any) { // an empty span, one at the end of the line, or one of tabs alone
+    std::size_t width = from > 0 ? 3 : 0;
+    width += first_marked > from ? first_marked - from : 0;
+    quoted.carets.resize(std::min(width, quoted.carets.size()));
+    quoted.carets += '^';
+  }
+  quoted.carets.erase(quoted.carets.find_last_of('^') + 1);
+  return quoted;
+}
+
+void render_into(std::string& out, const Diagnostic& diagnostic, const Sources& sources) {
+  const Span span = diagnostic.span;
+  if (span.known()) {
+    const Position begin = sources.begin(span);
+    const std::string_view line = sources.line(span.file, begin.line);
+    const auto column = static_cast<std::size_t>(begin.column - 1);
+    out += sources.path(span.file) + ':' + std::to_string(begin.line) + ':' +
+           std::to_string(begin.column) + ": " + label(diagnostic.severity) + ": ";
+    if (!diagnostic.place.empty()) out += diagnostic.place + ": ";
+    out += diagnostic.message + '\n';
+    const std::size_t length = span.end > span.begin ? span.end - span.begin : 0;
+    const Quote quoted = quote(line, column, column + length);
+    out += "    " + quoted.line + "\n    " + quoted.carets + '\n';
+  } else {
+    if (!diagnostic.place.empty()) out += diagnostic.place + ": ";
+    out += std::string(label(diagnostic.severity)) + ": " + diagnostic.message + '\n';
+  }
+  for (const std::string& help : diagnostic.help) out += "  help: " + help + '\n';
+  for (const Diagnostic& note : diagnostic.notes) render_into(out, note, sources);
+}
+
+auto order(const Diagnostic& d) { return std::tie(d.span.file, d.span.begin, d.span.end); }
+
+bool same(const Diagnostic& a, const Diagnostic& b) {
+  return a.span == b.span && a.place == b.place && a.message == b.message &&
+         a.severity == b.severity;
+}
+
+} // namespace
+
+Diagnostic error_at(Span span, std::string message, std::vector<std::string> help) {
+  return {Severity::error, span, {}, std::move(message), std::move(help), {}};
+}
+
+Diagnostic error_in(std::string place, std::string message, std::vector<std::string> help) {
+  return {Severity::error, {}, std::move(place), std::move(message), std::move(help), {}};
+}
+
+std::string render(const Diagnostic& diagnostic, const Sources& sources) {
+  std::string out;
+  render_into(out, diagnostic, sources);
+  return out;
+}
+
+std::string render(const Diagnostics& diagnostics, const Sources& sources) {
+  std::vector<const Diagnostic*> sorted;
+  for (const Diagnostic& diagnostic : diagnostics) sorted.push_back(&diagnostic);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Diagnostic* a, const Diagnostic* b) { return order(*a) < order(*b); });
+  std::string out;
+  std::vector<const Diagnostic*> at_place; // those shown already of the current place
+  for (const Diagnostic* diagnostic : sorted) {
+    if (!at_place.empty() && order(*at_place.front()) != order(*diagnostic)) at_place.clear();
+    const bool shown = std::any_of(at_place.begin(), at_place.end(),
+                                   [&](const Diagnostic* d) { return same(*d, *diagnostic); });
+    if (shown) continue;
+    at_place.push_back(diagnostic);
+    render_into(out, *diagnostic, sources);
+  }
+  return out;
+}
+
+} // namespace memlane

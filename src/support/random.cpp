@@ -1,0 +1,69 @@
+#include "memlane/support/random.hpp"
+
+#include <array>
+#include <cassert>
+#include <cmath>
+
+namespace memlane {
+namespace {
+
+using Block = std::array<std::uint32_t, 4>;
+
+std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+std::uint64_t join(std::uint32_t low, std::uint32_t high) {
+  return std::uint64_t{high} << 32 | low;
+}
+
+/// Philox4x32-10 of Salmon et al., section 3.3: ten rounds of two wide multiplications, the key
+/// moving on by the Weyl constants between them.
+Block philox(Block x, std::uint64_t seed) {
+  std::uint32_t key0 = low(seed);
+  std::uint32_t key1 = high(seed);
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t a = std::uint64_t{0xD2511F53} * x[0];
+    const std::uint64_t b = std::uint64_t{0xCD9E8D57} * x[2];
+    x = {high(b) ^ x[1] ^ key0, low(b), high(a) ^ x[3] ^ key1, low(a)};
+    key0 += 0x9E3779B9;
+    key1 += 0xBB67AE85;
+  }
+  return x;
+}
+
+Block block_at(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter) {
+  return philox({low(counter), high(counter), low(stream), high(stream)}, seed);
+}
+
+} // namespace
+
+std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter) {
+  const Block block = block_at(seed, stream, counter);
+  return join(block[0], block[1]);
+}
+
+std::int64_t random_integer(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter,
+                            std::int64_t lo, std::int64_t hi) {
+  assert(lo <= hi);
+  const std::uint64_t base = static_cast<std::uint64_t>(lo);
+  const std::uint64_t size = static_cast<std::uint64_t>(hi) - base + 1; // 0 stands for 2^64
+  // The 2^64 mod size lowest numbers would make some results likelier than others.
+  const std::uint64_t unfair = size == 0 ? 0 : (0 - size) % size;
+  Block block = block_at(seed, stream, counter);
+  for (;;) {
+    for (const std::uint64_t bits : {join(block[0], block[1]), join(block[2], block[3])})
+      if (bits >= unfair) return static_cast<std::int64_t>(base + (size == 0 ? bits : bits % size));
+    // Both halves rejected: go on from the block itself, so that no other counter is touched.
+    block = philox(block, seed);
+  }
+}
+
+double random_real(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter, double lo,
+                   double hi) {
+  const double unit = static_cast<double>(random_bits(seed, stream, counter) >> 11) * 0x1p-53;
+  const double extent = hi - lo;
+  const double value = std::isfinite(extent) ? lo + unit * extent : lo * (1 - unit) + hi * unit;
+  // Rounding may reach hi, which is excluded.
+  return value < hi || hi <= lo ? value : std::nextafter(hi, lo);
+}
+
+} // namespace memlane
