@@ -21,6 +21,7 @@ enum class BlockSchedule { static_, dynamic };
 
 std::string_view name_of(Model model);
 std::string_view name_of(UnitKind kind);
+std::string_view name_of(BlockSchedule schedule);
 
 /// One memory unit.
 struct UnitSpec {
@@ -28,6 +29,8 @@ struct UnitSpec {
   Cycles latency{1};                    ///< l (L of the HMM's global unit), at least 1
   std::int64_t ports = 1;               ///< stages accepted in a time unit
   std::optional<std::int64_t> capacity; ///< words; none: unbounded
+
+  bool operator==(const UnitSpec&) const = default;
 };
 
 /// A DMM has only `shared`, a UMM only `global`, an HMM one `global` and a `shared` in every MP.
@@ -47,12 +50,15 @@ struct MachineSpec {
   std::int64_t resident_blocks = 1;
   BlockSchedule block_schedule = BlockSchedule::static_;
 
+  bool operator==(const MachineSpec&) const = default;
+
   /// The unit that `memory` arrays live in: the only one of a DMM or a UMM, else the global one.
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
 };
 
 /// The papers' letters and the machine names of language.md ("Names") that this machine gives a
-/// value: width w b, mps d k, p, l, L, capacity M. A letter without a value here is absent.
+/// value: width w b, mps d k, p, l, capacity M (of the shared memory on an HMM, else of the only
+/// one), and L on an HMM. A letter without a value here is absent.
 std::map<std::string, std::int64_t, std::less<>> letters(const MachineSpec& machine);
 
 } // namespace memlane

@@ -1,0 +1,129 @@
+#include "memlane/machine/layout.hpp"
+
+#include "memlane/support/random.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace memlane {
+namespace {
+
+constexpr std::int64_t too_many = std::numeric_limits<std::int64_t>::max();
+
+/// a + b and a * b of numbers not negative, `too_many` where that does not fit.
+std::int64_t sum(std::int64_t a, std::int64_t b) { return a > too_many - b ? too_many : a + b; }
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  return b != 0 && a > too_many / b ? too_many : a * b;
+}
+
+std::int64_t rows_of(std::int64_t elements, std::int64_t row_length) {
+  return elements / row_length + (elements % row_length != 0 ? 1 : 0);
+}
+
+/// Every row in place and whole; the caller adds the rotations.
+Placement whole_rows(LayoutKind kind, std::int64_t elements, std::int64_t row_length) {
+  assert(elements >= 0 && row_length >= 1);
+  Placement placement;
+  placement.kind = kind;
+  placement.row_length = row_length;
+  placement.pitch = row_length;
+  placement.footprint = product(rows_of(elements, row_length), row_length);
+  return placement;
+}
+
+} // namespace
+
+std::string_view name_of(LayoutKind kind) {
+  switch (kind) {
+  case LayoutKind::rows: return "rows";
+  case LayoutKind::padded: return "padded";
+  case LayoutKind::diagonal: return "diagonal";
+  case LayoutKind::random_shift: return "random_shift";
+  case LayoutKind::random_permute: return "random_permute";
+  case LayoutKind::table: return "table";
+  }
+  assert(false);
+  return "";
+}
+
+std::int64_t Placement::word(std::int64_t element) const {
+  assert(element >= 0);
+  if (kind == LayoutKind::rows) return element;
+  if (kind == LayoutKind::table) return words[static_cast<std::size_t>(element)];
+
+  const std::int64_t row = element / row_length;
+  std::int64_t column = element % row_length;
+  if (!rotation.empty()) {
+    const auto turn = static_cast<std::size_t>(row) % rotation.size();
+    column = (column + rotation[turn]) % row_length;
+  }
+  return row * pitch + column;
+}
+
+Placement place_rows(std::int64_t elements, std::int64_t row_length) {
+  Placement placement = whole_rows(LayoutKind::rows, elements, row_length);
+  placement.footprint = elements;
+  return placement;
+}
+
+Placement place_padded(std::int64_t elements, std::int64_t row_length, std::int64_t spare) {
+  assert(spare >= 0);
+  Placement placement = whole_rows(LayoutKind::padded, elements, row_length);
+  placement.pitch = sum(row_length, spare);
+  placement.footprint = sum(product(elements / row_length, placement.pitch), elements % row_length);
+  return placement;
+}
+
+Placement place_diagonal(std::int64_t elements, std::int64_t row_length) {
+  Placement placement = whole_rows(LayoutKind::diagonal, elements, row_length);
+  const std::int64_t turns = std::min(rows_of(elements, row_length), row_length);
+  placement.rotation.resize(static_cast<std::size_t>(turns));
+  std::iota(placement.rotation.begin(), placement.rotation.end(), 0);
+  return placement;
+}
+
+Placement place_random_shift(std::int64_t elements, std::int64_t row_length, std::uint64_t seed,
+                             std::uint64_t stream) {
+  Placement placement = whole_rows(LayoutKind::random_shift, elements, row_length);
+  const std::int64_t rows = rows_of(elements, row_length);
+  placement.rotation.reserve(static_cast<std::size_t>(rows));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    placement.rotation.push_back(
+        random_integer(seed, stream, static_cast<std::uint64_t>(row), 0, row_length - 1));
+  }
+  return placement;
+}
+
+Placement place_random_permute(std::int64_t elements, std::int64_t row_length, std::int64_t width,
+                               std::uint64_t seed, std::uint64_t stream) {
+  assert(width >= 1);
+  Placement placement = whole_rows(LayoutKind::random_permute, elements, row_length);
+  std::vector<std::int64_t>& sigma = placement.rotation;
+  sigma.resize(static_cast<std::size_t>(width));
+  std::iota(sigma.begin(), sigma.end(), 0);
+  // Fisher and Yates: every permutation equally likely.
+  for (std::size_t last = sigma.size() - 1; last > 0; --last) {
+    const std::int64_t other =
+        random_integer(seed, stream, last, 0, static_cast<std::int64_t>(last));
+    std::swap(sigma[last], sigma[static_cast<std::size_t>(other)]);
+  }
+  return placement;
+}
+
+Placement place_table(std::vector<std::int64_t> words) {
+  Placement placement;
+  placement.kind = LayoutKind::table;
+  placement.row_length = std::max<std::int64_t>(1, static_cast<std::int64_t>(words.size()));
+  placement.pitch = placement.row_length;
+  for (std::int64_t word : words) {
+    assert(word >= 0);
+    placement.footprint = std::max(placement.footprint, sum(word, 1));
+  }
+  placement.words = std::move(words);
+  return placement;
+}
+
+} // namespace memlane

@@ -1,0 +1,147 @@
+#include "support/catch.hpp"
+
+#include "memlane/machine/layout.hpp"
+#include "memlane/machine/stages.hpp"
+#include "memlane/support/random.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+
+using namespace memlane;
+
+namespace {
+
+std::vector<std::int64_t> words_of(const Placement& placement, std::int64_t elements) {
+  std::vector<std::int64_t> words;
+  for (std::int64_t i = 0; i < elements; ++i) words.push_back(placement.word(i));
+  return words;
+}
+
+/// Every element has a word of its own inside the footprint.
+void check_injective(const Placement& placement, std::int64_t elements) {
+  const auto words = words_of(placement, elements);
+  const std::set<std::int64_t> distinct(words.begin(), words.end());
+  REQUIRE(distinct.size() == words.size());
+  if (words.empty()) return;
+  REQUIRE(*distinct.begin() >= 0);
+  REQUIRE(*distinct.rbegin() < placement.footprint);
+}
+
+using Words = std::vector<std::int64_t>;
+
+} // namespace
+
+TEST_CASE("layouts drawn by hand") {
+  CHECK(words_of(place_rows(6, 4), 6) == Words{0, 1, 2, 3, 4, 5});
+  CHECK(words_of(place_padded(6, 2, 1), 6) == Words{0, 1, 3, 4, 6, 7});
+  CHECK(words_of(place_diagonal(9, 3), 9) == Words{0, 1, 2, 4, 5, 3, 8, 6, 7});
+  // The last row is partial and rotates within a whole one.
+  CHECK(words_of(place_diagonal(5, 3), 5) == Words{0, 1, 2, 4, 5});
+  CHECK(words_of(place_diagonal(4, 3), 4) == Words{0, 1, 2, 4});
+  CHECK(words_of(place_table({4, 0, 9}), 3) == Words{4, 0, 9});
+}
+
+TEST_CASE("footprints") {
+  CHECK(place_rows(5, 4).footprint == 5);
+  CHECK(place_padded(1024, 32, 1).footprint == 1056); // a 32 x 33 tile
+  CHECK(place_padded(70, 32, 1).footprint == 72);     // 70 + floor(70 / 32)
+  CHECK(place_padded(70, 32, 0).footprint == 70);
+  CHECK(place_diagonal(70, 32).footprint == 96);
+  CHECK(place_random_shift(70, 32, 1, 2).footprint == 96);
+  CHECK(place_random_permute(70, 32, 32, 1, 2).footprint == 96);
+  CHECK(place_table({4, 0, 9}).footprint == 10);
+  CHECK(place_table({}).footprint == 0);
+  for (std::int64_t row_length : {1, 4}) {
+    CHECK(place_rows(0, row_length).footprint == 0);
+    CHECK(place_padded(0, row_length, 3).footprint == 0);
+    CHECK(place_diagonal(0, row_length).footprint == 0);
+    CHECK(place_random_shift(0, row_length, 1, 1).footprint == 0);
+  }
+}
+
+TEST_CASE("a footprint beyond 64 bits is the greatest number, not a small one") {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  CHECK(place_padded(std::int64_t{1} << 40, 32, most).footprint == most);
+  CHECK(place_padded(std::int64_t{1} << 40, 32, std::int64_t{1} << 30).footprint == most);
+  CHECK(place_diagonal(most, 2).footprint == most);
+  CHECK(place_table({most}).footprint == most);
+}
+
+TEST_CASE("every layout gives every element a word of its own") {
+  std::uint64_t draw = 0;
+  const auto next = [&](std::int64_t lo, std::int64_t hi) {
+    return random_integer(3, 9, draw++, lo, hi);
+  };
+  for (int round = 0; round < 300; ++round) {
+    const std::int64_t elements = next(0, 200);
+    const std::int64_t row_length = next(1, 40);
+    const std::int64_t width = next(1, 40);
+    const auto seed = static_cast<std::uint64_t>(round);
+    check_injective(place_rows(elements, row_length), elements);
+    check_injective(place_padded(elements, row_length, next(0, 5)), elements);
+    check_injective(place_diagonal(elements, row_length), elements);
+    check_injective(place_random_shift(elements, row_length, seed, 7), elements);
+    check_injective(place_random_permute(elements, row_length, width, seed, 7), elements);
+  }
+}
+
+TEST_CASE("rotated layouts keep every row in its place") {
+  const Placement shifted = place_random_shift(20 * 8, 8, 5, 1);
+  const Placement permuted = place_random_permute(20 * 8, 8, 8, 5, 1);
+  for (std::int64_t i = 0; i < 20 * 8; ++i) {
+    REQUIRE(shifted.word(i) / 8 == i / 8);
+    REQUIRE(permuted.word(i) / 8 == i / 8);
+  }
+}
+
+TEST_CASE("a random permutation turns w successive rows by w different numbers") {
+  for (std::int64_t width : {1, 2, 32, 33}) {
+    auto rotation = place_random_permute(width * width, width, width, 8, 2).rotation;
+    std::sort(rotation.begin(), rotation.end());
+    for (std::int64_t i = 0; i < width; ++i) {
+      REQUIRE(rotation[static_cast<std::size_t>(i)] == i);
+    }
+  }
+}
+
+TEST_CASE("random layouts depend on seed and stream alone") {
+  const auto words = [](std::uint64_t seed, std::uint64_t stream) {
+    return words_of(place_random_permute(1024, 32, 32, seed, stream), 1024);
+  };
+  CHECK(words(1, 1) == words(1, 1));
+  CHECK(words(1, 1) != words(2, 1));
+  CHECK(words(1, 1) != words(1, 2));
+  // A longer array begins as a shorter one does.
+  const Placement small = place_random_shift(64, 32, 4, 4);
+  const Placement large = place_random_shift(640, 32, 4, 4);
+  for (std::int64_t i = 0; i < 64; ++i) REQUIRE(small.word(i) == large.word(i));
+}
+
+TEST_CASE("random rotations take every value, about equally often") {
+  std::vector<int> shifted(8), permuted(8);
+  for (std::int64_t turn : place_random_shift(8 * 8000, 8, 1, 3).rotation) {
+    ++shifted[static_cast<std::size_t>(turn)];
+  }
+  for (std::uint64_t seed = 0; seed < 8000; ++seed) {
+    ++permuted[static_cast<std::size_t>(place_random_permute(64, 8, 8, seed, 3).rotation[0])];
+  }
+  // 8000 draws of eight values: 1000 each, standard deviation 30.
+  for (int count : shifted) CHECK(std::abs(count - 1000) < 150);
+  for (int count : permuted) CHECK(std::abs(count - 1000) < 150);
+}
+
+TEST_CASE("columns of a w x w array: one bank in rows, all banks in the other layouts") {
+  const std::int64_t w = 32;
+  const auto column_stages = [&](const Placement& placement) {
+    std::vector<Address> column;
+    for (std::int64_t row = 0; row < w; ++row) column.push_back({placement.word(row * w + 3)});
+    return stages(UnitKind::discrete, w, column);
+  };
+  CHECK(column_stages(place_rows(w * w, w)) == w);
+  CHECK(column_stages(place_padded(w * w, w, 1)) == 1);
+  CHECK(column_stages(place_diagonal(w * w, w)) == 1);
+  CHECK(column_stages(place_random_permute(w * w, w, w, 6, 6)) == 1);
+  CHECK(column_stages(place_random_shift(w * w, w, 6, 6)) < w);
+}

@@ -1,0 +1,49 @@
+#include "support/catch.hpp"
+
+#include "memlane/machine/spec.hpp"
+
+using namespace memlane;
+using Letters = std::map<std::string, std::int64_t, std::less<>>;
+
+TEST_CASE("the letters of a UMM: l is the latency of its only memory") {
+  MachineSpec machine;
+  machine.width = 4;
+  machine.threads = 8;
+  machine.global = UnitSpec{UnitKind::unified, {5}, 1, {}};
+  CHECK(letters(machine) ==
+        Letters{
+            {"width", 4}, {"w", 4}, {"b", 4}, {"mps", 1}, {"d", 1}, {"k", 1}, {"p", 8}, {"l", 5}});
+  CHECK(&machine.memory_unit() == &*machine.global);
+}
+
+TEST_CASE("the letters of a DMM with a bounded memory") {
+  MachineSpec machine;
+  machine.model = Model::dmm;
+  machine.shared = UnitSpec{UnitKind::discrete, {7}, 1, 100};
+  CHECK(letters(machine).at("l") == 7);
+  CHECK(letters(machine).at("M") == 100);
+  CHECK(letters(machine).at("capacity") == 100);
+  CHECK(letters(machine).count("L") == 0);
+  CHECK(&machine.memory_unit() == &*machine.shared);
+}
+
+TEST_CASE("the letters of an HMM: l shared, L global, M the shared capacity") {
+  MachineSpec machine;
+  machine.model = Model::hmm;
+  machine.multiprocessors = 14;
+  machine.shared = UnitSpec{UnitKind::discrete, {2}, 1, 12288};
+  machine.global = UnitSpec{UnitKind::unified, {400}, 1, 1 << 30};
+  CHECK(letters(machine).at("l") == 2);
+  CHECK(letters(machine).at("L") == 400);
+  CHECK(letters(machine).at("M") == 12288);
+  CHECK(letters(machine).at("d") == 14);
+  CHECK(&machine.memory_unit() == &*machine.global);
+}
+
+TEST_CASE("every model has the name that machine files give it") {
+  CHECK(name_of(Model::dmm) == "dmm");
+  CHECK(name_of(Model::umm) == "umm");
+  CHECK(name_of(Model::hmm) == "hmm");
+  CHECK(name_of(Model::agpu) == "agpu");
+  CHECK(name_of(Model::mmm) == "mmm");
+}
