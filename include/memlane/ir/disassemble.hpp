@@ -7,8 +7,9 @@
 
 namespace memlane::ir {
 
-/// Every function of the program: a heading, then one line an instruction: its number, mnemonic
-/// with type, operands by name, and, where it changes, the source line it comes from.
+/// Every function of the program: a heading, then one line an instruction: its number, `*` for a
+/// counted operator, mnemonic with type, operands by name, and, where it changes, the source line
+/// it comes from.
 std::string disassemble(const Program& program, const Sources& sources);
 
 } // namespace memlane::ir

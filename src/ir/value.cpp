@@ -1,0 +1,40 @@
+#include "memlane/ir/value.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::ir {
+
+std::string_view name_of(Scalar type) {
+  switch (type) {
+  case Scalar::boolean: return "bool";
+  case Scalar::int32: return "int";
+  case Scalar::int64: return "long";
+  case Scalar::float32: return "float";
+  case Scalar::float64: return "double";
+  }
+  return "";
+}
+
+namespace {
+
+// Versions of {fmt} disagree whether a whole number ends in ".0": here it never does.
+std::string without_point_zero(std::string text) {
+  if (text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+} // namespace
+
+std::string to_string(Scalar type, Value value) {
+  switch (type) {
+  case Scalar::boolean: return value.truth() ? "true" : "false";
+  case Scalar::int32:
+  case Scalar::int64: return std::to_string(value.integer());
+  case Scalar::float32:
+    return without_point_zero(fmt::format("{}", static_cast<float>(value.real())));
+  case Scalar::float64: return without_point_zero(fmt::format("{}", value.real()));
+  }
+  return "";
+}
+
+} // namespace memlane::ir
