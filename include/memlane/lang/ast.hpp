@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane::lang {
@@ -136,6 +137,8 @@ struct Statement {
   bool down = false; ///< `downto`
   StepKind step_kind = StepKind::add;
   ForallKind forall_kind = ForallKind::block;
+  bool chunked =
+      false; ///< consecutive iterations a thread: kind `chunked`, or `grid`, `sync` with it
   std::vector<Range> ranges;
   std::vector<Actual> actuals;
   std::optional<Expr> blocks, threads;
