@@ -1,0 +1,102 @@
+#include "hints.hpp"
+
+#include <array>
+
+namespace memlane::lang {
+namespace {
+
+struct Hint {
+  std::string_view word;
+  std::string_view help;
+};
+
+constexpr std::string_view typed_var = "a variable is 'var x = 0' or 'var x: int = 0'";
+constexpr std::string_view no_result =
+    "kernels and procs return nothing: write results into arrays, or make it a 'fn'";
+constexpr std::string_view loops = "loops are 'for i = 0 to n - 1 { … }' and 'while c { … }'";
+constexpr std::string_view sequence = "write 'for i = 0 to n - 1 { … }', or 'forall i in 0..n "
+                                      "{ … }' for all at once";
+constexpr std::string_view choices = "write 'if c { … } else if d { … } else { … }'";
+constexpr std::string_view functions =
+    "write 'kernel f() { … }', 'proc f() { … }', or 'fn f(x) = …' for an expression";
+constexpr std::string_view global_arrays = "write 'memory a[n]: int'";
+
+constexpr std::array statement_hints{
+    Hint{"return", no_result},
+    Hint{"int", typed_var},
+    Hint{"long", typed_var},
+    Hint{"float", typed_var},
+    Hint{"double", typed_var},
+    Hint{"bool", typed_var},
+    Hint{"auto", typed_var},
+    Hint{"unsigned", typed_var},
+    Hint{"const", "write 'let x = …'"},
+    Hint{"do", loops},
+    Hint{"loop", loops},
+    Hint{"repeat", loops},
+    Hint{"until", loops},
+    Hint{"foreach", sequence},
+    Hint{"parallel", sequence},
+    Hint{"elif", choices},
+    Hint{"elsif", choices},
+    Hint{"elseif", choices},
+    Hint{"switch", choices},
+    Hint{"case", choices},
+    Hint{"continue", "put what follows into an 'if'"},
+    Hint{"goto", loops},
+    Hint{"begin", "a block is '{ … }'"},
+    Hint{"end", "a block ends with '}'"},
+    Hint{"print", "there is no output: results are arrays"},
+    Hint{"printf", "there is no output: results are arrays"},
+    Hint{"function", functions},
+    Hint{"def", functions},
+    Hint{"void", functions},
+    Hint{"set", "write 'x = …'"},
+    Hint{"call", "write 'f(…)' for a proc, 'launch f(…)' for a kernel"},
+    Hint{"wait", "write 'barrier'"},
+    Hint{"synchronize", "write 'barrier'"},
+    Hint{"__syncthreads", "write 'barrier'"},
+    Hint{"__shared__", "write 'shared s[n]: int'"},
+    Hint{"local", typed_var},
+    Hint{"global", global_arrays},
+};
+
+constexpr std::array declaration_hints{
+    Hint{"function", functions},
+    Hint{"func", functions},
+    Hint{"def", functions},
+    Hint{"void", functions},
+    Hint{"__global__", "write 'kernel f() { … }'"},
+    Hint{"__device__", "write 'proc f() { … }'"},
+    Hint{"import", "write 'use scan' for the file scan.lane"},
+    Hint{"include", "write 'use scan' for the file scan.lane"},
+    Hint{"global", global_arrays},
+    Hint{"array", global_arrays},
+    Hint{"int", global_arrays},
+    Hint{"long", global_arrays},
+    Hint{"float", global_arrays},
+    Hint{"double", global_arrays},
+    Hint{"struct", "write 'type pair = (first: int, second: int)'"},
+    Hint{"record", "write 'type pair = (first: int, second: int)'"},
+    Hint{"host", "the host part is 'main { … }'"},
+    Hint{"parameter", "write 'param n: int = 1024'"},
+};
+
+template <class Hints>
+std::vector<std::string> look_up(const Hints& hints, std::string_view word) {
+  for (const Hint& hint : hints)
+    if (hint.word == word) return {std::string(hint.help)};
+  return {};
+}
+
+} // namespace
+
+std::vector<std::string> statement_hint(std::string_view word) {
+  return look_up(statement_hints, word);
+}
+
+std::vector<std::string> declaration_hint(std::string_view word) {
+  return look_up(declaration_hints, word);
+}
+
+} // namespace memlane::lang

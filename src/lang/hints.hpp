@@ -1,0 +1,15 @@
+// Ways out for those who come from another language.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::lang {
+
+/// Help for a word of another language where a statement is due; empty if the word is none.
+std::vector<std::string> statement_hint(std::string_view word);
+/// The same where a declaration is due.
+std::vector<std::string> declaration_hint(std::string_view word);
+
+} // namespace memlane::lang

@@ -1,0 +1,341 @@
+#include "lexer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <locale>
+#include <sstream>
+
+namespace memlane::lang {
+namespace {
+
+constexpr std::size_t largest_text = std::size_t{1} << 22;
+
+// By hand: the functions of <cctype> depend on the locale.
+bool digit(char c) { return c >= '0' && c <= '9'; }
+bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
+
+/// Operators of other languages: what to write, and the token to go on with.
+struct Foreign {
+  std::string_view text;
+  TokenKind meant;
+  std::string_view help;
+};
+
+constexpr std::string_view long_hand =
+    "write it out: x = x … y; only +=, -= and *= have a short form";
+
+constexpr std::array foreign_signs{
+    Foreign{"===", TokenKind::equal, "write '=='"},
+    Foreign{"!==", TokenKind::not_equal, "write '!='"},
+    Foreign{"<<=", TokenKind::bad, long_hand},
+    Foreign{">>=", TokenKind::bad, long_hand},
+    Foreign{"...", TokenKind::dotdot, "a range is lo..hi, without hi"},
+    Foreign{"&&", TokenKind::and_word, "write 'and'"},
+    Foreign{"||", TokenKind::or_word, "write 'or'; one '|' joins bits"},
+    Foreign{"**", TokenKind::caret, "a power is x^y"},
+    Foreign{"<>", TokenKind::not_equal, "write '!='"},
+    Foreign{":=", TokenKind::assign, "write '='"},
+    Foreign{"=>", TokenKind::bad, "at least is '>='"},
+    Foreign{"->", TokenKind::bad, "a field is x.name; a fn is 'fn f(x) = …'"},
+    Foreign{"/=", TokenKind::bad, long_hand},
+    Foreign{"%=", TokenKind::bad, long_hand},
+    Foreign{"&=", TokenKind::bad, long_hand},
+    Foreign{"|=", TokenKind::bad, long_hand},
+    Foreign{"^=", TokenKind::bad, long_hand},
+};
+
+class Lexer {
+public:
+  Lexer(std::string_view text, std::int32_t file) : text_(text), file_(file) {}
+
+  Lexed run() {
+    if (text_.size() > largest_text) {
+      error(0, 0, "the text is larger than 4 MiB", {});
+    } else {
+      if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3; // a byte order mark
+      while (at_ < text_.size() && lexed_.errors.size() < most_errors) next();
+      at_ = text_.size();
+    }
+    push(TokenKind::end, text_.size(), text_.size());
+    return std::move(lexed_);
+  }
+
+private:
+  void next() {
+    const char c = text_[at_];
+    if (space(c)) {
+      line_start_ = line_start_ || c == '\n';
+      ++at_;
+    } else if (letter(c)) {
+      word();
+    } else if (digit(c)) {
+      number();
+    } else if (c == '"') {
+      string();
+    } else if (rest().substr(0, 2) == "//") {
+      comment();
+    } else if (rest().substr(0, 2) == "/*") {
+      block_comment();
+    } else {
+      sign();
+    }
+  }
+
+  std::string_view rest() const { return text_.substr(at_); }
+  char peek(std::size_t ahead) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+
+  Span span(std::size_t begin, std::size_t end) const {
+    return {file_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+
+  void error(std::size_t begin, std::size_t end, std::string message,
+             std::vector<std::string> help) {
+    lexed_.errors.push_back(error_at(span(begin, end), std::move(message), std::move(help)));
+  }
+
+  Token& push(TokenKind kind, std::size_t begin, std::size_t end) {
+    lexed_.tokens.push_back({kind, line_start_, span(begin, end), 0, 0});
+    line_start_ = false;
+    at_ = end;
+    return lexed_.tokens.back();
+  }
+
+  void word() {
+    std::size_t end = at_;
+    while (end < text_.size() && (letter(text_[end]) || digit(text_[end]))) ++end;
+    push(word_kind(text_.substr(at_, end - at_)), at_, end);
+  }
+
+  std::size_t digits(std::size_t from) const {
+    while (from < text_.size() && digit(text_[from])) ++from;
+    return from;
+  }
+
+  /// `1`, `1.5`, `1e9`, `1.5e-9`; the dots of `0..n` are no part of a number.
+  void number() {
+    const std::size_t begin = at_;
+    std::size_t end = digits(begin);
+    bool real = false;
+    if (end + 1 < text_.size() && text_[end] == '.' && digit(text_[end + 1])) {
+      real = true;
+      end = digits(end + 1);
+    }
+    if (end < text_.size() && (text_[end] == 'e' || text_[end] == 'E')) {
+      std::size_t power = end + 1;
+      if (power < text_.size() && (text_[power] == '+' || text_[power] == '-')) ++power;
+      if (digits(power) > power) {
+        real = true;
+        end = digits(power);
+      }
+    }
+    std::size_t tail = end; // `4abc`, `0x10`, `1_000`
+    while (tail < text_.size() && (letter(text_[tail]) || digit(text_[tail]))) ++tail;
+    if (tail > end) {
+      partial_number(begin, tail);
+    } else if (real) {
+      real_number(begin, end);
+    } else {
+      integer_number(begin, end);
+    }
+  }
+
+  void partial_number(std::size_t begin, std::size_t end) {
+    const std::string written(text_.substr(begin, end - begin));
+    std::vector<std::string> help;
+    if (written.size() > 1 && written[0] == '0' &&
+        (written[1] == 'x' || written[1] == 'X' || written[1] == 'b' || written[1] == 'o'))
+      help = {"numbers are decimal"};
+    else if (written.find('_') != std::string::npos)
+      help = {"digits are written without '_'"};
+    error(begin, end, quoted(written) + " is neither a number nor a name", std::move(help));
+    push(TokenKind::integer, begin, end);
+  }
+
+  void integer_number(std::size_t begin, std::size_t end) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    std::int64_t value = 0;
+    bool fits = true;
+    for (std::size_t k = begin; k < end && fits; ++k) {
+      const std::int64_t next = text_[k] - '0';
+      fits = value <= (most - next) / 10;
+      if (fits) value = value * 10 + next;
+    }
+    if (!fits)
+      error(begin, end, "this integer does not fit into 64 bits",
+            {"the greatest is " + std::to_string(most)});
+    push(TokenKind::integer, begin, end).integer = value;
+  }
+
+  void real_number(std::size_t begin, std::size_t end) {
+    // std::from_chars for reals is missing in libc++ 13; a stream of the classic locale is not.
+    std::istringstream stream(std::string(text_.substr(begin, end - begin)));
+    stream.imbue(std::locale::classic());
+    double value = 0;
+    stream >> value;
+    const bool too_large =
+        !std::isfinite(value) || (stream.fail() && value >= std::numeric_limits<double>::max());
+    if (too_large) error(begin, end, "this number is too large for a double", {});
+    push(TokenKind::real, begin, end).real = too_large ? 0 : value;
+  }
+
+  void string() {
+    const std::size_t begin = at_;
+    const std::size_t stop = text_.find_first_of("\"\n", begin + 1);
+    if (stop != std::string_view::npos && text_[stop] == '"') {
+      check_text(begin, stop);
+      push(TokenKind::string, begin, stop + 1);
+      return;
+    }
+    std::size_t end = stop == std::string_view::npos ? text_.size() : stop;
+    if (text_[end - 1] == '\r') --end;
+    error(begin, end, "this string does not end on its line", {"close it with '\"'"});
+    push(TokenKind::string, begin, end);
+  }
+
+  void comment() {
+    const std::size_t begin = at_;
+    std::size_t end = text_.find('\n', begin);
+    if (end == std::string_view::npos) end = text_.size();
+    at_ = end;
+    if (text_[end - 1] == '\r') --end;
+    check_text(begin, end);
+    // A rule of four and more slashes is no document.
+    const bool document = text_.substr(begin, 3) == "///" && text_.substr(begin, 4) != "////";
+    lexed_.comments.push_back({span(begin, end), document, line_start_});
+  }
+
+  void block_comment() {
+    const std::size_t begin = at_;
+    const std::size_t stop = text_.find("*/", begin + 2);
+    const bool open = stop == std::string_view::npos;
+    error(begin, begin + 2, open ? "'/*' without '*/'" : "'/*' is not a comment here",
+          {"a comment is '//' to the end of its line"});
+    at_ = open ? text_.size() : stop + 2;
+  }
+
+  void sign() {
+    for (const Foreign& known : foreign_signs) {
+      if (rest().substr(0, known.text.size()) != known.text) continue;
+      const std::size_t end = at_ + known.text.size();
+      error(at_, end, quoted(known.text) + " is not an operator of this language",
+            {std::string(known.help)});
+      push(known.meant, at_, end);
+      return;
+    }
+    if (const auto kind = sign_at(rest())) {
+      push(*kind, at_, at_ + spelling(*kind).size());
+      return;
+    }
+    lone_sign();
+  }
+
+  /// Single signs of other languages, and stray bytes.
+  void lone_sign() {
+    const std::size_t begin = at_;
+    switch (text_[begin]) {
+    case '!':
+      error(begin, begin + 1, "'!' is not an operator of this language", {"write 'not'"});
+      push(TokenKind::not_word, begin, begin + 1);
+      return;
+    case '?':
+      error(begin, begin + 1, "'?' is not an operator of this language",
+            {"a choice is 'if c then x else y'"});
+      push(TokenKind::bad, begin, begin + 1);
+      return;
+    case '#':
+      error(begin, begin + 1, "'#' begins nothing in this language", {"a comment is '//'"});
+      at_ = std::min(text_.find('\n', begin), text_.size()); // it was meant as a comment
+      return;
+    case '\'':
+      error(begin, begin + 1, "unexpected character '''", {"a string stands in '\"'"});
+      push(TokenKind::bad, begin, begin + 1);
+      return;
+    default: stray(begin);
+    }
+  }
+
+  /// A run of characters that belong to no token: one message for all of them.
+  void stray(std::size_t begin) {
+    const std::size_t size = utf8_size(text_.substr(begin));
+    const auto byte = static_cast<unsigned char>(text_[begin]);
+    std::size_t end = begin;
+    while (end < text_.size() && is_stray(end))
+      end += std::max<std::size_t>(utf8_size(text_.substr(end)), 1);
+    std::string message;
+    if (size == 0 || byte < 0x20 || byte == 0x7F) {
+      constexpr std::string_view hex = "0123456789abcdef";
+      message = "unexpected byte 0x";
+      message += {hex[byte >> 4], hex[byte & 15]};
+    } else {
+      message = "unexpected character '" + std::string(text_.substr(begin, size)) + "'";
+    }
+    std::vector<std::string> help;
+    if (size == 0 || byte == 0)
+      help = {"a program is UTF-8 text"};
+    else if (byte >= 0x80)
+      help = {"names are made of a-z, A-Z, 0-9 and _"};
+    error(begin, end, std::move(message), std::move(help));
+    push(TokenKind::bad, begin, end);
+  }
+
+  bool is_stray(std::size_t at) const {
+    const char c = text_[at];
+    const std::string_view known = "\"!?#'/";
+    return !space(c) && !letter(c) && !digit(c) && known.find(c) == std::string_view::npos &&
+           !sign_at(text_.substr(at));
+  }
+
+  /// Strings and comments may hold any UTF-8 text, but nothing else: it is shown in reports.
+  void check_text(std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end;) {
+      const std::size_t size = utf8_size(text_.substr(k, end - k));
+      if (size == 0 || text_[k] == '\0') {
+        error(k, k + 1, size == 0 ? "this byte is not UTF-8 text" : "unexpected byte 0x00",
+              {"a program is UTF-8 text"});
+        return;
+      }
+      k += size;
+    }
+  }
+
+  std::string_view text_;
+  std::int32_t file_;
+  std::size_t at_ = 0;
+  bool line_start_ = true;
+  Lexed lexed_;
+};
+
+} // namespace
+
+Lexed lex(const Sources& sources, std::int32_t file) {
+  return Lexer(sources.text(file), file).run();
+}
+
+std::size_t utf8_size(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  if (text.empty()) return 0;
+  std::size_t size = 1;
+  if (byte(0) >= 0x80) size = byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
+  if (size > text.size() || (size > 1 && (byte(0) < 0xC2 || byte(0) > 0xF4))) return 0;
+  for (std::size_t k = 1; k < size; ++k)
+    if ((byte(k) & 0xC0) != 0x80) return 0;
+  // Too long a form, a surrogate, beyond the last character.
+  const bool bad = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F) ||
+                   (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
+  return size > 1 && bad ? 0 : size;
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string result = "'";
+  result += text.substr(0, text.size() <= most ? most : most - 3);
+  result += text.size() <= most ? "'" : "...'";
+  return result;
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,159 @@
+// A program with what it uses, and with its replacements from outside.
+#include "parser.hpp"
+#include "replace.hpp"
+
+#include "memlane/lang/parse.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace memlane::lang {
+namespace {
+
+constexpr std::size_t deepest_use = 64; // a loader may invent a new path at each step
+
+const Name& name_of(const ParamDecl& d) { return d.name; }
+const Name& name_of(const ConstDecl& d) { return d.name; }
+const Name& name_of(const TypeDecl& d) { return d.name; }
+const Name& name_of(const ArraysDecl& d) { return d.arrays.front().name; }
+const Name& name_of(const ViewDecl& d) { return d.name; }
+const Name& name_of(const FnDecl& d) { return d.name; }
+const Name& name_of(const KernelDecl& d) { return d.name; }
+
+bool same_name(const HostDecl& a, const HostDecl& b) { return a.verify == b.verify; }
+template <class Decl>
+bool same_name(const Decl& a, const Decl& b) {
+  return name_of(a).text == name_of(b).text;
+}
+
+/// Adds a file's own declarations. Each stands in the place of its namesake from the files it
+/// uses (`used`), so that what is declared behind sees it; otherwise at the end.
+template <class Decl>
+void merge(std::vector<Decl>& into, std::vector<Decl>&& own, const std::set<std::int32_t>& used) {
+  for (Decl& decl : own) {
+    const auto overridden = [&](const Decl& d) {
+      return used.count(d.span.file) > 0 && same_name(d, decl);
+    };
+    const auto first = std::find_if(into.begin(), into.end(), overridden);
+    if (first == into.end()) {
+      into.push_back(std::move(decl));
+      continue;
+    }
+    *first = std::move(decl);
+    into.erase(std::remove_if(first + 1, into.end(), overridden), into.end());
+  }
+}
+
+class Loader {
+public:
+  Loader(Sources& sources, const UseLoader& load) : sources_(sources), load_(load) {}
+
+  /// Takes a file in, after the files it uses.
+  void add(std::int32_t file) {
+    Parser parser(sources_, file);
+    Program own = parser.program();
+    append(parser.errors());
+    std::set<std::int32_t> used;
+    active_.push_back({file, {}});
+    for (const UseDecl& use : own.uses) {
+      if (use.program.text.empty()) continue; // a syntax error, reported above
+      active_.back().use = use.program.span;
+      follow(use.program, used);
+    }
+    active_.pop_back();
+    take(std::move(own), used);
+    used.insert(file);
+    loaded_[sources_.path(file)] = std::move(used);
+  }
+
+  Program program;
+  Diagnostics errors;
+
+private:
+  struct Active {
+    std::int32_t file;
+    Span use; ///< the `use` that is being followed
+  };
+
+  void append(Diagnostics more) {
+    errors.insert(errors.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  }
+
+  void follow(const Name& name, std::set<std::int32_t>& used) {
+    // A copy: loading adds to the sources.
+    const std::string user = sources_.path(active_.back().file);
+    const Result<std::int32_t> file = load_(name, user);
+    if (!file) return fail_load(name, file.errors());
+    const std::string path = sources_.path(*file);
+    const auto in_progress = std::find_if(active_.begin(), active_.end(), [&](const Active& a) {
+      return sources_.path(a.file) == path;
+    });
+    if (in_progress != active_.end()) return fail_cycle(name, in_progress - active_.begin());
+    if (active_.size() >= deepest_use) {
+      errors.push_back(error_at(name.span, "programs use each other more than " +
+                                               std::to_string(deepest_use) + " files deep"));
+      return;
+    }
+    if (loaded_.count(path) == 0) add(*file);
+    const std::set<std::int32_t>& theirs = loaded_[path];
+    used.insert(theirs.begin(), theirs.end());
+  }
+
+  void fail_load(const Name& name, Diagnostics reasons) {
+    if (reasons.empty())
+      reasons.push_back(error_at(name.span, "cannot read the program " + quoted(name.text)));
+    for (Diagnostic& reason : reasons)
+      if (!reason.span.known()) reason.span = name.span;
+    append(std::move(reasons));
+  }
+
+  void fail_cycle(const Name& name, std::ptrdiff_t first) {
+    const bool itself = static_cast<std::size_t>(first) + 1 == active_.size();
+    Diagnostic error = error_at(name.span, itself ? "a program cannot use itself"
+                                                  : "programs use each other in a circle");
+    for (std::size_t k = static_cast<std::size_t>(first); k + 1 < active_.size(); ++k)
+      error.notes.push_back({Severity::note, active_[k].use, {}, "by way of this 'use'", {}, {}});
+    errors.push_back(std::move(error));
+  }
+
+  void take(Program own, const std::set<std::int32_t>& used) {
+    merge(program.params, std::move(own.params), used);
+    merge(program.consts, std::move(own.consts), used);
+    merge(program.types, std::move(own.types), used);
+    merge(program.arrays, one_array_each(std::move(own.arrays)), used);
+    merge(program.views, std::move(own.views), used);
+    merge(program.fns, std::move(own.fns), used);
+    merge(program.kernels, std::move(own.kernels), used);
+    merge(program.hosts, std::move(own.hosts), used);
+    // The last file taken in is the program itself; claims and documents of others stay behind.
+    program.claims = std::move(own.claims);
+    program.uses = std::move(own.uses);
+    program.path = std::move(own.path);
+    program.doc = std::move(own.doc);
+  }
+
+  Sources& sources_;
+  const UseLoader& load_;
+  std::vector<Active> active_;
+  std::map<std::string, std::set<std::int32_t>> loaded_; ///< path: it and all it uses
+};
+
+} // namespace
+
+Result<Program> load_program(Sources& sources, std::int32_t file, const UseLoader& loader,
+                             const Replacements& replacements) {
+  Loader state(sources, loader);
+  state.add(file);
+  // Without the files that could not be read, names would seem missing that are not.
+  const bool complete = state.errors.empty();
+  Diagnostics wrong = replace_all(state.program, sources, replacements, complete);
+  state.errors.insert(state.errors.end(), wrong.begin(), wrong.end());
+  if (!state.errors.empty()) return state.errors;
+  return std::move(state.program);
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,163 @@
+#include "parser.hpp"
+
+#include "memlane/lang/parse.hpp"
+
+#include <algorithm>
+
+namespace memlane::lang {
+namespace {
+
+constexpr int deepest_nesting = 200;
+
+} // namespace
+
+Parser::Parser(const Sources& sources, std::int32_t file) : sources_(&sources), file_(file) {
+  Lexed lexed = lex(sources, file);
+  tokens_ = std::move(lexed.tokens);
+  comments_ = std::move(lexed.comments);
+  errors_ = std::move(lexed.errors);
+}
+
+Diagnostics Parser::errors() const {
+  Diagnostics sorted = errors_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return a.span.begin < b.span.begin;
+  });
+  return sorted;
+}
+
+const Token& Parser::ahead(std::size_t count) const {
+  if (panic_) return tokens_.back();
+  return tokens_[std::min(at_ + count, tokens_.size() - 1)];
+}
+
+std::string_view Parser::text(Span span) const {
+  return std::string_view(sources_->text(file_)).substr(span.begin, span.end - span.begin);
+}
+
+bool Parser::at_name(std::string_view word) const {
+  return at(TokenKind::name) && text(current()) == word;
+}
+
+void Parser::next() {
+  if (!panic_ && at_ + 1 < tokens_.size()) ++at_;
+}
+
+bool Parser::accept(TokenKind kind) {
+  if (!at(kind)) return false;
+  next();
+  return true;
+}
+
+bool Parser::expect(TokenKind kind, const Help& help) {
+  return expect_as(kind, quoted(spelling(kind)), help);
+}
+
+bool Parser::expect_as(TokenKind kind, const std::string& expected, const Help& help) {
+  if (accept(kind)) return true;
+  fail_expected(expected, help);
+  return false;
+}
+
+Name Parser::name(const std::string& expected, const Help& help) {
+  const Token token = current();
+  if (!expect_as(TokenKind::name, expected, help)) return {};
+  return {std::string(text(token)), token.span};
+}
+
+std::vector<Name> Parser::names(const std::string& expected) {
+  std::vector<Name> result;
+  do result.push_back(name(expected));
+  while (accept(TokenKind::comma));
+  return result;
+}
+
+/// The string at the current token, without its quotes.
+std::string Parser::string() {
+  const std::string_view written = text(current());
+  next();
+  return std::string(written.substr(1, written.size() - 1 - (written.back() == '"')));
+}
+
+void Parser::expect_end() {
+  if (!panic_ && !at(TokenKind::end)) fail_expected("the end of the text");
+}
+
+std::string Parser::found() const {
+  const Token& token = current();
+  if (token.kind == TokenKind::end) return "the end of the text";
+  if (token.kind == TokenKind::string) return "a string";
+  if (reserved(token.kind)) return "the reserved word " + quoted(text(token));
+  return quoted(text(token));
+}
+
+void Parser::fail_expected(const std::string& expected, Help help) {
+  if (panic_) return;
+  fail_at(current().span, "expected " + expected + ", found " + found(), std::move(help));
+}
+
+/// Reports, unless it follows from what was reported before, and panics.
+void Parser::fail_at(Span span, std::string message, Help help) {
+  if (panic_) return;
+  const bool told = at(TokenKind::bad) && !errors_.empty();
+  panic_ = true;
+  if (told || errors_.size() > most_errors) return;
+  if (errors_.size() == most_errors) {
+    message = "too many errors; later ones are not shown";
+    help.clear();
+  }
+  errors_.push_back(error_at(span, std::move(message), std::move(help)));
+}
+
+bool Parser::deeper() {
+  if (++depth_ <= deepest_nesting) return true;
+  fail_at(current().span, "this is nested too deeply",
+          {"at most " + std::to_string(deepest_nesting) +
+           " brackets, blocks and signs may stand "
+           "inside each other"});
+  return false;
+}
+
+Expr Parser::only_expression() {
+  Expr result = expression();
+  expect_end();
+  return result;
+}
+
+FnDecl Parser::only_fn() {
+  FnDecl result = fn_body(current().span);
+  expect_end();
+  return result;
+}
+
+TypeDecl Parser::only_type() {
+  TypeDecl result = type_body(current().span);
+  expect_end();
+  return result;
+}
+
+std::pair<Name, LayoutClause> Parser::only_layout() {
+  Name array = name("the name of an array", {"write 'array=layout', as t=padded(1)"});
+  expect(TokenKind::assign, {"write 'array=layout', as t=padded(1)"});
+  LayoutClause clause = layout();
+  expect_end();
+  return {std::move(array), std::move(clause)};
+}
+
+Result<Program> parse_text(const Sources& sources, std::int32_t file) {
+  Parser parser(sources, file);
+  Program program = parser.program();
+  Diagnostics errors = parser.errors();
+  if (!errors.empty()) return errors;
+  return program;
+}
+
+Result<Expr> parse_expression(const Sources& sources, std::int32_t file) {
+  Parser parser(sources, file);
+  Expr expression = parser.only_expression();
+  Diagnostics errors = parser.errors();
+  if (!errors.empty()) return errors;
+  return expression;
+}
+
+} // namespace memlane::lang
