@@ -5,26 +5,22 @@ namespace memlane::lang {
 
 using enum ir::Opcode;
 
-// Thread j runs iterations j, j + threads, …; of a grid, counted over all threads of the launch;
-// chunked, ceil(iterations / threads) consecutive ones.
-Lowering::Deal Lowering::deal(ForallKind kind, Operand iterations) {
+// Thread j of T runs iterations j, j + T, …; chunked, ceil(iterations / T) consecutive ones. Of a
+// grid, j and T count over all blocks of the launch.
+Lowering::Deal Lowering::deal(const TStatement& s, Operand iterations) {
   Operand thread = Operand::in(code().special(ir::Special::thread));
   Operand threads = Operand::in(code().special(ir::Special::threads));
-  switch (kind) {
-  case ForallKind::grid: {
+  if (s.forall_kind == ForallKind::grid) {
     Operand block = Operand::in(code().special(ir::Special::block));
     Operand blocks = Operand::in(code().special(ir::Special::blocks));
-    return {code().integer(add, code().integer(mul, block, threads), thread),
-            code().integer(mul, blocks, threads), iterations};
+    thread = code().integer(add, code().integer(mul, block, threads), thread);
+    threads = code().integer(mul, blocks, threads);
   }
-  case ForallKind::chunked: {
-    Operand chunk = code().integer(ceil_div, iterations, threads);
-    Operand first = code().integer(mul, thread, chunk);
-    Operand end = code().integer(ir::Opcode::min, iterations, code().integer(add, first, chunk));
-    return {first, Operand::of(1), end};
-  }
-  default: return {thread, threads, iterations};
-  }
+  if (!s.chunked) return {thread, threads, iterations};
+  Operand chunk = code().integer(ceil_div, iterations, threads);
+  Operand first = code().integer(mul, thread, chunk);
+  return {first, Operand::of(1),
+          code().integer(ir::Opcode::min, iterations, code().integer(add, first, chunk))};
 }
 
 // Iteration number -> indices, the last index fastest.
@@ -52,7 +48,7 @@ void Lowering::lower_forall(const TStatement& s) {
   }
   code().at(s.span);
   for (const auto& length : lengths) iterations_all = code().integer(mul, iterations_all, length);
-  Deal d = deal(s.forall_kind, iterations_all);
+  Deal d = deal(s, iterations_all);
 
   ir::Register i = code().fresh(), more = code().fresh();
   code().emit(forall, ir::Scalar::boolean, -1);

@@ -96,7 +96,7 @@ private:
     Operand first, step, end;
   };
   void lower_forall(const TStatement& s);
-  Deal deal(ForallKind kind, Operand iterations);
+  Deal deal(const TStatement& s, Operand iterations);
   void bind_indices(const TStatement& s, Operand iteration, const std::vector<Operand>& lows,
                     const std::vector<Operand>& lengths);
 

@@ -184,6 +184,7 @@ struct TStatement {
   bool down = false;
   StepKind step_kind = StepKind::add;
   ForallKind forall_kind = ForallKind::block;
+  bool chunked = false;
   std::vector<TRange> ranges;
   std::vector<TActual> actuals;
   std::optional<TExpr> blocks, threads;
