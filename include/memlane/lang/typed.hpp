@@ -175,6 +175,7 @@ struct TStatement {
   TStatementKind kind = TStatementKind::barrier;
   Span span;
   SymbolId symbol = -1;
+  bool declaration = false; ///< assign_variable: the initial value of a `let` or `var`
   std::int32_t field = -1;
   AssignOp assign_op = AssignOp::set; ///< assign_element: the target is read first unless `set`
   bool counted = false;               ///< the operator of `assign_op`
