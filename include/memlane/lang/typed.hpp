@@ -60,7 +60,8 @@ enum class TExprKind : std::uint8_t {
   convert,     ///< operand's scalar type to the node's
   is_pow2,     ///< boolean, operand an integer
   random,      ///< two operands of the node's type
-  fn_call,     ///< symbol: index into Checked::fns; operands[0]: the body; `bindings` before it
+  fn_call,     ///< symbol: index into Checked::fns; operands[0]: the body; `bindings` before it.
+               ///< symbol -1: no fn's, only bindings for operands[0] (to evaluate a part once)
   record,      ///< operands: the fields
   field,       ///< operands[0]: a record; symbol: the field's number
   ceiling,     ///< claims and consts only: never in code
