@@ -1,0 +1,56 @@
+// The order of the checks: names first, then what depends on them, then what needs whole calls.
+#include "checker.hpp"
+
+namespace memlane::lang {
+
+Checker::Checker(const Sources& sources, Program program) : sources_(sources) {
+  checked_.program = std::move(program);
+  for (const char* letter :
+       {"w", "b", "d", "k", "p", "l", "L", "M", "Z", "U", "P", "width", "mps", "capacity"}) {
+    builtin_.names[letter] = {EntityKind::letter, -1, {}, {}};
+  }
+  for (ir::Special special :
+       {ir::Special::thread, ir::Special::threads, ir::Special::block, ir::Special::blocks,
+        ir::Special::lane, ir::Special::warp, ir::Special::warps}) {
+    builtin_.names[std::string(ir::name_of(special))] = {
+        EntityKind::special, static_cast<SymbolId>(special), {}, {}};
+  }
+}
+
+Result<Checked> Checker::run() {
+  const Program& program = checked_.program;
+  declare_program();
+  find_recursive_fns();
+  for (std::size_t i = 0; i < program.types.size(); ++i) check_type(static_cast<SymbolId>(i));
+  declare_top_arrays();
+  for (std::size_t i = 0; i < program.params.size(); ++i) check_param(static_cast<SymbolId>(i));
+  for (std::size_t i = 0; i < program.consts.size(); ++i) check_const(static_cast<SymbolId>(i));
+  for (std::size_t i = 0; i < program.params.size(); ++i) check_where(static_cast<SymbolId>(i));
+  check_top_arrays();
+  declare_functions();
+  find_recursive_procs();
+  for (const HostDecl& host : program.hosts) { // main before verify, which sees its variables
+    if (!host.verify) check_host(checked_.main, host);
+  }
+  for (const HostDecl& host : program.hosts) {
+    if (host.verify) check_host(checked_.verify, host);
+  }
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    check_kernel(static_cast<SymbolId>(i), program.kernels[i]);
+  }
+  check_unused_fns();
+  check_hosts_present();
+  if (!procs_recursive_) {
+    check_places(checked_, errors_);
+    check_uniformity(checked_, errors_);
+  }
+  if (!errors_.empty()) return errors_;
+  mark_counted(checked_);
+  return std::move(checked_);
+}
+
+Result<Checked> check(const Sources& sources, Program program) {
+  return Checker(sources, std::move(program)).run();
+}
+
+} // namespace memlane::lang

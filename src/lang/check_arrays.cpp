@@ -1,0 +1,186 @@
+// Declarations of arrays: where each kind may stand, element types, extents, initial values.
+#include "checker.hpp"
+
+#include <algorithm>
+
+namespace memlane::lang {
+
+namespace {
+
+ArrayKind kind_of(ArraySpace space) {
+  switch (space) {
+  case ArraySpace::memory: return ArrayKind::memory;
+  case ArraySpace::shared: return ArrayKind::shared;
+  case ArraySpace::local: return ArrayKind::local;
+  }
+  return ArrayKind::memory;
+}
+
+bool holds_bool(const Checked& checked, Type type) {
+  if (!type.is_record()) return type.scalar == ir::Scalar::boolean;
+  const auto& fields = checked.records[static_cast<std::size_t>(type.record)].fields;
+  return std::any_of(fields.begin(), fields.end(), [](const RecordField& field) {
+    return field.type == ir::Scalar::boolean;
+  });
+}
+
+} // namespace
+
+bool Checker::space_allowed(const ArraysDecl& decl, bool top_level) {
+  bool host = function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify;
+  Span span = decl.arrays.empty() ? decl.span : decl.arrays.front().name.span;
+  if (top_level && decl.space == ArraySpace::local) {
+    error(span, "`var` arrays stand in kernels, procs and host code",
+          {"at top level write memory or shared"});
+    return false;
+  }
+  if (!top_level && decl.space == ArraySpace::memory) {
+    error(span, "`memory` arrays are declared at top level",
+          {host ? "for an array of the host write var" : "here write shared or var"});
+    return false;
+  }
+  if (!top_level && host && decl.space == ArraySpace::shared) {
+    error(span, "`shared` arrays belong to multiprocessors, not to the host",
+          {"for an array of the host write var"});
+    return false;
+  }
+  return true;
+}
+
+/// Adds the symbol: what its uses need to know. Extents and the rest follow in finish_array.
+SymbolId Checker::new_array(const ArraysDecl& decl, const ArrayDeclarator& array,
+                            std::optional<Type> type) {
+  ArraySymbol symbol;
+  symbol.name = array.name.text;
+  symbol.span = array.name.span;
+  symbol.kind = kind_of(decl.space);
+  symbol.rank = static_cast<std::int32_t>(array.extents.size());
+  bool good = type.has_value();
+  if (type) symbol.element = *type;
+  if (type && decl.space != ArraySpace::local && holds_bool(checked_, *type)) {
+    error(decl.type.span, "an array in memory cannot hold bool", {"use int, 0 or 1"});
+    good = false;
+  }
+  if (array.extents.empty() || array.extents.size() > 3) {
+    error(array.name.span, quoted(symbol.name) + " has " +
+                               counted_noun(array.extents.size(), "dimension") +
+                               ": an array has one, two or three");
+    good = false;
+  }
+  checked_.arrays.push_back(std::move(symbol));
+  array_good_.push_back(good);
+  return static_cast<SymbolId>(checked_.arrays.size() - 1);
+}
+
+void Checker::finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array) {
+  auto index = static_cast<std::size_t>(id);
+  bool host = !checked_.arrays[index].top_level &&
+              (function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify);
+  std::vector<TExpr> extents;
+  for (const Expr& e : array.extents) {
+    Typed extent;
+    if (host) {
+      extent = expr(e);
+    } else {
+      extent = constant_expr(e,
+                             decl.space == ArraySpace::shared ? Setting::shared_extent
+                                                              : Setting::constant,
+                             "an extent");
+    }
+    if (extent && require_integer(*extent, "an extent")) extents.push_back(std::move(*extent));
+  }
+  checked_.arrays[index].extents = std::move(extents);
+  if (decl.layout) check_layout(id, *decl.layout);
+  if (decl.initial) check_initial(id, *decl.initial);
+}
+
+void Checker::check_initial(SymbolId id, const Initializer& initial) {
+  auto index = static_cast<std::size_t>(id);
+  if (checked_.arrays[index].kind == ArrayKind::shared) {
+    error(initial.span, "`shared` arrays have no initial values", {"write them in the kernel"});
+    return;
+  }
+  if (!array_good_[index]) return;
+  Type before = std::exchange(element_type_, checked_.arrays[index].element);
+  std::vector<TExpr> values;
+  for (const Expr& e : initial.values) {
+    Typed value = coerce(constant_expr(e, Setting::initial, "an initial value"),
+                         checked_.arrays[index].element, "an element");
+    if (value) values.push_back(std::move(*value));
+  }
+  element_type_ = before;
+  checked_.arrays[index].initial = std::move(values);
+  checked_.arrays[index].initial_list = initial.list;
+}
+
+void Checker::declare_top_arrays() {
+  const Program& program = checked_.program;
+  for (const ArraysDecl& decl : program.arrays) {
+    std::optional<Type> type = type_named(decl.type);
+    bool allowed = space_allowed(decl, true);
+    for (const ArrayDeclarator& array : decl.arrays) {
+      SymbolId id = new_array(decl, array, type);
+      checked_.arrays.back().top_level = true;
+      if (!allowed) array_good_.back() = false;
+      declare_top(array.name, {EntityKind::array, id, array.name.span, {}});
+    }
+  }
+  first_view_ = static_cast<SymbolId>(checked_.arrays.size());
+  view_progress_.assign(program.views.size(), Progress::waiting);
+  for (const ViewDecl& view : program.views) {
+    ArraySymbol symbol;
+    symbol.name = view.name.text;
+    symbol.span = view.name.span;
+    symbol.kind = ArrayKind::view;
+    symbol.top_level = true;
+    checked_.arrays.push_back(std::move(symbol));
+    array_good_.push_back(false);
+    declare_top(view.name, {EntityKind::array,
+                            static_cast<SymbolId>(checked_.arrays.size() - 1),
+                            view.name.span,
+                            {}});
+  }
+  for (std::size_t i = 0; i < program.views.size(); ++i) {
+    top_view(first_view_ + static_cast<SymbolId>(i));
+  }
+}
+
+void Checker::check_top_arrays() {
+  const Program& program = checked_.program;
+  Isolated isolated(*this, Setting::constant);
+  SymbolId id = 0;
+  for (const ArraysDecl& decl : program.arrays) {
+    for (const ArrayDeclarator& array : decl.arrays) finish_array(id++, decl, array);
+  }
+  for (std::size_t i = 0; i < program.views.size(); ++i, ++id) {
+    auto index = static_cast<std::size_t>(id);
+    if (!array_good_[index]) continue;
+    std::optional<ArraySlice> target = slice(program.views[i].target);
+    array_good_[index] = target.has_value();
+    if (!target) continue;
+    for (const std::vector<TExpr>* part : {&target->lead, &target->range}) {
+      for (const TExpr& e : *part) require_constant(e, Setting::constant, "a top-level slice");
+    }
+    checked_.arrays[index].target = std::move(*target);
+  }
+}
+
+void Checker::local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out) {
+  std::optional<Type> type = type_named(decl.type);
+  bool allowed = space_allowed(decl, false);
+  for (const ArrayDeclarator& array : decl.arrays) {
+    SymbolId id = new_array(decl, array, type);
+    if (allowed) finish_array(id, decl, array);
+    checked_.arrays[static_cast<std::size_t>(id)].used = true;
+    bool good = allowed && array_good_[static_cast<std::size_t>(id)];
+    declare_local(array.name,
+                  {good ? EntityKind::array : EntityKind::poison, id, array.name.span, {}});
+    TStatement statement;
+    statement.kind = TStatementKind::declare_array;
+    statement.span = array.name.span;
+    statement.symbol = id;
+    out.push_back(std::move(statement));
+  }
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,144 @@
+// Built-in fns.
+#include "checker.hpp"
+
+#include <array>
+#include <limits>
+
+namespace memlane::lang {
+
+using ir::Opcode;
+using ir::Scalar;
+
+namespace {
+
+enum class Group : std::uint8_t { fold, number, integer, real, test, random, extreme };
+
+struct Builtin {
+  std::string_view name;
+  Opcode op;
+  Group group;
+  std::size_t arguments; ///< of fold: at least
+};
+
+constexpr std::array builtins = {
+    Builtin{"min", Opcode::min, Group::fold, 2},
+    Builtin{"max", Opcode::max, Group::fold, 2},
+    Builtin{"abs", Opcode::abs, Group::number, 1},
+    Builtin{"log2", Opcode::log2, Group::number, 1},
+    Builtin{"mod", Opcode::mod, Group::number, 2},
+    Builtin{"ceil_div", Opcode::ceil_div, Group::integer, 2},
+    Builtin{"mulmod", Opcode::mulmod, Group::integer, 3},
+    Builtin{"invmod", Opcode::invmod, Group::integer, 2},
+    Builtin{"is_pow2", Opcode::is_pow2, Group::test, 1},
+    Builtin{"sqrt", Opcode::sqrt, Group::real, 1},
+    Builtin{"sin", Opcode::sin, Group::real, 1},
+    Builtin{"cos", Opcode::cos, Group::real, 1},
+    Builtin{"exp", Opcode::exp, Group::real, 1},
+    Builtin{"random", Opcode::random, Group::random, 2},
+    Builtin{"highest", Opcode::constant, Group::extreme, 1},
+    Builtin{"lowest", Opcode::constant, Group::extreme, 1},
+};
+
+const Builtin* find(std::string_view name) {
+  for (const Builtin& builtin : builtins) {
+    if (builtin.name == name) return &builtin;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+bool is_builtin(std::string_view name) { return find(name) != nullptr; }
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> names = {"int", "long", "float", "double"};
+  for (const Builtin& builtin : builtins) names.emplace_back(builtin.name);
+  return names;
+}
+
+Typed Checker::builtin(const Expr& e) {
+  const Builtin& function = *find(e.name);
+  bool fold_group = function.group == Group::fold;
+  if (fold_group ? e.operands.size() < function.arguments
+                 : e.operands.size() != function.arguments) {
+    if (function.group != Group::extreme) arguments(e);
+    error(e.span, quoted(e.name) + " takes " + (fold_group ? "at least " : "") +
+                      counted_noun(function.arguments, "argument") + ", " +
+                      counted_noun(e.operands.size(), "argument") +
+                      (e.operands.size() == 1 ? " is given" : " are given"));
+    return std::nullopt;
+  }
+  if (function.group == Group::extreme) return extreme(e);
+  auto given = arguments(e);
+  if (!given) return std::nullopt;
+  bool integers = function.group == Group::integer || function.group == Group::test;
+  std::vector<TExpr*> all;
+  for (TExpr& argument : *given) {
+    bool good = integers ? require_integer(argument, "an argument of " + quoted(e.name))
+                         : require_number(argument, quoted(e.name));
+    if (!good) return std::nullopt;
+    all.push_back(&argument);
+  }
+  if (!unify(all)) return std::nullopt;
+  Type type = given->front().type;
+  switch (function.group) {
+  case Group::fold: return fold(e, function.op, std::move(*given));
+  case Group::real: return real_function(e, function.op, std::move(*given));
+  case Group::test: return node(TExprKind::is_pow2, bool_type, e.span, std::move(*given));
+  case Group::random: return node(TExprKind::random, type, e.span, std::move(*given));
+  default: return operation(function.op, type, e.span, std::move(*given));
+  }
+}
+
+/// min and max of several: one after the other, from the left. The inner ones have the span of
+/// the whole, by which mark_counted knows that they are one call.
+Typed Checker::fold(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
+  Type type = arguments.front().type;
+  TExpr result = std::move(arguments.front());
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    result = operation(op, type, e.span, operands_of(std::move(result), std::move(arguments[i])));
+  }
+  return result;
+}
+
+Typed Checker::real_function(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
+  if (is_integer(arguments.front().type)) {
+    Typed real =
+        coerce(std::move(arguments.front()), scalar_type(Scalar::float64), quoted(e.name));
+    if (!real) return std::nullopt;
+    arguments.front() = std::move(*real);
+  }
+  Type type = arguments.front().type;
+  return operation(op, type, e.span, std::move(arguments));
+}
+
+/// highest(T), lowest(T): the greatest and the least number of a type.
+Typed Checker::extreme(const Expr& e) {
+  const Expr& argument = e.operands[0];
+  if (argument.kind != ExprKind::name) {
+    error(argument.span, quoted(e.name) + " takes the name of a type", {"write " + e.name + "(int)"});
+    return std::nullopt;
+  }
+  std::optional<Type> type = type_named({argument.name, argument.span});
+  if (!type) return std::nullopt;
+  if (!is_number(*type)) {
+    error(argument.span, quoted(e.name) + " takes a type of numbers, this is " + name_of(*type));
+    return std::nullopt;
+  }
+  bool high = e.name == "highest";
+  auto of = [&](auto limits) {
+    return high ? decltype(limits)::max() : decltype(limits)::lowest();
+  };
+  switch (type->scalar) {
+  case Scalar::int32:
+    return literal(*type, ir::Value::of(std::int64_t{of(std::numeric_limits<std::int32_t>())}),
+                   e.span);
+  case Scalar::int64:
+    return literal(*type, ir::Value::of(of(std::numeric_limits<std::int64_t>())), e.span);
+  case Scalar::float32:
+    return literal(*type, ir::Value::of(double{of(std::numeric_limits<float>())}), e.span);
+  default: return literal(*type, ir::Value::of(of(std::numeric_limits<double>())), e.span);
+  }
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,118 @@
+// Calls of procs, launches of kernels, and what is handed to formals.
+#include "checker.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+namespace memlane::lang {
+
+/// The kernel or proc that a statement names.
+const TFunction* Checker::callee(const Statement& s, SymbolId& id) {
+  bool launch = s.kind == StatementKind::launch;
+  FunctionKind wanted = launch ? FunctionKind::kernel : FunctionKind::proc;
+  const Entity* found = lookup(s.name.text);
+  if (found && found->kind == EntityKind::poison) return nullptr;
+  if (!found || found->kind != EntityKind::function) {
+    std::vector<std::string> known;
+    for (const TFunction& function : checked_.functions) {
+      if (function.kind == wanted) known.push_back(function.name);
+    }
+    std::string what = launch ? "kernel" : "proc";
+    std::vector<std::string> help = did_you_mean(s.name.text, known);
+    bool fn = found && found->kind == EntityKind::fn;
+    if (fn) help = {"a fn is called in an expression"};
+    error(s.name.span,
+          found ? quoted(s.name.text) + " is no " + what : "unknown " + what + " " + quoted(s.name.text),
+          help);
+    return nullptr;
+  }
+  const TFunction& function = checked_.functions[static_cast<std::size_t>(found->id)];
+  if (function.kind != wanted) {
+    error(s.name.span,
+          quoted(s.name.text) + (launch ? " is a proc: it is called" : " is a kernel: it is launched"),
+          {launch ? "write " + s.name.text + "(…)" : "in host code write launch " + s.name.text + "(…)"},
+          {note_at(function.span, "it is declared here")});
+    return nullptr;
+  }
+  id = found->id;
+  return &function;
+}
+
+void Checker::call_statement(const Statement& s, std::vector<TStatement>& out) {
+  TStatement typed;
+  typed.kind = s.kind == StatementKind::launch ? TStatementKind::launch : TStatementKind::call;
+  typed.span = s.span;
+  const TFunction* function = callee(s, typed.symbol);
+  bool good = function != nullptr;
+  if (function && function->formals.size() != s.actuals.size()) {
+    error(s.span,
+          quoted(s.name.text) + " takes " + counted_noun(function->formals.size(), "argument") +
+              ", " + counted_noun(s.actuals.size(), "argument") +
+              (s.actuals.size() == 1 ? " is given" : " are given"),
+          {}, {note_at(function->span, "it is declared here")});
+    good = false;
+  }
+  for (std::size_t i = 0; good && i < s.actuals.size(); ++i) {
+    if (function->formals[i].symbol < 0) { // its type is wrong
+      good = false;
+      break;
+    }
+    std::optional<TActual> value = actual(s.actuals[i], function->formals[i]);
+    if (value) typed.actuals.push_back(std::move(*value));
+  }
+  auto number = [&](const std::optional<Expr>& e, const std::string& what) -> Typed {
+    if (!e) return std::nullopt;
+    Typed value = expr(*e);
+    if (!value || !require_integer(*value, what)) {
+      good = false;
+      return std::nullopt;
+    }
+    return value;
+  };
+  typed.blocks = number(s.blocks, "the number of blocks");
+  typed.threads = number(s.threads, "the number of threads");
+  if (good && typed.actuals.size() == s.actuals.size()) out.push_back(std::move(typed));
+}
+
+std::optional<TActual> Checker::actual(const Actual& given, const TFormal& formal) {
+  auto index = static_cast<std::size_t>(formal.symbol);
+  if (formal.array) return array_actual(given, checked_.arrays[index]);
+  const VariableSymbol variable = checked_.variables[index];
+  if (!given.value) {
+    error(given.span, quoted(variable.name) + " is one value, not an array", {},
+          {note_at(variable.span, "it is declared here")});
+    return std::nullopt;
+  }
+  Typed value = coerce(expr(*given.value), variable.type, quoted(variable.name));
+  if (!value) return std::nullopt;
+  TActual result;
+  result.value = std::move(*value);
+  return result;
+}
+
+std::optional<TActual> Checker::array_actual(const Actual& given, const ArraySymbol& formal) {
+  std::optional<ArraySlice> part = slice(given);
+  if (!part) return std::nullopt;
+  const ArraySymbol& array = checked_.arrays[static_cast<std::size_t>(part->array)];
+  Diagnostic note = note_at(formal.span, quoted(formal.name) + " is declared here");
+  if (!(array.element == formal.element)) {
+    error(given.span,
+          "this is an array of " + name_of(array.element) + ", " + quoted(formal.name) +
+              " is an array of " + name_of(formal.element),
+          {}, {note});
+    return std::nullopt;
+  }
+  std::int32_t rank = part->whole ? array.rank : 1;
+  if (rank != formal.rank) {
+    error(given.span,
+          "this has " + counted_noun(static_cast<std::size_t>(rank), "dimension") + ", " +
+              quoted(formal.name) + " has " +
+              counted_noun(static_cast<std::size_t>(formal.rank), "dimension"),
+          {}, {note});
+    return std::nullopt;
+  }
+  TActual result;
+  result.array = std::move(*part);
+  return result;
+}
+
+} // namespace memlane::lang

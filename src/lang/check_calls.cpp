@@ -1,0 +1,109 @@
+// Calls in expressions: fns, constructors, conversions.
+#include "checker.hpp"
+
+namespace memlane::lang {
+
+std::optional<std::vector<TExpr>> Checker::arguments(const Expr& e) {
+  std::vector<TExpr> result;
+  for (const Expr& operand : e.operands) {
+    Typed value = expr(operand);
+    if (value) result.push_back(std::move(*value));
+  }
+  if (result.size() != e.operands.size()) return std::nullopt;
+  return result;
+}
+
+Typed Checker::call(const Expr& e) {
+  if (auto scalar = scalar_named(e.name)) return explicit_conversion(e, scalar_type(*scalar));
+  const Entity* found = lookup(e.name);
+  if (found && found->kind == EntityKind::fn) {
+    SymbolId id = found->id;
+    const FnDecl& fn = checked_.program.fns[static_cast<std::size_t>(id)];
+    auto given = arguments(e);
+    if (fn.parameterless || fn.parameters.size() != e.operands.size()) {
+      std::vector<std::string> help;
+      if (fn.parameterless) help = {"it is used as a name: write " + e.name};
+      error(e.span,
+            quoted(e.name) + " takes " +
+                counted_noun(fn.parameterless ? 0 : fn.parameters.size(), "argument") + ", " +
+                counted_noun(e.operands.size(), "argument") +
+                (e.operands.size() == 1 ? " is given" : " are given"),
+            help, {note_at(fn.name.span, "it is declared here")});
+      return std::nullopt;
+    }
+    if (!given) return std::nullopt;
+    return expand(id, std::move(*given), e.span);
+  }
+  if (found && found->kind == EntityKind::type) {
+    std::optional<Type> type = declared_type(found->id);
+    if (type) return type->is_record() ? construct(e, *type) : explicit_conversion(e, *type);
+    arguments(e);
+    return std::nullopt;
+  }
+  if (is_builtin(e.name)) return builtin(e);
+  arguments(e);
+  if (!found) {
+    unknown_name(e.name, e.span, true);
+  } else if (found->kind == EntityKind::function) {
+    error(e.span, quoted(e.name) + " is a kernel or proc: it has no value",
+          {"call it in a statement of its own"});
+  } else if (found->kind != EntityKind::poison) {
+    error(e.span, quoted(e.name) + " is no fn: it cannot be called",
+          {"write " + e.name + "[…] for an element"});
+  }
+  return std::nullopt;
+}
+
+/// `value(1, 2)`
+Typed Checker::construct(const Expr& e, Type type) {
+  auto given = arguments(e);
+  const auto fields = checked_.records[static_cast<std::size_t>(type.record)].fields;
+  if (e.operands.size() != fields.size()) {
+    error(e.span, quoted(e.name) + " has " + counted_noun(fields.size(), "field") + ", " +
+                      counted_noun(e.operands.size(), "value") +
+                      (e.operands.size() == 1 ? " is given" : " are given"));
+    return std::nullopt;
+  }
+  if (!given) return std::nullopt;
+  std::vector<TExpr> values;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    Typed value = coerce(std::move((*given)[i]), scalar_type(fields[i].type),
+                         "field " + quoted(fields[i].name));
+    if (value) values.push_back(std::move(*value));
+  }
+  if (values.size() != fields.size()) return std::nullopt;
+  return node(TExprKind::record, type, e.span, std::move(values));
+}
+
+/// `int(x)`: any number, or a bool as 0 or 1.
+Typed Checker::explicit_conversion(const Expr& e, Type type) {
+  auto given = arguments(e);
+  if (e.operands.size() != 1) {
+    error(e.span, "a conversion takes 1 argument");
+    return std::nullopt;
+  }
+  if (!given) return std::nullopt;
+  TExpr& value = given->front();
+  if (value.type == type) return std::move(value);
+  if (value.type.is_record()) {
+    error(e.span, "a record cannot be converted to " + name_of(type));
+    return std::nullopt;
+  }
+  if (type == bool_type) {
+    error(e.span, "a number cannot be converted to bool",
+          {"write " + text(e.operands[0].span) + " != 0"});
+    return std::nullopt;
+  }
+  if (value.type == bool_type) {
+    std::vector<TExpr> operands;
+    operands.push_back(std::move(value));
+    operands.push_back(literal(int_type, ir::Value::of(std::int64_t{1}), e.span));
+    operands.push_back(literal(int_type, ir::Value::of(std::int64_t{0}), e.span));
+    retag(operands[1], type.scalar);
+    retag(operands[2], type.scalar);
+    return node(TExprKind::conditional, type, e.span, std::move(operands));
+  }
+  return node(TExprKind::convert, type, e.span, std::move(*given));
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,103 @@
+// Comparisons and their chains. Only eq, ne, lt and le exist behind the checker; whatever is
+// turned around here keeps the order of requests, left to right.
+#include "checker.hpp"
+
+#include <algorithm>
+
+namespace memlane::lang {
+
+using ir::Opcode;
+
+bool reads_element(const TExpr& e) {
+  if (e.kind == TExprKind::element || e.kind == TExprKind::initial) return true;
+  return std::any_of(e.operands.begin(), e.operands.end(), reads_element) ||
+         std::any_of(e.bindings.begin(), e.bindings.end(),
+                     [](const auto& binding) { return reads_element(binding.second); });
+}
+
+bool repeatable(const TExpr& e) {
+  switch (e.kind) {
+  case TExprKind::literal:
+  case TExprKind::param:
+  case TExprKind::constant:
+  case TExprKind::letter:
+  case TExprKind::special:
+  case TExprKind::index_number:
+  case TExprKind::variable: return true;
+  default: return false;
+  }
+}
+
+/// Moves an expression into a variable of `binder`, a fn_call without a fn, and returns the
+/// variable.
+TExpr Checker::bind(TExpr e, TExpr& binder) {
+  TExpr variable = node(TExprKind::variable, e.type, e.span);
+  variable.symbol = new_variable("(" + text(e.span) + ")", e.span, e.type, false);
+  binder.bindings.emplace_back(variable.symbol, std::move(e));
+  return variable;
+}
+
+Typed Checker::comparison(const Expr& e) {
+  std::vector<TExpr> operands;
+  for (const Expr& operand : e.operands) {
+    Typed value = expr(operand);
+    if (value) operands.push_back(std::move(*value));
+  }
+  if (operands.size() != e.operands.size()) return std::nullopt;
+  TExpr first = std::move(operands[0]);
+  return chain(e, 0, std::move(first), operands);
+}
+
+/// The comparisons of the chain from number `at` on, the first of them with `left`.
+Typed Checker::chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExpr>& operands) {
+  TExpr right = std::move(operands[at + 1]);
+  if (at + 1 == e.comparisons.size()) {
+    return compare(e.comparisons[at], std::move(left), std::move(right), e.span);
+  }
+  TExpr binder = node(TExprKind::fn_call, bool_type, e.span);
+  if (!repeatable(right)) { // the middle is evaluated once, after what stands left of it
+    if (reads_element(left)) left = bind(std::move(left), binder);
+    right = bind(std::move(right), binder);
+  }
+  Typed first = compare(e.comparisons[at], std::move(left), right, e.span);
+  Typed rest = chain(e, at + 1, std::move(right), operands);
+  if (!first || !rest) return std::nullopt;
+  TExpr both = node(TExprKind::logical_and, bool_type, e.span,
+                    operands_of(std::move(*first), std::move(*rest)));
+  if (binder.bindings.empty()) return both;
+  binder.operands.push_back(std::move(both));
+  return binder;
+}
+
+Typed Checker::compare(CompareOp op, TExpr a, TExpr b, Span span) {
+  bool equality = op == CompareOp::eq || op == CompareOp::ne;
+  if (is_number(a.type) && is_number(b.type)) {
+    if (!unify({&a, &b})) return std::nullopt;
+  } else if (!(a.type == b.type)) {
+    error(span, "this compares " + name_of(a.type) + " with " + name_of(b.type));
+    return std::nullopt;
+  } else if (!equality) {
+    error(span, quoted(spelling(op)) + " compares numbers, these are " + name_of(a.type));
+    return std::nullopt;
+  }
+  TExpr binder = node(TExprKind::fn_call, bool_type, span);
+  bool swapped = op == CompareOp::gt || op == CompareOp::ge;
+  if (swapped) {
+    if (reads_element(a) && reads_element(b)) a = bind(std::move(a), binder);
+    std::swap(a, b);
+  }
+  TExpr result = node(TExprKind::comparison, bool_type, span, operands_of(std::move(a), std::move(b)));
+  switch (op) {
+  case CompareOp::eq: result.op = Opcode::eq; break;
+  case CompareOp::ne: result.op = Opcode::ne; break;
+  case CompareOp::lt:
+  case CompareOp::gt: result.op = Opcode::lt; break;
+  case CompareOp::le:
+  case CompareOp::ge: result.op = Opcode::le; break;
+  }
+  if (binder.bindings.empty()) return result;
+  binder.operands.push_back(std::move(result));
+  return binder;
+}
+
+} // namespace memlane::lang

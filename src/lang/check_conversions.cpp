@@ -1,0 +1,160 @@
+// Literals that take a type, narrower operands that widen, conversions written out.
+#include "checker.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace memlane::lang {
+
+using ir::Scalar;
+
+TExpr node(TExprKind kind, Type type, Span span, std::vector<TExpr> operands) {
+  TExpr e;
+  e.kind = kind;
+  e.type = type;
+  e.span = span;
+  e.operands = std::move(operands);
+  return e;
+}
+
+TExpr literal(Type type, ir::Value value, Span span) {
+  TExpr e = node(TExprKind::literal, type, span);
+  e.value = value;
+  return e;
+}
+
+TExpr operation(ir::Opcode op, Type type, Span span, std::vector<TExpr> operands) {
+  TExpr e = node(TExprKind::operation, type, span, std::move(operands));
+  e.op = op;
+  return e;
+}
+
+std::vector<TExpr> operands_of(TExpr a, TExpr b) {
+  std::vector<TExpr> operands;
+  operands.push_back(std::move(a));
+  operands.push_back(std::move(b));
+  return operands;
+}
+
+namespace {
+
+bool literal_fits(const TExpr& e, Scalar target) {
+  if (ir::is_integer(e.type.scalar)) {
+    std::int64_t v = e.value.integer();
+    return target != Scalar::int32 || (v >= std::numeric_limits<std::int32_t>::min() &&
+                                       v <= std::numeric_limits<std::int32_t>::max());
+  }
+  if (target == Scalar::float64) return true;
+  return target == Scalar::float32 &&
+         std::fabs(e.value.real()) <= double{std::numeric_limits<float>::max()};
+}
+
+/// The first operand whose type follows the type of the whole.
+std::size_t first_arm(const TExpr& e) { return e.kind == TExprKind::conditional ? 1 : 0; }
+
+} // namespace
+
+/// Is the expression made of literals that can be of the target type instead?
+bool can_retag(const TExpr& e, Scalar target) {
+  if (!is_number(e.type) || target == Scalar::boolean) return false;
+  if (e.kind == TExprKind::literal) return literal_fits(e, target);
+  bool arms = e.kind == TExprKind::conditional || e.kind == TExprKind::fn_call;
+  // Sums of real literals may be float as well; those of integers keep integer arithmetic.
+  bool sums = e.kind == TExprKind::operation && ir::is_real(e.type.scalar) && ir::is_real(target);
+  if (!arms && !sums) return false;
+  for (std::size_t i = first_arm(e); i < e.operands.size(); ++i) {
+    if (!can_retag(e.operands[i], target)) return false;
+  }
+  return true;
+}
+
+/// Requires can_retag(e, target).
+void retag(TExpr& e, Scalar target) {
+  if (e.kind == TExprKind::literal) {
+    double real =
+        ir::is_integer(e.type.scalar) ? static_cast<double>(e.value.integer()) : e.value.real();
+    if (target == Scalar::float32) real = double{static_cast<float>(real)};
+    if (ir::is_real(target)) e.value = ir::Value::of(real);
+  } else {
+    for (std::size_t i = first_arm(e); i < e.operands.size(); ++i) retag(e.operands[i], target);
+  }
+  e.type.scalar = target;
+}
+
+/// The expression as a value of `target`: literals become it, narrower types widen, anything else
+/// is an error. `target_name` says what wants the type, such as "'x'" or "the other side".
+Typed Checker::coerce(Typed e, Type target, const std::string& target_name) {
+  if (!e || e->type == target) return e;
+  std::string is = "this is " + name_of(e->type) + ", " + target_name + " is " + name_of(target);
+  if (target.is_record() || e->type.is_record()) {
+    error(e->span, is);
+    return std::nullopt;
+  }
+  if (!is_number(target) || !is_number(e->type)) {
+    error(e->span, is,
+          {is_number(target) ? "write if " + text(e->span) + " then 1 else 0"
+                             : "write " + text(e->span) + " != 0"});
+    return std::nullopt;
+  }
+  if (can_retag(*e, target.scalar)) {
+    retag(*e, target.scalar);
+    return e;
+  }
+  if (e->type.scalar < target.scalar) {
+    Span span = e->span;
+    std::vector<TExpr> operand;
+    operand.push_back(std::move(*e));
+    return node(TExprKind::convert, target, span, std::move(operand));
+  }
+  if (e->kind == TExprKind::literal && is_integer(target) && is_integer(e->type)) {
+    error(e->span, is + ": the number does not fit", {"use long"});
+    return std::nullopt;
+  }
+  error(e->span, is + ": narrowing is written out",
+        {"write " + name_of(target) + "(" + text(e->span) + ")"});
+  return std::nullopt;
+}
+
+/// Gives numbers their common type: the widest of those that are no literals, where the literals
+/// can take it.
+bool Checker::unify(const std::vector<TExpr*>& operands) {
+  std::optional<Scalar> common;
+  for (const TExpr* e : operands) {
+    bool flexible = can_retag(*e, e->type.scalar);
+    if (!flexible && (!common || *common < e->type.scalar)) common = e->type.scalar;
+  }
+  for (const TExpr* e : operands) {
+    if (!common) common = e->type.scalar;
+    if (!can_retag(*e, *common) && *common < e->type.scalar) common = e->type.scalar;
+  }
+  for (TExpr* e : operands) {
+    Typed converted = coerce(std::move(*e), scalar_type(*common), "the other side");
+    if (!converted) return false;
+    *e = std::move(*converted);
+  }
+  return true;
+}
+
+bool Checker::require_number(const TExpr& e, const std::string& what) {
+  if (is_number(e.type)) return true;
+  error(e.span, what + " takes numbers, this is " + name_of(e.type));
+  return false;
+}
+
+bool Checker::require_integer(const TExpr& e, const std::string& what) {
+  if (is_integer(e.type)) return true;
+  std::vector<std::string> help;
+  if (is_number(e.type)) help = {"write int(" + text(e.span) + ")"};
+  error(e.span, what + " is an integer, this is " + name_of(e.type), help);
+  return false;
+}
+
+bool Checker::require_bool(const TExpr& e, const std::string& what) {
+  if (e.type == bool_type) return true;
+  std::vector<std::string> help;
+  if (is_number(e.type)) help = {"write " + text(e.span) + " != 0"};
+  error(e.span, what + " is a bool, this is " + name_of(e.type), help);
+  return false;
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,137 @@
+// Elements of arrays and tables, and fields of records.
+#include "checker.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+namespace memlane::lang {
+
+std::optional<std::int32_t> Checker::field_number(Type type, const std::string& field, Span span) {
+  if (!type.is_record()) {
+    error(span, "this is " + name_of(type) + ", which has no field " + quoted(field));
+    return std::nullopt;
+  }
+  const RecordType& record = checked_.records[static_cast<std::size_t>(type.record)];
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    if (record.fields[i].name == field) return static_cast<std::int32_t>(i);
+    known.push_back(record.fields[i].name);
+  }
+  std::vector<std::string> help = did_you_mean(field, known);
+  if (help.empty()) {
+    std::string all;
+    for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
+    help = {"its fields are " + all};
+  }
+  error(span, quoted(record.name) + " has no field " + quoted(field), help);
+  return std::nullopt;
+}
+
+Typed Checker::field(const Expr& e) {
+  const Expr& base = e.operands[0];
+  if (base.kind == ExprKind::name) {
+    const Entity* entity = lookup(base.name);
+    if (entity && entity->kind == EntityKind::array && e.name == "layout") {
+      error(e.span, "the layout of an array can be asked for in claims only");
+      return std::nullopt;
+    }
+  }
+  Typed record = expr(base);
+  if (!record) return std::nullopt;
+  auto number = field_number(record->type, e.name, e.span);
+  if (!number) return std::nullopt;
+  const auto& fields = checked_.records[static_cast<std::size_t>(record->type.record)].fields;
+  Type type = scalar_type(fields[static_cast<std::size_t>(*number)].type);
+  std::vector<TExpr> operands;
+  operands.push_back(std::move(*record));
+  TExpr result = node(TExprKind::field, type, e.span, std::move(operands));
+  result.symbol = *number;
+  return result;
+}
+
+/// The indices of an element expression: operands[1…].
+std::optional<std::vector<TExpr>> Checker::indices(const Expr& e, std::size_t rank) {
+  std::vector<TExpr> result;
+  std::size_t given = e.operands.size() - 1;
+  bool good = true;
+  for (std::size_t i = 1; i <= given; ++i) {
+    Typed index = expr(e.operands[i]);
+    if (!index || !require_integer(*index, "an index")) {
+      good = false;
+    } else {
+      result.push_back(std::move(*index));
+    }
+  }
+  if (given != rank) {
+    error(e.span, quoted(text(e.operands[0].span)) + " has " + counted_noun(rank, "dimension") +
+                      ", " + (given == 1 ? std::string("1 index is") : std::to_string(given) + " indices are") + " given");
+    return std::nullopt;
+  }
+  if (!good) return std::nullopt;
+  return result;
+}
+
+Typed Checker::element(const Expr& e) {
+  const Expr& base = e.operands[0];
+  if (base.kind == ExprKind::initial) return initial_element(e);
+  const Entity* found = base.kind == ExprKind::name ? lookup(base.name) : nullptr;
+  if (base.kind == ExprKind::name && !found) {
+    unknown_name(base.name, base.span);
+  } else if (found && found->kind == EntityKind::constant) {
+    return lookup_table(e, found->id);
+  } else if (found && found->kind == EntityKind::array) {
+    SymbolId id = found->id;
+    auto index = static_cast<std::size_t>(id);
+    checked_.arrays[index].used = true;
+    bool good = array_good_[index];
+    auto places = indices(e, good ? static_cast<std::size_t>(checked_.arrays[index].rank)
+                                  : e.operands.size() - 1);
+    if (!good || !places) return std::nullopt;
+    TExpr result =
+        node(TExprKind::element, checked_.arrays[index].element, e.span, std::move(*places));
+    result.symbol = id;
+    return result;
+  } else if (!found || found->kind != EntityKind::poison) {
+    error(base.span, quoted(text(base.span)) + " is not an array: it has no elements");
+  }
+  for (std::size_t i = 1; i < e.operands.size(); ++i) expr(e.operands[i]);
+  return std::nullopt;
+}
+
+Typed Checker::initial_element(const Expr& e) {
+  const Expr& base = e.operands[0];
+  auto id = array_named({base.name, base.span});
+  if (!id) {
+    for (std::size_t i = 1; i < e.operands.size(); ++i) expr(e.operands[i]);
+    return std::nullopt;
+  }
+  const ArraySymbol& array = checked_.arrays[static_cast<std::size_t>(*id)];
+  Type type = array.element;
+  auto places = indices(e, static_cast<std::size_t>(array.rank));
+  if (!places) return std::nullopt;
+  TExpr result = node(TExprKind::initial, type, e.span, std::move(*places));
+  result.symbol = *id;
+  return result;
+}
+
+Typed Checker::lookup_table(const Expr& e, SymbolId id) {
+  auto index = static_cast<std::size_t>(id);
+  const Entity entity = *lookup(e.operands[0].name);
+  if (!check_order(entity, e.operands[0].span)) return std::nullopt;
+  if (const_progress_[index] == Progress::active) {
+    error(e.span, "the value of " + quoted(e.operands[0].name) + " depends on itself");
+  }
+  check_const(id);
+  if (const_good_[index] && checked_.consts[index].extents.empty()) {
+    error(e.operands[0].span, quoted(e.operands[0].name) + " is one value, not a table");
+    return std::nullopt;
+  }
+  auto places = indices(e, const_good_[index] ? checked_.consts[index].extents.size()
+                                              : e.operands.size() - 1);
+  if (!const_good_[index] || !places) return std::nullopt;
+  TExpr result = node(TExprKind::lookup, scalar_type(checked_.consts[index].type), e.span,
+                      std::move(*places));
+  result.symbol = id;
+  return result;
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,134 @@
+// Messages and scopes.
+#include "checker.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+namespace memlane::lang {
+
+Diagnostic note_at(Span span, std::string message) {
+  Diagnostic note;
+  note.severity = Severity::note;
+  note.span = span;
+  note.message = std::move(message);
+  return note;
+}
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+std::string counted_noun(std::size_t n, const std::string& noun) {
+  return (n == 0 ? std::string("no") : std::to_string(n)) + " " + noun + (n == 1 ? "" : "s");
+}
+
+void Checker::error(Span span, std::string message, std::vector<std::string> help,
+                    std::vector<Diagnostic> notes) {
+  std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + ":" +
+                    std::to_string(span.end) + ":" + message;
+  if (!reported_.insert(std::move(key)).second) return;
+  Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
+  diagnostic.notes = std::move(notes);
+  for (std::size_t i = trail_.size(); i-- > 0;) {
+    diagnostic.notes.push_back(note_at(trail_[i], "in the call here"));
+  }
+  errors_.push_back(std::move(diagnostic));
+}
+
+/// The source of a place, for advice such as `write int(x)`; "…" where it is long.
+std::string Checker::text(Span span) const {
+  if (!span.known() || span.end < span.begin) return "…";
+  const std::string& whole = sources_.text(span.file);
+  if (span.end > whole.size() || span.end - span.begin > 40) return "…";
+  std::string part = whole.substr(span.begin, span.end - span.begin);
+  return part.find('\n') == std::string::npos ? part : "…";
+}
+
+const Entity* Checker::lookup(std::string_view name) const {
+  for (std::size_t i = locals_.size(); i-- > 0;) {
+    if (auto at = locals_[i].names.find(name); at != locals_[i].names.end()) return &at->second;
+  }
+  if (auto at = top_.names.find(name); at != top_.names.end()) return &at->second;
+  if (auto at = builtin_.names.find(name); at != builtin_.names.end()) return &at->second;
+  return nullptr;
+}
+
+bool Checker::declare_top(const Name& name, Entity entity) {
+  auto builtin = builtin_.names.find(name.text);
+  bool special = builtin != builtin_.names.end() && builtin->second.kind == EntityKind::special;
+  bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
+  if (scalar_named(name.text) || special || name.text == "index" || name.text == "_" ||
+      (callable && is_builtin(name.text))) {
+    error(name.span, quoted(name.text) + " is a name of the language", {"choose another name"});
+    return false;
+  }
+  auto [at, fresh] = top_.names.try_emplace(name.text, entity);
+  if (fresh) return true;
+  error(name.span, quoted(name.text) + " is declared twice", {"choose another name"},
+        {note_at(at->second.span, "it is declared here as well")});
+  return false;
+}
+
+void Checker::declare_local(const Name& name, Entity entity) {
+  auto builtin = builtin_.names.find(name.text);
+  bool special = builtin != builtin_.names.end() && builtin->second.kind == EntityKind::special;
+  bool host = function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify;
+  if (scalar_named(name.text) || (special && !host) || name.text == "_") {
+    error(name.span, quoted(name.text) + " is a name of the language", {"choose another name"});
+    return;
+  }
+  for (const Scope& scope : locals_) {
+    auto at = scope.names.find(name.text);
+    if (scope.hideable || at == scope.names.end()) continue;
+    error(name.span,
+          quoted(name.text) + " is a local already: a local may hide a top-level name, no other",
+          {"choose another name"}, {note_at(at->second.span, "it is declared here")});
+    break;
+  }
+  locals_.back().names.insert_or_assign(name.text, std::move(entity));
+}
+
+SymbolId Checker::new_variable(const std::string& name, Span span, Type type, bool assignable) {
+  checked_.variables.push_back({name, span, type, assignable, false, Uniformity::constant});
+  return static_cast<SymbolId>(checked_.variables.size() - 1);
+}
+
+std::vector<std::string> Checker::names_in_scope(bool call) const {
+  std::vector<std::string> names;
+  auto take = [&](const Scope& scope) {
+    for (const auto& [name, entity] : scope.names) {
+      bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
+      if (call ? callable : entity.kind != EntityKind::function) names.push_back(name);
+    }
+  };
+  for (std::size_t i = locals_.size(); i-- > 0;) take(locals_[i]);
+  take(top_);
+  if (!call) take(builtin_);
+  if (call) {
+    for (std::string& name : builtin_names()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// Reports a name nobody declared, once in each function.
+void Checker::unknown_name(const std::string& name, Span span, bool call) {
+  if (!reported_.insert("unknown:" + function_name_ + ":" + name).second) return;
+  std::vector<std::string> help = did_you_mean(name, names_in_scope(call));
+  if (name == "index") help = {"`index` stands in initial values of arrays only"};
+  if (name == "ceil" || name == "floor") {
+    help = {"`" + name + "` stands in claims only; in code write ceil_div(a, b) or a / b"};
+  }
+  error(span, (call ? "unknown fn " : "unknown name ") + quoted(name), help);
+}
+
+Checker::Isolated::Isolated(Checker& c, Setting s)
+    : checker(c), locals(std::move(c.locals_)), trail(std::move(c.trail_)), setting(c.setting_) {
+  c.locals_.clear();
+  c.trail_.clear();
+  c.setting_ = s;
+}
+
+Checker::Isolated::~Isolated() {
+  checker.locals_ = std::move(locals);
+  checker.trail_ = std::move(trail);
+  checker.setting_ = setting;
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,250 @@
+// Where code may stand: kernels, main and verify, with the procs they call and the fns these use.
+#include "checker.hpp"
+
+#include <algorithm>
+
+namespace memlane::lang {
+
+namespace {
+
+/// Procs are inlined; no algorithm needs as many calls.
+constexpr std::int64_t most_calls = 100000;
+
+class PlaceChecker {
+public:
+  PlaceChecker(const Checked& checked, Diagnostics& errors) : checked_(checked), errors_(errors) {
+    if (checked.main >= 0) collect_main(at(checked.functions, checked.main).body);
+  }
+
+  void run(const TFunction& function) {
+    kind_ = function.kind;
+    walk(function.body);
+  }
+
+private:
+  template <class T>
+  static const T& at(const std::vector<T>& list, SymbolId id) {
+    return list[static_cast<std::size_t>(id)];
+  }
+
+  bool host() const { return kind_ != FunctionKind::kernel; }
+
+  void error(Span span, std::string message, std::vector<std::string> help = {}) {
+    std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + message;
+    if (!reported_.insert(std::move(key)).second) return;
+    Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
+    for (std::size_t i = trail_.size(); i-- > 0;) {
+      diagnostic.notes.push_back(note_at(trail_[i], "in the call here"));
+    }
+    errors_.push_back(std::move(diagnostic));
+  }
+
+  /// What main declares, which verify may read but not write.
+  void collect_main(const std::vector<TStatement>& body) {
+    for (const TStatement& s : body) {
+      if (s.kind == TStatementKind::assign_variable) main_variables_.insert(s.symbol);
+      if (s.kind == TStatementKind::declare_array) main_arrays_.insert(s.symbol);
+      collect_main(s.body);
+      collect_main(s.alternative);
+    }
+  }
+
+  void walk(const std::vector<TStatement>& body) {
+    for (const TStatement& s : body) statement(s);
+  }
+
+  void statement(const TStatement& s);
+  void write(const TStatement& s);
+  void call(const TStatement& s);
+  void launch(const TStatement& s);
+  void slice(const ArraySlice& part);
+  void expr(const TExpr& e);
+
+  const Checked& checked_;
+  Diagnostics& errors_;
+  std::set<std::string> reported_;
+  std::set<SymbolId> main_variables_, main_arrays_;
+  FunctionKind kind_ = FunctionKind::main;
+  std::map<SymbolId, SymbolId> formals_; ///< array formals of the calls on the trail
+  std::vector<Span> trail_;
+  std::int64_t calls_ = 0;
+};
+
+void PlaceChecker::statement(const TStatement& s) {
+  if (s.value) expr(*s.value);
+  for (const TExpr& e : s.indices) expr(e);
+  for (const TExpr& e : s.expressions) expr(e);
+  for (const TRange& range : s.ranges) {
+    expr(range.lo);
+    expr(range.hi);
+  }
+  for (const TActual& actual : s.actuals) {
+    if (actual.value) expr(*actual.value);
+    if (actual.array) slice(*actual.array);
+  }
+  switch (s.kind) {
+  case TStatementKind::assign_variable:
+  case TStatementKind::assign_field:
+  case TStatementKind::assign_element: write(s); break;
+  case TStatementKind::declare_array: {
+    const ArraySymbol& array = at(checked_.arrays, s.symbol);
+    if (host() && array.kind == ArrayKind::shared) {
+      error(s.span, "`shared` arrays belong to multiprocessors, not to the host",
+            {"for an array of the host write var"});
+    }
+    for (const TExpr& e : array.extents) expr(e);
+    for (const TExpr& e : array.initial) expr(e);
+    break;
+  }
+  case TStatementKind::declare_view: slice(*at(checked_.arrays, s.symbol).target); break;
+  case TStatementKind::forall:
+  case TStatementKind::barrier:
+    if (host()) {
+      error(s.span,
+            std::string(s.kind == TStatementKind::forall ? "`forall`" : "`barrier`") +
+                " stands in kernels, and in procs that kernels call",
+            {"the host has one thread: write for"});
+    }
+    break;
+  case TStatementKind::assert_:
+    if (!host() && reads_element(*s.value)) {
+      error(s.value->span, "an `assert` in a kernel reads no array", {"assert it in verify"});
+    }
+    break;
+  case TStatementKind::call: call(s); break;
+  case TStatementKind::launch: launch(s); break;
+  default: break;
+  }
+  walk(s.body);
+  walk(s.alternative);
+}
+
+/// verify writes nothing but what it declares.
+void PlaceChecker::write(const TStatement& s) {
+  if (kind_ != FunctionKind::verify) {
+    SymbolId root = s.kind == TStatementKind::assign_element
+                        ? root_array(checked_, s.symbol, formals_)
+                        : -1;
+    if (root >= 0 && host() && at(checked_.arrays, root).kind == ArrayKind::shared) {
+      error(s.span, quoted(at(checked_.arrays, root).name) +
+                        " is shared: the host reads and writes memory only");
+    }
+    return;
+  }
+  if (s.kind != TStatementKind::assign_element) {
+    if (!s.declaration && main_variables_.count(s.symbol) > 0) {
+      error(s.span, "verify writes nothing of main's: " +
+                        quoted(at(checked_.variables, s.symbol).name) + " is a variable of main",
+            {"declare a variable of verify's own"});
+    }
+    return;
+  }
+  SymbolId root = root_array(checked_, s.symbol, formals_);
+  const ArraySymbol& array = at(checked_.arrays, root);
+  if (array.kind != ArrayKind::local) {
+    error(s.span, "verify writes nothing to memory: " + quoted(array.name) + " is only read here",
+          {"declare an array of verify's own with var"});
+  } else if (main_arrays_.count(root) > 0) {
+    error(s.span, "verify writes nothing of main's: " + quoted(array.name) + " is an array of main");
+  }
+}
+
+void PlaceChecker::call(const TStatement& s) {
+  if (++calls_ > most_calls) {
+    if (calls_ == most_calls + 1) {
+      trail_.clear();
+      error(s.span, "more than " + std::to_string(most_calls) +
+                        " calls of procs, counted after inlining them");
+    }
+    return;
+  }
+  const TFunction& function = at(checked_.functions, s.symbol);
+  std::map<SymbolId, SymbolId> inner;
+  for (std::size_t i = 0; i < s.actuals.size(); ++i) {
+    if (!s.actuals[i].array) continue;
+    inner[function.formals[i].symbol] =
+        root_array(checked_, s.actuals[i].array->array, formals_);
+  }
+  std::swap(formals_, inner);
+  trail_.push_back(s.span);
+  walk(function.body);
+  if (!trail_.empty()) trail_.pop_back();
+  std::swap(formals_, inner);
+}
+
+void PlaceChecker::launch(const TStatement& s) {
+  if (kind_ != FunctionKind::main) {
+    error(s.span, host() ? "verify launches nothing: its checks are the host's"
+                         : "`launch` stands in host code only",
+          {host() ? "launch in main" : "a kernel calls procs"});
+  }
+  for (const TExpr* e : {s.blocks ? &*s.blocks : nullptr, s.threads ? &*s.threads : nullptr}) {
+    if (e) expr(*e);
+  }
+  for (const TActual& actual : s.actuals) {
+    if (!actual.array) continue;
+    const ArraySymbol& root = at(checked_.arrays, root_array(checked_, actual.array->array, formals_));
+    if (root.kind != ArrayKind::local) continue;
+    error(actual.array->span,
+          quoted(root.name) + " is an array of the host: kernels see memory only",
+          {"declare it at top level with memory"});
+  }
+}
+
+void PlaceChecker::slice(const ArraySlice& part) {
+  for (const TExpr& e : part.lead) expr(e);
+  for (const TExpr& e : part.range) expr(e);
+  const ArraySymbol& root = at(checked_.arrays, root_array(checked_, part.array, formals_));
+  if (host() && root.kind == ArrayKind::shared) {
+    error(part.span, quoted(root.name) + " is shared: the host reads and writes memory only");
+  }
+}
+
+void PlaceChecker::expr(const TExpr& e) {
+  switch (e.kind) {
+  case TExprKind::special:
+    if (host()) {
+      error(e.span, quoted(ir::name_of(e.special)) +
+                        " stands in kernels, and in procs that kernels call");
+    }
+    break;
+  case TExprKind::random:
+    if (!host()) {
+      error(e.span, "`random` stands in initial values and host code only",
+            {"fill an array of memory with random(lo, hi) and read it"});
+    }
+    break;
+  case TExprKind::initial:
+    if (kind_ != FunctionKind::verify) {
+      error(e.span, "`initial` stands in verify only", {"copy the array before it is written"});
+    } else if (at(checked_.arrays, root_array(checked_, e.symbol, formals_)).kind !=
+               ArrayKind::memory) {
+      error(e.span, "`initial` is of arrays in memory");
+    }
+    break;
+  case TExprKind::element: {
+    const ArraySymbol& root = at(checked_.arrays, root_array(checked_, e.symbol, formals_));
+    if (host() && root.kind == ArrayKind::shared) {
+      error(e.span, quoted(root.name) + " is shared: the host reads and writes memory only");
+    }
+    break;
+  }
+  default: break;
+  }
+  for (const auto& [variable, value] : e.bindings) expr(value);
+  bool fn = e.kind == TExprKind::fn_call && e.symbol >= 0;
+  if (fn) trail_.push_back(e.span);
+  for (const TExpr& operand : e.operands) expr(operand);
+  if (fn) trail_.pop_back();
+}
+
+} // namespace
+
+void check_places(const Checked& checked, Diagnostics& errors) {
+  PlaceChecker checker(checked, errors);
+  for (const TFunction& function : checked.functions) {
+    if (function.kind != FunctionKind::proc) checker.run(function);
+  }
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,94 @@
+// Statements: blocks, declarations, conditions.
+#include "checker.hpp"
+
+namespace memlane::lang {
+
+std::vector<TStatement> Checker::block(const std::vector<Statement>& body) {
+  std::vector<TStatement> out;
+  locals_.emplace_back();
+  statements(body, out);
+  locals_.pop_back();
+  return out;
+}
+
+void Checker::statements(const std::vector<Statement>& body, std::vector<TStatement>& out) {
+  for (const Statement& s : body) statement(s, out);
+}
+
+void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
+  TStatement typed;
+  typed.span = s.span;
+  switch (s.kind) {
+  case StatementKind::let:
+  case StatementKind::var: return declaration(s, out);
+  case StatementKind::arrays: return local_arrays(*s.arrays, out);
+  case StatementKind::view: return local_view(*s.view, out);
+  case StatementKind::assign: return assignment(s, out);
+  case StatementKind::if_:
+  case StatementKind::while_: return if_or_while(s, out);
+  case StatementKind::for_: return for_loop(s, out);
+  case StatementKind::forall: return forall(s, out);
+  case StatementKind::barrier:
+    typed.kind = TStatementKind::barrier;
+    out.push_back(std::move(typed));
+    return;
+  case StatementKind::break_:
+    if (loops_ == 0) {
+      error(s.span, "`break` stands in a `for` or `while` only, and does not leave a `forall`");
+      return;
+    }
+    typed.kind = TStatementKind::break_;
+    out.push_back(std::move(typed));
+    return;
+  case StatementKind::assert_: {
+    Typed value = condition(s.expressions[0], "what is asserted");
+    if (!value) return;
+    typed.kind = TStatementKind::assert_;
+    typed.value = std::move(*value);
+    typed.text = s.text;
+    out.push_back(std::move(typed));
+    return;
+  }
+  case StatementKind::call:
+  case StatementKind::launch: return call_statement(s, out);
+  }
+}
+
+void Checker::if_or_while(const Statement& s, std::vector<TStatement>& out) {
+  bool loop = s.kind == StatementKind::while_;
+  TStatement typed;
+  typed.span = s.span;
+  typed.kind = loop ? TStatementKind::while_ : TStatementKind::if_;
+  Typed value = condition(s.expressions[0], "the condition");
+  if (loop) ++loops_;
+  typed.body = block(s.body);
+  if (loop) --loops_;
+  typed.alternative = block(s.alternative);
+  if (!value) return;
+  typed.value = std::move(*value);
+  out.push_back(std::move(typed));
+}
+
+void Checker::declaration(const Statement& s, std::vector<TStatement>& out) {
+  Typed value = expr(s.expressions[0]);
+  std::optional<Type> type;
+  if (s.type) type = type_named(*s.type);
+  if (type) value = coerce(std::move(value), *type, quoted(s.name.text));
+  if (!s.type && value) type = value->type;
+  if (!type) { // its uses stay silent
+    declare_local(s.name, {EntityKind::poison, -1, s.name.span, {}});
+    return;
+  }
+  SymbolId id = new_variable(s.name.text, s.name.span, *type, s.kind == StatementKind::var);
+  declare_local(s.name, {EntityKind::variable, id, s.name.span, {}});
+  if (!value) return;
+  TStatement typed;
+  typed.kind = TStatementKind::assign_variable;
+  typed.span = s.span;
+  typed.symbol = id;
+  typed.declaration = true;
+  typed.value = std::move(*value);
+  out.push_back(std::move(typed));
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,96 @@
+// Types by name, and what records are made of.
+#include "checker.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+namespace memlane::lang {
+
+using ir::Scalar;
+
+Type scalar_type(Scalar scalar) { return {scalar, -1}; }
+bool is_number(Type type) { return !type.is_record() && type.scalar != Scalar::boolean; }
+bool is_integer(Type type) { return !type.is_record() && ir::is_integer(type.scalar); }
+
+std::string_view spelling(Scalar scalar) {
+  switch (scalar) {
+  case Scalar::boolean: return "bool";
+  case Scalar::int32: return "int";
+  case Scalar::int64: return "long";
+  case Scalar::float32: return "float";
+  case Scalar::float64: return "double";
+  }
+  return "";
+}
+
+std::optional<Scalar> scalar_named(std::string_view name) {
+  for (Scalar scalar :
+       {Scalar::boolean, Scalar::int32, Scalar::int64, Scalar::float32, Scalar::float64}) {
+    if (name == spelling(scalar)) return scalar;
+  }
+  return std::nullopt;
+}
+
+std::string Checker::name_of(Type type) const {
+  if (type.is_record()) return checked_.records[static_cast<std::size_t>(type.record)].name;
+  return std::string(spelling(type.scalar));
+}
+
+std::optional<Type> Checker::type_named(const Name& name) {
+  if (auto scalar = scalar_named(name.text)) return scalar_type(*scalar);
+  auto at = top_.names.find(name.text);
+  if (at != top_.names.end()) {
+    if (at->second.kind == EntityKind::type) return declared_type(at->second.id);
+    if (at->second.kind == EntityKind::poison) return std::nullopt;
+  }
+  std::vector<std::string> known = {"int", "long", "float", "double", "bool"};
+  for (const auto& [text, entity] : top_.names) {
+    if (entity.kind == EntityKind::type) known.push_back(text);
+  }
+  std::vector<std::string> help = did_you_mean(name.text, known);
+  if (help.empty()) {
+    help = {"types are int, long, float, double, bool and those declared by `type`"};
+  }
+  error(name.span, "unknown type " + quoted(name.text), help);
+  return std::nullopt;
+}
+
+std::optional<Type> Checker::declared_type(SymbolId id) {
+  check_type(id);
+  return types_[static_cast<std::size_t>(id)];
+}
+
+void Checker::check_type(SymbolId id) {
+  auto index = static_cast<std::size_t>(id);
+  const TypeDecl& decl = checked_.program.types[index];
+  if (type_progress_[index] == Progress::active) {
+    error(decl.name.span, "type " + quoted(decl.name.text) + " is made of itself");
+  }
+  if (type_progress_[index] != Progress::waiting) return;
+  type_progress_[index] = Progress::active;
+  types_[index] = decl.alias ? type_named(*decl.alias) : record_type(decl);
+  type_progress_[index] = Progress::done;
+}
+
+std::optional<Type> Checker::record_type(const TypeDecl& decl) {
+  RecordType record{decl.name.text, {}};
+  bool good = true;
+  for (const FieldDecl& field : decl.fields) {
+    std::optional<Type> type = type_named(field.type);
+    if (type && type->is_record()) {
+      error(field.type.span, "a field is a number or a bool, not a record",
+            {"declare the fields of " + quoted(field.type.text) + " here"});
+    }
+    for (const RecordField& other : record.fields) {
+      if (other.name != field.name.text) continue;
+      error(field.name.span, "field " + quoted(other.name) + " is declared twice");
+      good = false;
+    }
+    good = good && type && !type->is_record();
+    record.fields.push_back({field.name.text, type ? type->scalar : Scalar::int32});
+  }
+  if (!good) return std::nullopt;
+  checked_.records.push_back(std::move(record));
+  return Type{Scalar::int32, static_cast<SymbolId>(checked_.records.size() - 1)};
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,18 @@
+// Uniformity (language.md, "Parallel code"): what may differ between the threads of a block, and
+// what may therefore not depend on it. Each kernel is analysed by itself, each proc at each call.
+#include "uniformity.hpp"
+
+namespace memlane::lang {
+
+void check_uniformity(Checked& checked, Diagnostics& errors) {
+  std::vector<bool> called(checked.functions.size());
+  UniformityChecker checker(checked, errors);
+  for (const TFunction& function : checked.functions) checker.mark_called(function.body, called);
+  for (std::size_t i = 0; i < checked.functions.size(); ++i) {
+    const TFunction& function = checked.functions[i];
+    // A proc that nobody calls is held against the rules of kernels.
+    if (function.kind != FunctionKind::proc || !called[i]) checker.run(function);
+  }
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,104 @@
+// What a name stands for in an expression.
+#include "checker.hpp"
+
+namespace memlane::lang {
+
+/// Params and consts stand before their use; only a `where` may look ahead.
+bool Checker::check_order(const Entity& entity, Span use) {
+  bool ahead = use.file == entity.span.file && use.begin < entity.span.begin;
+  if (!ahead || looking_ahead_ || !use.known()) return true;
+  error(use, quoted(text(use)) + " is declared further down: params and consts stand before use",
+        {"move its declaration up"}, {note_at(entity.span, "it is declared here")});
+  return false;
+}
+
+Typed Checker::param_value(const Entity& entity, Span span) {
+  auto index = static_cast<std::size_t>(entity.id);
+  if (!check_order(entity, span)) return std::nullopt;
+  if (param_progress_[index] == Progress::active) {
+    error(span, "the value of " + quoted(text(span)) + " depends on itself");
+  }
+  check_param(entity.id);
+  if (!param_good_[index]) return std::nullopt;
+  TExpr result = node(TExprKind::param, scalar_type(checked_.params[index].type), span);
+  result.symbol = entity.id;
+  return result;
+}
+
+Typed Checker::const_value(const Entity& entity, const Expr& e) {
+  auto index = static_cast<std::size_t>(entity.id);
+  if (!check_order(entity, e.span)) return std::nullopt;
+  if (const_progress_[index] == Progress::active) {
+    error(e.span, "the value of " + quoted(e.name) + " depends on itself");
+  }
+  check_const(entity.id);
+  if (!const_good_[index]) return std::nullopt;
+  if (!checked_.consts[index].extents.empty()) {
+    error(e.span, quoted(e.name) + " is a table: one of its elements is needed here",
+          {"write " + e.name + "[…]"});
+    return std::nullopt;
+  }
+  TExpr result = node(TExprKind::constant, scalar_type(checked_.consts[index].type), e.span);
+  result.symbol = entity.id;
+  return result;
+}
+
+Typed Checker::name_value(const Expr& e) {
+  if (e.name == "index" && setting_ == Setting::initial) {
+    return node(TExprKind::index_number, element_type_ == long_type ? long_type : int_type, e.span);
+  }
+  const Entity* found = lookup(e.name);
+  if (!found) {
+    unknown_name(e.name, e.span);
+    return std::nullopt;
+  }
+  const Entity entity = *found; // a copy: what follows may add names
+  auto index = static_cast<std::size_t>(entity.id);
+  TExpr result = node(TExprKind::letter, int_type, e.span);
+  switch (entity.kind) {
+  case EntityKind::poison: return std::nullopt;
+  case EntityKind::param: return param_value(entity, e.span);
+  case EntityKind::constant: return const_value(entity, e);
+  case EntityKind::variable:
+    result.kind = TExprKind::variable;
+    result.type = checked_.variables[index].type;
+    result.symbol = entity.id;
+    return result;
+  case EntityKind::value:
+    result = entity.value;
+    result.span = e.span;
+    return result;
+  case EntityKind::array:
+    checked_.arrays[index].used = true;
+    error(e.span, quoted(e.name) + " is an array: one of its elements is needed here",
+          {"write " + e.name + "[…]"});
+    return std::nullopt;
+  case EntityKind::fn: {
+    const FnDecl& fn = checked_.program.fns[index];
+    if (fn.parameterless) return expand(entity.id, {}, e.span);
+    error(e.span,
+          quoted(e.name) + " is a fn of " + counted_noun(fn.parameters.size(), "argument"),
+          {"write " + e.name + "(…)"});
+    return std::nullopt;
+  }
+  case EntityKind::type:
+    error(e.span, quoted(e.name) + " is a type, not a value", {"write " + e.name + "(…)"});
+    return std::nullopt;
+  case EntityKind::function:
+    error(e.span, quoted(e.name) + " is a kernel or proc, not a value");
+    return std::nullopt;
+  case EntityKind::letter:
+    if (e.name == "M" || e.name == "Z" || e.name == "U" || e.name == "capacity") {
+      result.type = long_type;
+    }
+    result.text = e.name;
+    return result;
+  case EntityKind::special:
+    result.kind = TExprKind::special;
+    result.special = static_cast<ir::Special>(entity.id);
+    return result;
+  }
+  return std::nullopt;
+}
+
+} // namespace memlane::lang

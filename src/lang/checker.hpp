@@ -1,0 +1,261 @@
+// The checker's state and its parts; each check_*.cpp holds the functions of one subject.
+#pragma once
+
+#include "memlane/lang/check.hpp"
+
+#include <map>
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memlane::lang {
+
+/// A typed expression, or nothing where an error was reported: what depends on it stays silent.
+using Typed = std::optional<TExpr>;
+
+enum class EntityKind : std::uint8_t {
+  poison,   ///< declared, but wrongly: its uses are silent
+  param,    ///< id: index of the declaration and into Checked::params
+  constant, ///< likewise, consts
+  variable, ///< id: index into Checked::variables
+  value,    ///< a literal given to a fn, `value`
+  array,    ///< id: index into Checked::arrays
+  fn,       ///< id: index of the declaration and into Checked::fns
+  type,     ///< id: index of the declaration
+  function, ///< id: index into Checked::functions
+  letter,
+  special, ///< id: an ir::Special
+};
+
+/// What a name stands for.
+struct Entity {
+  EntityKind kind = EntityKind::poison;
+  SymbolId id = -1;
+  Span span = {};
+  TExpr value = {};
+};
+
+struct Scope {
+  std::map<std::string, Entity, std::less<>> names = {};
+  bool hideable = false; ///< main's variables, as verify sees them
+};
+
+/// Where an expression stands, as far as names depend on it.
+enum class Setting : std::uint8_t {
+  code,
+  constant,      ///< values of params and consts, extents
+  shared_extent, ///< likewise, and `threads`
+  initial,       ///< initial values of arrays: `index` and `random`
+};
+
+class Checker {
+public:
+  Checker(const Sources& sources, Program program);
+  Result<Checked> run();
+
+private:
+  enum class Progress : std::uint8_t { waiting, active, done };
+
+  // Messages (check_names.cpp).
+  void error(Span span, std::string message, std::vector<std::string> help = {},
+             std::vector<Diagnostic> notes = {});
+  std::string text(Span span) const;
+
+  // Names and scopes (check_names.cpp, check_values.cpp).
+  const Entity* lookup(std::string_view name) const;
+  bool declare_top(const Name& name, Entity entity);
+  void declare_local(const Name& name, Entity entity);
+  SymbolId new_variable(const std::string& name, Span span, Type type, bool assignable);
+  void unknown_name(const std::string& name, Span span, bool call = false);
+  std::vector<std::string> names_in_scope(bool call) const;
+  bool check_order(const Entity& entity, Span use);
+  Typed name_value(const Expr& e);
+  Typed param_value(const Entity& entity, Span span);
+  Typed const_value(const Entity& entity, const Expr& e);
+
+  // Types and conversions (check_types.cpp, check_conversions.cpp).
+  std::optional<Type> type_named(const Name& name);
+  std::optional<Type> declared_type(SymbolId id);
+  void check_type(SymbolId id);
+  std::optional<Type> record_type(const TypeDecl& decl);
+  std::string name_of(Type type) const;
+  Typed coerce(Typed e, Type target, const std::string& target_name);
+  bool unify(const std::vector<TExpr*>& operands);
+  bool require_number(const TExpr& e, const std::string& what);
+  bool require_integer(const TExpr& e, const std::string& what);
+  bool require_bool(const TExpr& e, const std::string& what);
+
+  // Expressions (check_expressions.cpp, check_elements.cpp, check_comparisons.cpp).
+  Typed expr(const Expr& e);
+  Typed negate(const Expr& e);
+  Typed complement(const Expr& e);
+  Typed binary(const Expr& e);
+  Typed logical(const Expr& e);
+  Typed conditional(const Expr& e);
+  Typed condition(const Expr& e, const std::string& what);
+  Typed field(const Expr& e);
+  std::optional<std::int32_t> field_number(Type type, const std::string& field, Span span);
+  Typed element(const Expr& e);
+  Typed initial_element(const Expr& e);
+  Typed lookup_table(const Expr& e, SymbolId id);
+  std::optional<std::vector<TExpr>> indices(const Expr& e, std::size_t rank);
+  Typed comparison(const Expr& e);
+  Typed compare(CompareOp op, TExpr a, TExpr b, Span span);
+  Typed chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExpr>& operands);
+  TExpr bind(TExpr e, TExpr& binder);
+
+  // Calls in expressions (check_calls.cpp, check_builtins.cpp, check_fns.cpp).
+  Typed call(const Expr& e);
+  Typed construct(const Expr& e, Type type);
+  Typed explicit_conversion(const Expr& e, Type type);
+  Typed builtin(const Expr& e);
+  Typed fold(const Expr& e, ir::Opcode op, std::vector<TExpr> arguments);
+  Typed real_function(const Expr& e, ir::Opcode op, std::vector<TExpr> arguments);
+  Typed extreme(const Expr& e);
+  std::optional<std::vector<TExpr>> arguments(const Expr& e);
+  Typed expand(SymbolId fn, std::vector<TExpr> arguments, Span span);
+  void find_recursive_fns();
+  void check_unused_fns();
+  void walk_names(const Expr& e, const FnDecl& fn);
+
+  // Top-level declarations (check_top.cpp).
+  void declare_program();
+  void check_param(SymbolId id);
+  void check_const(SymbolId id);
+  std::optional<std::vector<TExpr>> const_values(const ConstDecl& decl, Type& type);
+  void check_where(SymbolId id);
+  Typed constant_expr(const Expr& e, Setting setting, const std::string& what);
+  bool require_constant(const TExpr& e, Setting setting, const std::string& what);
+  void check_hosts_present();
+
+  // Arrays and views, layouts and initial values, slices (check_arrays.cpp, check_layouts.cpp,
+  // check_views.cpp).
+  void declare_top_arrays();
+  void check_top_arrays();
+  SymbolId new_array(const ArraysDecl& decl, const ArrayDeclarator& array, std::optional<Type> type);
+  void finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array);
+  void local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out);
+  bool space_allowed(const ArraysDecl& decl, bool top_level);
+  void check_layout(SymbolId id, const LayoutClause& layout);
+  void check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn);
+  void check_initial(SymbolId id, const Initializer& initial);
+  void top_view(SymbolId id);
+  void local_view(const ViewDecl& view, std::vector<TStatement>& out);
+  std::optional<ArraySlice> slice(const Actual& actual);
+  std::optional<SymbolId> array_named(const Name& name);
+  std::optional<Name> array_of(const Actual& actual);
+
+  // Statements (check_statements.cpp, check_assignments.cpp, check_loops.cpp).
+  std::vector<TStatement> block(const std::vector<Statement>& statements);
+  void statements(const std::vector<Statement>& statements, std::vector<TStatement>& out);
+  void statement(const Statement& s, std::vector<TStatement>& out);
+  void if_or_while(const Statement& s, std::vector<TStatement>& out);
+  void declaration(const Statement& s, std::vector<TStatement>& out);
+  void assignment(const Statement& s, std::vector<TStatement>& out);
+  void assign_variable(const Statement& s, const Expr& place, const Expr* field,
+                       std::vector<TStatement>& out);
+  void assign_element(const Statement& s, const Expr& place, const Expr* field,
+                      std::vector<TStatement>& out);
+  Typed assigned_value(const Statement& s, TExpr current, const std::string& target);
+  void not_assignable(const Entity& entity, const Expr& place);
+  void for_loop(const Statement& s, std::vector<TStatement>& out);
+  void check_step(const Statement& s, const TExpr& step);
+  void forall(const Statement& s, std::vector<TStatement>& out);
+  void check_sync_body(const std::vector<Statement>& body);
+
+  // Kernels, procs, host code, calls and launches (check_functions.cpp, check_call_statements.cpp).
+  void declare_functions();
+  void declare_formals(const KernelDecl& kernel, TFunction& function);
+  void check_kernel(SymbolId id, const KernelDecl& kernel);
+  void check_host(SymbolId id, const HostDecl& host);
+  void find_recursive_procs();
+  void call_statement(const Statement& s, std::vector<TStatement>& out);
+  const TFunction* callee(const Statement& s, SymbolId& id);
+  std::optional<TActual> actual(const Actual& actual, const TFormal& formal);
+  std::optional<TActual> array_actual(const Actual& actual, const ArraySymbol& formal);
+
+  /// A part of the program seen from elsewhere: its own scopes, setting and no call trail.
+  struct Isolated {
+    Isolated(Checker& c, Setting s);
+    ~Isolated();
+    Isolated(const Isolated&) = delete;
+    Isolated& operator=(const Isolated&) = delete;
+    Checker& checker;
+    std::vector<Scope> locals;
+    std::vector<Span> trail;
+    Setting setting;
+  };
+
+  const Sources& sources_;
+  Checked checked_;
+  Diagnostics errors_;
+  std::set<std::string> reported_; ///< places with messages, and unknown names by function
+
+  Scope builtin_; ///< letters and special names
+  Scope top_;
+  std::vector<Scope> locals_;
+  std::vector<Span> trail_; ///< the calls of fns being expanded, outermost first
+  Setting setting_ = Setting::code;
+  Type element_type_; ///< of the array whose initial value is being checked
+  bool looking_ahead_ = false;
+
+  std::vector<Progress> type_progress_, param_progress_, const_progress_;
+  std::vector<std::optional<Type>> types_;    ///< by declaration; nothing: wrong
+  std::vector<bool> param_good_, const_good_; ///< by declaration
+  std::vector<bool> array_good_;              ///< by symbol: element type and rank are known
+  SymbolId first_view_ = 0;                   ///< symbol of the first top-level view
+  std::vector<Progress> view_progress_;       ///< of top-level views
+  std::vector<bool> fn_recursive_, fn_expanded_;
+  std::int64_t expansions_ = 0;
+  bool procs_recursive_ = false;
+
+  FunctionKind function_kind_ = FunctionKind::main;
+  std::string function_name_; ///< "" outside of code
+  int loops_ = 0;             ///< around the statement, within the innermost forall
+  Scope main_scope_;          ///< main's outermost names, which verify sees
+};
+
+/// A note for Diagnostic::notes.
+Diagnostic note_at(Span span, std::string message);
+/// 'x' as messages quote it.
+std::string quoted(std::string_view text);
+/// "1 argument", "2 arguments".
+std::string counted_noun(std::size_t n, const std::string& noun);
+
+bool is_number(Type type);
+bool is_integer(Type type);
+Type scalar_type(ir::Scalar scalar);
+inline const Type bool_type{ir::Scalar::boolean, -1};
+inline const Type int_type{ir::Scalar::int32, -1};
+inline const Type long_type{ir::Scalar::int64, -1};
+std::optional<ir::Scalar> scalar_named(std::string_view name);
+std::string_view spelling(ir::Scalar scalar);
+TExpr literal(Type type, ir::Value value, Span span);
+TExpr node(TExprKind kind, Type type, Span span, std::vector<TExpr> operands = {});
+TExpr operation(ir::Opcode op, Type type, Span span, std::vector<TExpr> operands);
+std::vector<TExpr> operands_of(TExpr a, TExpr b);
+bool can_retag(const TExpr& e, ir::Scalar target);
+void retag(TExpr& e, ir::Scalar target);
+/// Does the expression read an element of an array anywhere?
+bool reads_element(const TExpr& e);
+/// Is it a name or number, which may as well be evaluated twice?
+bool repeatable(const TExpr& e);
+bool is_builtin(std::string_view name);
+std::vector<std::string> builtin_names();
+
+/// Follows views (and formals, by `formals`) to the array declared with extents; a formal that is
+/// not in `formals` is its own root.
+SymbolId root_array(const Checked& checked, SymbolId array,
+                    const std::map<SymbolId, SymbolId>& formals = {});
+
+/// Rules on where code may stand, call by call (check_places.cpp).
+void check_places(const Checked& checked, Diagnostics& errors);
+/// Uniformity, call by call; fills VariableSymbol::uniformity (check_uniformity.cpp).
+void check_uniformity(Checked& checked, Diagnostics& errors);
+/// Data and counted operators, model.md section 6 (check_counted.cpp).
+void mark_counted(Checked& checked);
+
+} // namespace memlane::lang

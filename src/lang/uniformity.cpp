@@ -1,0 +1,200 @@
+// Levels of variables and of control, statement by statement.
+#include "uniformity.hpp"
+
+#include <algorithm>
+
+namespace memlane::lang {
+
+void UniformityChecker::mark_called(const std::vector<TStatement>& body,
+                                    std::vector<bool>& called) const {
+  for (const TStatement& s : body) {
+    if (s.kind == TStatementKind::call) called[static_cast<std::size_t>(s.symbol)] = true;
+    mark_called(s.body, called);
+    mark_called(s.alternative, called);
+  }
+}
+
+void UniformityChecker::run(const TFunction& function) {
+  host_ = function.kind == FunctionKind::main || function.kind == FunctionKind::verify;
+  if (function.kind != FunctionKind::verify) variables_.clear(); // verify sees main's
+  formals_.clear();
+  for (const TFormal& formal : function.formals) {
+    if (formal.symbol < 0) continue;
+    Level level{Uniformity::launch, function.span, "an argument of the launch"};
+    if (!formal.array) {
+      variables_[formal.symbol] = level;
+      continue;
+    }
+    for (SymbolId extent : checked_.arrays[static_cast<std::size_t>(formal.symbol)].extent_names) {
+      if (extent >= 0) variables_[extent] = level;
+    }
+  }
+  settle(function.body, {});
+}
+
+/// Walks until nothing rises, then, if errors are wanted, once more for them.
+void UniformityChecker::settle(const std::vector<TStatement>& body, const Control& control) {
+  bool reporting = std::exchange(reporting_, false);
+  std::int64_t before = -1;
+  while (before != rises_) {
+    before = rises_;
+    walk(body, control);
+  }
+  reporting_ = reporting || trail_.empty();
+  if (reporting_) walk(body, control);
+  reporting_ = reporting;
+  for (const auto& [id, level] : variables_) {
+    Uniformity& known = checked_.variables[static_cast<std::size_t>(id)].uniformity;
+    known = std::max(known, level.uniformity);
+  }
+}
+
+void UniformityChecker::walk(const std::vector<TStatement>& body, const Control& control) {
+  for (const TStatement& s : body) statement(s, control);
+}
+
+void UniformityChecker::statement(const TStatement& s, const Control& control) {
+  switch (s.kind) {
+  case TStatementKind::assign_variable:
+  case TStatementKind::assign_field:
+  case TStatementKind::assign_element: return assignment(s, control);
+  case TStatementKind::declare_array: return;
+  case TStatementKind::declare_view:
+    return check_slice(*checked_.arrays[static_cast<std::size_t>(s.symbol)].target);
+  case TStatementKind::if_: {
+    Control inner = narrow(control, of(*s.value), s.value->span);
+    walk(s.body, inner);
+    walk(s.alternative, inner);
+    return;
+  }
+  case TStatementKind::while_:
+  case TStatementKind::for_: return loop(s, control);
+  case TStatementKind::forall: return forall(s, control);
+  case TStatementKind::barrier: return require_together(s, control, "`barrier`");
+  case TStatementKind::break_: {
+    Control& known = breaks_[loops_.back()];
+    if (known.level.uniformity < control.level.uniformity) {
+      known = control;
+      ++rises_;
+    }
+    return;
+  }
+  case TStatementKind::assert_: of(*s.value); return;
+  case TStatementKind::call: return call(s, control);
+  case TStatementKind::launch:
+    for (const TActual& actual : s.actuals) {
+      if (actual.value) of(*actual.value);
+    }
+    return;
+  }
+}
+
+/// A declaration is seen only by the threads that executed it; an assignment by all, so that it
+/// depends on who executed it.
+void UniformityChecker::assignment(const TStatement& s, const Control& control) {
+  Level level = of(*s.value);
+  if (!s.declaration) level = join(level, control.level);
+  if (s.kind != TStatementKind::assign_element) return raise(variables_, s.symbol, level);
+  for (const TExpr& index : s.indices) level = join(level, of(index));
+  raise(arrays_, root_array(checked_, s.symbol, formals_), level);
+}
+
+/// Threads leave a loop apart if its condition, a bound or what leads to a `break` differs.
+void UniformityChecker::loop(const TStatement& s, const Control& control) {
+  Control inner = control;
+  if (s.value) inner = narrow(inner, of(*s.value), s.value->span);
+  for (const TExpr& e : s.expressions) inner = narrow(inner, of(e), e.span);
+  if (s.kind == TStatementKind::for_) {
+    Level level = of(s.expressions[0]);
+    if (s.expressions.size() > 2) level = join(level, of(s.expressions[2]));
+    raise(variables_, s.symbol, level);
+  }
+  const Control& left = breaks_[&s];
+  if (inner.level.uniformity < left.level.uniformity) inner = left;
+  loops_.push_back(&s);
+  walk(s.body, inner);
+  loops_.pop_back();
+}
+
+void UniformityChecker::forall(const TStatement& s, const Control& control) {
+  bool grid = s.forall_kind == ForallKind::grid;
+  require_together(s, control, "`forall`");
+  for (const TRange& range : s.ranges) {
+    for (const TExpr* e : {&range.lo, &range.hi}) {
+      require(*e, grid ? Uniformity::launch : Uniformity::block,
+              grid ? "the range of a `forall grid`" : "the range of a `forall`");
+    }
+    const VariableSymbol& index = checked_.variables[static_cast<std::size_t>(range.index)];
+    raise(variables_, range.index,
+          {Uniformity::thread, index.span,
+           quoted(index.name) + " is the index of a `forall`: it differs between threads"});
+  }
+  Control inner = control;
+  if (!s.ranges.empty()) {
+    const Level& level = variables_[s.ranges[0].index];
+    inner = narrow(control, level, level.span);
+  }
+  Span before = std::exchange(forall_, s.span);
+  walk(s.body, inner);
+  forall_ = before;
+}
+
+/// What a proc's formals are given.
+UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) {
+  const TFunction& function = checked_.functions[static_cast<std::size_t>(s.symbol)];
+  Levels levels;
+  for (std::size_t i = 0; i < s.actuals.size(); ++i) {
+    SymbolId formal = function.formals[i].symbol;
+    if (s.actuals[i].value) levels[formal] = of(*s.actuals[i].value);
+    if (!s.actuals[i].array) continue;
+    const ArraySlice& slice = *s.actuals[i].array;
+    check_slice(slice);
+    Level level{host_ ? Uniformity::launch : Uniformity::constant, slice.span, "an extent"};
+    for (const TExpr& e : slice.range) level = join(level, of(e));
+    // The whole of a formal has the extents that the formal has.
+    const ArraySymbol& given = checked_.arrays[static_cast<std::size_t>(slice.array)];
+    for (SymbolId extent : given.extent_names) {
+      if (slice.whole && extent >= 0) level = join(level, variables_[extent]);
+    }
+    for (SymbolId extent : checked_.arrays[static_cast<std::size_t>(formal)].extent_names) {
+      if (extent >= 0) levels[extent] = level;
+    }
+  }
+  return levels;
+}
+
+void UniformityChecker::call(const TStatement& s, const Control& control) {
+  const TFunction& function = checked_.functions[static_cast<std::size_t>(s.symbol)];
+  Levels inner = formal_levels(s);
+  std::map<SymbolId, SymbolId> formals;
+  std::string given = std::to_string(s.symbol) + (forall_.known() ? "f" : "");
+  given += std::to_string(static_cast<int>(control.level.uniformity));
+  for (std::size_t i = 0; i < s.actuals.size(); ++i) {
+    if (!s.actuals[i].array) continue;
+    SymbolId root = root_array(checked_, s.actuals[i].array->array, formals_);
+    formals[function.formals[i].symbol] = root;
+    given += "a" + std::to_string(root);
+  }
+  for (const auto& [id, level] : inner) {
+    given += "," + std::to_string(static_cast<int>(level.uniformity));
+  }
+  auto known = settled_.find(given);
+  if (!reporting_ && known != settled_.end() && known->second == rises_) return;
+  bool blamed = blamed_;
+  if (holds_parallel(function.body)) {
+    require_together(s, control, quoted(function.name) + ", which holds a `forall` or `barrier`,");
+    bool apart = forall_.known() || control.level.uniformity == Uniformity::thread;
+    blamed_ = blamed_ || apart;
+  }
+  std::swap(variables_, inner);
+  std::swap(formals_, formals);
+  trail_.push_back(s.span);
+  settle(function.body, control);
+  trail_.pop_back();
+  std::swap(formals_, formals);
+  std::swap(variables_, inner);
+  blamed_ = blamed;
+  settled_[given] = rises_;
+}
+
+} // namespace memlane::lang

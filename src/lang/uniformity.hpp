@@ -1,0 +1,77 @@
+// The state of the uniformity analysis.
+#pragma once
+
+#include "checker.hpp"
+
+namespace memlane::lang {
+
+/// How far a value differs, and the place that makes it differ.
+struct Level {
+  Uniformity uniformity = Uniformity::constant;
+  Span span = {};
+  std::string why = {};
+};
+
+/// The one that differs more; of equals the first.
+Level join(const Level& a, const Level& b);
+
+/// What the threads that get here agree on, and the condition or bound that parted them.
+struct Control {
+  Level level;
+  Span at = {};
+};
+
+/// Runs a function's body until no level rises any more, then once more to report errors.
+class UniformityChecker {
+public:
+  UniformityChecker(Checked& checked, Diagnostics& errors) : checked_(checked), errors_(errors) {}
+
+  void run(const TFunction& function);
+  void mark_called(const std::vector<TStatement>& body, std::vector<bool>& called) const;
+
+private:
+  using Levels = std::map<SymbolId, Level>;
+
+  // Values (uniformity_values.cpp).
+  Level of(const TExpr& e);
+  Level of_special(const TExpr& e) const;
+  Level of_element(const TExpr& e);
+  void raise(Levels& levels, SymbolId id, const Level& level);
+
+  // Statements (uniformity.cpp).
+  void settle(const std::vector<TStatement>& body, const Control& control);
+  void walk(const std::vector<TStatement>& body, const Control& control);
+  void statement(const TStatement& s, const Control& control);
+  void assignment(const TStatement& s, const Control& control);
+  void loop(const TStatement& s, const Control& control);
+  void forall(const TStatement& s, const Control& control);
+  void call(const TStatement& s, const Control& control);
+  Levels formal_levels(const TStatement& s);
+
+  // Rules (uniformity_rules.cpp).
+  void require_together(const TStatement& s, const Control& control, const std::string& what);
+  void require(const TExpr& e, Uniformity most, const std::string& what);
+  void check_slice(const ArraySlice& slice);
+  bool holds_parallel(const std::vector<TStatement>& body) const;
+  void error(Span span, std::string message, std::vector<Diagnostic> notes);
+  static Control narrow(const Control& control, const Level& level, Span at);
+
+  Checked& checked_;
+  Diagnostics& errors_;
+  std::set<std::string> reported_;
+  bool host_ = false;      ///< everything is launch-uniform
+  bool reporting_ = false; ///< the levels are settled
+  bool blamed_ = false;    ///< a call around has been reported for what its body holds
+  Span forall_ = {};       ///< the forall around, if any
+  Levels variables_;       ///< of the function being walked
+  Levels arrays_;          ///< local arrays, by root
+  std::map<SymbolId, SymbolId> formals_;
+  std::map<const TStatement*, Control> breaks_; ///< by loop: what its breaks depend on
+  std::vector<const TStatement*> loops_;
+  std::vector<Span> trail_;
+  std::int64_t rises_ = 0; ///< how often a level rose
+  /// Calls that were settled: what they were given, and rises_ then.
+  std::map<std::string, std::int64_t> settled_;
+};
+
+} // namespace memlane::lang

@@ -1,0 +1,68 @@
+// What must not differ, and the messages that say what does, and where.
+#include "uniformity.hpp"
+
+namespace memlane::lang {
+
+void UniformityChecker::error(Span span, std::string message, std::vector<Diagnostic> notes) {
+  if (!reporting_) return;
+  std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + message;
+  if (!reported_.insert(std::move(key)).second) return;
+  Diagnostic diagnostic = error_at(span, std::move(message));
+  diagnostic.notes = std::move(notes);
+  for (std::size_t i = trail_.size(); i-- > 0;) {
+    diagnostic.notes.push_back(note_at(trail_[i], "in the call here"));
+  }
+  errors_.push_back(std::move(diagnostic));
+}
+
+/// Control under one more condition or bound.
+Control UniformityChecker::narrow(const Control& control, const Level& level, Span at) {
+  if (level.uniformity <= control.level.uniformity) return control;
+  return {level, at};
+}
+
+/// Barriers, foralls, and calls that hold them.
+void UniformityChecker::require_together(const TStatement& s, const Control& control,
+                                         const std::string& what) {
+  if (blamed_) return;
+  if (forall_.known()) {
+    error(s.span, what + " stands inside a `forall`, whose iterations are independent",
+          {note_at(forall_, "the `forall` is here")});
+  } else if (control.level.uniformity == Uniformity::thread) {
+    std::vector<Diagnostic> notes = {note_at(control.at, "this parts the threads of a block")};
+    if (!(control.level.span == control.at)) {
+      notes.push_back(note_at(control.level.span, control.level.why));
+    } else {
+      notes[0].message = control.level.why;
+    }
+    error(s.span, what + " must be reached by all threads of a block, or by none", notes);
+  }
+}
+
+void UniformityChecker::require(const TExpr& e, Uniformity most, const std::string& what) {
+  Level level = of(e);
+  if (level.uniformity <= most) return;
+  error(e.span,
+        what + (most == Uniformity::launch ? " must be the same in the whole launch"
+                                           : " must be the same for all threads of a block"),
+        {note_at(level.span, level.why)});
+}
+
+/// The leading indices may differ: each thread then sees its own row.
+void UniformityChecker::check_slice(const ArraySlice& slice) {
+  for (const TExpr& e : slice.range) require(e, Uniformity::block, "the bound of a slice");
+}
+
+bool UniformityChecker::holds_parallel(const std::vector<TStatement>& body) const {
+  for (const TStatement& s : body) {
+    if (s.kind == TStatementKind::barrier || s.kind == TStatementKind::forall) return true;
+    if (s.kind == TStatementKind::call &&
+        holds_parallel(checked_.functions[static_cast<std::size_t>(s.symbol)].body)) {
+      return true;
+    }
+    if (holds_parallel(s.body) || holds_parallel(s.alternative)) return true;
+  }
+  return false;
+}
+
+} // namespace memlane::lang

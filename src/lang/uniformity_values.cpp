@@ -1,0 +1,58 @@
+// How far the value of an expression may differ.
+#include "uniformity.hpp"
+
+namespace memlane::lang {
+
+Level join(const Level& a, const Level& b) { return a.uniformity < b.uniformity ? b : a; }
+
+void UniformityChecker::raise(Levels& levels, SymbolId id, const Level& level) {
+  Level& known = levels[id];
+  if (known.uniformity >= level.uniformity) return;
+  known = level;
+  ++rises_;
+}
+
+Level UniformityChecker::of_special(const TExpr& e) const {
+  std::string name = quoted(ir::name_of(e.special));
+  switch (e.special) {
+  case ir::Special::threads:
+  case ir::Special::blocks:
+  case ir::Special::warps: return {Uniformity::launch, e.span, name + " belongs to the launch"};
+  case ir::Special::block: return {Uniformity::block, e.span, name + " differs between blocks"};
+  default: return {Uniformity::thread, e.span, name + " differs between the threads of a block"};
+  }
+}
+
+/// An element at an index all threads agree on is the same for all of a block: another value would
+/// be a race.
+Level UniformityChecker::of_element(const TExpr& e) {
+  Level level;
+  for (const TExpr& index : e.operands) level = join(level, of(index));
+  SymbolId root = root_array(checked_, e.symbol, formals_);
+  if (checked_.arrays[static_cast<std::size_t>(root)].kind == ArrayKind::local) {
+    return join(level, arrays_[root]);
+  }
+  if (host_) return join(level, {Uniformity::launch, e.span, "an element of memory"});
+  return join(level, {Uniformity::block, e.span, "an element may differ between blocks"});
+}
+
+Level UniformityChecker::of(const TExpr& e) {
+  for (const auto& [variable, value] : e.bindings) {
+    variables_[variable] = of(value);
+    VariableSymbol& symbol = checked_.variables[static_cast<std::size_t>(variable)];
+    symbol.uniformity = std::max(symbol.uniformity, variables_[variable].uniformity);
+  }
+  switch (e.kind) {
+  case TExprKind::special: return of_special(e);
+  case TExprKind::element:
+  case TExprKind::initial: return of_element(e);
+  case TExprKind::variable: return variables_[e.symbol];
+  case TExprKind::random: return {Uniformity::launch, e.span, "a random number"};
+  default: break;
+  }
+  Level level;
+  for (const TExpr& operand : e.operands) level = join(level, of(operand));
+  return level;
+}
+
+} // namespace memlane::lang
