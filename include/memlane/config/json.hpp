@@ -1,0 +1,47 @@
+// JSON texts with the place of every value: what configuration messages point at.
+#pragma once
+
+#include "memlane/support/diagnostic.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+enum class JsonKind { null, boolean, number, string, array, object };
+
+struct JsonMember;
+
+/// A value as it was written. Numbers stay text, so that none is rounded before it is judged.
+struct JsonValue {
+  JsonKind kind = JsonKind::null;
+  Span span;
+  bool boolean = false;
+  std::string text;                ///< a string's characters, or a number as written
+  std::vector<JsonValue> items;    ///< of an array
+  std::vector<JsonMember> members; ///< of an object, in the order written
+};
+
+struct JsonMember {
+  std::string key;
+  Span key_span;
+  JsonValue value;
+};
+
+/// How messages name a value: `null`, `true`, `4.5`, `the string "32"`, `a list`, `an object`.
+std::string describe(const JsonValue& value);
+/// A text in double quotes on one line, shortened if long.
+std::string quoted(std::string_view text);
+/// A key as it stands; quoted where it is empty, long or has characters that keys do not have.
+std::string shown_key(std::string_view key);
+
+/// Reads one JSON text (RFC 8259: no comments, no byte order mark, UTF-8). A text that is not JSON
+/// gives its first error and no value. A key given twice is an error too, but the value is
+/// returned (the first one counts), so that a caller can add its own errors. `subject` names what
+/// the text should hold, for the message about an empty one: "a machine".
+std::optional<JsonValue> read_json(const Sources& sources, std::int32_t file,
+                                   std::string_view subject, Diagnostics& errors);
+
+} // namespace memlane

@@ -1,0 +1,326 @@
+#include "memlane/config/keys.hpp"
+
+#include "memlane/config/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace memlane {
+namespace {
+
+constexpr ModelSet dmm = set_of(Model::dmm);
+constexpr ModelSet umm = set_of(Model::umm);
+constexpr ModelSet hmm = set_of(Model::hmm);
+constexpr ModelSet agpu = set_of(Model::agpu);
+constexpr ModelSet mmm = set_of(Model::mmm);
+constexpr ModelSet timed = dmm | umm | hmm;
+constexpr ModelSet every = timed | agpu | mmm;
+
+// Upper bounds keep all sums of a run inside 64 bits: nine thousand million requests, one behind
+// the other, of the greatest latency; and thread numbers inside a program's 32-bit int.
+constexpr std::int64_t most_width = 1024;
+constexpr std::int64_t most_threads = 1 << 30;
+constexpr std::int64_t most_cycles = 1000000000;
+constexpr std::int64_t most_words = std::int64_t{1} << 40;
+constexpr std::int64_t most_ports = 1024;
+constexpr std::int64_t most_multiprocessors = 65536;
+constexpr std::int64_t most_blocks = 65536;
+
+// How a field's type meets a key's value.
+void assign(std::int64_t& field, const KeyValue& value) { field = std::get<std::int64_t>(value); }
+void assign(Cycles& field, const KeyValue& value) { field = {std::get<std::int64_t>(value)}; }
+void assign(bool& field, const KeyValue& value) { field = std::get<bool>(value); }
+void assign(std::string& field, const KeyValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  field = text ? *text : std::string();
+}
+void assign(std::optional<std::int64_t>& field, const KeyValue& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  field = number ? std::optional(*number) : std::nullopt;
+}
+void assign(Model& field, const KeyValue& value) {
+  field = *model_named(std::get<std::string>(value));
+}
+void assign(BlockSchedule& field, const KeyValue& value) {
+  const bool dynamic = std::get<std::string>(value) == name_of(BlockSchedule::dynamic);
+  field = dynamic ? BlockSchedule::dynamic : BlockSchedule::static_;
+}
+
+KeyValue value_of(std::int64_t field) { return field; }
+KeyValue value_of(Cycles field) { return field.value; }
+KeyValue value_of(bool field) { return field; }
+KeyValue value_of(const std::string& field) { return field; }
+KeyValue value_of(const std::optional<std::int64_t>& field) {
+  return field ? KeyValue(*field) : KeyValue();
+}
+KeyValue value_of(Model field) { return std::string(name_of(field)); }
+KeyValue value_of(BlockSchedule field) { return std::string(name_of(field)); }
+
+// Ways to a field: in the machine itself, in one of its units, in the only unit of a DMM or a UMM.
+template <auto Field>
+struct OfMachine {
+  static void store(MachineSpec& machine, const KeyValue& value) { assign(machine.*Field, value); }
+  static KeyValue fetch(const MachineSpec& machine) { return value_of(machine.*Field); }
+};
+template <auto Unit, auto Field>
+struct OfUnit {
+  static void store(MachineSpec& machine, const KeyValue& value) {
+    assign((*(machine.*Unit)).*Field, value);
+  }
+  static KeyValue fetch(const MachineSpec& machine) { return value_of((*(machine.*Unit)).*Field); }
+};
+template <auto Field>
+struct OfOnlyUnit {
+  static void store(MachineSpec& machine, const KeyValue& value) {
+    assign((machine.shared ? *machine.shared : *machine.global).*Field, value);
+  }
+  static KeyValue fetch(const MachineSpec& machine) {
+    return value_of(machine.memory_unit().*Field);
+  }
+};
+
+template <class Way>
+MachineKey with(MachineKey key) {
+  key.store = &Way::store;
+  key.fetch = &Way::fetch;
+  return key;
+}
+
+MachineKey integer(std::string_view path, ModelSet models, std::int64_t least,
+                   std::int64_t greatest, std::string_view meaning) {
+  MachineKey key;
+  key.path = path;
+  key.models = models;
+  key.least = least;
+  key.greatest = greatest;
+  key.meaning = meaning;
+  return key;
+}
+MachineKey required(MachineKey key) {
+  key.required = key.models;
+  return key;
+}
+MachineKey required_for(ModelSet models, MachineKey key) {
+  key.required = models;
+  return key;
+}
+MachineKey nullable_for(ModelSet models, MachineKey key) {
+  key.nullable = models;
+  return key;
+}
+MachineKey defaults_to(KeyValue standard, MachineKey key) {
+  key.standard = std::move(standard);
+  return key;
+}
+MachineKey cost(std::string_view path, std::string_view meaning) {
+  return defaults_to(std::int64_t{0}, integer(path, timed, 0, most_cycles, meaning));
+}
+MachineKey ports(std::string_view path, ModelSet models) {
+  return defaults_to(std::int64_t{1},
+                     integer(path, models, 1, most_ports, "stages accepted in one time unit"));
+}
+MachineKey other(KeyKind kind, std::string_view path, ModelSet models, std::string_view meaning) {
+  MachineKey key = integer(path, models, 0, 0, meaning);
+  key.kind = kind;
+  return key;
+}
+MachineKey of_file(MachineKey key) {
+  key.of_file = true;
+  return key;
+}
+MachineKey choice(std::string_view path, ModelSet models, std::vector<std::string_view> choices,
+                  std::string_view meaning) {
+  MachineKey key = other(KeyKind::choice, path, models, meaning);
+  key.choices = std::move(choices);
+  return key;
+}
+
+std::vector<std::string_view> model_names() {
+  std::vector<std::string_view> names;
+  for (Model model : all_models()) names.push_back(name_of(model));
+  return names;
+}
+
+using M = MachineSpec;
+using U = UnitSpec;
+
+std::vector<MachineKey> make_keys() {
+  const auto text = KeyKind::text;
+  return {
+      of_file(other(text, "$schema", every, "the JSON Schema, for editors")),
+      of_file(other(text, "extends", every,
+                    "path of a machine file, from this file, whose values hold where this one "
+                    "has none")),
+      with<OfMachine<&M::name>>(of_file(
+          other(text, "name", every, "what to call the machine; default: the file's name"))),
+      with<OfMachine<&M::notes>>(
+          of_file(other(KeyKind::lines, "notes", every, "remarks: where the numbers come from"))),
+      with<OfMachine<&M::model>>(
+          required(choice("model", every, model_names(), "the kind of machine"))),
+      with<OfMachine<&M::width>>(
+          required(integer("width", timed | agpu, 1, most_width,
+                           "w (b): banks of a memory unit, threads of a warp"))),
+      with<OfMachine<&M::multiprocessors>>(nullable_for(
+          mmm, required_for(hmm | agpu,
+                            integer("multiprocessors", hmm | agpu | mmm, 1, most_multiprocessors,
+                                    "d (k, P): multiprocessors; null: unbounded")))),
+      with<OfMachine<&M::threads>>(
+          required(integer("threads", timed, 1, most_threads,
+                           "p: threads of one multiprocessor, a multiple of width"))),
+      with<OfOnlyUnit<&U::latency>>(
+          required(integer("latency", dmm | umm, 1, most_cycles, "l: latency of the memory"))),
+      with<OfOnlyUnit<&U::ports>>(ports("ports", dmm | umm)),
+      with<OfOnlyUnit<&U::capacity>>(
+          nullable_for(dmm | umm, integer("capacity", dmm | umm, 1, most_words,
+                                          "M: words of the memory; null: unbounded"))),
+      with<OfUnit<&M::shared, &U::latency>>(
+          required(integer("shared.latency", hmm, 1, most_cycles, "l: latency of shared memory"))),
+      with<OfUnit<&M::shared, &U::ports>>(ports("shared.ports", hmm)),
+      with<OfUnit<&M::shared, &U::capacity>>(nullable_for(
+          hmm, required_for(agpu, integer("shared.capacity", hmm | agpu, 1, most_words,
+                                          "M: words of each shared memory; null: unbounded")))),
+      with<OfUnit<&M::global, &U::latency>>(
+          required(integer("global.latency", hmm, 1, most_cycles, "L: latency of global memory"))),
+      with<OfUnit<&M::global, &U::ports>>(ports("global.ports", hmm)),
+      with<OfUnit<&M::global, &U::capacity>>(
+          nullable_for(hmm, integer("global.capacity", hmm, 1, most_words,
+                                    "words of global memory; null: unbounded"))),
+      with<OfMachine<&M::lockstep>>(
+          defaults_to(false, other(KeyKind::boolean, "lockstep", timed,
+                                   "charge round by round instead of letting warps run freely"))),
+      with<OfMachine<&M::instruction_cost>>(
+          cost("instruction_cost", "time units a counted operator delays its warp")),
+      with<OfMachine<&M::barrier_cost>>(
+          cost("barrier_cost", "time units added to the release of a barrier")),
+      with<OfMachine<&M::launch_cost>>(cost("launch_cost", "time units before every launch")),
+      with<OfMachine<&M::resident_blocks>>(
+          defaults_to(std::int64_t{1}, integer("resident_blocks", timed, 1, most_blocks,
+                                               "blocks a multiprocessor holds at once"))),
+      with<OfMachine<&M::block_schedule>>(defaults_to(
+          std::string("static"),
+          choice("block_schedule", timed, {"static", "dynamic"},
+                 "which multiprocessor runs a block: block g on number g mod d, or the one with "
+                 "the fewest"))),
+      defaults_to(
+          true, other(KeyKind::boolean, "volatile", agpu, "whether a launch erases shared memory")),
+      required(integer("local_words", mmm, 1, most_words, "Z: words of each local memory")),
+      required(integer("transfer", mmm, 0, most_cycles, "U: time to move a word")),
+  };
+}
+
+std::string range_of(const MachineKey& key) {
+  return fmt::format("from {} to {}", key.least, key.greatest);
+}
+
+/// The models of a set by name: `dmm, umm`; `all` for every model.
+std::string names_of(ModelSet models) {
+  if (models == every) return "all";
+  std::string names;
+  for (Model model : all_models()) {
+    if (!contains(models, model)) continue;
+    names += names.empty() ? "" : ", ";
+    names += name_of(model);
+  }
+  return names;
+}
+
+std::string default_column(const MachineKey& key) {
+  if (key.required == key.models) return "required";
+  if (key.required != 0) return fmt::format("required ({})", names_of(key.required));
+  return key.standard.index() == 0 ? "none" : fmt::format("`{}`", shown(key.standard));
+}
+
+} // namespace
+
+const std::vector<MachineKey>& machine_keys() {
+  static const std::vector<MachineKey> keys = make_keys();
+  return keys;
+}
+
+const MachineKey* find_machine_key(std::string_view path) {
+  for (const MachineKey& key : machine_keys()) {
+    if (key.path == path) return &key;
+  }
+  return nullptr;
+}
+
+const std::vector<std::string_view>& machine_key_groups() {
+  static const std::vector<std::string_view> groups = [] {
+    std::vector<std::string_view> found;
+    for (const MachineKey& key : machine_keys()) {
+      const std::size_t dot = key.path.find('.');
+      if (dot == std::string_view::npos) continue;
+      const std::string_view group = key.path.substr(0, dot);
+      if (std::find(found.begin(), found.end(), group) == found.end()) found.push_back(group);
+    }
+    return found;
+  }();
+  return groups;
+}
+
+ModelSet models_of_group(std::string_view group) {
+  ModelSet models = 0;
+  for (const MachineKey& key : machine_keys()) {
+    if (key.path.substr(0, group.size() + 1) == std::string(group) + ".") models |= key.models;
+  }
+  return models;
+}
+
+ModelSet models_requiring_group(std::string_view group) {
+  ModelSet models = 0;
+  for (const MachineKey& key : machine_keys()) {
+    if (key.path.substr(0, group.size() + 1) == std::string(group) + ".") models |= key.required;
+  }
+  return models;
+}
+
+std::optional<Model> model_named(std::string_view name) {
+  for (Model model : all_models()) {
+    if (name_of(model) == name) return model;
+  }
+  return std::nullopt;
+}
+
+const std::vector<Model>& all_models() {
+  static const std::vector<Model> models = {Model::dmm, Model::umm, Model::hmm, Model::agpu,
+                                            Model::mmm};
+  return models;
+}
+
+bool is_available(Model model) { return contains(timed, model); }
+
+std::string accepted_values(const MachineKey& key) {
+  switch (key.kind) {
+  case KeyKind::integer: return "an integer " + range_of(key);
+  case KeyKind::boolean: return "true or false";
+  case KeyKind::text: return "a string";
+  case KeyKind::lines: return "a string or a list of strings";
+  case KeyKind::choice: break;
+  }
+  std::string choices;
+  for (std::size_t i = 0; i < key.choices.size(); ++i) {
+    if (i > 0) choices += i + 1 == key.choices.size() ? " or " : ", ";
+    choices += quoted(key.choices[i]);
+  }
+  return choices;
+}
+
+std::string shown(const KeyValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return "none";
+}
+
+std::string machine_key_table() {
+  std::string table = "| key | models | values | default | meaning |\n|---|---|---|---|---|\n";
+  for (const MachineKey& key : machine_keys()) {
+    table += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.path, names_of(key.models),
+                         accepted_values(key), default_column(key), key.meaning);
+  }
+  return table;
+}
+
+} // namespace memlane

@@ -1,0 +1,221 @@
+#include "layers.hpp"
+
+#include "check.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace memlane {
+namespace {
+
+constexpr std::size_t longest_chain = 16; ///< files; ends chains that grow through odd paths
+
+/// Where a relative path written in a file leads. Lexical: reads no file system.
+std::string resolve(const std::string& from_file, const std::string& target) {
+  const std::filesystem::path base = std::filesystem::path(from_file).parent_path();
+  return (base / target).lexically_normal().generic_string();
+}
+
+const JsonValue* find_member(const JsonValue& object, std::string_view key) {
+  for (const JsonMember& member : object.members) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+bool is_group(std::string_view name) {
+  const auto& groups = machine_key_groups();
+  return std::find(groups.begin(), groups.end(), name) != groups.end();
+}
+
+/// The keys of a group, or of a file's top level for an empty one (groups count as keys there).
+std::vector<std::string> keys_of(std::string_view group) {
+  std::vector<std::string> names;
+  for (const MachineKey& key : machine_keys()) {
+    const std::size_t dot = key.path.find('.');
+    const bool inner = dot != std::string_view::npos;
+    std::string name(group.empty() ? key.path.substr(0, dot) : key.path);
+    if (!group.empty()) {
+      if (!inner || key.path.substr(0, dot) != group) continue;
+      name = std::string(key.path.substr(dot + 1));
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// Why a name is no key here, and what may be meant: a near name, a key one level down.
+std::vector<std::string> help_for_unknown(std::string_view group, const std::string& name) {
+  if (group.empty() && find_machine_key(name)) { // `"shared.latency": 2` in a file
+    const std::size_t dot = name.find('.');
+    return {
+        fmt::format("write \"{}\": {{ \"{}\": … }}", name.substr(0, dot), name.substr(dot + 1))};
+  }
+  const auto names = keys_of(group);
+  std::vector<std::string> help = did_you_mean(name, names);
+  if (help.empty()) {
+    help.push_back(
+        (group.empty() ? "the keys of a machine are " : fmt::format("the keys of {} are ", group)) +
+        listed(names));
+  }
+  return help;
+}
+
+void merge_key(const MachineKey& key, const JsonValue& value, bool own_file, GivenKeys& given,
+               Diagnostics& errors) {
+  std::optional<KeyValue> checked = check_value(key, value, errors);
+  if (key.of_file && !own_file) return;
+  given.keys.emplace(key.path, Given{std::move(checked), {OriginKind::file, value.span}});
+}
+
+/// The members of an object: the file itself (no group), or the object of a group.
+void merge_object(const JsonValue& object, const std::string& group, bool own_file,
+                  GivenKeys& given, Diagnostics& errors) {
+  const std::string prefix = group.empty() ? "" : group + ".";
+  for (const JsonMember& member : object.members) {
+    const bool dotted = member.key.find('.') != std::string::npos;
+    if (group.empty() && is_group(member.key)) {
+      given.groups.emplace(member.key, member.key_span);
+      if (member.value.kind == JsonKind::object) {
+        merge_object(member.value, member.key, own_file, given, errors);
+        continue;
+      }
+      // Its keys are not called missing as well.
+      for (const std::string& name : keys_of(member.key)) {
+        given.keys.emplace(member.key + "." + name, Given{});
+      }
+      errors.push_back(
+          error_at(member.value.span,
+                   fmt::format("{}: must be an object, is {}", member.key, describe(member.value)),
+                   {fmt::format("its keys are {}", listed(keys_of(member.key)))}));
+      continue;
+    }
+    const MachineKey* key = dotted ? nullptr : find_machine_key(prefix + member.key);
+    if (key) {
+      merge_key(*key, member.value, own_file, given, errors);
+    } else {
+      errors.push_back(error_at(member.key_span,
+                                fmt::format("{}{}: unknown key", prefix, shown_key(member.key)),
+                                help_for_unknown(group, member.key)));
+    }
+  }
+}
+
+Diagnostic cycle_error(const std::vector<Layer>& files, const JsonValue& extends,
+                       const std::string& target) {
+  std::string chain;
+  for (const Layer& layer : files) chain += layer.path + " → ";
+  return error_at(extends.span, fmt::format("extends: comes back to {}", target),
+                  {"the chain is " + chain + target});
+}
+
+/// One override, with its text already in the sources.
+void apply_override(const std::string& text, std::int32_t file, GivenKeys& given,
+                    std::set<std::string>& seen, Diagnostics& errors) {
+  const std::size_t equals = text.find('=');
+  const std::string path = text.substr(0, equals);
+  const auto size = static_cast<std::uint32_t>(text.size());
+  const Span path_span{file, 0, static_cast<std::uint32_t>(path.size())};
+  const auto fail = [&](std::string message, std::vector<std::string> help) {
+    errors.push_back(error_at(path_span, std::move(message), std::move(help)));
+  };
+  if (equals == std::string::npos || path.empty()) {
+    return fail("--set takes key=value", {"for example --set latency=30"});
+  }
+  if (is_group(path)) {
+    return fail(fmt::format("{}: has keys of its own and no value", path),
+                {fmt::format("for example --set {}.{}=…", path, keys_of(path).front())});
+  }
+  const MachineKey* key = find_machine_key(path);
+  if (!key) {
+    std::vector<std::string> paths;
+    for (const MachineKey& known : machine_keys()) paths.emplace_back(known.path);
+    auto help = did_you_mean(path, paths);
+    if (help.empty()) help.push_back("the keys are " + listed(paths));
+    return fail(fmt::format("{}: unknown key", shown_key(path)), std::move(help));
+  }
+  if (path == "extends" || path == "$schema") {
+    return fail(fmt::format("{}: can only be written in a machine file", path), {});
+  }
+  if (!seen.insert(path).second) {
+    return fail(fmt::format("{}: is set twice", path), {"give each key one --set"});
+  }
+  const Span span{file, static_cast<std::uint32_t>(equals + 1), size};
+  const JsonValue value = value_of_option(*key, text.substr(equals + 1), span);
+  given.keys[path] = Given{check_value(*key, value, errors), {OriginKind::option, span}};
+}
+
+} // namespace
+
+Layers read_layers(Sources& sources, const std::string& path, const MachineFiles& files,
+                   Diagnostics& errors) {
+  Layers layers;
+  std::string next = std::filesystem::path(path).lexically_normal().generic_string();
+  const JsonValue* extends = nullptr;
+  while (true) {
+    const Result<std::string> text = files.read(next);
+    if (!text) {
+      for (Diagnostic error : text.errors()) {
+        if (extends) error = error_at(extends->span, "extends: " + error.message, error.help);
+        errors.push_back(std::move(error));
+      }
+      break;
+    }
+    const std::int32_t file = sources.add(next, *text);
+    std::optional<JsonValue> root = read_json(sources, file, "a machine", errors);
+    if (!root) break;
+    if (root->kind != JsonKind::object) {
+      errors.push_back(error_at(
+          root->span, fmt::format("a machine is one JSON object, this is {}", describe(*root)),
+          {"for example { \"model\": \"umm\", \"width\": 32, \"threads\": 1024, "
+           "\"latency\": 20 }"}));
+      break;
+    }
+    layers.files.push_back({next, std::move(*root)});
+    // Stays where it is when `files` grows: members lie in a vector of their own.
+    extends = find_member(layers.files.back().root, "extends");
+    if (!extends) return layers;
+    if (extends->kind != JsonKind::string || extends->text.empty()) break;
+
+    next = resolve(next, extends->text);
+    const bool cycle = std::any_of(layers.files.begin(), layers.files.end(),
+                                   [&](const Layer& layer) { return layer.path == next; });
+    if (cycle) {
+      errors.push_back(cycle_error(layers.files, *extends, next));
+      break;
+    }
+    if (layers.files.size() == longest_chain) {
+      errors.push_back(error_at(
+          extends->span, fmt::format("extends: the chain is longer than {} files", longest_chain)));
+      break;
+    }
+  }
+  layers.complete = false;
+  return layers;
+}
+
+void merge_layers(const Layers& layers, GivenKeys& given, Diagnostics& errors) {
+  for (std::size_t i = 0; i < layers.files.size(); ++i) {
+    merge_object(layers.files[i].root, "", i == 0, given, errors);
+  }
+}
+
+void apply_overrides(Sources& sources, const std::vector<std::string>& overrides, GivenKeys& given,
+                     Diagnostics& errors) {
+  std::set<std::string> seen;
+  for (const std::string& text : overrides) {
+    const std::int32_t file = sources.add("--set", text);
+    apply_override(text, file, given, seen, errors);
+  }
+}
+
+} // namespace memlane
