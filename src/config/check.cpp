@@ -23,7 +23,8 @@ bool all_digits(std::string_view text) {
 
 /// Ways out for a value of the wrong type: what is accepted, and the likely slip.
 std::vector<std::string> help_for(const MachineKey& key, const JsonValue& value) {
-  std::vector<std::string> help{"accepted: " + accepted_values(key)};
+  std::vector<std::string> help;
+  if (key.kind == KeyKind::integer) help.push_back("accepted: " + accepted_values(key));
   const bool number = key.kind == KeyKind::integer && all_digits(value.text);
   const bool flag = key.kind == KeyKind::boolean && (value.text == "true" || value.text == "false");
   if (value.kind == JsonKind::string && (number || flag)) {
@@ -37,11 +38,8 @@ std::vector<std::string> help_for(const MachineKey& key, const JsonValue& value)
 }
 
 std::nullopt_t wrong_type(const MachineKey& key, const JsonValue& value, Diagnostics& errors) {
-  static constexpr std::string_view nouns[] = {"an integer", "true or false", "", "a string",
-                                               "a string or a list of strings"};
-  const std::string noun = key.kind == KeyKind::choice
-                               ? accepted_values(key)
-                               : std::string(nouns[static_cast<std::size_t>(key.kind)]);
+  const std::string noun =
+      key.kind == KeyKind::integer ? std::string("an integer") : accepted_values(key);
   return wrong(value, errors, fmt::format("{}: must be {}, is {}", key.path, noun, describe(value)),
                help_for(key, value));
 }
@@ -73,12 +71,14 @@ std::optional<KeyValue> check_integer(const MachineKey& key, const JsonValue& va
 std::optional<KeyValue> check_choice(const MachineKey& key, const JsonValue& value,
                                      Diagnostics& errors) {
   if (value.kind != JsonKind::string) return wrong_type(key, value, errors);
-  const std::vector<std::string> choices(key.choices.begin(), key.choices.end());
-  if (std::find(choices.begin(), choices.end(), value.text) != choices.end()) return value.text;
+  const auto among = [&](const auto& words) {
+    return std::find(words.begin(), words.end(), value.text) != words.end();
+  };
+  if (among(key.choices) || among(key.reserved)) return value.text;
   return wrong(
       value, errors,
-      fmt::format("{}: must be {}, is {}", key.path, accepted_values(key), quoted(value.text)),
-      did_you_mean(value.text, choices));
+      fmt::format("{}: must be {}, is {}", key.path, accepted_values(key), in_quotes(value.text)),
+      did_you_mean(value.text, {key.choices.begin(), key.choices.end()}));
 }
 
 /// A line of text that may be printed: no control characters, which could steer a terminal.

@@ -1,103 +1,13 @@
 // A reader of its own: the JSON library of Debian 12 gives the place of a syntax error only, and
 // neither the place of a value nor a number as it was written.
-#include "memlane/config/json.hpp"
-
-#include "utf8.hpp"
-
-#include "memlane/support/suggest.hpp"
+#include "json_reader.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 namespace memlane {
-namespace {
 
-constexpr int deepest = 64; ///< levels of nesting: recursion stays small, no real file comes near
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
-/// -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
-bool is_json_number(std::string_view word) {
-  std::size_t at = 0;
-  const auto digits = [&] {
-    const std::size_t begin = at;
-    while (at < word.size() && is_digit(word[at])) ++at;
-    return at - begin;
-  };
-  const auto skip = [&](std::string_view any) {
-    const bool found = at < word.size() && any.find(word[at]) != std::string_view::npos;
-    if (found) ++at;
-    return found;
-  };
-  skip("-");
-  const bool zero = at < word.size() && word[at] == '0';
-  const std::size_t whole = digits();
-  if (whole == 0 || (zero && whole > 1)) return false;
-  if (skip(".") && digits() == 0) return false;
-  if (skip("eE")) {
-    skip("+-");
-    if (digits() == 0) return false;
-  }
-  return at == word.size();
-}
-
-class JsonReader {
-public:
-  JsonReader(const Sources& sources, std::int32_t file, Diagnostics& errors)
-      : text_(sources.text(file)), file_(file), errors_(errors) {}
-
-  std::optional<JsonValue> read(std::string_view subject);
-
-private:
-  // Each reads what begins at `at_` and returns whether it could; if not, it has said why.
-  bool read_value(JsonValue& value);
-  bool read_object(JsonValue& value);
-  bool read_member(JsonValue& object, std::size_t opened);
-  bool read_array(JsonValue& value);
-  bool read_separator(std::size_t opened, char closing, std::string_view what, bool& closed);
-  bool read_string(std::string& out);
-  bool read_escape(std::string& out);
-  bool read_unit(std::uint32_t& unit);
-  bool read_number(JsonValue& value);
-  bool read_word(JsonValue& value);
-
-  bool check_encoding(std::string_view subject);
-  void note_duplicate(const JsonValue& object, const JsonMember& again);
-  void skip_space() {
-    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
-  }
-  bool at_end() const { return at_ >= text_.size(); }
-  char next() const { return at_end() ? '\0' : text_[at_]; }
-  bool at_comment() const {
-    return next() == '#' || (next() == '/' && at_ + 1 < text_.size() &&
-                             (text_[at_ + 1] == '/' || text_[at_ + 1] == '*'));
-  }
-
-  Span span(std::size_t begin, std::size_t end) const {
-    return {file_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-  }
-  bool fail(Span place, std::string message, std::vector<std::string> help = {}) {
-    errors_.push_back(error_at(place, std::move(message), std::move(help)));
-    return false;
-  }
-  bool fail_here(std::string message, std::vector<std::string> help = {});
-  bool fail_cut_short(std::size_t opened, std::string_view what, char closing);
-  bool fail_comment() {
-    return fail(span(at_, at_ + 1), "JSON has no comments",
-                {"remove it, or put the remark into a string under \"notes\""});
-  }
-
-  std::string_view text_;
-  std::int32_t file_;
-  Diagnostics& errors_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
-  std::string path_; ///< key path of the object being read, with a dot behind each key
-};
+/// Levels of nesting: recursion stays small, and no real file comes near.
+static constexpr int deepest = 64;
 
 bool JsonReader::fail_here(std::string message, std::vector<std::string> help) {
   const std::size_t length = at_end() ? 0 : utf8_length(text_, at_);
@@ -201,17 +111,18 @@ bool JsonReader::read_object(JsonValue& value) {
   }
   value.kind = JsonKind::object;
   skip_space();
+  Keys keys;
   bool closed = next() == '}';
   if (closed) ++at_;
   while (!closed) {
-    if (!read_member(value, opened)) return false;
+    if (!read_member(value, opened, keys)) return false;
     if (!read_separator(opened, '}', "an object", closed)) return false;
   }
   --depth_;
   return true;
 }
 
-bool JsonReader::read_member(JsonValue& object, std::size_t opened) {
+bool JsonReader::read_member(JsonValue& object, std::size_t opened, Keys& keys) {
   skip_space();
   if (at_end()) return fail_cut_short(opened, "an object", '}');
   if (at_comment()) return fail_comment();
@@ -226,7 +137,7 @@ bool JsonReader::read_member(JsonValue& object, std::size_t opened) {
   skip_space();
   if (at_end()) return fail_cut_short(opened, "an object", '}');
   if (next() != ':') {
-    return fail_here(fmt::format("':' is expected after the key {}", quoted(member.key)));
+    return fail_here(fmt::format("':' is expected after the key {}", in_quotes(member.key)));
   }
   ++at_;
   skip_space();
@@ -237,23 +148,21 @@ bool JsonReader::read_member(JsonValue& object, std::size_t opened) {
   const bool done = read_value(member.value);
   path_.resize(outer);
   if (!done) return false;
-  note_duplicate(object, member);
+  note_key(keys, member);
   object.members.push_back(std::move(member));
   return true;
 }
 
-void JsonReader::note_duplicate(const JsonValue& object, const JsonMember& again) {
-  for (const JsonMember& member : object.members) {
-    if (member.key != again.key) continue;
-    Diagnostic error =
-        error_at(again.key_span, fmt::format("{}{}: is given twice", path_, shown_key(again.key)),
-                 {"remove one of the two"});
-    Diagnostic first = error_at(member.key_span, "the first is here");
-    first.severity = Severity::note;
-    error.notes.push_back(std::move(first));
-    errors_.push_back(std::move(error));
-    return;
-  }
+void JsonReader::note_key(Keys& keys, const JsonMember& member) {
+  const auto [first, fresh] = keys.emplace(member.key, member.key_span);
+  if (fresh) return;
+  Diagnostic error =
+      error_at(member.key_span, fmt::format("{}{}: is given twice", path_, shown_key(member.key)),
+               {"remove one of the two"});
+  Diagnostic note = error_at(first->second, "the first is here");
+  note.severity = Severity::note;
+  error.notes.push_back(std::move(note));
+  errors_.push_back(std::move(error));
 }
 
 bool JsonReader::read_array(JsonValue& value) {
@@ -297,149 +206,6 @@ bool JsonReader::read_separator(std::size_t opened, char closing, std::string_vi
                 {"remove the comma"});
   }
   return true;
-}
-
-bool JsonReader::read_string(std::string& out) {
-  const std::size_t opened = at_++;
-  while (true) {
-    if (at_end() || next() == '\n' || next() == '\r') {
-      return fail(span(opened, at_), "this string has no closing quote on its line",
-                  {"close it with \"; a line end inside a string is written \\n"});
-    }
-    const char c = next();
-    if (c == '"') {
-      ++at_;
-      return true;
-    }
-    if (static_cast<unsigned char>(c) < 0x20) {
-      return fail_here(fmt::format("a control character (0x{:02x}) inside a string", c),
-                       {fmt::format("write \\u{:04x}", c)});
-    }
-    if (c == '\\') {
-      if (!read_escape(out)) return false;
-    } else {
-      out += c;
-      ++at_;
-    }
-  }
-}
-
-bool JsonReader::read_escape(std::string& out) {
-  const std::size_t begin = at_++;
-  static constexpr std::string_view names = "\"\\/bfnrt";
-  static constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
-  const std::size_t which = at_end() ? std::string_view::npos : names.find(next());
-  if (which != std::string_view::npos) {
-    out += meanings[which];
-    ++at_;
-    return true;
-  }
-  std::uint32_t unit = 0;
-  if (next() == 'u' && read_unit(unit)) {
-    if (unit < 0xd800 || unit > 0xdfff) {
-      append_utf8(out, unit);
-      return true;
-    }
-    std::uint32_t low = 0; // Characters beyond FFFF are two units, D800–DBFF then DC00–DFFF.
-    if (unit < 0xdc00 && next() == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == 'u') {
-      ++at_;
-      if (read_unit(low) && low >= 0xdc00 && low <= 0xdfff) {
-        append_utf8(out, 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
-        return true;
-      }
-    }
-  }
-  return fail(span(begin, begin + 2 <= text_.size() ? begin + 2 : begin + 1),
-              "no character has this escape",
-              {"escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hex digits"});
-}
-
-/// `u` and four hexadecimal digits.
-bool JsonReader::read_unit(std::uint32_t& unit) {
-  if (at_ + 5 > text_.size()) return false;
-  unit = 0;
-  for (std::size_t i = 1; i <= 4; ++i) {
-    const auto c = static_cast<unsigned char>(text_[at_ + i]);
-    if (std::isxdigit(c) == 0) return false;
-    const int digit = is_digit(static_cast<char>(c)) ? c - '0' : (c | 0x20) - 'a' + 10;
-    unit = unit * 16 + static_cast<std::uint32_t>(digit);
-  }
-  at_ += 5;
-  return true;
-}
-
-bool JsonReader::read_number(JsonValue& value) {
-  const std::size_t begin = at_;
-  while (!at_end() && (is_digit(next()) || is_letter(next()) || next() == '.' || next() == '+' ||
-                       next() == '-')) {
-    ++at_;
-  }
-  value.kind = JsonKind::number;
-  value.text = std::string(text_.substr(begin, at_ - begin));
-  if (is_json_number(value.text)) return true;
-  return fail(
-      span(begin, at_), fmt::format("'{}' is not a JSON number", value.text),
-      {"numbers are written in decimal: 32, without +, leading zeros, separators or units"});
-}
-
-bool JsonReader::read_word(JsonValue& value) {
-  const std::size_t begin = at_;
-  while (!at_end() && (is_letter(next()) || is_digit(next()))) ++at_;
-  const std::string word(text_.substr(begin, at_ - begin));
-  if (word == "null") {
-    value.kind = JsonKind::null;
-    return true;
-  }
-  if (word == "true" || word == "false") {
-    value.kind = JsonKind::boolean;
-    value.boolean = word == "true";
-    return true;
-  }
-  auto help = did_you_mean(word, {"true", "false", "null"});
-  if (help.empty()) help.push_back(fmt::format("strings stand in double quotes: \"{}\"", word));
-  return fail(span(begin, at_), fmt::format("'{}' is not a JSON value", word), std::move(help));
-}
-
-} // namespace
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  std::size_t shown = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
-    if (++shown > 60) return out + "…\"";
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (length == 0 || c < 0x20 || c == 0x7f) {
-      out += fmt::format("\\x{:02x}", c);
-    } else if (c == '"' || c == '\\') {
-      out += '\\';
-      out += text[i];
-    } else {
-      out += text.substr(i, length);
-    }
-    i += length == 0 ? 1 : length;
-  }
-  return out + "\"";
-}
-
-std::string shown_key(std::string_view key) {
-  const bool plain =
-      std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
-  return plain && !key.empty() && key.size() <= 60 ? std::string(key) : quoted(key);
-}
-
-std::string describe(const JsonValue& value) {
-  switch (value.kind) {
-  case JsonKind::null: return "null";
-  case JsonKind::boolean: return value.boolean ? "true" : "false";
-  case JsonKind::number:
-    return value.text.size() <= 40 ? value.text
-                                   : fmt::format("a number of {} characters", value.text.size());
-  case JsonKind::string: return "the string " + quoted(value.text);
-  case JsonKind::array: return "a list";
-  case JsonKind::object: return "an object";
-  }
-  return "";
 }
 
 std::optional<JsonValue> read_json(const Sources& sources, std::int32_t file,

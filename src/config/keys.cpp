@@ -71,10 +71,14 @@ struct OfUnit {
   }
   static KeyValue fetch(const MachineSpec& machine) { return value_of((*(machine.*Unit)).*Field); }
 };
+/// A function, since g++ 12 assigns to a copy where a template has `(a ? b : c).*Field = …`.
+UnitSpec& only_unit(MachineSpec& machine) {
+  return machine.shared ? *machine.shared : *machine.global;
+}
 template <auto Field>
 struct OfOnlyUnit {
   static void store(MachineSpec& machine, const KeyValue& value) {
-    assign((machine.shared ? *machine.shared : *machine.global).*Field, value);
+    assign(only_unit(machine).*Field, value);
   }
   static KeyValue fetch(const MachineSpec& machine) {
     return value_of(machine.memory_unit().*Field);
@@ -137,10 +141,12 @@ MachineKey choice(std::string_view path, ModelSet models, std::vector<std::strin
   return key;
 }
 
-std::vector<std::string_view> model_names() {
-  std::vector<std::string_view> names;
-  for (Model model : all_models()) names.push_back(name_of(model));
-  return names;
+MachineKey model_key() {
+  MachineKey key = required(choice("model", every, {}, "the kind of machine"));
+  for (Model model : all_models()) {
+    (is_available(model) ? key.choices : key.reserved).push_back(name_of(model));
+  }
+  return key;
 }
 
 using M = MachineSpec;
@@ -157,15 +163,14 @@ std::vector<MachineKey> make_keys() {
           other(text, "name", every, "what to call the machine; default: the file's name"))),
       with<OfMachine<&M::notes>>(
           of_file(other(KeyKind::lines, "notes", every, "remarks: where the numbers come from"))),
-      with<OfMachine<&M::model>>(
-          required(choice("model", every, model_names(), "the kind of machine"))),
+      with<OfMachine<&M::model>>(model_key()),
       with<OfMachine<&M::width>>(
           required(integer("width", timed | agpu, 1, most_width,
                            "w (b): banks of a memory unit, threads of a warp"))),
       with<OfMachine<&M::multiprocessors>>(nullable_for(
           mmm, required_for(hmm | agpu,
                             integer("multiprocessors", hmm | agpu | mmm, 1, most_multiprocessors,
-                                    "d (k, P): multiprocessors; null: unbounded")))),
+                                    "d (k, P): multiprocessors; of an mmm also null: unbounded")))),
       with<OfMachine<&M::threads>>(
           required(integer("threads", timed, 1, most_threads,
                            "p: threads of one multiprocessor, a multiple of width"))),
@@ -179,8 +184,10 @@ std::vector<MachineKey> make_keys() {
           required(integer("shared.latency", hmm, 1, most_cycles, "l: latency of shared memory"))),
       with<OfUnit<&M::shared, &U::ports>>(ports("shared.ports", hmm)),
       with<OfUnit<&M::shared, &U::capacity>>(nullable_for(
-          hmm, required_for(agpu, integer("shared.capacity", hmm | agpu, 1, most_words,
-                                          "M: words of each shared memory; null: unbounded")))),
+          hmm,
+          required_for(agpu,
+                       integer("shared.capacity", hmm | agpu, 1, most_words,
+                               "M: words of each shared memory; of an hmm also null: unbounded")))),
       with<OfUnit<&M::global, &U::latency>>(
           required(integer("global.latency", hmm, 1, most_cycles, "L: latency of global memory"))),
       with<OfUnit<&M::global, &U::ports>>(ports("global.ports", hmm)),
@@ -290,6 +297,7 @@ const std::vector<Model>& all_models() {
 }
 
 bool is_available(Model model) { return contains(timed, model); }
+bool is_available(ModelSet models) { return (models & timed) != 0; }
 
 std::string accepted_values(const MachineKey& key) {
   switch (key.kind) {
@@ -302,7 +310,7 @@ std::string accepted_values(const MachineKey& key) {
   std::string choices;
   for (std::size_t i = 0; i < key.choices.size(); ++i) {
     if (i > 0) choices += i + 1 == key.choices.size() ? " or " : ", ";
-    choices += quoted(key.choices[i]);
+    choices += in_quotes(key.choices[i]);
   }
   return choices;
 }

@@ -33,12 +33,14 @@ bool is_group(std::string_view name) {
   return std::find(groups.begin(), groups.end(), name) != groups.end();
 }
 
-/// The keys of a group, or of a file's top level for an empty one (groups count as keys there).
+/// The keys of a group, or of a file's top level for an empty one (groups count as keys there);
+/// not those of models that this version does not have.
 std::vector<std::string> keys_of(std::string_view group) {
   std::vector<std::string> names;
   for (const MachineKey& key : machine_keys()) {
     const std::size_t dot = key.path.find('.');
     const bool inner = dot != std::string_view::npos;
+    if (!is_available(key.models)) continue;
     std::string name(group.empty() ? key.path.substr(0, dot) : key.path);
     if (!group.empty()) {
       if (!inner || key.path.substr(0, dot) != group) continue;
@@ -110,6 +112,16 @@ void merge_object(const JsonValue& object, const std::string& group, bool own_fi
   }
 }
 
+/// A file that `extends` names and that cannot be read.
+Diagnostic unreadable_base(const JsonValue& extends, const Diagnostic& why) {
+  std::vector<std::string> help = why.help;
+  if (std::filesystem::path(extends.text).extension() != ".json") {
+    help.push_back("extends takes the path of a file from this one: " +
+                   in_quotes(extends.text + ".json"));
+  }
+  return error_at(extends.span, "extends: " + why.message, std::move(help));
+}
+
 Diagnostic cycle_error(const std::vector<Layer>& files, const JsonValue& extends,
                        const std::string& target) {
   std::string chain;
@@ -117,6 +129,9 @@ Diagnostic cycle_error(const std::vector<Layer>& files, const JsonValue& extends
   return error_at(extends.span, fmt::format("extends: comes back to {}", target),
                   {"the chain is " + chain + target});
 }
+
+/// Keys about the file that has them mean nothing behind `--set`.
+bool can_be_set(const MachineKey& key) { return key.path != "extends" && key.path != "$schema"; }
 
 /// One override, with its text already in the sources.
 void apply_override(const std::string& text, std::int32_t file, GivenKeys& given,
@@ -138,13 +153,19 @@ void apply_override(const std::string& text, std::int32_t file, GivenKeys& given
   const MachineKey* key = find_machine_key(path);
   if (!key) {
     std::vector<std::string> paths;
-    for (const MachineKey& known : machine_keys()) paths.emplace_back(known.path);
+    for (const MachineKey& known : machine_keys()) {
+      if (can_be_set(known) && is_available(known.models)) paths.emplace_back(known.path);
+    }
     auto help = did_you_mean(path, paths);
     if (help.empty()) help.push_back("the keys are " + listed(paths));
     return fail(fmt::format("{}: unknown key", shown_key(path)), std::move(help));
   }
-  if (path == "extends" || path == "$schema") {
+  if (!can_be_set(*key)) {
     return fail(fmt::format("{}: can only be written in a machine file", path), {});
+  }
+  if (equals + 1 == text.size()) {
+    return fail(fmt::format("{}: has no value behind '='", path),
+                {"accepted: " + accepted_values(*key)});
   }
   if (!seen.insert(path).second) {
     return fail(fmt::format("{}: is set twice", path), {"give each key one --set"});
@@ -165,7 +186,7 @@ Layers read_layers(Sources& sources, const std::string& path, const MachineFiles
     const Result<std::string> text = files.read(next);
     if (!text) {
       for (Diagnostic error : text.errors()) {
-        if (extends) error = error_at(extends->span, "extends: " + error.message, error.help);
+        if (extends) error = unreadable_base(*extends, error);
         errors.push_back(std::move(error));
       }
       break;

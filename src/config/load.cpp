@@ -38,6 +38,14 @@ Result<std::string> path_of(const std::string& name_or_path, const MachineFiles&
   return error_in("", fmt::format("unknown machine '{}'", name_or_path), std::move(help));
 }
 
+/// A path that leads nowhere may be a shipped machine's name with an ending or a folder.
+void suggest_shipped(const std::string& path, const MachineFiles& files, Diagnostic& error) {
+  const std::string stem = std::filesystem::path(path).stem().generic_string();
+  if (const auto near = nearest(stem, files.shipped)) {
+    error.help.push_back(fmt::format("a shipped machine is given by its name alone: {}", *near));
+  }
+}
+
 /// Everything that needs all files and overrides together.
 class Finisher {
 public:
@@ -78,7 +86,7 @@ std::optional<Model> Finisher::model() {
       errors_.push_back(
           error_at(found->second.origin.span,
                    fmt::format("model: this version has no {} machines", name_of(*model)),
-                   {"it has dmm, umm and hmm"}));
+                   {"accepted: " + accepted_values(*find_machine_key("model"))}));
     }
     return model;
   }
@@ -218,7 +226,10 @@ Result<LoadedMachine> load_machine(Sources& sources, const std::string& name_or_
 
   Layers layers;
   layers.complete = false;
+  const std::int32_t texts_before = sources.count();
   if (path) layers = read_layers(sources, *path, files, errors);
+  if (path && sources.count() == texts_before && !errors.empty())
+    suggest_shipped(*path, files, errors.back());
   GivenKeys given;
   merge_layers(layers, given, errors);
   apply_overrides(sources, overrides, given, errors);

@@ -18,7 +18,10 @@ Json schema_of(const MachineKey& key) {
     schema["maximum"] = key.greatest;
     break;
   case KeyKind::boolean: schema["type"] = "boolean"; break;
-  case KeyKind::choice: schema["enum"] = key.choices; break;
+  case KeyKind::choice:
+    schema["enum"] = key.choices;
+    for (std::string_view word : key.reserved) schema["enum"].push_back(word);
+    break;
   case KeyKind::text:
     schema["type"] = "string";
     schema["minLength"] = 1;

@@ -2,7 +2,6 @@
 // NAME.set, where there is one, holds the `--set` texts, one a line. With the environment variable
 // MEMLANE_UPDATE_GOLDEN set, the expected files are written anew, to be read and committed.
 #include "files.hpp"
-
 #include "support/catch.hpp"
 
 #include <algorithm>

@@ -33,7 +33,7 @@ struct JsonMember {
 /// How messages name a value: `null`, `true`, `4.5`, `the string "32"`, `a list`, `an object`.
 std::string describe(const JsonValue& value);
 /// A text in double quotes on one line, shortened if long.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 /// A key as it stands; quoted where it is empty, long or has characters that keys do not have.
 std::string shown_key(std::string_view key);
 

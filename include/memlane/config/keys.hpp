@@ -33,14 +33,15 @@ constexpr bool contains(ModelSet set, Model model) { return (set & set_of(model)
 struct MachineKey {
   std::string_view path;
   KeyKind kind = KeyKind::integer;
-  ModelSet models = 0;                   ///< models that have the key
-  ModelSet required = 0;                 ///< those among them that have no default for it
-  ModelSet nullable = 0;                 ///< those among them that accept null
-  std::int64_t least = 0, greatest = 0;  ///< of an integer
-  std::vector<std::string_view> choices; ///< of a choice
-  KeyValue standard;                     ///< the default
-  std::string_view meaning;              ///< for people: what it is, and the papers' letter
-  bool of_file = false;                  ///< belongs to one file: not inherited by `extends`
+  ModelSet models = 0;                    ///< models that have the key
+  ModelSet required = 0;                  ///< those among them that have no default for it
+  ModelSet nullable = 0;                  ///< those among them that accept null
+  std::int64_t least = 0, greatest = 0;   ///< of an integer
+  std::vector<std::string_view> choices;  ///< of a choice
+  std::vector<std::string_view> reserved; ///< further choices that this version knows and refuses
+  KeyValue standard;                      ///< the default
+  std::string_view meaning;               ///< for people: what it is, and the papers' letter
+  bool of_file = false;                   ///< belongs to one file: not inherited by `extends`
   /// To and from a specification; null for keys that are not part of it.
   void (*store)(MachineSpec&, const KeyValue&) = nullptr;
   KeyValue (*fetch)(const MachineSpec&) = nullptr;
@@ -59,8 +60,9 @@ ModelSet models_requiring_group(std::string_view group);
 std::optional<Model> model_named(std::string_view name);
 /// All models, in the order in which they are shown.
 const std::vector<Model>& all_models();
-/// Whether this version runs machines of the model.
+/// Whether this version has machines of the model, or of some model of a set.
 bool is_available(Model model);
+bool is_available(ModelSet models);
 
 /// What a key accepts: `an integer from 1 to 1024`, `true or false`, `"static" or "dynamic"`.
 std::string accepted_values(const MachineKey& key);

@@ -1,0 +1,52 @@
+// JSON values and keys as messages name them.
+#include "utf8.hpp"
+
+#include "memlane/config/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+
+std::string in_quotes(std::string_view text) {
+  std::string out = "\"";
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    if (++shown > 60) return out + "…\"";
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (length == 0 || c < 0x20 || c == 0x7f) {
+      out += fmt::format("\\x{:02x}", c);
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
+      out += text[i];
+    } else {
+      out += text.substr(i, length);
+    }
+    i += length == 0 ? 1 : length;
+  }
+  return out + "\"";
+}
+
+std::string shown_key(std::string_view key) {
+  const bool plain =
+      std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+  return plain && !key.empty() && key.size() <= 60 ? std::string(key) : in_quotes(key);
+}
+
+std::string describe(const JsonValue& value) {
+  switch (value.kind) {
+  case JsonKind::null: return "null";
+  case JsonKind::boolean: return value.boolean ? "true" : "false";
+  case JsonKind::number:
+    return value.text.size() <= 40 ? value.text
+                                   : fmt::format("a number of {} characters", value.text.size());
+  case JsonKind::string: return "the string " + in_quotes(value.text);
+  case JsonKind::array: return "a list";
+  case JsonKind::object: return "an object";
+  }
+  return "";
+}
+
+} // namespace memlane

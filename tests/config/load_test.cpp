@@ -1,0 +1,213 @@
+#include "files.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace memlane;
+
+namespace {
+
+const std::string umm = R"({ "model": "umm", "width": 4, "threads": 8, "latency": 5 })";
+const std::string hmm = R"({ "model": "hmm", "width": 32, "threads": 1024, "multiprocessors": 14,
+  "shared": { "latency": 2, "capacity": 12288 }, "global": { "latency": 400 } })";
+
+LoadedMachine load(const MachineFiles& files, const std::string& path,
+                   const std::vector<std::string>& overrides, Sources& sources) {
+  auto machine = load_machine(sources, path, overrides, files);
+  INFO(path << "\n" << (machine ? "" : render(machine.errors(), sources)));
+  REQUIRE(machine.ok());
+  return *machine;
+}
+
+MachineSpec spec(std::map<std::string, std::string> texts,
+                 const std::vector<std::string>& overrides = {}) {
+  Sources sources;
+  return load(test::files_of(std::move(texts)), "a.json", overrides, sources).spec;
+}
+
+std::string messages(std::map<std::string, std::string> texts, const std::string& name,
+                     const std::vector<std::string>& overrides = {}) {
+  Sources sources;
+  MachineFiles files = test::files_of(std::move(texts));
+  files.directory = "configs/machines";
+  files.shipped = {"dmm-w32", "umm-w32"};
+  const auto machine = load_machine(sources, name, overrides, files);
+  REQUIRE_FALSE(machine.ok());
+  return render(machine.errors(), sources);
+}
+
+} // namespace
+
+TEST_CASE("a UMM has one unified unit, and defaults where nothing is written") {
+  const MachineSpec machine = spec({{"a.json", umm}});
+  MachineSpec expected;
+  expected.name = "a";
+  expected.model = Model::umm;
+  expected.width = 4;
+  expected.threads = 8;
+  expected.global = UnitSpec{UnitKind::unified, {5}, 1, {}};
+  CHECK(machine == expected);
+}
+
+TEST_CASE("a DMM has one discrete unit") {
+  const MachineSpec machine = spec({{"a.json", umm}}, {"model=dmm", "ports=3", "capacity=100"});
+  CHECK_FALSE(machine.global.has_value());
+  CHECK(*machine.shared == UnitSpec{UnitKind::discrete, {5}, 3, 100});
+}
+
+TEST_CASE("an HMM has both units") {
+  const MachineSpec machine = spec({{"a.json", hmm}});
+  CHECK(machine.multiprocessors == 14);
+  CHECK(*machine.shared == UnitSpec{UnitKind::discrete, {2}, 1, 12288});
+  CHECK(*machine.global == UnitSpec{UnitKind::unified, {400}, 1, {}});
+}
+
+TEST_CASE("every key reaches the specification") {
+  const MachineSpec machine =
+      spec({{"a.json", hmm}},
+           {"name=N", "notes=two words", "lockstep=true", "instruction_cost=1", "barrier_cost=2",
+            "launch_cost=3", "resident_blocks=4", "block_schedule=dynamic", "shared.ports=5",
+            "global.ports=6", "global.capacity=7", "shared.capacity=null"});
+  CHECK(machine.name == "N");
+  CHECK(machine.notes == "two words");
+  CHECK(machine.lockstep);
+  CHECK(machine.instruction_cost == Cycles{1});
+  CHECK(machine.barrier_cost == Cycles{2});
+  CHECK(machine.launch_cost == Cycles{3});
+  CHECK(machine.resident_blocks == 4);
+  CHECK(machine.block_schedule == BlockSchedule::dynamic);
+  CHECK(*machine.shared == UnitSpec{UnitKind::discrete, {2}, 5, {}});
+  CHECK(*machine.global == UnitSpec{UnitKind::unified, {400}, 6, 7});
+}
+
+TEST_CASE("extends: the nearest file that gives a value has the word, key by key") {
+  const std::map<std::string, std::string> texts = {
+      {"a.json", R"({ "extends": "x/b.json", "shared": { "latency": 9 } })"},
+      {"x/b.json", R"({ "extends": "../c.json", "name": "B", "notes": "of B", "threads": 64,
+                        "shared": { "latency": 8, "ports": 2 } })"},
+      {"c.json", hmm}};
+  const MachineSpec machine = spec(texts);
+  CHECK(*machine.shared == UnitSpec{UnitKind::discrete, {9}, 2, 12288});
+  CHECK(machine.threads == 64);
+  CHECK(machine.multiprocessors == 14);
+  CHECK(machine.name == "a"); // a name and notes belong to their own file
+  CHECK(machine.notes.empty());
+}
+
+TEST_CASE("extends may change the model where the keys are the same") {
+  const MachineSpec machine =
+      spec({{"a.json", R"({ "extends": "b.json", "model": "dmm" })"}, {"b.json", umm}});
+  CHECK(machine.model == Model::dmm);
+  CHECK(*machine.shared == UnitSpec{UnitKind::discrete, {5}, 1, {}});
+}
+
+TEST_CASE("notes are a string or a list of lines") {
+  CHECK(spec({{"a.json", R"({ "extends": "b.json", "notes": ["one", "", "three"] })"},
+              {"b.json", umm}})
+            .notes == "one\n\nthree");
+}
+
+TEST_CASE("the bounds themselves are accepted") {
+  const std::string text = R"({ "model": "umm", "width": 1024, "threads": 1073741824,
+    "latency": 1000000000, "ports": 1024, "capacity": 1099511627776, "launch_cost": 1000000000,
+    "resident_blocks": 65536 })";
+  CHECK(spec({{"a.json", text}}).threads == 1073741824);
+  const MachineSpec least = spec({{"a.json", umm}}, {"width=1", "threads=1", "latency=1"});
+  CHECK(least.width == 1);
+}
+
+TEST_CASE("a shipped machine is found by its name, others are suggested") {
+  Sources sources;
+  MachineFiles files = test::files_of({{"configs/machines/umm-w32.json", umm}});
+  files.directory = "configs/machines";
+  files.shipped = {"umm-w32"};
+  CHECK(load(files, "umm-w32", {}, sources).path == "configs/machines/umm-w32.json");
+  CHECK(messages({}, "umm-w31") == "error: unknown machine 'umm-w31'\n"
+                                   "  help: did you mean 'umm-w32'?\n"
+                                   "  help: shipped machines: dmm-w32, umm-w32\n"
+                                   "  help: a machine of your own is given by its path: "
+                                   "./umm-w31.json\n");
+  CHECK(messages({}, "") == "error: unknown machine ''\n"
+                            "  help: shipped machines: dmm-w32, umm-w32\n");
+  CHECK(messages({}, "umm-w32.json") ==
+        "error: cannot read 'umm-w32.json': No such file or directory\n"
+        "  help: a shipped machine is given by its name alone: umm-w32\n");
+}
+
+TEST_CASE("an unknown machine does not hide a wrong --set") {
+  const std::string text = messages({}, "umm-w31", {"latency=0"});
+  CHECK(text.find("unknown machine 'umm-w31'") != std::string::npos);
+  CHECK(text.find("--set:1:9: error: latency: must be at least 1, is 0") != std::string::npos);
+  CHECK(text.find("missing") == std::string::npos);
+}
+
+TEST_CASE("--print-config shows every value and where it is from") {
+  Sources sources;
+  const auto files =
+      test::files_of({{"a.json", "{ \"extends\": \"b.json\",\n  \"notes\": [\"one\", \"two\"] }\n"},
+                      {"b.json", umm}});
+  const LoadedMachine machine = load(files, "a.json", {"latency=7"}, sources);
+  CHECK(config_text(machine, sources) == "extends           b.json  a.json:1:14\n"
+                                         "name              a       default\n"
+                                         "notes             one …   a.json:2:12\n"
+                                         "model             umm     b.json:1:12\n"
+                                         "width             4       b.json:1:28\n"
+                                         "threads           8       b.json:1:42\n"
+                                         "latency           7       --set latency=7\n"
+                                         "ports             1       default\n"
+                                         "capacity          none    default\n"
+                                         "lockstep          false   default\n"
+                                         "instruction_cost  0       default\n"
+                                         "barrier_cost      0       default\n"
+                                         "launch_cost       0       default\n"
+                                         "resident_blocks   1       default\n"
+                                         "block_schedule    static  default\n");
+  const auto json = config_json(machine, sources);
+  CHECK(json["path"] == "a.json");
+  CHECK(json["values"]["latency"].dump() == R"({"value":7,"from":"--set","text":"latency=7"})");
+  CHECK(json["values"]["width"].dump() ==
+        R"({"value":4,"from":"file","file":"b.json","line":1,"column":28})");
+  CHECK(json["values"]["capacity"].dump() == R"({"value":null,"from":"default"})");
+  CHECK(json["values"]["notes"]["value"].dump() == R"(["one","two"])");
+}
+
+TEST_CASE("a machine written as JSON loads as the same machine") {
+  const std::vector<std::vector<std::string>> variants = {
+      {},
+      {"notes=some", "name=Name of \"mine\" \\ ä"},
+      {"lockstep=true", "block_schedule=dynamic", "resident_blocks=8", "launch_cost=9"}};
+  for (const std::string& text : {umm, hmm}) {
+    for (const auto& overrides : variants) {
+      const MachineSpec machine = spec({{"a.json", text}}, overrides);
+      const std::string written = to_json(machine).dump(2);
+      INFO(written);
+      CHECK(spec({{"a.json", written}}) == machine);
+    }
+  }
+  const MachineSpec lines =
+      spec({{"a.json", R"({ "extends": "b.json", "notes": ["x", "y"] })"}, {"b.json", umm}});
+  CHECK(spec({{"a.json", to_json(lines).dump()}}) == lines);
+}
+
+TEST_CASE("a chain of more than 16 files is refused") {
+  std::map<std::string, std::string> texts;
+  const auto name = [](int i) { return std::string(1, static_cast<char>('a' + i)) + ".json"; };
+  for (int i = 0; i < 20; ++i) {
+    texts[name(i)] = std::string(R"({ "extends": ")") + name(i + 1) + "\" }";
+  }
+  CHECK(messages(texts, "a.json").find("extends: the chain is longer than 16 files") !=
+        std::string::npos);
+}
+
+TEST_CASE("files on disk: what cannot be read says why") {
+  const MachineFiles files = machine_files_on_disk(std::string(MEMLANE_SOURCE_DIR) + "/configs");
+  CHECK(files.shipped == std::vector<std::string>{"machine.schema"});
+  CHECK(machine_files_on_disk("no/such/folder").shipped.empty());
+  const auto missing = files.read("no/such/file.json");
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.errors()[0].message ==
+        "cannot read 'no/such/file.json': No such file or directory");
+  const auto folder = files.read(MEMLANE_SOURCE_DIR);
+  REQUIRE_FALSE(folder.ok());
+  CHECK(folder.errors()[0].message.find("it is a directory") != std::string::npos);
+}

@@ -1,0 +1,95 @@
+#include "files.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/machine/stages.hpp"
+
+#include <algorithm>
+
+using namespace memlane;
+
+namespace {
+
+const std::string configs = std::string(MEMLANE_SOURCE_DIR) + "/configs";
+
+MachineSpec shipped(const std::string& name) {
+  Sources sources;
+  const auto machine =
+      load_machine(sources, name, {}, machine_files_on_disk(configs + "/machines"));
+  INFO(name << "\n" << (machine ? "" : render(machine.errors(), sources)));
+  REQUIRE(machine.ok());
+  return machine->spec;
+}
+
+/// Time of two warps that each make one request, warp 0 first (model.md section 3).
+std::int64_t time_of_figure(const MachineSpec& machine) {
+  const std::vector<Address> first = {{7}, {5}, {15}, {0}}, second = {{10}, {11}, {12}, {9}};
+  const UnitSpec& unit = machine.memory_unit();
+  return stages(unit.kind, machine.width, first) + stages(unit.kind, machine.width, second) - 1 +
+         unit.latency.value;
+}
+
+} // namespace
+
+TEST_CASE("every shipped machine loads, under a name and with its sources") {
+  const auto files = machine_files_on_disk(configs + "/machines");
+  REQUIRE(files.shipped.size() >= 10);
+  for (const std::string& name : files.shipped) {
+    const MachineSpec machine = shipped(name);
+    INFO(name);
+    CHECK(machine.name != name);
+    CHECK_FALSE(machine.notes.empty());
+    CHECK(name.substr(0, 3) == name_of(machine.model));
+  }
+}
+
+TEST_CASE("the figure machines are those of the papers") {
+  CHECK(time_of_figure(shipped("dmm-figure3")) == 7);
+  CHECK(time_of_figure(shipped("umm-figure3")) == 9);
+  CHECK(time_of_figure(shipped("dmm-figure2")) == 6);
+  CHECK(time_of_figure(shipped("umm-figure2")) == 10);
+  for (const char* name : {"dmm-figure3", "umm-figure3", "dmm-figure2", "umm-figure2"}) {
+    CHECK(shipped(name).width == 4);
+    CHECK(shipped(name).threads == 8);
+  }
+}
+
+TEST_CASE("the machines of width 32") {
+  for (const char* name : {"dmm-w32", "umm-w32", "dmm-w32-shared", "umm-w32-global"}) {
+    CHECK(shipped(name).width == 32);
+    CHECK(shipped(name).threads == 1024);
+  }
+  CHECK(shipped("dmm-w32").memory_unit().latency.value == 20);
+  CHECK(shipped("umm-w32").memory_unit().latency.value == 20);
+  CHECK(shipped("dmm-w32-shared").memory_unit().latency.value == 30);
+  CHECK(shipped("umm-w32-global").memory_unit().latency.value == 400);
+}
+
+TEST_CASE("configs/README.md has the table of keys, and lists every shipped machine") {
+  const std::string text = test::text_of_file(configs + "/README.md").value_or("");
+  CHECK(text.find(machine_key_table()) != std::string::npos);
+  for (const std::string& name : machine_files_on_disk(configs + "/machines").shipped) {
+    INFO(name);
+    CHECK(text.find("`" + name + "`") != std::string::npos);
+  }
+}
+
+TEST_CASE("the machines in configs/README.md load") {
+  const std::string text = test::text_of_file(configs + "/README.md").value_or("");
+  int found = 0;
+  for (std::size_t at = text.find("```json\n"); at != std::string::npos;
+       at = text.find("```json\n", at + 1)) {
+    const std::size_t begin = at + 8;
+    const std::string machine_text = text.substr(begin, text.find("```", begin) - begin);
+    MachineFiles files;
+    files.read = [&](const std::string& path) -> Result<std::string> {
+      if (path == "mine.json") return machine_text;
+      return test::text_of_file(configs + "/" + path).value_or("(no such file)");
+    };
+    Sources sources;
+    const auto machine = load_machine(sources, "mine.json", {}, files);
+    INFO(machine_text << (machine ? "" : render(machine.errors(), sources)));
+    CHECK(machine.ok());
+    ++found;
+  }
+  CHECK(found >= 3);
+}
