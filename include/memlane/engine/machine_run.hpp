@@ -36,7 +36,11 @@ struct LaunchOutcome {
 };
 
 /// Runs one launch to its end. `launch` is its number; `start` the time the run has reached, for
-/// the observer. Requires a shape that fits the machine.
+/// the observer and for `limits.time`, which bounds the whole run. Requires a shape that fits the
+/// machine. On a machine with one memory unit every request goes to it, whatever unit it names. A
+/// request without an active thread is passed over: not counted, not performed. Dispatches are
+/// observed after they were performed. If the launch stops before its end, its counts are those
+/// up to that time, except that begun requests are counted whole.
 LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
                          std::int64_t launch, Cycles start, const Limits& limits,
                          const Sources& sources, Observer& observer);

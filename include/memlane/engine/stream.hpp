@@ -24,6 +24,7 @@ enum class StepKind : std::uint8_t {
   barrier, ///< waits for all warps of the block
   compute, ///< `count` counted operators: instruction_cost time units each
   end,     ///< the warp's instructions are over
+  stop,    ///< the stream has reached its limit of steps: the launch stops with Stop::steps
 };
 
 struct Step {

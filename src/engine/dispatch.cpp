@@ -1,0 +1,90 @@
+// Requests enter their units (model.md sections 2 and 3, phase 4).
+#include "launch_state.hpp"
+
+#include "memlane/machine/stages.hpp"
+
+#include <algorithm>
+
+namespace memlane::reference {
+
+namespace {
+
+/// The addresses of the active lanes, equal ones next to each other.
+void collect(Launch& launch, const Request& request) {
+  launch.addresses.clear();
+  for (const std::int64_t address : request.addresses) {
+    if (address >= 0) launch.addresses.push_back({address});
+  }
+  std::sort(launch.addresses.begin(), launch.addresses.end());
+}
+
+/// Words that two or more of the sorted addresses name.
+std::int64_t repeated(const std::vector<Address>& addresses) {
+  std::int64_t words = 0;
+  for (std::size_t i = 1; i < addresses.size(); ++i) {
+    const bool same = addresses[i] == addresses[i - 1];
+    if (same && (i == 1 || addresses[i - 2] != addresses[i])) ++words;
+  }
+  return words;
+}
+
+void count(Launch& launch, UnitCounts& counts, const Request& request, std::int64_t stages) {
+  counts.requests += 1;
+  counts.stages += stages;
+  counts.congestion[stages] += 1;
+  if (request.write) {
+    counts.writes += 1;
+    counts.concurrent_writes += repeated(launch.addresses);
+  } else {
+    counts.reads += 1;
+  }
+  launch.lines.add(request.span, stages);
+}
+
+/// The request of s stages holds the port for s stages' time and completes l after the last.
+void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
+  poll(launch);
+  WarpState& state = launch.state(warp);
+  const Request& request = *state.request;
+  const std::int64_t mp = launch.mp_of(warp);
+  collect(launch, request);
+  const std::int64_t stages =
+      memlane::stages(unit.spec->kind, launch.machine.width, launch.addresses);
+  launch.for_units_of(mp, [&](UnitState& serving) {
+    settle(serving.ledger, serving.port, *serving.counts, launch.now);
+    serving.ledger.in_flight += 1;
+  });
+  unit.counts->busy += enter(unit.port, *unit.spec, launch.now, stages);
+  state.begin = launch.now;
+  state.end = later(unit.port.last, unit.spec->latency);
+  launch.queued -= 1;
+  launch.in_flight += 1;
+  launch.events.push({state.end, EventKind::completion, warp});
+  count(launch, *unit.counts, request, stages);
+  const WarpRef ref = launch.ref(warp);
+  const Status performed = launch.stream.perform(ref);
+  if (!performed) return launch.fail(performed.errors());
+  launch.observer.dispatched({launch.number, mp, ref, &request, stages,
+                              later(launch.start, launch.now), later(launch.start, state.end)});
+}
+
+} // namespace
+
+void dispatch(Launch& launch) {
+  for (UnitState& unit : launch.units) {
+    while (!unit.waiting.empty() && has_room(unit.port, *unit.spec, launch.now)) {
+      const std::int64_t next = unit.waiting.next(unit.cursor);
+      unit.waiting.erase(next);
+      unit.cursor = (next + 1) % unit.served;
+      dispatch(launch, unit, unit.first_warp + next);
+      if (launch.stopped()) return;
+    }
+  }
+}
+
+void poll(Launch& launch) {
+  if (++launch.polled % 4096 != 0 || !launch.limits.check || launch.stopped()) return;
+  launch.outcome.stop = launch.limits.check();
+}
+
+} // namespace memlane::reference

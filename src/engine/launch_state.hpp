@@ -1,0 +1,149 @@
+// Everything that changes while the reference machine runs one launch. Times are from its start.
+#pragma once
+
+#include "idle.hpp"
+#include "line_counts.hpp"
+#include "port.hpp"
+#include "warp_set.hpp"
+
+#include "memlane/engine/machine_run.hpp"
+
+#include <queue>
+#include <vector>
+
+namespace memlane::reference {
+
+/// A warp of a resident block. Its number is its place in the cyclic order of model.md section 3:
+/// by (multiprocessor, resident slot, warp).
+struct WarpState {
+  const Request* request = nullptr; ///< held for a round, waiting for its unit, or in flight
+  bool at_barrier = false;
+  Cycles begin{0}; ///< of the latest request's flight
+  Cycles end{0};
+};
+
+/// A place for a block on a multiprocessor.
+struct SlotState {
+  std::int64_t block = -1;     ///< the resident block; none: -1
+  std::int64_t at_barrier = 0; ///< its warps that have arrived
+  std::int64_t ended = 0;      ///< its warps whose instructions are over
+};
+
+/// A memory unit: it serves the warps numbered from `first_warp` on.
+struct UnitState {
+  UnitState(const UnitSpec& unit_spec, UnitCounts& unit_counts, std::int64_t first,
+            std::int64_t warps)
+      : spec(&unit_spec), counts(&unit_counts), first_warp(first), served(warps), waiting(warps) {}
+
+  const UnitSpec* spec;
+  UnitCounts* counts;
+  std::int64_t first_warp;
+  std::int64_t served;
+  std::int64_t cursor = 0; ///< the cyclic search starts here: behind the last dispatched warp
+  WarpSet waiting;         ///< warps whose request waits for the port, less first_warp
+  Port port;
+  Ledger ledger;
+};
+
+enum class EventKind : std::uint8_t {
+  completion, ///< of a warp's request
+  wake,       ///< a warp's computation is over
+  release,    ///< a block's barrier opens
+};
+
+struct Event {
+  Cycles time;
+  EventKind kind = EventKind::wake;
+  std::int64_t index = 0; ///< the warp, for a release the slot
+  bool operator>(const Event& other) const { return time > other.time; }
+};
+
+/// One launch: what is run, and how far it has come.
+struct Launch {
+  Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape, WarpStream& warp_stream,
+         std::int64_t launch_number, Cycles start_time, const Limits& run_limits,
+         const Sources& sources, Observer& run_observer);
+
+  const MachineSpec& machine;
+  const LaunchShape& shape;
+  WarpStream& stream;
+  Observer& observer;
+  const Limits& limits;
+  const std::int64_t number;
+  const Cycles start; ///< of the launch, from the start of the run
+
+  // What follows from machine and shape.
+  const std::int64_t warps_of_block;
+  const std::int64_t multiprocessors; ///< those that ever get a block
+  const std::int64_t slots_of_mp;     ///< blocks that fit one of them at once, at most
+
+  Cycles now{0};
+  std::vector<WarpState> warps;
+  std::vector<SlotState> slots;
+  std::vector<UnitState> units; ///< the shared ones by multiprocessor, then the global one
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
+  WarpSet ready;                  ///< warps that may go on at `now`
+  std::vector<std::int64_t> held; ///< lockstep: warps whose request waits for the next round
+
+  std::int64_t queued = 0;    ///< requests that wait for their unit
+  std::int64_t in_flight = 0; ///< requests dispatched and not completed
+  std::int64_t timed = 0;     ///< warps and barriers that wait for a time to pass
+
+  std::vector<std::int64_t> started;     ///< static schedule: blocks begun, by multiprocessor
+  std::vector<std::int64_t> resident;    ///< blocks, by multiprocessor
+  std::vector<std::int64_t> ended_slots; ///< whose block has ended and not left yet
+  std::int64_t blocks_started = 0;
+  std::int64_t blocks_finished = 0;
+
+  LaunchOutcome outcome;
+  LineCounter lines;
+  std::vector<Address> addresses; ///< of the request at hand, active lanes only
+  std::int64_t polled = 0;
+
+  bool stopped() const { return outcome.stop != Stop::none; }
+  void fail(const Diagnostics& errors) {
+    outcome.stop = Stop::error;
+    outcome.errors = errors;
+  }
+  std::int64_t slot_of(std::int64_t warp) const { return warp / warps_of_block; }
+  std::int64_t mp_of(std::int64_t warp) const { return slot_of(warp) / slots_of_mp; }
+  WarpRef ref(std::int64_t warp) const {
+    return {slots[static_cast<std::size_t>(slot_of(warp))].block, warp % warps_of_block};
+  }
+  WarpState& state(std::int64_t warp) { return warps[static_cast<std::size_t>(warp)]; }
+  SlotState& slot(std::int64_t index) { return slots[static_cast<std::size_t>(index)]; }
+
+  UnitState& unit(UnitId id, std::int64_t mp) {
+    if (id == UnitId::global) return units.back();
+    return units[static_cast<std::size_t>(mp)];
+  }
+  /// Calls `f` for each unit that serves the warps of a multiprocessor.
+  template <class F>
+  void for_units_of(std::int64_t mp, F&& f) {
+    if (machine.shared) f(unit(UnitId::shared, mp));
+    if (machine.global) f(unit(UnitId::global, mp));
+  }
+};
+
+// blocks.cpp — model.md section 4
+
+/// Ended blocks leave, new blocks start. Whether anything changed.
+bool change_blocks(Launch& launch);
+
+// warps.cpp — the zero-time steps of section 3
+
+/// Ready warps take their zero-time steps, barriers open, until none is left.
+void take_zero_time_steps(Launch& launch);
+/// The barrier of a slot's block opens.
+void release(Launch& launch, std::int64_t slot);
+/// Lockstep: held requests begin a round if nothing is under way.
+void begin_round(Launch& launch);
+
+// dispatch.cpp — ports and requests
+
+/// Each unit takes waiting requests while its port has room at `now`.
+void dispatch(Launch& launch);
+/// Counts one more event and asks the caller's check now and then.
+void poll(Launch& launch);
+
+} // namespace memlane::reference

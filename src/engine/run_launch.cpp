@@ -1,0 +1,160 @@
+// The reference machine: model.md sections 3 to 5, to be read beside them. DMM and UMM are the HMM
+// with one multiprocessor and one memory unit, so there is one machine for the three.
+#include "launch_state.hpp"
+
+#include <algorithm>
+
+namespace memlane {
+
+namespace reference {
+
+namespace {
+
+/// Warps that may be resident at once, above which a launch is refused for want of memory.
+constexpr std::int64_t most_warps = std::int64_t{1} << 27;
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// Blocks one multiprocessor can hold at once, as far as this launch can use the places.
+std::int64_t resident_limit(const MachineSpec& machine, const LaunchShape& shape) {
+  std::int64_t limit = machine.resident_blocks;
+  if (machine.shared && machine.shared->capacity && shape.shared_words > 0) {
+    limit = std::min(limit, *machine.shared->capacity / shape.shared_words);
+  }
+  return std::max<std::int64_t>(1,
+                                std::min(limit, divide_up(shape.blocks, machine.multiprocessors)));
+}
+
+bool too_many_warps(const Launch& launch) {
+  const std::int64_t slots = saturating_multiply(launch.multiprocessors, launch.slots_of_mp);
+  const std::int64_t warps = saturating_multiply(slots, launch.warps_of_block);
+  return warps > most_warps ||
+         warps * static_cast<std::int64_t>(sizeof(WarpState)) > launch.limits.memory;
+}
+
+void set_up(Launch& launch) {
+  Counts& counts = launch.outcome.counts;
+  const auto mps = static_cast<std::size_t>(launch.multiprocessors);
+  const std::int64_t warps_of_mp = launch.slots_of_mp * launch.warps_of_block;
+  const std::int64_t warps = launch.multiprocessors * warps_of_mp;
+  launch.warps.resize(static_cast<std::size_t>(warps));
+  launch.slots.resize(mps * static_cast<std::size_t>(launch.slots_of_mp));
+  launch.ready = WarpSet(warps);
+  launch.started.resize(mps);
+  launch.resident.resize(mps);
+  for (std::size_t mp = 0; mp < mps && launch.machine.shared; ++mp) {
+    launch.units.emplace_back(*launch.machine.shared, counts.shared[mp],
+                              static_cast<std::int64_t>(mp) * warps_of_mp, warps_of_mp);
+  }
+  if (launch.machine.global) {
+    launch.units.emplace_back(*launch.machine.global, counts.global[0], 0, warps);
+  }
+}
+
+/// Phase 1: what is due at `now`.
+void complete(Launch& launch) {
+  while (!launch.events.empty() && launch.events.top().time == launch.now) {
+    const Event event = launch.events.top();
+    launch.events.pop();
+    switch (event.kind) {
+    case EventKind::completion:
+      launch.in_flight -= 1;
+      launch.for_units_of(launch.mp_of(event.index), [&](UnitState& unit) {
+        settle(unit.ledger, unit.port, *unit.counts, launch.now);
+        unit.ledger.in_flight -= 1;
+      });
+      launch.ready.insert(event.index);
+      break;
+    case EventKind::wake:
+      launch.timed -= 1;
+      launch.ready.insert(event.index);
+      break;
+    case EventKind::release:
+      launch.timed -= 1;
+      release(launch, event.index);
+      break;
+    }
+  }
+}
+
+/// The next time at which anything can happen. Until then the state is constant, so that the
+/// machine goes there at once, however long a latency is.
+Cycles next_time(const Launch& launch) {
+  Cycles next = launch.events.empty() ? never : launch.events.top().time;
+  for (const UnitState& unit : launch.units) {
+    if (!unit.waiting.empty()) next = std::min(next, next_room(unit.port, *unit.spec, launch.now));
+  }
+  return next;
+}
+
+/// The time units of a launch, each in its phases (section 3); `limit` is the last time allowed.
+void run(Launch& launch, Cycles limit) {
+  launch.now = launch.machine.launch_cost;
+  while (launch.now <= limit) {
+    complete(launch); // (1)
+    do {
+      take_zero_time_steps(launch); // (2)
+      if (launch.stopped()) return;
+    } while (change_blocks(launch)); // (3)
+    if (launch.blocks_finished == launch.shape.blocks) return;
+    begin_round(launch);
+    if (launch.now == limit) break;
+    dispatch(launch); // (4)
+    if (launch.stopped()) return;
+    launch.now = next_time(launch);
+  }
+  launch.now = std::max(Cycles{0}, limit);
+  launch.outcome.stop = Stop::time;
+}
+
+/// Every unit's time is explained to its end, also of those that no block reached.
+void account(Launch& launch) {
+  Counts& counts = launch.outcome.counts;
+  counts.time = launch.now;
+  for (UnitState& unit : launch.units) {
+    close(unit.ledger, unit.port, *unit.counts, launch.now);
+  }
+  const auto used = static_cast<std::size_t>(launch.multiprocessors);
+  for (std::size_t mp = used; mp < counts.shared.size(); ++mp) {
+    counts.shared[mp].idle_empty = launch.now.value;
+  }
+}
+
+} // namespace
+
+Launch::Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape,
+               WarpStream& warp_stream, std::int64_t launch_number, Cycles start_time,
+               const Limits& run_limits, const Sources& sources, Observer& run_observer)
+    : machine(machine_spec), shape(launch_shape), stream(warp_stream), observer(run_observer),
+      limits(run_limits), number(launch_number), start(start_time),
+      warps_of_block(divide_up(launch_shape.threads, machine_spec.width)),
+      multiprocessors(
+          std::clamp<std::int64_t>(launch_shape.blocks, 1, machine_spec.multiprocessors)),
+      slots_of_mp(resident_limit(machine_spec, launch_shape)), ready(0),
+      lines(sources, outcome.counts) {}
+
+} // namespace reference
+
+LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
+                         std::int64_t number, Cycles start, const Limits& limits,
+                         const Sources& sources, Observer& observer) {
+  using namespace reference;
+  Launch launch(machine, shape, warps, number, start, limits, sources, observer);
+  Counts& counts = launch.outcome.counts;
+  counts.launches = 1;
+  counts.shared_words = shape.shared_words;
+  if (machine.shared) counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
+  if (machine.global) counts.global.resize(1);
+  if (too_many_warps(launch)) {
+    launch.outcome.stop = Stop::memory;
+    return launch.outcome;
+  }
+  set_up(launch);
+  // `never` itself is beyond every limit, so that no time has overflowed where it is used.
+  const Cycles limit = std::min(Cycles{limits.time}, Cycles{INT64_MAX - 1}) - start;
+  run(launch, limit);
+  account(launch);
+  return std::move(launch.outcome);
+}
+
+} // namespace memlane

@@ -1,0 +1,25 @@
+// Sums that stop at the greatest number: a run of 10^18 time units ends at its limit, not in an
+// overflow.
+#pragma once
+
+#include "memlane/support/units.hpp"
+
+#include <cstdint>
+
+namespace memlane::reference {
+
+/// Later than every limit on time; what saturates becomes this.
+constexpr Cycles never{INT64_MAX};
+
+/// Both require values that are not negative.
+constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+  return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+constexpr std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
+  return a != 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
+}
+constexpr Cycles later(Cycles time, Cycles span) {
+  return {saturating_add(time.value, span.value)};
+}
+
+} // namespace memlane::reference

@@ -1,0 +1,140 @@
+// What warps do in no time (model.md section 3, phase 2): instructions up to the next wait, and
+// barriers.
+#include "launch_state.hpp"
+
+#include <algorithm>
+
+namespace memlane::reference {
+
+namespace {
+
+bool has_active_thread(const Request& request) {
+  return std::any_of(request.addresses.begin(), request.addresses.end(),
+                     [](std::int64_t address) { return address >= 0; });
+}
+
+void wait_until(Launch& launch, Cycles time, EventKind kind, std::int64_t index) {
+  launch.events.push({time, kind, index});
+  launch.timed += 1;
+}
+
+/// The request waits for its unit, which has it from now on.
+void queue(Launch& launch, std::int64_t warp) {
+  UnitState& unit = launch.unit(launch.state(warp).request->unit, launch.mp_of(warp));
+  unit.waiting.insert(warp - unit.first_warp);
+  launch.queued += 1;
+}
+
+void offer(Launch& launch, std::int64_t warp, const Request& request) {
+  WarpState& state = launch.state(warp);
+  // Only now is it known that the request before it had "another to come" (section 5).
+  if (state.request) {
+    launch.for_units_of(launch.mp_of(warp), [&](UnitState& unit) {
+      decide_latency(unit.ledger, *unit.counts, state.begin, state.end);
+    });
+  }
+  state.request = &request;
+  if (launch.machine.lockstep) {
+    launch.held.push_back(warp);
+  } else {
+    queue(launch, warp);
+  }
+}
+
+/// A barrier opens, or its cost begins, when the last warp has arrived; a warp whose instructions
+/// are over counts as arrived.
+void open_barrier_if_all_arrived(Launch& launch, std::int64_t index) {
+  const SlotState& slot = launch.slot(index);
+  if (slot.at_barrier == 0 || slot.at_barrier + slot.ended < launch.warps_of_block) return;
+  if (launch.machine.barrier_cost.value == 0) return release(launch, index);
+  wait_until(launch, later(launch.now, launch.machine.barrier_cost), EventKind::release, index);
+}
+
+void arrive(Launch& launch, std::int64_t warp) {
+  launch.observer.arrived(launch.number, launch.ref(warp));
+  launch.for_units_of(launch.mp_of(warp), [&](UnitState& unit) {
+    settle(unit.ledger, unit.port, *unit.counts, launch.now);
+    unit.ledger.at_barrier += 1;
+  });
+  launch.state(warp).at_barrier = true;
+  launch.slot(launch.slot_of(warp)).at_barrier += 1;
+  open_barrier_if_all_arrived(launch, launch.slot_of(warp));
+}
+
+void end(Launch& launch, std::int64_t warp) {
+  const std::int64_t index = launch.slot_of(warp);
+  launch.slot(index).ended += 1;
+  if (launch.slot(index).ended == launch.warps_of_block) launch.ended_slots.push_back(index);
+  open_barrier_if_all_arrived(launch, index);
+}
+
+/// Counts the operators; whether they take time.
+bool compute(Launch& launch, std::int64_t warp, std::int64_t count) {
+  std::int64_t& instructions = launch.outcome.counts.instructions;
+  instructions = saturating_add(instructions, count);
+  launch.observer.computed(launch.number, launch.ref(warp), count);
+  const Cycles cost{saturating_multiply(count, launch.machine.instruction_cost.value)};
+  if (cost.value == 0) return false;
+  wait_until(launch, later(launch.now, cost), EventKind::wake, warp);
+  return true;
+}
+
+/// The warp goes on to its next wait. A request without an active thread is none.
+void go_on(Launch& launch, std::int64_t warp) {
+  for (;;) {
+    poll(launch);
+    if (launch.stopped()) return;
+    const Result<Step> step = launch.stream.next(launch.ref(warp));
+    if (!step) return launch.fail(step.errors());
+    switch (step->kind) {
+    case StepKind::request:
+      if (has_active_thread(*step->request)) return offer(launch, warp, *step->request);
+      break;
+    case StepKind::barrier: return arrive(launch, warp);
+    case StepKind::compute:
+      if (compute(launch, warp, step->count)) return;
+      break;
+    case StepKind::end: return end(launch, warp);
+    case StepKind::stop: launch.outcome.stop = Stop::steps; return;
+    }
+  }
+}
+
+} // namespace
+
+void release(Launch& launch, std::int64_t index) {
+  SlotState& slot = launch.slot(index);
+  launch.stream.released(slot.block);
+  launch.observer.released(launch.number, slot.block);
+  launch.outcome.counts.barriers += 1;
+  launch.for_units_of(index / launch.slots_of_mp, [&](UnitState& unit) {
+    settle(unit.ledger, unit.port, *unit.counts, launch.now);
+    unit.ledger.at_barrier -= slot.at_barrier;
+  });
+  slot.at_barrier = 0;
+  for (std::int64_t i = 0; i < launch.warps_of_block; ++i) {
+    const std::int64_t warp = index * launch.warps_of_block + i;
+    if (!launch.state(warp).at_barrier) continue;
+    launch.state(warp).at_barrier = false;
+    launch.ready.insert(warp);
+  }
+}
+
+void take_zero_time_steps(Launch& launch) {
+  // Same-time steps of two warps do not meet: memory changes at dispatch only. The order, by
+  // number, is for observers.
+  while (!launch.ready.empty() && !launch.stopped()) {
+    const std::int64_t warp = launch.ready.next(0);
+    launch.ready.erase(warp);
+    go_on(launch, warp);
+  }
+}
+
+void begin_round(Launch& launch) {
+  if (!launch.machine.lockstep) return;
+  if (launch.queued > 0 || launch.in_flight > 0 || launch.timed > 0) return;
+  for (const std::int64_t warp : launch.held) queue(launch, warp);
+  launch.held.clear();
+}
+
+} // namespace memlane::reference

@@ -1,0 +1,174 @@
+// Laws that hold for every script, tried on random ones.
+#include "script.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/support/random.hpp"
+
+using namespace memlane;
+using namespace memlane::test;
+
+namespace {
+
+/// Draws from one stream of random numbers.
+struct Draw {
+  std::uint64_t stream;
+  std::uint64_t drawn = 0;
+  std::int64_t operator()(std::int64_t lo, std::int64_t hi) {
+    return random_integer(7, stream, drawn++, lo, hi);
+  }
+};
+
+MachineSpec random_machine(Draw& draw) {
+  const std::int64_t w = draw(1, 5);
+  const std::int64_t kind = draw(0, 3);
+  MachineSpec machine = kind == 0   ? dmm(w, draw(1, 9))
+                        : kind == 1 ? umm(w, draw(1, 9))
+                                    : hmm(draw(1, 3), w, draw(1, 5), draw(1, 12));
+  if (draw(0, 2) == 0 && machine.shared) machine.shared->ports = draw(1, 4);
+  if (draw(0, 2) == 0 && machine.global) machine.global->ports = draw(1, 4);
+  machine.resident_blocks = draw(1, 3);
+  machine.lockstep = draw(0, 3) == 0;
+  machine.block_schedule = draw(0, 1) == 0 ? BlockSchedule::static_ : BlockSchedule::dynamic;
+  if (draw(0, 2) == 0) machine.instruction_cost = {draw(0, 3)};
+  if (draw(0, 2) == 0) machine.barrier_cost = {draw(0, 5)};
+  if (draw(0, 2) == 0) machine.launch_cost = {draw(0, 5)};
+  return machine;
+}
+
+Act random_request(Draw& draw, std::int64_t w, std::int64_t active_lanes) {
+  Lanes lanes;
+  for (std::int64_t lane = 0; lane < w; ++lane) {
+    lanes.push_back(lane < active_lanes && draw(0, 4) > 0 ? draw(0, 4 * w) : -1);
+  }
+  const UnitId unit = draw(0, 1) == 0 ? UnitId::shared : UnitId::global;
+  return draw(0, 1) == 0 ? read(lanes, unit) : write(lanes, unit);
+}
+
+Script random_script(Draw& draw, const MachineSpec& machine, const LaunchShape& shape) {
+  Script script;
+  for (std::int64_t block = 0; block < shape.blocks; ++block) {
+    for (std::int64_t first = 0; first < shape.threads; first += machine.width) {
+      std::vector<Act>& acts = script[{block, first / machine.width}];
+      for (std::int64_t i = draw(0, 8); i > 0; --i) {
+        const std::int64_t kind = draw(0, 9);
+        acts.push_back(kind == 0   ? barrier()
+                       : kind == 1 ? compute(draw(1, 4))
+                                   : random_request(draw, machine.width, shape.threads - first));
+      }
+    }
+  }
+  return script;
+}
+
+/// What must hold of one unit's counts.
+void check_unit(const UnitCounts& unit, const UnitSpec& spec, std::int64_t time, Stop stop) {
+  CHECK(explained(unit) == time);
+  CHECK(unit.requests == unit.reads + unit.writes);
+  std::int64_t requests = 0;
+  std::int64_t stages = 0;
+  for (const auto& [s, number] : unit.congestion) {
+    requests += number;
+    stages += s * number;
+  }
+  CHECK(requests == unit.requests);
+  CHECK(stages == unit.stages);
+  CHECK(unit.busy <= unit.stages);
+  // Of a request that a limit cut off, all stages are counted.
+  if (stop == Stop::none) CHECK(unit.stages <= unit.busy * spec.ports);
+  if (stop == Stop::none && spec.ports == 1) CHECK(unit.busy == unit.stages);
+  for (const std::int64_t idle :
+       {unit.idle_latency, unit.idle_barrier, unit.idle_drain, unit.idle_empty}) {
+    CHECK(idle >= 0);
+  }
+}
+
+} // namespace
+
+TEST_CASE("busy and idle kinds add up to the time, for every unit of every machine") {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    Draw draw{seed};
+    const MachineSpec machine = random_machine(draw);
+    const LaunchShape shape{draw(0, 6), draw(1, 4 * machine.width), 0};
+    const Script script = random_script(draw, machine, shape);
+    Limits limits;
+    if (draw(0, 4) == 0) limits.time = draw(0, 60);
+    CAPTURE(seed);
+    ScriptStream stream(script);
+    Recorder recorder;
+    const LaunchOutcome outcome = run_launch(machine, shape, stream, 0, {0}, limits, {}, recorder);
+    const Counts& counts = outcome.counts;
+    for (const UnitCounts& unit : counts.shared) {
+      check_unit(unit, *machine.shared, counts.time.value, outcome.stop);
+    }
+    for (const UnitCounts& unit : counts.global) {
+      check_unit(unit, *machine.global, counts.time.value, outcome.stop);
+    }
+    for (std::size_t i = 1; i < recorder.entries.size(); ++i) {
+      CHECK(recorder.entries[i - 1].time <= recorder.entries[i].time);
+    }
+    if (outcome.stop == Stop::none) {
+      for (const auto& entry : recorder.entries) CHECK(entry.completion <= counts.time.value);
+      CHECK(stream.log.size() == static_cast<std::size_t>(2 * shape.blocks + counts.barriers));
+    } else {
+      CHECK(counts.time.value == limits.time);
+    }
+  }
+}
+
+TEST_CASE("one warp: the time is the sum of its requests, and grows with the latency") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Draw draw{seed};
+    const std::int64_t w = draw(1, 6);
+    const MachineSpec machine = draw(0, 1) == 0 ? dmm(w, 1) : umm(w, 1);
+    const Script script = random_script(draw, machine, {1, w, 0});
+    std::int64_t before = -1;
+    for (const std::int64_t l : {1, 2, 3, 10}) {
+      MachineSpec slower = machine;
+      (slower.shared ? slower.shared : slower.global)->latency = {l};
+      const Counts counts = run(slower, {1, w, 0}, script).counts;
+      const UnitCounts& unit = machine.shared ? counts.shared[0] : counts.global[0];
+      CHECK(counts.time.value == unit.stages + unit.requests * (l - 1));
+      CHECK(counts.time.value >= before);
+      before = counts.time.value;
+    }
+  }
+}
+
+TEST_CASE("one request a warp: the order of the warps does not change the time") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Draw draw{seed};
+    const std::int64_t w = draw(1, 6);
+    const std::int64_t warps = draw(1, 8);
+    const MachineSpec machine = draw(0, 1) == 0 ? dmm(w, draw(1, 9)) : umm(w, draw(1, 9));
+    Script forward;
+    Script backward;
+    std::int64_t stages = 0;
+    for (std::int64_t warp = 0; warp < warps; ++warp) {
+      const Act act = random_request(draw, w, w);
+      forward[{0, warp}] = {act};
+      backward[{0, warps - 1 - warp}] = {act};
+    }
+    const Counts counts = run(machine, {1, warps * w, 0}, forward).counts;
+    stages = machine.shared ? counts.shared[0].stages : counts.global[0].stages;
+    const std::int64_t latency = machine.memory_unit().latency.value;
+    CHECK(counts.time.value == (stages == 0 ? 0 : stages + latency - 1));
+    CHECK(time_of(machine, {1, warps * w, 0}, backward) == counts.time.value);
+  }
+}
+
+TEST_CASE("unbounded ports: no warp waits for another") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Draw draw{seed};
+    const std::int64_t w = draw(1, 6);
+    MachineSpec machine = umm(w, draw(1, 9));
+    machine.global->ports = INT64_MAX;
+    const LaunchShape shape{1, 4 * w, 0};
+    Script script = random_script(draw, machine, shape);
+    std::int64_t longest = 0;
+    for (auto& [warp, acts] : script) {
+      std::erase_if(acts, [](const Act& act) { return act.kind == StepKind::barrier; });
+      longest = std::max(longest, time_of(machine, {1, w, 0}, {{{0, 0}, acts}}));
+    }
+    CHECK(time_of(machine, shape, script) == longest);
+  }
+}

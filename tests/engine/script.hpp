@@ -1,0 +1,154 @@
+// Warps that follow a script: what each one does is written down before the run.
+#pragma once
+
+#include "memlane/engine/machine_run.hpp"
+
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane::test {
+
+using Lanes = std::vector<std::int64_t>;
+
+/// One step of a warp, owning its request.
+struct Act {
+  StepKind kind = StepKind::request;
+  Request request;
+  std::int64_t count = 0;
+};
+
+inline Act read(Lanes addresses, UnitId unit = UnitId::global) {
+  return {StepKind::request, {unit, false, std::move(addresses), {}}, 0};
+}
+inline Act write(Lanes addresses, UnitId unit = UnitId::global) {
+  return {StepKind::request, {unit, true, std::move(addresses), {}}, 0};
+}
+inline Act barrier() { return {StepKind::barrier, {}, 0}; }
+inline Act compute(std::int64_t count) { return {StepKind::compute, {}, count}; }
+inline Act stop() { return {StepKind::stop, {}, 0}; }
+
+/// The acts of each (block, warp); a warp without any ends at once.
+using Script = std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Act>>;
+
+/// Tests run without asserts too.
+inline void require(bool holds, const char* what) {
+  if (!holds) throw std::logic_error(what);
+}
+
+/// Follows a script, and checks that the machine asks only what it may ask.
+class ScriptStream : public WarpStream {
+public:
+  explicit ScriptStream(const Script& script) : script_(script) {}
+
+  Status start(std::int64_t block) override {
+    log.push_back("start " + std::to_string(block));
+    return Done{};
+  }
+  Result<Step> next(WarpRef warp) override {
+    require(!pending_[{warp.block, warp.warp}], "next before perform");
+    const auto acts = script_.find({warp.block, warp.warp});
+    std::size_t& at = position_[{warp.block, warp.warp}];
+    if (acts == script_.end() || at == acts->second.size()) return Step{};
+    const Act& act = acts->second[at++];
+    bool active = false;
+    for (const std::int64_t address : act.request.addresses) active = active || address >= 0;
+    pending_[{warp.block, warp.warp}] = act.kind == StepKind::request && active;
+    if (at == trap_at && warp.block == 0 && warp.warp == 0) return error_in("trap", "in next");
+    return Step{act.kind, &act.request, act.count};
+  }
+  Status perform(WarpRef warp) override {
+    require(pending_[{warp.block, warp.warp}], "perform without a request");
+    pending_[{warp.block, warp.warp}] = false;
+    if (trap_in_perform) return error_in("trap", "in perform");
+    return Done{};
+  }
+  void released(std::int64_t block) override { log.push_back("release " + std::to_string(block)); }
+  void finish(std::int64_t block) override { log.push_back("finish " + std::to_string(block)); }
+
+  std::vector<std::string> log;
+  std::size_t trap_at = 0; ///< warp 0 of block 0 traps at this step, counted from 1
+  bool trap_in_perform = false;
+
+private:
+  const Script& script_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> position_;
+  std::map<std::pair<std::int64_t, std::int64_t>, bool> pending_;
+};
+
+/// Keeps what an observer is told of dispatches.
+struct Recorder : Observer {
+  struct Entry {
+    std::int64_t time, block, warp, completion;
+    bool operator==(const Entry&) const = default;
+  };
+  std::vector<Entry> entries;
+  void dispatched(const Dispatch& dispatch) override {
+    entries.push_back(
+        {dispatch.time.value, dispatch.warp.block, dispatch.warp.warp, dispatch.completion.value});
+  }
+};
+
+inline MachineSpec dmm(std::int64_t width, std::int64_t latency, std::int64_t threads = 1024) {
+  MachineSpec machine;
+  machine.model = Model::dmm;
+  machine.width = width;
+  machine.threads = threads;
+  machine.shared = UnitSpec{UnitKind::discrete, {latency}, 1, {}};
+  return machine;
+}
+inline MachineSpec umm(std::int64_t width, std::int64_t latency, std::int64_t threads = 1024) {
+  MachineSpec machine = dmm(width, latency, threads);
+  machine.model = Model::umm;
+  machine.shared.reset();
+  machine.global = UnitSpec{UnitKind::unified, {latency}, 1, {}};
+  return machine;
+}
+inline MachineSpec hmm(std::int64_t mps, std::int64_t width, std::int64_t shared_latency,
+                       std::int64_t global_latency, std::int64_t threads = 1024) {
+  MachineSpec machine = dmm(width, shared_latency, threads);
+  machine.model = Model::hmm;
+  machine.multiprocessors = mps;
+  machine.global = UnitSpec{UnitKind::unified, {global_latency}, 1, {}};
+  return machine;
+}
+
+inline LaunchOutcome run(const MachineSpec& machine, LaunchShape shape, const Script& script,
+                         const Limits& limits = {}) {
+  ScriptStream stream(script);
+  Observer observer;
+  return run_launch(machine, shape, stream, 0, {0}, limits, Sources{}, observer);
+}
+inline std::int64_t time_of(const MachineSpec& machine, LaunchShape shape, const Script& script) {
+  const LaunchOutcome outcome = run(machine, shape, script);
+  require(outcome.stop == Stop::none, "the launch did not come to its end");
+  return outcome.counts.time.value;
+}
+
+inline std::int64_t explained(const UnitCounts& unit) {
+  return unit.busy + unit.idle_latency + unit.idle_barrier + unit.idle_drain + unit.idle_empty;
+}
+
+/// Thread i of `threads` reads (or writes) address(i), or nothing where it is negative: a request
+/// for each warp, behind what the script has.
+template <class F>
+void add_access(Script& script, std::int64_t threads, std::int64_t width, bool writes, F&& address,
+                std::int64_t block = 0, UnitId unit = UnitId::global) {
+  for (std::int64_t warp = 0; warp * width < threads; ++warp) {
+    Lanes lanes;
+    for (std::int64_t i = warp * width; i < (warp + 1) * width; ++i) {
+      lanes.push_back(i < threads ? address(i) : -1);
+    }
+    script[{block, warp}].push_back(writes ? write(lanes, unit) : read(lanes, unit));
+  }
+}
+inline void add_barrier(Script& script, std::int64_t threads, std::int64_t width,
+                        std::int64_t block = 0) {
+  for (std::int64_t warp = 0; warp * width < threads; ++warp) {
+    script[{block, warp}].push_back(barrier());
+  }
+}
+
+} // namespace memlane::test
