@@ -18,7 +18,8 @@ std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a / b + (a % b !
 /// Blocks one multiprocessor can hold at once, as far as this launch can use the places.
 std::int64_t resident_limit(const MachineSpec& machine, const LaunchShape& shape) {
   std::int64_t limit = machine.resident_blocks;
-  if (machine.shared && machine.shared->capacity && shape.shared_words > 0) {
+  // With one memory for all, every block's shared words have their own place in it throughout.
+  if (machine.global && machine.shared && machine.shared->capacity && shape.shared_words > 0) {
     limit = std::min(limit, *machine.shared->capacity / shape.shared_words);
   }
   return std::max<std::int64_t>(1,

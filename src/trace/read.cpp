@@ -1,0 +1,249 @@
+#include "record.hpp"
+
+#include "memlane/trace/trace.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_errors = 20;
+
+const char* const header_example =
+    R"(it looks like {"memlane_trace": 1, "width": 4, "units": {"global": "unified"}, "threads": 8, "blocks": 1, "shared_words": 0})";
+
+/// What is known of the trace beside its contents while it is read.
+struct Reading {
+  Trace trace;
+  LaunchShape defaults;
+  bool has_shared = false;
+  bool has_global = false;
+  struct Numbered {
+    TraceLaunch launch;
+    std::int64_t first_line = 0;
+  };
+  std::map<std::int64_t, Numbered> launches;
+};
+
+void read_header(Reading& reading, Record& record) {
+  if (record.ok() && !record.has("memlane_trace")) {
+    record.fail("the first line is no header: it has no \"memlane_trace\"", {header_example});
+  }
+  const std::int64_t version = record.integer("memlane_trace", 0);
+  if (version != 1) {
+    record.fail(
+        fmt::format("\"memlane_trace\" is {}: this version reads traces of format 1", version));
+  }
+  record.expect_keys("a header",
+                     {"memlane_trace", "width", "units", "threads", "blocks", "shared_words"}, 6);
+  reading.trace.width = record.integer("width", 1);
+  reading.defaults.threads = record.integer("threads", 1);
+  reading.defaults.blocks = record.integer("blocks", 0);
+  reading.defaults.shared_words = record.integer("shared_words", 0);
+  if (!record.ok()) return;
+  const json& units = record.value("units");
+  if (!units.is_object())
+    return record.fail(fmt::format("\"units\" is {}, not an object", shown(units)));
+  for (const auto& [unit, kind] : units.items()) {
+    if (unit != "shared" && unit != "global") {
+      return record.fail(fmt::format("unknown unit {}", shown(unit)),
+                         {R"(units are "shared" and "global")"});
+    }
+    if (kind != "discrete" && kind != "unified") {
+      return record.fail(fmt::format(
+          "the kind of unit \"{}\" is {}, not \"discrete\" or \"unified\"", unit, shown(kind)));
+    }
+    (unit == "shared" ? reading.has_shared : reading.has_global) = true;
+  }
+}
+
+/// The launch of a line; the first line that names it opens it.
+Reading::Numbered& open_launch(Reading& reading, std::int64_t number, std::int64_t line) {
+  const auto [place, fresh] = reading.launches.try_emplace(number);
+  if (fresh) {
+    place->second.launch.shape = reading.defaults;
+    place->second.first_line = line;
+  }
+  return place->second;
+}
+
+void read_launch(Reading& reading, Record& record, std::int64_t line) {
+  record.expect_keys("a launch", {"launch", "op", "blocks", "threads", "shared_words"}, 5);
+  const std::int64_t number = record.integer("launch", 0);
+  LaunchShape shape;
+  shape.blocks = record.integer("blocks", 0);
+  shape.threads = record.integer("threads", 1);
+  shape.shared_words = record.integer("shared_words", 0);
+  if (!record.ok()) return;
+  const auto before = reading.launches.find(number);
+  if (before != reading.launches.end()) {
+    return record.fail(
+        fmt::format("the line of launch {} comes after line {}, which is one of its own", number,
+                    before->second.first_line),
+        {"a launch's own line is the first of its lines, and there is one at most"});
+  }
+  open_launch(reading, number, line).launch.shape = shape;
+}
+
+UnitId read_unit(Reading& reading, Record& record) {
+  const bool shared = record.word("unit", {"shared", "global"}) == 0;
+  if (!record.ok()) return UnitId::global;
+  if (!(shared ? reading.has_shared : reading.has_global)) {
+    record.fail(fmt::format("\"unit\" is \"{}\", which the header does not declare",
+                            shared ? "shared" : "global"));
+  }
+  (shared ? reading.trace.uses_shared : reading.trace.uses_global) = true;
+  return shared ? UnitId::shared : UnitId::global;
+}
+
+/// Adds the request's addresses to its launch's.
+void read_addresses(Record& record, std::int64_t width, std::int64_t warp, TraceLaunch& launch) {
+  if (!record.ok()) return;
+  const json& lanes = record.value("addresses");
+  if (!lanes.is_array() || lanes.size() != static_cast<std::size_t>(width)) {
+    return record.fail(
+        fmt::format("\"addresses\" is {}, not an array of {}, the width", shown(lanes), width));
+  }
+  const std::int64_t present = launch.shape.threads - warp * width; // of the warp's threads
+  std::int64_t number = 0;
+  for (const json& lane : lanes) {
+    if (!lane.is_null()) {
+      const bool good = lane.is_number_unsigned() && lane.get<std::uint64_t>() <= INT64_MAX;
+      if (!good) {
+        return record.fail(fmt::format("the address of lane {} is {}, not a whole number from 0 to "
+                                       "2^63-1 or null",
+                                       number, shown(lane)));
+      }
+      if (number >= present) {
+        return record.fail(fmt::format("lane {} of warp {} has an address, but the launch's blocks "
+                                       "have {} threads, so it is missing",
+                                       number, warp, launch.shape.threads),
+                           {"a missing thread's address is null"});
+      }
+    }
+    launch.addresses.push_back(lane.is_null() ? -1 : lane.get<std::int64_t>());
+    ++number;
+  }
+}
+
+TraceStep read_request(Reading& reading, Record& record, bool write, std::int64_t warp,
+                       TraceLaunch& launch) {
+  TraceStep step;
+  step.write = write;
+  step.unit = read_unit(reading, record);
+  if (record.has("line"))
+    step.line = static_cast<std::int32_t>(record.integer("line", 1, INT32_MAX));
+  step.value = static_cast<std::int64_t>(launch.addresses.size());
+  read_addresses(record, reading.trace.width, warp, launch);
+  return step;
+}
+
+/// A number of something of which the launch has `count`.
+std::int64_t read_index(Record& record, const char* key, std::int64_t count, const char* things) {
+  const std::int64_t index = record.integer(key, 0);
+  if (record.ok() && index >= count) {
+    record.fail(fmt::format("\"{}\" is {}, but the launch has {} {}", key, index, count, things));
+  }
+  return index;
+}
+
+enum Op : std::size_t { read_op, write_op, barrier_op, compute_op, launch_op };
+
+void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
+  if (op == barrier_op) {
+    record.expect_keys("a barrier", {"launch", "block", "warp", "op"}, 4);
+  } else if (op == compute_op) {
+    record.expect_keys("a compute", {"launch", "block", "warp", "op", "count"}, 5);
+  } else {
+    record.expect_keys("a request", {"launch", "block", "warp", "unit", "op", "addresses", "line"},
+                       6);
+  }
+  const std::int64_t number = record.integer("launch", 0);
+  if (!record.ok()) return;
+  TraceLaunch& launch = open_launch(reading, number, line).launch;
+  const std::int64_t width = reading.trace.width;
+  const std::int64_t warps = (launch.shape.threads - 1) / width + 1;
+  const std::int64_t block = read_index(record, "block", launch.shape.blocks, "blocks");
+  const std::int64_t warp = read_index(record, "warp", warps, "warps a block");
+  TraceStep step;
+  if (op == barrier_op) {
+    step.kind = StepKind::barrier;
+  } else if (op == compute_op) {
+    step.kind = StepKind::compute;
+    step.value = record.integer("count", 0);
+  } else {
+    step = read_request(reading, record, op == write_op, warp, launch);
+  }
+  if (record.ok()) launch.warps[{block, warp}].push_back(step);
+}
+
+void read_line(Reading& reading, Record& record, std::int64_t line) {
+  if (record.ok() && !record.has("op")) {
+    return record.fail(record.has("memlane_trace") ? "a second header" : "the line has no \"op\"",
+                       {"op is one of read, write, barrier, compute, launch"});
+  }
+  const auto op =
+      static_cast<Op>(record.word("op", {"read", "write", "barrier", "compute", "launch"}));
+  if (!record.ok()) return;
+  if (op == launch_op) {
+    read_launch(reading, record, line);
+  } else {
+    read_step(reading, record, op, line);
+  }
+}
+
+/// Launches are numbered without a gap.
+void take_launches(Reading& reading, Diagnostics& errors) {
+  for (auto& [number, numbered] : reading.launches) {
+    const auto expected = static_cast<std::int64_t>(reading.trace.launches.size());
+    if (number != expected) {
+      errors.push_back(error_in(
+          fmt::format("{}:{}", reading.trace.name, numbered.first_line),
+          fmt::format("launch {} begins here, but launch {} has no line", number, expected),
+          {"launches are numbered 0, 1, 2 …; one that makes no request has a line of its own"}));
+      return;
+    }
+    reading.trace.launches.push_back(std::move(numbered.launch));
+  }
+}
+
+} // namespace
+
+Result<Trace> read_trace(std::istream& in, std::string name) {
+  Reading reading;
+  reading.trace.name = std::move(name);
+  const std::string& path = reading.trace.name;
+  Diagnostics errors;
+  std::string text;
+  std::int64_t line = 0;
+  while (std::getline(in, text)) {
+    ++line;
+    Record record(text, fmt::format("{}:{}", path, line), in.eof());
+    if (line == 1) {
+      read_header(reading, record);
+    } else {
+      read_line(reading, record, line);
+    }
+    if (record.ok()) continue;
+    errors.push_back(record.error());
+    if (line == 1) return errors; // the rest depends on it
+    if (errors.size() == most_errors) {
+      errors.push_back(error_in(path, fmt::format("{} errors, the rest is not read", most_errors)));
+      return errors;
+    }
+  }
+  if (in.bad()) {
+    errors.push_back(error_in(fmt::format("{}:{}", path, line + 1),
+                              "reading fails here: the file is damaged or cut off"));
+  } else if (line == 0) {
+    errors.push_back(error_in(path, "the trace is empty, without a header", {header_example}));
+  }
+  if (errors.empty()) take_launches(reading, errors);
+  if (!errors.empty()) return errors;
+  return std::move(reading.trace);
+}
+
+} // namespace memlane

@@ -1,0 +1,164 @@
+#include "memlane/trace/replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+
+namespace {
+
+/// The warps of one launch of a trace.
+class TraceStream : public WarpStream {
+public:
+  TraceStream(const TraceLaunch& launch, std::int64_t width, const TraceLines& lines,
+              std::int64_t& steps_left)
+      : launch_(launch), width_(width), lines_(lines), steps_left_(steps_left) {}
+
+  Status start(std::int64_t) override { return Done{}; }
+  Result<Step> next(WarpRef ref) override;
+  Status perform(WarpRef) override { return Done{}; }
+  void released(std::int64_t) override {}
+  void finish(std::int64_t block) override {
+    warps_.erase(warps_.lower_bound({block, 0}), warps_.lower_bound({block + 1, 0}));
+  }
+
+private:
+  struct Warp {
+    const std::vector<TraceStep>* steps = nullptr;
+    std::size_t at = 0;
+    Request request;
+  };
+
+  const TraceLaunch& launch_;
+  std::int64_t width_;
+  const TraceLines& lines_;
+  std::int64_t& steps_left_;
+  std::map<std::pair<std::int64_t, std::int64_t>, Warp> warps_; ///< begun, of resident blocks
+};
+
+Result<Step> TraceStream::next(WarpRef ref) {
+  if (steps_left_-- <= 0) return Step{StepKind::stop, nullptr, 0};
+  const auto [place, fresh] = warps_.try_emplace({ref.block, ref.warp});
+  Warp& warp = place->second;
+  if (fresh) {
+    const auto steps = launch_.warps.find({ref.block, ref.warp});
+    if (steps != launch_.warps.end()) warp.steps = &steps->second;
+  }
+  if (!warp.steps || warp.at == warp.steps->size()) return Step{};
+  const TraceStep& step = (*warp.steps)[warp.at++];
+  if (step.kind != StepKind::request) return Step{step.kind, nullptr, step.value};
+  const auto first = launch_.addresses.begin() + step.value;
+  warp.request.unit = step.unit;
+  warp.request.write = step.write;
+  warp.request.addresses.assign(first, first + width_);
+  warp.request.span = lines_.span(step.line);
+  return Step{StepKind::request, &warp.request, 0};
+}
+
+std::string described(const MachineSpec& machine) {
+  if (machine.name.empty()) return fmt::format("the machine ({})", name_of(machine.model));
+  return fmt::format("machine \"{}\" ({})", machine.name, name_of(machine.model));
+}
+
+void check_launch(const Trace& trace, std::size_t number, const MachineSpec& machine,
+                  Diagnostics& errors) {
+  const LaunchShape& shape = trace.launches[number].shape;
+  if (shape.threads > machine.threads) {
+    errors.push_back(error_in(
+        trace.name, fmt::format("launch {} has blocks of {} threads, {} takes at most {}", number,
+                                shape.threads, described(machine), machine.threads)));
+  }
+  if (machine.shared && machine.shared->capacity &&
+      shape.shared_words > *machine.shared->capacity) {
+    errors.push_back(error_in(
+        trace.name,
+        fmt::format("a block of launch {} has {} shared words, {} has a capacity of {}", number,
+                    shape.shared_words, described(machine), *machine.shared->capacity)));
+  }
+}
+
+} // namespace
+
+TraceLines::TraceLines(const Trace& trace) {
+  for (const TraceLaunch& launch : trace.launches) {
+    for (const auto& [warp, steps] : launch.warps) {
+      for (const TraceStep& step : steps) {
+        if (step.line > 0 && (lines_.empty() || lines_.back() != step.line)) {
+          lines_.push_back(step.line);
+        }
+      }
+    }
+  }
+  std::sort(lines_.begin(), lines_.end());
+  lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
+  sources_.add(trace.name, std::string(lines_.size(), '\n'));
+}
+
+Span TraceLines::span(std::int32_t line) const {
+  if (line <= 0) return {};
+  const auto place = std::lower_bound(lines_.begin(), lines_.end(), line) - lines_.begin();
+  return {0, static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(place) + 1};
+}
+
+std::int32_t TraceLines::line(Span span) const { return span.known() ? lines_[span.begin] : 0; }
+
+void TraceLines::restore(Counts& counts) const {
+  decltype(counts.lines) restored;
+  for (const auto& [place, line] : counts.lines) {
+    restored[{0, lines_[static_cast<std::size_t>(place.second - 1)]}] = line;
+  }
+  counts.lines = std::move(restored);
+}
+
+Status check_replay(const Trace& trace, const MachineSpec& machine) {
+  if (machine.model != Model::dmm && machine.model != Model::umm && machine.model != Model::hmm) {
+    return error_in(trace.name, fmt::format("{} does not time requests", described(machine)),
+                    {"a trace is priced on a dmm, a umm or an hmm"});
+  }
+  Diagnostics errors;
+  if (trace.width != machine.width) {
+    errors.push_back(
+        error_in(trace.name, fmt::format("the trace has width {}, {} has width {}", trace.width,
+                                         described(machine), machine.width)));
+  }
+  if (trace.uses_shared && trace.uses_global && !(machine.shared && machine.global)) {
+    errors.push_back(
+        error_in(trace.name,
+                 fmt::format("the trace uses shared and global memory, {} has one memory only",
+                             described(machine)),
+                 {"it can be priced on an hmm"}));
+  }
+  for (std::size_t i = 0; i < trace.launches.size(); ++i) check_launch(trace, i, machine, errors);
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limits,
+              Observer& observer) {
+  Replay result;
+  if (const Status fits = check_replay(trace, machine); !fits) {
+    result.stop = Stop::error;
+    result.errors = fits.errors();
+    return result;
+  }
+  const TraceLines lines(trace);
+  std::int64_t steps_left = limits.steps;
+  for (const TraceLaunch& launch : trace.launches) {
+    const auto number = static_cast<std::int64_t>(result.launches.size());
+    TraceStream stream(launch, trace.width, lines, steps_left);
+    observer.launch_begins(number, launch.shape, {});
+    LaunchOutcome outcome = run_launch(machine, launch.shape, stream, number, result.counts.time,
+                                       limits, lines.sources(), observer);
+    lines.restore(outcome.counts);
+    result.counts += outcome.counts;
+    result.launches.push_back(std::move(outcome.counts));
+    result.stop = outcome.stop;
+    result.errors = std::move(outcome.errors);
+    if (result.stop != Stop::none) break;
+    observer.launch_ends(number, result.counts.time);
+  }
+  return result;
+}
+
+} // namespace memlane

@@ -1,0 +1,106 @@
+#include "memlane/trace/write.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane {
+
+namespace {
+
+bool same(const LaunchShape& a, const LaunchShape& b) {
+  return a.blocks == b.blocks && a.threads == b.threads && a.shared_words == b.shared_words;
+}
+
+} // namespace
+
+TraceWriter::TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
+                         std::int32_t program)
+    : out_(out), sources_(sources), program_(program), width_(machine.width),
+      threads_(machine.threads), has_shared_(machine.shared), has_global_(machine.global) {
+  // The kinds are for readers of the file; a replay takes the machine's.
+  std::string& units = units_;
+  if (machine.shared) units += fmt::format(R"("shared": "{}")", name_of(machine.shared->kind));
+  if (machine.global) {
+    units += fmt::format(R"({}"global": "{}")", units.empty() ? "" : ", ",
+                         name_of(machine.global->kind));
+  }
+}
+
+void TraceWriter::write_header(const LaunchShape& shape) {
+  out_ << fmt::format(R"({{"memlane_trace": 1, "width": {}, "units": {{{}}}, "threads": {}, )"
+                      R"("blocks": {}, "shared_words": {}}})",
+                      width_, units_, shape.threads, shape.blocks, shape.shared_words)
+       << '\n';
+  defaults_ = shape;
+  has_header_ = true;
+}
+
+void TraceWriter::write_launch(std::int64_t launch) {
+  out_ << fmt::format(R"({{"launch": {}, "op": "launch", "blocks": {}, "threads": {}, )"
+                      R"("shared_words": {}}})",
+                      launch, shape_.blocks, shape_.threads, shape_.shared_words)
+       << '\n';
+  launch_written_ = true;
+}
+
+void TraceWriter::launch_begins(std::int64_t launch, const LaunchShape& shape, std::string_view) {
+  if (!has_header_) write_header(shape);
+  shape_ = shape;
+  launch_written_ = false;
+  if (!same(shape, defaults_)) write_launch(launch);
+}
+
+void TraceWriter::launch_ends(std::int64_t launch, Cycles) {
+  if (!launch_written_) write_launch(launch);
+}
+
+void TraceWriter::begin_step(std::int64_t launch, WarpRef warp) {
+  line_.clear();
+  fmt::format_to(std::back_inserter(line_), R"({{"launch": {}, "block": {}, "warp": {}, )", launch,
+                 warp.block, warp.warp);
+}
+
+void TraceWriter::dispatched(const Dispatch& dispatch) {
+  launch_written_ = true;
+  const Request& request = *dispatch.request;
+  // On a machine with one unit every request goes to it.
+  const bool shared = has_shared_ && (!has_global_ || request.unit == UnitId::shared);
+  begin_step(dispatch.launch, dispatch.warp);
+  line_ += shared ? R"("unit": "shared", )" : R"("unit": "global", )";
+  line_ += request.write ? R"("op": "write", "addresses": [)" : R"("op": "read", "addresses": [)";
+  const char* separator = "";
+  for (std::size_t lane = 0; lane < static_cast<std::size_t>(width_); ++lane) {
+    line_ += separator;
+    separator = ", ";
+    const bool active = lane < request.addresses.size() && request.addresses[lane] >= 0;
+    line_ += active ? fmt::format_int(request.addresses[lane]).str() : "null";
+  }
+  line_ += ']';
+  if (request.span.known() && request.span.file == program_) {
+    line_ += R"(, "line": )";
+    line_ += fmt::format_int(sources_.begin(request.span).line).str();
+  }
+  line_ += "}\n";
+  out_ << line_;
+}
+
+void TraceWriter::computed(std::int64_t launch, WarpRef warp, std::int64_t count) {
+  // Nothing tells yet whether a request will follow; if none does, the launch needs this line.
+  if (!launch_written_) write_launch(launch);
+  begin_step(launch, warp);
+  fmt::format_to(std::back_inserter(line_), "\"op\": \"compute\", \"count\": {}}}\n", count);
+  out_ << line_;
+}
+
+void TraceWriter::arrived(std::int64_t launch, WarpRef warp) {
+  if (!launch_written_) write_launch(launch);
+  begin_step(launch, warp);
+  line_ += "\"op\": \"barrier\"}\n";
+  out_ << line_;
+}
+
+void TraceWriter::finish() {
+  if (!has_header_) write_header({1, threads_, 0});
+  out_.flush();
+}
+
+} // namespace memlane
