@@ -40,7 +40,7 @@ std::string bound_text(const BoundSite& site) {
 std::string launch_text(const Program& program, const LaunchSite& site) {
   std::string text = program.functions[static_cast<std::size_t>(site.kernel)].name + "(";
   for (std::size_t i = 0; i < site.actuals.size(); ++i)
-    text += (i == 0 ? "" : ", ") + register_name(site.actuals[i]);
+    text.append(i == 0 ? "" : ", ").append(register_name(site.actuals[i]));
   text += ")";
   if (site.blocks >= 0) text += " blocks=" + register_name(site.blocks);
   if (site.threads >= 0) text += " threads=" + register_name(site.threads);
@@ -76,7 +76,7 @@ std::string instruction_text(const Program& program, const Function& function,
   if (shows_type(in.op)) name += fmt::format(".{}", name_of(in.type));
   std::string list;
   for (char letter : operands(in.op))
-    list += (list.empty() ? "" : ", ") + operand_text(program, function, in, letter);
+    list.append(list.empty() ? "" : ", ").append(operand_text(program, function, in, letter));
   return list.empty() ? name : fmt::format("{:<14} {}", name, list);
 }
 

@@ -1,0 +1,107 @@
+// Structured control of lanes under a mask: which lanes go where, and where they rejoin.
+//
+// A lane is active or waits in exactly one frame of the stack: as `done` (through with the
+// then-path; out of the loop) or `pending` (the else-path is before it). So `break` needs to move
+// the active lanes only: no frame between it and its loop holds them.
+#include "lanes.hpp"
+
+#include <algorithm>
+
+namespace memlane {
+
+using ir::Instruction;
+using ir::Opcode;
+
+void Lanes::control(const Instruction& in) {
+  const auto target = static_cast<std::size_t>(in.immediate);
+  switch (in.op) {
+  case Opcode::if_: enter_if(in); break;
+  case Opcode::else_: enter_else(); break;
+  case Opcode::endif: leave_if(); break;
+  case Opcode::loop: push(true); break;
+  case Opcode::while_: leave_loop(row(in.a)); break;
+  case Opcode::break_: leave_loop(nullptr); break;
+  case Opcode::endloop: {
+    const std::uint8_t* left = done(frames_.size() - 1);
+    for (std::size_t i = 0; i < mask_.size(); ++i) mask_[i] |= left[i];
+    pop();
+    recount();
+    break;
+  }
+  default: break;
+  }
+  const bool jumps_when_empty = in.op == Opcode::if_ || in.op == Opcode::else_ ||
+                                in.op == Opcode::while_ || in.op == Opcode::exit;
+  const bool jumps = in.op == Opcode::again ? active_ > 0 : jumps_when_empty && active_ == 0;
+  pc_ = jumps ? target : pc_ + 1;
+}
+
+void Lanes::push(bool loop) {
+  frames_.push_back({loop, false, false, 0});
+  const std::size_t needed = 2 * frames_.size() * mask_.size();
+  if (waiting_.size() < needed) waiting_.resize(needed);
+  std::fill_n(done(frames_.size() - 1), 2 * mask_.size(), std::uint8_t{0});
+}
+
+void Lanes::pop() {
+  divergent_frames_ -= frames_.back().divergent ? 1 : 0;
+  frames_.pop_back();
+}
+
+void Lanes::recount() {
+  active_ = static_cast<int>(std::count(mask_.begin(), mask_.end(), std::uint8_t{1}));
+}
+
+void Lanes::enter_if(const Instruction& in) {
+  push(false);
+  std::uint8_t* other = pending(frames_.size() - 1);
+  const ir::Value* a = row(in.a);
+  const int before = active_;
+  for (std::size_t i = 0; i < mask_.size(); ++i) {
+    const std::uint8_t holds = a[i].truth() ? 1 : 0;
+    other[i] = mask_[i] & (holds ^ 1);
+    mask_[i] &= holds;
+  }
+  recount();
+  if (active_ > 0 && active_ < before) {
+    frames_.back().divergent = true;
+    frames_.back().serial = ++serials_;
+    ++divergent_frames_;
+  }
+}
+
+void Lanes::enter_else() {
+  std::uint8_t* through = done(frames_.size() - 1);
+  std::uint8_t* other = pending(frames_.size() - 1);
+  for (std::size_t i = 0; i < mask_.size(); ++i) {
+    through[i] = mask_[i];
+    mask_[i] = other[i];
+    other[i] = 0;
+  }
+  frames_.back().in_else = true;
+  recount();
+}
+
+// Also ends an `if` that has no else-path in the code: then its lanes are still pending.
+void Lanes::leave_if() {
+  const std::uint8_t* through = done(frames_.size() - 1);
+  const std::uint8_t* other = pending(frames_.size() - 1);
+  for (std::size_t i = 0; i < mask_.size(); ++i) mask_[i] |= through[i] | other[i];
+  pop();
+  recount();
+}
+
+// The active lanes without `stay` leave the innermost loop; with nullptr all do.
+void Lanes::leave_loop(const ir::Value* stay) {
+  std::size_t depth = frames_.size() - 1;
+  while (!frames_[depth].loop) --depth;
+  std::uint8_t* left = done(depth);
+  for (std::size_t i = 0; i < mask_.size(); ++i) {
+    const bool goes = mask_[i] && !(stay && stay[i].truth());
+    left[i] |= goes ? 1 : 0;
+    if (goes) mask_[i] = 0;
+  }
+  recount();
+}
+
+} // namespace memlane

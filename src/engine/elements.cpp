@@ -1,0 +1,88 @@
+// Functions that are run for every element of an array: initial values, layouts.
+#include "lanes.hpp"
+#include "memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+
+namespace {
+
+constexpr std::int64_t most_lanes = 1024; // at once: enough to make an instruction's own cost small
+
+Diagnostic fault_of(const Fault& fault, const ir::Array& array, std::int64_t first,
+                    const char* what) {
+  return error_at(fault.span,
+                  fmt::format("{} in the {} of {}", fault.message, what,
+                              element_name(array, first + fault.lane)),
+                  fault.help);
+}
+
+/// Draws for all active lanes; false with a fault where the bounds are empty.
+bool draw_all(Lanes& lanes, std::uint64_t seed, std::int32_t array, std::int64_t first) {
+  const ir::Instruction& in = lanes.instruction();
+  const std::uint64_t stream = stream_of(Draws::initial, array, in.immediate);
+  for (int i = 0; i < lanes.lanes(); ++i) {
+    if (!lanes.is_active(i)) continue;
+    const ir::Value a = lanes.row(in.a)[i], b = lanes.row(in.b)[i];
+    if (std::string why = random_fault(in, a, b); !why.empty()) {
+      lanes.fail(i, std::move(why));
+      return false;
+    }
+    lanes.row(in.d)[i] = draw(in, seed, stream, static_cast<std::uint64_t>(first + i), a, b);
+  }
+  return true;
+}
+
+/// Runs the function to its end; false with a fault.
+bool run_to_end(Lanes& lanes, Budget& budget, std::uint64_t seed, std::int32_t array,
+                std::int64_t first) {
+  for (;;) {
+    const Lanes::Halt halt = lanes.run(budget);
+    if (halt != Lanes::Halt::event) return halt == Lanes::Halt::stop;
+    switch (lanes.instruction().op) {
+    case ir::Opcode::end: return true;
+    case ir::Opcode::random:
+      if (!draw_all(lanes, seed, array, first)) return false;
+      break;
+    case ir::Opcode::call: break; // counted in kernels only
+    default: lanes.fail(0, "arrays cannot be read"); return false;
+    }
+    lanes.resume();
+  }
+}
+
+} // namespace
+
+Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t function,
+                    std::uint64_t seed, const char* what, Budget& budget,
+                    const std::function<void(std::int64_t first, const ir::Value* values,
+                                             std::int64_t count)>& take) {
+  const ir::Array& declared = program.arrays[static_cast<std::size_t>(array)];
+  const std::int64_t elements = declared.elements();
+  const std::int64_t width = std::min(most_lanes, elements);
+  Lanes lanes(program, program.functions[static_cast<std::size_t>(function)],
+              static_cast<int>(width));
+  // Charged to nobody: these steps have a count of their own, without a limit.
+  Limits free = {INT64_MAX, INT64_MAX, INT64_MAX, budget.limits->check};
+  Budget own;
+  own.limits = &free;
+  for (std::int64_t first = 0; first < elements; first += width) {
+    const std::int64_t count = std::min(width, elements - first);
+    Specials specials;
+    specials.index = first;
+    lanes.restart(specials, static_cast<int>(count));
+    if (!run_to_end(lanes, own, seed, array, first))
+      return fault_of(lanes.fault(), declared, first, what);
+    if (own.stop != Stop::none) {
+      budget.halt(own.stop, own.at);
+      return Done{};
+    }
+    take(first, lanes.row(0), count);
+  }
+  return Done{};
+}
+
+} // namespace memlane

@@ -1,0 +1,312 @@
+#include "kernel_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+
+using ir::Instruction;
+using ir::Opcode;
+using ir::Value;
+
+std::int64_t shared_words(const ir::Function& kernel, const Memory& memory) {
+  std::int64_t words = 0;
+  for (std::int32_t array : kernel.shared)
+    words += memory.arrays[static_cast<std::size_t>(array)].placement.footprint;
+  return words;
+}
+
+KernelStream::KernelStream(const RunState& run, const ir::Function& kernel,
+                           const LaunchShape& shape, std::vector<Value> formals, FnTally& tally)
+    : run_(run), kernel_(&kernel), shape_(shape), formals_(std::move(formals)), tally_(&tally) {
+  for (std::int32_t array : kernel.shared) {
+    shared_base_.push_back(shared_end_);
+    const auto& placement = run_.memory.arrays[static_cast<std::size_t>(array)].placement;
+    shared_end_ = aligned(shared_end_ + placement.footprint, run_.machine.width);
+  }
+  run_.races.begin_launch(kernel);
+}
+
+Status KernelStream::start(std::int64_t id) {
+  Block& block = blocks_[id];
+  block.id = id;
+  block.phase = run_.races.phases().begin(id);
+  const UnitId memory_unit = run_.machine.global ? UnitId::global : UnitId::shared;
+  block.views.resize(run_.program.arrays.size());
+  for (std::size_t k = 0; k < block.views.size(); ++k) {
+    ArrayState& state = run_.memory.arrays[k];
+    block.views[k] = {&state.words, nullptr, &state.shadow, state.base, memory_unit};
+  }
+  if (make_shared(block)) make_warps(block);
+  return Done{};
+}
+
+// On a DMM all is one memory: the copies of a launch's blocks lie behind the memory arrays. On the
+// other machines a block has its shared memory for itself, from address 0.
+bool KernelStream::make_shared(Block& block) {
+  const std::size_t count = kernel_->shared.size();
+  block.shared.resize(count);
+  block.written.resize(count);
+  block.shadows.resize(count);
+  const bool one_memory = !run_.machine.global.has_value();
+  const std::int64_t base = one_memory ? run_.memory.end + block.id * shared_end_ : 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto index = static_cast<std::size_t>(kernel_->shared[k]);
+    const ir::Array& array = run_.program.arrays[index];
+    const std::int64_t n = run_.memory.arrays[index].elements;
+    const std::int64_t bytes = n * ir::size_of(array.type);
+    if (!run_.budget.reserve(bytes, array.span)) return false;
+    block.bytes += bytes;
+    block.shared[k] = Words(array.type, n);
+    block.written[k].assign(static_cast<std::size_t>(n), 0);
+    block.views[index] = {&block.shared[k], &block.written[k], &block.shadows[k],
+                          base + shared_base_[k], UnitId::shared};
+  }
+  return true;
+}
+
+void KernelStream::make_warps(Block& block) {
+  const std::int64_t width = run_.machine.width;
+  const std::int64_t count = (shape_.threads + width - 1) / width;
+  block.warps.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t number = 0; number < count; ++number) {
+    Warp& warp = block.warps.emplace_back(Lanes(run_.program, *kernel_, static_cast<int>(width)));
+    warp.number = number;
+    warp.first_thread = number * width;
+    Specials specials;
+    specials.thread = warp.first_thread;
+    specials.threads = shape_.threads;
+    specials.block = block.id;
+    specials.blocks = shape_.blocks;
+    specials.warp = number;
+    specials.warps = count;
+    // The last warp may have missing threads, which are never active.
+    const std::int64_t active = std::min(width, shape_.threads - warp.first_thread);
+    warp.lanes.restart(specials, static_cast<int>(active));
+    for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
+      std::fill_n(warp.lanes.row(kernel_->formals[f]), width, formals_[f]);
+    warp.iterations.resize(static_cast<std::size_t>(width));
+    warp.request.addresses.resize(static_cast<std::size_t>(width));
+  }
+}
+
+Result<Step> KernelStream::next(WarpRef ref) {
+  if (run_.budget.stop != Stop::none) return Step{StepKind::stop, nullptr, 0};
+  Block& block = blocks_.at(ref.block);
+  Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  if (warp.holding) {
+    warp.holding = false;
+    return warp.held;
+  }
+  Result<Step> found = advance(block, warp);
+  if (!found || found->kind == StepKind::stop) return found;
+  const std::int64_t counted = warp.lanes.take_counted();
+  if (counted == 0) return found;
+  warp.held = *found;
+  warp.holding = true;
+  return Step{StepKind::compute, nullptr, counted};
+}
+
+Result<Step> KernelStream::advance(Block& block, Warp& warp) {
+  Step step;
+  for (;;) {
+    if (warp.draining) {
+      drain_one(block, warp, step);
+      if (warp.draining) return step;
+    }
+    const Lanes::Halt halt = warp.lanes.run(run_.budget);
+    if (halt == Lanes::Halt::stop) return Step{StepKind::stop, nullptr, 0};
+    if (halt == Lanes::Halt::fault) return diagnostic(block, warp, warp.lanes.fault());
+    if (warp.lanes.instruction().op == Opcode::end) return Step{};
+    const bool is_step = event(block, warp, step);
+    if (!warp.lanes.fault().message.empty()) return diagnostic(block, warp, warp.lanes.fault());
+    warp.lanes.resume();
+    if (is_step) return step;
+  }
+}
+
+bool KernelStream::event(Block& block, Warp& warp, Step& step) {
+  switch (warp.lanes.instruction().op) {
+  case Opcode::load:
+  case Opcode::store: return access(block, warp, step);
+  case Opcode::defer: defer(warp); return false;
+  case Opcode::drain: warp.draining = true; return false;
+  case Opcode::barrier: step = {StepKind::barrier, nullptr, 0}; return true;
+  case Opcode::forall: warp.forall = ++warp.foralls; return false;
+  case Opcode::iteration: set_iterations(warp); return false;
+  case Opcode::endforall: warp.forall = 0; return false;
+  case Opcode::call: count_call(block, warp); return false;
+  default: warp.lanes.fail(0, "a kernel cannot do this: it is the host's"); return false;
+  }
+}
+
+void KernelStream::set_iterations(Warp& warp) {
+  const Value* a = warp.lanes.row(warp.lanes.instruction().a);
+  for (int i = 0; i < warp.lanes.lanes(); ++i)
+    if (warp.lanes.is_active(i)) warp.iterations[static_cast<std::size_t>(i)] = a[i].integer();
+}
+
+void KernelStream::count_call(const Block& block, const Warp& warp) {
+  const auto fn = static_cast<std::size_t>(warp.lanes.instruction().immediate);
+  tally_->calls[fn] += warp.lanes.active();
+  const auto processor = static_cast<std::size_t>(block.id % run_.machine.multiprocessors);
+  ++tally_->steps[processor][fn];
+}
+
+/// Appends the element and, for stores, the value of every active lane; false with a fault.
+bool KernelStream::collect(Warp& warp, std::vector<LaneAccess>& into) {
+  const Instruction& in = warp.lanes.instruction();
+  const auto array = static_cast<std::size_t>(in.immediate);
+  const std::int64_t elements = run_.memory.arrays[array].elements;
+  const Value *a = warp.lanes.row(in.a), *b = warp.lanes.row(in.b);
+  for (int i = 0; i < warp.lanes.lanes(); ++i) {
+    if (!warp.lanes.is_active(i)) continue;
+    const std::int64_t element = a[i].integer();
+    if (element < 0 || element >= elements) { // `bound` has checked already, each index by itself
+      warp.lanes.fail(i, fmt::format("element {} is outside array {} (0..{})", element,
+                                     run_.program.arrays[array].name, elements));
+      return false;
+    }
+    into.push_back({i, element, b[i], warp.iterations[static_cast<std::size_t>(i)]});
+  }
+  return true;
+}
+
+bool KernelStream::access(Block& block, Warp& warp, Step& step) {
+  warp.pending.site = static_cast<std::uint32_t>(warp.lanes.pc());
+  warp.pending.forall = warp.forall;
+  warp.pending.deferred = false;
+  warp.pending.lanes.clear();
+  if (!collect(warp, warp.pending.lanes)) return false;
+  make_request(block, warp, step);
+  return true;
+}
+
+void KernelStream::defer(Warp& warp) {
+  Deferred entry;
+  entry.site = static_cast<std::uint32_t>(warp.lanes.pc());
+  entry.forall = warp.forall;
+  entry.first = warp.deferred_lanes.size();
+  if (!collect(warp, warp.deferred_lanes)) return;
+  entry.last = warp.deferred_lanes.size();
+  warp.queue.push_back(entry);
+}
+
+/// The next deferred store as a request; none left: the drain is over.
+void KernelStream::drain_one(Block& block, Warp& warp, Step& step) {
+  if (warp.drained == warp.queue.size()) {
+    warp.queue.clear();
+    warp.deferred_lanes.clear();
+    warp.drained = 0;
+    warp.draining = false;
+    return;
+  }
+  const Deferred& entry = warp.queue[warp.drained++];
+  warp.pending.site = entry.site;
+  warp.pending.forall = entry.forall;
+  warp.pending.deferred = true;
+  warp.pending.lanes.assign(warp.deferred_lanes.begin() + static_cast<std::ptrdiff_t>(entry.first),
+                            warp.deferred_lanes.begin() + static_cast<std::ptrdiff_t>(entry.last));
+  make_request(block, warp, step);
+}
+
+void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
+  const Instruction& in = at(warp.pending.site);
+  const auto array = static_cast<std::size_t>(in.immediate);
+  const View& view = block.views[array];
+  const Placement& placement = run_.memory.arrays[array].placement;
+  Request& request = warp.request;
+  request.unit = view.unit;
+  request.write = in.op != Opcode::load;
+  request.span = in.span;
+  std::fill(request.addresses.begin(), request.addresses.end(), -1);
+  for (const LaneAccess& lane : warp.pending.lanes)
+    request.addresses[static_cast<std::size_t>(lane.lane)] =
+        view.base + placement.word(lane.element);
+  step = {StepKind::request, &request, 0};
+}
+
+Access KernelStream::access_of(const Block& block, const Warp& warp, const LaneAccess& lane) const {
+  return {block.phase,
+          static_cast<std::uint32_t>(warp.number),
+          static_cast<std::uint32_t>(warp.first_thread + lane.lane),
+          warp.pending.site,
+          warp.pending.forall,
+          lane.iteration};
+}
+
+// All lanes are checked before any is recorded: those of one request do not race with each other.
+std::optional<Diagnostic> KernelStream::find_races(Block& block, Warp& warp) {
+  const Instruction& in = at(warp.pending.site);
+  const auto array = static_cast<std::int32_t>(in.immediate);
+  const bool write = in.op != Opcode::load;
+  Shadow& shadow = *block.views[static_cast<std::size_t>(array)].shadow;
+  const bool paths = !warp.pending.deferred && warp.lanes.divergent_frames() > 0;
+  for (const LaneAccess& lane : warp.pending.lanes) {
+    const Access access = access_of(block, warp, lane);
+    const std::int64_t before = run_.races.counts().races;
+    if (auto race = run_.races.check(shadow, array, lane.element, access, write)) return race;
+    if (!paths) continue;
+    const bool told = run_.races.counts().races != before;
+    if (auto race = run_.races.check_paths(warp.lanes, warp.paths, array, lane.element, access,
+                                           write, told))
+      return race;
+  }
+  for (const LaneAccess& lane : warp.pending.lanes)
+    shadow.record(run_.races.phases(), lane.element, access_of(block, warp, lane), write);
+  return std::nullopt;
+}
+
+Status KernelStream::perform(WarpRef ref) {
+  Block& block = blocks_.at(ref.block);
+  Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  if (auto race = find_races(block, warp)) return *race;
+  return transfer(block, warp);
+}
+
+// In lane order: of lanes that write one word the highest-numbered wins.
+Status KernelStream::transfer(Block& block, Warp& warp) {
+  const Instruction& in = at(warp.pending.site);
+  const auto array = static_cast<std::size_t>(in.immediate);
+  const View& view = block.views[array];
+  if (in.op != Opcode::load) {
+    for (const LaneAccess& lane : warp.pending.lanes) {
+      view.words->set(lane.element, lane.value);
+      if (view.written) (*view.written)[static_cast<std::size_t>(lane.element)] = 1;
+    }
+    return Done{};
+  }
+  Value* d = warp.lanes.row(in.d);
+  for (const LaneAccess& lane : warp.pending.lanes) {
+    if (view.written && !(*view.written)[static_cast<std::size_t>(lane.element)]) {
+      Fault fault;
+      fault.span = in.span;
+      fault.lane = lane.lane;
+      fault.message = fmt::format("{} is read before anything was written to it",
+                                  element_name(run_.program.arrays[array], lane.element));
+      return diagnostic(block, warp, fault);
+    }
+    d[lane.lane] = view.words->get(lane.element);
+  }
+  return Done{};
+}
+
+Diagnostic KernelStream::diagnostic(const Block& block, const Warp& warp,
+                                    const Fault& fault) const {
+  return error_at(fault.span,
+                  fmt::format("{} in thread {} of block {}", fault.message,
+                              warp.first_thread + fault.lane, block.id),
+                  fault.help);
+}
+
+void KernelStream::released(std::int64_t id) {
+  blocks_.at(id).phase = run_.races.phases().begin(id);
+}
+
+void KernelStream::finish(std::int64_t id) {
+  run_.budget.bytes -= blocks_.at(id).bytes;
+  blocks_.erase(id);
+}
+
+} // namespace memlane

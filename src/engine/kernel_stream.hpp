@@ -1,0 +1,127 @@
+// The warps of one launch of a kernel, executing its instructions.
+#pragma once
+
+#include "memory.hpp"
+#include "race_log.hpp"
+
+#include "memlane/engine/stream.hpp"
+
+#include <map>
+
+namespace memlane {
+
+/// What all launches of a run share.
+struct RunState {
+  const ir::Program& program;
+  const MachineSpec& machine;
+  Budget& budget;
+  Memory& memory;
+  RaceLog& races;
+};
+
+/// Calls of fns: of all threads, and executed by the warps of each multiprocessor.
+struct FnTally {
+  std::vector<std::int64_t> calls;              ///< by Program::fns
+  std::vector<std::vector<std::int64_t>> steps; ///< by multiprocessor, then by Program::fns
+};
+
+/// Words of the shared arrays a block of this kernel holds, without the gaps between them.
+std::int64_t shared_words(const ir::Function& kernel, const Memory& memory);
+
+class KernelStream final : public WarpStream {
+public:
+  /// `formals`: values of the kernel's formals, in order.
+  KernelStream(const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
+               std::vector<ir::Value> formals, FnTally& tally);
+
+  Status start(std::int64_t block) override;
+  Result<Step> next(WarpRef warp) override;
+  Status perform(WarpRef warp) override;
+  void released(std::int64_t block) override;
+  void finish(std::int64_t block) override;
+
+private:
+  /// An array as a block sees it.
+  struct View {
+    Words* words = nullptr;
+    std::vector<std::uint8_t>* written = nullptr; ///< of shared words
+    Shadow* shadow = nullptr;
+    std::int64_t base = 0;
+    UnitId unit = UnitId::global;
+  };
+  struct LaneAccess {
+    int lane = 0;
+    std::int64_t element = 0;
+    ir::Value value; ///< to be written
+    std::int64_t iteration = 0;
+  };
+  /// One request: what it reads or writes when it is dispatched.
+  struct Pending {
+    std::uint32_t site = 0; ///< number of its instruction
+    std::uint32_t forall = 0;
+    bool deferred = false;
+    std::vector<LaneAccess> lanes;
+  };
+  /// A store that waits for the warp's drain: deferred_lanes first … last - 1.
+  struct Deferred {
+    std::uint32_t site = 0;
+    std::uint32_t forall = 0;
+    std::size_t first = 0, last = 0;
+  };
+  struct Warp {
+    explicit Warp(Lanes own) : lanes(std::move(own)) {}
+
+    Lanes lanes;
+    std::int64_t number = 0;
+    std::int64_t first_thread = 0;
+    Request request;
+    Pending pending;
+    Step held; ///< found already, but a `compute` step goes before it
+    bool holding = false;
+    std::vector<std::int64_t> iterations;  ///< of the lanes, in the present forall
+    std::uint32_t forall = 0, foralls = 0; ///< the present one, 0: none; how many there were
+    std::vector<Deferred> queue;
+    std::vector<LaneAccess> deferred_lanes;
+    std::size_t drained = 0; ///< entries of `queue` that have been requests
+    bool draining = false;
+    std::vector<PathLog> paths; ///< by depth of the control stack
+  };
+  struct Block {
+    std::int64_t id = 0;
+    std::int64_t bytes = 0;
+    std::uint32_t phase = 0;
+    std::vector<Warp> warps;
+    std::vector<View> views; ///< by Program::arrays
+    std::vector<Words> shared;
+    std::vector<std::vector<std::uint8_t>> written;
+    std::vector<Shadow> shadows;
+  };
+  void make_warps(Block& block);
+  bool make_shared(Block& block);
+  Result<Step> advance(Block& block, Warp& warp);
+  /// Does an event; true if it has become a step of the machine.
+  bool event(Block& block, Warp& warp, Step& step);
+  bool access(Block& block, Warp& warp, Step& step);
+  bool collect(Warp& warp, std::vector<LaneAccess>& into);
+  void defer(Warp& warp);
+  void drain_one(Block& block, Warp& warp, Step& step);
+  void make_request(const Block& block, Warp& warp, Step& step);
+  void set_iterations(Warp& warp);
+  void count_call(const Block& block, const Warp& warp);
+  std::optional<Diagnostic> find_races(Block& block, Warp& warp);
+  Status transfer(Block& block, Warp& warp);
+  Access access_of(const Block& block, const Warp& warp, const LaneAccess& lane) const;
+  Diagnostic diagnostic(const Block& block, const Warp& warp, const Fault& fault) const;
+  const ir::Instruction& at(std::uint32_t site) const { return kernel_->code[site]; }
+
+  RunState run_;
+  const ir::Function* kernel_;
+  LaunchShape shape_;
+  std::vector<ir::Value> formals_;
+  FnTally* tally_;
+  std::vector<std::int64_t> shared_base_; ///< by place in Function::shared, from the block's start
+  std::int64_t shared_end_ = 0;           ///< a block's shared addresses, a multiple of w
+  std::map<std::int64_t, Block> blocks_;
+};
+
+} // namespace memlane

@@ -1,0 +1,279 @@
+#include "lanes.hpp"
+
+#include "memlane/ir/arithmetic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+
+using ir::Instruction;
+using ir::Opcode;
+using ir::Value;
+
+Lanes::Lanes(const ir::Program& program, const ir::Function& function, int lanes)
+    : program_(&program), function_(&function), lanes_(lanes) {
+  const auto n = static_cast<std::size_t>(lanes);
+  registers_.resize((static_cast<std::size_t>(function.registers) + 1) * n);
+  mask_.resize(n);
+  locals_.resize(function.locals.size());
+}
+
+void Lanes::restart(const Specials& specials, int active) {
+  specials_ = specials;
+  pc_ = 0;
+  active_ = active;
+  frames_.clear();
+  divergent_frames_ = 0;
+  std::fill(mask_.begin(), mask_.end(), std::uint8_t{0});
+  std::fill_n(mask_.begin(), active, std::uint8_t{1});
+}
+
+void Lanes::inherit(const Lanes& other) {
+  std::copy_n(other.registers_.begin(), std::min(registers_.size(), other.registers_.size()),
+              registers_.begin());
+  std::copy_n(other.locals_.begin(), std::min(locals_.size(), other.locals_.size()),
+              locals_.begin());
+}
+
+void Lanes::fail(int lane, std::string message) {
+  fault_ = {instruction().span, lane, std::move(message), {}, false};
+}
+
+namespace {
+
+bool is_control(Opcode op) { return op >= Opcode::if_ && op <= Opcode::endloop; }
+
+bool is_event(Opcode op) {
+  switch (op) {
+  case Opcode::random:
+  case Opcode::load:
+  case Opcode::store:
+  case Opcode::defer:
+  case Opcode::drain:
+  case Opcode::initial:
+  case Opcode::barrier:
+  case Opcode::forall:
+  case Opcode::iteration:
+  case Opcode::endforall:
+  case Opcode::call:
+  case Opcode::launch: return true;
+  default: return false;
+  }
+}
+
+} // namespace
+
+Lanes::Halt Lanes::run(Budget& budget) {
+  for (;;) {
+    const Instruction& in = function_->code[pc_];
+    if (in.op == Opcode::end) return Halt::event;
+    if (active_ > 0) {
+      if (!budget.step(in.span)) return Halt::stop;
+      counted_ += in.counted ? 1 : 0;
+    }
+    if (is_control(in.op)) {
+      control(in);
+      continue;
+    }
+    if (active_ == 0) { // nobody to do it
+      ++pc_;
+      continue;
+    }
+    if (is_event(in.op)) return Halt::event;
+    if (!compute(in) || !check(in)) return Halt::fault;
+    if (!local(in, budget)) return budget.stop == Stop::none ? Halt::fault : Halt::stop;
+    ++pc_;
+  }
+}
+
+bool Lanes::compute(const Instruction& in) {
+  const bool computes = in.op < Opcode::load; // events are done elsewhere
+  if (!computes) return true;
+  Value* d = row(in.d);
+  if (in.op == Opcode::constant) {
+    each_active([&](int i) { d[i] = Value::of(in.immediate); });
+    return true;
+  }
+  if (in.op == Opcode::special) return special(in);
+  const Value *a = row(in.a), *b = row(in.b), *c = row(in.c);
+  const auto from = static_cast<ir::Scalar>(in.immediate);
+  for (int i = 0; i < lanes_; ++i) {
+    if (!mask_[static_cast<std::size_t>(i)]) continue;
+    const ir::Outcome outcome = ir::apply(in.op, in.type, a[i], b[i], c[i], from);
+    if (outcome.trap) {
+      fail(i, outcome.trap);
+      return false;
+    }
+    d[i] = outcome.value;
+  }
+  return true;
+}
+
+bool Lanes::special(const Instruction& in) {
+  std::int64_t first = 0, step = 0;
+  switch (static_cast<ir::Special>(in.immediate)) {
+  case ir::Special::thread: first = specials_.thread, step = 1; break;
+  case ir::Special::threads: first = specials_.threads; break;
+  case ir::Special::block: first = specials_.block; break;
+  case ir::Special::blocks: first = specials_.blocks; break;
+  case ir::Special::lane: step = 1; break;
+  case ir::Special::warp: first = specials_.warp; break;
+  case ir::Special::warps: first = specials_.warps; break;
+  case ir::Special::index: first = specials_.index, step = 1; break;
+  }
+  Value* d = row(in.d);
+  each_active([&](int i) { d[i] = Value::of(first + step * i); });
+  return true;
+}
+
+bool Lanes::check(const Instruction& in) {
+  const Value *a = row(in.a), *b = row(in.b), *c = row(in.c);
+  const auto first_bad = [&](auto is_bad) {
+    for (int i = 0; i < lanes_; ++i)
+      if (mask_[static_cast<std::size_t>(i)] && is_bad(i)) return i;
+    return -1;
+  };
+  int bad = -1;
+  switch (in.op) {
+  case Opcode::bound:
+    bad = first_bad([&](int i) { return a[i].integer() < 0 || a[i].integer() >= b[i].integer(); });
+    if (bad >= 0) bound_fault(in, bad);
+    break;
+  case Opcode::slice:
+    bad = first_bad([&](int i) {
+      return a[i].integer() < 0 || a[i].integer() > b[i].integer() ||
+             b[i].integer() > c[i].integer();
+    });
+    if (bad >= 0) bound_fault(in, bad);
+    break;
+  case Opcode::assert_:
+    bad = first_bad([&](int i) { return !a[i].truth(); });
+    if (bad >= 0) assert_fault(in, bad);
+    break;
+  case Opcode::trap:
+    bad = first_bad([](int) { return true; });
+    if (bad >= 0) fail(bad, program_->messages[static_cast<std::size_t>(in.immediate)]);
+    break;
+  default: break;
+  }
+  return bad < 0;
+}
+
+void Lanes::bound_fault(const Instruction& in, int lane) {
+  const ir::BoundSite& site = program_->bounds[static_cast<std::size_t>(in.immediate)];
+  const std::int64_t a = row(in.a)[lane].integer(), b = row(in.b)[lane].integer();
+  const std::string dimension =
+      site.dimensions == 1
+          ? ""
+          : fmt::format(" in dimension {} of {}", site.dimension + 1, site.dimensions);
+  if (in.op == Opcode::bound) {
+    fail(lane, fmt::format("index {} is outside array {} (0..{}{})", a, site.array, b, dimension));
+  } else if (a > b) {
+    fail(lane, fmt::format("slice {}..{} of array {} ends before it begins", a, b, site.array));
+  } else {
+    fail(lane, fmt::format("slice {}..{} is outside array {} (0..{}{})", a, b, site.array,
+                           row(in.c)[lane].integer(), dimension));
+  }
+}
+
+void Lanes::assert_fault(const Instruction& in, int lane) {
+  const std::string& text = program_->messages[static_cast<std::size_t>(in.immediate)];
+  fail(lane, text.empty() ? "assert failed" : "assert failed: " + text);
+  fault_.help = compared_values(in.a, lane);
+  fault_.assertion = true;
+}
+
+// The instruction that computed the condition, if its operands still hold what it compared.
+std::vector<std::string> Lanes::compared_values(ir::Register condition, int lane) {
+  for (std::size_t at = pc_; at-- > 0;) {
+    const Instruction& in = function_->code[at];
+    if (is_control(in.op)) return {};
+    if (in.d != condition) continue;
+    if (in.op < Opcode::eq || in.op > Opcode::le || in.a == in.d || in.b == in.d) return {};
+    for (std::size_t later = at + 1; later < pc_; ++later)
+      if (const ir::Register d = function_->code[later].d; d == in.a || d == in.b) return {};
+    return {fmt::format("the compared values are {} and {}", to_string(in.type, row(in.a)[lane]),
+                        to_string(in.type, row(in.b)[lane]))};
+  }
+  return {};
+}
+
+bool Lanes::local(const Instruction& in, Budget& budget) {
+  switch (in.op) {
+  case Opcode::local_new: return new_local(in, budget);
+  case Opcode::lookup: return lookup(in);
+  case Opcode::local_load:
+  case Opcode::local_store: break;
+  default: return true;
+  }
+  Local& array = locals_[static_cast<std::size_t>(in.immediate)];
+  Value *d = row(in.d), *a = row(in.a), *b = row(in.b);
+  for (int i = 0; i < lanes_; ++i) {
+    if (!mask_[static_cast<std::size_t>(i)]) continue;
+    const std::int64_t element = a[i].integer();
+    const std::int64_t size = array.sizes.empty() ? 0 : array.sizes[static_cast<std::size_t>(i)];
+    if (element < 0 || element >= size) {
+      fail(i, fmt::format("index {} is outside array {} (0..{})", element,
+                          function_->locals[static_cast<std::size_t>(in.immediate)].name, size));
+      return false;
+    }
+    Value& word = array.values[static_cast<std::size_t>(element * lanes_ + i)];
+    if (in.op == Opcode::local_load) {
+      d[i] = word;
+    } else {
+      word = b[i];
+    }
+  }
+  return true;
+}
+
+bool Lanes::new_local(const Instruction& in, Budget& budget) {
+  Local& array = locals_[static_cast<std::size_t>(in.immediate)];
+  const Value* a = row(in.a);
+  std::int64_t most = 0;
+  for (int i = 0; i < lanes_; ++i) {
+    if (!mask_[static_cast<std::size_t>(i)]) continue;
+    if (a[i].integer() < 0) {
+      fail(i, fmt::format("array {} cannot have {} elements",
+                          function_->locals[static_cast<std::size_t>(in.immediate)].name,
+                          a[i].integer()));
+      return false;
+    }
+    most = std::max(most, a[i].integer());
+  }
+  const auto held = static_cast<std::int64_t>(array.values.size());
+  const std::int64_t word = lanes_ * static_cast<std::int64_t>(sizeof(Value));
+  if (most > INT64_MAX / word) return budget.reserve(INT64_MAX, in.span);
+  if (most * lanes_ > held) {
+    if (!budget.reserve(most * word - held * static_cast<std::int64_t>(sizeof(Value)), in.span))
+      return false;
+    array.values.resize(static_cast<std::size_t>(most * lanes_));
+  }
+  array.sizes.resize(mask_.size());
+  each_active([&](int i) {
+    array.sizes[static_cast<std::size_t>(i)] = a[i].integer();
+    for (std::int64_t e = 0; e < a[i].integer(); ++e)
+      array.values[static_cast<std::size_t>(e * lanes_ + i)] = {};
+  });
+  return true;
+}
+
+bool Lanes::lookup(const Instruction& in) {
+  const ir::Table& table = program_->tables[static_cast<std::size_t>(in.immediate)];
+  Value *d = row(in.d), *a = row(in.a);
+  const auto size = static_cast<std::int64_t>(table.values.size());
+  for (int i = 0; i < lanes_; ++i) {
+    if (!mask_[static_cast<std::size_t>(i)]) continue;
+    if (a[i].integer() < 0 || a[i].integer() >= size) {
+      fail(i,
+           fmt::format("index {} is outside table {} (0..{})", a[i].integer(), table.name, size));
+      return false;
+    }
+    d[i] = table.values[static_cast<std::size_t>(a[i].integer())];
+  }
+  return true;
+}
+
+} // namespace memlane

@@ -1,0 +1,136 @@
+// Lanes that execute one function together: registers, a mask of active lanes, a control stack.
+//
+// A warp of a kernel is as many lanes as the machine is wide, host code is one lane, an array's
+// initial values are computed by many. What touches anything beside registers (memory, barriers,
+// launches, …) is handed to the caller as an event.
+#pragma once
+
+#include "budget.hpp"
+
+#include "memlane/ir/program.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane {
+
+/// What lane 0 sees in the special registers; `thread` and `index` grow by one a lane.
+struct Specials {
+  std::int64_t thread = 0, threads = 1;
+  std::int64_t block = 0, blocks = 1;
+  std::int64_t warp = 0, warps = 1;
+  std::int64_t index = 0;
+};
+
+/// An error at run time, of one lane.
+struct Fault {
+  Span span;
+  int lane = 0;
+  std::string message;
+  std::vector<std::string> help;
+  bool assertion = false; ///< a false `assert`
+};
+
+class Lanes {
+public:
+  enum class Halt {
+    event, ///< `instruction` is the caller's to do; then `resume`
+    fault,
+    stop, ///< the budget says why
+  };
+
+  /// An `if` or a loop that has begun and not ended.
+  struct Frame {
+    bool loop = false;
+    bool divergent = false; ///< an `if` with lanes on both paths
+    bool in_else = false;
+    std::uint64_t serial = 0; ///< tells executions of an `if` apart
+  };
+
+  Lanes(const ir::Program& program, const ir::Function& function, int lanes);
+
+  /// Back to the function's start with `active` lanes (the first ones), registers and arrays kept.
+  void restart(const Specials& specials, int active);
+  /// Executes up to the next event with an active lane.
+  Halt run(Budget& budget);
+  /// The event is done: on to the next instruction.
+  void resume() { ++pc_; }
+
+  const ir::Instruction& instruction() const { return function_->code[pc_]; }
+  std::int32_t pc() const { return static_cast<std::int32_t>(pc_); }
+  const Fault& fault() const { return fault_; }
+  void fail(int lane, std::string message);
+
+  int lanes() const { return lanes_; }
+  int active() const { return active_; }
+  bool is_active(int lane) const { return mask_[static_cast<std::size_t>(lane)] != 0; }
+  /// A register in all lanes; of register -1 (none) zeros.
+  ir::Value* row(ir::Register r) {
+    return registers_.data() + static_cast<std::ptrdiff_t>(r + 1) * lanes_;
+  }
+  /// Enclosing frames, outermost first; `divergent_frames` of them are divergent.
+  const std::vector<Frame>& frames() const { return frames_; }
+  int divergent_frames() const { return divergent_frames_; }
+
+  /// Counted operators executed since this was last called.
+  std::int64_t take_counted() { return std::exchange(counted_, 0); }
+
+  /// Takes over registers and arrays, as far as they go: verify goes on where main ended.
+  void inherit(const Lanes& other);
+
+private:
+  /// An array of each lane; element e of a lane is at e * lanes + lane.
+  struct Local {
+    std::vector<ir::Value> values;
+    std::vector<std::int64_t> sizes;
+  };
+
+  void control(const ir::Instruction& in);
+  bool local(const ir::Instruction& in, Budget& budget);
+  bool compute(const ir::Instruction& in);
+  bool check(const ir::Instruction& in);
+  bool special(const ir::Instruction& in);
+  bool new_local(const ir::Instruction& in, Budget& budget);
+  bool lookup(const ir::Instruction& in);
+  void enter_if(const ir::Instruction& in);
+  void enter_else();
+  void leave_if();
+  void leave_loop(const ir::Value* stay);
+  void push(bool loop);
+  void pop();
+  void recount();
+  void bound_fault(const ir::Instruction& in, int lane);
+  void assert_fault(const ir::Instruction& in, int lane);
+  std::vector<std::string> compared_values(ir::Register condition, int lane);
+
+  /// Lanes done with a frame: through the then-path, or out of the loop.
+  std::uint8_t* done(std::size_t depth) { return waiting_.data() + 2 * depth * mask_.size(); }
+  /// Lanes that have the else-path before them.
+  std::uint8_t* pending(std::size_t depth) { return done(depth) + mask_.size(); }
+
+  template <class F>
+  void each_active(F f) {
+    for (int lane = 0; lane < lanes_; ++lane)
+      if (mask_[static_cast<std::size_t>(lane)]) f(lane);
+  }
+
+  const ir::Program* program_;
+  const ir::Function* function_;
+  int lanes_;
+  int active_ = 0;
+  int divergent_frames_ = 0;
+  std::size_t pc_ = 0;
+  std::uint64_t serials_ = 0;
+  std::int64_t counted_ = 0;
+  Specials specials_;
+  std::vector<ir::Value> registers_; ///< register r of lane i at (r + 1) * lanes + i
+  std::vector<std::uint8_t> mask_;
+  std::vector<Frame> frames_;
+  std::vector<std::uint8_t> waiting_; ///< two rows of lanes a frame
+  std::vector<Local> locals_;
+  Fault fault_;
+};
+
+} // namespace memlane

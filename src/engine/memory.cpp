@@ -1,0 +1,212 @@
+#include "memory.hpp"
+
+#include "memlane/support/random.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace memlane {
+
+using ir::Scalar;
+using ir::Value;
+
+namespace {
+
+template <class T>
+T read_as(const std::vector<unsigned char>& bytes, std::int64_t i) {
+  T word;
+  std::memcpy(&word, bytes.data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
+  return word;
+}
+
+template <class T>
+void write_as(std::vector<unsigned char>& bytes, std::int64_t i, T word) {
+  std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(T), &word, sizeof(T));
+}
+
+} // namespace
+
+Value Words::get(std::int64_t i) const {
+  switch (type_) {
+  case Scalar::boolean: return Value::of(read_as<std::uint8_t>(bytes_, i) != 0);
+  case Scalar::int32: return Value::of(std::int64_t{read_as<std::int32_t>(bytes_, i)});
+  case Scalar::float32: return Value::of(static_cast<double>(read_as<float>(bytes_, i)));
+  case Scalar::int64:
+  case Scalar::float64: return {read_as<std::uint64_t>(bytes_, i)};
+  }
+  return {};
+}
+
+void Words::set(std::int64_t i, Value value) {
+  switch (type_) {
+  case Scalar::boolean: return write_as<std::uint8_t>(bytes_, i, value.truth() ? 1 : 0);
+  case Scalar::int32: return write_as(bytes_, i, static_cast<std::int32_t>(value.integer()));
+  case Scalar::float32: return write_as(bytes_, i, static_cast<float>(value.real()));
+  case Scalar::int64:
+  case Scalar::float64: return write_as(bytes_, i, value.bits);
+  }
+}
+
+std::int64_t aligned(std::int64_t address, std::int64_t width) {
+  return (address + width - 1) / width * width;
+}
+
+std::string element_name(const ir::Array& array, std::int64_t element) {
+  std::string indices;
+  for (std::size_t k = array.extents.size(); k-- > 0;) {
+    const std::int64_t extent = array.extents[k];
+    const std::string index = std::to_string(k == 0 ? element : element % extent);
+    indices = indices.empty() ? index : fmt::format("{}, {}", index, indices);
+    element /= extent;
+  }
+  return fmt::format("{}[{}]", array.name, indices);
+}
+
+std::uint64_t stream_of(Draws use, std::int64_t array, std::int64_t site) {
+  return static_cast<std::uint64_t>(use) << 60 | static_cast<std::uint64_t>(array) << 32 |
+         static_cast<std::uint64_t>(site);
+}
+
+Value draw(const ir::Instruction& in, std::uint64_t seed, std::uint64_t stream,
+           std::uint64_t counter, Value a, Value b) {
+  if (ir::is_integer(in.type))
+    return Value::of(random_integer(seed, stream, counter, a.integer(), b.integer()));
+  const double drawn = random_real(seed, stream, counter, a.real(), b.real());
+  if (in.type != Scalar::float32) return Value::of(drawn);
+  // Rounding may reach the upper bound, which is not to be drawn.
+  const auto rounded = static_cast<float>(drawn);
+  const auto low = static_cast<float>(a.real()), high = static_cast<float>(b.real());
+  return Value::of(static_cast<double>(rounded >= high ? std::nextafter(high, low) : rounded));
+}
+
+std::string random_fault(const ir::Instruction& in, Value a, Value b) {
+  const bool empty = ir::is_integer(in.type) ? a.integer() > b.integer() : !(a.real() < b.real());
+  if (!empty) return {};
+  return fmt::format("random({}, {}) has nothing to draw from", to_string(in.type, a),
+                     to_string(in.type, b));
+}
+
+namespace {
+
+/// a * b, or the greatest number if it does not fit.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  return a > 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
+}
+
+std::int64_t elements_of(const ir::Array& array) {
+  std::int64_t n = 1;
+  for (std::int64_t extent : array.extents)
+    if (extent == 0) return 0;
+  for (std::int64_t extent : array.extents) n = product(n, extent);
+  return n;
+}
+
+// A layout of one's own is kept as a table of words.
+std::int64_t bytes_of(const ir::Array& array, bool with_snapshot) {
+  const bool memory = array.space == ir::Space::memory;
+  const std::int64_t copies = (memory ? 1 : 0) + (memory && with_snapshot ? 1 : 0);
+  const std::int64_t table = array.layout == ir::Layout::function ? 8 : 0;
+  if (elements_of(array) == INT64_MAX) return INT64_MAX;
+  return product(elements_of(array), copies * ir::size_of(array.type) + table);
+}
+
+Status check_inputs(const ir::Program& program, const RunOptions& options) {
+  std::vector<std::string> names;
+  for (const ir::Array& array : program.arrays)
+    if (array.space == ir::Space::memory) names.push_back(array.name);
+  const auto known = [&](const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  Diagnostics errors;
+  const auto check = [&](const std::string& name) {
+    if (!known(name))
+      errors.push_back(error_in("", fmt::format("the program uses no memory array '{}'", name),
+                                did_you_mean(name, names)));
+  };
+  for (const auto& [name, values] : options.inputs) check(name);
+  for (const std::string& name : options.outputs) check(name);
+  for (const ir::Array& array : program.arrays) {
+    const auto input = options.inputs.find(array.name);
+    if (input == options.inputs.end() || array.space != ir::Space::memory) continue;
+    const auto given = static_cast<std::int64_t>(input->second.size());
+    if (given != elements_of(array))
+      errors.push_back(error_at(array.span, fmt::format("array {} has {} elements, its input {}",
+                                                        array.name, elements_of(array), given)));
+  }
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+Status fill(const ir::Program& program, std::int32_t index, const RunOptions& options,
+            Budget& budget, ArrayState& state) {
+  const ir::Array& array = program.arrays[static_cast<std::size_t>(index)];
+  state.words = Words(array.type, state.elements);
+  if (const auto input = options.inputs.find(array.name); input != options.inputs.end()) {
+    for (std::int64_t i = 0; i < state.elements; ++i)
+      state.words.set(i, input->second[static_cast<std::size_t>(i)]);
+    return Done{};
+  }
+  if (array.initial < 0) return Done{};
+  return for_elements(program, index, array.initial, options.seed, "initial value", budget,
+                      [&](std::int64_t first, const Value* values, std::int64_t count) {
+                        for (std::int64_t i = 0; i < count; ++i)
+                          state.words.set(first + i, values[i]);
+                      });
+}
+
+// Addresses stay far below the limits of their type, whatever a layout says.
+constexpr std::int64_t most_words = std::int64_t{1} << 60;
+
+Status place_all(const ir::Program& program, const MachineSpec& machine, std::uint64_t seed,
+                 Budget& budget, Memory& memory) {
+  for (std::size_t k = 0; k < program.arrays.size(); ++k) {
+    ArrayState& state = memory.arrays[k];
+    auto placement = make_placement(program, static_cast<std::int32_t>(k), machine, seed, budget);
+    if (!placement) return placement.errors();
+    state.placement = std::move(*placement);
+    if (program.arrays[k].space != ir::Space::memory) continue;
+    if (state.placement.footprint > most_words - memory.end)
+      return error_at(program.arrays[k].span,
+                      fmt::format("array {} reaches beyond any memory", program.arrays[k].name));
+    state.base = memory.end;
+    memory.words += state.placement.footprint;
+    memory.end = aligned(memory.end + state.placement.footprint, machine.width);
+  }
+  return Done{};
+}
+
+} // namespace
+
+Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machine,
+                           const RunOptions& options, Budget& budget) {
+  if (Status checked = check_inputs(program, options); !checked) return checked.errors();
+  const bool verifies = options.verify && program.verify >= 0;
+  std::int64_t bytes = 0;
+  Span largest;
+  std::int64_t most = -1;
+  for (const ir::Array& array : program.arrays) {
+    const std::int64_t own = bytes_of(array, verifies && array.snapshot);
+    bytes = own > INT64_MAX - bytes ? INT64_MAX : bytes + own;
+    if (own > most) most = own, largest = array.span;
+  }
+  Memory memory;
+  if (!budget.reserve(bytes, largest)) return memory;
+  memory.arrays.resize(program.arrays.size());
+  for (std::size_t k = 0; k < program.arrays.size(); ++k)
+    memory.arrays[k].elements = elements_of(program.arrays[k]);
+  if (Status placed = place_all(program, machine, options.seed, budget, memory); !placed)
+    return placed.errors();
+  for (std::size_t k = 0; k < program.arrays.size() && budget.stop == Stop::none; ++k) {
+    if (program.arrays[k].space != ir::Space::memory) continue;
+    ArrayState& state = memory.arrays[k];
+    const Status filled = fill(program, static_cast<std::int32_t>(k), options, budget, state);
+    if (!filled) return filled.errors();
+    if (verifies && program.arrays[k].snapshot) state.snapshot = state.words;
+  }
+  return memory;
+}
+
+} // namespace memlane

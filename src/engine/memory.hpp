@@ -1,0 +1,84 @@
+// The arrays of a run: where their elements lie and what they hold.
+#pragma once
+
+#include "budget.hpp"
+#include "races.hpp"
+
+#include "memlane/engine/simulate.hpp"
+#include "memlane/ir/program.hpp"
+#include "memlane/machine/layout.hpp"
+#include "memlane/machine/spec.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// Words of one scalar type, at their own size.
+class Words {
+public:
+  Words() = default;
+  Words(ir::Scalar type, std::int64_t count)
+      : type_(type), bytes_(static_cast<std::size_t>(count * ir::size_of(type))) {}
+
+  ir::Value get(std::int64_t i) const;
+  void set(std::int64_t i, ir::Value value);
+
+private:
+  ir::Scalar type_ = ir::Scalar::int32;
+  std::vector<unsigned char> bytes_;
+};
+
+/// One array of the program. Values are kept by element; the layout matters to addresses alone.
+struct ArrayState {
+  Placement placement;
+  std::int64_t elements = 0;
+  std::int64_t base = 0; ///< of a memory array: address of its first word
+  Words words;           ///< of a memory array
+  Words snapshot;        ///< as main found it, if verify asks
+  Shadow shadow;         ///< of a memory array
+};
+
+/// Everything that is set up before main begins.
+struct Memory {
+  std::vector<ArrayState> arrays; ///< as in Program::arrays
+  std::int64_t words = 0;         ///< of all memory arrays, spare words included
+  std::int64_t end = 0;           ///< first address behind them, a multiple of w
+};
+
+/// The next multiple of the width; every array starts at one.
+std::int64_t aligned(std::int64_t address, std::int64_t width);
+
+/// `a[3, 1]`: an element by its indices.
+std::string element_name(const ir::Array& array, std::int64_t element);
+
+/// Streams of random numbers, so that no two uses draw the same ones.
+enum class Draws : std::uint64_t { initial = 1, layout = 2, host = 3 };
+std::uint64_t stream_of(Draws use, std::int64_t array, std::int64_t site);
+
+/// A random number of the instruction's type between two registers' values, as `random` asks.
+/// Requires a <= b (integers), which `random_fault` checks.
+ir::Value draw(const ir::Instruction& in, std::uint64_t seed, std::uint64_t stream,
+               std::uint64_t counter, ir::Value a, ir::Value b);
+/// Why `random` has no result for these bounds; empty if it has one.
+std::string random_fault(const ir::Instruction& in, ir::Value a, ir::Value b);
+
+/// Bytes of the arrays are taken from the budget before anything is allocated; where they do not
+/// fit, the budget has stopped and the memory is empty.
+Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machine,
+                           const RunOptions& options, Budget& budget);
+
+/// Where an array's elements lie (src/engine/placement.cpp).
+Result<Placement> make_placement(const ir::Program& program, std::int32_t array,
+                                 const MachineSpec& machine, std::uint64_t seed, Budget& budget);
+
+/// Runs a function of special `index` for every element of an array and gives `take` the elements
+/// first, first + 1, … with their results, some at a time. `what` ends messages: "initial value".
+Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t function,
+                    std::uint64_t seed, const char* what, Budget& budget,
+                    const std::function<void(std::int64_t first, const ir::Value* values,
+                                             std::int64_t count)>& take);
+
+} // namespace memlane

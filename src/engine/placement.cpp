@@ -1,0 +1,75 @@
+// Layouts of a program's arrays, as placements of the machine room.
+#include "memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+
+namespace {
+
+constexpr std::int64_t farthest_word = std::int64_t{1} << 48;
+
+/// The words a fn places elements at are neither negative nor used twice.
+Status check_words(const ir::Array& array, const std::vector<std::int64_t>& words) {
+  const auto name = [&](std::int64_t element) { return element_name(array, element); };
+  std::vector<std::int64_t> order(words.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+  const auto word = [&](std::int64_t i) { return words[static_cast<std::size_t>(i)]; };
+  std::sort(order.begin(), order.end(), [&](std::int64_t x, std::int64_t y) {
+    return word(x) != word(y) ? word(x) < word(y) : x < y;
+  });
+  if (!order.empty() && word(order.front()) < 0)
+    return error_at(array.span,
+                    fmt::format("layout {} puts {} at word {}: words begin at 0", array.layout_name,
+                                name(order.front()), word(order.front())));
+  if (!order.empty() && word(order.back()) > farthest_word)
+    return error_at(array.span,
+                    fmt::format("layout {} puts {} at word {}, beyond any memory",
+                                array.layout_name, name(order.back()), word(order.back())));
+  for (std::size_t i = 1; i < order.size(); ++i)
+    if (word(order[i - 1]) == word(order[i]))
+      return error_at(array.span,
+                      fmt::format("layout {} puts {} and {} at the same word {}", array.layout_name,
+                                  name(order[i - 1]), name(order[i]), word(order[i])));
+  return Done{};
+}
+
+Result<Placement> place_by_function(const ir::Program& program, std::int32_t index,
+                                    std::uint64_t seed, Budget& budget) {
+  const ir::Array& array = program.arrays[static_cast<std::size_t>(index)];
+  std::vector<std::int64_t> words(static_cast<std::size_t>(array.elements()));
+  const Status placed =
+      for_elements(program, index, array.layout_function, seed, "layout", budget,
+                   [&](std::int64_t first, const ir::Value* values, std::int64_t count) {
+                     for (std::int64_t i = 0; i < count; ++i)
+                       words[static_cast<std::size_t>(first + i)] = values[i].integer();
+                   });
+  if (!placed) return placed.errors();
+  if (budget.stop != Stop::none) return Placement{};
+  if (Status checked = check_words(array, words); !checked) return checked.errors();
+  return place_table(std::move(words));
+}
+
+} // namespace
+
+Result<Placement> make_placement(const ir::Program& program, std::int32_t index,
+                                 const MachineSpec& machine, std::uint64_t seed, Budget& budget) {
+  const ir::Array& array = program.arrays[static_cast<std::size_t>(index)];
+  const std::int64_t n = array.elements();
+  // Rows are those of the last dimension; a one-dimensional array has rows of w words.
+  const std::int64_t row = array.extents.size() > 1 && n > 0 ? array.extents.back() : machine.width;
+  const std::uint64_t stream = stream_of(Draws::layout, index, 0);
+  switch (array.layout) {
+  case ir::Layout::rows: return place_rows(n, row);
+  case ir::Layout::padded: return place_padded(n, row, array.padding);
+  case ir::Layout::diagonal: return place_diagonal(n, row);
+  case ir::Layout::random_shift: return place_random_shift(n, row, seed, stream);
+  case ir::Layout::random_permute: return place_random_permute(n, row, machine.width, seed, stream);
+  case ir::Layout::function: return place_by_function(program, index, seed, budget);
+  }
+  return Placement{};
+}
+
+} // namespace memlane

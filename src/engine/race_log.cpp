@@ -1,0 +1,128 @@
+#include "race_log.hpp"
+
+#include "memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+
+void PathLog::begin(std::uint64_t serial) {
+  serial_ = serial;
+  tidy_ = 0;
+  entries_.clear();
+}
+
+void PathLog::add(const Entry& entry) {
+  entries_.push_back(entry);
+  // A long loop on the then-path touches the same words again and again: keep each but once.
+  if (entries_.size() >= 4096 && entries_.size() >= 2 * tidy_) tidy();
+}
+
+// By word; writes first, as they conflict with everything.
+void PathLog::tidy() {
+  const auto key = [](const Entry& e) { return std::tuple(e.array, e.element, !e.write); };
+  std::stable_sort(entries_.begin(), entries_.end(),
+                   [&](const Entry& x, const Entry& y) { return key(x) < key(y); });
+  const auto last = std::unique(entries_.begin(), entries_.end(),
+                                [&](const auto& x, const auto& y) { return key(x) == key(y); });
+  entries_.erase(last, entries_.end());
+  tidy_ = entries_.size();
+}
+
+const PathLog::Entry* PathLog::find(std::int32_t array, std::int64_t element, bool write) {
+  if (tidy_ != entries_.size()) tidy();
+  const auto at = std::lower_bound(
+      entries_.begin(), entries_.end(), std::pair(array, element),
+      [](const Entry& e, const auto& word) { return std::pair(e.array, e.element) < word; });
+  if (at == entries_.end() || at->array != array || at->element != element) return nullptr;
+  return at->write || write ? &*at : nullptr;
+}
+
+void RaceLog::begin_launch(const ir::Function& kernel) {
+  kernel_ = &kernel;
+  phases_.begin_launch();
+}
+
+Span RaceLog::span_of(const Access& access) const { return kernel_->code[access.site].span; }
+
+std::string RaceLog::who(const Access& access) const {
+  return fmt::format("thread {} of block {}", access.thread, phases_.block_of(access.phase));
+}
+
+std::optional<Diagnostic> RaceLog::found(const Meeting& at, const std::string& message,
+                                         const char* reason) {
+  const Span here = span_of(*at.later), there = span_of(*at.earlier);
+  Diagnostic race = error_at(here, message, {reason});
+  Diagnostic note = error_at(there, fmt::format("{} {} it here", who(*at.earlier),
+                                                at.earlier_writes ? "writes" : "reads"));
+  note.severity = Severity::note;
+  race.notes.push_back(std::move(note));
+  if (!allow_) return race;
+  ++counts_.races;
+  const auto line = [&](Span span) { return span.known() ? sources_->begin(span).line : 0; };
+  if (lines_.insert({here.file, line(here), there.file, line(there)}).second)
+    counts_.first.push_back(std::move(race));
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> RaceLog::found(const Meeting& at, Conflict conflict) {
+  const ir::Array& array = program_->arrays[static_cast<std::size_t>(at.array)];
+  const Access &earlier = *at.earlier, &later = *at.later;
+  const char* does = at.later_writes ? "writes" : "reads";
+  const char* did = at.earlier_writes ? "wrote" : "read";
+  const std::string name = element_name(array, at.element);
+  // Two iterations are told by their numbers, even if different warps run them.
+  if (conflict != Conflict::blocks && earlier.forall != 0 && earlier.forall == later.forall &&
+      earlier.iteration != later.iteration)
+    return found(at,
+                 fmt::format("race at {}: iteration {} ({}) {} what iteration {} (thread {}) {}",
+                             name, later.iteration, who(later), does, earlier.iteration,
+                             earlier.thread, did),
+                 "iterations of one forall are independent: they may not meet at a written word");
+  const std::string message =
+      fmt::format("race at {}: {} {} what {} {}", name, who(later), does, who(earlier), did);
+  return found(at, message,
+               conflict == Conflict::blocks
+                   ? "blocks of one launch run without any order between them"
+                   : "no barrier lies between the two: their order depends on the machine");
+}
+
+std::optional<Diagnostic> RaceLog::check(const Shadow& shadow, std::int32_t array,
+                                         std::int64_t element, const Access& access, bool write) {
+  const Shadow::Found earlier = shadow.find(phases_, element, access, write);
+  if (earlier.conflict == Conflict::none) return std::nullopt;
+  return found({array, element, &earlier.earlier, earlier.earlier_writes, &access, write},
+               earlier.conflict);
+}
+
+std::optional<Diagnostic> RaceLog::check_paths(const Lanes& lanes, std::vector<PathLog>& logs,
+                                               std::int32_t array, std::int64_t element,
+                                               const Access& access, bool write, bool told) {
+  const auto& frames = lanes.frames();
+  if (logs.size() < frames.size()) logs.resize(frames.size());
+  for (std::size_t depth = 0; depth < frames.size(); ++depth) {
+    const Lanes::Frame& frame = frames[depth];
+    if (!frame.divergent) continue;
+    PathLog& log = logs[depth];
+    if (!log.belongs_to(frame.serial)) log.begin(frame.serial);
+    if (!frame.in_else) {
+      log.add({array, element, write, access});
+      continue;
+    }
+    const PathLog::Entry* other = log.find(array, element, write);
+    if (!other || told) continue;
+    told = true;
+    const std::string message = fmt::format(
+        "race at {}: {} {} what {} {}, on the two paths of one if",
+        element_name(program_->arrays[static_cast<std::size_t>(array)], element), who(access),
+        write ? "writes" : "reads", who(other->access), other->write ? "wrote" : "read");
+    auto stop = found({array, element, &other->access, other->write, &access, write}, message,
+                      "then- and else-lanes of one if may not meet at a written word");
+    if (stop) return stop;
+  }
+  return std::nullopt;
+}
+
+} // namespace memlane

@@ -1,0 +1,85 @@
+// Race detection of a run: what the words' shadows and the paths of an `if` tell, in words.
+#pragma once
+
+#include "lanes.hpp"
+#include "races.hpp"
+
+#include "memlane/engine/simulate.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace memlane {
+
+/// The accesses that lanes on the then-path of a divergent `if` have made, for the lanes on its
+/// else-path: they may not meet at a written word, though the paths run one after the other.
+class PathLog {
+public:
+  struct Entry {
+    std::int32_t array = 0;
+    std::int64_t element = 0;
+    bool write = false;
+    Access access;
+  };
+
+  void begin(std::uint64_t serial);
+  bool belongs_to(std::uint64_t serial) const { return serial_ == serial; }
+  void add(const Entry& entry);
+  /// An access of the then-path that an access of the else-path may not meet.
+  const Entry* find(std::int32_t array, std::int64_t element, bool write);
+
+private:
+  void tidy();
+
+  std::uint64_t serial_ = 0;
+  std::size_t tidy_ = 0; ///< entries that are sorted, each but once
+  std::vector<Entry> entries_;
+};
+
+/// All races of a run. Access::site is the number of the instruction in the launch's kernel.
+class RaceLog {
+public:
+  RaceLog(const ir::Program& program, const Sources& sources, bool allow)
+      : program_(&program), sources_(&sources), allow_(allow) {}
+
+  void begin_launch(const ir::Function& kernel);
+  Phases& phases() { return phases_; }
+  const RaceCounts& counts() const { return counts_; }
+
+  /// Checks an access against a word's earlier ones. A message where the run has to stop.
+  std::optional<Diagnostic> check(const Shadow& shadow, std::int32_t array, std::int64_t element,
+                                  const Access& access, bool write);
+  /// Logs an access for the other path of each divergent `if` around it, and checks it against
+  /// theirs, unless a race was told of it already.
+  std::optional<Diagnostic> check_paths(const Lanes& lanes, std::vector<PathLog>& logs,
+                                        std::int32_t array, std::int64_t element,
+                                        const Access& access, bool write, bool told);
+
+private:
+  struct Meeting {
+    std::int32_t array;
+    std::int64_t element;
+    const Access* earlier;
+    bool earlier_writes;
+    const Access* later;
+    bool later_writes;
+  };
+
+  Span span_of(const Access& access) const;
+  std::string who(const Access& access) const;
+  std::optional<Diagnostic> found(const Meeting& at, const std::string& message,
+                                  const char* reason);
+  std::optional<Diagnostic> found(const Meeting& at, Conflict conflict);
+
+  const ir::Program* program_;
+  const Sources* sources_;
+  const ir::Function* kernel_ = nullptr;
+  bool allow_;
+  Phases phases_;
+  RaceCounts counts_;
+  std::set<std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t>> lines_;
+};
+
+} // namespace memlane

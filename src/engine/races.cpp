@@ -1,0 +1,68 @@
+#include "races.hpp"
+
+namespace memlane {
+
+void Phases::begin_launch() {
+  first_ += static_cast<std::uint32_t>(blocks_.size());
+  blocks_.clear();
+}
+
+std::uint32_t Phases::begin(std::int64_t block) {
+  blocks_.push_back(block);
+  return first_ + static_cast<std::uint32_t>(blocks_.size()) - 1;
+}
+
+Conflict Phases::conflict(const Access& earlier, const Access& later) const {
+  if (earlier.phase < first_) return Conflict::none; // no access, or one of an earlier launch
+  if (earlier.phase != later.phase)
+    return block_of(earlier.phase) != block_of(later.phase) ? Conflict::blocks : Conflict::none;
+  if (earlier.warp != later.warp) return Conflict::warps;
+  const bool same_forall = earlier.forall != 0 && earlier.forall == later.forall;
+  return same_forall && earlier.iteration != later.iteration ? Conflict::iterations
+                                                             : Conflict::none;
+}
+
+namespace {
+
+using Pair = std::array<Access, 2>;
+
+void remember(const Phases& phases, Pair& pair, const Access& access) {
+  const Conflict with_0 = phases.conflict(pair[0], access);
+  const Conflict with_1 = phases.conflict(pair[1], access);
+  if (with_0 == Conflict::none && with_1 == Conflict::none) {
+    pair = {access, Access{}};
+  } else if (with_0 == Conflict::none) {
+    pair[0] = access;
+  } else if (with_1 == Conflict::none) {
+    pair[1] = access;
+  } else if (const Conflict between = phases.conflict(pair[0], pair[1]);
+             with_0 > between || with_1 > between) {
+    pair[with_0 >= with_1 ? 1 : 0] = access;
+  }
+}
+
+} // namespace
+
+Shadow::Found Shadow::find(const Phases& phases, std::int64_t word, const Access& access,
+                           bool write) const {
+  const auto page = pages_.find(word / page_words);
+  if (page == pages_.end()) return {};
+  const Word& known = page->second[static_cast<std::size_t>(word % page_words)];
+  for (const Access& earlier : known.writers)
+    if (const Conflict c = phases.conflict(earlier, access); c != Conflict::none)
+      return {c, true, earlier};
+  if (!write) return {};
+  for (const Access& earlier : known.readers)
+    if (const Conflict c = phases.conflict(earlier, access); c != Conflict::none)
+      return {c, false, earlier};
+  return {};
+}
+
+void Shadow::record(const Phases& phases, std::int64_t word, const Access& access, bool write) {
+  std::unique_ptr<Word[]>& page = pages_[word / page_words];
+  if (!page) page = std::make_unique<Word[]>(page_words);
+  Word& known = page[static_cast<std::size_t>(word % page_words)];
+  remember(phases, write ? known.writers : known.readers, access);
+}
+
+} // namespace memlane

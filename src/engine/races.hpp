@@ -1,0 +1,68 @@
+// Races (model.md section 9): accesses that meet at a written word without an order between them.
+//
+// For each word two readers and two writers are remembered. That is enough to find a race wherever
+// there is one: a new access replaces those it has an order with, for whatever conflicts with an
+// older one later conflicts with it, too; and of those without an order between them, two that are
+// farthest apart conflict with everything that any of them conflicts with.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace memlane {
+
+/// One lane's access to one word.
+struct Access {
+  std::uint32_t phase = 0; ///< (launch, block, barriers passed), numbered from 1; 0: no access
+  std::uint32_t warp = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t site = 0;     ///< whatever tells the caller the source's place
+  std::uint32_t forall = 0;   ///< which forall of the warp; 0: none
+  std::int64_t iteration = 0; ///< of that forall
+};
+
+/// Why two accesses have no order, the farthest apart last.
+enum class Conflict : std::uint8_t { none, iterations, warps, blocks };
+
+/// The phases of a launch: which block each belongs to.
+class Phases {
+public:
+  void begin_launch();
+  /// A block starts or passes a barrier.
+  std::uint32_t begin(std::int64_t block);
+  std::int64_t block_of(std::uint32_t phase) const { return blocks_[phase - first_]; }
+  /// Accesses of earlier launches conflict with nothing.
+  Conflict conflict(const Access& earlier, const Access& later) const;
+
+private:
+  std::uint32_t first_ = 1;
+  std::vector<std::int64_t> blocks_; ///< of phases first_, first_ + 1, …
+};
+
+/// The accesses to the words of one array, or of one address space.
+class Shadow {
+public:
+  struct Found {
+    Conflict conflict = Conflict::none;
+    bool earlier_writes = false;
+    Access earlier;
+  };
+
+  /// An earlier access in conflict with this one.
+  Found find(const Phases& phases, std::int64_t word, const Access& access, bool write) const;
+  void record(const Phases& phases, std::int64_t word, const Access& access, bool write);
+
+private:
+  using Pair = std::array<Access, 2>;
+  struct Word {
+    Pair readers, writers;
+  };
+  static constexpr std::int64_t page_words = 512;
+
+  std::unordered_map<std::int64_t, std::unique_ptr<Word[]>> pages_; ///< of words that were touched
+};
+
+} // namespace memlane
