@@ -305,7 +305,9 @@ void KernelStream::released(std::int64_t id) {
 }
 
 void KernelStream::finish(std::int64_t id) {
-  run_.budget.bytes -= blocks_.at(id).bytes;
+  const Block& block = blocks_.at(id);
+  run_.budget.bytes -= block.bytes;
+  for (const Warp& warp : block.warps) run_.budget.bytes -= warp.lanes.bytes();
   blocks_.erase(id);
 }
 

@@ -247,8 +247,9 @@ bool Lanes::new_local(const Instruction& in, Budget& budget) {
   const std::int64_t word = lanes_ * static_cast<std::int64_t>(sizeof(Value));
   if (most > INT64_MAX / word) return budget.reserve(INT64_MAX, in.span);
   if (most * lanes_ > held) {
-    if (!budget.reserve(most * word - held * static_cast<std::int64_t>(sizeof(Value)), in.span))
-      return false;
+    const std::int64_t more = most * word - held * static_cast<std::int64_t>(sizeof(Value));
+    if (!budget.reserve(more, in.span)) return false;
+    bytes_ += more;
     array.values.resize(static_cast<std::size_t>(most * lanes_));
   }
   array.sizes.resize(mask_.size());

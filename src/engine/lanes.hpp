@@ -77,6 +77,9 @@ public:
   /// Counted operators executed since this was last called.
   std::int64_t take_counted() { return std::exchange(counted_, 0); }
 
+  /// Bytes taken from the budget for arrays.
+  std::int64_t bytes() const { return bytes_; }
+
   /// Takes over registers and arrays, as far as they go: verify goes on where main ended.
   void inherit(const Lanes& other);
 
@@ -124,6 +127,7 @@ private:
   std::size_t pc_ = 0;
   std::uint64_t serials_ = 0;
   std::int64_t counted_ = 0;
+  std::int64_t bytes_ = 0;
   Specials specials_;
   std::vector<ir::Value> registers_; ///< register r of lane i at (r + 1) * lanes + i
   std::vector<std::uint8_t> mask_;

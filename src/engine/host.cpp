@@ -1,0 +1,239 @@
+#include "host.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane {
+
+using ir::Instruction;
+using ir::Opcode;
+using ir::Value;
+
+Host::Host(const RunState& run, const RunOptions& options, const Sources& sources,
+           Observer& observer, RunResult& result)
+    : run_(run), options_(options), sources_(sources), observer_(observer), result_(result) {}
+
+std::string memory_text(const Budget& budget) {
+  if (budget.wanted == INT64_MAX)
+    return fmt::format("the arrays need more than 2^63 bytes, the limit is {}",
+                       budget.limits->memory);
+  return fmt::format("the arrays need {} bytes, the limit is {}", budget.wanted,
+                     budget.limits->memory);
+}
+
+bool Host::stopped(Diagnostic error) {
+  result_.stop = Stop::error;
+  result_.errors.push_back(std::move(error));
+  return false;
+}
+
+// How far a run came: its steps and time, and where it was.
+bool Host::stopped_by(Stop why, std::int64_t launch, const std::string& kernel, Span at) {
+  result_.stop = why;
+  if (why == Stop::memory && run_.budget.stop == Stop::memory) {
+    result_.reached = memory_text(run_.budget);
+    return false;
+  }
+  const std::string where = launch >= 0
+                                ? fmt::format("launch {} of the run, kernel {}", launch + 1, kernel)
+                                : (phase_ == Phase::main ? "main" : "verify");
+  result_.reached = fmt::format("{} steps and {} time units, in {}", run_.budget.steps,
+                                result_.counts.time.value, where);
+  if (at.known())
+    result_.reached += fmt::format(", at {}:{}", sources_.path(at.file), sources_.begin(at).line);
+  return false;
+}
+
+bool Host::run_main() {
+  if (run_.program.main < 0) return true;
+  const auto index = static_cast<std::size_t>(run_.program.main);
+  main_.emplace(run_.program, run_.program.functions[index], 1);
+  return run(*main_);
+}
+
+void Host::run_verify() {
+  phase_ = Phase::verify;
+  const auto index = static_cast<std::size_t>(run_.program.verify);
+  Lanes lanes(run_.program, run_.program.functions[index], 1);
+  if (main_) lanes.inherit(*main_);
+  if (run(lanes)) {
+    result_.verify = Verdict::passed;
+  } else if (result_.stop == Stop::error && lanes.fault().assertion) {
+    result_.stop = Stop::none; // the run itself is whole: its result is wrong
+    result_.verify = Verdict::failed;
+  }
+}
+
+bool Host::run(Lanes& lanes) {
+  lanes.restart(Specials{}, 1);
+  for (;;) {
+    switch (lanes.run(run_.budget)) {
+    case Lanes::Halt::stop: return stopped_by(run_.budget.stop, -1, "", run_.budget.at);
+    case Lanes::Halt::fault: break;
+    case Lanes::Halt::event:
+      if (lanes.instruction().op == Opcode::end) return true;
+      if (event(lanes)) {
+        lanes.resume();
+        continue;
+      }
+      if (result_.stop != Stop::none) return false; // in a launch
+    }
+    const Fault& fault = lanes.fault();
+    return stopped(error_at(fault.span, fault.message, fault.help));
+  }
+}
+
+// Parallel structure means nothing to a single lane: it does all iterations of a proc's foralls.
+bool Host::event(Lanes& lanes) {
+  switch (lanes.instruction().op) {
+  case Opcode::load: return load(lanes, false);
+  case Opcode::initial: return load(lanes, true);
+  case Opcode::store: return store(lanes);
+  case Opcode::random: return draw_number(lanes);
+  case Opcode::launch: return launch(lanes);
+  case Opcode::defer:
+  case Opcode::drain: lanes.fail(0, "host code cannot run a forall sync"); return false;
+  default: return true;
+  }
+}
+
+bool Host::load(Lanes& lanes, bool initial) {
+  const Instruction& in = lanes.instruction();
+  const auto index = static_cast<std::size_t>(in.immediate);
+  const ArrayState& array = run_.memory.arrays[index];
+  const std::int64_t element = lanes.row(in.a)[0].integer();
+  if (element < 0 || element >= array.elements) {
+    lanes.fail(0, fmt::format("element {} is outside array {} (0..{})", element,
+                              run_.program.arrays[index].name, array.elements));
+    return false;
+  }
+  lanes.row(in.d)[0] = (initial ? array.snapshot : array.words).get(element);
+  if (phase_ == Phase::main) ++result_.host_words;
+  return true;
+}
+
+bool Host::store(Lanes& lanes) {
+  const Instruction& in = lanes.instruction();
+  const auto index = static_cast<std::size_t>(in.immediate);
+  ArrayState& array = run_.memory.arrays[index];
+  const std::int64_t element = lanes.row(in.a)[0].integer();
+  if (phase_ == Phase::verify) {
+    lanes.fail(0, fmt::format("verify writes to array {}: it may only read",
+                              run_.program.arrays[index].name));
+    return false;
+  }
+  if (element < 0 || element >= array.elements) {
+    lanes.fail(0, fmt::format("element {} is outside array {} (0..{})", element,
+                              run_.program.arrays[index].name, array.elements));
+    return false;
+  }
+  array.words.set(element, lanes.row(in.b)[0]);
+  ++result_.host_words;
+  return true;
+}
+
+bool Host::draw_number(Lanes& lanes) {
+  const Instruction& in = lanes.instruction();
+  const Value a = lanes.row(in.a)[0], b = lanes.row(in.b)[0];
+  if (std::string why = random_fault(in, a, b); !why.empty()) {
+    lanes.fail(0, std::move(why));
+    return false;
+  }
+  lanes.row(in.d)[0] =
+      draw(in, options_.seed, stream_of(Draws::host, 0, in.immediate), draws_++, a, b);
+  return true;
+}
+
+namespace {
+
+// What this version runs of a launch; several blocks need more of the machine than it has.
+std::string launch_fault(const MachineSpec& machine, const std::string& kernel,
+                         const LaunchShape& shape, std::int64_t memory_end) {
+  if (shape.blocks < 1)
+    return fmt::format("a launch needs at least 1 block, {} gets {}", kernel, shape.blocks);
+  if (shape.threads < 1)
+    return fmt::format("a launch needs at least 1 thread, {} gets {}", kernel, shape.threads);
+  if (shape.threads > machine.threads)
+    return fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
+                       kernel, shape.threads, machine.threads);
+  if (shape.blocks > 1)
+    return fmt::format("{} is launched with {} blocks: this version runs one block a launch",
+                       kernel, shape.blocks);
+  const bool one_memory = !machine.global.has_value();
+  const std::int64_t held = shape.shared_words + (one_memory ? memory_end : 0);
+  if (shape.shared_words > 0 && machine.shared && machine.shared->capacity &&
+      held > *machine.shared->capacity)
+    return fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel,
+                       shape.shared_words,
+                       one_memory ? fmt::format(" behind {} words of memory", memory_end) : "",
+                       *machine.shared->capacity);
+  return {};
+}
+
+} // namespace
+
+bool Host::launch(Lanes& lanes) {
+  const Instruction& in = lanes.instruction();
+  const auto& site = run_.program.launches[static_cast<std::size_t>(in.immediate)];
+  if (phase_ == Phase::verify) {
+    lanes.fail(0, "verify launches a kernel: it may only read");
+    return false;
+  }
+  const auto& kernel = run_.program.functions[static_cast<std::size_t>(site.kernel)];
+  const auto value_or = [&](ir::Register r, std::int64_t otherwise) {
+    return r < 0 ? otherwise : lanes.row(r)[0].integer();
+  };
+  LaunchShape shape;
+  shape.blocks = value_or(site.blocks, 1);
+  shape.threads = value_or(site.threads, run_.machine.threads);
+  shape.shared_words = shared_words(kernel, run_.memory);
+  if (std::string why = launch_fault(run_.machine, kernel.name, shape, run_.memory.end);
+      !why.empty()) {
+    lanes.fail(0, std::move(why));
+    return false;
+  }
+  std::vector<Value> formals;
+  for (ir::Register r : site.actuals) formals.push_back(lanes.row(r)[0]);
+  return run_kernel(kernel, shape, std::move(formals));
+}
+
+bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
+                      std::vector<Value> formals) {
+  const std::size_t fns = run_.program.fns.size();
+  tally_.calls.assign(fns, 0);
+  tally_.steps.assign(static_cast<std::size_t>(run_.machine.multiprocessors),
+                      std::vector<std::int64_t>(fns));
+  const std::int64_t number = result_.counts.launches;
+  KernelStream stream(run_, kernel, shape, std::move(formals), tally_);
+  observer_.launch_begins(number, shape, kernel.name);
+  LaunchOutcome outcome = run_launch(run_.machine, shape, stream, number, result_.counts.time,
+                                     options_.limits, sources_, observer_);
+  result_.counts += outcome.counts;
+  result_.kernels[kernel.name] += outcome.counts;
+  observer_.launch_ends(number, result_.counts.time);
+  tally_fns();
+  if (outcome.stop == Stop::none) return true;
+  if (outcome.stop == Stop::error) {
+    result_.stop = Stop::error;
+    result_.errors = std::move(outcome.errors);
+    return false;
+  }
+  // The stream has but one way to stop the machine: the budget knows why it did.
+  const bool by_budget = run_.budget.stop != Stop::none;
+  return stopped_by(by_budget ? run_.budget.stop : outcome.stop, number, kernel.name,
+                    run_.budget.at);
+}
+
+// A launch counts its slowest multiprocessor; launches add up.
+void Host::tally_fns() {
+  for (std::size_t fn = 0; fn < run_.program.fns.size(); ++fn) {
+    std::int64_t most = 0;
+    for (const auto& steps : tally_.steps) most = std::max(most, steps[fn]);
+    FnCounts& counts = result_.fns[run_.program.fns[fn]];
+    counts.calls += tally_.calls[fn];
+    counts.steps += most;
+  }
+}
+
+} // namespace memlane

@@ -1,0 +1,50 @@
+// Host code: main and verify, one lane that launches kernels and may touch memory for free.
+#pragma once
+
+#include "kernel_stream.hpp"
+
+#include "memlane/engine/simulate.hpp"
+
+namespace memlane {
+
+/// "the arrays need … bytes, the limit is …": of a budget that has stopped for memory.
+std::string memory_text(const Budget& budget);
+
+/// Runs host functions. What it finds goes into `result`; a stop is there, too.
+class Host {
+public:
+  Host(const RunState& run, const RunOptions& options, const Sources& sources, Observer& observer,
+       RunResult& result);
+
+  /// Runs main to its end; false where the run has stopped.
+  bool run_main();
+  /// Runs verify with main's variables and sets the verdict.
+  void run_verify();
+
+private:
+  enum class Phase { main, verify };
+
+  bool run(Lanes& lanes);
+  bool event(Lanes& lanes);
+  bool load(Lanes& lanes, bool initial);
+  bool store(Lanes& lanes);
+  bool draw_number(Lanes& lanes);
+  bool launch(Lanes& lanes);
+  bool run_kernel(const ir::Function& kernel, const LaunchShape& shape,
+                  std::vector<ir::Value> formals);
+  void tally_fns();
+  bool stopped(Diagnostic error);
+  bool stopped_by(Stop why, std::int64_t launch, const std::string& kernel, Span at);
+
+  RunState run_;
+  const RunOptions& options_;
+  const Sources& sources_;
+  Observer& observer_;
+  RunResult& result_;
+  Phase phase_ = Phase::main;
+  std::uint64_t draws_ = 0; ///< random numbers drawn so far
+  FnTally tally_;           ///< of the present launch
+  std::optional<Lanes> main_;
+};
+
+} // namespace memlane

@@ -1,0 +1,113 @@
+#include "memlane/engine/simulate.hpp"
+
+#include "host.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+namespace memlane {
+
+Status check_machine(const ir::Program& program, const MachineSpec& machine) {
+  if (machine.model != Model::dmm && machine.model != Model::umm)
+    return error_in("", fmt::format("this version runs programs on DMM and UMM machines only, and "
+                                    "this one is of model {}",
+                                    name_of(machine.model)));
+  Diagnostics errors;
+  for (const ir::Array& array : program.arrays)
+    if (array.space == ir::Space::shared && machine.model == Model::umm)
+      errors.push_back(error_at(
+          array.span, fmt::format("array {} is shared, and a UMM has no shared memory", array.name),
+          {"declare it as memory, or run the program on a DMM"}));
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+namespace {
+
+/// What the machine's only memory can hold.
+Status check_capacity(const MachineSpec& machine, const Memory& memory) {
+  const UnitSpec& unit = machine.memory_unit();
+  if (!unit.capacity || memory.end <= *unit.capacity) return Done{};
+  return error_in("", fmt::format("the memory arrays take {} words, more than the machine's "
+                                  "capacity of {}",
+                                  memory.end, *unit.capacity));
+}
+
+void read_outputs(const ir::Program& program, const RunOptions& options, const Memory& memory,
+                  RunResult& result) {
+  for (std::size_t k = 0; k < program.arrays.size(); ++k) {
+    const std::string& name = program.arrays[k].name;
+    const auto& wanted = options.outputs;
+    if (program.arrays[k].space != ir::Space::memory) continue;
+    if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
+    std::vector<ir::Value>& values = result.outputs[name];
+    values.reserve(static_cast<std::size_t>(memory.arrays[k].elements));
+    for (std::int64_t i = 0; i < memory.arrays[k].elements; ++i)
+      values.push_back(memory.arrays[k].words.get(i));
+  }
+}
+
+void stop_with(RunResult& result, const Diagnostics& errors) {
+  result.stop = Stop::error;
+  result.errors = errors;
+}
+
+void run(const ir::Program& program, const MachineSpec& machine, const RunOptions& options,
+         const Sources& sources, Observer& observer, RunResult& result) {
+  Budget budget;
+  budget.limits = &options.limits;
+  Result<Memory> memory = make_memory(program, machine, options, budget);
+  if (!memory) return stop_with(result, memory.errors());
+  if (budget.stop != Stop::none) {
+    result.stop = budget.stop;
+    result.reached = budget.stop == Stop::memory ? memory_text(budget)
+                                                 : "nothing yet: the arrays' initial values";
+    return;
+  }
+  result.global_words = memory->words;
+  if (Status fits = check_capacity(machine, *memory); !fits)
+    return stop_with(result, fits.errors());
+  RaceLog races(program, sources, options.allow_races);
+  Host host({program, machine, budget, *memory, races}, options, sources, observer, result);
+  const bool whole = host.run_main();
+  result.races = races.counts();
+  if (whole) read_outputs(program, options, *memory, result);
+  if (whole && options.verify && program.verify >= 0) host.run_verify();
+  result.steps = budget.steps;
+}
+
+} // namespace
+
+RunResult simulate(const ir::Program& program, const MachineSpec& machine,
+                   const RunOptions& options, const Sources& sources, Observer& observer) {
+  RunResult result;
+  result.verify = program.verify >= 0 ? Verdict::not_run : Verdict::none;
+  if (machine.shared)
+    result.counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
+  if (machine.global) result.counts.global.resize(1);
+  for (std::int32_t kernel : program.kernels)
+    result.kernels[program.functions[static_cast<std::size_t>(kernel)].name];
+  for (const std::string& fn : program.fns) result.fns[fn];
+  if (Status fits = check_machine(program, machine); !fits) {
+    stop_with(result, fits.errors());
+    return result;
+  }
+  // A limit may be more than there is; what the allocator refuses is a stop like any other.
+  const auto out_of_memory = [&] {
+    result.stop = Stop::memory;
+    result.reached = "there is not enough memory for the arrays";
+  };
+  try {
+    run(program, machine, options, sources, observer, result);
+  } catch (const std::bad_alloc&) {
+    out_of_memory();
+  } catch (const std::length_error&) {
+    out_of_memory();
+  }
+  return result;
+}
+
+} // namespace memlane
