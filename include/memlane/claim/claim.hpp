@@ -1,0 +1,75 @@
+// The claims of a program against one run of it: exact rational arithmetic over parameters, machine
+// letters and counts (language.md, "Host, verify, claims").
+#pragma once
+
+#include "memlane/engine/simulate.hpp"
+#include "memlane/ir/program.hpp"
+#include "memlane/lang/ast.hpp"
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/result.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+enum class ClaimVerdict {
+  holds,          ///< exact claims only
+  fails,          ///< exact claims only
+  not_applicable, ///< it says nothing about this run; `reason`
+  not_evaluated,  ///< it could not be worked out; `reason`. Never a pass.
+  ratio_only,     ///< O, Omega, Theta and ~: one run gives numbers, a grid the verdict
+};
+
+std::string_view name_of(ClaimVerdict verdict);
+/// `==`, `<=`, `>=`, `~`, `O`, `Omega`, `Theta`.
+std::string_view spelling(lang::ClaimKind kind);
+/// Whether one run can refute a claim of this kind: `==`, `<=`, `>=`.
+constexpr bool is_exact(lang::ClaimKind kind) { return kind <= lang::ClaimKind::at_least; }
+
+/// One side of a claim: exact as text (`61`, `127/2`), or the nearest double where the value is
+/// irrational (`9.584962500721156`).
+struct ClaimValue {
+  std::string text;
+  double value = 0;
+};
+
+struct ClaimOutcome {
+  std::string text;   ///< the claim as the program writes it, on one line, without its source
+  std::string source; ///< where it is from
+  Span span;
+  lang::ClaimKind kind = lang::ClaimKind::equal;
+  ClaimVerdict verdict = ClaimVerdict::not_evaluated;
+  std::string reason;     ///< why not applicable or not evaluated
+  ClaimValue left, right; ///< empty texts where there are none
+  double ratio = 0;       ///< left / right; NaN for 0 / 0
+};
+
+/// What a claim is evaluated in. `run` may be null: then only `when` and `on` can be judged.
+struct ClaimInputs {
+  const ir::Program* program = nullptr;
+  const MachineSpec* machine = nullptr;
+  const RunResult* run = nullptr;
+};
+
+/// Reports every name, call and type in the claims that no run could give a meaning: unknown names
+/// with the nearest known one, wrong numbers of arguments, conditions where numbers belong, fns
+/// that read arrays. Needs no parameter values and no run.
+Status check_claims(const lang::Program& program);
+
+/// Every claim of the program, in its order. The run must be a finished one of this program on
+/// this machine.
+std::vector<ClaimOutcome> evaluate_claims(const lang::Program& program, const Sources& sources,
+                                          const ClaimInputs& inputs);
+
+/// One claim.
+ClaimOutcome evaluate_claim(const lang::Program& program, const lang::ClaimDecl& claim,
+                            const Sources& sources, const ClaimInputs& inputs);
+
+/// Whether the claim could say something about a run with these parameters on this machine, as far
+/// as can be known before it: false if `on` or `when` rules it out.
+bool may_apply(const lang::Program& program, const lang::ClaimDecl& claim,
+               const ClaimInputs& inputs);
+
+} // namespace memlane

@@ -1,0 +1,207 @@
+#include "number.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace memlane::claims {
+namespace mp = boost::multiprecision;
+namespace {
+
+std::size_t bits(const Integer& a) { return a == 0 ? 0 : mp::msb(mp::abs(a)) + 1; }
+
+/// Quotient rounded toward negative infinity; requires b > 0.
+Integer floor_divide(const Integer& a, const Integer& b) {
+  Integer quotient, rest;
+  mp::divide_qr(a, b, quotient, rest);
+  if (rest < 0) --quotient;
+  return quotient;
+}
+
+Integer shifted(const Integer& a, std::int64_t by) {
+  return by >= 0 ? Integer(a << static_cast<unsigned>(by)) : Integer(a >> static_cast<unsigned>(-by));
+}
+
+} // namespace
+
+Number::Number(Integer numerator, Integer denominator)
+    : numerator_(std::move(numerator)), denominator_(std::move(denominator)) {
+  if (denominator_ < 0) {
+    numerator_ = -numerator_;
+    denominator_ = -denominator_;
+  }
+  const Integer common = mp::gcd(numerator_, denominator_);
+  if (common != 1) {
+    numerator_ /= common;
+    denominator_ /= common;
+  }
+}
+
+Number Number::approximate(double value) {
+  Number number;
+  number.exact_ = false;
+  number.approximation_ = value;
+  return number;
+}
+
+Number Number::from_double(double value) {
+  int exponent = 0;
+  const double mantissa = std::frexp(value, &exponent); // value = mantissa * 2^exponent
+  const Integer whole(static_cast<std::int64_t>(std::ldexp(mantissa, 53)));
+  exponent -= 53;
+  return exponent >= 0 ? Number(shifted(whole, exponent))
+                       : Number(whole, shifted(Integer(1), -exponent));
+}
+
+Number Number::decimal(double value) {
+  // The shortest decimal that reads back as this double: what was written, up to 15 digits.
+  const std::string shortest = fmt::format("{}", value);
+  std::string digits;
+  std::int64_t exponent = 0;
+  bool behind_point = false;
+  for (std::size_t i = 0; i < shortest.size(); ++i) {
+    const char c = shortest[i];
+    if (c == 'e') {
+      exponent += std::stoll(shortest.substr(i + 1));
+      break;
+    }
+    if (c == '.') behind_point = true;
+    if (c < '0' || c > '9') continue;
+    digits += c;
+    if (behind_point) --exponent;
+  }
+  // A leading zero would make the text octal.
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  Integer whole(digits);
+  if (value < 0) whole = -whole;
+  const Integer scale = mp::pow(Integer(10), static_cast<unsigned>(std::abs(exponent)));
+  return exponent >= 0 ? Number(whole * scale) : Number(whole, scale);
+}
+
+int Number::sign() const {
+  if (exact_) return numerator_.sign();
+  return approximation_ > 0 ? 1 : approximation_ < 0 ? -1 : 0;
+}
+
+bool Number::too_large() const {
+  return exact_ && (bits(numerator_) > most_bits || bits(denominator_) > most_bits);
+}
+
+double Number::to_double() const {
+  if (!exact_) return approximation_;
+  if (numerator_ == 0) return 0;
+  // A quotient of at least 64 bits, then scaled back: neither part need fit a double.
+  const auto shift = 64 + static_cast<std::int64_t>(bits(denominator_)) -
+                     static_cast<std::int64_t>(bits(numerator_));
+  const Integer scaled = shift >= 0 ? Integer(shifted(numerator_, shift) / denominator_)
+                                    : Integer(numerator_ / shifted(denominator_, -shift));
+  return std::ldexp(scaled.convert_to<double>(), static_cast<int>(-shift));
+}
+
+std::string Number::text() const {
+  if (!exact_) return fmt::format("{}", approximation_);
+  return denominator_ == 1 ? numerator_.str() : numerator_.str() + "/" + denominator_.str();
+}
+
+std::optional<std::int64_t> Number::small() const {
+  if (!is_integer() || bits(numerator_) > 62) return std::nullopt;
+  return numerator_.convert_to<std::int64_t>();
+}
+
+Number operator+(const Number& a, const Number& b) {
+  if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() + b.to_double());
+  return {a.numerator_ * b.denominator_ + b.numerator_ * a.denominator_,
+          a.denominator_ * b.denominator_};
+}
+
+Number operator-(const Number& a, const Number& b) { return a + b * Number(-1); }
+
+Number operator*(const Number& a, const Number& b) {
+  if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() * b.to_double());
+  return {a.numerator_ * b.numerator_, a.denominator_ * b.denominator_};
+}
+
+Number operator/(const Number& a, const Number& b) {
+  if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() / b.to_double());
+  return {a.numerator_ * b.denominator_, a.denominator_ * b.numerator_};
+}
+
+std::partial_ordering operator<=>(const Number& a, const Number& b) {
+  if (!a.exact_ || !b.exact_) return a.to_double() <=> b.to_double();
+  const Integer left = a.numerator_ * b.denominator_;
+  const Integer right = b.numerator_ * a.denominator_;
+  return left < right   ? std::partial_ordering::less
+         : left > right ? std::partial_ordering::greater
+                        : std::partial_ordering::equivalent;
+}
+
+Number floor(const Number& a) {
+  if (!a.exact()) return Number::approximate(std::floor(a.to_double()));
+  return Number(floor_divide(a.numerator(), a.denominator()));
+}
+
+Number ceil(const Number& a) { return floor(a * Number(-1)) * Number(-1); }
+
+Number truncate(const Number& a) { return a.sign() < 0 ? ceil(a) : floor(a); }
+
+bool is_pow2(const Number& a) {
+  return a.is_integer() && a.sign() > 0 && mp::lsb(a.numerator()) == mp::msb(a.numerator());
+}
+
+Number log2(const Number& a) {
+  if (a.exact()) {
+    const Number inverse(a.denominator(), a.numerator());
+    if (is_pow2(a)) return Number(static_cast<std::int64_t>(mp::msb(a.numerator())));
+    if (is_pow2(inverse)) return Number(-static_cast<std::int64_t>(mp::msb(a.denominator())));
+    // Parts that no double holds: the leading bits and the exponent apart.
+    const auto log = [](const Integer& x) {
+      const std::int64_t drop = std::max<std::int64_t>(0, static_cast<std::int64_t>(bits(x)) - 64);
+      return std::log2(shifted(x, -drop).convert_to<double>()) + static_cast<double>(drop);
+    };
+    return Number::approximate(log(a.numerator()) - log(a.denominator()));
+  }
+  return Number::approximate(std::log2(a.to_double()));
+}
+
+Number floor_log2(const Number& a) {
+  if (!a.exact()) return Number::approximate(std::floor(std::log2(a.to_double())));
+  std::int64_t exponent = static_cast<std::int64_t>(bits(a.numerator())) -
+                          static_cast<std::int64_t>(bits(a.denominator()));
+  // 2^(exponent-1) < a < 2^(exponent+1): one comparison settles it.
+  const Number at = exponent >= 0 ? Number(shifted(Integer(1), exponent))
+                                  : Number(Integer(1), shifted(Integer(1), -exponent));
+  return Number(a >= at ? exponent : exponent - 1);
+}
+
+Number ceil_log2(const Number& a) {
+  if (!a.exact()) return Number::approximate(std::ceil(std::log2(a.to_double())));
+  return floor_log2(Number(a.denominator(), a.numerator())) * Number(-1);
+}
+
+Number sqrt(const Number& a) {
+  if (a.exact()) {
+    const Integer top = mp::sqrt(a.numerator());
+    const Integer bottom = mp::sqrt(a.denominator());
+    if (top * top == a.numerator() && bottom * bottom == a.denominator()) return {top, bottom};
+  }
+  return Number::approximate(std::sqrt(a.to_double()));
+}
+
+std::optional<Number> power(const Number& a, std::int64_t exponent) {
+  if (!a.exact()) return Number::approximate(std::pow(a.to_double(), static_cast<double>(exponent)));
+  if (a == Number(0)) return exponent == 0 ? Number(1) : Number(0);
+  const bool unit = a.is_integer() && mp::abs(a.numerator()) == 1;
+  if (unit) return a.sign() < 0 && exponent % 2 != 0 ? a : Number(1);
+  // 2^(k-1) <= |part|: the power has more than (k-1) * |exponent| bits.
+  const std::size_t size = std::max(bits(a.numerator()), bits(a.denominator()));
+  const double magnitude = std::abs(static_cast<double>(exponent));
+  if (static_cast<double>(size - 1) * magnitude > static_cast<double>(most_bits))
+    return std::nullopt;
+  const auto times = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
+  Integer top = mp::pow(a.numerator(), times);
+  Integer bottom = mp::pow(a.denominator(), times);
+  return exponent < 0 ? Number(bottom, top) : Number(top, bottom);
+}
+
+} // namespace memlane::claims
