@@ -26,8 +26,8 @@ Column centred(Column column) {
 /// nearly dependent columns does not spoil it.
 struct Basis {
   std::vector<Column> q;
-  std::vector<std::size_t> of;         ///< which column each q came from
-  std::vector<std::vector<double>> r;  ///< r[k][j]: part of fitted column k along q[j], j <= k
+  std::vector<std::size_t> of;        ///< which column each q came from
+  std::vector<std::vector<double>> r; ///< r[k][j]: part of fitted column k along q[j], j <= k
 
   /// Takes the column in, or finds it dependent and says on which.
   Coefficient add(const Column& column, std::size_t index) {

@@ -20,7 +20,8 @@ Integer floor_divide(const Integer& a, const Integer& b) {
 }
 
 Integer shifted(const Integer& a, std::int64_t by) {
-  return by >= 0 ? Integer(a << static_cast<unsigned>(by)) : Integer(a >> static_cast<unsigned>(-by));
+  return by >= 0 ? Integer(a << static_cast<unsigned>(by))
+                 : Integer(a >> static_cast<unsigned>(-by));
 }
 
 } // namespace
@@ -189,7 +190,8 @@ Number sqrt(const Number& a) {
 }
 
 std::optional<Number> power(const Number& a, std::int64_t exponent) {
-  if (!a.exact()) return Number::approximate(std::pow(a.to_double(), static_cast<double>(exponent)));
+  if (!a.exact())
+    return Number::approximate(std::pow(a.to_double(), static_cast<double>(exponent)));
   if (a == Number(0)) return exponent == 0 ? Number(1) : Number(0);
   const bool unit = a.is_integer() && mp::abs(a.numerator()) == 1;
   if (unit) return a.sign() < 0 && exponent % 2 != 0 ? a : Number(1);

@@ -49,9 +49,9 @@ enum class Direction { bounded, grows, vanishes };
 struct ParameterTrend {
   std::string name;
   bool judged = false;
-  std::string reason;    ///< why not judged, or which parameter it moves with
-  Slope whole;           ///< over all points
-  Slope tail;            ///< over the upper half of its values
+  std::string reason; ///< why not judged, or which parameter it moves with
+  Slope whole;        ///< over all points
+  Slope tail;         ///< over the upper half of its values
   Direction direction = Direction::bounded;
 };
 

@@ -1,0 +1,74 @@
+// The verdict on a claim over a grid of runs.
+#pragma once
+
+#include "memlane/claim/claim.hpp"
+#include "memlane/claim/trend.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// One run of the grid.
+struct GridPoint {
+  std::vector<double> parameters; ///< n, p, w, l …, in the order of the names
+  std::uint64_t seed = 1;
+  ClaimOutcome outcome;
+};
+
+enum class GridVerdict {
+  holds,
+  fails,
+  never_applicable,  ///< at no point of the grid: nothing was checked
+  not_evaluated,     ///< at some point the claim could not be worked out
+  not_enough_points, ///< to judge a trend or an average
+};
+
+std::string_view name_of(GridVerdict verdict);
+
+/// The mean of left - right over the seeds of one parameter point.
+struct Deviation {
+  std::vector<double> parameters;
+  std::int64_t seeds = 0;
+  double mean = 0;
+  double standard_error = 0;
+  double allowed = 0; ///< largest |mean| that passes
+};
+
+struct GridJudgement {
+  lang::ClaimKind kind = lang::ClaimKind::equal;
+  GridVerdict verdict = GridVerdict::not_evaluated;
+  std::string reason;              ///< of every verdict but `holds`, in words
+  std::int64_t applicable = 0;     ///< points that were judged
+  std::int64_t not_applicable = 0; ///< points that `when`, `on` or irrational numbers ruled out
+  std::optional<GridPoint> counterexample; ///< the smallest point that fails
+  std::optional<Trend> trend;              ///< O, Omega, Theta: constants and slopes
+  std::vector<Deviation> deviations;       ///< ~: one a parameter point
+
+  bool passed() const { return verdict == GridVerdict::holds; }
+};
+
+/// Fewest seeds at each point that a `~` claim is judged by.
+constexpr std::int64_t least_seeds = 8;
+/// How often a true `~` claim may fail by chance, over all its points together.
+constexpr double false_alarm = 0.001;
+
+/// Judges one claim from its outcomes at the points.
+///
+/// `==`, `<=`, `>=`: must hold at every applicable point, and one must be applicable.
+///
+/// O, Omega, Theta: find_trend (trend.hpp) over the applicable points. A ratio that is infinite or
+/// negative fails, and so does a ratio of 0 for Omega and Theta.
+///
+/// `~`: at each of the k parameter points, with s >= 8 seeds, the mean of count - formula must lie
+/// within t standard errors of 0, t the two-sided quantile of Student's distribution with s - 1
+/// degrees of freedom at level 0.001 / k: a true claim fails by chance once in a thousand
+/// verifications, whatever the number of points (t = 5.4 for one point and 8 seeds, 3.4 for 100). A
+/// fixed number of standard errors would not do: those of 8 seeds are themselves uncertain. Where
+/// all seeds give the same count there is no error, and the formula must equal it.
+GridJudgement judge_over_grid(lang::ClaimKind kind, const std::vector<std::string>& names,
+                              const std::vector<GridPoint>& points);
+
+} // namespace memlane

@@ -1,0 +1,76 @@
+// Values of the expressions in claims.
+#pragma once
+
+#include "number.hpp"
+#include "problem.hpp"
+
+#include "memlane/claim/claim.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane::claims {
+
+struct Value {
+  bool boolean = false; ///< else a number
+  bool truth = false;
+  Number number;
+};
+
+/// What irrational numbers are: the end of an exact claim, or doubles where a ratio is wanted.
+enum class Irrational { ends, approximate };
+
+/// Evaluates expressions in one run. After a function returned nothing, `problem` says why.
+class Evaluator {
+public:
+  Evaluator(const lang::Program& program, const ClaimInputs& inputs, Irrational irrational)
+      : program_(program), inputs_(inputs), irrational_(irrational) {}
+
+  std::optional<Number> number(const lang::Expr& expr);
+  std::optional<bool> condition(const lang::Expr& expr);
+  const Problem& problem() const { return problem_; }
+
+private:
+  struct Argument {
+    std::string name;
+    Value value;
+  };
+  using Answer = std::optional<Value>;
+
+  Answer evaluate(const lang::Expr& expr);
+  Answer dispatch(const lang::Expr& expr);
+  Answer name(const lang::Expr& expr);
+  Answer constant(const std::string& name);
+  Answer letter(const std::string& name);
+  Answer setting(const std::string& name);
+  Answer count(const std::string& name);
+  Answer multiplicity(std::int64_t shared_words);
+  Answer field(const lang::Expr& expr);
+  Answer element(const lang::Expr& expr);
+  Answer call(const lang::Expr& expr);
+  Answer fn(const lang::FnDecl& fn, const lang::Expr& expr);
+  Answer logarithm(const Number& a);
+  Answer root(const Number& a);
+  Answer rounded(const lang::Expr& operand, bool up);
+  Answer binary(const lang::Expr& expr);
+  Answer bits(lang::BinaryOp op, const Number& a, const Number& b);
+  Answer remainder(const Number& a, const Number& b, bool floored);
+  Answer raise(const Number& a, const Number& exponent);
+  Answer comparison(const lang::Expr& expr);
+  std::optional<Answer> layout_comparison(const lang::Expr& expr);
+
+  Answer fail(Problem problem);
+  Answer give(Number number);
+  Answer give(bool truth) { return Value{true, truth, {}}; }
+
+  const lang::Program& program_;
+  const ClaimInputs& inputs_;
+  Irrational irrational_;
+  std::vector<Argument> arguments_; ///< of the fn being evaluated
+  Problem problem_;
+  int depth_ = 0;
+  int steps_ = 0;
+};
+
+} // namespace memlane::claims
