@@ -64,11 +64,11 @@ bool hopeless(ClaimKind kind, double ratio) {
   return kind != ClaimKind::big_o && ratio == 0;
 }
 
-std::string describe(const ParameterTrend& parameter) {
-  return fmt::format("the ratio {} with {}, as {}^{:.2f} over all points and {}^{:.2f} over its "
-                     "upper half",
-                     parameter.direction == Direction::grows ? "grows" : "vanishes", parameter.name,
-                     parameter.name, parameter.whole.value, parameter.name, parameter.tail.value);
+std::string describe(const ParameterTrend& parameter, bool grows) {
+  const Envelope& envelope = grows ? parameter.greatest : parameter.least;
+  return fmt::format("the {0} ratio {1} with {2}: as {2}^{3:.2f}, over the upper half {2}^{4:.2f}",
+                     grows ? "greatest" : "least", grows ? "grows" : "vanishes", parameter.name,
+                     envelope.slope, envelope.tail);
 }
 
 void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names,
@@ -90,14 +90,13 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
     return;
   }
   judgement.verdict = GridVerdict::holds;
-  for (const ParameterTrend& parameter : judgement.trend->parameters) {
-    if (!parameter.judged) continue;
-    const bool bad =
-        (parameter.direction == Direction::grows && judgement.kind != ClaimKind::omega) ||
-        (parameter.direction == Direction::vanishes && judgement.kind != ClaimKind::big_o);
-    if (!bad) continue;
+  const auto refute_by = [&](const ParameterTrend& parameter, bool grows) {
     judgement.verdict = GridVerdict::fails;
-    judgement.reason += (judgement.reason.empty() ? "" : "; ") + describe(parameter);
+    judgement.reason += (judgement.reason.empty() ? "" : "; ") + describe(parameter, grows);
+  };
+  for (const ParameterTrend& parameter : judgement.trend->parameters) {
+    if (judgement.kind != ClaimKind::omega && parameter.grows()) refute_by(parameter, true);
+    if (judgement.kind != ClaimKind::big_o && parameter.vanishes()) refute_by(parameter, false);
   }
   if (judgement.verdict == GridVerdict::fails || judgement.trend->judged) return;
   judgement.verdict = GridVerdict::not_enough_points;

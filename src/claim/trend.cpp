@@ -1,123 +1,133 @@
 #include "memlane/claim/trend.hpp"
 
-#include "least_squares.hpp"
 #include "student.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <set>
 
 namespace memlane {
 namespace {
 
-using claims::Coefficient;
-using claims::Fit;
-using Points = std::vector<const TrendPoint*>;
+/// A point in logarithms: of one parameter, of the ratio.
+struct LogPoint {
+  double x = 0;
+  double y = 0;
+};
+using LogPoints = std::vector<LogPoint>;
 
-/// With fewer points than fitted slopes and this, a fit says nothing about its own error.
-constexpr std::ptrdiff_t least_freedom = 3;
-/// A slope known no better than this is not known.
-constexpr double widest_bound = 0.5;
+struct Line {
+  double slope = 0;
+  double error = 0; ///< standard error of the slope
+  std::ptrdiff_t freedom = 0;
+};
 
-Fit fit_logs(const Points& points, std::size_t parameters) {
-  std::vector<std::vector<double>> columns(parameters);
-  std::vector<double> y;
-  for (const TrendPoint* point : points) {
-    for (std::size_t k = 0; k < parameters; ++k)
-      columns[k].push_back(std::log(point->parameters[k]));
-    y.push_back(std::log(point->ratio));
+/// Least squares; requires two different x.
+Line fit(LogPoints::const_iterator begin, LogPoints::const_iterator end) {
+  const auto count = static_cast<double>(end - begin);
+  LogPoint mean;
+  for (auto it = begin; it != end; ++it) {
+    mean.x += it->x / count;
+    mean.y += it->y / count;
   }
-  return claims::least_squares(columns, y);
+  double xx = 0;
+  double xy = 0;
+  for (auto it = begin; it != end; ++it) {
+    xx += (it->x - mean.x) * (it->x - mean.x);
+    xy += (it->x - mean.x) * (it->y - mean.y);
+  }
+  Line line;
+  line.slope = xy / xx;
+  line.freedom = end - begin - 2;
+  if (line.freedom < 1) return line;
+  double residuals = 0;
+  for (auto it = begin; it != end; ++it) {
+    const double residual = it->y - mean.y - line.slope * (it->x - mean.x);
+    residuals += residual * residual;
+  }
+  line.error = std::sqrt(residuals / static_cast<double>(line.freedom) / xx);
+  return line;
 }
 
-Slope slope_of(const Fit& fit, std::size_t k) {
-  const Coefficient& c = fit.coefficients[k];
-  const double reach = c.error * claims::student_quantile(trend_confidence, fit.freedom);
-  return {c.slope, c.slope - reach, c.slope + reach};
+/// Points by groups of x, each less than a factor of two wide. Requires them sorted by x.
+std::vector<LogPoints> groups_of(const LogPoints& sorted) {
+  // A little less than the factor, so that rounding of logarithms does not split or join.
+  const double factor = std::log(2) - 1e-9;
+  std::vector<LogPoints> groups;
+  for (const LogPoint& point : sorted) {
+    if (groups.empty() || point.x - groups.back().front().x > factor) groups.emplace_back();
+    groups.back().push_back(point);
+  }
+  return groups;
 }
 
-bool usable(const Fit& fit, std::size_t k) {
-  return fit.coefficients[k].fitted && fit.freedom >= least_freedom;
+Envelope envelope_of(const std::vector<LogPoints>& groups, bool greatest) {
+  LogPoints extremes;
+  for (const LogPoints& group : groups)
+    extremes.push_back(
+        *std::max_element(group.begin(), group.end(), [&](const LogPoint& a, const LogPoint& b) {
+          return greatest ? a.y < b.y : a.y > b.y;
+        }));
+  const Line whole = fit(extremes.begin(), extremes.end());
+  const double reach = whole.error * claims::student_quantile(trend_confidence, whole.freedom);
+  const auto middle = static_cast<std::ptrdiff_t>((extremes.size() - 1) / 2);
+  const Line tail = fit(extremes.begin() + middle, extremes.end());
+  return {whole.slope, whole.slope - reach, whole.slope + reach, tail.slope};
 }
 
-Direction direction_of(const Slope& whole, const Slope& tail) {
-  if (tail.lower > tail_tolerance && whole.lower > whole_tolerance) return Direction::grows;
-  if (tail.upper < -tail_tolerance && whole.upper < -whole_tolerance) return Direction::vanishes;
-  return Direction::bounded;
+ParameterTrend trend_of(const std::string& name, LogPoints points) {
+  std::sort(points.begin(), points.end(), [](const LogPoint& a, const LogPoint& b) {
+    return a.x != b.x ? a.x < b.x : a.y < b.y;
+  });
+  const std::vector<LogPoints> groups = groups_of(points);
+  ParameterTrend trend;
+  trend.name = name;
+  trend.groups = static_cast<std::int64_t>(groups.size());
+  trend.judged = groups.size() >= least_groups;
+  if (!trend.judged) return trend;
+  trend.greatest = envelope_of(groups, true);
+  trend.least = envelope_of(groups, false);
+  return trend;
 }
 
-/// Judges parameter k; false if it should have been judged and could not.
-bool judge(ParameterTrend& trend, std::size_t k, const Points& points, const Fit& whole,
-           const std::vector<std::string>& names) {
-  std::set<double> values;
-  for (const TrendPoint* point : points) values.insert(point->parameters[k]);
-  if (values.size() < 3) {
-    trend.reason = values.size() < 2 ? "the same in all runs" : "two values only";
-    return true;
-  }
-  const Coefficient& coefficient = whole.coefficients[k];
-  if (!coefficient.fitted) {
-    trend.reason = "moves with " + names[coefficient.follows - 1] + ", judged there";
-    return true;
-  }
-  if (whole.freedom < least_freedom) {
-    trend.reason = "not enough points";
-    return false;
-  }
-  const double middle = *std::next(values.begin(), static_cast<std::ptrdiff_t>(values.size() / 2));
-  Points upper;
-  std::copy_if(points.begin(), points.end(), std::back_inserter(upper),
-               [&](const TrendPoint* point) { return point->parameters[k] >= middle; });
-  const Fit tail = fit_logs(upper, names.size());
-  trend.whole = slope_of(whole, k);
-  trend.tail = usable(tail, k) ? slope_of(tail, k) : trend.whole;
-  if (trend.whole.upper - trend.whole.value > widest_bound ||
-      trend.tail.upper - trend.tail.value > widest_bound) {
-    trend.reason = "not enough points";
-    return false;
-  }
-  trend.judged = true;
-  trend.direction = direction_of(trend.whole, trend.tail);
-  return true;
+bool usable(const TrendPoint& point) {
+  return point.ratio > 0 && std::isfinite(point.ratio) &&
+         std::all_of(point.parameters.begin(), point.parameters.end(),
+                     [](double value) { return value > 0; });
 }
 
 } // namespace
 
-bool Trend::any(Direction direction) const {
-  return std::any_of(parameters.begin(), parameters.end(), [&](const ParameterTrend& parameter) {
-    return parameter.judged && parameter.direction == direction;
-  });
+bool ParameterTrend::grows() const {
+  return judged && greatest.lower > whole_tolerance && greatest.tail > tail_tolerance;
+}
+
+bool ParameterTrend::vanishes() const {
+  return judged && least.upper < -whole_tolerance && least.tail < -tail_tolerance;
 }
 
 Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendPoint>& points) {
   Trend trend;
-  Points positive;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    assert(points[i].parameters.size() == names.size());
-    trend.least = i == 0 ? points[i].ratio : std::min(trend.least, points[i].ratio);
-    trend.greatest = i == 0 ? points[i].ratio : std::max(trend.greatest, points[i].ratio);
-    const auto& values = points[i].parameters;
-    const bool logs = std::all_of(values.begin(), values.end(), [](double v) { return v > 0; });
-    if (logs && points[i].ratio > 0 && std::isfinite(points[i].ratio))
-      positive.push_back(&points[i]);
+  std::vector<const TrendPoint*> used;
+  for (const TrendPoint& point : points) {
+    assert(point.parameters.size() == names.size());
+    const bool first = &point == &points.front();
+    trend.least = first ? point.ratio : std::min(trend.least, point.ratio);
+    trend.greatest = first ? point.ratio : std::max(trend.greatest, point.ratio);
+    if (usable(point)) used.push_back(&point);
   }
-  for (const std::string& name : names) trend.parameters.emplace_back().name = name;
-  if (positive.size() < static_cast<std::size_t>(least_freedom) + 2) {
-    trend.reason = "not enough points to judge";
-    return trend;
-  }
-  const Fit whole = fit_logs(positive, names.size());
-  bool some = false;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    ParameterTrend& parameter = trend.parameters[k];
-    if (!judge(parameter, k, positive, whole, names) && trend.reason.empty())
-      trend.reason = "not enough points to judge the trend with " + names[k];
-    some = some || parameter.judged;
+    LogPoints logs;
+    for (const TrendPoint* point : used)
+      logs.push_back({std::log(point->parameters[k]), std::log(point->ratio)});
+    trend.parameters.push_back(trend_of(names[k], std::move(logs)));
+    trend.judged = trend.judged || trend.parameters.back().judged;
   }
-  if (!some && trend.reason.empty())
-    trend.reason = "not enough points to judge: no parameter takes three values";
-  trend.judged = trend.reason.empty();
+  if (!trend.judged) trend.reason = "not enough points: no parameter takes four values";
+  if (used.size() < least_points) {
+    trend.judged = false;
+    trend.reason = "not enough points: " + std::to_string(used.size());
+  }
   return trend;
 }
 

@@ -1,33 +1,32 @@
 // Whether a ratio stays bounded when parameters grow: the test behind O, Omega and Theta claims.
 //
 // A claim count = O(formula) says that count / formula stays below some constant. Finitely many
-// runs cannot prove that, but they show its trend. The test, for every parameter x that takes at
-// least three values in the grid:
+// runs cannot prove that, but they show a trend. The test looks at the *greatest* ratio (for
+// Omega the least), since that is what the constant bounds. For every parameter x:
 //
-//   1. Fit log ratio = c + sum over the varying parameters y of s_y * log y by least squares, once
-//      to all points and once to the tail of x: the points with x at or above the middle one of
-//      its values. O is about large values; the tail forgets how a ratio settles at small ones.
-//   2. The slope s_x of a fit is *clearly above* a when its one-sided 99 % lower confidence bound
-//      (Student's t) is; *clearly below* likewise.
-//   3. The ratio grows with x if the tail's slope is clearly above `tail_tolerance` and the slope
-//      over all points clearly above `whole_tolerance`; it vanishes if both are clearly below the
-//      negatives.
+//   1. Put the points into groups by x; a group holds the values from its smallest to less than
+//      twice that. Keep the greatest ratio of each group, at its x: the envelope.
+//   2. Fit log ratio = c + s log x to the envelope by least squares. The envelope *grows* if the
+//      one-sided 99 % lower confidence bound of s (Student's t) is above `whole_tolerance`, and if
+//      the slope over the tail, the upper half of the groups, is above `tail_tolerance`.
 //
-// O fails if the ratio grows with some parameter, Omega if it vanishes, Theta if either. Slopes
-// within the tolerances are what a bounded ratio shows when it moves between the constants of its
-// terms: simulated counts of 8 n/w + 5 nl/p + 3 l log n over n/w + nl/p + l log n stay below 0.11.
-// A forgotten log n gives about 0.19 over n = 16 ... 4096 and 0.145 over its tail; forgotten terms
-// and wrong powers give more.
+// O fails if the envelope of greatest ratios grows with some parameter; Omega if that of the least
+// ratios vanishes (the same with the signs turned); Theta if either. The two parts of 2 answer two
+// questions. Is there a slope, or only scatter? And does it go on for large values, which are what
+// O is about? A ratio that settles, or moves between the constants of its terms, has a slope that
+// dies out in the tail; a forgotten log n has 0.20 over n = 16 ... 4096 and still 0.146 over the
+// tail; forgotten terms and wrong powers have more.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace memlane {
 
-constexpr double tail_tolerance = 0.12;
-constexpr double whole_tolerance = 0.08;
+constexpr double whole_tolerance = 0.03;
+constexpr double tail_tolerance = 0.1;
 constexpr double trend_confidence = 0.99;
 
 /// One run: the parameters' values (all positive) and count / formula there.
@@ -36,37 +35,42 @@ struct TrendPoint {
   double ratio = 0;
 };
 
-/// A slope d log ratio / d log x with its one-sided bounds; equal where the fit is exact.
-struct Slope {
-  double value = 0;
-  double lower = 0;
+/// How the envelope of greatest (or least) ratios runs with one parameter.
+struct Envelope {
+  double slope = 0; ///< d log ratio / d log x
+  double lower = 0; ///< its one-sided confidence bounds; equal to it where the fit is exact
   double upper = 0;
+  double tail = 0; ///< slope over the upper half
 };
-
-enum class Direction { bounded, grows, vanishes };
 
 /// What the grid says about one parameter.
 struct ParameterTrend {
   std::string name;
-  bool judged = false;
-  std::string reason; ///< why not judged, or which parameter it moves with
-  Slope whole;        ///< over all points
-  Slope tail;         ///< over the upper half of its values
-  Direction direction = Direction::bounded;
+  bool judged = false; ///< false: fewer than least_groups groups
+  std::int64_t groups = 0;
+  Envelope greatest;
+  Envelope least;
+
+  bool grows() const;    ///< the greatest ratios do
+  bool vanishes() const; ///< the least ratios do
 };
 
 struct Trend {
-  bool judged = false; ///< some parameter was, and none that should be could not
-  std::string reason;  ///< why not
-  double least = 0;    ///< of the ratios: the fitted constants
+  bool judged = false;
+  std::string reason; ///< why not
+  double least = 0;   ///< of the ratios: the fitted constants
   double greatest = 0;
   std::vector<ParameterTrend> parameters; ///< in the order of the names
-
-  bool any(Direction direction) const;
 };
 
-/// The test above. Requires as many parameters in each point as names. Ratios of 0 count for
-/// `least` alone. O(points * parameters^2).
+/// Fewest points that are judged at all, and fewest groups of a parameter: with three, a slope's
+/// own error is all but unknown.
+constexpr std::size_t least_points = 8;
+constexpr std::size_t least_groups = 4;
+
+/// The test above. Requires as many parameters in each point as names. Points with a ratio of 0 or
+/// infinity, or a parameter that is not positive, only count for `least` and `greatest`.
+/// O(parameters * points * log points).
 Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendPoint>& points);
 
 } // namespace memlane

@@ -1,0 +1,52 @@
+// The grid of parameters that `verify` runs a program on.
+#pragma once
+
+#include "memlane/lang/ast.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// Values of the axes, in their order.
+using GridValues = std::vector<std::int64_t>;
+
+/// A parameter or machine letter and its candidates, which may depend on the axes before it (p on w
+/// and n). Duplicates are looked through.
+struct GridAxis {
+  std::string name;
+  std::function<GridValues(const GridValues& before)> candidates;
+};
+
+/// An axis with fixed candidates.
+GridAxis fixed_axis(std::string name, GridValues candidates);
+
+struct GridLimits {
+  std::size_t points = 200;
+  double cost = 1e6; ///< of all points together, in the unit of the cost function
+};
+
+/// The combinations that `accept` accepts, at most limits.points of them and within limits.cost
+/// together, smallest first (by product, then by value). Where there are more, a part of them:
+/// first every value of every axis once, then the edges of the grid (at most one axis between its
+/// least and its greatest value), which the test of trends lives on, then the inside; within each
+/// by fixed random numbers, so that no rhythm of the axes shows. Deterministic. Either function may
+/// be empty: all accepted; each costs nothing.
+std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
+                                    const std::function<bool(const GridValues&)>& accept,
+                                    const std::function<double(const GridValues&)>& cost,
+                                    const GridLimits& limits);
+
+/// Axes for a program on a machine with one memory: w, then every parameter whose default is a
+/// number of its own, then l, then p.
+///
+/// w 4, 8, 16, 32. l 1, 2, 5, 20, 100. A size (default of at least 16): 16, 64, 256, 1024, 4096,
+/// some numbers that are no powers of two, and its default if that is no larger; a small parameter:
+/// 1, 2, 3, 4, 8 and its default; a bool: both. p: w, 2w, 4w, 8w and n/2, n, 4n rounded up to whole
+/// warps, for the largest size n. With many parameters each takes fewer values. `where` and the
+/// like are for `accept`.
+std::vector<GridAxis> default_axes(const lang::Program& program);
+
+} // namespace memlane

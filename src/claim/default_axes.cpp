@@ -1,0 +1,99 @@
+// Default candidates of `verify`.
+#include "evaluator.hpp"
+#include "names.hpp"
+
+#include "memlane/claim/grid.hpp"
+
+#include <algorithm>
+
+namespace memlane {
+namespace {
+
+/// A size's default is at least this; smaller ones are counts, degrees, radii.
+constexpr std::int64_t least_size = 16;
+constexpr std::int64_t largest_size = 4096;
+/// Combinations of the program's own parameters.
+constexpr std::size_t most_parameter_combinations = 400;
+
+struct Parameter {
+  std::string name;
+  GridValues candidates;
+  bool size = false;
+};
+
+/// The default as a number of its own: no letters, no other parameters.
+std::optional<std::int64_t> default_of(const lang::Program& program, const lang::ParamDecl& param) {
+  const lang::Expr& value = param.value;
+  if (value.kind == lang::ExprKind::boolean) return value.integer;
+  const ir::Program none;
+  const MachineSpec machine;
+  const ClaimInputs inputs{&none, &machine, nullptr};
+  bool dependent = false;
+  claims::for_each_name(program, value, [&](const lang::Expr&) { dependent = true; });
+  if (dependent) return std::nullopt;
+  claims::Evaluator evaluator(program, inputs, claims::Irrational::ends);
+  const auto number = evaluator.number(value);
+  return number ? number->small() : std::nullopt;
+}
+
+/// Every value once, those first that are kept longest when there is room for few.
+GridValues candidates_of(std::int64_t standard, bool size) {
+  GridValues values =
+      size ? GridValues{16, 4096, 256, 64, 1024, 100, 24, 1000} : GridValues{1, 2, 4, 3, 8};
+  const bool known = std::find(values.begin(), values.end(), standard) != values.end();
+  if (!known && standard <= largest_size) values.insert(values.begin() + 1, standard);
+  return values;
+}
+
+std::vector<Parameter> parameters_of(const lang::Program& program) {
+  std::vector<Parameter> parameters;
+  for (const lang::ParamDecl& param : program.params) {
+    const std::string type = claims::resolve_type(program, param.type.text);
+    const auto standard = default_of(program, param);
+    if (!standard) continue;
+    if (type == "bool")
+      parameters.push_back({param.name.text, {0, 1}, false});
+    else if (type == "int" || type == "long")
+      parameters.push_back({param.name.text, candidates_of(*standard, *standard >= least_size),
+                            *standard >= least_size});
+  }
+  const auto combinations = [&] {
+    double product = 1;
+    for (const Parameter& parameter : parameters)
+      product *= static_cast<double>(parameter.candidates.size());
+    return product;
+  };
+  while (combinations() > static_cast<double>(most_parameter_combinations)) {
+    const auto longest = std::max_element(parameters.begin(), parameters.end(),
+                                          [](const Parameter& a, const Parameter& b) {
+                                            return a.candidates.size() < b.candidates.size();
+                                          });
+    if (longest->candidates.size() < 2) break;
+    longest->candidates.pop_back();
+  }
+  return parameters;
+}
+
+} // namespace
+
+std::vector<GridAxis> default_axes(const lang::Program& program) {
+  std::vector<GridAxis> axes{fixed_axis("w", {4, 8, 16, 32})};
+  std::vector<std::size_t> sizes; ///< places of the sizes among the axes
+  for (const Parameter& parameter : parameters_of(program)) {
+    if (parameter.size) sizes.push_back(axes.size());
+    axes.push_back(fixed_axis(parameter.name, parameter.candidates));
+  }
+  axes.push_back(fixed_axis("l", {1, 2, 5, 20, 100}));
+  axes.push_back({"p", [sizes](const GridValues& before) {
+                    const std::int64_t w = before[0];
+                    std::int64_t n = 0;
+                    for (const std::size_t place : sizes) n = std::max(n, before[place]);
+                    GridValues candidates{w, 2 * w, 4 * w, 8 * w};
+                    for (const std::int64_t p : {n / 2, n, 4 * n})
+                      if (p > 0) candidates.push_back((p + w - 1) / w * w);
+                    return candidates;
+                  }});
+  return axes;
+}
+
+} // namespace memlane

@@ -1,0 +1,143 @@
+#include "memlane/claim/grid.hpp"
+
+#include "memlane/support/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace memlane {
+namespace {
+
+/// More combinations than this are not looked at.
+constexpr std::size_t most_combinations = 1000000;
+constexpr std::uint64_t draw_seed = 1;
+
+void enumerate(const std::vector<GridAxis>& axes,
+               const std::function<bool(const GridValues&)>& accept, GridValues& values,
+               std::size_t& visited, std::vector<GridValues>& out) {
+  if (values.size() == axes.size()) {
+    if (++visited <= most_combinations && (!accept || accept(values))) out.push_back(values);
+    return;
+  }
+  GridValues candidates = axes[values.size()].candidates(values);
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  for (const std::int64_t candidate : candidates) {
+    if (visited >= most_combinations) return;
+    values.push_back(candidate);
+    enumerate(axes, accept, values, visited, out);
+    values.pop_back();
+  }
+}
+
+/// For each point, how many of its values are neither the least nor the greatest that the points
+/// with the same values before it have there. Requires the points in lexical order.
+std::vector<std::size_t> inner_coordinates(const std::vector<GridValues>& points) {
+  std::map<GridValues, std::pair<std::int64_t, std::int64_t>> bounds; ///< by the values before
+  const auto prefix = [](const GridValues& values, std::size_t length) {
+    return GridValues(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(length));
+  };
+  for (const GridValues& point : points)
+    for (std::size_t k = 0; k < point.size(); ++k) {
+      const auto it = bounds.try_emplace(prefix(point, k), point[k], point[k]).first;
+      it->second.second = point[k]; // the last is the greatest
+    }
+  std::vector<std::size_t> inner;
+  for (const GridValues& point : points) {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < point.size(); ++k) {
+      const auto& [least, greatest] = bounds.at(prefix(point, k));
+      if (point[k] != least && point[k] != greatest) ++count;
+    }
+    inner.push_back(count);
+  }
+  return inner;
+}
+
+double size_of(const GridValues& values) {
+  double size = 0;
+  for (const std::int64_t value : values)
+    size += std::log2(1 + std::abs(static_cast<double>(value)));
+  return size;
+}
+
+/// Takes points in turn while they fit the limits.
+class Selection {
+public:
+  Selection(const std::vector<GridValues>& points,
+            const std::function<double(const GridValues&)>& cost, const GridLimits& limits)
+      : points_(points), cost_(cost), limits_(limits), taken_(points.size(), false) {}
+
+  void take(std::size_t index) {
+    if (taken_[index] || count_ >= limits_.points) return;
+    const double cost = cost_ ? cost_(points_[index]) : 0;
+    if (!(spent_ + cost <= limits_.cost)) return;
+    spent_ += cost;
+    ++count_;
+    taken_[index] = true;
+    for (std::size_t k = 0; k < points_[index].size(); ++k) seen_.insert({k, points_[index][k]});
+  }
+
+  /// Whether the point shows a value of some axis that no taken point does.
+  bool shows_more(std::size_t index) const {
+    for (std::size_t k = 0; k < points_[index].size(); ++k)
+      if (seen_.count({k, points_[index][k]}) == 0) return true;
+    return false;
+  }
+
+  std::vector<GridValues> result() const {
+    std::vector<GridValues> chosen;
+    for (std::size_t i = 0; i < points_.size(); ++i)
+      if (taken_[i]) chosen.push_back(points_[i]);
+    return chosen;
+  }
+
+private:
+  const std::vector<GridValues>& points_;
+  const std::function<double(const GridValues&)>& cost_;
+  const GridLimits& limits_;
+  std::vector<bool> taken_;
+  std::set<std::pair<std::size_t, std::int64_t>> seen_;
+  std::size_t count_ = 0;
+  double spent_ = 0;
+};
+
+} // namespace
+
+GridAxis fixed_axis(std::string name, GridValues candidates) {
+  return {std::move(name), [values = std::move(candidates)](const GridValues&) { return values; }};
+}
+
+std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
+                                    const std::function<bool(const GridValues&)>& accept,
+                                    const std::function<double(const GridValues&)>& cost,
+                                    const GridLimits& limits) {
+  std::vector<GridValues> points;
+  GridValues values;
+  std::size_t visited = 0;
+  enumerate(axes, accept, values, visited, points);
+
+  const std::vector<std::size_t> inner = inner_coordinates(points);
+  std::vector<std::pair<std::uint64_t, std::size_t>> draw;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    draw.emplace_back(random_bits(draw_seed, 0, i), i);
+  std::sort(draw.begin(), draw.end());
+  Selection selection(points, cost, limits);
+  for (const auto& [key, index] : draw)
+    if (selection.shows_more(index)) selection.take(index);
+  for (std::size_t most_inner : {std::size_t{1}, axes.size()})
+    for (const auto& [key, index] : draw)
+      if (inner[index] <= most_inner) selection.take(index);
+
+  std::vector<GridValues> chosen = selection.result();
+  std::sort(chosen.begin(), chosen.end(), [](const GridValues& a, const GridValues& b) {
+    const double left = size_of(a);
+    const double right = size_of(b);
+    return left != right ? left < right : a < b;
+  });
+  return chosen;
+}
+
+} // namespace memlane
