@@ -19,9 +19,8 @@ ArrayKind kind_of(ArraySpace space) {
 bool holds_bool(const Checked& checked, Type type) {
   if (!type.is_record()) return type.scalar == ir::Scalar::boolean;
   const auto& fields = checked.records[static_cast<std::size_t>(type.record)].fields;
-  return std::any_of(fields.begin(), fields.end(), [](const RecordField& field) {
-    return field.type == ir::Scalar::boolean;
-  });
+  return std::any_of(fields.begin(), fields.end(),
+                     [](const RecordField& field) { return field.type == ir::Scalar::boolean; });
 }
 
 } // namespace
@@ -82,10 +81,9 @@ void Checker::finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDecla
     if (host) {
       extent = expr(e);
     } else {
-      extent = constant_expr(e,
-                             decl.space == ArraySpace::shared ? Setting::shared_extent
-                                                              : Setting::constant,
-                             "an extent");
+      extent = constant_expr(
+          e, decl.space == ArraySpace::shared ? Setting::shared_extent : Setting::constant,
+          "an extent");
     }
     if (extent && require_integer(*extent, "an extent")) extents.push_back(std::move(*extent));
   }
@@ -135,10 +133,9 @@ void Checker::declare_top_arrays() {
     symbol.top_level = true;
     checked_.arrays.push_back(std::move(symbol));
     array_good_.push_back(false);
-    declare_top(view.name, {EntityKind::array,
-                            static_cast<SymbolId>(checked_.arrays.size() - 1),
-                            view.name.span,
-                            {}});
+    declare_top(
+        view.name,
+        {EntityKind::array, static_cast<SymbolId>(checked_.arrays.size() - 1), view.name.span, {}});
   }
   for (std::size_t i = 0; i < program.views.size(); ++i) {
     top_view(first_view_ + static_cast<SymbolId>(i));

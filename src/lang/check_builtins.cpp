@@ -103,8 +103,7 @@ Typed Checker::fold(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
 
 Typed Checker::real_function(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
   if (is_integer(arguments.front().type)) {
-    Typed real =
-        coerce(std::move(arguments.front()), scalar_type(Scalar::float64), quoted(e.name));
+    Typed real = coerce(std::move(arguments.front()), scalar_type(Scalar::float64), quoted(e.name));
     if (!real) return std::nullopt;
     arguments.front() = std::move(*real);
   }
@@ -116,7 +115,8 @@ Typed Checker::real_function(const Expr& e, Opcode op, std::vector<TExpr> argume
 Typed Checker::extreme(const Expr& e) {
   const Expr& argument = e.operands[0];
   if (argument.kind != ExprKind::name) {
-    error(argument.span, quoted(e.name) + " takes the name of a type", {"write " + e.name + "(int)"});
+    error(argument.span, quoted(e.name) + " takes the name of a type",
+          {"write " + e.name + "(int)"});
     return std::nullopt;
   }
   std::optional<Type> type = type_named({argument.name, argument.span});

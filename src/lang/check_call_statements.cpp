@@ -21,15 +21,18 @@ const TFunction* Checker::callee(const Statement& s, SymbolId& id) {
     bool fn = found && found->kind == EntityKind::fn;
     if (fn) help = {"a fn is called in an expression"};
     error(s.name.span,
-          found ? quoted(s.name.text) + " is no " + what : "unknown " + what + " " + quoted(s.name.text),
+          found ? quoted(s.name.text) + " is no " + what
+                : "unknown " + what + " " + quoted(s.name.text),
           help);
     return nullptr;
   }
   const TFunction& function = checked_.functions[static_cast<std::size_t>(found->id)];
   if (function.kind != wanted) {
     error(s.name.span,
-          quoted(s.name.text) + (launch ? " is a proc: it is called" : " is a kernel: it is launched"),
-          {launch ? "write " + s.name.text + "(…)" : "in host code write launch " + s.name.text + "(…)"},
+          quoted(s.name.text) +
+              (launch ? " is a proc: it is called" : " is a kernel: it is launched"),
+          {launch ? "write " + s.name.text + "(…)"
+                  : "in host code write launch " + s.name.text + "(…)"},
           {note_at(function.span, "it is declared here")});
     return nullptr;
   }

@@ -86,7 +86,8 @@ Typed Checker::compare(CompareOp op, TExpr a, TExpr b, Span span) {
     if (reads_element(a) && reads_element(b)) a = bind(std::move(a), binder);
     std::swap(a, b);
   }
-  TExpr result = node(TExprKind::comparison, bool_type, span, operands_of(std::move(a), std::move(b)));
+  TExpr result =
+      node(TExprKind::comparison, bool_type, span, operands_of(std::move(a), std::move(b)));
   switch (op) {
   case CompareOp::eq: result.op = Opcode::eq; break;
   case CompareOp::ne: result.op = Opcode::ne; break;

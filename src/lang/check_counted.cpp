@@ -179,8 +179,8 @@ void Counter::mark_operators(TExpr& e) {
   }
   for (TExpr& operand : e.operands) mark_operators(operand);
   // max(a, b, c) is one call, written as two operations of the same place.
-  bool fold = e.kind == TExprKind::operation &&
-              (e.op == ir::Opcode::min || e.op == ir::Opcode::max);
+  bool fold =
+      e.kind == TExprKind::operation && (e.op == ir::Opcode::min || e.op == ir::Opcode::max);
   if (fold && e.operands[0].kind == e.kind && e.operands[0].op == e.op &&
       e.operands[0].span == e.span) {
     e.operands[0].counted = false;
@@ -189,8 +189,8 @@ void Counter::mark_operators(TExpr& e) {
 
 void Counter::mark_operands(TExpr& e, bool in_index) {
   if (e.kind == TExprKind::element) e.data = !in_index;
-  bool indexed = e.kind == TExprKind::element || e.kind == TExprKind::initial ||
-                 e.kind == TExprKind::lookup;
+  bool indexed =
+      e.kind == TExprKind::element || e.kind == TExprKind::initial || e.kind == TExprKind::lookup;
   for (auto& [variable, value] : e.bindings) mark_operands(value, in_index);
   for (TExpr& operand : e.operands) mark_operands(operand, in_index || indexed);
 }

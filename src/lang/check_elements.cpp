@@ -62,8 +62,10 @@ std::optional<std::vector<TExpr>> Checker::indices(const Expr& e, std::size_t ra
     }
   }
   if (given != rank) {
-    error(e.span, quoted(text(e.operands[0].span)) + " has " + counted_noun(rank, "dimension") +
-                      ", " + (given == 1 ? std::string("1 index is") : std::to_string(given) + " indices are") + " given");
+    error(e.span,
+          quoted(text(e.operands[0].span)) + " has " + counted_noun(rank, "dimension") + ", " +
+              (given == 1 ? std::string("1 index is") : std::to_string(given) + " indices are") +
+              " given");
     return std::nullopt;
   }
   if (!good) return std::nullopt;
@@ -128,8 +130,8 @@ Typed Checker::lookup_table(const Expr& e, SymbolId id) {
   auto places = indices(e, const_good_[index] ? checked_.consts[index].extents.size()
                                               : e.operands.size() - 1);
   if (!const_good_[index] || !places) return std::nullopt;
-  TExpr result = node(TExprKind::lookup, scalar_type(checked_.consts[index].type), e.span,
-                      std::move(*places));
+  TExpr result =
+      node(TExprKind::lookup, scalar_type(checked_.consts[index].type), e.span, std::move(*places));
   result.symbol = id;
   return result;
 }

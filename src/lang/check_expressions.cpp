@@ -15,8 +15,7 @@ Typed Checker::expr(const Expr& e) {
                 e.integer < std::numeric_limits<std::int32_t>::min();
     return literal(wide ? long_type : int_type, ir::Value::of(e.integer), e.span);
   }
-  case ExprKind::real:
-    return literal(scalar_type(Scalar::float64), ir::Value::of(e.real), e.span);
+  case ExprKind::real: return literal(scalar_type(Scalar::float64), ir::Value::of(e.real), e.span);
   case ExprKind::boolean: return literal(bool_type, ir::Value::of(e.integer != 0), e.span);
   case ExprKind::name: return name_value(e);
   case ExprKind::call: return call(e);

@@ -37,8 +37,9 @@ Typed Checker::expand(SymbolId id, std::vector<TExpr> arguments, Span span) {
   if (++expansions_ > most_expansions) {
     if (expansions_ == most_expansions + 1) {
       trail_.clear();
-      error(span, "more than " + std::to_string(most_expansions) + " calls of fns, counted after "
-                  "inlining them");
+      error(span, "more than " + std::to_string(most_expansions) +
+                      " calls of fns, counted after "
+                      "inlining them");
     }
     return std::nullopt;
   }
@@ -132,7 +133,8 @@ void Checker::walk_names(const Expr& body, const FnDecl& fn) {
     if (entity && entity->kind == EntityKind::array) {
       checked_.arrays[static_cast<std::size_t>(entity->id)].used = true;
     }
-    bool known = entity || (e.kind == ExprKind::name && (is_parameter(fn, e.name) || e.name == "index"));
+    bool known =
+        entity || (e.kind == ExprKind::name && (is_parameter(fn, e.name) || e.name == "index"));
     if (scalar_named(e.name) || (e.kind == ExprKind::call && is_builtin(e.name))) known = true;
     if (known) return;
     std::vector<std::string> names = names_in_scope(e.kind == ExprKind::call);

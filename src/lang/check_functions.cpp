@@ -82,10 +82,8 @@ void Checker::check_kernel(SymbolId id, const KernelDecl& kernel) {
         const auto& array = checked_.arrays[static_cast<std::size_t>(formals[i].symbol)];
         extent = array.extent_names[j];
       }
-      declare_local(name, {extent < 0 ? EntityKind::poison : EntityKind::variable,
-                           extent,
-                           name.span,
-                           {}});
+      declare_local(
+          name, {extent < 0 ? EntityKind::poison : EntityKind::variable, extent, name.span, {}});
     }
   }
   loops_ = 0;
@@ -143,8 +141,7 @@ void Checker::find_recursive_procs() {
         chain += kernels[*i].name.text + " calls ";
       }
       procs_recursive_ = true;
-      error(s.name.span,
-            "procs are inlined and cannot be recursive: " + chain + s.name.text);
+      error(s.name.span, "procs are inlined and cannot be recursive: " + chain + s.name.text);
     });
     path.pop_back();
     progress[at] = Progress::done;

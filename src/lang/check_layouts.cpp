@@ -58,8 +58,10 @@ void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId 
   if (fn.parameters.size() != rank) {
     error(layout.name.span,
           "layout " + quoted(fn.name.text) + " takes " +
-              (fn.parameters.size() == 1 ? std::string("1 index") : std::to_string(fn.parameters.size()) + " indices") + ", " +
-              quoted(checked_.arrays[index].name) + " has " + counted_noun(rank, "dimension"),
+              (fn.parameters.size() == 1 ? std::string("1 index")
+                                         : std::to_string(fn.parameters.size()) + " indices") +
+              ", " + quoted(checked_.arrays[index].name) + " has " +
+              counted_noun(rank, "dimension"),
           {}, {note_at(fn.name.span, "it is declared here")});
     return;
   }
@@ -85,8 +87,7 @@ void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId 
     }
     whole.operands.push_back(*word);
     if (!require_constant(whole, Setting::constant, "the word of a layout")) word.reset();
-    checked_.arrays[index].layout_word =
-        coerce(std::move(word), long_type, "the word of a layout");
+    checked_.arrays[index].layout_word = coerce(std::move(word), long_type, "the word of a layout");
     checked_.arrays[index].layout_indices = std::move(indices);
   }
   trail_.pop_back();

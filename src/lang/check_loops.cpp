@@ -55,6 +55,7 @@ void Checker::forall(const Statement& s, std::vector<TStatement>& out) {
   typed.kind = TStatementKind::forall;
   typed.span = s.span;
   typed.forall_kind = s.forall_kind;
+  typed.chunked = s.chunked;
   bool good = true;
   locals_.emplace_back();
   for (const Range& range : s.ranges) {

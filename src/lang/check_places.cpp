@@ -122,9 +122,8 @@ void PlaceChecker::statement(const TStatement& s) {
 /// verify writes nothing but what it declares.
 void PlaceChecker::write(const TStatement& s) {
   if (kind_ != FunctionKind::verify) {
-    SymbolId root = s.kind == TStatementKind::assign_element
-                        ? root_array(checked_, s.symbol, formals_)
-                        : -1;
+    SymbolId root =
+        s.kind == TStatementKind::assign_element ? root_array(checked_, s.symbol, formals_) : -1;
     if (root >= 0 && host() && at(checked_.arrays, root).kind == ArrayKind::shared) {
       error(s.span, quoted(at(checked_.arrays, root).name) +
                         " is shared: the host reads and writes memory only");
@@ -133,8 +132,9 @@ void PlaceChecker::write(const TStatement& s) {
   }
   if (s.kind != TStatementKind::assign_element) {
     if (!s.declaration && main_variables_.count(s.symbol) > 0) {
-      error(s.span, "verify writes nothing of main's: " +
-                        quoted(at(checked_.variables, s.symbol).name) + " is a variable of main",
+      error(s.span,
+            "verify writes nothing of main's: " + quoted(at(checked_.variables, s.symbol).name) +
+                " is a variable of main",
             {"declare a variable of verify's own"});
     }
     return;
@@ -145,7 +145,8 @@ void PlaceChecker::write(const TStatement& s) {
     error(s.span, "verify writes nothing to memory: " + quoted(array.name) + " is only read here",
           {"declare an array of verify's own with var"});
   } else if (main_arrays_.count(root) > 0) {
-    error(s.span, "verify writes nothing of main's: " + quoted(array.name) + " is an array of main");
+    error(s.span,
+          "verify writes nothing of main's: " + quoted(array.name) + " is an array of main");
   }
 }
 
@@ -162,8 +163,7 @@ void PlaceChecker::call(const TStatement& s) {
   std::map<SymbolId, SymbolId> inner;
   for (std::size_t i = 0; i < s.actuals.size(); ++i) {
     if (!s.actuals[i].array) continue;
-    inner[function.formals[i].symbol] =
-        root_array(checked_, s.actuals[i].array->array, formals_);
+    inner[function.formals[i].symbol] = root_array(checked_, s.actuals[i].array->array, formals_);
   }
   std::swap(formals_, inner);
   trail_.push_back(s.span);
@@ -174,8 +174,9 @@ void PlaceChecker::call(const TStatement& s) {
 
 void PlaceChecker::launch(const TStatement& s) {
   if (kind_ != FunctionKind::main) {
-    error(s.span, host() ? "verify launches nothing: its checks are the host's"
-                         : "`launch` stands in host code only",
+    error(s.span,
+          host() ? "verify launches nothing: its checks are the host's"
+                 : "`launch` stands in host code only",
           {host() ? "launch in main" : "a kernel calls procs"});
   }
   for (const TExpr* e : {s.blocks ? &*s.blocks : nullptr, s.threads ? &*s.threads : nullptr}) {
@@ -183,7 +184,8 @@ void PlaceChecker::launch(const TStatement& s) {
   }
   for (const TActual& actual : s.actuals) {
     if (!actual.array) continue;
-    const ArraySymbol& root = at(checked_.arrays, root_array(checked_, actual.array->array, formals_));
+    const ArraySymbol& root =
+        at(checked_.arrays, root_array(checked_, actual.array->array, formals_));
     if (root.kind != ArrayKind::local) continue;
     error(actual.array->span,
           quoted(root.name) + " is an array of the host: kernels see memory only",
@@ -204,8 +206,8 @@ void PlaceChecker::expr(const TExpr& e) {
   switch (e.kind) {
   case TExprKind::special:
     if (host()) {
-      error(e.span, quoted(ir::name_of(e.special)) +
-                        " stands in kernels, and in procs that kernels call");
+      error(e.span,
+            quoted(ir::name_of(e.special)) + " stands in kernels, and in procs that kernels call");
     }
     break;
   case TExprKind::random:

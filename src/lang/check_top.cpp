@@ -99,8 +99,8 @@ bool Checker::require_constant(const TExpr& whole, Setting setting, const std::s
   if (setting == Setting::initial) made += ", `index` and `random`";
   std::vector<Diagnostic> notes;
   if (!(found->span == whole.span)) notes.push_back(note_at(whole.span, "it is needed here"));
-  error(found->span, quoted(text(found->span)) + " is not constant, as " + what + " must be", {made},
-        std::move(notes));
+  error(found->span, quoted(text(found->span)) + " is not constant, as " + what + " must be",
+        {made}, std::move(notes));
   return false;
 }
 

@@ -76,8 +76,7 @@ Typed Checker::name_value(const Expr& e) {
   case EntityKind::fn: {
     const FnDecl& fn = checked_.program.fns[index];
     if (fn.parameterless) return expand(entity.id, {}, e.span);
-    error(e.span,
-          quoted(e.name) + " is a fn of " + counted_noun(fn.parameters.size(), "argument"),
+    error(e.span, quoted(e.name) + " is a fn of " + counted_noun(fn.parameters.size(), "argument"),
           {"write " + e.name + "(…)"});
     return std::nullopt;
   }

@@ -25,8 +25,8 @@ std::optional<SymbolId> Checker::array_named(const Name& name) {
   }
   SymbolId id = entity->id;
   checked_.arrays[static_cast<std::size_t>(id)].used = true;
-  bool top_view_waits = id >= first_view_ &&
-                        id - first_view_ < static_cast<SymbolId>(view_progress_.size());
+  bool top_view_waits =
+      id >= first_view_ && id - first_view_ < static_cast<SymbolId>(view_progress_.size());
   if (top_view_waits) top_view(id);
   if (!array_good_[static_cast<std::size_t>(id)]) return std::nullopt;
   return id;

@@ -306,10 +306,7 @@ void Parser::forall_kinds(Statement& s) {
                      {"the threads of a launch have no common barrier"});
     next();
   }
-  s.forall_kind = grid        ? ForallKind::grid
-                  : sync      ? ForallKind::sync
-                  : s.chunked ? ForallKind::chunked
-                              : ForallKind::block;
+  s.forall_kind = grid ? ForallKind::grid : sync ? ForallKind::sync : ForallKind::block;
 }
 
 Range Parser::range() {

@@ -121,7 +121,7 @@ enum class StatementKind {
 };
 
 enum class AssignOp { set, add, sub, mul };
-enum class ForallKind { block, grid, chunked, sync };
+enum class ForallKind { block, grid, sync };
 enum class StepKind { add, multiply, divide }; ///< `step k`, `step *k`, `step /k`
 
 struct Statement {
@@ -137,8 +137,7 @@ struct Statement {
   bool down = false; ///< `downto`
   StepKind step_kind = StepKind::add;
   ForallKind forall_kind = ForallKind::block;
-  bool chunked =
-      false; ///< consecutive iterations a thread: kind `chunked`, or `grid`, `sync` with it
+  bool chunked = false; ///< consecutive iterations a thread
   std::vector<Range> ranges;
   std::vector<Actual> actuals;
   std::optional<Expr> blocks, threads;
