@@ -39,7 +39,7 @@ have_header() {
 
 have_library() {
   local place
-  for place in /usr/lib /usr/lib/* /usr/local/lib; do
+  for place in /usr/lib /usr/lib/* /usr/lib64 /usr/local/lib; do
     [[ -e $place/lib$1.so || -e $place/lib$1.a ]] && return 0
   done
   return 1
@@ -102,6 +102,7 @@ install_missing() {
       as_root apt-get install -y --no-install-recommends "$package" || {
         local why
         why=$(grep -E '^(E|Err):?' "$log" | tail -n 1 || true)
+        [[ -n $why ]] || why=$(tail -n 1 "$log")
         [[ $updated == 1 ]] || why="apt-get update failed too; ${why}"
         fail "package $package cannot be installed (${why:-apt-get failed})"
       }
@@ -125,11 +126,11 @@ prepare() {
       fail "apt-get brought packages, but not what is needed of: ${missing[*]} (cmake must be 3.22 or newer)"
     return
   fi
-  say "this system has no apt-get; install by hand what these Debian packages hold: ${missing[*]}"
   # Libraries may lie where only CMake finds them; without the tools there is no going on.
   if ! { have_cmake && { have make || have ninja; } && { have g++ || have clang++ || have c++; }; }; then
-    fail "a C++20 compiler, cmake 3.22 or newer, and make or ninja are needed"
+    fail "no apt-get here: install by hand what these Debian packages hold, and run again: ${missing[*]}"
   fi
+  say "no apt-get here, and these were not found (their Debian names): ${missing[*]}; trying all the same"
 }
 
 # ---- Building ----
