@@ -58,6 +58,7 @@ public:
   std::vector<Setting> settings(Model model);
 
 private:
+  void add_foreign(std::string_view key, Span place, Model model, std::vector<std::string> help);
   void check_foreign_groups(Model model);
   void check_foreign_key(const MachineKey& key, const Given& given, Model model);
   void check_missing(Model model, const std::vector<std::string_view>& missing);
@@ -120,6 +121,20 @@ std::vector<Setting> Finisher::settings(Model model) {
   return settings;
 }
 
+/// A key that the model does not have, with the place of the model if that is in another text.
+void Finisher::add_foreign(std::string_view key, Span place, Model model,
+                           std::vector<std::string> help) {
+  Diagnostic error = error_at(
+      place, fmt::format("{}: {} has no such key", key, with_article(model)), std::move(help));
+  const Span model_place = given_.keys.find("model")->second.origin.span;
+  if (model_place.file != place.file) {
+    Diagnostic note = error_at(model_place, "the model is set here");
+    note.severity = Severity::note;
+    error.notes.push_back(std::move(note));
+  }
+  errors_.push_back(std::move(error));
+}
+
 void Finisher::check_foreign_groups(Model model) {
   for (const auto& [group, place] : given_.groups) {
     if (contains(models_of_group(group), model)) continue;
@@ -128,8 +143,7 @@ void Finisher::check_foreign_groups(Model model) {
       help.push_back(fmt::format("{} has one memory: write latency, ports and capacity without {}",
                                  with_article(model), group));
     }
-    errors_.push_back(
-        error_at(place, fmt::format("{}: {} has no such key", group, with_article(model)), help));
+    add_foreign(group, place, model, std::move(help));
   }
 }
 
@@ -163,9 +177,7 @@ void Finisher::check_foreign_key(const MachineKey& key, const Given& given, Mode
     help.push_back(
         fmt::format("{} has shared.{} and global.{}", with_article(model), key.path, key.path));
   }
-  errors_.push_back(error_at(given.origin.span,
-                             fmt::format("{}: {} has no such key", key.path, with_article(model)),
-                             std::move(help)));
+  add_foreign(key.path, given.origin.span, model, std::move(help));
 }
 
 void Finisher::check_missing(Model model, const std::vector<std::string_view>& missing) {

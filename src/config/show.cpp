@@ -59,19 +59,27 @@ bool is_shown(const Setting& setting) {
          setting.value.index() != 0;
 }
 
-std::string value_text(const Setting& setting) {
-  std::string text = shown(setting.value);
-  const bool lines = setting.key->kind == KeyKind::lines;
-  const std::size_t end = text.find('\n');
-  if (lines && end != std::string::npos) text = text.substr(0, end) + " …";
-  return text;
-}
-
 /// Characters of a UTF-8 text: what a column of a table is wide.
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
   }));
+}
+
+/// The widest value that config_text shows whole.
+constexpr std::size_t widest = 40;
+
+/// A value on one line; of long ones, which are names, paths and notes, the beginning.
+std::string value_text(const Setting& setting) {
+  const std::string whole = shown(setting.value);
+  std::string text = whole.substr(0, whole.find('\n'));
+  if (text.size() == whole.size() && characters(text) <= widest) return text;
+  std::size_t end = 0;
+  for (std::size_t count = 0; end < text.size(); ++end) {
+    const bool starts = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
+    if (starts && count++ == widest - 2) break;
+  }
+  return text.substr(0, end) + " …";
 }
 
 std::string padded_to(std::size_t width, const std::string& text) {
@@ -82,13 +90,11 @@ std::string padded_to(std::size_t width, const std::string& text) {
 } // namespace
 
 std::string config_text(const LoadedMachine& machine, const Sources& sources) {
-  // Long values (notes) do not push the origins of all others to the right.
-  static constexpr std::size_t widest = 32;
   std::size_t keys = 0, values = 0;
   for (const Setting& setting : machine.settings) {
     if (!is_shown(setting)) continue;
     keys = std::max(keys, setting.key->path.size());
-    values = std::max(values, std::min(widest, characters(value_text(setting))));
+    values = std::max(values, characters(value_text(setting)));
   }
   std::string text;
   for (const Setting& setting : machine.settings) {

@@ -171,6 +171,19 @@ TEST_CASE("--print-config shows every value and where it is from") {
   CHECK(json["values"]["notes"]["value"].dump() == R"(["one","two"])");
 }
 
+TEST_CASE("--print-config shows the beginning of long values, whole characters") {
+  Sources sources;
+  std::string long_note;
+  for (int i = 0; i < 41; ++i) long_note += "ä";
+  const auto files = test::files_of({{"a.json", umm}});
+  const auto exact = load(files, "a.json", {"name=" + long_note.substr(0, 80)}, sources);
+  CHECK(config_text(exact, sources).find("  " + long_note.substr(0, 80) + "  ") !=
+        std::string::npos);
+  const auto cut = load(files, "a.json", {"name=" + long_note}, sources);
+  CHECK(config_text(cut, sources).find("  " + long_note.substr(0, 76) + " …  ") !=
+        std::string::npos);
+}
+
 TEST_CASE("a machine written as JSON loads as the same machine") {
   const std::vector<std::vector<std::string>> variants = {
       {},

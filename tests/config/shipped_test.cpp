@@ -3,7 +3,7 @@
 
 #include "memlane/machine/stages.hpp"
 
-#include <algorithm>
+#include <sstream>
 
 using namespace memlane;
 
@@ -71,6 +71,22 @@ TEST_CASE("configs/README.md has the table of keys, and lists every shipped mach
     INFO(name);
     CHECK(text.find("`" + name + "`") != std::string::npos);
   }
+}
+
+TEST_CASE("configs/README.md shows what --print-config prints") {
+  Sources sources;
+  MachineFiles files = machine_files_on_disk(configs + "/machines");
+  files.directory = "configs/machines";
+  files.read = [](const std::string& path) -> Result<std::string> {
+    return test::text_of_file(std::string(MEMLANE_SOURCE_DIR) + "/" + path).value_or("");
+  };
+  const auto machine = load_machine(sources, "umm-w32", {"latency=30"}, files);
+  REQUIRE(machine.ok());
+  std::istringstream lines(config_text(*machine, sources));
+  std::string block;
+  for (std::string line; std::getline(lines, line);) block += std::string("    ") + line + "\n";
+  INFO(block);
+  CHECK(test::text_of_file(configs + "/README.md").value_or("").find(block) != std::string::npos);
 }
 
 TEST_CASE("the machines in configs/README.md load") {
