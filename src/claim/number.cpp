@@ -26,6 +26,17 @@ Integer shifted(const Integer& a, std::int64_t by) {
 
 } // namespace
 
+// Out of line, so that the big integers' code is compiled here alone.
+Number::Number() = default;
+Number::Number(const Number& other) = default;
+Number::Number(Number&& other) noexcept = default;
+Number& Number::operator=(const Number& other) = default;
+Number& Number::operator=(Number&& other) noexcept = default;
+Number::~Number() = default;
+
+Number::Number(std::int64_t value) : numerator_(value) {}
+Number::Number(Integer value) : numerator_(std::move(value)) {}
+
 Number::Number(Integer numerator, Integer denominator)
     : numerator_(std::move(numerator)), denominator_(std::move(denominator)) {
   if (denominator_ < 0) {

@@ -18,9 +18,14 @@ constexpr std::size_t most_bits = 65536;
 
 class Number {
 public:
-  Number() = default;
-  explicit Number(std::int64_t value) : numerator_(value) {}
-  explicit Number(Integer value) : numerator_(std::move(value)) {}
+  Number();
+  Number(const Number& other);
+  Number(Number&& other) noexcept;
+  Number& operator=(const Number& other);
+  Number& operator=(Number&& other) noexcept;
+  ~Number();
+  explicit Number(std::int64_t value);
+  explicit Number(Integer value);
   /// Requires a denominator that is not 0.
   Number(Integer numerator, Integer denominator);
   /// An irrational number's nearest double.

@@ -1,0 +1,40 @@
+#include "claim_fixture.hpp"
+
+#include <fstream>
+#include <sstream>
+
+using namespace memlane;
+
+namespace {
+
+std::string contents(const std::string& name) {
+  std::ifstream file(std::string(MEMLANE_SOURCE_DIR) + "/tests/golden/claim/" + name);
+  REQUIRE(file.good());
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string errors_of(const std::string& text) {
+  const ClaimFixture fixture(text);
+  const Status status = check_claims(fixture.program);
+  return status ? "" : render(status.errors(), fixture.sources);
+}
+
+} // namespace
+
+TEST_CASE("messages about claims") {
+  CHECK(errors_of(contents("errors.lane")) == contents("errors.txt"));
+}
+
+TEST_CASE("claims of the papers pass the check") {
+  CHECK(errors_of("param n: int = 64\nparam m: int = w\nconst s = n / m\n"
+                  "param commutative: bool = false\nkernel k() { shared t[w]: int }\n"
+                  "fn A = m^2/p * ((d*p/w + L - 1) + (p/w + l - 1))\nfn B = m^2/p * (p/w + l - 1)\n"
+                  "claim time == s^2/d * (s*(2*A + 4*m*B) + A + B)\n"
+                  "  when lockstep and s^2 % d == 0 and 1 < k <= 2*b on hmm \"x\"\n"
+                  "claim multiplicity == M/(2*b) when not commutative on agpu \"x\"\n"
+                  "claim io == n/b + ceil(k/(2*b)) on agpu \"x\"\n"
+                  "claim k.shared_stages ~ 3.5 when t.layout != rows \"x\"\n"
+                  "claim A.steps = Theta(log2(n)) \"x\"") == "");
+}

@@ -1,0 +1,235 @@
+#include "claim_fixture.hpp"
+
+#include <cmath>
+
+using namespace memlane;
+
+TEST_CASE("claims are exact rational arithmetic") {
+  CHECK(exact("127/2") == "127/2");
+  CHECK(exact("n/3*3") == "16");
+  CHECK(exact("1/3 + 1/6") == "1/2");
+  CHECK(exact("0.1 + 0.2") == "3/10");
+  CHECK(exact("3.53294") == "176647/50000");
+  CHECK(exact("0.5") == "1/2");
+  CHECK(exact("-n/4") == "-4");
+  CHECK(exact("7 - 9") == "-2");
+  CHECK(exact("2^100") == "1267650600228229401496703205376");
+  CHECK(exact("(2^200 + 1) % 2^100") == "1");
+  CHECK(exact("(1/2)^3") == "1/8");
+  CHECK(exact("2^-2") == "1/4");
+  CHECK(exact("0^0") == "1");
+  CHECK(exact("27^(2/3)") == "9");
+  CHECK(exact("n^(1/2)") == "4");
+  CHECK(exact("(-1)^(2^80 + 1)") == "-1");
+}
+
+TEST_CASE("every function of claims") {
+  CHECK(exact("min(3, 1/2, 2)") == "1/2");
+  CHECK(exact("max(3, 7/2, 2)") == "7/2");
+  CHECK(exact("abs(-5/2)") == "5/2");
+  CHECK(exact("log2(n)") == "4");
+  CHECK(exact("log2(1/8)") == "-3");
+  CHECK(exact("log2(2^500)") == "500");
+  CHECK(exact("sqrt(n)") == "4");
+  CHECK(exact("sqrt(9/4)") == "3/2");
+  CHECK(exact("floor(-7/2)") == "-4");
+  CHECK(exact("ceil(-7/2)") == "-3");
+  CHECK(exact("ceil(7)") == "7");
+  CHECK(exact("ceil_div(7, 2)") == "4");
+  CHECK(exact("mod(-7, 4)") == "1");
+  CHECK(exact("-7 % 4") == "-3");
+  CHECK(exact("15/2 % 2") == "3/2");
+  CHECK(exact("mulmod(2^100, 3, 7)") == "6");
+  CHECK(exact("int(-7/2)") == "-3");
+  CHECK(exact("double(7/2)") == "7/2");
+  CHECK(exact("if is_pow2(n) then 1 else 2") == "1");
+  CHECK(exact("if is_pow2(n/32) then 1 else 2") == "2");
+  CHECK(exact("if is_pow2(0) then 1 else 2") == "2");
+  CHECK(exact("(n | 1) - (n & 24) + (n xor 3)") == "20");
+  CHECK(exact("(n << 2) + (n >> 3) + ~n") == "49");
+}
+
+TEST_CASE("fns, tables, letters and counts") {
+  CHECK(exact("tile") == "9");
+  CHECK(exact("half(half(3))") == "3/4");
+  CHECK(exact("table[1] + table[n - 14]") == "50");
+  CHECK(exact("table[3]") == "index 3 of 'table' is out of range");
+  CHECK(exact("table[1/2]") == "index 1/2 of 'table' is out of range");
+  CHECK(exact("w + 10*p + 100*l") == "584");
+  CHECK(exact("width*d + mps") == "5");
+  CHECK(exact("requests + stages + conflicts") == "40");
+  CHECK(exact("global_requests + global_reads*writes") == "65");
+  CHECK(exact("busy + idle_latency + idle_barrier + idle_drain + idle_empty") == "61");
+  CHECK(exact("host_words + global_words") == "39");
+  CHECK(exact("launches + barriers + instructions + concurrent_writes + shared_words") == "1");
+}
+
+TEST_CASE("conditions are lazy and chain") {
+  CHECK(exact("if 0 < n <= 16 then 1 else 2") == "1");
+  CHECK(exact("if 0 < n < 16 then 1 else 2") == "2");
+  CHECK(exact("if n == 0 or n/0 == 1 then 1 else 2") == "division by zero");
+  CHECK(exact("if n == 16 or n/0 == 1 then 1 else 2") == "1");
+  CHECK(exact("if n == 0 and n/0 == 1 then 1 else 2") == "2");
+  CHECK(exact("if not n > 3 then log2(3) else 5") == "5");
+  CHECK(exact("if true != (n > 3) then 1 else 2") == "2");
+}
+
+TEST_CASE("what is irrational ends an exact claim and not an asymptotic one") {
+  const ClaimOutcome outcome = value_of("log2(3)");
+  CHECK(outcome.verdict == ClaimVerdict::not_applicable);
+  CHECK(outcome.reason == "log2(3) is irrational");
+  CHECK(value_of("sqrt(2)").reason == "sqrt(2) is irrational");
+  CHECK(value_of("2^(1/2)").reason == "2^(1/2) is irrational");
+  CHECK(exact("ceil(log2(100))") == "7");
+  CHECK(exact("floor(log2(100))") == "6");
+  CHECK(exact("floor(log2(1/3))") == "-2");
+  CHECK(exact("ceil(log2(1/3))") == "-1");
+  CHECK(exact("ceil(log2(64))") == "6");
+  CHECK(exact("ceil(log2(2^300 + 1))") == "301");
+  const ClaimOutcome bound = value_of("log2(48)", "O");
+  CHECK(bound.verdict == ClaimVerdict::ratio_only);
+  CHECK(bound.right.value == Approx(std::log2(48)));
+  CHECK(bound.ratio == Approx(61 / std::log2(48)));
+  CHECK(value_of("2^600 * log2(2^600 + 1) / 2^600", "Theta").right.value == Approx(600));
+  CHECK(value_of("log2(3)", "~").right.value == Approx(std::log2(3)));
+}
+
+TEST_CASE("what has no value is never a pass") {
+  for (const char* expression :
+       {"1/0", "1 % 0", "mod(1, 0)", "ceil_div(1, 0)", "log2(0)", "log2(-1)", "sqrt(-1)", "0^-1",
+        "(-8)^(1/3)", "2^(2^40)", "3^100000", "(1/2 | 1)", "~(1/2)", "1 << 70000", "io", "steps"})
+    for (const char* kind : {"==", "O", "~"}) {
+      const ClaimOutcome outcome = value_of(expression, kind);
+      INFO(expression);
+      CHECK(outcome.verdict == ClaimVerdict::not_evaluated);
+      CHECK(!outcome.reason.empty());
+    }
+  CHECK(value_of("io").reason == "io is not counted by this version");
+  CHECK(value_of("L").reason == "the machine has no L");
+  CHECK(value_of("shared_stages").reason == "the machine has no shared memory");
+  CHECK(value_of("multiplicity").reason == "no shared memory is used");
+  CHECK(value_of("L").verdict == ClaimVerdict::not_applicable);
+}
+
+TEST_CASE("verdicts of one run") {
+  CHECK(value_of("61").verdict == ClaimVerdict::holds);
+  CHECK(value_of("122/2").verdict == ClaimVerdict::holds);
+  CHECK(value_of("61 + 1/2^200").verdict == ClaimVerdict::fails);
+  CHECK(value_of("61", "O").verdict == ClaimVerdict::ratio_only);
+  CHECK(value_of("61", "~").ratio == 1);
+  CHECK(std::isinf(value_of("0", "O").ratio));
+
+  ClaimFixture fixture("claim time <= 61 \"a\" claim time <= 60 \"b\"\n"
+                       "claim time >= 61 \"c\" claim time >= 123/2 \"d\"");
+  const auto outcomes = evaluate_claims(fixture.program, fixture.sources, fixture.inputs());
+  REQUIRE(outcomes.size() == 4);
+  CHECK(outcomes[0].verdict == ClaimVerdict::holds);
+  CHECK(outcomes[1].verdict == ClaimVerdict::fails);
+  CHECK(outcomes[2].verdict == ClaimVerdict::holds);
+  CHECK(outcomes[3].verdict == ClaimVerdict::fails);
+  CHECK(outcomes[3].right.text == "123/2");
+  CHECK(outcomes[3].source == "d");
+}
+
+TEST_CASE("the text of a claim is one line without its source") {
+  ClaimFixture fixture("claim time   = O(1) // as printed\n   on dmm,\n umm \"Theorem 1\"");
+  CHECK(fixture.evaluate().text == "time = O(1) on dmm, umm");
+}
+
+TEST_CASE("on, when, lockstep, volatile and layouts say where a claim applies") {
+  ClaimFixture fixture(
+      "memory a[8]: int layout padded(1)\nmemory c[8]: int\n"
+      "claim time == 61 on dmm \"0\"\n"
+      "claim time == 61 when lockstep \"1\"\n"
+      "claim time == 61 when not lockstep and volatile and p == 2*w on dmm, umm \"2\"\n"
+      "claim time == 61 when a.layout == rows \"3\"\n"
+      "claim time == 61 when padded == a.layout \"4\"\n"
+      "claim time == 61 when a.layout != random_shift \"5\"\n"
+      "claim time == 61 when c.layout == rows \"6\"\n"
+      "claim time == 61 when p > log2(3) \"7\"\n");
+  ir::Array a;
+  a.name = "a";
+  a.layout_name = "padded";
+  fixture.compiled.arrays.push_back(a);
+  CHECK(check_claims(fixture.program).ok());
+  CHECK(fixture.evaluate(0).reason == "only on dmm");
+  CHECK(fixture.evaluate(1).reason == "its `when` does not hold");
+  CHECK(fixture.evaluate(2).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(3).verdict == ClaimVerdict::not_applicable);
+  CHECK(fixture.evaluate(4).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(5).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(6).reason == "array 'c' is not used");
+  CHECK(fixture.evaluate(7).verdict == ClaimVerdict::holds);
+
+  ClaimInputs before = fixture.inputs();
+  before.run = nullptr;
+  CHECK(!may_apply(fixture.program, fixture.program.claims[0], before));
+  CHECK(may_apply(fixture.program, fixture.program.claims[2], before));
+  CHECK(
+      evaluate_claim(fixture.program, fixture.program.claims[2], fixture.sources, before).verdict ==
+      ClaimVerdict::not_evaluated);
+}
+
+TEST_CASE("claims about time are about machines where only memory costs") {
+  ClaimFixture fixture("kernel k() { }\nclaim time == 61 \"0\" claim stages == 20 \"1\"\n"
+                       "claim time == 61 when barrier_cost >= 0 \"2\"\n"
+                       "claim time = O(1) \"3\" fn t = time claim 61 == t \"4\"");
+  fixture.machine.barrier_cost = Cycles{3};
+  CHECK(fixture.evaluate(0).reason == "the machine has barrier_cost 3");
+  CHECK(fixture.evaluate(1).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(2).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(3).verdict == ClaimVerdict::ratio_only);
+  CHECK(fixture.evaluate(4).verdict == ClaimVerdict::not_applicable);
+  fixture.machine.barrier_cost = Cycles{0};
+  fixture.machine.global->ports = 2;
+  CHECK(fixture.evaluate(0).reason == "the machine takes 2 stages a time unit");
+}
+
+TEST_CASE("counts of kernels and fns, multiplicity") {
+  ClaimFixture fixture("kernel k() { }\nkernel idle() { }\nfn f(x) = x\n"
+                       "claim k.time + k.global_stages == 12 \"0\"\n"
+                       "claim idle.stages == idle.requests \"1\"\n"
+                       "claim f.calls - f.steps == 3 \"2\"\n"
+                       "claim multiplicity == 100/48 \"3\"\n");
+  Counts counts;
+  counts.launches = 2;
+  counts.time = Cycles{9};
+  UnitCounts unit;
+  unit.stages = 3;
+  counts.global = {unit};
+  fixture.run.kernels["k"] = counts;
+  fixture.run.fns["f"] = {5, 2};
+  fixture.run.counts.shared_words = 48;
+  fixture.machine.shared = UnitSpec{};
+  fixture.machine.shared->capacity = 100;
+  CHECK(fixture.evaluate(0).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(1).reason == "kernel 'idle' was not launched");
+  CHECK(fixture.evaluate(2).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(3).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(3).left.text == "25/12");
+}
+
+TEST_CASE("what the program declares hides letters and counts") {
+  ClaimFixture fixture("param l: int = 3\nparam busy: int = 4\nparam x: double = 0.5\n"
+                       "param yes: bool = true\nclaim 61 == l + busy + x when yes \"0\"");
+  fixture.constant("l", 3);
+  fixture.constant("busy", 4);
+  fixture.compiled.constants.push_back({"x", ir::Scalar::float64, ir::Value::of(0.5), true});
+  fixture.compiled.constants.push_back({"yes", ir::Scalar::boolean, ir::Value::of(true), true});
+  CHECK(check_claims(fixture.program).ok());
+  CHECK(fixture.evaluate().right.text == "15/2");
+}
+
+TEST_CASE("fns that explode or recur end with a reason") {
+  std::string text = "fn f0 = n\nparam n: int = 1\n";
+  for (int k = 1; k <= 60; ++k)
+    text += "fn f" + std::to_string(k) + " = f" + std::to_string(k - 1) + " + f" +
+            std::to_string(k - 1) + "\n";
+  ClaimFixture wide(text + "claim time == f60 \"0\"");
+  wide.constant("n", 1);
+  CHECK(check_claims(wide.program).ok());
+  CHECK(wide.evaluate().reason == "the claim's formulas are nested too deeply");
+  ClaimFixture deep("fn f(x) = f(x + 1)\nclaim time == f(1) \"0\"");
+  CHECK(deep.evaluate().verdict == ClaimVerdict::not_evaluated);
+  CHECK(!check_claims(deep.program).ok());
+}

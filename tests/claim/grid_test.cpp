@@ -1,0 +1,52 @@
+#include "claim_fixture.hpp"
+
+#include "memlane/claim/grid.hpp"
+
+#include <set>
+
+using namespace memlane;
+
+TEST_CASE("a small grid is complete, sorted and filtered") {
+  const std::vector<GridAxis> axes{fixed_axis("w", {8, 4, 4}),
+                                   {"p", [](const GridValues& before) {
+                                      return GridValues{before[0], 2 * before[0], 3};
+                                    }}};
+  const auto multiple = [](const GridValues& v) { return v[1] % v[0] == 0; };
+  const std::vector<GridValues> expected{{4, 4}, {4, 8}, {8, 8}, {8, 16}};
+  CHECK(spread_grid(axes, multiple, {}, {}) == expected);
+  CHECK(spread_grid(axes, [](const GridValues&) { return false; }, {}, {}).empty());
+  CHECK(spread_grid({}, {}, {}, {}).size() == 1);
+}
+
+TEST_CASE("a large grid is thinned within its limits, every value kept") {
+  GridValues many;
+  for (std::int64_t k = 0; k < 20; ++k) many.push_back(1LL << k);
+  const std::vector<GridAxis> axes{fixed_axis("a", many), fixed_axis("b", many),
+                                   fixed_axis("c", many)};
+  const auto chosen = spread_grid(axes, {}, {}, {100, 1});
+  CHECK(chosen.size() == 100);
+  CHECK(chosen == spread_grid(axes, {}, {}, {100, 1}));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::set<std::int64_t> values;
+    for (const GridValues& point : chosen) values.insert(point[axis]);
+    CHECK(values.size() == 20);
+  }
+  const auto cost = [](const GridValues& v) { return static_cast<double>(v[0]); };
+  double spent = 0;
+  const auto affordable = spread_grid(axes, {}, cost, {1000, 5000});
+  for (const GridValues& point : affordable) spent += cost(point);
+  CHECK(spent <= 5000);
+  CHECK(affordable.size() > 50);
+}
+
+TEST_CASE("default axes of a program") {
+  const ClaimFixture fixture("param n: int = 2^10\nparam v: int = 3\nparam m: int = w\n"
+                             "param up: bool = true\nparam x: double = 0.5\n");
+  const auto axes = default_axes(fixture.program);
+  std::vector<std::string> names;
+  for (const GridAxis& axis : axes) names.push_back(axis.name);
+  CHECK(names == std::vector<std::string>{"w", "n", "v", "up", "l", "p"});
+  const auto grid =
+      spread_grid(axes, [](const GridValues& v) { return v[5] % v[0] == 0; }, {}, {200, 1});
+  CHECK(grid.size() == 200);
+}

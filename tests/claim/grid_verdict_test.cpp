@@ -1,0 +1,121 @@
+#include "support/catch.hpp"
+
+#include "memlane/claim/grid_verdict.hpp"
+#include "memlane/support/random.hpp"
+
+#include <cmath>
+
+using namespace memlane;
+using lang::ClaimKind;
+
+namespace {
+
+GridPoint point(double n, double left, double right, ClaimVerdict verdict, std::uint64_t seed = 1) {
+  GridPoint result;
+  result.parameters = {n};
+  result.seed = seed;
+  result.outcome.verdict = verdict;
+  result.outcome.left = {std::to_string(static_cast<int>(left)), left};
+  result.outcome.right = {std::to_string(static_cast<int>(right)), right};
+  result.outcome.ratio = left / right;
+  result.outcome.reason = "because";
+  return result;
+}
+
+GridJudgement judge(ClaimKind kind, const std::vector<GridPoint>& points) {
+  return judge_over_grid(kind, {"n"}, points);
+}
+
+std::vector<GridPoint> powers(double exponent) {
+  std::vector<GridPoint> points;
+  for (double n = 16; n <= 4096; n *= 2)
+    points.push_back(point(n, std::pow(n, exponent), 1, ClaimVerdict::ratio_only));
+  return points;
+}
+
+} // namespace
+
+TEST_CASE("an exact claim holds everywhere or names its smallest counterexample") {
+  std::vector<GridPoint> points{point(64, 5, 5, ClaimVerdict::holds),
+                                point(32, 7, 8, ClaimVerdict::not_applicable)};
+  CHECK(judge(ClaimKind::equal, points).passed());
+  CHECK(judge(ClaimKind::equal, points).not_applicable == 1);
+  points.push_back(point(256, 7, 8, ClaimVerdict::fails));
+  points.push_back(point(16, 3, 4, ClaimVerdict::fails));
+  const GridJudgement judgement = judge(ClaimKind::equal, points);
+  CHECK(!judgement.passed());
+  CHECK(judgement.counterexample->parameters == std::vector<double>{16});
+  CHECK(judgement.reason == "fails at 2 of 3 points, first at n=16: 3 against 4");
+}
+
+TEST_CASE("what is never applicable or not evaluated never passes") {
+  const auto never = judge(ClaimKind::equal, {point(1, 1, 1, ClaimVerdict::not_applicable)});
+  CHECK(never.verdict == GridVerdict::never_applicable);
+  CHECK(never.reason == "at no point of the grid: because");
+  CHECK(judge(ClaimKind::big_o, {}).verdict == GridVerdict::never_applicable);
+  const auto unknown = judge(ClaimKind::equal, {point(8, 1, 1, ClaimVerdict::holds),
+                                                point(4, 1, 1, ClaimVerdict::not_evaluated)});
+  CHECK(unknown.verdict == GridVerdict::not_evaluated);
+  CHECK(unknown.reason == "at n=4: because");
+}
+
+TEST_CASE("O, Omega and Theta fail on their own side") {
+  CHECK(judge(ClaimKind::big_o, powers(0)).passed());
+  CHECK(judge(ClaimKind::theta, powers(0)).passed());
+  CHECK(judge(ClaimKind::big_o, powers(-1)).passed());
+  CHECK(judge(ClaimKind::omega, powers(1)).passed());
+  CHECK(judge(ClaimKind::big_o, powers(1)).reason ==
+        "the greatest ratio grows with n: as n^1.00, over the upper half n^1.00");
+  CHECK(judge(ClaimKind::omega, powers(-0.5)).reason ==
+        "the least ratio vanishes with n: as n^-0.50, over the upper half n^-0.50");
+  CHECK(!judge(ClaimKind::theta, powers(1)).passed());
+  CHECK(!judge(ClaimKind::theta, powers(-1)).passed());
+  auto few = powers(0);
+  few.resize(5);
+  CHECK(judge(ClaimKind::big_o, few).verdict == GridVerdict::not_enough_points);
+}
+
+TEST_CASE("ratios of zero and infinity") {
+  auto points = powers(0);
+  points.push_back(point(8192, 0, 1, ClaimVerdict::ratio_only));
+  CHECK(judge(ClaimKind::big_o, points).passed());
+  CHECK(!judge(ClaimKind::omega, points).passed());
+  points.back() = point(8192, 3, 0, ClaimVerdict::ratio_only);
+  CHECK(judge(ClaimKind::omega, points).passed());
+  CHECK(judge(ClaimKind::big_o, points).reason ==
+        "the count is 3 where the formula is 0, at n=8192");
+  points.back() = point(8192, 3, -1, ClaimVerdict::ratio_only);
+  CHECK(!judge(ClaimKind::omega, points).passed());
+  points.back() = point(8192, 0, 0, ClaimVerdict::ratio_only);
+  CHECK(judge(ClaimKind::theta, points).passed());
+}
+
+TEST_CASE("a mean is judged by its own standard error") {
+  const auto sample = [](double offset, std::uint64_t run, int seeds) {
+    std::vector<GridPoint> points;
+    for (int s = 0; s < seeds; ++s) {
+      const auto counter = run * 100 + static_cast<std::uint64_t>(s);
+      points.push_back(point(16, 50 + offset + random_real(3, 0, counter, -1, 1), 50,
+                             ClaimVerdict::ratio_only, static_cast<std::uint64_t>(s)));
+    }
+    return judge(ClaimKind::about, points);
+  };
+  int alarms = 0;
+  int missed = 0;
+  for (std::uint64_t run = 0; run < 1000; ++run) {
+    alarms += sample(0, run, 8).passed() ? 0 : 1;
+    missed += sample(2, run, 8).passed() ? 1 : 0;
+  }
+  CHECK(alarms <= 8); // one in a thousand is due; uniform samples of 8 are a little off Student's
+  CHECK(missed <= 10);
+  CHECK(sample(0, 1, 7).verdict == GridVerdict::not_enough_points);
+
+  std::vector<GridPoint> constant;
+  for (std::uint64_t s = 0; s < 8; ++s)
+    constant.push_back(point(16, 5, 5, ClaimVerdict::ratio_only, s));
+  CHECK(judge(ClaimKind::about, constant).passed());
+  for (GridPoint& p : constant) p.outcome.right.value = 5.001;
+  CHECK(!judge(ClaimKind::about, constant).passed());
+  for (GridPoint& p : constant) p.seed = 1; // one seed eight times is one sample
+  CHECK(judge(ClaimKind::about, constant).verdict == GridVerdict::not_enough_points);
+}
