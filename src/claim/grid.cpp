@@ -13,6 +13,8 @@ namespace {
 /// More combinations than this are not looked at.
 constexpr std::size_t most_combinations = 1000000;
 constexpr std::uint64_t draw_seed = 1;
+/// No single point costs more of the limit than this.
+constexpr double largest_share = 0.1;
 
 void enumerate(const std::vector<GridAxis>& axes,
                const std::function<bool(const GridValues&)>& accept, GridValues& values,
@@ -73,7 +75,7 @@ public:
   void take(std::size_t index) {
     if (taken_[index] || count_ >= limits_.points) return;
     const double cost = cost_ ? cost_(points_[index]) : 0;
-    if (!(spent_ + cost <= limits_.cost)) return;
+    if (!(spent_ + cost <= limits_.cost && cost <= limits_.cost * largest_share)) return;
     spent_ += cost;
     ++count_;
     taken_[index] = true;

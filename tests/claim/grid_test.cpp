@@ -36,7 +36,7 @@ TEST_CASE("a large grid is thinned within its limits, every value kept") {
   const auto affordable = spread_grid(axes, {}, cost, {1000, 5000});
   for (const GridValues& point : affordable) spent += cost(point);
   CHECK(spent <= 5000);
-  CHECK(affordable.size() > 50);
+  CHECK(affordable.size() > 40);
 }
 
 TEST_CASE("default axes of a program") {
