@@ -2,6 +2,8 @@
 #include "evaluator.hpp"
 #include "names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -81,7 +83,7 @@ Evaluator::Answer Evaluator::raise(const Number& a, const Number& exponent) {
     if (result) return give(*result);
     return fail(not_evaluated("a number of more than " + std::to_string(most_bits) + " bits"));
   }
-  if (a.sign() < 0) return fail(not_evaluated("(" + brief(a) + ")^(" + brief(exponent) + ")"));
+  if (a.sign() < 0) return fail(not_evaluated(fmt::format("({})^({})", brief(a), brief(exponent))));
   if (a.sign() == 0) return give(Number(0));
   const auto times = exponent.exact() ? Number(exponent.numerator()).small() : std::nullopt;
   const auto of = exponent.exact() ? Number(exponent.denominator()).small() : std::nullopt;
