@@ -3,8 +3,6 @@
 #include "replace.hpp"
 
 #include "memlane/lang/parse.hpp"
-#include "memlane/support/suggest.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -42,8 +40,8 @@ void merge(std::vector<Decl>& into, std::vector<Decl>&& own, const std::set<std:
       into.push_back(std::move(decl));
       continue;
     }
-    *first = std::move(decl);
     into.erase(std::remove_if(first + 1, into.end(), overridden), into.end());
+    *first = std::move(decl); // last: `overridden` looks at its name
   }
 }
 

@@ -18,6 +18,12 @@ std::optional<AssignOp> assign_operator(TokenKind kind) {
   }
 }
 
+/// What a token adds to the number of open brackets.
+int bracket(TokenKind kind) {
+  if (kind == TokenKind::left_paren || kind == TokenKind::left_bracket) return 1;
+  return kind == TokenKind::right_paren || kind == TokenKind::right_bracket ? -1 : 0;
+}
+
 } // namespace
 
 std::vector<Statement> Parser::block(const std::string& owner) {
@@ -71,8 +77,11 @@ void Parser::recover_statement(std::size_t begin) {
   }
   panic_ = false;
   if (at_ == begin && !at(TokenKind::left_brace) && !at(TokenKind::right_brace)) next();
-  while (!at(TokenKind::end) && !at(TokenKind::right_brace) && !resumes_statement(begin)) {
+  int open = 0; // brackets of the broken statement
+  for (std::size_t k = begin; k < at_; ++k) open += bracket(tokens_[k].kind);
+  while (!at(TokenKind::end) && !at(TokenKind::right_brace) && !resumes_statement(begin, open)) {
     if (!at(TokenKind::left_brace)) {
+      open += bracket(current().kind);
       next();
       continue;
     }
@@ -92,9 +101,9 @@ void Parser::skip_block() {
   statements(ignored, open);
 }
 
-bool Parser::resumes_statement(std::size_t begin) const {
+bool Parser::resumes_statement(std::size_t begin, int open) const {
   const Token& token = current();
-  if (token.kind == TokenKind::semicolon && at_ > begin) return true;
+  if (token.kind == TokenKind::semicolon && at_ > begin && open <= 0) return true;
   // In the midst of a line, 'if' belongs to an expression, 'view' and 'type' to anything.
   if (begins_statement(token.kind) && token.kind != TokenKind::if_word) return true;
   if (!token.first_on_line || at_ == begin) return false;
@@ -102,12 +111,6 @@ bool Parser::resumes_statement(std::size_t begin) const {
   if (token.kind != TokenKind::name) return false;
   if (assign_operator(ahead(1).kind)) return true;
   // A name with brackets may go on with a broken argument list of the line above.
-  int open = 0;
-  for (std::size_t k = begin; k < at_; ++k) {
-    const TokenKind kind = tokens_[k].kind;
-    open += kind == TokenKind::left_paren || kind == TokenKind::left_bracket;
-    open -= kind == TokenKind::right_paren || kind == TokenKind::right_bracket;
-  }
   return open <= 0;
 }
 

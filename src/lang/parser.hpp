@@ -82,7 +82,7 @@ private:
   void statements(std::vector<Statement>& out, Span open);
   void close_block(Span open);
   void recover_statement(std::size_t begin);
-  bool resumes_statement(std::size_t begin) const;
+  bool resumes_statement(std::size_t begin, int open) const;
   void skip_block();
   Statement statement();
   void declared_variable(Statement& s);

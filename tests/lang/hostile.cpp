@@ -1,0 +1,76 @@
+// Texts made to break a parser.
+#include "support/catch.hpp"
+#include "texts.hpp"
+
+namespace {
+
+std::string repeated(const std::string& text, int times) {
+  std::string result;
+  for (int k = 0; k < times; ++k) result += text;
+  return result;
+}
+
+bool says(const Parsed& parsed, const char* message) {
+  return parsed.messages().find(message) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("deep nesting is one clear error") {
+  for (const char* nest :
+       {"(", "-", "~", "not ", "f(", "a[", "if ", "2^", "1 + (", "if 1 then 2 else "}) {
+    const Parsed t("const x = " + repeated(nest, 100000));
+    INFO(nest);
+    REQUIRE_FALSE(t.ok());
+    CHECK(says(t, "nested too deeply"));
+    CHECK(t.result.errors().size() == 1);
+  }
+  CHECK(Parsed("const x = " + repeated("(", 60) + "1" + repeated(")", 60)).ok());
+}
+
+TEST_CASE("a chain makes a high tree without any nesting: an error as well") {
+  for (const char* chain : {"1 + ", "1 * ", "1 and ", "1 or "})
+    CHECK(says(Parsed("const x = " + repeated(chain, 100000) + "1"), "too long"));
+  CHECK(says(Parsed("const x = a" + repeated("[0]", 100000)), "too long"));
+  CHECK(says(Parsed("const x = a" + repeated(".b", 100000)), "too long"));
+  CHECK(Parsed("const x = " + repeated("1 + ", 300) + "1").ok());
+  CHECK(Parsed("const x[100001]: int = [0" + repeated(", 0", 100000) + "]").ok());
+}
+
+TEST_CASE("blocks without end") {
+  for (const char* nest :
+       {"while 1 {", "{", "forall i in 0..n {", "if 1 { } else ", "x ) {", "if 1 { } else if 1 "}) {
+    const Parsed t("main {" + repeated(nest, 100000));
+    INFO(nest);
+    REQUIRE_FALSE(t.ok());
+    CHECK(t.result.errors().size() <= 101);
+  }
+}
+
+TEST_CASE("many errors end in one line that says so") {
+  const Parsed t("main {\n" + repeated("x = )\n", 1000) + "}\n");
+  REQUIRE_FALSE(t.ok());
+  CHECK(t.result.errors().size() == 101);
+  CHECK(t.result.errors().back().message == "too many errors; later ones are not shown");
+  CHECK(Parsed(std::string(300000, '$')).result.errors().size() == 1);
+  CHECK(Parsed(repeated("! $", 20000)).result.errors().size() <= 101);
+  CHECK(Parsed(repeated("f(a[", 20000)).result.errors().size() <= 101);
+  CHECK(Parsed("main { " + repeated("f(a[\n", 20000)).result.errors().size() <= 101);
+  CHECK(says(Parsed(std::string(5 << 20, ' ')), "larger than 4 MiB"));
+}
+
+TEST_CASE("a word of a megabyte stays a short message") {
+  CHECK(Parsed(std::string(1000000, 'k')).messages().size() < 1000);
+  CHECK(Parsed("main { " + std::string(1000000, 'k') + " }").messages().size() < 1000);
+  CHECK(Parsed("param n: int = 4" + std::string(1000000, 'k')).messages().size() < 1000);
+}
+
+TEST_CASE("bytes that are no text") {
+  CHECK(says(Parsed(std::string("param\0n", 7)), "unexpected byte 0x00"));
+  CHECK(says(Parsed("param \xFF"), "unexpected byte 0xff"));
+  CHECK(says(Parsed("// \xC0\xAF"), "this byte is not UTF-8 text"));
+  CHECK(says(Parsed("// \xED\xA0\x80"), "this byte is not UTF-8 text"));
+  CHECK(says(Parsed("main { assert 1 \"\xE2\x88\" }"), "this byte is not UTF-8 text"));
+  CHECK(says(Parsed("param \xC3\xA9: int = 1"), "unexpected character '\xC3\xA9'"));
+  CHECK(Parsed("// \xC3\xA9 \xF0\x9F\x98\x80\nmain { }").ok());
+}
