@@ -59,7 +59,9 @@ public:
 
   void layout(std::int32_t file) {
     Parser parser(sources_, file);
-    auto [array, clause] = parser.only_layout();
+    const std::pair<Name, LayoutClause> parsed_layout = parser.only_layout();
+    const Name& array = parsed_layout.first;
+    const LayoutClause& clause = parsed_layout.second;
     if (!parsed(parser)) return;
     for (const Name& other : layouts_) {
       if (other.text != array.text) continue;
