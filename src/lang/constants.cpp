@@ -172,7 +172,7 @@ std::optional<ir::Value> Constants::evaluate(const TExpr& expr) {
       variables_[variable] = *value;
     }
     auto result = evaluate(expr.operands[0]);
-    for (const auto& binding : expr.bindings) variables_.erase(binding.first);
+    for (const auto& binding : expr.bindings) variables_.erase(binding.variable);
     return result;
   }
   default: return fail(expr.span, "this value is not known before the run");

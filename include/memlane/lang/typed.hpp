@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace memlane::lang {
@@ -67,6 +66,8 @@ enum class TExprKind : std::uint8_t {
   ceiling,     ///< claims and consts only: never in code
 };
 
+struct Binding;
+
 struct TExpr {
   TExprKind kind = TExprKind::literal;
   Type type;
@@ -82,7 +83,13 @@ struct TExpr {
   /// element: outside index brackets (and so an operand).
   bool data = false;
   std::vector<TExpr> operands;
-  std::vector<std::pair<SymbolId, TExpr>> bindings; ///< fn_call: variable = argument, in order
+  std::vector<Binding> bindings; ///< fn_call: arguments, in order
+};
+
+/// A fn's parameter and what it is given.
+struct Binding {
+  SymbolId variable = -1;
+  TExpr value;
 };
 
 /// A `let`, `var`, loop index, forall index, formal, bound extent or fn parameter. Each declaration
