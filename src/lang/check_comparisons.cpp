@@ -12,7 +12,7 @@ bool reads_element(const TExpr& e) {
   if (e.kind == TExprKind::element || e.kind == TExprKind::initial) return true;
   return std::any_of(e.operands.begin(), e.operands.end(), reads_element) ||
          std::any_of(e.bindings.begin(), e.bindings.end(),
-                     [](const auto& binding) { return reads_element(binding.second); });
+                     [](const auto& binding) { return reads_element(binding.value); });
 }
 
 bool repeatable(const TExpr& e) {
@@ -33,7 +33,7 @@ bool repeatable(const TExpr& e) {
 TExpr Checker::bind(TExpr e, TExpr& binder) {
   TExpr variable = node(TExprKind::variable, e.type, e.span);
   variable.symbol = new_variable("(" + text(e.span) + ")", e.span, e.type, false);
-  binder.bindings.emplace_back(variable.symbol, std::move(e));
+  binder.bindings.push_back({variable.symbol, std::move(e)});
   return variable;
 }
 

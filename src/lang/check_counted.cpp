@@ -66,7 +66,7 @@ bool Counter::data(const TExpr& e) const {
   auto is_data = [&](const TExpr& operand) { return data(operand); };
   return std::any_of(e.operands.begin(), e.operands.end(), is_data) ||
          std::any_of(e.bindings.begin(), e.bindings.end(),
-                     [&](const auto& binding) { return data(binding.second); });
+                     [&](const auto& binding) { return data(binding.value); });
 }
 
 void Counter::spread_bindings(const TExpr& e) {

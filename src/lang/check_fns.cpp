@@ -54,7 +54,7 @@ Typed Checker::expand(SymbolId id, std::vector<TExpr> arguments, Span span) {
     }
     SymbolId variable = new_variable(name.text, name.span, arguments[i].type, false);
     scope.names[name.text] = {EntityKind::variable, variable, name.span, {}};
-    call.bindings.emplace_back(variable, std::move(arguments[i]));
+    call.bindings.push_back({variable, std::move(arguments[i])});
   }
   std::vector<Scope> caller;
   caller.push_back(std::move(scope));

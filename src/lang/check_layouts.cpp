@@ -83,7 +83,7 @@ void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId 
     // The indices stand for constants here.
     TExpr whole = node(TExprKind::fn_call, word->type, word->span);
     for (SymbolId variable : indices) {
-      whole.bindings.emplace_back(variable, literal(int_type, {}, word->span));
+      whole.bindings.push_back({variable, literal(int_type, {}, word->span)});
     }
     whole.operands.push_back(*word);
     if (!require_constant(whole, Setting::constant, "the word of a layout")) word.reset();

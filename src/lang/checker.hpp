@@ -3,8 +3,8 @@
 
 #include "memlane/lang/check.hpp"
 
-#include <map>
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -135,7 +135,8 @@ private:
   // check_views.cpp).
   void declare_top_arrays();
   void check_top_arrays();
-  SymbolId new_array(const ArraysDecl& decl, const ArrayDeclarator& array, std::optional<Type> type);
+  SymbolId new_array(const ArraysDecl& decl, const ArrayDeclarator& array,
+                     std::optional<Type> type);
   void finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array);
   void local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out);
   bool space_allowed(const ArraysDecl& decl, bool top_level);
