@@ -37,7 +37,7 @@ void read_header(Reading& reading, Record& record) {
     record.fail(
         fmt::format("\"memlane_trace\" is {}: this version reads traces of format 1", version));
   }
-  record.expect_keys("a header",
+  record.expect_keys("the header",
                      {"memlane_trace", "width", "units", "threads", "blocks", "shared_words"}, 6);
   reading.trace.width = record.integer("width", 1);
   reading.defaults.threads = record.integer("threads", 1);
@@ -71,7 +71,7 @@ Reading::Numbered& open_launch(Reading& reading, std::int64_t number, std::int64
 }
 
 void read_launch(Reading& reading, Record& record, std::int64_t line) {
-  record.expect_keys("a launch", {"launch", "op", "blocks", "threads", "shared_words"}, 5);
+  record.expect_keys("a launch line", {"launch", "op", "blocks", "threads", "shared_words"}, 5);
   const std::int64_t number = record.integer("launch", 0);
   LaunchShape shape;
   shape.blocks = record.integer("blocks", 0);
@@ -142,10 +142,11 @@ TraceStep read_request(Reading& reading, Record& record, bool write, std::int64_
 }
 
 /// A number of something of which the launch has `count`.
-std::int64_t read_index(Record& record, const char* key, std::int64_t count, const char* things) {
+std::int64_t read_index(Record& record, const char* key, std::int64_t count, const char* thing) {
   const std::int64_t index = record.integer(key, 0);
   if (record.ok() && index >= count) {
-    record.fail(fmt::format("\"{}\" is {}, but the launch has {} {}", key, index, count, things));
+    record.fail(fmt::format("\"{}\" is {}, but the launch has {} {}{}", key, index, count, thing,
+                            count == 1 ? "" : "s"));
   }
   return index;
 }
@@ -154,9 +155,9 @@ enum Op : std::size_t { read_op, write_op, barrier_op, compute_op, launch_op };
 
 void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
   if (op == barrier_op) {
-    record.expect_keys("a barrier", {"launch", "block", "warp", "op"}, 4);
+    record.expect_keys("a barrier line", {"launch", "block", "warp", "op"}, 4);
   } else if (op == compute_op) {
-    record.expect_keys("a compute", {"launch", "block", "warp", "op", "count"}, 5);
+    record.expect_keys("a compute line", {"launch", "block", "warp", "op", "count"}, 5);
   } else {
     record.expect_keys("a request", {"launch", "block", "warp", "unit", "op", "addresses", "line"},
                        6);
@@ -166,8 +167,8 @@ void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
   TraceLaunch& launch = open_launch(reading, number, line).launch;
   const std::int64_t width = reading.trace.width;
   const std::int64_t warps = (launch.shape.threads - 1) / width + 1;
-  const std::int64_t block = read_index(record, "block", launch.shape.blocks, "blocks");
-  const std::int64_t warp = read_index(record, "warp", warps, "warps a block");
+  const std::int64_t block = read_index(record, "block", launch.shape.blocks, "block");
+  const std::int64_t warp = read_index(record, "warp", warps, "warp");
   TraceStep step;
   if (op == barrier_op) {
     step.kind = StepKind::barrier;

@@ -1,0 +1,123 @@
+// Reading traces: what is accepted, and the exact message for what is not.
+#include "support/catch.hpp"
+
+#include "memlane/trace/trace.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace memlane;
+
+namespace {
+
+const std::filesystem::path golden =
+    std::filesystem::path(MEMLANE_SOURCE_DIR) / "tests/golden/trace";
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  REQUIRE(in);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Result<Trace> read(const std::string& text) {
+  std::istringstream in(text);
+  return read_trace(in, "t.jsonl");
+}
+
+const std::string header =
+    R"({"memlane_trace": 1, "width": 2, "units": {"global": "unified", "shared": "discrete"}, )"
+    R"("threads": 3, "blocks": 1, "shared_words": 0})"
+    "\n";
+
+} // namespace
+
+TEST_CASE("the exact messages for bad traces") {
+  int cases = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(golden)) {
+    if (entry.path().extension() != ".jsonl") continue;
+    ++cases;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const auto trace = read_trace(in, entry.path().filename().string());
+    CAPTURE(entry.path().filename().string());
+    REQUIRE(!trace.ok());
+    auto expected = entry.path();
+    CHECK(render(trace.errors(), Sources{}) == contents(expected.replace_extension(".txt")));
+  }
+  CHECK(cases == 17);
+}
+
+TEST_CASE("a good trace, its warps interleaved, without a line end at its end") {
+  const auto trace = read(
+      header +
+      R"({"launch": 1, "op": "launch", "blocks": 2, "threads": 4, "shared_words": 6})"
+      "\n"
+      R"({"launch": 1, "block": 1, "warp": 1, "unit": "shared", "op": "write", "addresses": [5, null], "line": 7})"
+      "\r\n"
+      R"({"launch": 0, "block": 0, "warp": 1, "op": "compute", "count": 9})"
+      "\n"
+      R"({"launch": 1, "block": 1, "warp": 1, "op": "barrier"})"
+      "\n"
+      R"({"launch": 0, "block": 0, "warp": 1, "unit": "global", "op": "read", "addresses": [9223372036854775807, null]})");
+  REQUIRE(trace.ok());
+  CHECK(trace->uses_shared);
+  CHECK(trace->uses_global);
+  REQUIRE(trace->launches.size() == 2);
+  const TraceLaunch& first = trace->launches[0];
+  CHECK(first.shape.threads == 3);
+  CHECK(first.warps.at({0, 1}).at(0).value == 9);
+  CHECK(first.addresses == std::vector<std::int64_t>{INT64_MAX, -1});
+  const TraceLaunch& second = trace->launches[1];
+  CHECK(second.shape.blocks == 2);
+  CHECK(second.shape.threads == 4);
+  CHECK(second.shape.shared_words == 6);
+  const auto& steps = second.warps.at({1, 1});
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0].write);
+  CHECK(steps[0].line == 7);
+  CHECK(steps[0].unit == UnitId::shared);
+  CHECK(steps[1].kind == StepKind::barrier);
+}
+
+TEST_CASE("every cut of a good trace is read or refused, never more") {
+  const std::string text =
+      header +
+      R"({"launch": 0, "block": 0, "warp": 1, "unit": "global", "op": "read", "addresses": [1, null]})"
+      "\n"
+      R"({"launch": 0, "block": 0, "warp": 0, "op": "barrier"})"
+      "\n";
+  int good = 0;
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    if (read(text.substr(0, size)).ok()) ++good;
+  }
+  CHECK(good == 6); // after each of the three objects, and after its line end
+}
+
+TEST_CASE("every byte of a good trace, changed, is read or refused") {
+  const std::string text =
+      header +
+      R"({"launch": 0, "block": 0, "warp": 1, "unit": "global", "op": "read", "addresses": [1, null]})"
+      "\n";
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const char byte : {'\0', '"', '{', '}', '9', '-', '\n', '\x80', '\xff'}) {
+      std::string changed = text;
+      changed[at] = byte;
+      const auto trace = read(changed);
+      if (!trace.ok()) CHECK(!render(trace.errors(), Sources{}).empty());
+    }
+  }
+}
+
+TEST_CASE("deep nesting, long keys and extreme sizes do no harm") {
+  CHECK(!read(header + std::string(1000000, '[') + "\n").ok());
+  CHECK(!read(std::string(1000000, '{') + "\n").ok());
+  CHECK(!read(header + "{\"" + std::string(1000000, 'k') + "\": 1}\n").ok());
+  const std::string large =
+      R"({"memlane_trace": 1, "width": 2, "units": {"global": "unified"}, "threads": )"
+      R"(9223372036854775807, "blocks": 9223372036854775807, "shared_words": 9223372036854775807})"
+      "\n"
+      R"({"launch": 0, "block": 9223372036854775806, "warp": 4611686018427387903, "unit": "global", )"
+      R"("op": "read", "addresses": )";
+  CHECK(read(large + "[0, null]}").ok());
+  CHECK(!read(large + "[0, 0]}").ok()); // the last thread is missing
+}

@@ -1,0 +1,268 @@
+// Pricing traces: the checks against the machine, and that a run's own trace gives its own time.
+#include "../engine/script.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/support/random.hpp"
+#include "memlane/trace/files.hpp"
+#include "memlane/trace/replay.hpp"
+#include "memlane/trace/write.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace memlane;
+using namespace memlane::test;
+
+namespace {
+
+Trace read_good(const std::string& text) {
+  std::istringstream in(text);
+  auto trace = read_trace(in, "t.jsonl");
+  REQUIRE(trace.ok());
+  return std::move(*trace);
+}
+
+/// Runs scripts as launches, writing their trace.
+struct Written {
+  std::string text;
+  Counts counts;
+};
+
+Written run_and_write(const MachineSpec& machine,
+                      const std::vector<std::pair<LaunchShape, Script>>& launches,
+                      const Sources& sources = {}) {
+  std::ostringstream out;
+  TraceWriter writer(out, machine, sources);
+  Written written;
+  std::int64_t number = 0;
+  for (const auto& [shape, script] : launches) {
+    ScriptStream stream(script);
+    writer.launch_begins(number, shape, "kernel");
+    written.counts +=
+        run_launch(machine, shape, stream, number, written.counts.time, {}, sources, writer).counts;
+    writer.launch_ends(number++, written.counts.time);
+  }
+  writer.finish();
+  written.text = out.str();
+  return written;
+}
+
+bool same(const UnitCounts& a, const UnitCounts& b) {
+  return a.requests == b.requests && a.stages == b.stages && a.reads == b.reads &&
+         a.writes == b.writes && a.concurrent_writes == b.concurrent_writes && a.busy == b.busy &&
+         a.idle_latency == b.idle_latency && a.idle_barrier == b.idle_barrier &&
+         a.idle_drain == b.idle_drain && a.idle_empty == b.idle_empty &&
+         a.congestion == b.congestion;
+}
+
+void check_same(const Counts& a, const Counts& b) {
+  CHECK(a.time == b.time);
+  CHECK(a.launches == b.launches);
+  CHECK(a.barriers == b.barriers);
+  CHECK(a.instructions == b.instructions);
+  CHECK(a.shared_words == b.shared_words);
+  CHECK(std::equal(a.shared.begin(), a.shared.end(), b.shared.begin(), b.shared.end(), same));
+  CHECK(std::equal(a.global.begin(), a.global.end(), b.global.begin(), b.global.end(), same));
+}
+
+const std::string uses_global =
+    R"({"memlane_trace": 1, "width": 4, "units": {"global": "unified", "shared": "discrete"}, "threads": 8, "blocks": 1, "shared_words": 0}
+{"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [7, 5, 15, 0], "line": 12}
+{"launch": 0, "block": 0, "warp": 1, "unit": "global", "op": "read", "addresses": [10, 11, 12, 9], "line": 90000}
+)";
+const std::string uses_both =
+    uses_global +
+    R"({"launch": 0, "block": 0, "warp": 1, "unit": "shared", "op": "read", "addresses": [1, 1, 1, 1]}
+)";
+
+std::string errors_of(const std::string& text, const MachineSpec& machine) {
+  Observer observer;
+  const Replay replayed = replay(read_good(text), machine, {}, observer);
+  CHECK(replayed.stop == (replayed.errors.empty() ? Stop::none : Stop::error));
+  return render(replayed.errors, Sources{});
+}
+
+std::int64_t replayed_time(const std::string& text, const MachineSpec& machine) {
+  Observer observer;
+  return replay(read_good(text), machine, {}, observer).counts.time.value;
+}
+
+} // namespace
+
+TEST_CASE("the machine, not the header, decides kind, latency and ports") {
+  CHECK(replayed_time(uses_global, umm(4, 5)) == 9);
+  CHECK(replayed_time(uses_global, dmm(4, 5)) == 7);
+  CHECK(replayed_time(uses_global, dmm(4, 4)) == 6);
+  CHECK(replayed_time(uses_global, hmm(3, 4, 1, 5)) == 9);
+  MachineSpec wide = umm(4, 5);
+  wide.global->ports = 5;
+  CHECK(replayed_time(uses_global, wide) == 5);
+  CHECK(replayed_time(uses_both, hmm(1, 4, 2, 5)) == 11);
+}
+
+TEST_CASE("traces that do not fit the machine: the exact messages") {
+  MachineSpec small = hmm(2, 8, 1, 5, 4);
+  small.name = "small";
+  small.shared->capacity = 10;
+  MachineSpec agpu = hmm(2, 4, 1, 5);
+  agpu.model = Model::agpu;
+  MachineSpec named = umm(4, 5, 4);
+  named.name = "umm of 4";
+  const std::string two_launches =
+      uses_both +
+      R"({"launch": 1, "op": "launch", "blocks": 3, "threads": 2, "shared_words": 11})" + "\n";
+  const std::string messages = errors_of(two_launches, small) + errors_of(uses_both, dmm(4, 5)) +
+                               errors_of(uses_both, named) + errors_of(uses_global, agpu);
+  std::ifstream in(std::string(MEMLANE_SOURCE_DIR) + "/tests/golden/trace/replay_errors.txt");
+  CHECK(messages == std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+TEST_CASE("lines of a trace are the program's") {
+  Observer observer;
+  const Trace trace = read_good(uses_global);
+  const Counts counts = replay(trace, umm(4, 5), {}, observer).counts;
+  REQUIRE(counts.lines.size() == 2);
+  CHECK(counts.lines.at({0, 12}).stages == 3);
+  CHECK(counts.lines.at({0, 90000}).stages == 2);
+  const TraceLines lines(trace);
+  CHECK(lines.line(lines.span(90000)) == 90000);
+  CHECK(lines.line(lines.span(0)) == 0);
+}
+
+TEST_CASE("the trace that a run writes, exactly") {
+  Sources sources;
+  const std::int32_t program = sources.add("a.lane", "one\ntwo\n");
+  const std::int32_t used = sources.add("b.lane", "one\ntwo\n");
+  Script script{{{0, 0}, {read({3, 2, -1, 0}), compute(2), barrier(), write({1, 1, 1, 1})}},
+                {{0, 1}, {read({9, -1, -1, -1}), barrier()}}};
+  script[{0, 0}][0].request.span = {program, 4, 5};
+  script[{0, 1}][0].request.span = {used, 4, 5};
+  const auto written = run_and_write(
+      dmm(4, 2), {{{1, 5, 0}, script}, {{1, 5, 0}, {}}, {{2, 4, 7}, script}}, sources);
+  CHECK(
+      written.text ==
+      R"({"memlane_trace": 1, "width": 4, "units": {"shared": "discrete"}, "threads": 5, "blocks": 1, "shared_words": 0}
+{"launch": 0, "block": 0, "warp": 0, "unit": "shared", "op": "read", "addresses": [3, 2, null, 0], "line": 2}
+{"launch": 0, "block": 0, "warp": 1, "unit": "shared", "op": "read", "addresses": [9, null, null, null]}
+{"launch": 0, "block": 0, "warp": 0, "op": "compute", "count": 2}
+{"launch": 0, "block": 0, "warp": 0, "op": "barrier"}
+{"launch": 0, "block": 0, "warp": 1, "op": "barrier"}
+{"launch": 0, "block": 0, "warp": 0, "unit": "shared", "op": "write", "addresses": [1, 1, 1, 1]}
+{"launch": 1, "op": "launch", "blocks": 1, "threads": 5, "shared_words": 0}
+{"launch": 2, "op": "launch", "blocks": 2, "threads": 4, "shared_words": 7}
+{"launch": 2, "block": 0, "warp": 0, "unit": "shared", "op": "read", "addresses": [3, 2, null, 0], "line": 2}
+{"launch": 2, "block": 0, "warp": 0, "op": "compute", "count": 2}
+{"launch": 2, "block": 0, "warp": 0, "op": "barrier"}
+{"launch": 2, "block": 0, "warp": 0, "unit": "shared", "op": "write", "addresses": [1, 1, 1, 1]}
+)");
+}
+
+TEST_CASE("a run without a launch has a header") {
+  const Written written = run_and_write(hmm(2, 4, 1, 5, 8), {});
+  CHECK(written.text == R"({"memlane_trace": 1, "width": 4, "units": {"shared": "discrete", )"
+                        R"("global": "unified"}, "threads": 8, "blocks": 1, "shared_words": 0})"
+                        "\n");
+  CHECK(replayed_time(written.text, hmm(2, 4, 1, 5, 8)) == 0);
+}
+
+TEST_CASE("a run's own trace on its own machine gives its own time and counts") {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    std::uint64_t drawn = 0;
+    const auto draw = [&](std::int64_t lo, std::int64_t hi) {
+      return random_integer(11, seed, drawn++, lo, hi);
+    };
+    const std::int64_t w = draw(1, 4);
+    MachineSpec machine = seed % 3 == 0   ? dmm(w, draw(1, 9))
+                          : seed % 3 == 1 ? umm(w, draw(1, 9))
+                                          : hmm(draw(1, 3), w, draw(1, 4), draw(1, 9));
+    machine.lockstep = draw(0, 2) == 0;
+    machine.resident_blocks = draw(1, 2);
+    machine.instruction_cost = {draw(0, 2)};
+    machine.barrier_cost = {draw(0, 2)};
+    machine.launch_cost = {draw(0, 2)};
+    std::vector<std::pair<LaunchShape, Script>> launches;
+    for (std::int64_t launch = draw(0, 3); launch > 0; --launch) {
+      const LaunchShape shape{draw(0, 3), draw(1, 3 * w), draw(0, 5)};
+      Script script;
+      for (std::int64_t block = 0; block < shape.blocks; ++block) {
+        for (std::int64_t first = 0; first < shape.threads; first += w) {
+          for (std::int64_t i = draw(0, 5); i > 0; --i) {
+            Lanes lanes;
+            for (std::int64_t thread = first; thread < first + w; ++thread) {
+              lanes.push_back(thread < shape.threads ? draw(-1, 4 * w) : -1);
+            }
+            const UnitId unit = draw(0, 1) == 0 ? UnitId::shared : UnitId::global;
+            const std::int64_t kind = draw(0, 6);
+            script[{block, first / w}].push_back(kind == 0   ? barrier()
+                                                 : kind == 1 ? compute(draw(1, 3))
+                                                 : kind == 2 ? write(lanes, unit)
+                                                             : read(lanes, unit));
+          }
+        }
+      }
+      launches.push_back({shape, std::move(script)});
+    }
+    CAPTURE(seed);
+    const Written written = run_and_write(machine, launches);
+    Observer observer;
+    const Replay again = replay(read_good(written.text), machine, {}, observer);
+    CHECK(again.stop == Stop::none);
+    check_same(again.counts, written.counts);
+  }
+}
+
+TEST_CASE("limits of a replay") {
+  Observer observer;
+  const Trace trace = read_good(uses_global);
+  Limits limits;
+  limits.steps = 4; // two requests and two ends
+  CHECK(replay(trace, umm(4, 5), limits, observer).stop == Stop::none);
+  limits.steps = 3;
+  CHECK(replay(trace, umm(4, 5), limits, observer).stop == Stop::steps);
+  limits.steps = 100;
+  limits.time = 8;
+  const Replay stopped = replay(trace, umm(4, 5), limits, observer);
+  CHECK(stopped.stop == Stop::time);
+  CHECK(stopped.counts.time.value == 8);
+}
+
+TEST_CASE("files: plain and compressed, damaged, cut off, missing") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "memlane_trace_files_test";
+  fs::create_directories(folder);
+  std::string text = uses_global;
+  for (int i = 0; i < 5000; ++i) {
+    text += R"({"launch": 0, "block": 0, "warp": 0, "op": "compute", "count": )" +
+            std::to_string(i * 7919 % 10007) + "}\n";
+  }
+  for (const char* name : {"t.jsonl", "t.jsonl.gz"}) {
+    const std::string path = (folder / name).string();
+    auto out = create_text(path);
+    REQUIRE(out.ok());
+    **out << text;
+    CHECK((*out)->close());
+    auto in = open_text(path);
+    REQUIRE(in.ok());
+    CHECK(std::string(std::istreambuf_iterator<char>(**in), {}) == text);
+  }
+  const fs::path compressed = folder / "t.jsonl.gz";
+  CHECK(fs::file_size(compressed) < text.size() / 5);
+  // Cut off in the middle of the compressed data.
+  fs::resize_file(compressed, fs::file_size(compressed) / 2);
+  auto cut = open_text(compressed.string());
+  REQUIRE(cut.ok());
+  const auto trace = read_trace(**cut, "t.jsonl.gz");
+  REQUIRE(!trace.ok());
+  CHECK(trace.errors().back().message == "reading fails here: the file is damaged or cut off");
+  CHECK(open_text((folder / "none").string()).errors().at(0).message ==
+        "cannot be opened: No such file or directory");
+  CHECK(!create_text((folder / "none" / "t").string()).ok());
+  if (fs::exists("/dev/full")) {
+    auto full = create_text("/dev/full");
+    REQUIRE(full.ok());
+    **full << text;
+    CHECK(!(*full)->close());
+  }
+  fs::remove_all(folder);
+}
