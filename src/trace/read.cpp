@@ -142,10 +142,11 @@ TraceStep read_request(Reading& reading, Record& record, bool write, std::int64_
 }
 
 /// A number of something of which the launch has `count`.
-std::int64_t read_index(Record& record, const char* key, std::int64_t count, const char* thing) {
+std::int64_t read_index(Record& record, const char* key, std::int64_t count, const char* owner,
+                        const char* thing) {
   const std::int64_t index = record.integer(key, 0);
   if (record.ok() && index >= count) {
-    record.fail(fmt::format("\"{}\" is {}, but the launch has {} {}{}", key, index, count, thing,
+    record.fail(fmt::format("\"{}\" is {}, but {} {} {}{}", key, index, owner, count, thing,
                             count == 1 ? "" : "s"));
   }
   return index;
@@ -167,8 +168,9 @@ void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
   TraceLaunch& launch = open_launch(reading, number, line).launch;
   const std::int64_t width = reading.trace.width;
   const std::int64_t warps = (launch.shape.threads - 1) / width + 1;
-  const std::int64_t block = read_index(record, "block", launch.shape.blocks, "block");
-  const std::int64_t warp = read_index(record, "warp", warps, "warp");
+  const std::int64_t block =
+      read_index(record, "block", launch.shape.blocks, "the launch has", "block");
+  const std::int64_t warp = read_index(record, "warp", warps, "each of its blocks has", "warp");
   TraceStep step;
   if (op == barrier_op) {
     step.kind = StepKind::barrier;
