@@ -14,10 +14,10 @@ constexpr std::int64_t most_lanes = 1024; // at once: enough to make an instruct
 
 Diagnostic fault_of(const Fault& fault, const ir::Array& array, std::int64_t first,
                     const char* what) {
-  return error_at(fault.span,
-                  fmt::format("{} in the {} of {}", fault.message, what,
-                              element_name(array, first + fault.lane)),
-                  fault.help);
+  return error_at(
+      fault.span,
+      fault.text(fmt::format(" in the {} of {}", what, element_name(array, first + fault.lane))),
+      fault.help);
 }
 
 /// Draws for all active lanes; false with a fault where the bounds are empty.

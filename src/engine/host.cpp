@@ -80,7 +80,7 @@ bool Host::run(Lanes& lanes) {
       if (result_.stop != Stop::none) return false; // in a launch
     }
     const Fault& fault = lanes.fault();
-    return stopped(error_at(fault.span, fault.message, fault.help));
+    return stopped(error_at(fault.span, fault.text(), fault.help));
   }
 }
 

@@ -295,8 +295,8 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
 Diagnostic KernelStream::diagnostic(const Block& block, const Warp& warp,
                                     const Fault& fault) const {
   return error_at(fault.span,
-                  fmt::format("{} in thread {} of block {}", fault.message,
-                              warp.first_thread + fault.lane, block.id),
+                  fault.text(fmt::format(" in thread {} of block {}",
+                                         warp.first_thread + fault.lane, block.id)),
                   fault.help);
 }
 

@@ -38,7 +38,7 @@ void Lanes::inherit(const Lanes& other) {
 }
 
 void Lanes::fail(int lane, std::string message) {
-  fault_ = {instruction().span, lane, std::move(message), {}, false};
+  fault_ = {instruction().span, lane, std::move(message), {}, false, {}};
 }
 
 namespace {
@@ -179,8 +179,8 @@ void Lanes::bound_fault(const Instruction& in, int lane) {
 }
 
 void Lanes::assert_fault(const Instruction& in, int lane) {
-  const std::string& text = program_->messages[static_cast<std::size_t>(in.immediate)];
-  fail(lane, text.empty() ? "assert failed" : "assert failed: " + text);
+  fail(lane, "assert failed");
+  fault_.detail = program_->messages[static_cast<std::size_t>(in.immediate)];
   fault_.help = compared_values(in.a, lane);
   fault_.assertion = true;
 }

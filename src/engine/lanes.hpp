@@ -31,6 +31,12 @@ struct Fault {
   std::string message;
   std::vector<std::string> help;
   bool assertion = false; ///< a false `assert`
+  std::string detail;     ///< what was asserted
+
+  /// The message, with `where` the lane is (" in thread 3 of block 0").
+  std::string text(const std::string& where = "") const {
+    return message + where + (detail.empty() ? "" : ": " + detail);
+  }
 };
 
 class Lanes {

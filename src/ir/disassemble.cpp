@@ -104,10 +104,10 @@ std::string heading(const Program& program, std::int32_t index) {
   std::string text = fmt::format("{}: {} register{}", role(program, index), function.registers,
                                  function.registers == 1 ? "" : "s");
   if (!function.formals.empty()) text += ", formals";
-  for (Register r : function.formals) text += " " + register_name(r);
+  for (Register r : function.formals) text.append(" ").append(register_name(r));
   if (!function.shared.empty()) text += ", shared";
   for (std::int32_t array : function.shared)
-    text += " " + program.arrays[static_cast<std::size_t>(array)].name;
+    text.append(" ").append(program.arrays[static_cast<std::size_t>(array)].name);
   return text + "\n";
 }
 
