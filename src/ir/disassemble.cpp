@@ -38,7 +38,8 @@ std::string bound_text(const BoundSite& site) {
 }
 
 std::string launch_text(const Program& program, const LaunchSite& site) {
-  std::string text = program.functions[static_cast<std::size_t>(site.kernel)].name + "(";
+  std::string text = program.functions[static_cast<std::size_t>(site.kernel)].name;
+  text += "(";
   for (std::size_t i = 0; i < site.actuals.size(); ++i)
     text.append(i == 0 ? "" : ", ").append(register_name(site.actuals[i]));
   text += ")";
@@ -77,7 +78,7 @@ std::string instruction_text(const Program& program, const Function& function,
   std::string list;
   for (char letter : operands(in.op))
     list.append(list.empty() ? "" : ", ").append(operand_text(program, function, in, letter));
-  return list.empty() ? name : fmt::format("{:<14} {}", name, list);
+  return list.empty() ? name : fmt::format("{:<15} {}", name, list);
 }
 
 /// `path:line: source`, of the line an instruction comes from.
@@ -93,10 +94,10 @@ std::string role(const Program& program, std::int32_t index) {
   if (index == program.main) return "main";
   if (index == program.verify) return "verify";
   for (const Array& array : program.arrays) {
-    if (array.initial == index) return "initial value of " + array.name;
-    if (array.layout_function == index) return "layout of " + array.name;
+    if (array.initial == index) return fmt::format("initial value of {}", array.name);
+    if (array.layout_function == index) return fmt::format("layout of {}", array.name);
   }
-  return "kernel " + program.functions[static_cast<std::size_t>(index)].name;
+  return fmt::format("kernel {}", program.functions[static_cast<std::size_t>(index)].name);
 }
 
 std::string heading(const Program& program, std::int32_t index) {
@@ -120,7 +121,7 @@ void append_code(std::string& out, const Program& program, const Function& funct
                                   instruction_text(program, function, in));
     std::string source = in.span.known() ? source_text(sources, in.span) : shown;
     if (source != shown) {
-      row = fmt::format("{:<48} ; {}", row, source);
+      row = fmt::format("{:<50} ; {}", row, source);
       shown = std::move(source);
     }
     out += row + "\n";

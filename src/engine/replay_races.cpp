@@ -1,0 +1,109 @@
+#include "memlane/engine/replay_races.hpp"
+
+#include "races.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace memlane {
+
+struct ReplayRaces::State {
+  std::int64_t width = 1;
+  bool one_memory = false; ///< shared addresses are the same words for all blocks
+  Phases phases;
+  std::map<std::int64_t, std::uint32_t> phase_of; ///< of the blocks of this launch
+  Shadow global;
+  std::map<std::int64_t, Shadow> shared; ///< by block
+  std::vector<Span> places;              ///< by Access::site
+  std::map<std::tuple<std::int32_t, std::uint32_t, std::uint32_t>, std::uint32_t> site_of;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> told;
+  RaceCounts counts;
+
+  std::uint32_t phase(std::int64_t block) {
+    const auto [at, is_new] = phase_of.try_emplace(block, 0);
+    if (is_new) at->second = phases.begin(block);
+    return at->second;
+  }
+
+  std::uint32_t site(Span span) {
+    const auto [at, is_new] = site_of.try_emplace(std::tuple(span.file, span.begin, span.end),
+                                                  static_cast<std::uint32_t>(places.size()));
+    if (is_new) places.push_back(span);
+    return at->second;
+  }
+
+  Shadow& shadow(const Dispatch& dispatch) {
+    if (dispatch.request->unit == UnitId::global) return global;
+    return shared[one_memory ? 0 : dispatch.warp.block];
+  }
+
+  std::string who(const Access& access) const {
+    return fmt::format("thread {} of block {}", access.thread, phases.block_of(access.phase));
+  }
+
+  void tell(const Shadow::Found& found, const Access& access, const Request& request,
+            std::int64_t address) {
+    ++counts.races;
+    if (!told.insert({found.earlier.site, access.site}).second) return;
+    Diagnostic race = error_at(
+        request.span, fmt::format("race at {} address {}: {} {} what {} {}",
+                                  request.unit == UnitId::global ? "global" : "shared", address,
+                                  who(access), request.write ? "writes" : "reads",
+                                  who(found.earlier), found.earlier_writes ? "wrote" : "read"));
+    if (const Span there = places[found.earlier.site]; there.known()) {
+      Diagnostic note = error_at(there, fmt::format("{} {} it here", who(found.earlier),
+                                                    found.earlier_writes ? "writes" : "reads"));
+      note.severity = Severity::note;
+      race.notes.push_back(std::move(note));
+    }
+    counts.first.push_back(std::move(race));
+  }
+};
+
+ReplayRaces::ReplayRaces(const MachineSpec& machine) : state_(std::make_unique<State>()) {
+  state_->width = machine.width;
+  state_->one_memory = !machine.global.has_value();
+}
+
+ReplayRaces::~ReplayRaces() = default;
+
+void ReplayRaces::launch_begins(std::int64_t, const LaunchShape&, std::string_view) {
+  state_->phases.begin_launch();
+  state_->phase_of.clear();
+  state_->shared.clear();
+}
+
+// All lanes are checked before any is recorded: those of one request do not race with each other.
+void ReplayRaces::dispatched(const Dispatch& dispatch) {
+  const Request& request = *dispatch.request;
+  Shadow& shadow = state_->shadow(dispatch);
+  Access access;
+  access.phase = state_->phase(dispatch.warp.block);
+  access.warp = static_cast<std::uint32_t>(dispatch.warp.warp);
+  access.site = state_->site(request.span);
+  const auto each_lane = [&](auto act) {
+    for (std::size_t lane = 0; lane < request.addresses.size(); ++lane) {
+      if (request.addresses[lane] < 0) continue;
+      access.thread = static_cast<std::uint32_t>(dispatch.warp.warp * state_->width) +
+                      static_cast<std::uint32_t>(lane);
+      act(request.addresses[lane]);
+    }
+  };
+  each_lane([&](std::int64_t address) {
+    const auto found = shadow.find(state_->phases, address, access, request.write);
+    if (found.conflict != Conflict::none) state_->tell(found, access, request, address);
+  });
+  each_lane(
+      [&](std::int64_t address) { shadow.record(state_->phases, address, access, request.write); });
+}
+
+void ReplayRaces::released(std::int64_t, std::int64_t block) {
+  state_->phase_of[block] = state_->phases.begin(block);
+}
+
+const RaceCounts& ReplayRaces::counts() const { return state_->counts; }
+
+} // namespace memlane
