@@ -11,7 +11,8 @@ namespace memlane::test {
 
 /// The text of tests/golden/<path>; with the environment variable set, first written as `actual`.
 inline std::string golden(const std::string& path, const std::string& actual) {
-  const std::string file = std::string(MEMLANE_SOURCE_DIR) + "/tests/golden/" + path;
+  std::string file = MEMLANE_SOURCE_DIR "/tests/golden/";
+  file.append(path);
   if (std::getenv("MEMLANE_UPDATE_GOLDEN")) std::ofstream(file, std::ios::binary) << actual;
   std::ifstream in(file, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(in), {});
