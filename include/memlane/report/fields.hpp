@@ -1,0 +1,35 @@
+// What every count is called, its unit and its meaning: JSON, CSV, tables and `explain counts` are
+// all made from these lists.
+#pragma once
+
+#include "memlane/engine/simulate.hpp"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+/// One integer count of a T.
+template <class T>
+struct Field {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view meaning;
+  std::int64_t (*get)(const T&) = nullptr;
+};
+
+/// Of a run, or of the launches of one kernel.
+const std::vector<Field<Counts>>& count_fields();
+/// Of a whole run only.
+const std::vector<Field<RunResult>>& run_fields();
+/// Of a memory unit. The parts of its time (busy, idle) are those that `time_fields` gives too.
+const std::vector<Field<UnitCounts>>& unit_fields();
+/// The fields of a unit that add up to the run's time.
+const std::vector<Field<UnitCounts>>& time_fields();
+/// Of a source line.
+const std::vector<Field<LineCounts>>& line_fields();
+/// Of a `fn`.
+const std::vector<Field<FnCounts>>& fn_fields();
+
+} // namespace memlane

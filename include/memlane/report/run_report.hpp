@@ -1,0 +1,89 @@
+// One run, or one replayed trace, as people and programs read it.
+#pragma once
+
+#include "memlane/claim/claim.hpp"
+#include "memlane/engine/simulate.hpp"
+#include "memlane/machine/spec.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memlane {
+
+/// Changes only when the same program on the same machine would give another number.
+constexpr int semantics = 1;
+
+/// What was run.
+struct ProgramInfo {
+  std::string path;
+  std::string sha256;                                        ///< of its text
+  std::vector<std::pair<std::string, std::string>> uses;     ///< path and sha256 of used programs
+  std::vector<ir::Constant> parameters;                      ///< with their values
+  std::vector<std::pair<std::string, std::string>> replaced; ///< option and text: --fn, --layout …
+  std::vector<std::pair<std::string, std::string>> inputs;   ///< array and file
+};
+
+/// What was replayed.
+struct TraceInfo {
+  std::string path;
+};
+
+/// The computer and the build that made the result.
+struct HostInfo {
+  std::string system, architecture, compiler;
+};
+
+/// All that a result says. Exactly one of `program` and `trace` is given.
+struct RunReport {
+  std::string version; ///< of the tool
+  std::optional<ProgramInfo> program;
+  std::optional<TraceInfo> trace;
+  MachineSpec machine;
+  std::string machine_path;
+  bool standard_machine = false; ///< none was asked for
+  std::uint64_t seed = 1;
+  HostInfo host;
+  RunResult run;
+  std::vector<ClaimOutcome> claims;
+};
+
+enum class Format { table, json, csv, jsonl };
+
+/// The format of a name, or none.
+std::optional<Format> format_named(std::string_view name);
+std::string_view name_of(Format format);
+/// The format that the ending of a file's name stands for; table for others.
+Format format_of_path(std::string_view path);
+
+/// How a table may look.
+struct TableStyle {
+  bool color = false;
+};
+
+/// The result as interfaces promise it. Sections of models that this version does not price are
+/// not there.
+nlohmann::ordered_json run_json(const RunReport& report, const Sources& sources);
+/// A heading and one row; the columns are the same for every run.
+std::string run_csv(const RunReport& report);
+std::string run_table(const RunReport& report, const Sources& sources, TableStyle style);
+/// Any of them, ending with a line end.
+std::string render_run(const RunReport& report, const Sources& sources, Format format,
+                       TableStyle style);
+
+/// Every count with its unit and meaning, for `explain counts`.
+std::string counts_text();
+
+/// Whether the report shows a check that failed: verify, or a claim that one run can refute.
+bool any_check_failed(const RunReport& report);
+
+/// `none` for a run that came to its end; else what stopped it, in one word.
+std::string_view name_of(Stop stop);
+/// `passed`, `failed` or `none`.
+std::string_view name_of(Verdict verdict);
+
+} // namespace memlane

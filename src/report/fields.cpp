@@ -1,0 +1,94 @@
+#include "memlane/report/fields.hpp"
+
+namespace memlane {
+
+const std::vector<Field<Counts>>& count_fields() {
+  static const std::vector<Field<Counts>> fields = {
+      {"time", "time units", "from the start to the latest completion",
+       [](const Counts& c) { return c.time.value; }},
+      {"launches", "launches", "kernels started by the host",
+       [](const Counts& c) { return c.launches; }},
+      {"barriers", "barriers", "barriers released, summed over the blocks",
+       [](const Counts& c) { return c.barriers; }},
+      {"instructions", "operators", "counted operators that warps executed",
+       [](const Counts& c) { return c.instructions; }},
+      {"shared_words", "words", "the most shared memory that one block holds",
+       [](const Counts& c) { return c.shared_words; }},
+  };
+  return fields;
+}
+
+const std::vector<Field<RunResult>>& run_fields() {
+  static const std::vector<Field<RunResult>> fields = {
+      {"global_words", "words", "all memory arrays, spare words of their layouts included",
+       [](const RunResult& r) { return r.global_words; }},
+      {"host_words", "words", "read and written by main itself, free of charge",
+       [](const RunResult& r) { return r.host_words; }},
+      {"steps", "steps", "instructions that the simulation executed",
+       [](const RunResult& r) { return r.steps; }},
+      {"races", "races", "races found and let pass under --allow-races",
+       [](const RunResult& r) { return r.races.races; }},
+  };
+  return fields;
+}
+
+const std::vector<Field<UnitCounts>>& time_fields() {
+  static const std::vector<Field<UnitCounts>> fields = {
+      {"busy", "time units", "at least one stage enters the pipeline",
+       [](const UnitCounts& u) { return u.busy; }},
+      {"idle_latency", "time units", "a warp waits for its request and has another to come",
+       [](const UnitCounts& u) { return u.idle_latency; }},
+      {"idle_barrier", "time units", "else, a warp waits at a barrier",
+       [](const UnitCounts& u) { return u.idle_barrier; }},
+      {"idle_drain", "time units", "else, the last requests are on their way",
+       [](const UnitCounts& u) { return u.idle_drain; }},
+      {"idle_empty", "time units", "nothing is on its way",
+       [](const UnitCounts& u) { return u.idle_empty; }},
+  };
+  return fields;
+}
+
+const std::vector<Field<UnitCounts>>& unit_fields() {
+  static const std::vector<Field<UnitCounts>> fields = [] {
+    std::vector<Field<UnitCounts>> list = {
+        {"requests", "requests", "memory instructions of warps with an active thread",
+         [](const UnitCounts& u) { return u.requests; }},
+        {"stages", "stages", "pipeline stages that the requests took",
+         [](const UnitCounts& u) { return u.stages; }},
+        {"conflicts", "stages", "stages beyond the first of each request",
+         [](const UnitCounts& u) { return u.conflicts(); }},
+        {"reads", "requests", "requests that read", [](const UnitCounts& u) { return u.reads; }},
+        {"writes", "requests", "requests that write", [](const UnitCounts& u) { return u.writes; }},
+        {"concurrent_writes", "words", "words that two or more threads of one request wrote",
+         [](const UnitCounts& u) { return u.concurrent_writes; }},
+    };
+    list.insert(list.end(), time_fields().begin(), time_fields().end());
+    return list;
+  }();
+  return fields;
+}
+
+const std::vector<Field<LineCounts>>& line_fields() {
+  static const std::vector<Field<LineCounts>> fields = {
+      {"requests", "requests", "made by the line's array elements",
+       [](const LineCounts& l) { return l.requests; }},
+      {"stages", "stages", "pipeline stages that they took",
+       [](const LineCounts& l) { return l.stages; }},
+      {"worst", "stages", "of the request that took most",
+       [](const LineCounts& l) { return l.worst; }},
+      {"lost", "stages", "lost to conflicts: stages beyond the first of each request",
+       [](const LineCounts& l) { return l.stages - l.requests; }},
+  };
+  return fields;
+}
+
+const std::vector<Field<FnCounts>>& fn_fields() {
+  static const std::vector<Field<FnCounts>> fields = {
+      {"calls", "calls", "by all threads", [](const FnCounts& f) { return f.calls; }},
+      {"steps", "steps", "executed by warps, on the slowest multiprocessor",
+       [](const FnCounts& f) { return f.steps; }},
+  };
+  return fields;
+}
+
+} // namespace memlane

@@ -1,0 +1,295 @@
+// The result as people read it.
+#include "memlane/config/keys.hpp"
+#include "memlane/report/fields.hpp"
+#include "memlane/report/run_report.hpp"
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace memlane {
+namespace {
+
+constexpr std::size_t widest_source = 58; ///< columns of a source line in a table
+
+/// Words in colour, where colour is wanted.
+class Painter {
+public:
+  explicit Painter(TableStyle style) : on_(style.color) {}
+  std::string strong(std::string_view text) const { return painted("1", text); }
+  std::string good(std::string_view text) const { return painted("32", text); }
+  std::string bad(std::string_view text) const { return painted("1;31", text); }
+
+private:
+  std::string painted(std::string_view code, std::string_view text) const {
+    return on_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+  }
+  bool on_;
+};
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return "";
+  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string upper(std::string_view name) {
+  std::string out(name);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return out;
+}
+
+/// Every setting that is not at its default, or has none.
+std::string machine_settings(const MachineSpec& machine) {
+  std::string text;
+  for (const MachineKey& key : machine_keys()) {
+    const bool numeric = key.kind != KeyKind::text && key.kind != KeyKind::lines;
+    if (!key.fetch || !numeric || !contains(key.models, machine.model) || key.path == "model") {
+      continue;
+    }
+    const KeyValue value = key.fetch(machine);
+    if (!contains(key.required, machine.model) && value == key.standard) continue;
+    text += fmt::format(", {} {}", key.path, shown(value));
+  }
+  return text;
+}
+
+std::string machine_line(const RunReport& report) {
+  const std::string model = upper(name_of(report.machine.model));
+  return fmt::format("{}{}  ({}{})", model, machine_settings(report.machine),
+                     on_one_line(report.machine_path, 200),
+                     report.standard_machine ? ", the machine of runs without -m" : "");
+}
+
+void add_program(TextTable& head, const ProgramInfo& program) {
+  head.add({"program", on_one_line(program.path, 200)});
+  std::string parameters;
+  for (const ir::Constant& p : program.parameters) {
+    parameters += fmt::format("{}{} = {}", parameters.empty() ? "" : ", ", p.name,
+                              to_string(p.type, p.value));
+  }
+  if (!parameters.empty()) head.add({"params", parameters});
+  for (const auto& [option, text] : program.replaced) {
+    head.add({option, on_one_line(text, 200)});
+  }
+  for (const auto& [array, path] : program.inputs) {
+    head.add({"input", fmt::format("{} = {}", array, on_one_line(path, 200))});
+  }
+}
+
+std::string heading(const RunReport& report) {
+  TextTable head({Align::left, Align::left});
+  if (report.program) add_program(head, *report.program);
+  if (report.trace) head.add({"trace", on_one_line(report.trace->path, 200)});
+  head.add({"machine", machine_line(report)});
+  if (report.program) head.add({"seed", std::to_string(report.seed)});
+  return head.text();
+}
+
+std::string result_line(const RunReport& report, const Painter& paint) {
+  const Counts& counts = report.run.counts;
+  const auto with_unit = [](std::int64_t n, std::string_view one) {
+    return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
+  };
+  std::string text = fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
+                                 paint.strong(with_unit(counts.time.value, "time unit")));
+  text += fmt::format("  ({}, {}, {}", with_unit(counts.launches, "launch"),
+                      with_unit(counts.barriers, "barrier"),
+                      with_unit(counts.instructions, "counted operator"));
+  return text + ")\n";
+}
+
+std::string unit_section(std::string_view name, UnitKind kind, const UnitCounts& unit,
+                         std::int64_t time) {
+  std::string text = fmt::format(
+      "\n{} ({}): {} requests ({} read, {} write), {} stages, {} of them lost to conflicts\n", name,
+      kind == UnitKind::discrete ? "banks" : "address groups", unit.requests, unit.reads,
+      unit.writes, unit.stages, unit.conflicts());
+  if (unit.concurrent_writes > 0) {
+    text += fmt::format("  {} words were written by several threads of one request\n",
+                        unit.concurrent_writes);
+  }
+  TextTable shares({Align::left, Align::right, Align::right, Align::left});
+  shares.add({"time units", "", "", ""});
+  for (const Field<UnitCounts>& field : time_fields()) {
+    const std::int64_t part = field.get(unit);
+    shares.add({std::string(field.name), std::to_string(part), percent(part, time),
+                std::string(field.meaning)});
+  }
+  text += shares.text(2);
+  if (unit.congestion.empty()) return text;
+  TextTable histogram({Align::right, Align::right, Align::right});
+  histogram.add({"stages", "requests", ""});
+  for (const auto& [stages, requests] : unit.congestion) {
+    histogram.add(
+        {std::to_string(stages), std::to_string(requests), percent(requests, unit.requests)});
+  }
+  return text + histogram.text(2);
+}
+
+std::string unit_sections(const RunReport& report) {
+  const Counts& counts = report.run.counts;
+  std::string text;
+  if (!counts.global.empty() && report.machine.global) {
+    text += unit_section("global memory", report.machine.global->kind, counts.global.front(),
+                         counts.time.value);
+  }
+  for (std::size_t i = 0; i < counts.shared.size() && report.machine.shared; ++i) {
+    const std::string name = counts.shared.size() == 1
+                                 ? std::string("shared memory")
+                                 : fmt::format("shared memory of multiprocessor {}", i);
+    text += unit_section(name, report.machine.shared->kind, counts.shared[i], counts.time.value);
+  }
+  return text;
+}
+
+/// The text of a source line without its margin.
+std::string line_text(const Sources& sources, std::int32_t file, std::int32_t line) {
+  if (file < 0 || file >= sources.count()) return "";
+  std::string_view text = sources.line(file, line);
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
+  return on_one_line(text, widest_source);
+}
+
+std::string line_section(const RunReport& report, const Sources& sources) {
+  const auto& lines = report.run.counts.lines;
+  if (lines.empty()) return "";
+  std::vector<Align> columns = {Align::right, Align::left};
+  std::vector<std::string> names = {"line", "source"};
+  for (const Field<LineCounts>& field : line_fields()) {
+    columns.push_back(Align::right);
+    names.emplace_back(field.name);
+  }
+  columns.push_back(Align::right);
+  names.emplace_back("mean");
+  TextTable table(columns);
+  table.add(names);
+  std::int32_t before = lines.begin()->first.first;
+  const std::int32_t first = before;
+  for (const auto& [place, counts] : lines) {
+    const auto [file, line] = place;
+    if (file != before) table.add({"", sources.path(file) + ":"});
+    before = file;
+    std::vector<std::string> row = {std::to_string(line), line_text(sources, file, line)};
+    for (const Field<LineCounts>& field : line_fields()) {
+      row.push_back(std::to_string(field.get(counts)));
+    }
+    row.push_back(counts.requests == 0
+                      ? ""
+                      : fmt::format("{:.2f}", static_cast<double>(counts.stages) /
+                                                  static_cast<double>(counts.requests)));
+    table.add(row);
+  }
+  const std::string name =
+      first >= 0 && first < sources.count() ? on_one_line(sources.path(first), 200) : "the trace";
+  return fmt::format("\nby source line ({})\n{}", name, table.text(2));
+}
+
+std::string verdict_word(const ClaimOutcome& claim, const Painter& paint) {
+  switch (claim.verdict) {
+  case ClaimVerdict::holds: return paint.good("holds");
+  case ClaimVerdict::fails: return paint.bad("FAILS");
+  case ClaimVerdict::not_applicable: return "not applicable";
+  case ClaimVerdict::not_evaluated: return paint.bad("not evaluated");
+  case ClaimVerdict::ratio_only: break;
+  }
+  return "ratio";
+}
+
+std::string claim_text(const ClaimOutcome& claim, const Painter& paint) {
+  std::string text = fmt::format("  {}\n", on_one_line(claim.text, 400));
+  text += fmt::format("    {}", verdict_word(claim, paint));
+  if (!claim.left.text.empty() && !claim.right.text.empty()) {
+    text += fmt::format(": {} against {}", claim.left.text, claim.right.text);
+    if (std::isfinite(claim.ratio)) text += fmt::format(", ratio {:.4g}", claim.ratio);
+  }
+  if (!claim.reason.empty()) text += fmt::format(": {}", on_one_line(claim.reason, 400));
+  return text + fmt::format("  [{}]\n", on_one_line(claim.source, 200));
+}
+
+std::string verify_line(const RunReport& report, const Painter& paint) {
+  switch (report.run.verify) {
+  case Verdict::passed: return fmt::format("\nverify {}\n", paint.good("passed"));
+  case Verdict::failed: return fmt::format("\nverify {}\n", paint.bad("FAILED"));
+  case Verdict::not_run: return "\nverify not run (--no-verify)\n";
+  case Verdict::none: break;
+  }
+  return report.program ? "\nverify none\n" : "";
+}
+
+std::string kernel_section(const RunReport& report) {
+  if (report.run.kernels.size() < 2) return "";
+  std::vector<Align> columns = {Align::left};
+  std::vector<std::string> names = {"kernel"};
+  for (const Field<Counts>& field : count_fields()) {
+    columns.push_back(Align::right);
+    names.emplace_back(field.name);
+  }
+  TextTable table(columns);
+  table.add(names);
+  for (const auto& [name, counts] : report.run.kernels) {
+    std::vector<std::string> row = {name};
+    for (const Field<Counts>& field : count_fields()) {
+      row.push_back(std::to_string(field.get(counts)));
+    }
+    table.add(row);
+  }
+  return "\nby kernel\n" + table.text(2);
+}
+
+} // namespace
+
+std::string run_table(const RunReport& report, const Sources& sources, TableStyle style) {
+  const Painter paint(style);
+  std::string text = heading(report) + result_line(report, paint) + unit_sections(report) +
+                     kernel_section(report) + line_section(report, sources);
+  if (report.run.races.races > 0) {
+    text += fmt::format("\n{} let pass (--allow-races)\n",
+                        paint.bad(fmt::format("{} races", report.run.races.races)));
+  }
+  text += verify_line(report, paint);
+  if (!report.claims.empty()) text += "\nclaims\n";
+  for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);
+  return text;
+}
+
+namespace {
+
+template <class T>
+void add_rows(TextTable& table, std::string_view title, const std::vector<Field<T>>& fields) {
+  table.add({std::string(title)});
+  for (const Field<T>& field : fields) {
+    table.add(
+        {fmt::format("  {}", field.name), std::string(field.unit), std::string(field.meaning)});
+  }
+}
+
+} // namespace
+
+std::string counts_text() {
+  TextTable table({Align::left, Align::left, Align::left});
+  add_rows(table, "of a run, or of all launches of one kernel", count_fields());
+  add_rows(table, "of a run", run_fields());
+  add_rows(table, "of a memory unit", unit_fields());
+  add_rows(table, "of a source line", line_fields());
+  add_rows(table, "of a fn", fn_fields());
+  return table.text();
+}
+
+std::string render_run(const RunReport& report, const Sources& sources, Format format,
+                       TableStyle style) {
+  // Bytes that are not UTF-8 (of a file's name) must not lose the result.
+  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+  switch (format) {
+  case Format::json: return run_json(report, sources).dump(2, ' ', false, replace) + '\n';
+  case Format::jsonl: return run_json(report, sources).dump(-1, ' ', false, replace) + '\n';
+  case Format::csv: return run_csv(report);
+  case Format::table: break;
+  }
+  return run_table(report, sources, style);
+}
+
+} // namespace memlane

@@ -1,0 +1,195 @@
+#include "memlane/report/fields.hpp"
+#include "memlane/report/run_report.hpp"
+
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace memlane {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A result as the sum on the figure machine might give it, with numbers that are easy to tell
+/// apart.
+RunReport sample(Sources& sources) {
+  sources.add("programs/x.lane", "kernel k() {\n\tforall i in 0..n { a[i] = 1 }\n}\n");
+  RunReport report;
+  report.version = "1.2.3";
+  report.program = ProgramInfo{};
+  report.program->path = "programs/x.lane";
+  report.program->sha256 = "00ff";
+  report.program->parameters = {
+      {"n", ir::Scalar::int64, ir::Value::of(std::int64_t{9007199254740993}), true},
+      {"c", ir::Scalar::float64, ir::Value::of(0.1), true},
+      {"on", ir::Scalar::boolean, ir::Value::of(true), true}};
+  report.machine.name = "test, \"quoted\"";
+  report.machine.global = UnitSpec{UnitKind::unified, Cycles{5}, 1, std::nullopt};
+  report.machine_path = "configs/machines/x.json";
+  report.host = {"Linux", "x86_64", "gcc 12.2"};
+  Counts& counts = report.run.counts;
+  counts.time = Cycles{std::numeric_limits<std::int64_t>::max()};
+  counts.launches = 1;
+  UnitCounts unit;
+  unit.requests = 3;
+  unit.stages = 5;
+  unit.reads = 1;
+  unit.writes = 2;
+  unit.busy = 5;
+  unit.congestion = {{1, 2}, {3, 1}};
+  counts.global = {unit};
+  counts.lines[{0, 2}] = {3, 5, 3};
+  report.run.verify = Verdict::passed;
+  ClaimOutcome claim;
+  claim.text = "time == n";
+  claim.source = "somewhere";
+  claim.verdict = ClaimVerdict::fails;
+  claim.left = {"127/2", 63.5};
+  claim.right = {"61", 61};
+  claim.ratio = 63.5 / 61;
+  report.claims = {claim};
+  return report;
+}
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& entry : object.items()) keys.push_back(entry.key());
+  return keys;
+}
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_CASE("the names of a JSON result are those that were promised") {
+  Sources sources;
+  const Json json = run_json(sample(sources), sources);
+  CHECK(keys_of(json) == Names{"tool", "program", "machine", "seed", "host", "stop", "counts",
+                               "verify", "claims"});
+  CHECK(keys_of(json["tool"]) == Names{"name", "version", "semantics"});
+  CHECK(keys_of(json["program"]) == Names{"path", "sha256", "parameters"});
+  CHECK(keys_of(json["counts"]) == Names{"time", "launches", "barriers", "instructions",
+                                         "shared_words", "global_words", "host_words", "steps",
+                                         "races", "units", "lines", "kernels", "fns"});
+  CHECK(keys_of(json["counts"]["units"]) == Names{"global"});
+  CHECK(keys_of(json["counts"]["units"]["global"]) ==
+        Names{"requests", "stages", "conflicts", "reads", "writes", "concurrent_writes", "busy",
+              "idle_latency", "idle_barrier", "idle_drain", "idle_empty", "congestion"});
+  CHECK(keys_of(json["counts"]["lines"][0]) ==
+        Names{"file", "line", "requests", "stages", "worst", "lost", "mean"});
+  CHECK(keys_of(json["claims"][0]) ==
+        Names{"text", "source", "kind", "verdict", "left", "right", "ratio"});
+  CHECK(json["tool"]["semantics"] == 1);
+}
+
+TEST_CASE("numbers lose no digits") {
+  Sources sources;
+  const RunReport report = sample(sources);
+  const std::string text = render_run(report, sources, Format::jsonl, {});
+  CHECK(text.find("\"time\":9223372036854775807,") != std::string::npos);
+  CHECK(text.find("\"n\":9007199254740993,") != std::string::npos);
+  CHECK(text.find("\"c\":0.1,") != std::string::npos);
+  CHECK(text.find("\"on\":true") != std::string::npos);
+  CHECK(text.find(R"({"text":"127/2","value":63.5})") != std::string::npos);
+  CHECK(render_run(report, sources, Format::csv, {}).find(",9223372036854775807,") !=
+        std::string::npos);
+}
+
+TEST_CASE("jsonl is one line with the same content as json") {
+  Sources sources;
+  const RunReport report = sample(sources);
+  const std::string line = render_run(report, sources, Format::jsonl, {});
+  CHECK(std::count(line.begin(), line.end(), '\n') == 1);
+  CHECK(Json::parse(line) == Json::parse(render_run(report, sources, Format::json, {})));
+}
+
+TEST_CASE("bytes that are not UTF-8 do not lose a result") {
+  Sources sources;
+  RunReport report = sample(sources);
+  report.program->path = "bad\xff.lane";
+  CHECK_NOTHROW(Json::parse(render_run(report, sources, Format::json, {})));
+  const std::string table = run_table(report, sources, {});
+  CHECK(table.find("bad?.lane") != std::string::npos);
+}
+
+TEST_CASE("what is not finite is null, and no run has a NaN") {
+  Sources sources;
+  RunReport report = sample(sources);
+  report.claims[0].ratio = std::numeric_limits<double>::quiet_NaN();
+  CHECK(run_json(report, sources)["claims"][0]["ratio"].is_null());
+  report.claims[0].left = {};
+  CHECK(run_json(report, sources)["claims"][0]["left"].is_null());
+}
+
+TEST_CASE("a CSV row has a cell for every heading, on every model") {
+  Sources sources;
+  RunReport report = sample(sources);
+  const auto heading = [](const std::string& csv) { return csv.substr(0, csv.find('\n')); };
+  const std::string umm = run_csv(report);
+  const std::string names = heading(umm);
+  std::set<std::string> seen;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    CHECK(seen.insert(names.substr(at, end - at)).second);
+    at = end + 1;
+  }
+  // The one quoted cell has a comma of its own.
+  const std::string row = umm.substr(umm.find('\n') + 1);
+  CHECK(std::count(row.begin(), row.end(), ',') == std::count(names.begin(), names.end(), ',') + 1);
+  CHECK(row.find("\"test, \"\"quoted\"\"\"") != std::string::npos);
+  report.machine.model = Model::dmm;
+  report.machine.shared = report.machine.global;
+  report.machine.global.reset();
+  CHECK(heading(run_csv(report)) == names);
+}
+
+TEST_CASE("a table shows where the time went, each line's cost and both sides of a claim") {
+  Sources sources;
+  RunReport report = sample(sources);
+  report.run.counts.time = Cycles{10};
+  const std::string table = run_table(report, sources, {});
+  CHECK(table.find("time 10 time units") != std::string::npos);
+  CHECK(table.find("busy") != std::string::npos);
+  CHECK(table.find("50.0 %") != std::string::npos);
+  CHECK(table.find("   2  forall i in 0..n { a[i] = 1 }         3       5      3     2  1.67") !=
+        std::string::npos);
+  CHECK(table.find("FAILS: 127/2 against 61, ratio 1.041  [somewhere]") != std::string::npos);
+  CHECK(table.find('\x1b') == std::string::npos);
+  CHECK(run_table(report, sources, {true}).find("\x1b[1;31mFAILS") != std::string::npos);
+}
+
+TEST_CASE("the parts of a unit's time are fields of the unit") {
+  for (const auto& part : time_fields()) {
+    const bool found = std::any_of(unit_fields().begin(), unit_fields().end(),
+                                   [&](const auto& field) { return field.name == part.name; });
+    CHECK(found);
+  }
+  CHECK(time_fields().size() == 5);
+  CHECK(counts_text().find("idle_barrier") != std::string::npos);
+}
+
+TEST_CASE("a failed claim or verify is a failed check, a ratio is not") {
+  Sources sources;
+  RunReport report = sample(sources);
+  CHECK(any_check_failed(report));
+  report.claims[0].verdict = ClaimVerdict::ratio_only;
+  CHECK(!any_check_failed(report));
+  report.run.verify = Verdict::failed;
+  CHECK(any_check_failed(report));
+}
+
+TEST_CASE("formats have names and endings") {
+  CHECK(format_named("csv") == Format::csv);
+  CHECK(!format_named("CSV"));
+  CHECK(!format_named(""));
+  CHECK(format_of_path("a.json") == Format::json);
+  CHECK(format_of_path("a.jsonl") == Format::jsonl);
+  CHECK(format_of_path("json") == Format::table);
+  CHECK(name_of(Format::table) == "table");
+}
+
+} // namespace memlane
