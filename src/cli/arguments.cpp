@@ -1,0 +1,179 @@
+#include "arguments.hpp"
+
+#include "memlane/report/text_table.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <boost/program_options.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace memlane::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description description_of(const std::vector<Option>& options) {
+  po::options_description description;
+  for (const Option& option : options) {
+    std::string names(option.name);
+    if (option.letter != 0) names += fmt::format(",{}", option.letter);
+    if (option.value.empty()) {
+      description.add_options()(names.c_str(), "");
+    } else {
+      description.add_options()(names.c_str(), po::value<std::vector<std::string>>(), "");
+    }
+  }
+  return description;
+}
+
+Diagnostic unknown_option(const std::string& given, const std::vector<Option>& options) {
+  const std::size_t dashes = std::min(given.find_first_not_of('-'), given.size());
+  std::vector<std::string> known;
+  for (const Option& option : options) known.push_back(fmt::format("--{}", option.name));
+  const std::string word = given.substr(dashes, given.find('=') - dashes);
+  return error_in("", fmt::format("unknown option '{}'", given),
+                  dashes > 1 ? did_you_mean("--" + word, known) : std::vector<std::string>());
+}
+
+const Option* option_named(const std::vector<Option>& options, std::string_view name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return option.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+/// The library's own words for the other mistakes are good, but for the case of their first letter.
+Diagnostic wrong_syntax(const po::error& error) { return error_in("", error.what()); }
+
+Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Option>& options) {
+  Arguments arguments;
+  Diagnostics errors;
+  for (const auto& given : parsed.options) {
+    if (given.position_key >= 0) {
+      arguments.words.insert(arguments.words.end(), given.value.begin(), given.value.end());
+      continue;
+    }
+    const Option* option = option_named(options, given.string_key);
+    if (option && !option->many && arguments.has(option->name)) {
+      errors.push_back(error_in("", fmt::format("option --{} is given twice", option->name)));
+    }
+    arguments.options.emplace_back(given.string_key,
+                                   given.value.empty() ? std::string() : given.value.front());
+  }
+  if (!errors.empty()) return errors;
+  return arguments;
+}
+
+/// Digits alone. Nothing if there are others or the number is beyond 64 bits.
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.front() == '-') {
+    return std::nullopt;
+  }
+  return number;
+}
+
+} // namespace
+
+bool Arguments::has(std::string_view name) const { return value(name).has_value(); }
+
+std::optional<std::string> Arguments::value(std::string_view name) const {
+  for (const auto& [option, value] : options) {
+    if (option == name) return value;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> Arguments::values(std::string_view name) const {
+  std::vector<std::string> all;
+  for (const auto& [option, value] : options) {
+    if (option == name) all.push_back(value);
+  }
+  return all;
+}
+
+Result<Arguments> read_arguments(const std::vector<std::string>& words,
+                                 const std::vector<Option>& options) {
+  const po::options_description description = description_of(options);
+  po::positional_options_description positions;
+  positions.add("", -1);
+  // Options cut short (`--lay`) are refused: they would change their meaning with the next option.
+  const int style =
+      po::command_line_style::unix_style & ~int{po::command_line_style::allow_guessing};
+  try {
+    return collect(po::command_line_parser(words)
+                       .options(description)
+                       .positional(positions)
+                       .style(style)
+                       .run(),
+                   options);
+  } catch (const po::unknown_option& error) {
+    return unknown_option(error.get_option_name(), options);
+  } catch (const po::error& error) {
+    return wrong_syntax(error);
+  }
+}
+
+Result<std::int64_t> integer_option(const Arguments& arguments, std::string_view name,
+                                    std::int64_t lo, std::int64_t hi, std::int64_t standard) {
+  const auto text = arguments.value(name);
+  if (!text) return standard;
+  const auto number = text->empty() ? std::nullopt : whole_number(*text);
+  if (number && *number >= lo && *number <= hi) return *number;
+  const std::string range =
+      hi == INT64_MAX ? fmt::format("from {}", lo) : fmt::format("from {} to {}", lo, hi);
+  return error_in(fmt::format("--{}", name),
+                  fmt::format("an integer {} is needed, not '{}'", range, *text));
+}
+
+Result<std::int64_t> bytes_option(const Arguments& arguments, std::string_view name,
+                                  std::int64_t standard) {
+  const auto text = arguments.value(name);
+  if (!text) return standard;
+  std::string_view digits = *text;
+  int shift = 0;
+  if (!digits.empty()) {
+    const std::string_view suffixes = "KMG";
+    const std::size_t suffix = suffixes.find(digits.back());
+    if (suffix != std::string_view::npos) {
+      shift = 10 * (static_cast<int>(suffix) + 1);
+      digits.remove_suffix(1);
+    }
+  }
+  const auto number = digits.empty() ? std::nullopt : whole_number(digits);
+  if (number && *number <= INT64_MAX >> shift) return *number << shift;
+  return error_in(
+      fmt::format("--{}", name),
+      fmt::format("a number of bytes is needed, such as 4096, 64K, 100M or 2G, not '{}'", *text));
+}
+
+Result<std::pair<std::string, std::string>>
+name_and_value(std::string_view option, std::string_view form, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return error_in(std::string(option), fmt::format("{} is needed, not '{}'", form, text));
+  }
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+std::string options_text(const std::vector<Option>& options) {
+  TextTable table({Align::left, Align::left});
+  for (const Option& option : options) {
+    std::string names = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
+    names += fmt::format("--{}", option.name);
+    if (!option.value.empty()) names += fmt::format(" {}", option.value);
+    std::string_view help = option.help;
+    while (true) {
+      const std::size_t end = std::min(help.find('\n'), help.size());
+      table.add({names, std::string(help.substr(0, end))});
+      names.clear();
+      if (end == help.size()) break;
+      help.remove_prefix(end + 1);
+    }
+  }
+  return table.text(2);
+}
+
+} // namespace memlane::cli

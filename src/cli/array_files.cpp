@@ -1,0 +1,230 @@
+#include "array_files.hpp"
+
+#include "files.hpp"
+#include "numpy.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace memlane::cli {
+namespace {
+
+using Values = std::vector<ir::Value>;
+
+constexpr std::size_t most_bytes = std::size_t{4} << 30;
+
+Diagnostic wrong_length(const std::string& path, const ir::Array& array, std::size_t found) {
+  return error_in("", fmt::format("array {} has {} elements, file '{}' has {}", array.name,
+                                  array.elements(), path, found));
+}
+
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
+  return number;
+}
+
+/// A word as a value of the type, or what is wrong with it.
+Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
+  const auto shown = fmt::format("'{}'", word.size() > 40 ? word.substr(0, 40) : word);
+  const auto real = number_of<double>(word);
+  if (ir::is_integer(type)) {
+    const auto number = number_of<std::int64_t>(word);
+    const bool fits =
+        number && (type == ir::Scalar::int64 || (*number >= INT32_MIN && *number <= INT32_MAX));
+    if (fits) return ir::Value::of(*number);
+    const bool whole = word.find_first_not_of("+-0123456789") == std::string_view::npos;
+    if (whole && (number || word.find_first_of("0123456789") != std::string_view::npos)) {
+      return error_at(span, fmt::format("{} does not fit in {}", shown, name_of(type)));
+    }
+    return error_at(span,
+                    real ? fmt::format("{} is not an integer, as {} needs", shown, name_of(type))
+                         : fmt::format("{} is not a number", shown));
+  }
+  if (!real) return error_at(span, fmt::format("{} is not a number", shown));
+  if (type == ir::Scalar::float64) return ir::Value::of(*real);
+  const auto single = number_of<float>(word);
+  if (!single) return error_at(span, fmt::format("{} does not fit in float", shown));
+  return ir::Value::of(static_cast<double>(*single));
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// Numbers separated by white space or commas.
+Result<Values> read_text(Sources& sources, const std::string& path, std::string content,
+                         const ir::Array& array) {
+  if (content.size() > std::numeric_limits<std::uint32_t>::max()) {
+    return error_in("", fmt::format("cannot read '{}': a text is at most 4 GiB", path));
+  }
+  const std::string_view byte_order_mark = "\xef\xbb\xbf";
+  std::size_t at = content.compare(0, 3, byte_order_mark) == 0 ? 3 : 0;
+  const std::int32_t file = sources.add(path, std::move(content));
+  const std::string_view text = sources.text(file);
+  const auto span = [&](std::size_t begin, std::size_t end) {
+    return Span{file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  };
+  Values values;
+  bool number_before_comma = false;
+  while (at < text.size()) {
+    if (is_blank(text[at])) {
+      ++at;
+    } else if (text[at] == ',') {
+      if (!number_before_comma) {
+        return error_at(span(at, at + 1), "a number is missing before this comma");
+      }
+      number_before_comma = false;
+      ++at;
+    } else {
+      std::size_t end = at;
+      while (end < text.size() && !is_blank(text[end]) && text[end] != ',') ++end;
+      const Result<ir::Value> value =
+          value_of(text.substr(at, end - at), array.type, span(at, end));
+      if (!value) return value.errors();
+      values.push_back(*value);
+      number_before_comma = true;
+      at = end;
+    }
+  }
+  if (static_cast<std::int64_t>(values.size()) != array.elements()) {
+    return wrong_length(path, array, values.size());
+  }
+  return values;
+}
+
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) {
+    bits = bits << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return bits;
+}
+
+ir::Value value_of_bits(std::uint64_t bits, ir::Scalar type) {
+  switch (type) {
+  case ir::Scalar::boolean: return ir::Value::of(bits != 0);
+  case ir::Scalar::int32:
+    return ir::Value::of(std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(bits))});
+  case ir::Scalar::float32:
+    return ir::Value::of(
+        static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+  case ir::Scalar::int64:
+  case ir::Scalar::float64: break;
+  }
+  return {bits};
+}
+
+std::uint64_t bits_of(ir::Value value, ir::Scalar type) {
+  if (type == ir::Scalar::float32) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(value.real()));
+  }
+  return value.bits;
+}
+
+Result<Values> read_raw(const std::string& path, std::string_view content, const ir::Array& array) {
+  const auto size = static_cast<std::size_t>(size_of(array.type));
+  if (content.size() % size != 0) {
+    return error_in("", fmt::format("file '{}' has {} bytes, no multiple of the {} of {}", path,
+                                    content.size(), size, name_of(array.type)));
+  }
+  if (static_cast<std::int64_t>(content.size() / size) != array.elements()) {
+    return wrong_length(path, array, content.size() / size);
+  }
+  Values values;
+  for (std::size_t at = 0; at < content.size(); at += size) {
+    values.push_back(value_of_bits(little_endian(content.substr(at, size)), array.type));
+  }
+  return values;
+}
+
+Result<Values> read_numpy(const std::string& path, std::string_view content,
+                          const ir::Array& array) {
+  const auto header = read_numpy_header(content);
+  if (!header) return error_in("", fmt::format("file '{}' is not a NumPy file", path));
+  if (header->type != numpy_type(array.type)) {
+    return error_in("",
+                    fmt::format("array {} holds {} ({} to NumPy), file '{}' holds '{}'", array.name,
+                                name_of(array.type), numpy_type(array.type), path, header->type));
+  }
+  if (header->shape != array.extents) {
+    return error_in("", fmt::format("array {} has shape {}, file '{}' has {}", array.name,
+                                    shape_text(array.extents), path, shape_text(header->shape)));
+  }
+  if (header->column_major && array.extents.size() > 1) {
+    return error_in("", fmt::format("file '{}' is in column order; arrays here are in row order "
+                                    "(numpy.ascontiguousarray)",
+                                    path));
+  }
+  return read_raw(path, content.substr(header->size), array);
+}
+
+std::string raw_content(const ir::Array& array, const Values& values) {
+  std::string content;
+  for (ir::Value value : values) {
+    std::uint64_t bits = bits_of(value, array.type);
+    for (std::int64_t i = 0; i < size_of(array.type); ++i, bits >>= 8) {
+      content += static_cast<char>(bits & 0xff);
+    }
+  }
+  return content;
+}
+
+std::string text_content(const ir::Array& array, const Values& values, char separator) {
+  const auto row = static_cast<std::size_t>(array.extents.size() > 1 ? array.extents.back() : 1);
+  std::string content;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    content += to_string(array.type, values[i]);
+    content += (i + 1) % row == 0 ? '\n' : separator;
+  }
+  return content;
+}
+
+std::string ending(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
+} // namespace
+
+Result<ArrayFormat> array_format(const std::string& path) {
+  const std::string end = ending(path);
+  if (end == ".csv" || end == ".txt") return ArrayFormat::text;
+  if (end == ".bin") return ArrayFormat::raw;
+  if (end == ".npy") return ArrayFormat::numpy;
+  const bool image = end == ".pgm" || end == ".png" || end == ".jpg";
+  return error_in("",
+                  fmt::format(image ? "this version does not read or write images ('{}')"
+                                    : "the ending of '{}' says no format",
+                              path),
+                  {"arrays are in files that end in .csv, .txt, .bin or .npy"});
+}
+
+Result<Values> read_array(Sources& sources, const std::string& path, const ir::Array& array) {
+  const Result<ArrayFormat> format = array_format(path);
+  if (!format) return format.errors();
+  Result<std::string> content = read_file(path, most_bytes);
+  if (!content) return content.errors();
+  switch (*format) {
+  case ArrayFormat::raw: return read_raw(path, *content, array);
+  case ArrayFormat::numpy: return read_numpy(path, *content, array);
+  case ArrayFormat::text: break;
+  }
+  return read_text(sources, path, std::move(*content), array);
+}
+
+std::string array_content(const std::string& path, const ir::Array& array, const Values& values) {
+  switch (*array_format(path)) {
+  case ArrayFormat::raw: return raw_content(array, values);
+  case ArrayFormat::numpy: return numpy_header(array) + raw_content(array, values);
+  case ArrayFormat::text: break;
+  }
+  return text_content(array, values, ending(path) == ".csv" ? ',' : ' ');
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,45 @@
+#include "console.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace memlane::cli {
+
+TableStyle Console::style() const {
+  if (color_ != ColorChoice::automatic) return {color_ == ColorChoice::always};
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool wanted = no_color == nullptr || *no_color == '\0';
+  return {wanted && isatty(STDOUT_FILENO) == 1};
+}
+
+void Console::out(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && failure_ == 0) {
+    failure_ = errno != 0 ? errno : EIO;
+  }
+}
+
+void Console::talk(std::string_view text) const {
+  // Nobody is left to be told when this fails.
+  [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+Exit Console::fail(const Diagnostics& errors, const Sources& sources) const {
+  talk(render(errors, sources));
+  return Exit::error;
+}
+
+Exit Console::finish(Exit exit) {
+  errno = 0;
+  if (std::fflush(stdout) != 0 && failure_ == 0) failure_ = errno != 0 ? errno : EIO;
+  if (failure_ == 0) return exit;
+  talk(fmt::format("error: cannot write to standard output: {}\n", std::strerror(failure_)));
+  return Exit::error;
+}
+
+} // namespace memlane::cli

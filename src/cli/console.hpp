@@ -1,0 +1,38 @@
+// Where a command writes: data to standard output, everything else to standard error.
+#pragma once
+
+#include "memlane/report/run_report.hpp"
+#include "memlane/support/diagnostic.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace memlane::cli {
+
+/// Exit statuses, as users and scripts rely on them.
+enum class Exit : int { done = 0, check_failed = 1, error = 2, limit = 3, interrupted = 130 };
+
+enum class ColorChoice { automatic, always, never };
+
+class Console {
+public:
+  /// `automatic`: colour on a terminal, unless NO_COLOR is set.
+  void choose_color(ColorChoice choice) { color_ = choice; }
+  TableStyle style() const;
+
+  /// Data. A failure to write is remembered for `finish`.
+  void out(std::string_view text);
+  /// Words about the work.
+  void talk(std::string_view text) const;
+  /// Renders the messages; returns Exit::error for the caller to return.
+  Exit fail(const Diagnostics& errors, const Sources& sources) const;
+  Exit fail(const Diagnostic& error) const { return fail({error}, Sources()); }
+  /// Everything written has arrived, or Exit::error and a message why not.
+  Exit finish(Exit exit);
+
+private:
+  ColorChoice color_ = ColorChoice::automatic;
+  int failure_ = 0; ///< errno of the first write that failed
+};
+
+} // namespace memlane::cli

@@ -1,0 +1,82 @@
+// memlane explain: a machine, a program, its claims, the counts.
+#include "explain.hpp"
+
+#include "command.hpp"
+#include "program.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::cli {
+namespace {
+
+Exit explain_machine(const Arguments& arguments, Console& console) {
+  if (arguments.words.size() > 2) {
+    return console.fail(error_in("", "explain machine takes one machine"));
+  }
+  const bool named = arguments.words.size() == 2 || arguments.has("machine");
+  if (!named && !arguments.has("set")) {
+    console.out(machine_choices());
+    return Exit::done;
+  }
+  Sources sources;
+  Arguments asked = arguments;
+  if (asked.words.size() == 2)
+    asked.options.insert(asked.options.begin(), {"machine", asked.words[1]});
+  const Result<LoadedMachine> machine = load_asked_machine(sources, asked);
+  if (!machine) return console.fail(machine.errors(), sources);
+  console.out(machine_page(*machine, sources) + '\n' + machine_choices());
+  return Exit::done;
+}
+
+Exit explain_program(const Arguments& arguments, Console& console, bool claims_only) {
+  const std::string what = claims_only ? "claim" : "program";
+  if (arguments.words.size() != 2) {
+    return console.fail(error_in("", fmt::format("explain {} takes one program", what),
+                                 {fmt::format("usage: memlane explain {} PROGRAM", what)}));
+  }
+  Sources sources;
+  const Result<ProgramText> text = load_program_text(sources, arguments.words[1], arguments);
+  if (!text) return console.fail(text.errors(), sources);
+  console.out(claims_only ? claims_page(*text, sources) : program_page(*text, sources));
+  return Exit::done;
+}
+
+Exit explain(const Arguments& arguments, Console& console) {
+  const std::string subject = arguments.words.empty() ? "" : arguments.words.front();
+  if (subject == "machine") return explain_machine(arguments, console);
+  if (subject == "program") return explain_program(arguments, console, false);
+  if (subject == "claim") return explain_program(arguments, console, true);
+  if (subject == "counts") {
+    console.out(counts_text());
+    return Exit::done;
+  }
+  const std::vector<std::string> known = {"machine", "program", "claim", "counts"};
+  std::vector<std::string> help = did_you_mean(subject, known);
+  help.emplace_back("machine, program, claim and counts can be explained");
+  return console.fail(error_in(
+      "", subject.empty() ? "explain what?" : fmt::format("cannot explain '{}'", subject), help));
+}
+
+} // namespace
+
+Command explain_command() {
+  std::vector<Option> options = machine_options();
+  for (const Option& option : program_options()) {
+    if (option.name != "define") options.push_back(option);
+  }
+  return {"explain",
+          "machine [NAME] | program NAME | claim PROGRAM | counts",
+          "explains a machine, a program, its claims, or what is counted",
+          "machine: what a time unit is here where papers leave it open, and every value of the\n"
+          "machine with its meaning. program: its text's own words, parameters, arrays, kernels.\n"
+          "claim: what the program claims, from where, and how it is tested. counts: what every\n"
+          "number of a result means.",
+          options,
+          {"memlane explain machine", "memlane explain machine umm-w32",
+           "memlane explain program sum", "memlane explain claim sum", "memlane explain counts"},
+          explain};
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,19 @@
+// The pages of `memlane explain`.
+#pragma once
+
+#include "program.hpp"
+
+#include <string>
+
+namespace memlane::cli {
+
+/// What the tool decides where the papers leave a choice open.
+std::string machine_choices();
+/// Every value of a machine: its meaning and where it comes from.
+std::string machine_page(const LoadedMachine& machine, const Sources& sources);
+/// A program's documentation, parameters, arrays, kernels and claims.
+std::string program_page(const ProgramText& text, const Sources& sources);
+/// Its claims: source, kind, and what is tested how.
+std::string claims_page(const ProgramText& text, const Sources& sources);
+
+} // namespace memlane::cli

@@ -1,0 +1,142 @@
+#include "explain.hpp"
+
+#include "memlane/claim/claim.hpp"
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::cli {
+namespace {
+
+/// A piece of source text on one line, its white space closed up.
+std::string text_of(Span span, const Sources& sources) {
+  if (!span.known()) return "";
+  const std::string& text = sources.text(span.file);
+  std::string out;
+  for (std::size_t at = span.begin; at < span.end && at < text.size(); ++at) {
+    const bool blank = text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r';
+    if (!blank) {
+      out += text[at];
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  return on_one_line(out, 300);
+}
+
+std::string documentation(const std::string& doc) { return doc.empty() ? "" : doc + "\n"; }
+
+std::string params_section(const lang::Program& program, const Sources& sources) {
+  if (program.params.empty()) return "";
+  TextTable table({Align::left, Align::left, Align::left, Align::left, Align::left});
+  for (const lang::ParamDecl& param : program.params) {
+    table.add({param.name.text, param.type.text, "= " + text_of(param.value.span, sources),
+               param.where ? "where " + text_of(param.where->span, sources) : "",
+               on_one_line(param.doc, 100)});
+  }
+  return "\nparameters (-D NAME=VALUE)\n" + table.text(2);
+}
+
+std::string_view space_name(lang::ArraySpace space) {
+  switch (space) {
+  case lang::ArraySpace::memory: return "memory";
+  case lang::ArraySpace::shared: return "shared";
+  case lang::ArraySpace::local: break;
+  }
+  return "var";
+}
+
+std::string arrays_section(const lang::Program& program, const Sources& sources) {
+  if (program.arrays.empty()) return "";
+  TextTable table({Align::left, Align::left, Align::left, Align::left, Align::left});
+  for (const lang::ArraysDecl& arrays : program.arrays) {
+    for (const lang::ArrayDeclarator& array : arrays.arrays) {
+      std::string extents;
+      for (const lang::Expr& extent : array.extents) {
+        extents += (extents.empty() ? "" : ", ") + text_of(extent.span, sources);
+      }
+      std::string layout = arrays.layout ? "layout " + arrays.layout->name.text : "";
+      std::string initial =
+          arrays.initial ? "= " + text_of(arrays.initial->span, sources) : std::string();
+      table.add({std::string(space_name(arrays.space)),
+                 fmt::format("{}[{}]", array.name.text, extents), arrays.type.text,
+                 std::move(layout), std::move(initial)});
+    }
+  }
+  return "\narrays\n" + table.text(2);
+}
+
+std::string kernels_section(const lang::Program& program) {
+  TextTable table({Align::left, Align::left, Align::left});
+  for (const lang::KernelDecl& kernel : program.kernels) {
+    std::string formals;
+    for (const lang::Formal& formal : kernel.formals) {
+      formals += (formals.empty() ? "" : ", ") + formal.name.text + (formal.array ? "[]" : "");
+    }
+    table.add({kernel.proc ? "proc" : "kernel", fmt::format("{}({})", kernel.name.text, formals),
+               on_one_line(kernel.doc, 120)});
+  }
+  return table.empty() ? "" : "\nkernels\n" + table.text(2);
+}
+
+/// What is done with a claim of this kind: in one run, and over a grid.
+std::string_view test_of(lang::ClaimKind kind) {
+  switch (kind) {
+  case lang::ClaimKind::equal:
+    return "exact: both sides must be equal, to the unit, in every run it applies to";
+  case lang::ClaimKind::at_most:
+    return "exact: the left side must not be greater in any run it applies to";
+  case lang::ClaimKind::at_least:
+    return "exact: the left side must not be less in any run it applies to";
+  case lang::ClaimKind::about:
+    return "about: the mean over seeds must be within its standard error";
+  case lang::ClaimKind::big_o:
+    return "upper bound: one run shows the ratio of count to formula; over a grid of parameters it "
+           "must not grow";
+  case lang::ClaimKind::omega:
+    return "lower bound: one run shows the ratio of count to formula; over a grid of parameters it "
+           "must not vanish";
+  case lang::ClaimKind::theta: break;
+  }
+  return "both bounds: one run shows the ratio of count to formula; over a grid of parameters it "
+         "must neither grow nor vanish";
+}
+
+} // namespace
+
+std::string claims_page(const ProgramText& text, const Sources& sources) {
+  const lang::Program& program = text.program;
+  if (program.claims.empty()) return fmt::format("{} claims nothing\n", text.info.path);
+  std::string out;
+  for (const lang::ClaimDecl& claim : program.claims) {
+    out += fmt::format("{}{}\n", out.empty() ? "" : "\n", text_of(claim.span, sources));
+    out += fmt::format("  from    {}\n", on_one_line(claim.source, 200));
+    out += fmt::format("  tested  {}\n", test_of(claim.kind));
+    if (claim.when) {
+      out += fmt::format("  when    {}\n", text_of(claim.when->span, sources));
+    }
+    std::string machines;
+    for (const lang::Name& machine : claim.machines) {
+      machines += (machines.empty() ? "" : ", ") + machine.text;
+    }
+    out += fmt::format("  on      {}\n", machines.empty() ? "every machine" : machines);
+    out += fmt::format("  line    {}\n", sources.begin(claim.span).line);
+  }
+  return out;
+}
+
+std::string program_page(const ProgramText& text, const Sources& sources) {
+  const lang::Program& program = text.program;
+  std::string out = fmt::format("{}\n{}", text.info.path, documentation(program.doc));
+  for (const auto& [path, hash] : text.info.uses) out += fmt::format("uses {}\n", path);
+  out += params_section(program, sources);
+  out += arrays_section(program, sources);
+  out += kernels_section(program);
+  if (!program.claims.empty()) out += "\nclaims\n";
+  for (const lang::ClaimDecl& claim : program.claims) {
+    out += fmt::format("  {}\n", text_of(claim.span, sources));
+  }
+  return out;
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,175 @@
+#include "files.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+namespace memlane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+Diagnostic failure(std::string_view doing, const std::string& path, const std::string& why,
+                   std::vector<std::string> help = {}) {
+  return error_in("", fmt::format("cannot {} '{}': {}", doing, path, why), std::move(help));
+}
+
+/// The files beside the one that is not there.
+std::vector<std::string> neighbours(const fs::path& path) {
+  std::vector<std::string> names;
+  std::error_code code;
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code)) {
+    names.push_back(path.has_parent_path() ? (folder / entry->path().filename()).string()
+                                           : entry->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Status write_to(const std::string& working, const std::string& shown, std::string_view content) {
+  errno = 0;
+  File file(std::fopen(working.c_str(), "wb"));
+  if (!file) return failure("write", shown, std::strerror(errno));
+  const bool written = std::fwrite(content.data(), 1, content.size(), file.get()) == content.size();
+  const bool flushed = std::fflush(file.get()) == 0;
+  const int problem = errno;
+  const bool closed = std::fclose(file.release()) == 0;
+  if (!written || !flushed) return failure("write", shown, std::strerror(problem));
+  if (!closed) return failure("write", shown, std::strerror(errno));
+  return Done{};
+}
+
+} // namespace
+
+Result<std::string> read_file(const std::string& path, std::size_t most) {
+  std::error_code code;
+  const bool standard = path == "-";
+  if (!standard && fs::is_directory(path, code)) return failure("read", path, "it is a directory");
+  errno = 0;
+  File owned(standard ? nullptr : std::fopen(path.c_str(), "rb"));
+  if (!standard && !owned) {
+    const int problem = errno;
+    return failure("read", path, std::strerror(problem),
+                   problem == ENOENT ? did_you_mean(path, neighbours(path))
+                                     : std::vector<std::string>());
+  }
+  std::FILE* file = standard ? stdin : owned.get();
+  std::string text;
+  std::size_t got = 0;
+  do {
+    const std::size_t before = text.size();
+    text.resize(before + (std::size_t{1} << 16));
+    got = std::fread(text.data() + before, 1, text.size() - before, file);
+    text.resize(before + got);
+  } while (got > 0 && text.size() <= most);
+  if (std::ferror(file) != 0) return failure("read", path, std::strerror(errno));
+  if (text.size() > most) {
+    return failure("read", path, fmt::format("it is larger than {} MiB", most >> 20));
+  }
+  return text;
+}
+
+Result<PendingFile> PendingFile::open(std::string path) {
+  PendingFile file;
+  file.path_ = std::move(path);
+  std::error_code code;
+  const fs::path real = fs::weakly_canonical(file.path_, code);
+  const fs::path place = code ? fs::path(file.path_) : real;
+  file.place_ = place.string();
+  const fs::file_status status = fs::status(file.path_, code);
+  if (fs::is_directory(status)) return failure("write", file.path_, "it is a directory");
+  if (fs::exists(status) && !fs::is_regular_file(status)) return file;
+
+  fs::path folder = fs::path(file.path_).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::exists(folder, code)) {
+    return failure("write", file.path_,
+                   fmt::format("the directory '{}' does not exist", folder.string()));
+  }
+  if (!fs::is_directory(folder, code)) {
+    return failure("write", file.path_, fmt::format("'{}' is not a directory", folder.string()));
+  }
+  if (fs::exists(status) && access(file.place_.c_str(), W_OK) != 0) {
+    return failure("write", file.path_, std::strerror(errno));
+  }
+  // The ending stays: it says how a trace is compressed.
+  file.temporary_ =
+      fmt::format("{}.{}.part{}", file.place_, getpid(), fs::path(file.path_).extension().string());
+  if (Status made = write_to(file.temporary_, file.path_, ""); !made) {
+    file.temporary_.clear();
+    return made.errors();
+  }
+  return file;
+}
+
+PendingFile::PendingFile(PendingFile&& other) noexcept
+    : path_(std::move(other.path_)), place_(std::move(other.place_)),
+      temporary_(std::exchange(other.temporary_, std::string())) {}
+
+PendingFile::~PendingFile() {
+  if (!temporary_.empty()) std::remove(temporary_.c_str());
+}
+
+Status PendingFile::write(std::string_view content) {
+  if (Status written = write_to(working_path(), path_, content); !written) return written;
+  return keep();
+}
+
+Status PendingFile::keep() {
+  if (temporary_.empty()) return Done{};
+  if (std::rename(temporary_.c_str(), place_.c_str()) != 0) {
+    return failure("write", path_, std::strerror(errno));
+  }
+  temporary_.clear();
+  return Done{};
+}
+
+std::string data_home() {
+  if (const char* home = std::getenv("MEMLANE_HOME"); home && *home != '\0') return home;
+  std::error_code code;
+  const fs::path self = fs::read_symlink("/proc/self/exe", code);
+  if (!code) {
+    const fs::path installed = self.parent_path().parent_path() / "share" / "memlane";
+    if (fs::is_directory(installed / "programs", code)) return installed.string();
+  }
+  return MEMLANE_SOURCE_HOME;
+}
+
+std::string short_path(const std::string& path) {
+  std::error_code code;
+  const fs::path here = fs::current_path(code);
+  if (code) return path;
+  const fs::path normal = fs::path(path).lexically_normal();
+  const fs::path relative = normal.lexically_relative(here);
+  const bool inside = !relative.empty() && *relative.begin() != "..";
+  return (inside ? relative : normal).string();
+}
+
+std::vector<std::string> names_in(const std::string& folder, std::string_view ending) {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code)) {
+    if (entry->path().extension() == ending) names.push_back(entry->path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,48 @@
+// Files in and out, and where the shipped ones are.
+#pragma once
+
+#include "memlane/support/result.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::cli {
+
+/// The whole file (`-`: standard input), at most `most` bytes. Errors name the file as `path`.
+Result<std::string> read_file(const std::string& path, std::size_t most);
+
+/// A file that appears whole or not at all: it is written under another name beside its place, then
+/// renamed. What is no regular file (a pipe, /dev/stdout) is written directly.
+class PendingFile {
+public:
+  /// Says at once what would fail later: a directory that does not exist or may not be written.
+  static Result<PendingFile> open(std::string path);
+  PendingFile(PendingFile&& other) noexcept;
+  PendingFile& operator=(PendingFile&&) = delete;
+  ~PendingFile();
+
+  /// Writes the content and puts the file in its place.
+  Status write(std::string_view content);
+  const std::string& path() const { return path_; }
+  /// Where to write until `keep`: the other name, or the place itself if it is no regular file.
+  const std::string& working_path() const { return temporary_.empty() ? path_ : temporary_; }
+  /// Puts what was written at `working_path` in its place.
+  Status keep();
+
+private:
+  PendingFile() = default;
+  std::string path_;
+  std::string place_;     ///< path_, its links followed
+  std::string temporary_; ///< empty: written directly, or done
+};
+
+/// The folder that holds `programs` and `configs`: MEMLANE_HOME if that is set, else
+/// `../share/memlane` beside the program, else the source folder of this build.
+std::string data_home();
+/// The path as short as it can be said from here.
+std::string short_path(const std::string& path);
+/// Names of the files of a folder with this ending, without it, sorted.
+std::vector<std::string> names_in(const std::string& folder, std::string_view ending);
+
+} // namespace memlane::cli

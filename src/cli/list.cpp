@@ -1,0 +1,101 @@
+// memlane list: what is shipped.
+#include "command.hpp"
+#include "files.hpp"
+#include "program.hpp"
+
+#include "memlane/lang/parse.hpp"
+#include "memlane/report/text_table.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+namespace memlane::cli {
+namespace {
+
+/// The names that match one of the patterns (`scan*`), all if there is none; a pattern that
+/// matches nothing is an error.
+Result<std::vector<std::string>> select(const std::vector<std::string>& names,
+                                        const std::vector<std::string>& patterns,
+                                        std::string_view kind) {
+  if (patterns.empty() && !names.empty()) return names;
+  if (names.empty()) {
+    return error_in("", fmt::format("no {} are shipped in '{}'", kind, data_home()),
+                    {"MEMLANE_HOME names the folder that holds programs and configs"});
+  }
+  std::vector<bool> chosen(names.size(), false);
+  Diagnostics errors;
+  for (const std::string& pattern : patterns) {
+    bool any = false;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const bool matches = fnmatch(pattern.c_str(), names[i].c_str(), 0) == 0;
+      any = any || matches;
+      chosen[i] = chosen[i] || matches;
+    }
+    if (!any) {
+      errors.push_back(error_in("", fmt::format("none of the {} matches '{}'", kind, pattern),
+                                did_you_mean(pattern, names)));
+    }
+  }
+  if (!errors.empty()) return errors;
+  std::vector<std::string> selected;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (chosen[i]) selected.push_back(names[i]);
+  }
+  return selected;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string first_line_of_program(const std::string& name) {
+  Sources sources;
+  const Result<ProgramText> text = load_program_text(sources, name, Arguments());
+  return text ? first_line(text->program.doc) : "(has errors: memlane check " + name + ")";
+}
+
+std::string first_line_of_machine(const std::string& name) {
+  Sources sources;
+  const Result<LoadedMachine> machine = load_machine(sources, name, {}, machine_files());
+  if (!machine) return "(has errors: memlane explain machine " + name + ")";
+  const MachineSpec& spec = machine->spec;
+  return spec.name.empty() ? first_line(spec.notes) : first_line(spec.name);
+}
+
+Exit list(const Arguments& arguments, Console& console) {
+  if (arguments.words.empty()) {
+    return console.fail(error_in("", "list what?", {"usage: memlane list programs|machines"}));
+  }
+  const std::string& kind = arguments.words.front();
+  if (kind != "programs" && kind != "machines") {
+    std::vector<std::string> help = did_you_mean(kind, {"programs", "machines"});
+    help.emplace_back("programs and machines can be listed");
+    return console.fail(error_in("", fmt::format("cannot list '{}'", kind), help));
+  }
+  const bool programs = kind == "programs";
+  const std::vector<std::string> patterns(arguments.words.begin() + 1, arguments.words.end());
+  const Result<std::vector<std::string>> names =
+      select(programs ? shipped_programs() : machine_files().shipped, patterns, kind);
+  if (!names) return console.fail(names.errors(), Sources());
+  TextTable table({Align::left, Align::left});
+  for (const std::string& name : *names) {
+    table.add(
+        {on_one_line(name, 60),
+         on_one_line(programs ? first_line_of_program(name) : first_line_of_machine(name), 160)});
+  }
+  console.out(table.text());
+  return Exit::done;
+}
+
+} // namespace
+
+Command list_command() {
+  return {"list",
+          "programs|machines [NAME...]",
+          "lists the shipped programs or machines with a line about each",
+          "Lists what is shipped, with a line about each. Names may have wildcards (quote them).",
+          {},
+          {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'"},
+          list};
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,89 @@
+// memlane: the command line.
+#include "command.hpp"
+#include "version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace memlane::cli {
+namespace {
+
+std::optional<ColorChoice> color_named(std::string_view name) {
+  if (name == "auto") return ColorChoice::automatic;
+  if (name == "always") return ColorChoice::always;
+  if (name == "never") return ColorChoice::never;
+  return std::nullopt;
+}
+
+Exit run_named(const Command& command, const std::vector<std::string>& words, Console& console) {
+  std::vector<Option> options = command.options;
+  options.push_back({"color", 0, "WHEN", false, ""});
+  options.push_back({"help", 'h', "", false, ""});
+  const Result<Arguments> arguments = read_arguments(words, options);
+  if (!arguments) {
+    console.fail(arguments.errors(), Sources());
+    console.talk(fmt::format("  'memlane help {}' shows its options\n", command.name));
+    return Exit::error;
+  }
+  if (arguments->has("help")) {
+    console.out(command_help(command));
+    return Exit::done;
+  }
+  if (const auto color = arguments->value("color")) {
+    const auto choice = color_named(*color);
+    if (!choice) {
+      return console.fail(error_in(
+          "--color", fmt::format("'auto', 'always' or 'never' is needed, not '{}'", *color)));
+    }
+    console.choose_color(*choice);
+  }
+  return command.run(*arguments, console);
+}
+
+Exit help(const std::vector<std::string>& words, Console& console) {
+  if (words.empty()) {
+    console.out(general_help());
+    return Exit::done;
+  }
+  const Command* command = find_command(words.front());
+  if (!command) return console.fail(unknown_command(words.front()));
+  console.out(command_help(*command));
+  return Exit::done;
+}
+
+Exit dispatch(std::vector<std::string> words, Console& console) {
+  if (words.empty()) {
+    console.talk(general_help());
+    return Exit::error;
+  }
+  const std::string first = words.front();
+  words.erase(words.begin());
+  if (first == "help" || first == "--help" || first == "-h") return help(words, console);
+  if (first == "--version") {
+    console.out(fmt::format("memlane {} (semantics {})\n", version, semantics));
+    return Exit::done;
+  }
+  const Command* command = find_command(first);
+  if (!command) return console.fail(unknown_command(first));
+  return run_named(*command, words, console);
+}
+
+} // namespace
+} // namespace memlane::cli
+
+int main(int count, char** words) {
+  using memlane::cli::Exit;
+  memlane::cli::Console console;
+  try {
+    const Exit exit = memlane::cli::dispatch({words + std::min(count, 1), words + count}, console);
+    return static_cast<int>(console.finish(exit));
+  } catch (const std::bad_alloc&) {
+    console.talk("error: out of memory; --max-memory limits what a run may take\n");
+    return static_cast<int>(Exit::limit);
+  } catch (const std::exception& error) {
+    console.talk(fmt::format("error: {}\n", error.what()));
+    return static_cast<int>(Exit::error);
+  }
+}

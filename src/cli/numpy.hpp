@@ -1,0 +1,29 @@
+// The header of NumPy's .npy files (format 1.0 to 3.0).
+#pragma once
+
+#include "memlane/ir/program.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::cli {
+
+struct NumpyHeader {
+  std::string type; ///< as NumPy writes it: `<i4`
+  bool column_major = false;
+  std::vector<std::int64_t> shape;
+  std::size_t size = 0; ///< bytes before the elements
+};
+
+/// Nothing if the content does not begin with such a header.
+std::optional<NumpyHeader> read_numpy_header(std::string_view content);
+/// The header of a row-major array, format 1.0.
+std::string numpy_header(const ir::Array& array);
+/// The type of an array's elements as NumPy writes it.
+std::string_view numpy_type(ir::Scalar type);
+/// `(4, 8)`.
+std::string shape_text(const std::vector<std::int64_t>& shape);
+
+} // namespace memlane::cli

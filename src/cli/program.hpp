@@ -1,0 +1,53 @@
+// From the words of the command line to a checked program, a machine and code for it.
+#pragma once
+
+#include "arguments.hpp"
+
+#include "memlane/config/machine.hpp"
+#include "memlane/ir/program.hpp"
+#include "memlane/lang/check.hpp"
+#include "memlane/report/run_report.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memlane::cli {
+
+/// Options of every command that takes a program and a machine.
+std::vector<Option> machine_options();
+std::vector<Option> program_options();
+
+/// The machine of commands that are not told one.
+inline constexpr std::string_view standard_machine = "umm-w32";
+
+/// Names of the shipped programs.
+std::vector<std::string> shipped_programs();
+/// The shipped machines, and reading of others.
+MachineFiles machine_files();
+
+/// A program's file and everything it uses, after the replacements of --fn, --type, --layout.
+struct ProgramText {
+  lang::Program program;
+  ProgramInfo info; ///< but for the parameters
+};
+
+/// `name`: a path if it has a slash or ends in `.lane`, else the name of a shipped program.
+Result<ProgramText> load_program_text(Sources& sources, const std::string& name,
+                                      const Arguments& arguments);
+/// The same, names and types and claims checked.
+struct CheckedProgram {
+  lang::Checked checked;
+  ProgramInfo info;
+};
+Result<CheckedProgram> load_checked_program(Sources& sources, const std::string& name,
+                                            const Arguments& arguments);
+
+/// The machine of -m and --set.
+Result<LoadedMachine> load_asked_machine(Sources& sources, const Arguments& arguments);
+
+/// Binds the parameters of -D and the machine's letters; fills in `info.parameters`. The machine is
+/// known to be able to run the code.
+Result<ir::Program> compile(Sources& sources, CheckedProgram& program, const MachineSpec& machine,
+                            const Arguments& arguments);
+
+} // namespace memlane::cli

@@ -1,0 +1,41 @@
+// Where results go, and in which format: --format and -o, as run and replay have them.
+#pragma once
+
+#include "arguments.hpp"
+#include "console.hpp"
+#include "files.hpp"
+
+#include "memlane/report/run_report.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace memlane::cli {
+
+/// The options --format and -o.
+std::vector<Option> result_options();
+
+/// One rendering of a result: into a file, or to standard output.
+struct ResultTarget {
+  Format format = Format::table;
+  std::optional<PendingFile> file;
+};
+
+/// Pairs formats with files: a file takes the format given before it, else the next one that has
+/// no file, else what its ending says; at most one format is left for standard output. Files are
+/// opened, so that what is wrong with them is said before the run.
+Result<std::vector<ResultTarget>> result_targets(const Arguments& arguments);
+
+/// Writes the result to all of them.
+Status write_results(const RunReport& report, const Sources& sources,
+                     std::vector<ResultTarget>& targets, Console& console);
+
+/// Options --max-time and --max-seconds, and those of a run's own if it has them.
+std::vector<Option> limit_options();
+Result<Limits> read_limits(const Arguments& arguments);
+
+/// The exit status of a run; says on standard error why it stopped, if it did, and what was
+/// reached.
+Exit exit_of(const RunReport& report, const Sources& sources, const Console& console);
+
+} // namespace memlane::cli

@@ -1,0 +1,299 @@
+// memlane run: simulates a program on a machine.
+#include "array_files.hpp"
+#include "command.hpp"
+#include "files.hpp"
+#include "interrupt.hpp"
+#include "program.hpp"
+#include "results.hpp"
+#include "version.hpp"
+
+#include "memlane/support/suggest.hpp"
+#include "memlane/trace/files.hpp"
+#include "memlane/trace/write.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace memlane::cli {
+namespace {
+
+/// An array of --input or --output, and its file.
+struct ArrayFile {
+  const ir::Array* array = nullptr;
+  std::string path;
+};
+
+/// All that is known and open before the run starts.
+struct Prepared {
+  Sources sources;
+  CheckedProgram program;
+  LoadedMachine machine;
+  ir::Program code;
+  RunOptions options;
+  std::vector<ArrayFile> inputs;
+  std::vector<std::pair<ArrayFile, PendingFile>> outputs;
+  std::vector<ResultTarget> targets;
+  std::optional<PendingFile> trace;
+};
+
+/// Collects the errors of independent steps, so that all are shown at once.
+class Collector {
+public:
+  template <class T>
+  bool take(Result<T> result, T& into) {
+    if (result) {
+      into = std::move(*result);
+      return true;
+    }
+    errors_.insert(errors_.end(), result.errors().begin(), result.errors().end());
+    return false;
+  }
+  const Diagnostics& errors() const { return errors_; }
+  bool ok() const { return errors_.empty(); }
+
+private:
+  Diagnostics errors_;
+};
+
+Result<const ir::Array*> memory_array(const ir::Program& code, const std::string& option,
+                                      const std::string& name) {
+  std::vector<std::string> known;
+  for (const ir::Array& array : code.arrays) {
+    if (array.space == ir::Space::memory) known.push_back(array.name);
+    if (array.name != name) continue;
+    if (array.space == ir::Space::memory) return &array;
+    return error_in(option, fmt::format("{} is a shared array; only memory arrays are read from "
+                                        "and written to files",
+                                        name));
+  }
+  std::vector<std::string> help = did_you_mean(name, known);
+  std::string list;
+  for (const std::string& array : known) list += (list.empty() ? "" : ", ") + array;
+  help.push_back(known.empty() ? "the program has no memory arrays" : "memory arrays: " + list);
+  return error_in(option, fmt::format("the program has no array '{}'", name), help);
+}
+
+/// The arrays and files of every `--input a=FILE` (or --output).
+Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir::Program& code,
+                                           const std::string& name) {
+  std::vector<ArrayFile> files;
+  const std::string option = "--" + name;
+  for (const std::string& text : arguments.values(name)) {
+    const auto pair = name_and_value(option, "ARRAY=FILE", text);
+    if (!pair) return pair.errors();
+    const Result<const ir::Array*> array = memory_array(code, option, pair->first);
+    if (!array) return array.errors();
+    if (Result<ArrayFormat> format = array_format(pair->second); !format) return format.errors();
+    for (const ArrayFile& earlier : files) {
+      if (earlier.array == *array) {
+        return error_in(option, fmt::format("array {} is given twice", pair->first));
+      }
+    }
+    files.push_back({*array, pair->second});
+  }
+  return files;
+}
+
+Status open_files(const Arguments& arguments, Prepared& run, Collector& collector) {
+  collector.take(array_files(arguments, run.code, "input"), run.inputs);
+  std::vector<ArrayFile> outputs;
+  collector.take(array_files(arguments, run.code, "output"), outputs);
+  Diagnostics errors = collector.errors();
+  const auto note = [&](const Diagnostics& more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+  };
+  for (const ArrayFile& output : outputs) {
+    Result<PendingFile> file = PendingFile::open(output.path);
+    if (!file) {
+      note(file.errors());
+      continue;
+    }
+    run.outputs.emplace_back(output, std::move(*file));
+    run.options.outputs.push_back(output.array->name);
+  }
+  if (const auto path = arguments.value("trace")) {
+    Result<PendingFile> file = PendingFile::open(*path);
+    if (file) {
+      run.trace.emplace(std::move(*file));
+    } else {
+      note(file.errors());
+    }
+  }
+  for (const ArrayFile& input : run.inputs) {
+    Result<std::vector<ir::Value>> values = read_array(run.sources, input.path, *input.array);
+    if (!values) {
+      note(values.errors());
+      continue;
+    }
+    run.options.inputs[input.array->name] = std::move(*values);
+    run.program.info.inputs.emplace_back(input.array->name, input.path);
+  }
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+/// Everything before the run. Independent mistakes are reported together.
+Status prepare(const Arguments& arguments, Prepared& run) {
+  Collector collector;
+  collector.take(load_checked_program(run.sources, arguments.words.front(), arguments),
+                 run.program);
+  collector.take(load_asked_machine(run.sources, arguments), run.machine);
+  collector.take(read_limits(arguments), run.options.limits);
+  collector.take(result_targets(arguments), run.targets);
+  std::int64_t seed = 1;
+  collector.take(integer_option(arguments, "seed", 0, INT64_MAX, 1), seed);
+  run.options.seed = static_cast<std::uint64_t>(seed);
+  run.options.allow_races = arguments.has("allow-races");
+  run.options.verify = !arguments.has("no-verify");
+  if (!collector.ok()) return collector.errors();
+  if (!collector.take(compile(run.sources, run.program, run.machine.spec, arguments), run.code)) {
+    return collector.errors();
+  }
+  return open_files(arguments, run, collector);
+}
+
+/// Runs, writing the trace on the way if one is wanted.
+Result<RunResult> execute(Prepared& run) {
+  const InterruptGuard guard;
+  if (!run.trace) {
+    Observer nobody;
+    return simulate(run.code, run.machine.spec, run.options, run.sources, nobody);
+  }
+  auto file = create_text(run.trace->working_path());
+  if (!file) return file.errors();
+  TraceWriter writer(**file, run.machine.spec, run.sources, 0);
+  RunResult result = simulate(run.code, run.machine.spec, run.options, run.sources, writer);
+  writer.finish();
+  if (!(*file)->close()) {
+    return error_in("", fmt::format("cannot write '{}': writing failed", run.trace->path()));
+  }
+  if (Status kept = run.trace->keep(); !kept) return kept.errors();
+  return result;
+}
+
+Status write_arrays(Prepared& run, const RunResult& result, const Console& console) {
+  Diagnostics errors;
+  for (auto& [output, file] : run.outputs) {
+    const auto values = result.outputs.find(output.array->name);
+    if (values == result.outputs.end()) {
+      console.talk(fmt::format("'{}' is not written: the run did not end\n", output.path));
+      continue;
+    }
+    const Status written = file.write(array_content(output.path, *output.array, values->second));
+    if (!written) {
+      errors.insert(errors.end(), written.errors().begin(), written.errors().end());
+    }
+  }
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+RunReport report_of(const Arguments& arguments, Prepared& run, RunResult result) {
+  RunReport report;
+  report.version = version;
+  report.program = run.program.info;
+  report.machine = run.machine.spec;
+  report.machine_path = run.machine.path;
+  report.standard_machine = !arguments.has("machine");
+  report.seed = run.options.seed;
+  report.host = host_info();
+  report.run = std::move(result);
+  if (report.run.stop == Stop::none) {
+    report.claims = evaluate_claims(run.program.checked.program, run.sources,
+                                    {&run.code, &report.machine, &report.run});
+  }
+  return report;
+}
+
+Exit simulate_and_report(const Arguments& arguments, Prepared& run, Console& console) {
+  Result<RunResult> result = execute(run);
+  if (!result) return console.fail(result.errors(), run.sources);
+  const RunReport report = report_of(arguments, run, std::move(*result));
+  const Exit exit = exit_of(report, run.sources, console);
+  // After an error in the program its counts mean nothing.
+  if (exit == Exit::error) return exit;
+  const Status arrays = write_arrays(run, report.run, console);
+  const Status results = write_results(report, run.sources, run.targets, console);
+  if (!arrays) console.fail(arrays.errors(), run.sources);
+  if (!results) console.fail(results.errors(), run.sources);
+  return arrays && results ? exit : Exit::error;
+}
+
+Exit print_config(const Arguments& arguments, Console& console) {
+  Sources sources;
+  const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
+  if (!machine) return console.fail(machine.errors(), sources);
+  const std::string format = arguments.value("format").value_or("table");
+  if (format == "json") {
+    console.out(config_json(*machine, sources).dump(2) + '\n');
+  } else if (format == "table") {
+    console.out(config_text(*machine, sources));
+  } else {
+    return console.fail(error_in("--print-config", "the formats are table and json"));
+  }
+  return Exit::done;
+}
+
+Exit run(const Arguments& arguments, Console& console) {
+  if (const auto engine = arguments.value("engine"); engine && *engine != "reference") {
+    return console.fail(error_in("--engine", fmt::format("unknown engine '{}'", *engine),
+                                 {"this version has one: reference"}));
+  }
+  if (arguments.has("print-config")) return print_config(arguments, console);
+  if (arguments.words.size() != 1) {
+    return console.fail(
+        error_in("", fmt::format("run takes one program, not {}", arguments.words.size()),
+                 {"usage: memlane run PROGRAM [options]"}));
+  }
+  Prepared prepared;
+  if (Status ready = prepare(arguments, prepared); !ready) {
+    return console.fail(ready.errors(), prepared.sources);
+  }
+  return simulate_and_report(arguments, prepared, console);
+}
+
+std::vector<Option> options_of_run() {
+  std::vector<Option> options = machine_options();
+  const auto add = [&](const std::vector<Option>& more) {
+    options.insert(options.end(), more.begin(), more.end());
+  };
+  add(program_options());
+  add({{"input", 0, "ARRAY=FILE", true,
+        "initial content of a memory array: .csv or .txt (numbers),\n"
+        ".bin (raw little-endian), .npy (NumPy)"},
+       {"output", 0, "ARRAY=FILE", true, "writes its content at the end, likewise"},
+       {"seed", 0, "N", false, "of random numbers; 1 if not given"},
+       {"no-verify", 0, "", false, "leaves out the check of the result"},
+       {"allow-races", 0, "", false, "counts races and goes on"},
+       {"trace", 0, "FILE", false, "writes every request, for replay (.gz: compressed)"}});
+  add(result_options());
+  add({{"max-steps", 0, "N", false, "stops after so many instructions (exit status 3)"},
+       {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}});
+  add(limit_options());
+  add({{"print-config", 0, "", false, "shows every value of the machine and its origin instead"},
+       {"engine", 0, "NAME", false, "reference, the only one of this version"}});
+  return options;
+}
+
+} // namespace
+
+Command run_command() {
+  return {
+      "run",
+      "PROGRAM [options]",
+      "simulates a program on a machine: exact time, where it went, the claims",
+      "Simulates a program, a path or the name of a shipped one, on a machine. Shows the exact\n"
+      "time and where it went, the cost of each source line, the check of the result, and the\n"
+      "program's claims against the counts.",
+      options_of_run(),
+      {"memlane run sum", "memlane run sum -m dmm-w32 -D n=4096",
+       "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
+       "memlane run contiguous --set latency=100 --set threads=256 --format json",
+       "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
+       "memlane run strided -D s=8 --print-config"},
+      run};
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,15 @@
+// What this build is.
+#pragma once
+
+#include "memlane/report/run_report.hpp"
+
+#include <string_view>
+
+namespace memlane::cli {
+
+inline constexpr std::string_view version = MEMLANE_VERSION;
+
+/// This computer's system and architecture, and the compiler of this build.
+HostInfo host_info();
+
+} // namespace memlane::cli
