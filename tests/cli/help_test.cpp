@@ -1,0 +1,61 @@
+// Help is true: what it shows can be run.
+#include "shell.hpp"
+
+#include "support/catch.hpp"
+
+#include <string>
+
+namespace memlane::test {
+namespace {
+
+/// The commands that the general help lists, `help` aside.
+std::vector<std::string> command_names(const Playground& playground) {
+  std::vector<std::string> names;
+  bool in_list = false;
+  for (const std::string& line : lines_of(playground.run("memlane help").out)) {
+    if (line.rfind("usage:", 0) == 0) in_list = true;
+    const bool entry = in_list && line.size() > 3 && line.rfind("  ", 0) == 0 && line[2] != '-';
+    if (entry) names.push_back(line.substr(2, line.find(' ', 2) - 2));
+  }
+  REQUIRE(names.size() >= 6);
+  REQUIRE(names.back() == "help");
+  names.pop_back();
+  return names;
+}
+
+} // namespace
+
+TEST_CASE("every example of every command's help runs") {
+  const Playground playground;
+  for (const std::string& name : command_names(playground)) {
+    const Outcome page = playground.run("memlane " + name + " --help");
+    CHECK(page.status == 0);
+    CHECK(page.out == playground.run("memlane help " + name).out);
+    int examples = 0;
+    bool in_examples = false;
+    for (const std::string& line : lines_of(page.out)) {
+      if (in_examples) {
+        ++examples;
+        const Outcome outcome = playground.run(line);
+        INFO(line << "\n" << outcome.err);
+        CHECK(outcome.status == 0);
+        CHECK(!outcome.out.empty());
+      }
+      if (line == "examples") in_examples = true;
+    }
+    INFO(name);
+    CHECK(examples > 0);
+  }
+}
+
+TEST_CASE("help and version are data; no command at all is a mistake") {
+  const Playground playground;
+  CHECK(playground.run("memlane --version").out.rfind("memlane ", 0) == 0);
+  CHECK(playground.run("memlane --help").out == playground.run("memlane help").out);
+  const Outcome nothing = playground.run("memlane");
+  CHECK(nothing.status == 2);
+  CHECK(nothing.out.empty());
+  CHECK(nothing.err == playground.run("memlane help").out);
+}
+
+} // namespace memlane::test

@@ -1,0 +1,39 @@
+// Runs command lines as a user would, in a folder of their own.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::test {
+
+struct Outcome {
+  int status = 0; ///< 128 + signal if one ended it
+  std::string out, err;
+};
+
+/// A folder that is removed at the end. It looks like the repository's root: it has `programs`,
+/// `configs` and `build/release/memlane`, which is the program under test. `memlane` alone is found
+/// too. `$T` is the folder.
+class Playground {
+public:
+  Playground();
+  ~Playground();
+  Playground(const Playground&) = delete;
+  Playground& operator=(const Playground&) = delete;
+
+  Outcome run(const std::string& command_line) const;
+  const std::string& folder() const { return folder_; }
+  /// The text with the folder's name replaced by `$T`.
+  std::string without_folder(std::string text) const;
+
+private:
+  std::string folder_;
+};
+
+/// A whole file; fails the test if there is none.
+std::string slurp(const std::string& path);
+void spit(const std::string& path, std::string_view content);
+std::vector<std::string> lines_of(std::string_view text);
+
+} // namespace memlane::test

@@ -1,0 +1,55 @@
+// Exact screens: every file of tests/golden/cli is a transcript of command lines (`$ …`, with `$T`
+// for the folder they run in), what they print, and `[status n]`. MEMLANE_UPDATE_GOLDEN=1 writes
+// them anew.
+#include "shell.hpp"
+
+#include "support/catch.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace memlane::test {
+namespace {
+
+std::string replay_transcript(const std::string& transcript) {
+  const Playground playground;
+  std::string text;
+  for (const std::string& line : lines_of(transcript)) {
+    if (line.rfind("# ", 0) == 0) text += line + "\n";
+    if (line.rfind("$ ", 0) != 0) continue;
+    const Outcome outcome = playground.run(line.substr(2));
+    text += line + "\n" + playground.without_folder(outcome.out + outcome.err) + "[status " +
+            std::to_string(outcome.status) + "]\n";
+  }
+  return text;
+}
+
+void check_transcript(const std::string& name) {
+  const std::string path = std::string(MEMLANE_SOURCE_DIR) + "/tests/golden/cli/" + name + ".txt";
+  const std::string expected = slurp(path);
+  const std::string actual = replay_transcript(expected);
+  REQUIRE(actual.find("$ ") != std::string::npos);
+  if (std::getenv("MEMLANE_UPDATE_GOLDEN") != nullptr) spit(path, actual);
+  const std::vector<std::string> is = lines_of(actual), should = lines_of(expected);
+  for (std::size_t i = 0; i < is.size() && i < should.size(); ++i) {
+    INFO(name << ".txt, line " << i + 1);
+    REQUIRE(is[i] == should[i]);
+  }
+  CHECK(is.size() == should.size());
+}
+
+} // namespace
+
+TEST_CASE("bad machines are refused with exact messages") { check_transcript("bad_machine"); }
+TEST_CASE("bad programs and parameters are refused with exact messages") {
+  check_transcript("bad_program");
+}
+TEST_CASE("bad files are refused with exact messages") { check_transcript("bad_file"); }
+TEST_CASE("slips in the command line are refused with exact messages") {
+  check_transcript("usage");
+}
+TEST_CASE("limits stop a run and say what was reached") { check_transcript("limits"); }
+TEST_CASE("results look as they should") { check_transcript("screens"); }
+
+} // namespace memlane::test
