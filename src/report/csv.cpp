@@ -1,7 +1,7 @@
 // The result as one row. Columns come from the tables of keys and fields; what a machine or a
 // program does not have is an empty cell.
 #include "memlane/config/keys.hpp"
-#include "memlane/report/fields.hpp"
+#include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // The result as one JSON object.
 #include "memlane/config/machine.hpp"
-#include "memlane/report/fields.hpp"
+#include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
 
 #include <nlohmann/json.hpp>

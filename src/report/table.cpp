@@ -1,6 +1,6 @@
 // The result as people read it.
 #include "memlane/config/keys.hpp"
-#include "memlane/report/fields.hpp"
+#include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
 #include "memlane/report/text_table.hpp"
 

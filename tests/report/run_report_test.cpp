@@ -1,7 +1,7 @@
-#include "memlane/report/fields.hpp"
-#include "memlane/report/run_report.hpp"
-
 #include "support/catch.hpp"
+
+#include "memlane/count/fields.hpp"
+#include "memlane/report/run_report.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -68,8 +68,8 @@ using Names = std::vector<std::string>;
 TEST_CASE("the names of a JSON result are those that were promised") {
   Sources sources;
   const Json json = run_json(sample(sources), sources);
-  CHECK(keys_of(json) == Names{"tool", "program", "machine", "seed", "host", "stop", "counts",
-                               "verify", "claims"});
+  CHECK(keys_of(json) ==
+        Names{"tool", "program", "machine", "seed", "host", "stop", "counts", "verify", "claims"});
   CHECK(keys_of(json["tool"]) == Names{"name", "version", "semantics"});
   CHECK(keys_of(json["program"]) == Names{"path", "sha256", "parameters"});
   CHECK(keys_of(json["counts"]) == Names{"time", "launches", "barriers", "instructions",

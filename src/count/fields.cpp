@@ -1,4 +1,4 @@
-#include "memlane/report/fields.hpp"
+#include "memlane/count/fields.hpp"
 
 namespace memlane {
 
