@@ -198,11 +198,10 @@ Result<ArrayFormat> array_format(const std::string& path) {
   if (end == ".bin") return ArrayFormat::raw;
   if (end == ".npy") return ArrayFormat::numpy;
   const bool image = end == ".pgm" || end == ".png" || end == ".jpg";
-  return error_in("",
-                  fmt::format(image ? "this version does not read or write images ('{}')"
-                                    : "the ending of '{}' says no format",
-                              path),
-                  {"arrays are in files that end in .csv, .txt, .bin or .npy"});
+  const std::string message =
+      image ? fmt::format("this version does not read or write images ('{}')", path)
+            : fmt::format("the ending of '{}' says no format", path);
+  return error_in("", message, {"arrays are in files that end in .csv, .txt, .bin or .npy"});
 }
 
 Result<Values> read_array(Sources& sources, const std::string& path, const ir::Array& array) {
