@@ -13,8 +13,6 @@ Diagnostic note_at(Span span, std::string message) {
   return note;
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
 std::string counted_noun(std::size_t n, const std::string& noun) {
   return (n == 0 ? std::string("no") : std::to_string(n)) + " " + noun + (n == 1 ? "" : "s");
 }

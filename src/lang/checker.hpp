@@ -1,6 +1,8 @@
 // The checker's state and its parts; each check_*.cpp holds the functions of one subject.
 #pragma once
 
+#include "lexer.hpp"
+
 #include "memlane/lang/check.hpp"
 
 #include <algorithm>
@@ -221,8 +223,6 @@ private:
 
 /// A note for Diagnostic::notes.
 Diagnostic note_at(Span span, std::string message);
-/// 'x' as messages quote it.
-std::string quoted(std::string_view text);
 /// "1 argument", "2 arguments".
 std::string counted_noun(std::size_t n, const std::string& noun);
 
