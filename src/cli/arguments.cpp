@@ -97,15 +97,12 @@ std::vector<std::string> Arguments::values(std::string_view name) const {
 Result<Arguments> read_arguments(const std::vector<std::string>& words,
                                  const std::vector<Option>& options) {
   const po::options_description description = description_of(options);
-  po::positional_options_description positions;
-  positions.add("", -1);
   // Options cut short (`--lay`) are refused: they would change their meaning with the next option.
   const int style =
       po::command_line_style::unix_style & ~int{po::command_line_style::allow_guessing};
   try {
     return collect(po::command_line_parser(words)
                        .options(description)
-                       .positional(positions)
                        .style(style)
                        .run(),
                    options);
