@@ -147,7 +147,7 @@ bool Host::draw_number(Lanes& lanes) {
 
 namespace {
 
-// What this version runs of a launch; several blocks need more of the machine than it has.
+// Why the machine cannot run a launch; empty if it can.
 std::string launch_fault(const MachineSpec& machine, const std::string& kernel,
                          const LaunchShape& shape, std::int64_t memory_end) {
   if (shape.blocks < 1)
@@ -157,9 +157,6 @@ std::string launch_fault(const MachineSpec& machine, const std::string& kernel,
   if (shape.threads > machine.threads)
     return fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
                        kernel, shape.threads, machine.threads);
-  if (shape.blocks > 1)
-    return fmt::format("{} is launched with {} blocks: this version runs one block a launch",
-                       kernel, shape.blocks);
   const bool one_memory = !machine.global.has_value();
   const std::int64_t held = shape.shared_words + (one_memory ? memory_end : 0);
   if (shape.shared_words > 0 && machine.shared && machine.shared->capacity &&

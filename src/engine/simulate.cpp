@@ -11,8 +11,8 @@
 namespace memlane {
 
 Status check_machine(const ir::Program& program, const MachineSpec& machine) {
-  if (machine.model != Model::dmm && machine.model != Model::umm)
-    return error_in("", fmt::format("this version runs programs on DMM and UMM machines only, and "
+  if (machine.model == Model::agpu || machine.model == Model::mmm)
+    return error_in("", fmt::format("this version runs programs on DMM, UMM and HMM machines, and "
                                     "this one is of model {}",
                                     name_of(machine.model)));
   Diagnostics errors;
