@@ -16,26 +16,6 @@ using claims::Irrational;
 using claims::Number;
 using claims::Problem;
 
-/// The claim's text on one line: comments, the word `claim` and the source string left out.
-std::string text_of(const lang::ClaimDecl& claim, const Sources& sources) {
-  if (!claim.span.known()) return "";
-  const std::string_view text = std::string_view(sources.text(claim.span.file))
-                                    .substr(claim.span.begin, claim.span.end - claim.span.begin);
-  std::string line;
-  for (std::size_t at = 0; at < text.size() && text[at] != '"'; ++at) {
-    const bool comment = text.substr(at, 2) == "//";
-    if (comment) at = std::min(text.find('\n', at), text.size() - 1);
-    const bool space = comment || text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r');
-    if (!space)
-      line += text[at];
-    else if (!line.empty() && line.back() != ' ')
-      line += ' ';
-  }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  if (line.substr(0, 6) == "claim ") line.erase(0, 6);
-  return line;
-}
-
 bool on_this_machine(const lang::ClaimDecl& claim, const MachineSpec& machine) {
   return claim.machines.empty() ||
          std::any_of(claim.machines.begin(), claim.machines.end(),
@@ -110,6 +90,25 @@ void settle(ClaimOutcome& outcome, const Problem& problem) {
 
 } // namespace
 
+std::string claim_text(const lang::ClaimDecl& claim, const Sources& sources) {
+  if (!claim.span.known()) return "";
+  const std::string_view text = std::string_view(sources.text(claim.span.file))
+                                    .substr(claim.span.begin, claim.span.end - claim.span.begin);
+  std::string line;
+  for (std::size_t at = 0; at < text.size() && text[at] != '"'; ++at) {
+    const bool comment = text.substr(at, 2) == "//";
+    if (comment) at = std::min(text.find('\n', at), text.size() - 1);
+    const bool space = comment || text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r');
+    if (!space)
+      line += text[at];
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  if (line.substr(0, 6) == "claim ") line.erase(0, 6);
+  return line;
+}
+
 std::string_view name_of(ClaimVerdict verdict) {
   switch (verdict) {
   case ClaimVerdict::holds: return "holds";
@@ -143,7 +142,7 @@ bool may_apply(const lang::Program& program, const lang::ClaimDecl& claim,
 ClaimOutcome evaluate_claim(const lang::Program& program, const lang::ClaimDecl& claim,
                             const Sources& sources, const ClaimInputs& inputs) {
   ClaimOutcome outcome;
-  outcome.text = text_of(claim, sources);
+  outcome.text = claim_text(claim, sources);
   outcome.source = claim.source;
   outcome.span = claim.span;
   outcome.kind = claim.kind;

@@ -101,11 +101,7 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words,
   const int style =
       po::command_line_style::unix_style & ~int{po::command_line_style::allow_guessing};
   try {
-    return collect(po::command_line_parser(words)
-                       .options(description)
-                       .style(style)
-                       .run(),
-                   options);
+    return collect(po::command_line_parser(words).options(description).style(style).run(), options);
   } catch (const po::unknown_option& error) {
     return unknown_option(error.get_option_name(), options);
   } catch (const po::error& error) {

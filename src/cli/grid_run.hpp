@@ -7,42 +7,47 @@
 #include "memlane/claim/grid_verdict.hpp"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace memlane::cli {
 
-/// What the grid varies beside its standard axes.
+/// What is verified, and how far.
 struct GridRequest {
-  std::map<std::string, std::vector<std::int64_t>> axes; ///< --grid: replaces or adds candidates
-  std::vector<MachineSpec> machines; ///< w, l, p and lockstep of each are varied
-  GridLimits limits;
+  std::map<std::string, GridValues> axes; ///< --grid: the candidates of a parameter or letter
+  std::vector<Model> models;              ///< of machines to run on
+  GridLimits grid;
   std::int64_t seeds = least_seeds; ///< of `~` claims
-  Limits run;
+  Limits limits;                    ///< of each run
 };
 
-/// A claim and what the grid says of it.
+/// A claim, and what the grid says of it.
 struct ClaimVerification {
-  const lang::ClaimDecl* claim = nullptr;
   std::string text;
+  std::string source;
   GridJudgement judgement;
+  bool elsewhere = false; ///< `on` names only machines that nothing was run on: not judged
+
+  bool passed() const { return elsewhere || judgement.passed(); }
 };
 
 /// One program, verified.
 struct Verification {
   std::string program;
-  std::int64_t points = 0; ///< runs
-  std::vector<std::string> names; ///< of the points' parameters
+  std::vector<std::string> models; ///< that ran it
+  std::vector<std::string> names;  ///< of the parameters that varied
+  std::int64_t runs = 0;
+  std::int64_t failed_runs = 0;
   std::vector<ClaimVerification> claims;
-  Diagnostics failures; ///< runs that failed: a verify, an error, with their parameters
+  Diagnostics failures; ///< the first runs that failed, with their parameters
   Stop stop = Stop::none;
 
   bool passed() const;
 };
 
-/// Runs the program over its grid on every machine that can run it, and judges each claim. Errors:
-/// no point of the grid satisfies the parameters' conditions, an axis that is no parameter.
+/// Runs the program at the points of its grid (claim/grid.hpp) on every model that can run it, with
+/// and without lockstep if a claim asks for it, and judges each claim. Errors: an axis that is no
+/// parameter or letter; no point that the parameters' conditions allow.
 Result<Verification> verify_over_grid(Sources& sources, CheckedProgram& program,
                                       const GridRequest& request);
 

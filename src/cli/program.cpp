@@ -84,37 +84,6 @@ lang::Replacements replacements(Sources& sources, const Arguments& arguments, Pr
   return texts;
 }
 
-/// `-D n=4096`, each an expression.
-Result<std::vector<lang::ParamValue>> param_values(Sources& sources, const Arguments& arguments) {
-  std::vector<lang::ParamValue> values;
-  Diagnostics errors;
-  const auto note = [&](const Diagnostics& more) {
-    errors.insert(errors.end(), more.begin(), more.end());
-  };
-  for (const std::string& text : arguments.values("define")) {
-    const auto pair = name_and_value("-D", "NAME=VALUE", text);
-    if (!pair) {
-      note(pair.errors());
-      continue;
-    }
-    const auto& [name, value] = *pair;
-    for (const lang::ParamValue& earlier : values) {
-      if (earlier.name == name) {
-        note({error_in("-D", fmt::format("parameter {} is given twice", name))});
-      }
-    }
-    Result<lang::Expr> expression =
-        lang::parse_expression(sources, sources.add(fmt::format("-D {}", name), value));
-    if (!expression) {
-      note(expression.errors());
-    } else {
-      values.push_back({name, std::move(*expression)});
-    }
-  }
-  if (!errors.empty()) return errors;
-  return values;
-}
-
 } // namespace
 
 std::vector<Option> machine_options() {
@@ -172,6 +141,36 @@ Result<CheckedProgram> load_checked_program(Sources& sources, const std::string&
 Result<LoadedMachine> load_asked_machine(Sources& sources, const Arguments& arguments) {
   const std::string name = arguments.value("machine").value_or(std::string(standard_machine));
   return load_machine(sources, name, arguments.values("set"), machine_files());
+}
+
+Result<std::vector<lang::ParamValue>> param_values(Sources& sources, const Arguments& arguments) {
+  std::vector<lang::ParamValue> values;
+  Diagnostics errors;
+  const auto note = [&](const Diagnostics& more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+  };
+  for (const std::string& text : arguments.values("define")) {
+    const auto pair = name_and_value("-D", "NAME=VALUE", text);
+    if (!pair) {
+      note(pair.errors());
+      continue;
+    }
+    const auto& [name, value] = *pair;
+    for (const lang::ParamValue& earlier : values) {
+      if (earlier.name == name) {
+        note({error_in("-D", fmt::format("parameter {} is given twice", name))});
+      }
+    }
+    Result<lang::Expr> expression =
+        lang::parse_expression(sources, sources.add(fmt::format("-D {}", name), value));
+    if (!expression) {
+      note(expression.errors());
+    } else {
+      values.push_back({name, std::move(*expression)});
+    }
+  }
+  if (!errors.empty()) return errors;
+  return values;
 }
 
 Result<ir::Program> compile(Sources& sources, CheckedProgram& program, const MachineSpec& machine,

@@ -6,6 +6,7 @@
 #include "memlane/config/machine.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/check.hpp"
+#include "memlane/lang/lower.hpp"
 #include "memlane/report/run_report.hpp"
 
 #include <string>
@@ -49,5 +50,8 @@ Result<LoadedMachine> load_asked_machine(Sources& sources, const Arguments& argu
 /// known to be able to run the code.
 Result<ir::Program> compile(Sources& sources, CheckedProgram& program, const MachineSpec& machine,
                             const Arguments& arguments);
+
+/// The values of every -D.
+Result<std::vector<lang::ParamValue>> param_values(Sources& sources, const Arguments& arguments);
 
 } // namespace memlane::cli

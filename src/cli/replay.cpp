@@ -81,7 +81,7 @@ Command replay_command() {
       "same width. The trace may be compressed by gzip, or '-' for standard input.",
       options,
       {"memlane run figure_access -m dmm-figure3 --trace figure.jsonl.gz",
-           "memlane replay figure.jsonl.gz -m umm-figure3"},
+       "memlane replay figure.jsonl.gz -m umm-figure3"},
       replay_trace};
 }
 

@@ -117,22 +117,27 @@ Result<std::vector<ResultTarget>> result_targets(const Arguments& arguments) {
   return targets;
 }
 
-Status write_results(const RunReport& report, const Sources& sources,
-                     std::vector<ResultTarget>& targets, Console& console) {
+Status write_results(const Render& render, std::vector<ResultTarget>& targets, Console& console) {
   Diagnostics errors;
   for (ResultTarget& target : targets) {
     if (!target.file) {
-      console.out(render_run(report, sources, target.format, console.style()));
+      console.out(render(target.format, console.style()));
       continue;
     }
-    const Status written =
-        target.file->write(render_run(report, sources, target.format, TableStyle{}));
+    const Status written = target.file->write(render(target.format, TableStyle{}));
     if (!written) {
       errors.insert(errors.end(), written.errors().begin(), written.errors().end());
     }
   }
   if (!errors.empty()) return errors;
   return Done{};
+}
+
+Status write_results(const RunReport& report, const Sources& sources,
+                     std::vector<ResultTarget>& targets, Console& console) {
+  return write_results(
+      [&](Format format, TableStyle style) { return render_run(report, sources, format, style); },
+      targets, console);
 }
 
 Exit exit_of(const RunReport& report, const Sources& sources, const Console& console) {

@@ -7,6 +7,7 @@
 
 #include "memlane/report/run_report.hpp"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -26,7 +27,9 @@ struct ResultTarget {
 /// opened, so that what is wrong with them is said before the run.
 Result<std::vector<ResultTarget>> result_targets(const Arguments& arguments);
 
-/// Writes the result to all of them.
+/// Writes a result to all of them, as `render` gives it in each format.
+using Render = std::function<std::string(Format, TableStyle)>;
+Status write_results(const Render& render, std::vector<ResultTarget>& targets, Console& console);
 Status write_results(const RunReport& report, const Sources& sources,
                      std::vector<ResultTarget>& targets, Console& console);
 

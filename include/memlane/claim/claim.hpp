@@ -28,6 +28,9 @@ std::string_view spelling(lang::ClaimKind kind);
 /// Whether one run can refute a claim of this kind: `==`, `<=`, `>=`.
 constexpr bool is_exact(lang::ClaimKind kind) { return kind <= lang::ClaimKind::at_least; }
 
+/// The claim as the program writes it, on one line, without comments and its source.
+std::string claim_text(const lang::ClaimDecl& claim, const Sources& sources);
+
 /// One side of a claim: exact as text (`61`, `127/2`), or the nearest double where the value is
 /// irrational (`9.584962500721156`).
 struct ClaimValue {

@@ -1,0 +1,290 @@
+#include "grid_run.hpp"
+
+#include "memlane/engine/simulate.hpp"
+#include "memlane/lang/lower.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::cli {
+namespace {
+
+/// Failed runs whose messages are kept.
+constexpr std::size_t most_failures = 5;
+
+bool mentions(const lang::Expr& expr, std::string_view name) {
+  if (expr.kind == lang::ExprKind::name && expr.name == name) return true;
+  return std::any_of(expr.operands.begin(), expr.operands.end(),
+                     [&](const lang::Expr& operand) { return mentions(operand, name); });
+}
+
+bool asks_for_lockstep(const lang::Program& program) {
+  return std::any_of(program.claims.begin(), program.claims.end(), [](const auto& claim) {
+    return claim.when && mentions(*claim.when, "lockstep");
+  });
+}
+
+lang::Expr literal(std::int64_t value, ir::Scalar type) {
+  lang::Expr expr;
+  expr.kind = type == ir::Scalar::boolean ? lang::ExprKind::boolean : lang::ExprKind::integer;
+  expr.integer = value;
+  return expr;
+}
+
+/// One place of the grid, ready to run.
+struct Place {
+  MachineSpec machine;
+  std::vector<lang::ParamValue> params;
+};
+
+/// A verification under way.
+class GridRun {
+public:
+  GridRun(Sources& sources, CheckedProgram& program, const GridRequest& request)
+      : sources_(sources), checked_(program.checked), request_(request) {
+    result_.program = program.info.path;
+  }
+
+  Result<Verification> run();
+
+private:
+  Status choose_axes(Model model);
+  Place place(const GridValues& values, Model model, bool lockstep) const;
+  Result<ir::Program> lowered(const Place& place) const;
+  bool runs(const Place& place);
+  bool run_model(Model model);
+  void run_point(const GridValues& values, const Place& place);
+  void run_once(const GridValues& values, const Place& place, const ir::Program& code,
+                std::uint64_t seed);
+  void note_failure(const GridValues& values, const Place& place, const Diagnostics& errors);
+  void judge();
+
+  const lang::Program& tree() const { return checked_.program; }
+
+  Sources& sources_;
+  const lang::Checked& checked_;
+  const GridRequest& request_;
+  std::vector<GridAxis> axes_;
+  std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
+  Diagnostics refusal_;                          ///< why the last place was not run
+  Verification result_;
+};
+
+/// The standard axes, d and L where an HMM is among the models, and those of --grid in their place.
+Status GridRun::choose_axes(Model model) {
+  axes_ = default_axes(tree());
+  const auto& models = request_.models;
+  if (std::find(models.begin(), models.end(), Model::hmm) != models.end()) {
+    axes_.push_back(fixed_axis("d", {1, 2, 4, 8}));
+    axes_.push_back(fixed_axis("L", {1, 7, 40, 200}));
+  }
+  Diagnostics errors;
+  for (const auto& [name, values] : request_.axes) {
+    const auto axis = std::find_if(axes_.begin(), axes_.end(),
+                                   [&, n = name](const GridAxis& a) { return a.name == n; });
+    if (axis != axes_.end()) {
+      *axis = fixed_axis(name, values);
+      continue;
+    }
+    const auto& params = checked_.params;
+    const bool known = std::any_of(params.begin(), params.end(),
+                                   [&, n = name](const auto& p) { return p.name == n; });
+    if (known) axes_.insert(axes_.begin() + 1, fixed_axis(name, values));
+    if (known) continue;
+    std::vector<std::string> names;
+    for (const GridAxis& a : axes_) names.push_back(a.name);
+    errors.push_back(error_in("--grid", fmt::format("the program has no parameter '{}'", name),
+                              did_you_mean(name, names)));
+  }
+  if (!errors.empty()) return errors;
+  if (model != Model::hmm) // which other machines do not have
+    for (GridAxis& axis : axes_)
+      if (axis.name == "d" || axis.name == "L") axis = fixed_axis(axis.name, {1});
+  return Done{};
+}
+
+Place GridRun::place(const GridValues& values, Model model, bool lockstep) const {
+  Place place;
+  MachineSpec& machine = place.machine;
+  machine.model = model;
+  machine.lockstep = lockstep;
+  UnitSpec shared{UnitKind::discrete};
+  UnitSpec global{UnitKind::unified};
+  for (std::size_t k = 0; k < axes_.size(); ++k) {
+    const std::string& name = axes_[k].name;
+    const std::int64_t value = values[k];
+    if (name == "w") {
+      machine.width = value;
+    } else if (name == "p") {
+      machine.threads = value;
+    } else if (name == "l") {
+      shared.latency = Cycles{value};
+      if (model == Model::umm) global.latency = Cycles{value};
+    } else if (name == "L") {
+      global.latency = Cycles{value};
+    } else if (name == "d") {
+      machine.multiprocessors = value;
+    } else {
+      const auto param = std::find_if(checked_.params.begin(), checked_.params.end(),
+                                      [&](const auto& p) { return p.name == name; });
+      place.params.push_back({name, literal(value, param->type)});
+    }
+  }
+  if (model != Model::umm) machine.shared = shared;
+  if (model != Model::dmm) machine.global = global;
+  machine.name = fmt::format("{}", name_of(model));
+  return place;
+}
+
+Result<ir::Program> GridRun::lowered(const Place& place) const {
+  if (place.machine.threads % place.machine.width != 0) return Diagnostics{};
+  const lang::Bindings bindings{letters(place.machine), place.machine.name, place.params};
+  Result<ir::Program> code = lang::lower(checked_, bindings, sources_);
+  if (!code) return code;
+  if (Status possible = check_machine(*code, place.machine); !possible) return possible.errors();
+  return code;
+}
+
+void GridRun::note_failure(const GridValues& values, const Place& place,
+                           const Diagnostics& errors) {
+  result_.failed_runs += 1;
+  if (result_.failures.size() >= most_failures) return;
+  std::string at =
+      fmt::format("{}{}", place.machine.name, place.machine.lockstep ? ", lockstep" : "");
+  for (std::size_t k = 0; k < axes_.size(); ++k)
+    at += fmt::format(", {}={}", axes_[k].name, values[k]);
+  for (Diagnostic error : errors) {
+    error.help.push_back("at " + at);
+    result_.failures.push_back(std::move(error));
+  }
+}
+
+void GridRun::run_once(const GridValues& values, const Place& place, const ir::Program& code,
+                       std::uint64_t seed) {
+  RunOptions options;
+  options.seed = seed;
+  options.limits = request_.limits;
+  Observer nobody;
+  RunResult run = simulate(code, place.machine, options, sources_, nobody);
+  result_.runs += 1;
+  if (run.stop == Stop::interrupted || run.stop == Stop::wall_clock) {
+    result_.stop = run.stop;
+    return;
+  }
+  if (run.stop != Stop::none && run.errors.empty())
+    run.errors.push_back(error_in("", fmt::format("stopped at a limit: {}", run.reached)));
+  if (run.stop != Stop::none || run.verify == Verdict::failed)
+    return note_failure(values, place, run.errors);
+  GridPoint point;
+  point.seed = seed;
+  for (const std::int64_t value : values) point.parameters.push_back(static_cast<double>(value));
+  const auto outcomes = evaluate_claims(tree(), sources_, {&code, &place.machine, &run});
+  for (std::size_t k = 0; k < outcomes.size(); ++k) {
+    point.outcome = outcomes[k];
+    outcomes_[k].push_back(point);
+  }
+}
+
+void GridRun::run_point(const GridValues& values, const Place& place) {
+  const Result<ir::Program> code = lowered(place);
+  if (!code) return;
+  const bool sampled =
+      std::any_of(tree().claims.begin(), tree().claims.end(), [&](const lang::ClaimDecl& claim) {
+        return claim.kind == lang::ClaimKind::about &&
+               may_apply(tree(), claim, {&*code, &place.machine, nullptr});
+      });
+  const std::int64_t seeds = sampled ? request_.seeds : 1;
+  for (std::int64_t seed = 1; seed <= seeds && result_.stop == Stop::none; ++seed)
+    run_once(values, place, *code, static_cast<std::uint64_t>(seed));
+}
+
+/// Whether the program can be bound and run at a place; the reason is kept if not.
+bool GridRun::runs(const Place& place) {
+  const Result<ir::Program> code = lowered(place);
+  if (!code && !code.errors().empty()) refusal_ = code.errors();
+  return code.ok();
+}
+
+/// Whether the model can run the program anywhere on the grid.
+bool GridRun::run_model(Model model) {
+  bool any = false;
+  const std::vector<bool> modes =
+      asks_for_lockstep(tree()) ? std::vector<bool>{false, true} : std::vector<bool>{false};
+  for (const bool lockstep : modes) {
+    // Conditions seldom ask for a latency: one answer serves all values of l and L. A point that
+    // one of them does refuse is passed over when its turn comes.
+    std::map<GridValues, bool> answers;
+    const auto accept = [&](const GridValues& values) {
+      GridValues key = values;
+      for (std::size_t k = 0; k < key.size(); ++k)
+        if (axes_[k].name == "l" || axes_[k].name == "L") key[k] = 0;
+      const auto [answer, unknown] = answers.try_emplace(key, false);
+      if (unknown) answer->second = runs(place(values, model, lockstep));
+      return answer->second;
+    };
+    const auto cost = [&](const GridValues& values) {
+      double words = 1; // the sizes decide how much a run does; two-dimensional ones by squares
+      for (std::size_t k = 0; k < values.size(); ++k)
+        if (axes_[k].name != "l" && axes_[k].name != "L" && axes_[k].name != "p")
+          words = std::max(words, static_cast<double>(values[k]));
+      return words;
+    };
+    for (const GridValues& values : spread_grid(axes_, accept, cost, request_.grid)) {
+      any = true;
+      run_point(values, place(values, model, lockstep));
+      if (result_.stop != Stop::none) return any;
+    }
+  }
+  return any;
+}
+
+void GridRun::judge() {
+  for (std::size_t k = 0; k < tree().claims.size(); ++k) {
+    const lang::ClaimDecl& claim = tree().claims[k];
+    ClaimVerification verified;
+    verified.source = claim.source;
+    verified.text = claim_text(claim, sources_);
+    const auto& on = claim.machines;
+    verified.elsewhere =
+        !on.empty() && std::none_of(on.begin(), on.end(), [&](const lang::Name& machine) {
+          const auto& ran = result_.models;
+          return std::find(ran.begin(), ran.end(), machine.text) != ran.end();
+        });
+    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k]);
+    result_.claims.push_back(std::move(verified));
+  }
+}
+
+Result<Verification> GridRun::run() {
+  outcomes_.resize(tree().claims.size());
+  for (const Model model : request_.models) {
+    if (Status chosen = choose_axes(model); !chosen) return chosen.errors();
+    if (run_model(model)) result_.models.emplace_back(name_of(model));
+    if (result_.stop != Stop::none) break;
+  }
+  if (result_.models.empty()) {
+    Diagnostics errors{error_in("", fmt::format("{} runs nowhere on its grid", result_.program),
+                                {"give values that its conditions allow: --grid n=16,64"})};
+    errors.insert(errors.end(), refusal_.begin(), refusal_.end());
+    return errors;
+  }
+  for (const GridAxis& axis : axes_) result_.names.push_back(axis.name);
+  judge();
+  return std::move(result_);
+}
+
+} // namespace
+
+bool Verification::passed() const {
+  return failed_runs == 0 && std::all_of(claims.begin(), claims.end(),
+                                         [](const auto& claim) { return claim.passed(); });
+}
+
+Result<Verification> verify_over_grid(Sources& sources, CheckedProgram& program,
+                                      const GridRequest& request) {
+  return GridRun(sources, program, request).run();
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,149 @@
+#include "verification.hpp"
+
+#include "version.hpp"
+
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace memlane::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string verdict_of(const ClaimVerification& claim) {
+  return claim.elsewhere ? "not run" : std::string(name_of(claim.judgement.verdict));
+}
+
+std::string reason_of(const ClaimVerification& claim) {
+  return claim.elsewhere ? "it is about machines that were not run" : claim.judgement.reason;
+}
+
+/// The fitted constants, or how many points were compared.
+std::string finding(const ClaimVerification& claim) {
+  const GridJudgement& judgement = claim.judgement;
+  if (judgement.trend)
+    return fmt::format("ratio {:.4g} to {:.4g} at {} points", judgement.trend->least,
+                       judgement.trend->greatest, judgement.applicable);
+  if (!judgement.deviations.empty()) {
+    std::string text;
+    for (const Deviation& d : judgement.deviations)
+      text += fmt::format("{}{:+.4g} ± {:.2g}", text.empty() ? "mean - formula " : ", ", d.mean,
+                          d.standard_error);
+    return text;
+  }
+  return fmt::format("{} points", judgement.applicable);
+}
+
+std::string slopes(const Trend& trend) {
+  std::string text;
+  for (const ParameterTrend& p : trend.parameters)
+    if (p.judged)
+      text += fmt::format("{}{} {:+.3f}/{:+.3f}", text.empty() ? "" : ", ", p.name,
+                          p.greatest.slope, p.least.slope);
+  return text;
+}
+
+std::string table(const std::vector<Verification>& all) {
+  std::string text;
+  for (const Verification& v : all) {
+    text += fmt::format("{}: {} runs on {}, {}\n", v.program, v.runs, fmt::join(v.models, ", "),
+                        v.failed_runs == 0 ? "every result right"
+                                           : fmt::format("{} failed", v.failed_runs));
+    for (const ClaimVerification& claim : v.claims) {
+      text += fmt::format("  {:<16}  {}\n{:20}{}", verdict_of(claim), claim.text, "",
+                          claim.elsewhere ? reason_of(claim) : finding(claim));
+      if (!claim.source.empty()) text += fmt::format("  [{}]", claim.source);
+      text += '\n';
+      if (claim.judgement.trend && !claim.elsewhere)
+        if (const std::string s = slopes(*claim.judgement.trend); !s.empty())
+          text += fmt::format("{:20}slopes of the greatest/least ratios: {}\n", "", s);
+      if (!claim.passed()) text += fmt::format("{:20}{}\n", "", reason_of(claim));
+    }
+  }
+  return text;
+}
+
+Json claim_json(const Verification& v, const ClaimVerification& claim) {
+  Json json = {{"program", v.program},      {"claim", claim.text},
+               {"source", claim.source},    {"verdict", verdict_of(claim)},
+               {"passed", claim.passed()},  {"points", claim.judgement.applicable},
+               {"reason", reason_of(claim)}};
+  const auto& trend = claim.judgement.trend;
+  json["least_ratio"] = trend ? Json(trend->least) : Json(nullptr);
+  json["greatest_ratio"] = trend ? Json(trend->greatest) : Json(nullptr);
+  Json found = Json::array();
+  if (trend)
+    for (const ParameterTrend& p : trend->parameters)
+      if (p.judged)
+        found.push_back({{"parameter", p.name},
+                         {"greatest_slope", p.greatest.slope},
+                         {"greatest_slope_lower", p.greatest.lower},
+                         {"least_slope", p.least.slope},
+                         {"least_slope_upper", p.least.upper}});
+  json["slopes"] = std::move(found);
+  Json deviations = Json::array();
+  for (const Deviation& d : claim.judgement.deviations)
+    deviations.push_back({{"seeds", d.seeds},
+                          {"mean", d.mean},
+                          {"standard_error", d.standard_error},
+                          {"allowed", d.allowed}});
+  json["deviations"] = std::move(deviations);
+  return json;
+}
+
+Json verification_json(const Verification& v) {
+  Json claims = Json::array();
+  for (const ClaimVerification& claim : v.claims) claims.push_back(claim_json(v, claim));
+  return {{"program", v.program},         {"models", v.models},   {"runs", v.runs},
+          {"failed_runs", v.failed_runs}, {"passed", v.passed()}, {"parameters", v.names},
+          {"claims", std::move(claims)}};
+}
+
+std::string quoted_cell(const std::string& text) {
+  std::string cell = "\"";
+  for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + '"';
+}
+
+std::string csv(const std::vector<Verification>& all) {
+  std::string text = "program,claim,source,verdict,points,least_ratio,greatest_ratio\n";
+  for (const Verification& v : all)
+    for (const ClaimVerification& claim : v.claims) {
+      const auto& trend = claim.judgement.trend;
+      text += fmt::format("{},{},{},{},{},{},{}\n", quoted_cell(v.program), quoted_cell(claim.text),
+                          quoted_cell(claim.source), verdict_of(claim), claim.judgement.applicable,
+                          trend ? fmt::format("{}", trend->least) : "",
+                          trend ? fmt::format("{}", trend->greatest) : "");
+    }
+  return text;
+}
+
+std::string lines(const std::vector<Verification>& all) {
+  std::string text;
+  for (const Verification& v : all)
+    for (const ClaimVerification& claim : v.claims) text += claim_json(v, claim).dump() + '\n';
+  return text;
+}
+
+} // namespace
+
+std::string render_verifications(const std::vector<Verification>& all, Format format) {
+  switch (format) {
+  case Format::csv: return csv(all);
+  case Format::jsonl: return lines(all);
+  case Format::json: {
+    Json programs = Json::array();
+    for (const Verification& v : all) programs.push_back(verification_json(v));
+    const Json json = {
+        {"tool", {{"name", "memlane"}, {"version", version}, {"semantics", semantics}}},
+        {"programs", std::move(programs)}};
+    return json.dump(2) + '\n';
+  }
+  case Format::table: break;
+  }
+  return table(all);
+}
+
+} // namespace memlane::cli

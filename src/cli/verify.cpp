@@ -1,0 +1,162 @@
+// memlane verify: programs over a grid of parameters and machines, held against their claims.
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "results.hpp"
+#include "verification.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace memlane::cli {
+namespace {
+
+Result<GridValues> candidates(const std::string& text) {
+  GridValues values;
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  for (;;) {
+    std::int64_t value = 0;
+    const auto [next, error] = std::from_chars(at, end, value);
+    const bool separated = error == std::errc() && (next == end || *next == ',');
+    if (!separated) {
+      return error_in("--grid", fmt::format("'{}' is no list of whole numbers", text),
+                      {"write it like n=16,64,256"});
+    }
+    values.push_back(value);
+    if (next == end) return values;
+    at = next + 1;
+  }
+}
+
+Result<std::map<std::string, GridValues>> grid_axes(const Arguments& arguments) {
+  std::map<std::string, GridValues> axes;
+  for (const std::string& text : arguments.values("grid")) {
+    const auto pair = name_and_value("--grid", "NAME=V,V,…", text);
+    if (!pair) return pair.errors();
+    const Result<GridValues> values = candidates(pair->second);
+    if (!values) return values.errors();
+    const bool letter = pair->first == "w" || pair->first == "p" || pair->first == "l" ||
+                        pair->first == "d" || pair->first == "L";
+    for (const std::int64_t value : *values) {
+      if (letter && (value < 1 || value > 1'000'000)) {
+        return error_in(
+            "--grid", fmt::format("{}={}: a machine has 1 to 1000000 of that", pair->first, value));
+      }
+    }
+    axes[pair->first] = *values;
+  }
+  return axes;
+}
+
+/// What the options ask for. The models are those of --model, else all that this version runs.
+Result<GridRequest> read_request(const Arguments& arguments) {
+  GridRequest request;
+  const Result<std::map<std::string, GridValues>> axes = grid_axes(arguments);
+  if (!axes) return axes.errors();
+  request.axes = *axes;
+  for (const std::string& name : arguments.values("model")) {
+    const auto models = {Model::dmm, Model::umm, Model::hmm};
+    const auto* const model =
+        std::find_if(models.begin(), models.end(), [&](Model m) { return name_of(m) == name; });
+    if (model == models.end()) {
+      return error_in("--model", fmt::format("unknown model '{}'", name), {"dmm, umm or hmm"});
+    }
+    request.models.push_back(*model);
+  }
+  if (request.models.empty()) request.models = {Model::dmm, Model::umm, Model::hmm};
+  const Result<std::int64_t> points = integer_option(
+      arguments, "points", 1, 100'000, static_cast<std::int64_t>(request.grid.points));
+  if (!points) return points.errors();
+  request.grid.points = static_cast<std::size_t>(*points);
+  request.grid.cost *= static_cast<double>(*points) / 200;
+  const Result<std::int64_t> seeds =
+      integer_option(arguments, "seeds", 1, 1'000'000, request.seeds);
+  if (!seeds) return seeds.errors();
+  request.seeds = *seeds;
+  Result<Limits> limits = read_limits(arguments);
+  if (!limits) return limits.errors();
+  request.limits = *limits;
+  return request;
+}
+
+Exit verify_all(const std::vector<std::string>& programs, const Arguments& arguments,
+                const GridRequest& request, std::vector<ResultTarget>& targets, Console& console) {
+  std::vector<Verification> all;
+  Exit exit = Exit::done;
+  for (const std::string& name : programs) {
+    Sources sources;
+    Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
+    if (!program) {
+      exit = console.fail(program.errors(), sources);
+      continue;
+    }
+    Result<Verification> verified = verify_over_grid(sources, *program, request);
+    if (!verified) {
+      exit = console.fail(verified.errors(), sources);
+      continue;
+    }
+    console.talk(render(verified->failures, sources));
+    if (!verified->passed() && exit == Exit::done) exit = Exit::check_failed;
+    all.push_back(std::move(*verified));
+    if (all.back().stop == Stop::none) continue;
+    // What is finished is shown; the program under way has seen only a part of its grid.
+    exit = all.back().stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+    console.talk(fmt::format("{} in {} after {} runs\n",
+                             exit == Exit::limit ? "stopped at a limit" : "interrupted",
+                             all.back().program, all.back().runs));
+    all.pop_back();
+    break;
+  }
+  const Status written =
+      write_results([&](Format format, TableStyle) { return render_verifications(all, format); },
+                    targets, console);
+  return written ? exit : console.fail(written.errors(), Sources());
+}
+
+Exit verify(const Arguments& arguments, Console& console) {
+  const Result<GridRequest> request = read_request(arguments);
+  if (!request) return console.fail(request.errors(), Sources());
+  Result<std::vector<ResultTarget>> targets = result_targets(arguments);
+  if (!targets) return console.fail(targets.errors(), Sources());
+  const InterruptGuard guard;
+  const std::vector<std::string> programs =
+      arguments.words.empty() ? shipped_programs() : arguments.words;
+  return verify_all(programs, arguments, *request, *targets, console);
+}
+
+std::vector<Option> options_of_verify() {
+  std::vector<Option> options = {
+      {"grid", 0, "NAME=V,V,…", true,
+       "values of a parameter, or of w, p, l, d, L, in the place of the\nstandard ones"},
+      {"model", 0, "MODEL", true, "dmm, umm or hmm; all that can run the program if not given"},
+      {"points", 0, "N", false, "at most so many points a model and clock; 200 if not given"},
+      {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
+      {"fn", 0, "TEXT", true, "replaces a fn"},
+      {"type", 0, "NAME=TYPE", true, "replaces a type"},
+      {"layout", 0, "ARRAY=LAYOUT", true, "replaces a layout"}};
+  for (const Option& option : result_options()) options.push_back(option);
+  for (const Option& option : limit_options()) options.push_back(option);
+  return options;
+}
+
+} // namespace
+
+Command verify_command() {
+  return {
+      "verify",
+      "[PROGRAM...] [options]",
+      "holds programs against their claims over a grid of n, p, w, l",
+      "Runs programs, all shipped ones if none is named, over a grid of their parameters and of\n"
+      "machines, with and without lockstep where a claim asks for it. Every result is checked.\n"
+      "Claims with ==, <=, >= must hold at every point they apply to, those with ~ on the mean\n"
+      "over seeds; for O, Omega and Theta the least and greatest ratio of count to formula are\n"
+      "shown, and the claim fails if the ratio grows (vanishes) with some parameter\n"
+      "('memlane explain claim PROGRAM' says how that is tested).",
+      options_of_verify(),
+      {"memlane verify sum", "memlane verify strided --model dmm --points 40",
+       "memlane verify contiguous --grid n=64,100,4096 --format csv"},
+      verify};
+}
+
+} // namespace memlane::cli
