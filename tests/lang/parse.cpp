@@ -144,7 +144,8 @@ TEST_CASE("every statement") {
   CHECK(body[4].ranges.size() == 2);
   CHECK(body[4].forall_kind == ForallKind::block);
   CHECK(body[5].forall_kind == ForallKind::grid);
-  CHECK(body[6].forall_kind == ForallKind::chunked);
+  CHECK(body[6].forall_kind == ForallKind::block);
+  CHECK(body[6].chunked);
   CHECK(body[7].forall_kind == ForallKind::sync);
   CHECK(body[8].forall_kind == ForallKind::grid);
   CHECK(body[8].chunked);
