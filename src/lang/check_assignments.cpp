@@ -28,7 +28,7 @@ void Checker::not_assignable(const Entity& entity, const Expr& place) {
   case EntityKind::poison: return;
   case EntityKind::variable:
     message = name + " is fixed: only what `var` declares can be assigned to";
-    help = {"for a `let`, write var " + place.name + " = …"};
+    help = {"declare it with var, or assign to a copy: var my_" + place.name + " = " + place.name};
     break;
   case EntityKind::array:
     message = name + " is an array: one of its elements is assigned to";
@@ -37,7 +37,7 @@ void Checker::not_assignable(const Entity& entity, const Expr& place) {
   case EntityKind::param:
   case EntityKind::constant:
     message = name + " is a constant of the program";
-    help = {"write var " + place.name + "_now = " + place.name};
+    help = {"assign to a copy: var my_" + place.name + " = " + place.name};
     break;
   case EntityKind::letter:
   case EntityKind::special:

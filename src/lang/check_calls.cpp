@@ -20,15 +20,17 @@ Typed Checker::call(const Expr& e) {
     SymbolId id = found->id;
     const FnDecl& fn = checked_.program.fns[static_cast<std::size_t>(id)];
     auto given = arguments(e);
-    if (fn.parameterless || fn.parameters.size() != e.operands.size()) {
-      std::vector<std::string> help;
-      if (fn.parameterless) help = {"it is used as a name: write " + e.name};
+    if (fn.parameterless) {
+      error(e.span, quoted(e.name) + " is a fn without parameters: it is used as a name",
+            {"write " + e.name});
+      return std::nullopt;
+    }
+    if (fn.parameters.size() != e.operands.size()) {
       error(e.span,
-            quoted(e.name) + " takes " +
-                counted_noun(fn.parameterless ? 0 : fn.parameters.size(), "argument") + ", " +
+            quoted(e.name) + " takes " + counted_noun(fn.parameters.size(), "argument") + ", " +
                 counted_noun(e.operands.size(), "argument") +
                 (e.operands.size() == 1 ? " is given" : " are given"),
-            help, {note_at(fn.name.span, "it is declared here")});
+            {}, {note_at(fn.name.span, "it is declared here")});
       return std::nullopt;
     }
     if (!given) return std::nullopt;

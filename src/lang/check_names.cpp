@@ -59,6 +59,7 @@ bool Checker::declare_top(const Name& name, Entity entity) {
   }
   auto [at, fresh] = top_.names.try_emplace(name.text, entity);
   if (fresh) return true;
+  at->second.kind = EntityKind::poison; // which of the two its uses mean is unknown
   error(name.span, quoted(name.text) + " is declared twice", {"choose another name"},
         {note_at(at->second.span, "it is declared here as well")});
   return false;

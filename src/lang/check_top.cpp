@@ -95,8 +95,9 @@ bool Checker::require_constant(const TExpr& whole, Setting setting, const std::s
   };
   const TExpr* found = offender(whole);
   if (!found) return true;
-  std::string made = "it is made of numbers, params, consts and machine letters";
-  if (setting == Setting::initial) made += ", `index` and `random`";
+  std::string made = "numbers, params, consts and machine letters are constant";
+  if (setting == Setting::initial) made += "; `index` and `random` may stand here too";
+  if (setting == Setting::shared_extent) made += "; `threads` may stand here too";
   std::vector<Diagnostic> notes;
   if (!(found->span == whole.span)) notes.push_back(note_at(whole.span, "it is needed here"));
   error(found->span, quoted(text(found->span)) + " is not constant, as " + what + " must be",

@@ -38,7 +38,7 @@ private:
   Level of_element(const TExpr& e);
   void raise(Levels& levels, SymbolId id, const Level& level);
 
-  // Statements (uniformity.cpp).
+  // Statements (uniformity.cpp, uniformity_calls.cpp).
   void settle(const std::vector<TStatement>& body, const Control& control);
   void walk(const std::vector<TStatement>& body, const Control& control);
   void statement(const TStatement& s, const Control& control);
@@ -47,12 +47,16 @@ private:
   void forall(const TStatement& s, const Control& control);
   void call(const TStatement& s, const Control& control);
   Levels formal_levels(const TStatement& s);
+  std::string call_key(const TStatement& s, const Control& control, const Levels& given,
+                       const std::map<SymbolId, SymbolId>& arrays);
+  void apply(const Levels& arrays);
 
   // Rules (uniformity_rules.cpp).
   void require_together(const TStatement& s, const Control& control, const std::string& what);
   void require(const TExpr& e, Uniformity most, const std::string& what);
   void check_slice(const ArraySlice& slice);
   bool holds_parallel(const std::vector<TStatement>& body) const;
+  bool proc_holds_parallel(SymbolId proc) const;
   void error(Span span, std::string message, std::vector<Diagnostic> notes);
   static Control narrow(const Control& control, const Level& level, Span at);
 
@@ -70,8 +74,10 @@ private:
   std::vector<const TStatement*> loops_;
   std::vector<Span> trail_;
   std::int64_t rises_ = 0; ///< how often a level rose
-  /// Calls that were settled: what they were given, and rises_ then.
-  std::map<std::string, std::int64_t> settled_;
+  /// Calls by what they were given: what they leave in the arrays they were handed.
+  std::map<std::string, Levels> settled_;
+  std::set<std::string> walked_; ///< calls whose errors have been reported
+  mutable std::map<SymbolId, bool> parallel_;
 };
 
 } // namespace memlane::lang

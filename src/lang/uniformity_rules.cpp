@@ -56,13 +56,18 @@ void UniformityChecker::check_slice(const ArraySlice& slice) {
 bool UniformityChecker::holds_parallel(const std::vector<TStatement>& body) const {
   for (const TStatement& s : body) {
     if (s.kind == TStatementKind::barrier || s.kind == TStatementKind::forall) return true;
-    if (s.kind == TStatementKind::call &&
-        holds_parallel(checked_.functions[static_cast<std::size_t>(s.symbol)].body)) {
-      return true;
-    }
+    if (s.kind == TStatementKind::call && proc_holds_parallel(s.symbol)) return true;
     if (holds_parallel(s.body) || holds_parallel(s.alternative)) return true;
   }
   return false;
+}
+
+bool UniformityChecker::proc_holds_parallel(SymbolId proc) const {
+  auto known = parallel_.find(proc);
+  if (known != parallel_.end()) return known->second;
+  bool holds = holds_parallel(checked_.functions[static_cast<std::size_t>(proc)].body);
+  parallel_[proc] = holds;
+  return holds;
 }
 
 } // namespace memlane::lang
