@@ -1,6 +1,5 @@
 // Help is true: what it shows can be run.
 #include "shell.hpp"
-
 #include "support/catch.hpp"
 
 #include <string>

@@ -1,6 +1,5 @@
 // The README is true: its commands run, and the screens it shows are what the tool prints.
 #include "shell.hpp"
-
 #include "support/catch.hpp"
 
 #include <string>
@@ -41,8 +40,8 @@ TEST_CASE("every sh block of the README runs") {
     for (const std::string& line : block) {
       const bool bootstrap = is_bootstrap(line);
       bootstraps += bootstrap;
-      const Outcome outcome = playground.run(
-          bootstrap ? line.substr(0, line.find_first_of("#")) + " --help" : line);
+      const Outcome outcome =
+          playground.run(bootstrap ? line.substr(0, line.find_first_of("#")) + " --help" : line);
       INFO(line << "\n" << outcome.err);
       CHECK(outcome.status == 0);
     }

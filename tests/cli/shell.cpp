@@ -2,12 +2,13 @@
 
 #include "support/catch.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace memlane::test {
 namespace {

@@ -2,7 +2,6 @@
 // for the folder they run in), what they print, and `[status n]`. MEMLANE_UPDATE_GOLDEN=1 writes
 // them anew.
 #include "shell.hpp"
-
 #include "support/catch.hpp"
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
-#include "memlane/report/sha256.hpp"
-
 #include "support/catch.hpp"
+
+#include "memlane/report/sha256.hpp"
 
 namespace memlane {
 

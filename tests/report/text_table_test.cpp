@@ -1,6 +1,6 @@
-#include "memlane/report/text_table.hpp"
-
 #include "support/catch.hpp"
+
+#include "memlane/report/text_table.hpp"
 
 namespace memlane {
 
@@ -24,11 +24,13 @@ TEST_CASE("a character of several bytes is one column wide") {
 TEST_CASE("what moves the cursor or is not UTF-8 is replaced") {
   CHECK(on_one_line("a\tb\nc\x1b[31m", 80) == "a b c [31m");
   CHECK(on_one_line("\xff\xfe", 80) == "??");
-  CHECK(on_one_line("\xc0\x80", 80) == "??");         // overlong
-  CHECK(on_one_line("\xed\xa0\x80", 80) == "???");    // a surrogate
+  CHECK(on_one_line("\xc0\x80", 80) == "??");           // overlong
+  CHECK(on_one_line("\xed\xa0\x80", 80) == "???");      // a surrogate
   CHECK(on_one_line("\xf4\x90\x80\x80", 80) == "????"); // beyond Unicode
   CHECK(on_one_line("cut \xe2\x82", 80) == "cut ??");
-  CHECK(on_one_line("\xc2\x9b" "1m", 80) == " 1m"); // a control character of two bytes
+  CHECK(on_one_line("\xc2\x9b"
+                    "1m",
+                    80) == " 1m"); // a control character of two bytes
   CHECK(on_one_line("\xf0\x9f\x98\x80", 80) == "\xf0\x9f\x98\x80");
 }
 

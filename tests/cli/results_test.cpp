@@ -1,0 +1,179 @@
+// Results as programs read them, arrays and traces through files, hostile surroundings.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+namespace memlane::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Playground& playground, const std::string& command) {
+  const Outcome outcome = playground.run(command + " --format json");
+  INFO(command << "\n" << outcome.err);
+  REQUIRE(outcome.status == 0);
+  return Json::parse(outcome.out);
+}
+
+/// The only memory unit of a DMM or UMM.
+const Json& unit_of(const Json& result) {
+  const Json& units = result["counts"]["units"];
+  return units.contains("global") ? units["global"] : units["shared"][0];
+}
+
+std::int64_t number(const Json& object, const char* name) {
+  return object[name].get<std::int64_t>();
+}
+
+} // namespace
+
+TEST_CASE("every time unit of a run is explained") {
+  const Playground playground;
+  for (const char* run : {"sum", "strided -D s=3", "scan_kogge_stone", "figure_access"}) {
+    for (const char* machine : {"dmm-w32", "umm-teaching"}) {
+      const Json result = json_of(playground, std::string("memlane run ") + run + " -m " + machine);
+      const Json& unit = unit_of(result);
+      INFO(run << " on " << machine);
+      CHECK(number(unit, "busy") + number(unit, "idle_latency") + number(unit, "idle_barrier") +
+                number(unit, "idle_drain") + number(unit, "idle_empty") ==
+            number(result["counts"], "time"));
+      CHECK(number(unit, "reads") + number(unit, "writes") == number(unit, "requests"));
+      std::int64_t requests = 0, stages = 0;
+      for (const Json& entry : unit["congestion"]) {
+        requests += number(entry, "requests");
+        stages += number(entry, "requests") * number(entry, "stages");
+      }
+      CHECK(requests == number(unit, "requests"));
+      CHECK(stages == number(unit, "stages"));
+    }
+  }
+}
+
+TEST_CASE("a result says the same in every format, and formats pair with files") {
+  const Playground playground;
+  const Outcome outcome = playground.run(
+      "memlane run figure_access --format table --format json -o r.json -o r.csv -o r.jsonl");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.find("time units") != std::string::npos);
+  const Json json = Json::parse(slurp(playground.folder() + "/r.json"));
+  CHECK(Json::parse(slurp(playground.folder() + "/r.jsonl")) == json);
+  const auto csv = lines_of(slurp(playground.folder() + "/r.csv"));
+  REQUIRE(csv.size() == 2);
+  CHECK(csv[0].rfind("version,semantics,program,sha256,parameters,", 0) == 0);
+}
+
+TEST_CASE("without -m the result says which machine it was") {
+  const Playground playground;
+  CHECK(playground.run("memlane run figure_access").out.find("umm-w32") != std::string::npos);
+}
+
+TEST_CASE("a trace replays to the run's own time, compressed or not, from a file or a pipe") {
+  const Playground playground;
+  for (const char* name : {"t.jsonl", "t.jsonl.gz"}) {
+    const std::string file(name);
+    const Json run =
+        json_of(playground, "memlane run sum -D n=256 -m dmm-teaching --trace " + file);
+    const Json replay = json_of(playground, "memlane replay " + file + " -m dmm-teaching");
+    CHECK(replay["counts"]["time"] == run["counts"]["time"]);
+    CHECK(replay["counts"]["units"] == run["counts"]["units"]);
+    CHECK(replay["trace"]["path"] == file);
+    CHECK(!replay.contains("program"));
+  }
+  const Json piped = json_of(playground, "memlane replay - -m dmm-teaching < t.jsonl");
+  CHECK(piped["counts"]["time"] ==
+        json_of(playground, "memlane replay t.jsonl -m dmm-teaching")["counts"]["time"]);
+}
+
+TEST_CASE("arrays survive the way through files of every format") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane",
+       "param n: int = 6\nmemory a[2, n]: int = random(-9, 9)\nmemory b[2, n]: int\n"
+       "memory x[n]: float = random(0, 99)\n"
+       "kernel k() {\n  forall i in 0..2, j in 0..n { b[i, j] = a[i, j] }\n"
+       "  forall j in 0..n { x[j] = x[j] / 3 }\n}\nmain { launch k() }\n"
+       "verify { for j = 0 to n - 1 { assert b[1, j] == initial(a)[1, j] } }\n");
+  for (const std::string end : {"csv", "txt", "bin", "npy"}) {
+    INFO(end);
+    const Outcome out = playground.run("memlane run copy.lane --seed 7 --output b=b1." + end +
+                                       " --output x=x1." + end);
+    INFO(out.err);
+    REQUIRE(out.status == 0);
+    const Outcome again =
+        playground.run("memlane run copy.lane --input a=b1." + end + " --output b=b2." + end);
+    INFO(again.err);
+    REQUIRE(again.status == 0);
+    CHECK(slurp(playground.folder() + "/b1." + end) == slurp(playground.folder() + "/b2." + end));
+    CHECK(playground.run("memlane run copy.lane --input x=x1." + end).status == 0);
+  }
+  CHECK(lines_of(slurp(playground.folder() + "/b1.csv")).size() == 2);
+  CHECK(lines_of(slurp(playground.folder() + "/x1.csv")).size() == 6);
+  CHECK(slurp(playground.folder() + "/b1.bin").size() == 48);
+  const std::string numpy = slurp(playground.folder() + "/b1.npy");
+  CHECK(numpy.size() == 128 + 48);
+  CHECK(numpy.find("'shape': (2, 6)") != std::string::npos);
+  const Outcome shape = playground.run("memlane run copy.lane --input x=b1.npy");
+  CHECK(shape.status == 2);
+  CHECK(shape.err.find("<i4") != std::string::npos);
+}
+
+TEST_CASE("a failed check is status 1") {
+  const Playground playground;
+  spit(playground.folder() + "/wrong.lane",
+       "memory a[8]: int\nkernel k() { forall i in 0..8 { a[i] = i } }\nmain { launch k() }\n"
+       "verify { assert a[7] == 8 }\n");
+  const Outcome verify = playground.run("memlane run wrong.lane");
+  CHECK(verify.status == 1);
+  CHECK(verify.out.find("verify FAILED") != std::string::npos);
+  const Outcome skipped = playground.run("memlane run wrong.lane --no-verify");
+  CHECK(skipped.status == 0);
+  CHECK(skipped.out.find("--no-verify") != std::string::npos);
+  spit(playground.folder() + "/claim.lane",
+       "memory a[8]: int\nkernel k() { forall i in 0..8 { a[i] = i } }\nmain { launch k() }\n"
+       "verify { assert a[7] == 7 }\nclaim time == 1 \"nobody\"\nclaim time = O(1) \"nobody\"\n");
+  const Outcome claim = playground.run("memlane run claim.lane");
+  CHECK(claim.status == 1);
+  CHECK(claim.out.find("FAILS") != std::string::npos);
+}
+
+TEST_CASE("odd surroundings are no trouble") {
+  const Playground playground;
+  playground.run("cp programs/sum.lane \"$(printf 'b\\377d.lane')\"");
+  const Outcome odd = playground.run("memlane run \"$(printf 'b\\377d.lane')\" --format json");
+  INFO(odd.err);
+  CHECK(odd.status == 0);
+  CHECK_NOTHROW(Json::parse(odd.out));
+
+  spit(playground.folder() + "/long.lane", "// " + std::string(10'000'000, 'x') + "\n");
+  CHECK(playground.run("memlane check long.lane").status != 139);
+  spit(playground.folder() + "/long.txt", std::string(10'000'000, '7'));
+  const Outcome number = playground.run("memlane run sum --input a=long.txt");
+  CHECK(number.status == 2);
+  CHECK(number.err.size() < 10'000);
+
+  // A pipe is written directly; nothing is left behind.
+  const Outcome pipe = playground.run(
+      "mkfifo p; cat p > got & memlane run figure_access --format csv -o p; wait; cat got");
+  INFO(pipe.err);
+  CHECK(pipe.out.find("figure_access") != std::string::npos);
+  CHECK(playground.run("ls | grep part").out.empty());
+}
+
+TEST_CASE("nothing finished is lost, and nothing half-written is left") {
+  const Playground playground;
+  spit(playground.folder() + "/r.json", "old");
+  const Outcome stopped = playground.run("memlane run sum --max-time 10 -o r.json");
+  CHECK(stopped.status == 3);
+  CHECK(Json::parse(slurp(playground.folder() + "/r.json"))["stop"] == "time");
+  spit(playground.folder() + "/r.json", "old");
+  CHECK(playground.run("memlane run sum -D n=3 -o r.json").status == 2);
+  CHECK(slurp(playground.folder() + "/r.json") == "old");
+  CHECK(playground.run("ls | grep part").out.empty());
+}
+
+} // namespace memlane::test
