@@ -28,13 +28,22 @@ po::options_description description_of(const std::vector<Option>& options) {
   return description;
 }
 
+/// The nearest option, or the only one that begins like the word.
+std::vector<std::string> option_meant(const std::string& word, const std::vector<Option>& options) {
+  std::vector<std::string> known, longer;
+  for (const Option& option : options) {
+    known.push_back(fmt::format("--{}", option.name));
+    if (known.back().compare(0, word.size(), word) == 0) longer.push_back(known.back());
+  }
+  if (longer.size() == 1) return {fmt::format("did you mean '{}'?", longer.front())};
+  return did_you_mean(word, known);
+}
+
 Diagnostic unknown_option(const std::string& given, const std::vector<Option>& options) {
-  const std::size_t dashes = std::min(given.find_first_not_of('-'), given.size());
-  std::vector<std::string> known;
-  for (const Option& option : options) known.push_back(fmt::format("--{}", option.name));
-  const std::string word = given.substr(dashes, given.find('=') - dashes);
+  const bool is_long = given.compare(0, 2, "--") == 0;
   return error_in("", fmt::format("unknown option '{}'", given),
-                  dashes > 1 ? did_you_mean("--" + word, known) : std::vector<std::string>());
+                  is_long ? option_meant(given.substr(0, given.find('=')), options)
+                          : std::vector<std::string>());
 }
 
 const Option* option_named(const std::vector<Option>& options, std::string_view name) {

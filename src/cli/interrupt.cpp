@@ -12,6 +12,10 @@ volatile std::sig_atomic_t signalled = 0;
 extern "C" void note_signal(int) { signalled = 1; }
 
 void handle(int signal, void (*handler)(int), int flags) {
+  struct sigaction before {};
+  sigaction(signal, nullptr, &before);
+  // Who started the program with the signal ignored (nohup, a shell's `&`) wants it so.
+  if (before.sa_handler == SIG_IGN) return;
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = flags;
@@ -33,8 +37,6 @@ InterruptGuard::~InterruptGuard() {
   handle(SIGINT, SIG_DFL, 0);
   handle(SIGTERM, SIG_DFL, 0);
 }
-
-bool InterruptGuard::interrupted() { return signalled != 0; }
 
 std::function<Stop()> stop_check(double seconds) {
   using Clock = std::chrono::steady_clock;

@@ -14,8 +14,6 @@ public:
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
-
-  static bool interrupted();
 };
 
 /// For Limits::check: Stop::interrupted after a signal, Stop::wall_clock after so many seconds

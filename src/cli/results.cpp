@@ -21,29 +21,32 @@ Result<Format> read_format(const std::string& name) {
   return error_in("--format", fmt::format("unknown format '{}'", name), help);
 }
 
+/// One --format and one -o belong together whatever their order.
+bool is_one_pair(const Arguments& arguments) {
+  return arguments.values("format").size() == 1 && arguments.values("out").size() == 1;
+}
+
 Result<Pairing> pair_up(const Arguments& arguments) {
   Pairing pairing;
-  std::vector<std::string> waiting; // files still without a format
+  bool format_is_last = false; // of the options so far, the last of the two was --format
   for (const auto& [option, value] : arguments.options) {
     if (option == "format") {
       const Result<Format> format = read_format(value);
       if (!format) return format.errors();
-      if (waiting.empty()) {
-        pairing.without_file.push_back(*format);
-      } else {
-        pairing.files.emplace_back(*format, waiting.front());
-        waiting.erase(waiting.begin());
-      }
+      pairing.without_file.push_back(*format);
+      format_is_last = true;
+    } else if (option == "out" && format_is_last) {
+      pairing.files.emplace_back(pairing.without_file.back(), value);
+      pairing.without_file.pop_back();
+      format_is_last = false;
     } else if (option == "out") {
-      if (pairing.without_file.empty()) {
-        waiting.push_back(value);
-      } else {
-        pairing.files.emplace_back(pairing.without_file.back(), value);
-        pairing.without_file.pop_back();
-      }
+      pairing.files.emplace_back(format_of_path(value), value);
     }
   }
-  for (const std::string& file : waiting) pairing.files.emplace_back(format_of_path(file), file);
+  if (is_one_pair(arguments) && !pairing.without_file.empty()) {
+    pairing.files.front().first = pairing.without_file.front();
+    pairing.without_file.clear();
+  }
   return pairing;
 }
 

@@ -22,9 +22,9 @@ struct ResultTarget {
   std::optional<PendingFile> file;
 };
 
-/// Pairs formats with files: a file takes the format given before it, else the next one that has
-/// no file, else what its ending says; at most one format is left for standard output. Files are
-/// opened, so that what is wrong with them is said before the run.
+/// Pairs formats with files: a file takes the format given just before it, else what its ending
+/// says; at most one format is left for standard output. Files are opened, so that what is wrong
+/// with them is said before the run.
 Result<std::vector<ResultTarget>> result_targets(const Arguments& arguments);
 
 /// Writes a result to all of them, as `render` gives it in each format.

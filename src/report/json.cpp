@@ -136,7 +136,9 @@ Json run_json(const RunReport& report, const Sources& sources) {
   if (!report.run.reached.empty()) out["reached"] = report.run.reached;
   out["counts"] = json_of_counts(report.run, sources);
   out["verify"] = name_of(report.run.verify);
-  if (report.run.verify == Verdict::not_run) out["verify_skipped"] = true;
+  if (report.run.verify == Verdict::not_run && report.run.stop == Stop::none) {
+    out["verify_skipped"] = true;
+  }
   out["claims"] = Json::array();
   for (const ClaimOutcome& claim : report.claims) out["claims"].push_back(json_of(claim, sources));
   return out;

@@ -91,14 +91,15 @@ std::string heading(const RunReport& report) {
 
 std::string result_line(const RunReport& report, const Painter& paint) {
   const Counts& counts = report.run.counts;
-  const auto with_unit = [](std::int64_t n, std::string_view one) {
-    return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
+  const auto with_unit = [](std::int64_t n, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", n, n == 1 ? one : many);
   };
-  std::string text = fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
-                                 paint.strong(with_unit(counts.time.value, "time unit")));
-  text += fmt::format("  ({}, {}, {}", with_unit(counts.launches, "launch"),
-                      with_unit(counts.barriers, "barrier"),
-                      with_unit(counts.instructions, "counted operator"));
+  std::string text =
+      fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
+                  paint.strong(with_unit(counts.time.value, "time unit", "time units")));
+  text += fmt::format("  ({}, {}, {}", with_unit(counts.launches, "launch", "launches"),
+                      with_unit(counts.barriers, "barrier", "barriers"),
+                      with_unit(counts.instructions, "counted operator", "counted operators"));
   return text + ")\n";
 }
 
@@ -113,7 +114,7 @@ std::string unit_section(std::string_view name, UnitKind kind, const UnitCounts&
                         unit.concurrent_writes);
   }
   TextTable shares({Align::left, Align::right, Align::right, Align::left});
-  shares.add({"time units", "", "", ""});
+  shares.add({"", "time units"});
   for (const Field<UnitCounts>& field : time_fields()) {
     const std::int64_t part = field.get(unit);
     shares.add({std::string(field.name), std::to_string(part), percent(part, time),
@@ -200,11 +201,14 @@ std::string verdict_word(const ClaimOutcome& claim, const Painter& paint) {
 }
 
 std::string claim_text(const ClaimOutcome& claim, const Painter& paint) {
-  std::string text = fmt::format("  {}\n", on_one_line(claim.text, 400));
-  text += fmt::format("    {}", verdict_word(claim, paint));
+  std::string text =
+      fmt::format("  {}\n    {}", on_one_line(claim.text, 400), verdict_word(claim, paint));
   if (!claim.left.text.empty() && !claim.right.text.empty()) {
-    text += fmt::format(": {} against {}", claim.left.text, claim.right.text);
-    if (std::isfinite(claim.ratio)) text += fmt::format(", ratio {:.4g}", claim.ratio);
+    const bool finite = std::isfinite(claim.ratio);
+    const std::string ratio = finite ? fmt::format("{:.4g}", claim.ratio) : "undefined";
+    const std::string sides = fmt::format("{} against {}", claim.left.text, claim.right.text);
+    text += claim.verdict == ClaimVerdict::ratio_only ? fmt::format(" {}: {}", ratio, sides)
+                                                      : fmt::format(": {}, ratio {}", sides, ratio);
   }
   if (!claim.reason.empty()) text += fmt::format(": {}", on_one_line(claim.reason, 400));
   return text + fmt::format("  [{}]\n", on_one_line(claim.source, 200));
@@ -214,7 +218,9 @@ std::string verify_line(const RunReport& report, const Painter& paint) {
   switch (report.run.verify) {
   case Verdict::passed: return fmt::format("\nverify {}\n", paint.good("passed"));
   case Verdict::failed: return fmt::format("\nverify {}\n", paint.bad("FAILED"));
-  case Verdict::not_run: return "\nverify not run (--no-verify)\n";
+  case Verdict::not_run:
+    return fmt::format("\nverify not run ({})\n",
+                       report.run.stop == Stop::none ? "--no-verify" : "the run did not end");
   case Verdict::none: break;
   }
   return report.program ? "\nverify none\n" : "";

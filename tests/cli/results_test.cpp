@@ -164,6 +164,29 @@ TEST_CASE("odd surroundings are no trouble") {
   CHECK(playground.run("ls | grep part").out.empty());
 }
 
+TEST_CASE("Ctrl-C ends a run cleanly with what was reached") {
+  const Playground playground;
+  spit(playground.folder() + "/endless.lane",
+       "memory a[8]: int\nkernel k() {\n  while a[0] == 0 { let x = a[1] }\n}\n"
+       "main { launch k() }\nverify { assert true }\n");
+  // The shell's own status of the background job is what wait gives. A shell without job control
+  // lets background jobs ignore SIGINT, so SIGTERM stands for both.
+  const Outcome outcome = playground.run("memlane run endless.lane -o r.json & pid=$!; sleep 1; "
+                                         "kill -TERM $pid; wait $pid");
+  INFO(outcome.err);
+  CHECK(outcome.status == 130);
+  CHECK(outcome.err.find("interrupted\n") != std::string::npos);
+  CHECK(outcome.err.find("reached: ") != std::string::npos);
+  const Json result = Json::parse(slurp(playground.folder() + "/r.json"));
+  CHECK(result["stop"] == "interrupted");
+  CHECK(result["counts"]["time"] > 0);
+  CHECK(playground
+            .run("timeout -s INT 1 memlane run endless.lane --format csv > c.csv; "
+                 "cut -d, -f1 c.csv")
+            .out == "version\n0.1.0\n");
+  CHECK(playground.run("memlane run endless.lane --max-seconds 1").status == 3);
+}
+
 TEST_CASE("nothing finished is lost, and nothing half-written is left") {
   const Playground playground;
   spit(playground.folder() + "/r.json", "old");
