@@ -3,6 +3,7 @@
 #include "replace.hpp"
 
 #include "memlane/lang/parse.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <map>

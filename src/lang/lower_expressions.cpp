@@ -41,7 +41,7 @@ Registers Lowering::lower(const TExpr& expr) {
     if (auto value = constants_.fold(expr)) return {code().constant(expr.type.scalar, *value)};
   switch (expr.kind) {
   case TExprKind::special: return {code().special(expr.special)};
-  case TExprKind::index_number: return {code().special(ir::Special::index)};
+  case TExprKind::index_number: return {index_ >= 0 ? index_ : code().special(ir::Special::index)};
   case TExprKind::variable: return variable(expr.symbol);
   case TExprKind::element:
   case TExprKind::initial: return lower_element(expr);

@@ -135,6 +135,44 @@ void Lowering::declare(const TStatement& s) {
     code().emit(local_new, type, -1, code().reg(size), -1, -1, ref.roots.back());
   }
   arrays_[s.symbol] = ref;
+  fill(symbol, ref, size);
+}
+
+// The initial values of a local array; without any it is all zero already.
+void Lowering::fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size) {
+  if (symbol.initial.empty()) return;
+  FunctionBuilder::Scope scope(code());
+  auto types = fields(symbol.element);
+  auto put = [&](Operand at, const TExpr& value) {
+    Registers values = lower(value);
+    for (std::size_t f = 0; f < types.size(); ++f) store(ref, f, at, values[f], types[f], false);
+  };
+  if (symbol.initial_list) {
+    if (size.known && size.value != static_cast<std::int64_t>(symbol.initial.size())) {
+      constants_.errors().push_back(
+          error_at(symbol.span, fmt::format("array {} has {} elements, its list {}", symbol.name,
+                                            size.value, symbol.initial.size())));
+      return;
+    }
+    for (std::size_t i = 0; i < symbol.initial.size(); ++i)
+      put(Operand::of(static_cast<std::int64_t>(i)), symbol.initial[i]);
+    return;
+  }
+  ir::Register i = code().fresh(), more = code().fresh();
+  auto top = code().label(), end = code().label();
+  const auto wide = ir::Scalar::int64;
+  code().emit(ir::Opcode::move, wide, i, code().reg(Operand::of(0)));
+  code().emit(loop, ir::Scalar::boolean, -1);
+  code().bind(top);
+  code().emit(lt, wide, more, i, code().reg(size));
+  code().jump(while_, end, more);
+  index_ = i; // what `index` stands for in the value
+  put(Operand::in(i), symbol.initial[0]);
+  index_ = -1;
+  code().emit(add, wide, i, i, code().reg(Operand::of(1)));
+  code().jump(again, top);
+  code().bind(end);
+  code().emit(endloop, ir::Scalar::boolean, -1);
 }
 
 void Lowering::lower_if(const TStatement& s) {

@@ -81,6 +81,7 @@ private:
   void assign_element(const TStatement& s);
   Operand keep(Operand operand);
   void declare(const TStatement& s);
+  void fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size);
   void lower_if(const TStatement& s);
   void lower_while(const TStatement& s);
   void lower_for(const TStatement& s);
@@ -117,6 +118,7 @@ private:
   std::unordered_map<SymbolId, ArrayRef> global_arrays_;
   std::map<std::string, std::int32_t> kernels_; ///< by name and array arguments
   std::int64_t random_sites_ = 0;
+  ir::Register index_ = -1; ///< of the element being filled, in a local array's initial value
 };
 
 } // namespace memlane::lang
