@@ -19,7 +19,7 @@ bool says(const Parsed& parsed, const char* message) {
 TEST_CASE("deep nesting is one clear error") {
   for (const char* nest :
        {"(", "-", "~", "not ", "f(", "a[", "if ", "2^", "1 + (", "if 1 then 2 else "}) {
-    const Parsed t("const x = " + repeated(nest, 100000));
+    const Parsed t("const x = " + repeated(nest, 20000));
     INFO(nest);
     REQUIRE_FALSE(t.ok());
     CHECK(says(t, "nested too deeply"));
@@ -30,17 +30,17 @@ TEST_CASE("deep nesting is one clear error") {
 
 TEST_CASE("a chain makes a high tree without any nesting: an error as well") {
   for (const char* chain : {"1 + ", "1 * ", "1 and ", "1 or "})
-    CHECK(says(Parsed("const x = " + repeated(chain, 100000) + "1"), "too long"));
-  CHECK(says(Parsed("const x = a" + repeated("[0]", 100000)), "too long"));
-  CHECK(says(Parsed("const x = a" + repeated(".b", 100000)), "too long"));
+    CHECK(says(Parsed("const x = " + repeated(chain, 20000) + "1"), "too long"));
+  CHECK(says(Parsed("const x = a" + repeated("[0]", 20000)), "too long"));
+  CHECK(says(Parsed("const x = a" + repeated(".b", 20000)), "too long"));
   CHECK(Parsed("const x = " + repeated("1 + ", 300) + "1").ok());
-  CHECK(Parsed("const x[100001]: int = [0" + repeated(", 0", 100000) + "]").ok());
+  CHECK(Parsed("const x[20001]: int = [0" + repeated(", 0", 20000) + "]").ok());
 }
 
 TEST_CASE("blocks without end") {
   for (const char* nest :
        {"while 1 {", "{", "forall i in 0..n {", "if 1 { } else ", "x ) {", "if 1 { } else if 1 "}) {
-    const Parsed t("main {" + repeated(nest, 100000));
+    const Parsed t("main {" + repeated(nest, 20000));
     INFO(nest);
     REQUIRE_FALSE(t.ok());
     CHECK(t.result.errors().size() <= 101);
@@ -59,10 +59,10 @@ TEST_CASE("many errors end in one line that says so") {
   CHECK(says(Parsed(std::string(5 << 20, ' ')), "larger than 4 MiB"));
 }
 
-TEST_CASE("a word of a megabyte stays a short message") {
-  CHECK(Parsed(std::string(1000000, 'k')).messages().size() < 1000);
-  CHECK(Parsed("main { " + std::string(1000000, 'k') + " }").messages().size() < 1000);
-  CHECK(Parsed("param n: int = 4" + std::string(1000000, 'k')).messages().size() < 1000);
+TEST_CASE("a very long word stays a short message") {
+  CHECK(Parsed(std::string(200000, 'k')).messages().size() < 1000);
+  CHECK(Parsed("main { " + std::string(200000, 'k') + " }").messages().size() < 1000);
+  CHECK(Parsed("param n: int = 4" + std::string(200000, 'k')).messages().size() < 1000);
 }
 
 TEST_CASE("bytes that are no text") {
