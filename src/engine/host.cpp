@@ -157,12 +157,13 @@ std::string launch_fault(const MachineSpec& machine, const std::string& kernel,
   if (shape.threads > machine.threads)
     return fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
                        kernel, shape.threads, machine.threads);
+  // A DMM's only memory holds the memory arrays and then every block's own copies.
   const bool one_memory = !machine.global.has_value();
-  const std::int64_t held = shape.shared_words + (one_memory ? memory_end : 0);
-  if (shape.shared_words > 0 && machine.shared && machine.shared->capacity &&
-      held > *machine.shared->capacity)
-    return fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel,
-                       shape.shared_words,
+  const std::int64_t words = shape.shared_words * (one_memory ? shape.blocks : 1);
+  const std::int64_t before = one_memory ? memory_end : 0;
+  if (words > 0 && machine.shared && machine.shared->capacity &&
+      before + words > *machine.shared->capacity)
+    return fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
                        one_memory ? fmt::format(" behind {} words of memory", memory_end) : "",
                        *machine.shared->capacity);
   return {};

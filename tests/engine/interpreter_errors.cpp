@@ -96,7 +96,6 @@ TEST_CASE("messages of errors at run time", "[golden]") {
   text += message_of([](Setup&) {}, 17);
   text += message_of([](Setup&) {}, 0);
   text += message_of([](Setup&) {}, 4, 0);
-  text += message_of([](Setup&) {}, 4, 3);
   add([](Setup& s) {
     s.machine = Setup::dmm(4, 5, 16);
     s.machine.shared->capacity = 20;
@@ -104,7 +103,7 @@ TEST_CASE("messages of errors at run time", "[golden]") {
   });
   add([](Setup& s) { s.array("x", {8}, ir::Space::shared); }); // on a UMM
   add([](Setup& s) { s.machine.global->capacity = 12; });
-  add([](Setup& s) { s.machine.model = Model::hmm; });
+  add([](Setup& s) { s.machine.model = Model::mmm; });
   add([](Setup& s) { s.options.inputs["a"] = std::vector<Value>(15); });
   add([](Setup& s) { s.options.inputs["aa"] = {}; });
   CHECK(text == golden("engine/errors.txt", text));
