@@ -142,6 +142,11 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
     result.errors = fits.errors();
     return result;
   }
+  // The machine has its units, also where no launch reaches them.
+  if (machine.shared) {
+    result.counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
+  }
+  if (machine.global) result.counts.global.resize(1);
   const TraceLines lines(trace);
   std::int64_t steps_left = limits.steps;
   for (const TraceLaunch& launch : trace.launches) {

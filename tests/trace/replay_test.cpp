@@ -163,7 +163,11 @@ TEST_CASE("a run without a launch has a header") {
   CHECK(written.text == R"({"memlane_trace": 1, "width": 4, "units": {"shared": "discrete", )"
                         R"("global": "unified"}, "threads": 8, "blocks": 1, "shared_words": 0})"
                         "\n");
-  CHECK(replayed_time(written.text, hmm(2, 4, 1, 5, 8)) == 0);
+  Observer observer;
+  const Counts counts = replay(read_good(written.text), hmm(2, 4, 1, 5, 8), {}, observer).counts;
+  CHECK(counts.time.value == 0);
+  CHECK(counts.shared.size() == 2);
+  CHECK(counts.global.size() == 1);
 }
 
 TEST_CASE("a run's own trace on its own machine gives its own time and counts") {
@@ -182,7 +186,7 @@ TEST_CASE("a run's own trace on its own machine gives its own time and counts") 
     machine.barrier_cost = {draw(0, 2)};
     machine.launch_cost = {draw(0, 2)};
     std::vector<std::pair<LaunchShape, Script>> launches;
-    for (std::int64_t launch = draw(0, 3); launch > 0; --launch) {
+    for (std::int64_t launch = draw(1, 3); launch > 0; --launch) {
       const LaunchShape shape{draw(0, 3), draw(1, 3 * w), draw(0, 5)};
       Script script;
       for (std::int64_t block = 0; block < shape.blocks; ++block) {
