@@ -45,10 +45,19 @@ GridValues candidates_of(std::int64_t standard, bool size) {
   return values;
 }
 
+/// Whether another file than the one that checks the result declares the parameter.
+bool used(const lang::Program& program, const lang::ParamDecl& param) {
+  return std::any_of(program.hosts.begin(), program.hosts.end(), [&](const lang::HostDecl& host) {
+    return host.verify && host.span.file != param.span.file;
+  });
+}
+
 std::vector<Parameter> parameters_of(const lang::Program& program) {
   std::vector<Parameter> parameters;
   for (const lang::ParamDecl& param : program.params) {
     const std::string type = claims::resolve_type(program, param.type.text);
+    // A mode of a used program is chosen for this one's operators: both would not be right.
+    if (type == "bool" && used(program, param)) continue;
     const auto standard = default_of(program, param);
     if (!standard) continue;
     if (type == "bool")

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace memlane::cli {
 namespace {
@@ -24,6 +25,13 @@ bool asks_for_lockstep(const lang::Program& program) {
   return std::any_of(program.claims.begin(), program.claims.end(), [](const auto& claim) {
     return claim.when && mentions(*claim.when, "lockstep");
   });
+}
+
+/// Whether the claim is about machines of this model.
+bool speaks_of(const lang::ClaimDecl& claim, std::string_view model) {
+  return claim.machines.empty() ||
+         std::any_of(claim.machines.begin(), claim.machines.end(),
+                     [&](const lang::Name& name) { return name.text == model; });
 }
 
 lang::Expr literal(std::int64_t value, ir::Scalar type) {
@@ -53,7 +61,8 @@ private:
   Status choose_axes(Model model);
   Place place(const GridValues& values, Model model, bool lockstep) const;
   Result<ir::Program> lowered(const Place& place) const;
-  bool runs(const Place& place);
+  std::optional<double> estimate(const Place& place);
+  std::vector<GridValues> points_of(Model model, bool lockstep);
   bool run_model(Model model);
   void run_point(const GridValues& values, const Place& place);
   void run_once(const GridValues& values, const Place& place, const ir::Program& code,
@@ -200,11 +209,49 @@ void GridRun::run_point(const GridValues& values, const Place& place) {
     run_once(values, place, *code, static_cast<std::uint64_t>(seed));
 }
 
-/// Whether the program can be bound and run at a place; the reason is kept if not.
-bool GridRun::runs(const Place& place) {
+/// About how many words a run handles: those of its arrays; of matrices, times an eighth of a side,
+/// since what is done with them goes up to n^3.
+double cost_of(const ir::Program& code) {
+  double words = 1;
+  for (const ir::Array& array : code.arrays) {
+    double own = static_cast<double>(array.elements());
+    const std::int64_t side = *std::max_element(array.extents.begin(), array.extents.end());
+    if (array.extents.size() > 1) own *= std::max(1.0, static_cast<double>(side) / 8);
+    words += own;
+  }
+  return words;
+}
+
+/// The cost of a place, if the program can be bound and run there; the reason is kept if not.
+std::optional<double> GridRun::estimate(const Place& place) {
   const Result<ir::Program> code = lowered(place);
-  if (!code && !code.errors().empty()) refusal_ = code.errors();
-  return code.ok();
+  if (code) return cost_of(*code);
+  if (!code.errors().empty()) refusal_ = code.errors();
+  return std::nullopt;
+}
+
+/// The points for one model and clock. Conditions and sizes seldom ask for a latency: one answer
+/// serves all values of l and L. A point that one of them does refuse is passed over later.
+std::vector<GridValues> GridRun::points_of(Model model, bool lockstep) {
+  std::map<GridValues, std::optional<double>> answers;
+  const auto answer = [&](const GridValues& values) {
+    GridValues key = values;
+    for (std::size_t k = 0; k < key.size(); ++k)
+      if (axes_[k].name == "l" || axes_[k].name == "L") key[k] = 0;
+    const auto [found, unknown] = answers.try_emplace(key);
+    if (unknown) found->second = estimate(place(values, model, lockstep));
+    return found->second;
+  };
+  GridLimits limits = request_.grid;
+  // Where no claim speaks of the model, a few runs show that the result is right there too.
+  const auto& claims = tree().claims;
+  const bool claimed = std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
+    return speaks_of(claim, name_of(model));
+  });
+  if (!claimed) limits.points = std::max<std::size_t>(1, limits.points / 10);
+  return spread_grid(
+      axes_, [&](const GridValues& values) { return answer(values).has_value(); },
+      [&](const GridValues& values) { return answer(values).value_or(0); }, limits);
 }
 
 /// Whether the model can run the program anywhere on the grid.
@@ -213,25 +260,7 @@ bool GridRun::run_model(Model model) {
   const std::vector<bool> modes =
       asks_for_lockstep(tree()) ? std::vector<bool>{false, true} : std::vector<bool>{false};
   for (const bool lockstep : modes) {
-    // Conditions seldom ask for a latency: one answer serves all values of l and L. A point that
-    // one of them does refuse is passed over when its turn comes.
-    std::map<GridValues, bool> answers;
-    const auto accept = [&](const GridValues& values) {
-      GridValues key = values;
-      for (std::size_t k = 0; k < key.size(); ++k)
-        if (axes_[k].name == "l" || axes_[k].name == "L") key[k] = 0;
-      const auto [answer, unknown] = answers.try_emplace(key, false);
-      if (unknown) answer->second = runs(place(values, model, lockstep));
-      return answer->second;
-    };
-    const auto cost = [&](const GridValues& values) {
-      double words = 1; // the sizes decide how much a run does; two-dimensional ones by squares
-      for (std::size_t k = 0; k < values.size(); ++k)
-        if (axes_[k].name != "l" && axes_[k].name != "L" && axes_[k].name != "p")
-          words = std::max(words, static_cast<double>(values[k]));
-      return words;
-    };
-    for (const GridValues& values : spread_grid(axes_, accept, cost, request_.grid)) {
+    for (const GridValues& values : points_of(model, lockstep)) {
       any = true;
       run_point(values, place(values, model, lockstep));
       if (result_.stop != Stop::none) return any;
@@ -246,12 +275,9 @@ void GridRun::judge() {
     ClaimVerification verified;
     verified.source = claim.source;
     verified.text = claim_text(claim, sources_);
-    const auto& on = claim.machines;
-    verified.elsewhere =
-        !on.empty() && std::none_of(on.begin(), on.end(), [&](const lang::Name& machine) {
-          const auto& ran = result_.models;
-          return std::find(ran.begin(), ran.end(), machine.text) != ran.end();
-        });
+    const auto& ran = result_.models;
+    verified.elsewhere = std::none_of(
+        ran.begin(), ran.end(), [&](const std::string& model) { return speaks_of(claim, model); });
     verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k]);
     result_.claims.push_back(std::move(verified));
   }
