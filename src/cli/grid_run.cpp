@@ -27,6 +27,20 @@ bool asks_for_lockstep(const lang::Program& program) {
   });
 }
 
+/// The comparisons of `array.layout` with a layout's name.
+void collect_layouts(const lang::Expr& expr, std::vector<std::string>& layouts) {
+  for (const lang::Expr& operand : expr.operands) collect_layouts(operand, layouts);
+  if (expr.kind != lang::ExprKind::comparison || expr.operands.size() != 2) return;
+  const lang::Expr& field = expr.operands[0];
+  const lang::Expr& name = expr.operands[1];
+  if (field.kind != lang::ExprKind::field || field.name != "layout" ||
+      name.kind != lang::ExprKind::name)
+    return;
+  const std::string layout =
+      fmt::format("{}={}{}", field.operands[0].name, name.name, name.name == "padded" ? "(1)" : "");
+  if (std::find(layouts.begin(), layouts.end(), layout) == layouts.end()) layouts.push_back(layout);
+}
+
 /// Whether the claim is about machines of this model.
 bool speaks_of(const lang::ClaimDecl& claim, std::string_view model) {
   return claim.machines.empty() ||
@@ -50,9 +64,9 @@ struct Place {
 /// A verification under way.
 class GridRun {
 public:
-  GridRun(Sources& sources, CheckedProgram& program, const GridRequest& request)
-      : sources_(sources), checked_(program.checked), request_(request) {
-    result_.program = program.info.path;
+  GridRun(Sources& sources, const std::vector<CheckedProgram>& variants, const GridRequest& request)
+      : sources_(sources), variants_(variants), variant_(&variants.front()), request_(request) {
+    result_.program = variant_->info.path;
   }
 
   Result<Verification> run();
@@ -70,10 +84,12 @@ private:
   void note_failure(const GridValues& values, const Place& place, const Diagnostics& errors);
   void judge();
 
-  const lang::Program& tree() const { return checked_.program; }
+  const lang::Checked& checked() const { return variant_->checked; }
+  const lang::Program& tree() const { return checked().program; }
 
   Sources& sources_;
-  const lang::Checked& checked_;
+  const std::vector<CheckedProgram>& variants_;
+  const CheckedProgram* variant_; ///< the one under way
   const GridRequest& request_;
   std::vector<GridAxis> axes_;
   std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
@@ -97,7 +113,7 @@ Status GridRun::choose_axes(Model model) {
       *axis = fixed_axis(name, values);
       continue;
     }
-    const auto& params = checked_.params;
+    const auto& params = checked().params;
     const bool known = std::any_of(params.begin(), params.end(),
                                    [&, n = name](const auto& p) { return p.name == n; });
     if (known) axes_.insert(axes_.begin() + 1, fixed_axis(name, values));
@@ -136,7 +152,7 @@ Place GridRun::place(const GridValues& values, Model model, bool lockstep) const
     } else if (name == "d") {
       machine.multiprocessors = value;
     } else {
-      const auto param = std::find_if(checked_.params.begin(), checked_.params.end(),
+      const auto param = std::find_if(checked().params.begin(), checked().params.end(),
                                       [&](const auto& p) { return p.name == name; });
       place.params.push_back({name, literal(value, param->type)});
     }
@@ -150,7 +166,7 @@ Place GridRun::place(const GridValues& values, Model model, bool lockstep) const
 Result<ir::Program> GridRun::lowered(const Place& place) const {
   if (place.machine.threads % place.machine.width != 0) return Diagnostics{};
   const lang::Bindings bindings{letters(place.machine), place.machine.name, place.params};
-  Result<ir::Program> code = lang::lower(checked_, bindings, sources_);
+  Result<ir::Program> code = lang::lower(checked(), bindings, sources_);
   if (!code) return code;
   if (Status possible = check_machine(*code, place.machine); !possible) return possible.errors();
   return code;
@@ -254,7 +270,7 @@ std::vector<GridValues> GridRun::points_of(Model model, bool lockstep) {
       [&](const GridValues& values) { return answer(values).value_or(0); }, limits);
 }
 
-/// Whether the model can run the program anywhere on the grid.
+/// Whether the model can run the variant anywhere on the grid.
 bool GridRun::run_model(Model model) {
   bool any = false;
   const std::vector<bool> modes =
@@ -287,7 +303,12 @@ Result<Verification> GridRun::run() {
   outcomes_.resize(tree().claims.size());
   for (const Model model : request_.models) {
     if (Status chosen = choose_axes(model); !chosen) return chosen.errors();
-    if (run_model(model)) result_.models.emplace_back(name_of(model));
+    bool any = false;
+    for (const CheckedProgram& variant : variants_) {
+      variant_ = &variant;
+      if (result_.stop == Stop::none) any = run_model(model) || any;
+    }
+    if (any) result_.models.emplace_back(name_of(model));
     if (result_.stop != Stop::none) break;
   }
   if (result_.models.empty()) {
@@ -308,9 +329,16 @@ bool Verification::passed() const {
                                          [](const auto& claim) { return claim.passed(); });
 }
 
-Result<Verification> verify_over_grid(Sources& sources, CheckedProgram& program,
+std::vector<std::string> layouts_in_claims(const lang::Program& program) {
+  std::vector<std::string> layouts;
+  for (const lang::ClaimDecl& claim : program.claims)
+    if (claim.when) collect_layouts(*claim.when, layouts);
+  return layouts;
+}
+
+Result<Verification> verify_over_grid(Sources& sources, const std::vector<CheckedProgram>& variants,
                                       const GridRequest& request) {
-  return GridRun(sources, program, request).run();
+  return GridRun(sources, variants, request).run();
 }
 
 } // namespace memlane::cli

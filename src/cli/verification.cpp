@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace memlane::cli {
 namespace {
 
@@ -27,11 +30,12 @@ std::string finding(const ClaimVerification& claim) {
     return fmt::format("ratio {:.4g} to {:.4g} at {} points", judgement.trend->least,
                        judgement.trend->greatest, judgement.applicable);
   if (!judgement.deviations.empty()) {
-    std::string text;
-    for (const Deviation& d : judgement.deviations)
-      text += fmt::format("{}{:+.4g} ± {:.2g}", text.empty() ? "mean - formula " : ", ", d.mean,
-                          d.standard_error);
-    return text;
+    const auto& all = judgement.deviations;
+    const auto worst = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return std::abs(a.mean) * b.allowed < std::abs(b.mean) * a.allowed;
+    });
+    return fmt::format("mean - formula at worst {:+.4g} ± {:.2g} of {} points, {} seeds each",
+                       worst->mean, worst->standard_error, all.size(), worst->seeds);
   }
   return fmt::format("{} points", judgement.applicable);
 }

@@ -80,18 +80,36 @@ Result<GridRequest> read_request(const Arguments& arguments) {
   return request;
 }
 
+/// The program, and once more with each layout that its claims speak of, unless --layout chose.
+Result<std::vector<CheckedProgram>> load_variants(Sources& sources, const std::string& name,
+                                                  const Arguments& arguments) {
+  Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
+  if (!program) return program.errors();
+  std::vector<CheckedProgram> variants;
+  variants.push_back(std::move(*program));
+  if (arguments.has("layout")) return variants;
+  for (const std::string& layout : layouts_in_claims(variants.front().checked.program)) {
+    Arguments with = arguments;
+    with.options.emplace_back("layout", layout);
+    Result<CheckedProgram> variant = load_checked_program(sources, name, with);
+    if (!variant) return variant.errors();
+    variants.push_back(std::move(*variant));
+  }
+  return variants;
+}
+
 Exit verify_all(const std::vector<std::string>& programs, const Arguments& arguments,
                 const GridRequest& request, std::vector<ResultTarget>& targets, Console& console) {
   std::vector<Verification> all;
   Exit exit = Exit::done;
   for (const std::string& name : programs) {
     Sources sources;
-    Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
-    if (!program) {
-      exit = console.fail(program.errors(), sources);
+    const Result<std::vector<CheckedProgram>> variants = load_variants(sources, name, arguments);
+    if (!variants) {
+      exit = console.fail(variants.errors(), sources);
       continue;
     }
-    Result<Verification> verified = verify_over_grid(sources, *program, request);
+    Result<Verification> verified = verify_over_grid(sources, *variants, request);
     if (!verified) {
       exit = console.fail(verified.errors(), sources);
       continue;
