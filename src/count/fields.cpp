@@ -63,6 +63,8 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
          [](const UnitCounts& u) { return u.concurrent_writes; }},
     };
     list.insert(list.end(), time_fields().begin(), time_fields().end());
+    list.push_back({"resident_warps", "warps", "the most that were resident at once",
+                    [](const UnitCounts& u) { return u.resident_warps; }});
     return list;
   }();
   return fields;

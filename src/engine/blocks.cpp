@@ -9,6 +9,14 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
+/// The most warps at once are counted, since they are what hides the latency.
+void enter_warps(Launch& launch, std::int64_t mp) {
+  launch.for_units_of(mp, [&](UnitState& unit) {
+    unit.resident += launch.warps_of_block;
+    unit.counts->resident_warps = std::max(unit.counts->resident_warps, unit.resident);
+  });
+}
+
 void start_block(Launch& launch, std::int64_t block, std::int64_t mp) {
   poll(launch);
   std::int64_t free = mp * launch.slots_of_mp;
@@ -16,6 +24,7 @@ void start_block(Launch& launch, std::int64_t block, std::int64_t mp) {
   launch.slot(free) = {block, 0, 0};
   launch.resident[at(mp)] += 1;
   launch.blocks_started += 1;
+  enter_warps(launch, mp);
   const Status started = launch.stream.start(block);
   if (!started) return launch.fail(started.errors());
   for (std::int64_t warp = 0; warp < launch.warps_of_block; ++warp) {
@@ -51,7 +60,9 @@ void leave(Launch& launch) {
   for (const std::int64_t slot : launch.ended_slots) {
     launch.stream.finish(launch.slot(slot).block);
     launch.slot(slot) = {};
-    launch.resident[at(slot / launch.slots_of_mp)] -= 1;
+    const std::int64_t mp = slot / launch.slots_of_mp;
+    launch.resident[at(mp)] -= 1;
+    launch.for_units_of(mp, [&](UnitState& unit) { unit.resident -= launch.warps_of_block; });
     launch.blocks_finished += 1;
   }
   launch.ended_slots.clear();

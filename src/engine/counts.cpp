@@ -24,6 +24,8 @@ UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
   idle_barrier += other.idle_barrier;
   idle_drain += other.idle_drain;
   idle_empty += other.idle_empty;
+  resident_warps = std::max(resident_warps, other.resident_warps);
+  latency_bound += other.latency_bound;
   for (const auto& [stages_of_one, number] : other.congestion) {
     congestion[stages_of_one] += number;
   }

@@ -39,8 +39,9 @@ struct UnitState {
   UnitCounts* counts;
   std::int64_t first_warp;
   std::int64_t served;
-  std::int64_t cursor = 0; ///< the cyclic search starts here: behind the last dispatched warp
-  WarpSet waiting;         ///< warps whose request waits for the port, less first_warp
+  std::int64_t resident = 0; ///< warps of its resident blocks
+  std::int64_t cursor = 0;   ///< the cyclic search starts here: behind the last dispatched warp
+  WarpSet waiting;           ///< warps whose request waits for the port, less first_warp
   Port port;
   Ledger ledger;
 };

@@ -114,6 +114,10 @@ void account(Launch& launch) {
   counts.time = launch.now;
   for (UnitState& unit : launch.units) {
     close(unit.ledger, unit.port, *unit.counts, launch.now);
+    if (unit.counts->resident_warps == 0) continue;
+    unit.counts->latency_bound =
+        divide_up(saturating_multiply(unit.counts->requests, unit.spec->latency.value),
+                  unit.counts->resident_warps);
   }
   const auto used = static_cast<std::size_t>(launch.multiprocessors);
   for (std::size_t mp = used; mp < counts.shared.size(); ++mp) {

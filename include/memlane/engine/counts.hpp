@@ -22,6 +22,10 @@ struct UnitCounts {
   std::int64_t idle_barrier = 0;
   std::int64_t idle_drain = 0;
   std::int64_t idle_empty = 0;
+  std::int64_t resident_warps = 0; ///< most that it served at once
+  /// Over the launches, requests x latency / resident warps, rounded up: a warp waits for one
+  /// request at a time, so no launch is shorter ([NI] section IV, the latency limitation).
+  std::int64_t latency_bound = 0;
   std::map<std::int64_t, std::int64_t> congestion; ///< stages s -> requests that took s
 
   std::int64_t conflicts() const { return stages - requests; }
