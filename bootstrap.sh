@@ -66,6 +66,8 @@ missing_packages() {
     missing+=(libboost-program-options-dev)
   have_catch2 || missing+=(catch2)
   { have_header zlib.h && have_library z; } || missing+=(zlib1g-dev)
+  { have_header png.h && have_library png; } || missing+=(libpng-dev)
+  { have_header jpeglib.h && have_library jpeg; } || missing+=(libjpeg-dev)
 }
 
 # ---- Installing ----

@@ -39,6 +39,15 @@ play id 'echo 0'
 expect 1 "==> installing g++
 $error package g++ cannot be installed (E: Unable to locate package g++)" build
 
+# A compiler that finds no header: every library is missing, and the first cannot be had.
+play g++ 'exit 1'
+# shellcheck disable=SC2016
+play apt-get '[[ $1 == update ]] || { echo "E: Unable to locate package ${!#}"; exit 100; }'
+expect 1 "==> installing libfmt-dev nlohmann-json3-dev libboost-dev libboost-program-options-dev catch2 \
+zlib1g-dev libpng-dev libjpeg-dev
+$error package libfmt-dev cannot be installed (E: Unable to locate package libfmt-dev)" build
+rm "$here/g++"
+
 play apt-get 'exit 0'
 expect 1 "==> installing g++
 $error apt-get brought packages, but not what is needed of: g++ (cmake must be 3.22 or newer)" build
