@@ -1,6 +1,7 @@
 #include "array_files.hpp"
 
 #include "files.hpp"
+#include "image_files.hpp"
 #include "numpy.hpp"
 
 #include <fmt/format.h>
@@ -186,8 +187,17 @@ std::string text_content(const ir::Array& array, const Values& values, char sepa
   return content;
 }
 
+/// In small letters: cameras write .JPG.
 std::string ending(const std::string& path) {
-  return std::filesystem::path(path).extension().string();
+  std::string end = std::filesystem::path(path).extension().string();
+  for (char& c : end) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return end;
+}
+
+bool is_picture(ArrayFormat format) {
+  return format == ArrayFormat::pgm || format == ArrayFormat::png || format == ArrayFormat::jpeg;
 }
 
 } // namespace
@@ -197,33 +207,40 @@ Result<ArrayFormat> array_format(const std::string& path) {
   if (end == ".csv" || end == ".txt") return ArrayFormat::text;
   if (end == ".bin") return ArrayFormat::raw;
   if (end == ".npy") return ArrayFormat::numpy;
-  const bool image = end == ".pgm" || end == ".png" || end == ".jpg";
-  const std::string message =
-      image ? fmt::format("this version does not read or write images ('{}')", path)
-            : fmt::format("the ending of '{}' says no format", path);
-  return error_in("", message, {"arrays are in files that end in .csv, .txt, .bin or .npy"});
+  if (end == ".pgm") return ArrayFormat::pgm;
+  if (end == ".png") return ArrayFormat::png;
+  if (end == ".jpg" || end == ".jpeg") return ArrayFormat::jpeg;
+  return error_in("", fmt::format("the ending of '{}' says no format", path),
+                  {"arrays are in files that end in .csv, .txt, .bin, .npy, or as pictures in "
+                   ".pgm, .png, .jpg"});
+}
+
+Status fits_file(const std::string& path, const ir::Array& array) {
+  const Result<ArrayFormat> format = array_format(path);
+  if (!format) return format.errors();
+  return is_picture(*format) ? fits_picture(*format, path, array) : Done{};
 }
 
 Result<Values> read_array(Sources& sources, const std::string& path, const ir::Array& array) {
-  const Result<ArrayFormat> format = array_format(path);
-  if (!format) return format.errors();
+  if (const Status fits = fits_file(path, array); !fits) return fits.errors();
+  const ArrayFormat format = *array_format(path);
   Result<std::string> content = read_file(path, most_bytes);
   if (!content) return content.errors();
-  switch (*format) {
-  case ArrayFormat::raw: return read_raw(path, *content, array);
-  case ArrayFormat::numpy: return read_numpy(path, *content, array);
-  case ArrayFormat::text: break;
-  }
+  if (is_picture(format)) return read_picture(format, path, *content, array);
+  if (format == ArrayFormat::raw) return read_raw(path, *content, array);
+  if (format == ArrayFormat::numpy) return read_numpy(path, *content, array);
   return read_text(sources, path, std::move(*content), array);
 }
 
-std::string array_content(const std::string& path, const ir::Array& array, const Values& values) {
-  switch (*array_format(path)) {
-  case ArrayFormat::raw: return raw_content(array, values);
-  case ArrayFormat::numpy: return numpy_header(array) + raw_content(array, values);
-  case ArrayFormat::text: break;
+Result<ArrayContent> array_content(const std::string& path, const ir::Array& array,
+                                   const Values& values) {
+  const ArrayFormat format = *array_format(path);
+  if (is_picture(format)) return picture_content(format, path, array, values);
+  if (format == ArrayFormat::raw) return ArrayContent{raw_content(array, values), 0};
+  if (format == ArrayFormat::numpy) {
+    return ArrayContent{numpy_header(array) + raw_content(array, values), 0};
   }
-  return text_content(array, values, ending(path) == ".csv" ? ',' : ' ');
+  return ArrayContent{text_content(array, values, ending(path) == ".csv" ? ',' : ' '), 0};
 }
 
 } // namespace memlane::cli

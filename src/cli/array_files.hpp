@@ -1,4 +1,5 @@
-// Arrays in files: numbers as text (.csv, .txt), raw (.bin) and NumPy's (.npy).
+// Arrays in files: numbers as text (.csv, .txt), raw (.bin), NumPy's (.npy), and grey pictures
+// (.pgm, .png, .jpg).
 #pragma once
 
 #include "memlane/ir/program.hpp"
@@ -9,19 +10,27 @@
 
 namespace memlane::cli {
 
-enum class ArrayFormat { text, raw, numpy };
+enum class ArrayFormat { text, raw, numpy, pgm, png, jpeg };
 
 /// The format that a file's ending stands for, or an error with those there are.
 Result<ArrayFormat> array_format(const std::string& path);
+/// An error if the file's format cannot hold the array: a picture has two dimensions.
+Status fits_file(const std::string& path, const ir::Array& array);
 
 /// The array's elements from a file, row-major. Errors: what is not a number, with its place; a
 /// value outside the element type; a length, shape or type that is not the array's.
 Result<std::vector<ir::Value>> read_array(Sources& sources, const std::string& path,
                                           const ir::Array& array);
 
-/// The array as the content of a file named `path`: text has a row of the last dimension a line,
-/// and a one-dimensional array an element a line.
-std::string array_content(const std::string& path, const ir::Array& array,
-                          const std::vector<ir::Value>& values);
+/// An array as a file's content.
+struct ArrayContent {
+  std::string bytes;
+  std::int64_t clamped = 0; ///< elements of a picture that were outside 0 to 255
+};
+
+/// The array as the content of a file named `path`, whose format it fits: text has a row of the
+/// last dimension a line, and a one-dimensional array an element a line.
+Result<ArrayContent> array_content(const std::string& path, const ir::Array& array,
+                                   const std::vector<ir::Value>& values);
 
 } // namespace memlane::cli

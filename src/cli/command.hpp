@@ -18,6 +18,7 @@ struct Command {
 };
 
 Command run_command();
+Command compare_command();
 Command verify_command();
 Command check_command();
 Command replay_command();

@@ -50,19 +50,6 @@ Result<Pairing> pair_up(const Arguments& arguments) {
   return pairing;
 }
 
-std::string_view words_for(Stop stop) {
-  switch (stop) {
-  case Stop::steps: return "stopped at the limit of --max-steps";
-  case Stop::time: return "stopped at the limit of --max-time";
-  case Stop::memory: return "stopped at the limit of --max-memory";
-  case Stop::wall_clock: return "stopped at the limit of --max-seconds";
-  case Stop::interrupted: return "interrupted";
-  case Stop::none:
-  case Stop::error: break;
-  }
-  return "";
-}
-
 } // namespace
 
 std::vector<Option> result_options() {
@@ -141,6 +128,19 @@ Status write_results(const RunReport& report, const Sources& sources,
   return write_results(
       [&](Format format, TableStyle style) { return render_run(report, sources, format, style); },
       targets, console);
+}
+
+std::string_view words_for(Stop stop) {
+  switch (stop) {
+  case Stop::steps: return "stopped at the limit of --max-steps";
+  case Stop::time: return "stopped at the limit of --max-time";
+  case Stop::memory: return "stopped at the limit of --max-memory";
+  case Stop::wall_clock: return "stopped at the limit of --max-seconds";
+  case Stop::interrupted: return "interrupted";
+  case Stop::none:
+  case Stop::error: break;
+  }
+  return "";
 }
 
 Exit exit_of(const RunReport& report, const Sources& sources, const Console& console) {

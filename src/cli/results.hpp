@@ -37,6 +37,8 @@ Status write_results(const RunReport& report, const Sources& sources,
 std::vector<Option> limit_options();
 Result<Limits> read_limits(const Arguments& arguments);
 
+/// Why a run stopped before its end: `stopped at the limit of --max-steps`, …; empty for an error.
+std::string_view words_for(Stop stop);
 /// The exit status of a run; says on standard error why it stopped, if it did, and what was
 /// reached.
 Exit exit_of(const RunReport& report, const Sources& sources, const Console& console);

@@ -85,7 +85,7 @@ Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir:
     if (!pair) return pair.errors();
     const Result<const ir::Array*> array = memory_array(code, option, pair->first);
     if (!array) return array.errors();
-    if (Result<ArrayFormat> format = array_format(pair->second); !format) return format.errors();
+    if (Status fits = fits_file(pair->second, **array); !fits) return fits.errors();
     for (const ArrayFile& earlier : files) {
       if (earlier.array == *array) {
         return error_in(option, fmt::format("array {} is given twice", pair->first));
@@ -173,6 +173,18 @@ Result<RunResult> execute(Prepared& run) {
   return result;
 }
 
+Status write_array(const ArrayFile& output, PendingFile& file, const std::vector<ir::Value>& values,
+                   const Console& console) {
+  const Result<ArrayContent> content = array_content(output.path, *output.array, values);
+  if (!content) return content.errors();
+  if (content->clamped > 0) {
+    console.talk(fmt::format("warning: {} of {} values of {} are outside 0 to 255 and were clamped "
+                             "in '{}'\n",
+                             content->clamped, values.size(), output.array->name, output.path));
+  }
+  return file.write(content->bytes);
+}
+
 Status write_arrays(Prepared& run, const RunResult& result, const Console& console) {
   Diagnostics errors;
   for (auto& [output, file] : run.outputs) {
@@ -181,7 +193,7 @@ Status write_arrays(Prepared& run, const RunResult& result, const Console& conso
       console.talk(fmt::format("'{}' is not written: the run did not end\n", output.path));
       continue;
     }
-    const Status written = file.write(array_content(output.path, *output.array, values->second));
+    const Status written = write_array(output, file, values->second, console);
     if (!written) {
       errors.insert(errors.end(), written.errors().begin(), written.errors().end());
     }
@@ -262,7 +274,8 @@ std::vector<Option> options_of_run() {
   add(program_options());
   add({{"input", 0, "ARRAY=FILE", true,
         "initial content of a memory array: .csv or .txt (numbers),\n"
-        ".bin (raw little-endian), .npy (NumPy)"},
+        ".bin (raw little-endian), .npy (NumPy); two-dimensional ones\n"
+        "also as grey pictures: .pgm, .png, .jpg"},
        {"output", 0, "ARRAY=FILE", true, "writes its content at the end, likewise"},
        {"seed", 0, "N", false, "of random numbers; 1 if not given"},
        {"no-verify", 0, "", false, "leaves out the check of the result"},

@@ -1,5 +1,8 @@
 // The result as one row. Columns come from the tables of keys and fields; what a machine or a
 // program does not have is an empty cell.
+#include "cells.hpp"
+#include "verdict.hpp"
+
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
@@ -18,24 +21,13 @@ struct Row {
   void add(std::string_view name, std::int64_t cell) { add(name, std::to_string(cell)); }
 };
 
-/// RFC 4180: quotes where a comma, a quote or a line end needs them.
-std::string quoted_cell(std::string_view cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(cell);
-  std::string out = "\"";
-  for (char c : cell) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
-
 void Row::add(std::string_view name, std::string_view cell) {
   if (!names.empty()) {
     names += ',';
     cells += ',';
   }
   names += name;
-  cells += quoted_cell(cell);
+  cells += csv_cell(cell);
 }
 
 template <class T>
@@ -102,6 +94,8 @@ std::string run_csv(const RunReport& report) {
   add_fields(row, "shared_", unit_fields(), counts.shared.empty() ? nullptr : &shared);
   row.add("verify", name_of(report.run.verify));
   add_claims(row, report.claims);
+  add_verdict(verdict_of(report),
+              [&](std::string_view name, std::string_view cell) { row.add(name, cell); });
   return row.names + '\n' + row.cells + '\n';
 }
 

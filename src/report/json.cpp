@@ -1,11 +1,12 @@
 // The result as one JSON object.
+#include "cells.hpp"
+#include "verdict.hpp"
+
 #include "memlane/config/machine.hpp"
 #include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <cmath>
 
 namespace memlane {
 namespace {
@@ -17,15 +18,6 @@ Json json_of(const std::vector<Field<T>>& fields, const T& counts) {
   auto out = Json::object();
   for (const Field<T>& field : fields) out[std::string(field.name)] = field.get(counts);
   return out;
-}
-
-/// JSON has no infinity and no NaN: null stands for both.
-Json json_of(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json json_of(const ir::Constant& constant) {
-  if (constant.type == ir::Scalar::boolean) return constant.value.truth();
-  return ir::is_integer(constant.type) ? Json(constant.value.integer())
-                                       : json_of(constant.value.real());
 }
 
 Json json_of(const UnitCounts& unit) {
@@ -87,7 +79,7 @@ Json json_of_counts(const RunResult& run, const Sources& sources) {
 
 Json json_of(const ClaimValue& side) {
   if (side.text.empty()) return nullptr;
-  return {{"text", side.text}, {"value", json_of(side.value)}};
+  return {{"text", side.text}, {"value", real_json(side.value)}};
 }
 
 Json json_of(const ClaimOutcome& claim, const Sources& sources) {
@@ -99,7 +91,7 @@ Json json_of(const ClaimOutcome& claim, const Sources& sources) {
   out["left"] = json_of(claim.left);
   out["right"] = json_of(claim.right);
   out["ratio"] =
-      claim.left.text.empty() || claim.right.text.empty() ? Json(nullptr) : json_of(claim.ratio);
+      claim.left.text.empty() || claim.right.text.empty() ? Json(nullptr) : real_json(claim.ratio);
   if (claim.span.known()) out["line"] = sources.begin(claim.span).line;
   return out;
 }
@@ -108,7 +100,7 @@ Json json_of(const ProgramInfo& program) {
   Json out = {{"path", program.path}, {"sha256", program.sha256}};
   out["parameters"] = Json::object();
   for (const ir::Constant& parameter : program.parameters) {
-    out["parameters"][parameter.name] = json_of(parameter);
+    out["parameters"][parameter.name] = constant_json(parameter);
   }
   for (const auto& [path, hash] : program.uses) {
     out["uses"].push_back({{"path", path}, {"sha256", hash}});
@@ -141,6 +133,7 @@ Json run_json(const RunReport& report, const Sources& sources) {
   }
   out["claims"] = Json::array();
   for (const ClaimOutcome& claim : report.claims) out["claims"].push_back(json_of(claim, sources));
+  out["verdict"] = verdict_json(verdict_of(report));
   return out;
 }
 

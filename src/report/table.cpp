@@ -1,4 +1,6 @@
 // The result as people read it.
+#include "verdict.hpp"
+
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
@@ -259,6 +261,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   text += verify_line(report, paint);
   if (!report.claims.empty()) text += "\nclaims\n";
   for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);
+  if (const auto verdict = verdict_of(report)) text += verdict_text(*verdict, report);
   return text;
 }
 
@@ -280,6 +283,7 @@ std::string counts_text() {
   add_rows(table, "of a run, or of all launches of one kernel", count_fields());
   add_rows(table, "of a run", run_fields());
   add_rows(table, "of a memory unit", unit_fields());
+  add_rows(table, "of a memory unit's verdict", hiding_fields());
   add_rows(table, "of a source line", line_fields());
   add_rows(table, "of a fn", fn_fields());
   return table.text();

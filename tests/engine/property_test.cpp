@@ -76,6 +76,8 @@ void check_unit(const UnitCounts& unit, const UnitSpec& spec, std::int64_t time,
   // Of a request that a limit cut off, all stages are counted.
   if (stop == Stop::none) CHECK(unit.stages <= unit.busy * spec.ports);
   if (stop == Stop::none && spec.ports == 1) CHECK(unit.busy == unit.stages);
+  if (stop == Stop::none) CHECK(unit.latency_bound <= time);
+  CHECK((unit.requests == 0 || unit.resident_warps > 0));
   for (const std::int64_t idle :
        {unit.idle_latency, unit.idle_barrier, unit.idle_drain, unit.idle_empty}) {
     CHECK(idle >= 0);

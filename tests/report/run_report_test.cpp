@@ -68,8 +68,8 @@ using Names = std::vector<std::string>;
 TEST_CASE("the names of a JSON result are those that were promised") {
   Sources sources;
   const Json json = run_json(sample(sources), sources);
-  CHECK(keys_of(json) ==
-        Names{"tool", "program", "machine", "seed", "host", "stop", "counts", "verify", "claims"});
+  CHECK(keys_of(json) == Names{"tool", "program", "machine", "seed", "host", "stop", "counts",
+                               "verify", "claims", "verdict"});
   CHECK(keys_of(json["tool"]) == Names{"name", "version", "semantics"});
   CHECK(keys_of(json["program"]) == Names{"path", "sha256", "parameters"});
   CHECK(keys_of(json["counts"]) == Names{"time", "launches", "barriers", "instructions",
@@ -78,7 +78,8 @@ TEST_CASE("the names of a JSON result are those that were promised") {
   CHECK(keys_of(json["counts"]["units"]) == Names{"global"});
   CHECK(keys_of(json["counts"]["units"]["global"]) ==
         Names{"requests", "stages", "conflicts", "reads", "writes", "concurrent_writes", "busy",
-              "idle_latency", "idle_barrier", "idle_drain", "idle_empty", "congestion"});
+              "idle_latency", "idle_barrier", "idle_drain", "idle_empty", "resident_warps",
+              "congestion"});
   CHECK(keys_of(json["counts"]["lines"][0]) ==
         Names{"file", "line", "requests", "stages", "worst", "lost", "mean"});
   CHECK(keys_of(json["claims"][0]) ==

@@ -1,0 +1,53 @@
+// Several programs on several machines, side by side.
+#pragma once
+
+#include "memlane/count/hiding.hpp"
+#include "memlane/report/run_report.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// How far a program came on a machine.
+enum class Ran { done, cannot_run, error, stopped };
+/// `done`, `cannot_run`, `error`, `stopped`.
+std::string_view name_of(Ran ran);
+
+/// Whether the final arrays are those of the first run that came to its end.
+enum class SameResults { none, equal, different };
+/// `none`, `equal`, `different`.
+std::string_view name_of(SameResults results);
+
+/// One program on one machine.
+struct ComparisonRow {
+  std::string program, machine; ///< as they were asked for
+  ProgramInfo info;
+  Ran ran = Ran::done;
+  std::string reason; ///< why it is not done, or which word of the results differs
+  Counts counts;      ///< as far as it ran
+  Verdict verify = Verdict::none;
+  std::optional<Limitation> largest; ///< the greatest bound of its latency-hiding verdict
+  SameResults results = SameResults::none;
+};
+
+struct Comparison {
+  std::string version; ///< of the tool
+  std::uint64_t seed = 1;
+  std::vector<std::string> arrays;  ///< compared: those that all have, of one size
+  std::vector<std::string> remarks; ///< why other arrays were not compared
+  std::vector<ComparisonRow> rows;  ///< machine by machine
+};
+
+/// The row's time as a multiple of the best time on its machine; none where it did not end, or
+/// where the best time is 0.
+std::optional<double> ratio_to_best(const Comparison& comparison, const ComparisonRow& row);
+
+nlohmann::ordered_json comparison_json(const Comparison& comparison);
+/// Any of the formats, ending with a line end. jsonl: a row a line.
+std::string render_comparison(const Comparison& comparison, Format format, TableStyle style);
+
+} // namespace memlane

@@ -1,0 +1,102 @@
+#include "image_files.hpp"
+
+#include "images.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace memlane::cli {
+namespace {
+
+constexpr std::int64_t most_pixels = std::int64_t{1} << 28;
+constexpr std::int64_t most_jpeg_side = 65500; ///< of libjpeg
+constexpr std::int64_t most_side = INT32_MAX;  ///< of PNG; kept for all
+
+PictureSize picture_size(const ir::Array& array) { return {array.extents[1], array.extents[0]}; }
+
+std::string array_text(const ir::Array& array) {
+  std::string extents;
+  for (std::int64_t extent : array.extents) {
+    extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);
+  }
+  return fmt::format("{}[{}]", array.name, extents);
+}
+
+/// Puts the names of file and array before what a reader or writer says.
+Diagnostics about(const std::string& path, const ir::Array& array, const Diagnostics& errors) {
+  return {error_in("", fmt::format("array {}, file '{}': the file {}", array_text(array), path,
+                                   errors.front().message))};
+}
+
+ir::Value value_of(std::uint16_t pixel, ir::Scalar type) {
+  return ir::is_integer(type) ? ir::Value::of(std::int64_t{pixel})
+                              : ir::Value::of(static_cast<double>(pixel));
+}
+
+Result<Pixels> read_pixels(ArrayFormat format, std::string_view content, PictureSize size) {
+  switch (format) {
+  case ArrayFormat::png: return read_png(content, size);
+  case ArrayFormat::jpeg: return read_jpeg(content, size);
+  default: break;
+  }
+  return read_pgm(content, size);
+}
+
+/// A value as a pixel; notes whether it had to be clamped.
+unsigned char pixel_of(ir::Value value, ir::Scalar type, std::int64_t& clamped) {
+  const double number =
+      ir::is_integer(type) ? static_cast<double>(value.integer()) : std::round(value.real());
+  if (number >= 0 && number <= 255) return static_cast<unsigned char>(number);
+  ++clamped;
+  return number > 255 ? 255 : 0;
+}
+
+} // namespace
+
+Status fits_picture(ArrayFormat format, const std::string& path, const ir::Array& array) {
+  if (array.extents.size() != 2) {
+    return error_in("", fmt::format("array {} has {} dimension{}, a picture ('{}') has 2",
+                                    array_text(array), array.extents.size(),
+                                    array.extents.size() == 1 ? "" : "s", path));
+  }
+  const PictureSize size = picture_size(array);
+  const std::int64_t side = format == ArrayFormat::jpeg ? most_jpeg_side : most_side;
+  if (size.width > side || size.height > side || size.width > most_pixels / size.height) {
+    return error_in("",
+                    fmt::format("array {} is too large for a picture ('{}'): at most {} pixels a "
+                                "side and {} in all",
+                                array_text(array), path, side, most_pixels));
+  }
+  return Done{};
+}
+
+Result<std::vector<ir::Value>> read_picture(ArrayFormat format, const std::string& path,
+                                            std::string_view content, const ir::Array& array) {
+  const Result<Pixels> pixels = read_pixels(format, content, picture_size(array));
+  if (!pixels) return about(path, array, pixels.errors());
+  std::vector<ir::Value> values;
+  values.reserve(pixels->size());
+  for (std::uint16_t pixel : *pixels) values.push_back(value_of(pixel, array.type));
+  return values;
+}
+
+Result<ArrayContent> picture_content(ArrayFormat format, const std::string& path,
+                                     const ir::Array& array, const std::vector<ir::Value>& values) {
+  ArrayContent content;
+  GreyBytes pixels;
+  pixels.reserve(values.size());
+  for (ir::Value value : values) pixels.push_back(pixel_of(value, array.type, content.clamped));
+  const PictureSize size = picture_size(array);
+  if (format == ArrayFormat::pgm) {
+    content.bytes = write_pgm(pixels, size);
+    return content;
+  }
+  Result<std::string> bytes =
+      format == ArrayFormat::png ? write_png(pixels, size) : write_jpeg(pixels, size);
+  if (!bytes) return about(path, array, bytes.errors());
+  content.bytes = std::move(*bytes);
+  return content;
+}
+
+} // namespace memlane::cli

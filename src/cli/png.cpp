@@ -1,0 +1,145 @@
+// PNG through libpng. Its errors leave by longjmp: no object with a destructor may live between a
+// guard and the library.
+#include "images.hpp"
+
+#include <png.h>
+
+#include <array>
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+
+namespace memlane::cli {
+namespace {
+
+/// What the library's callbacks know.
+struct Session {
+  std::string_view left;           ///< of the file
+  std::array<char, 160> message{}; ///< of the error that ended the work
+};
+
+[[noreturn]] void fail(png_structp png, png_const_charp message) {
+  auto* session = static_cast<Session*>(png_get_error_ptr(png));
+  std::snprintf(session->message.data(), session->message.size(), "%s", message);
+  png_longjmp(png, 1);
+}
+
+/// Warnings are of side matters: colour profiles, texts.
+void pass_over(png_structp, png_const_charp) {}
+
+void read_bytes(png_structp png, png_bytep into, std::size_t count) {
+  auto* session = static_cast<Session*>(png_get_io_ptr(png));
+  if (session->left.size() < count) png_error(png, "cut off");
+  std::memcpy(into, session->left.data(), count);
+  session->left.remove_prefix(count);
+}
+
+/// Runs `work`; false if the library gave up.
+template <class F>
+bool guarded(png_structp png, F work) {
+  if (setjmp(png_jmpbuf(png)) != 0) return false;
+  work();
+  return true;
+}
+
+struct Decoder {
+  Decoder() {
+    png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &session, fail, pass_over);
+    if (png) info = png_create_info_struct(png);
+  }
+  ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  Diagnostics error() const {
+    return picture_error(std::string("is no sound PNG: ") + session.message.data());
+  }
+
+  Session session;
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+};
+
+/// The head of the file; then the pixels will come as one or three numbers of 8 or 16 bits.
+void read_head(png_structp png, png_infop info) {
+  // The size is held against the wanted one, not against the library's own limit.
+  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_read_info(png, info);
+  png_set_expand(png);
+  png_set_strip_alpha(png);
+  png_set_interlace_handling(png);
+}
+
+std::uint32_t number_at(const png_byte* at, std::size_t bytes) {
+  return bytes == 1 ? at[0] : static_cast<std::uint32_t>(at[0] << 8 | at[1]);
+}
+
+Pixels grey(const std::vector<png_byte>& data, std::size_t count, std::size_t channels,
+            std::size_t bytes) {
+  Pixels pixels(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const png_byte* at = data.data() + i * channels * bytes;
+    pixels[i] = channels == 1 ? static_cast<std::uint16_t>(number_at(at, bytes))
+                              : grey_of(number_at(at, bytes), number_at(at + bytes, bytes),
+                                        number_at(at + 2 * bytes, bytes));
+  }
+  return pixels;
+}
+
+} // namespace
+
+Result<Pixels> read_png(std::string_view content, PictureSize wanted) {
+  Decoder decoder;
+  decoder.session.left = content;
+  png_structp png = decoder.png;
+  png_infop info = decoder.info;
+  if (!info) return picture_error("cannot be read: no memory");
+  png_set_read_fn(png, &decoder.session, read_bytes);
+  if (!guarded(png, [&] { read_head(png, info); })) return decoder.error();
+  const PictureSize size{png_get_image_width(png, info), png_get_image_height(png, info)};
+  if (size != wanted) return wrong_size(size, wanted);
+
+  if (!guarded(png, [&] { png_read_update_info(png, info); })) return decoder.error();
+  const std::size_t channels = png_get_channels(png, info);
+  const std::size_t bytes = png_get_bit_depth(png, info) / 8;
+  const std::size_t row = png_get_rowbytes(png, info);
+  const auto height = static_cast<std::size_t>(size.height);
+  const std::size_t count = static_cast<std::size_t>(size.width) * height;
+  if (row * height != count * channels * bytes || (channels != 1 && channels != 3)) {
+    return picture_error("is a PNG of an unknown kind");
+  }
+  std::vector<png_byte> data(row * height);
+  std::vector<png_bytep> rows(height);
+  for (std::size_t y = 0; y < height; ++y) rows[y] = data.data() + y * row;
+  png_bytepp first_row = rows.data();
+  const bool read = guarded(png, [&] {
+    png_read_image(png, first_row);
+    png_read_end(png, nullptr);
+  });
+  if (!read) return decoder.error();
+  return grey(data, count, channels, bytes);
+}
+
+Result<std::string> write_png(const GreyBytes& pixels, PictureSize size) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(size.width);
+  image.height = static_cast<png_uint_32>(size.height);
+  image.format = PNG_FORMAT_GRAY;
+  png_alloc_size_t bytes = 0;
+  const auto write = [&](void* into) {
+    return png_image_write_to_memory(&image, into, &bytes, 0, pixels.data(), 0, nullptr) != 0;
+  };
+  std::string content;
+  bool written = write(nullptr);
+  if (written) {
+    content.resize(bytes);
+    written = write(content.data());
+  }
+  png_image_free(&image);
+  if (!written) return picture_error(std::string("cannot be made a PNG: ") + image.message);
+  content.resize(bytes);
+  return content;
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,36 @@
+// Single values as the formats write them.
+#pragma once
+
+#include "memlane/ir/program.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+namespace memlane {
+
+/// RFC 4180: quotes where a comma, a quote or a line end needs them.
+inline std::string csv_cell(std::string_view cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(cell);
+  std::string out = "\"";
+  for (char c : cell) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
+/// JSON has no infinity and no NaN: null stands for both.
+inline nlohmann::ordered_json real_json(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+inline nlohmann::ordered_json constant_json(const ir::Constant& constant) {
+  if (constant.type == ir::Scalar::boolean) return constant.value.truth();
+  if (ir::is_integer(constant.type)) return constant.value.integer();
+  return real_json(constant.value.real());
+}
+
+} // namespace memlane

@@ -1,0 +1,190 @@
+#include "memlane/report/comparison.hpp"
+
+#include "cells.hpp"
+
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace memlane {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The global unit and all shared ones as one: sums.
+UnitCounts all_units(const Counts& counts) {
+  UnitCounts sum;
+  for (const UnitCounts& unit : counts.global) sum += unit;
+  for (const UnitCounts& unit : counts.shared) sum += unit;
+  return sum;
+}
+
+/// Counts say something unless the program could not run or was wrong.
+bool has_counts(const ComparisonRow& row) {
+  return row.ran == Ran::done || row.ran == Ran::stopped;
+}
+
+std::string parameters_text(const ProgramInfo& program) {
+  std::string text;
+  for (const ir::Constant& p : program.parameters) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ";", p.name, to_string(p.type, p.value));
+  }
+  return text;
+}
+
+/// The counts of a row, by name; empty cells where there are none.
+struct RowCells {
+  std::string time, ratio, stages, conflicts;
+};
+
+RowCells cells_of(const Comparison& comparison, const ComparisonRow& row, std::string_view form) {
+  RowCells cells;
+  if (!has_counts(row)) return cells;
+  const UnitCounts units = all_units(row.counts);
+  cells.time = std::to_string(row.counts.time.value);
+  if (const auto ratio = ratio_to_best(comparison, row)) {
+    cells.ratio = fmt::format(fmt::runtime(form), *ratio);
+  }
+  cells.stages = std::to_string(units.stages);
+  cells.conflicts = std::to_string(units.conflicts());
+  return cells;
+}
+
+std::string with_blanks(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string comparison_table(const Comparison& comparison) {
+  const auto left = Align::left, right = Align::right;
+  TextTable table({left, left, right, right, right, right, left, left, left, left});
+  table.add({"machine", "program", "time", "ratio", "stages", "conflicts", "verify", "results",
+             "largest bound", ""});
+  for (const ComparisonRow& row : comparison.rows) {
+    const RowCells cells = cells_of(comparison, row, "{:.3f}");
+    std::string note = row.ran == Ran::done ? "" : with_blanks(name_of(row.ran));
+    if (!row.reason.empty()) note += (note.empty() ? "" : ": ") + on_one_line(row.reason, 300);
+    const bool done = row.ran == Ran::done;
+    table.add({on_one_line(row.machine, 60), on_one_line(row.program, 60), cells.time, cells.ratio,
+               cells.stages, cells.conflicts, done ? std::string(name_of(row.verify)) : "",
+               done ? std::string(name_of(row.results)) : "",
+               row.largest ? with_blanks(name_of(*row.largest)) : "", std::move(note)});
+  }
+  std::string text = table.text() + "\nresults compared: ";
+  if (comparison.arrays.empty()) text += "no array";
+  for (std::size_t i = 0; i < comparison.arrays.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + comparison.arrays[i];
+  }
+  text += '\n';
+  for (const std::string& remark : comparison.remarks) text += on_one_line(remark, 300) + '\n';
+  return text;
+}
+
+std::string comparison_csv(const Comparison& comparison) {
+  std::string text = "machine,program,sha256,parameters,state,reason,time,ratio,stages,conflicts,"
+                     "verify,results,largest\n";
+  for (const ComparisonRow& row : comparison.rows) {
+    const RowCells cells = cells_of(comparison, row, "{}");
+    const std::array<std::string, 13> fields = {row.machine,
+                                                row.program,
+                                                row.info.sha256,
+                                                parameters_text(row.info),
+                                                std::string(name_of(row.ran)),
+                                                row.reason,
+                                                cells.time,
+                                                cells.ratio,
+                                                cells.stages,
+                                                cells.conflicts,
+                                                std::string(name_of(row.verify)),
+                                                std::string(name_of(row.results)),
+                                                row.largest ? std::string(name_of(*row.largest))
+                                                            : ""};
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      text += (i == 0 ? "" : ",") + csv_cell(fields[i]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+Json row_json(const Comparison& comparison, const ComparisonRow& row) {
+  Json out = {{"machine", row.machine}, {"program", row.program}, {"sha256", row.info.sha256}};
+  out["parameters"] = Json::object();
+  for (const ir::Constant& parameter : row.info.parameters) {
+    out["parameters"][parameter.name] = constant_json(parameter);
+  }
+  out["state"] = name_of(row.ran);
+  out["reason"] = row.reason.empty() ? Json(nullptr) : Json(row.reason);
+  const bool counted = has_counts(row);
+  const UnitCounts units = all_units(row.counts);
+  const auto ratio = ratio_to_best(comparison, row);
+  out["time"] = counted ? Json(row.counts.time.value) : Json(nullptr);
+  out["ratio"] = ratio ? Json(*ratio) : Json(nullptr);
+  out["stages"] = counted ? Json(units.stages) : Json(nullptr);
+  out["conflicts"] = counted ? Json(units.conflicts()) : Json(nullptr);
+  out["verify"] = name_of(row.verify);
+  out["results"] = name_of(row.results);
+  out["largest"] = row.largest ? Json(name_of(*row.largest)) : Json(nullptr);
+  return out;
+}
+
+} // namespace
+
+std::string_view name_of(Ran ran) {
+  constexpr std::array<std::string_view, 4> names = {"done", "cannot_run", "error", "stopped"};
+  return names[static_cast<std::size_t>(ran)];
+}
+
+std::string_view name_of(SameResults results) {
+  constexpr std::array<std::string_view, 3> names = {"none", "equal", "different"};
+  return names[static_cast<std::size_t>(results)];
+}
+
+std::optional<double> ratio_to_best(const Comparison& comparison, const ComparisonRow& row) {
+  if (row.ran != Ran::done) return std::nullopt;
+  std::int64_t best = row.counts.time.value;
+  for (const ComparisonRow& other : comparison.rows) {
+    if (other.ran == Ran::done && other.machine == row.machine) {
+      best = std::min(best, other.counts.time.value);
+    }
+  }
+  if (best == 0) return std::nullopt;
+  return static_cast<double>(row.counts.time.value) / static_cast<double>(best);
+}
+
+Json comparison_json(const Comparison& comparison) {
+  Json out;
+  out["tool"] = {{"name", "memlane"}, {"version", comparison.version}, {"semantics", semantics}};
+  out["seed"] = comparison.seed;
+  out["arrays"] = comparison.arrays;
+  out["remarks"] = comparison.remarks;
+  out["rows"] = Json::array();
+  for (const ComparisonRow& row : comparison.rows) {
+    out["rows"].push_back(row_json(comparison, row));
+  }
+  return out;
+}
+
+std::string render_comparison(const Comparison& comparison, Format format, TableStyle) {
+  constexpr auto replace = Json::error_handler_t::replace;
+  switch (format) {
+  case Format::json: return comparison_json(comparison).dump(2, ' ', false, replace) + '\n';
+  case Format::csv: return comparison_csv(comparison);
+  case Format::jsonl: {
+    std::string text;
+    for (const ComparisonRow& row : comparison.rows) {
+      text += row_json(comparison, row).dump(-1, ' ', false, replace) + '\n';
+    }
+    return text;
+  }
+  case Format::table: break;
+  }
+  return comparison_table(comparison);
+}
+
+} // namespace memlane
