@@ -1,0 +1,14 @@
+// Random programs of the language: small, ended, every index inside its array.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace memlane::test {
+
+/// The text of program number `seed`: kernels over memory arrays with foralls of every form, loops,
+/// divergence, barriers, layouts, several launches and, on machines that have it, shared memory.
+/// Threads race, so it must be run with races allowed.
+std::string random_program(std::uint64_t seed, bool shared);
+
+} // namespace memlane::test
