@@ -56,7 +56,7 @@ std::int64_t Lowering::message(std::string text) {
 
 void Lowering::assign_variable(const TStatement& s) {
   auto found = variables_.find(s.symbol);
-  if (found == variables_.end()) {
+  if (s.declaration || found == variables_.end()) {
     // The variable's registers come first, so that they outlive the temporaries of its value.
     Registers target = fresh(s.value->type);
     FunctionBuilder::Scope temporaries(code());
