@@ -208,8 +208,8 @@ void hold_against(const Reference& reference, Cell& cell, const RunResult& resul
     const auto differs = difference(expected, found, tolerance);
     if (!differs) continue;
     cell.row.results = SameResults::different;
-    cell.row.reason = fmt::format("{} as in {} on {}", *differs, reference.cell->row.program,
-                                  reference.cell->row.machine);
+    cell.row.reason = fmt::format("unlike {} on {}: {}", reference.cell->row.program,
+                                  reference.cell->row.machine, *differs);
     return;
   }
 }
@@ -250,6 +250,7 @@ Exit exit_of(const ComparisonRow& row, Stop stop) {
 Exit run_all(Work& work, const Console& console) {
   const InterruptGuard guard;
   Reference reference;
+  Cell* alone = nullptr; // the reference, as long as nothing was held against it
   Exit exit = Exit::done;
   for (Cell& cell : work.cells) {
     if (!cell.code) continue;
@@ -263,10 +264,13 @@ Exit run_all(Work& work, const Console& console) {
     if (!result.errors.empty()) console.talk(render(result.errors, work.sources));
     note_end(cell, result);
     const Stop stop = result.stop;
-    if (stop == Stop::none && !reference.cell) reference = {&cell, std::move(result)};
-    if (stop == Stop::none) {
-      hold_against(reference, cell, reference.cell == &cell ? reference.result : result,
-                   work.tolerance);
+    if (stop == Stop::none && !reference.cell) {
+      reference = {&cell, std::move(result)};
+      alone = &cell;
+    } else if (stop == Stop::none) {
+      hold_against(reference, cell, result, work.tolerance);
+      if (alone && !work.comparison.arrays.empty()) alone->row.results = SameResults::equal;
+      alone = nullptr;
     }
     exit = worse(exit, exit_of(cell.row, stop));
   }

@@ -122,12 +122,11 @@ std::optional<std::string> difference(const Contents& expected, const Contents& 
     ++count;
   }
   if (count == 0) return std::nullopt;
-  const std::string rest =
-      count == 1 ? "" : fmt::format(", and {} more of {}", count - 1, expected.values->size());
-  return fmt::format("{} is {}, not {}{}",
+  return fmt::format("{} is {} and not {} ({} of {} elements differ)",
                      element_text(*found.array, static_cast<std::int64_t>(first)),
                      to_string(found.array->type, (*found.values)[first]),
-                     to_string(expected.array->type, (*expected.values)[first]), rest);
+                     to_string(expected.array->type, (*expected.values)[first]), count,
+                     expected.values->size());
 }
 
 } // namespace memlane::cli

@@ -37,7 +37,7 @@ struct Contents {
   const std::vector<ir::Value>* values = nullptr;
 };
 
-/// None if the two hold the same numbers, of whatever types; else the first element that differs
+/// Nothing if the two hold the same numbers, of whatever types; else the first element that differs
 /// and how many do. Real numbers are the same if they differ by at most `tolerance` times the
 /// greater one's size. Requires the same extents.
 std::optional<std::string> difference(const Contents& expected, const Contents& found,

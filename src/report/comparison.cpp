@@ -67,7 +67,8 @@ std::string comparison_table(const Comparison& comparison) {
              "largest bound", ""});
   for (const ComparisonRow& row : comparison.rows) {
     const RowCells cells = cells_of(comparison, row, "{:.3f}");
-    std::string note = row.ran == Ran::done ? "" : with_blanks(name_of(row.ran));
+    const bool says_all = row.ran == Ran::done || row.ran == Ran::stopped;
+    std::string note = says_all ? "" : with_blanks(name_of(row.ran));
     if (!row.reason.empty()) note += (note.empty() ? "" : ": ") + on_one_line(row.reason, 300);
     const bool done = row.ran == Ran::done;
     table.add({on_one_line(row.machine, 60), on_one_line(row.program, 60), cells.time, cells.ratio,
@@ -76,7 +77,7 @@ std::string comparison_table(const Comparison& comparison) {
                row.largest ? with_blanks(name_of(*row.largest)) : "", std::move(note)});
   }
   std::string text = table.text() + "\nresults compared: ";
-  if (comparison.arrays.empty()) text += "no array";
+  if (comparison.arrays.empty()) text += "none, no array is common to all";
   for (std::size_t i = 0; i < comparison.arrays.size(); ++i) {
     text += (i == 0 ? "" : ", ") + comparison.arrays[i];
   }

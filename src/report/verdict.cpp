@@ -117,7 +117,8 @@ std::string too_small(const UnitHiding& unit, const LatencyHiding& verdict,
   add("threads", unit.enough_threads);
   add("multiprocessors", unit.enough_multiprocessors);
   add("resident_blocks", unit.enough_resident_blocks);
-  if (text.empty()) text = "no allowed value of threads, multiprocessors or resident_blocks";
+  text = text.empty() ? "no allowed value of threads, multiprocessors or resident_blocks"
+                      : text + ", filled by the launches";
   if (!unit.enough_resident_blocks) {
     text += fmt::format(" (no resident_blocks: shared.capacity {} holds {} of {} words each)",
                         *report.machine.shared->capacity, verdict.blocks_that_fit.value_or(0),
@@ -135,7 +136,7 @@ std::string remedies(const LatencyHiding& verdict, const RunReport& report) {
                        unit.machine_hides() ? unfilled(unit, verdict, report)
                                             : too_small(unit, verdict, report)));
   });
-  return text.empty() ? "nothing more" : text;
+  return text.empty() ? "nothing more: the conditions hold" : text;
 }
 
 Json json_of(const UnitHiding& unit) {

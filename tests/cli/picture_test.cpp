@@ -61,7 +61,7 @@ public:
   Album(int rows, int columns, const std::string& type = "int") {
     spit(playground_.folder() + "/p.lane", "memory p[" + std::to_string(rows) + ", " +
                                                std::to_string(columns) + "]: " + type +
-                                               "\nmain { }\nverify { assert true }\n");
+                                               "\nmain { }\nverify { assert p[0, 0] >= 0 }\n");
   }
   Outcome read(const std::string& file, const std::string& content) const {
     spit(playground_.folder() + "/" + file, content);

@@ -57,13 +57,16 @@ TEST_CASE("the last three lines of a table are the verdict") {
         "shared not hidden: wl = 8 > 4 resident threads, p = 4\n"
         "bounds   global bandwidth 80, global latency 280, shared bandwidth 304, "
         "shared latency 608 (the largest, 65.5 % of the time)\n"
-        "to hide  global: threads 16 or multiprocessors 7 or resident_blocks 4; "
-        "shared: threads 8 or resident_blocks 2\n");
+        "to hide  global: threads 16 or multiprocessors 7 or resident_blocks 4, filled by the "
+        "launches; "
+        "shared: threads 8 or resident_blocks 2, filled by the launches\n");
   report.machine.shared->capacity = 100;
   report.run.counts.shared_words = 48;
-  CHECK(last_lines(report).find("global: threads 16 or multiprocessors 7 (no resident_blocks: "
-                                "shared.capacity 100 holds 2 of 48 words each); "
-                                "shared: threads 8 or resident_blocks 2\n") != std::string::npos);
+  CHECK(last_lines(report).find(
+            "global: threads 16 or multiprocessors 7, filled by the launches (no resident_blocks: "
+            "shared.capacity 100 holds 2 of 48 words each); "
+            "shared: threads 8 or resident_blocks 2, filled by the launches\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("a machine with room whose launches are too small is told from one without") {
@@ -93,11 +96,11 @@ TEST_CASE("a machine of one memory has one condition and two bounds") {
   report.run.counts.global[0].latency_bound = 80;
   CHECK(last_lines(report) == "latency  hidden: wl = 28 <= 28 resident threads, p = 28\n"
                               "bounds   bandwidth 80 (the largest, 8.6 % of the time), latency 80\n"
-                              "to hide  nothing more\n");
+                              "to hide  nothing more: the conditions hold\n");
   report.run.counts.global[0] = UnitCounts{};
   CHECK(last_lines(report) == "latency  nothing to hide: no memory was accessed\n"
                               "bounds   bandwidth 0, latency 0\n"
-                              "to hide  nothing more\n");
+                              "to hide  nothing more: the conditions hold\n");
 }
 
 TEST_CASE("no machine file can hold what an enormous latency needs") {

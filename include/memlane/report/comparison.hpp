@@ -17,7 +17,7 @@ enum class Ran { done, cannot_run, error, stopped };
 /// `done`, `cannot_run`, `error`, `stopped`.
 std::string_view name_of(Ran ran);
 
-/// Whether the final arrays are those of the first run that came to its end.
+/// Whether the final arrays are those of the first run that came to its end; none: not compared.
 enum class SameResults { none, equal, different };
 /// `none`, `equal`, `different`.
 std::string_view name_of(SameResults results);
