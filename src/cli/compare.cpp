@@ -277,6 +277,11 @@ Exit run_all(Work& work, const Console& console) {
   return exit;
 }
 
+bool any_different(const Work& work) {
+  return std::any_of(work.cells.begin(), work.cells.end(),
+                     [](const Cell& cell) { return cell.row.results == SameResults::different; });
+}
+
 Exit compare(const Arguments& arguments, Console& console) {
   if (arguments.words.empty()) {
     return console.fail(error_in("", "compare takes one or more programs",
@@ -298,6 +303,11 @@ Exit compare(const Arguments& arguments, Console& console) {
     return console.fail(chosen.errors(), work.sources);
   }
   const Exit exit = run_all(work, console);
+  if (!arguments.has("arrays") && any_different(work)) {
+    console.talk(
+        "help: --arrays A,B says which arrays must be equal at the end; without it all are "
+        "compared that the programs have in common\n");
+  }
   for (Cell& cell : work.cells) work.comparison.rows.push_back(std::move(cell.row));
   const Status written = write_results(
       [&](Format format, TableStyle style) {
