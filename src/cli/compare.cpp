@@ -348,8 +348,8 @@ Command compare_command() {
       "reason. The final contents of the arrays that the programs have in common are compared:\n"
       "where they differ, or a verify fails, the exit status is 1.",
       options_of_compare(),
-      {"memlane compare sum contiguous -m dmm-w32 -m umm-w32 -D n=1024",
-       "memlane compare scan_brent_kung scan_kogge_stone -m dmm-w32 --format csv"},
+      {"memlane compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=1024",
+       "memlane compare scan_brent_kung scan_brent_kung_padded -m dmm-w32 --format csv"},
       compare};
 }
 

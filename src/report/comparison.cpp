@@ -77,7 +77,7 @@ std::string comparison_table(const Comparison& comparison) {
                row.largest ? with_blanks(name_of(*row.largest)) : "", std::move(note)});
   }
   std::string text = table.text() + "\nresults compared: ";
-  if (comparison.arrays.empty()) text += "none, no array is common to all";
+  if (comparison.arrays.empty()) text += "none, no array is in all of them in one size";
   for (std::size_t i = 0; i < comparison.arrays.size(); ++i) {
     text += (i == 0 ? "" : ", ") + comparison.arrays[i];
   }
