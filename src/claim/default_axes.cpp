@@ -39,7 +39,7 @@ std::optional<std::int64_t> default_of(const lang::Program& program, const lang:
 /// Every value once, those first that are kept longest when there is room for few.
 GridValues candidates_of(std::int64_t standard, bool size) {
   GridValues values =
-      size ? GridValues{16, 4096, 256, 64, 1024, 100, 24, 1000} : GridValues{1, 2, 4, 3, 8};
+      size ? GridValues{16, 4096, 256, 64, 1024, 100, 24, 1000} : GridValues{1, 2, 4, 3, 0, 8};
   const bool known = std::find(values.begin(), values.end(), standard) != values.end();
   if (!known && standard <= largest_size) values.insert(values.begin() + 1, standard);
   return values;

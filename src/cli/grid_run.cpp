@@ -135,8 +135,9 @@ Place GridRun::place(const GridValues& values, Model model, bool lockstep) const
   MachineSpec& machine = place.machine;
   machine.model = model;
   machine.lockstep = lockstep;
-  UnitSpec shared{UnitKind::discrete};
-  UnitSpec global{UnitKind::unified};
+  UnitSpec shared;
+  UnitSpec global;
+  global.kind = UnitKind::unified;
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     const std::string& name = axes_[k].name;
     const std::int64_t value = values[k];

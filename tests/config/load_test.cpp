@@ -141,7 +141,7 @@ TEST_CASE("an unknown machine does not hide a wrong --set") {
   CHECK(text.find("missing") == std::string::npos);
 }
 
-TEST_CASE("--print-config shows every value and where it is from") {
+TEST_CASE("the printed configuration shows every value and where it is from") {
   Sources sources;
   const auto files =
       test::files_of({{"a.json", "{ \"extends\": \"b.json\",\n  \"notes\": [\"one\", \"two\"] }\n"},
@@ -171,7 +171,7 @@ TEST_CASE("--print-config shows every value and where it is from") {
   CHECK(json["values"]["notes"]["value"].dump() == R"(["one","two"])");
 }
 
-TEST_CASE("--print-config shows the beginning of long values, whole characters") {
+TEST_CASE("the printed configuration shows the beginning of long values, whole characters") {
   Sources sources;
   std::string long_note;
   for (int i = 0; i < 41; ++i) long_note += "ä";

@@ -98,13 +98,14 @@ TEST_CASE("laws of every run, on random programs and machines") {
     const ir::Program code = compiled(sources, text, machine);
     RunOptions options;
     options.allow_races = true;
+    options.limits.steps = 20'000'000;
     options.outputs = {"a", "b"};
 
     std::stringstream trace_text;
     TraceWriter writer(trace_text, machine, sources);
     const RunResult run = simulate(code, machine, options, sources, writer);
     writer.finish();
-    if (run.stop != Stop::none) FAIL(render(run.errors, sources));
+    if (run.stop != Stop::none) FAIL(run.reached << render(run.errors, sources) << text);
     REQUIRE(run.verify == Verdict::passed);
     check_counts(run.counts, machine);
     stages += run.counts.lines.empty() ? 0 : run.counts.lines.begin()->second.stages;

@@ -44,8 +44,8 @@ std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
 ///
 /// w 4, 8, 16, 32. l 1, 2, 5, 20, 100. A size (default of at least 16): 16, 64, 256, 1024, 4096,
 /// some numbers that are no powers of two, and its default if that is no larger; a small parameter:
-/// 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program declares it. p: w, 2w, 4w, 8w
-/// and n/2, n, 4n rounded up to whole warps, for the largest size n. With many parameters each
+/// 0, 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program declares it. p: w, 2w, 4w,
+/// 8w and n/2, n, 4n rounded up to whole warps, for the largest size n. With many parameters each
 /// takes fewer values. `where` and the like are for `accept`.
 std::vector<GridAxis> default_axes(const lang::Program& program);
 
