@@ -1,44 +1,13 @@
 #include "counts.hpp"
 
+#include "memlane/count/fields.hpp"
+
 #include <algorithm>
 #include <array>
 #include <functional>
 
 namespace memlane::claims {
 namespace {
-
-template <class T>
-struct Entry {
-  std::string_view name;
-  std::int64_t (*of)(const T&);
-};
-
-constexpr std::array<Entry<UnitCounts>, 11> unit_counts = {{
-    {"requests", [](const UnitCounts& u) { return u.requests; }},
-    {"stages", [](const UnitCounts& u) { return u.stages; }},
-    {"reads", [](const UnitCounts& u) { return u.reads; }},
-    {"writes", [](const UnitCounts& u) { return u.writes; }},
-    {"concurrent_writes", [](const UnitCounts& u) { return u.concurrent_writes; }},
-    {"conflicts", [](const UnitCounts& u) { return u.conflicts(); }},
-    {"busy", [](const UnitCounts& u) { return u.busy; }},
-    {"idle_latency", [](const UnitCounts& u) { return u.idle_latency; }},
-    {"idle_barrier", [](const UnitCounts& u) { return u.idle_barrier; }},
-    {"idle_drain", [](const UnitCounts& u) { return u.idle_drain; }},
-    {"idle_empty", [](const UnitCounts& u) { return u.idle_empty; }},
-}};
-
-constexpr std::array<Entry<Counts>, 5> whole_counts = {{
-    {"time", [](const Counts& c) { return c.time.value; }},
-    {"launches", [](const Counts& c) { return c.launches; }},
-    {"barriers", [](const Counts& c) { return c.barriers; }},
-    {"instructions", [](const Counts& c) { return c.instructions; }},
-    {"shared_words", [](const Counts& c) { return c.shared_words; }},
-}};
-
-constexpr std::array<Entry<RunResult>, 2> result_counts = {{
-    {"host_words", [](const RunResult& r) { return r.host_words; }},
-    {"global_words", [](const RunResult& r) { return r.global_words; }},
-}};
 
 constexpr std::string_view multiplicity = "multiplicity";
 constexpr std::array<std::string_view, 5> later_counts = {"io", "work", "span", "overhead",
@@ -51,11 +20,16 @@ auto find(const Table& table, std::string_view name) -> decltype(table.data()) {
   return it == table.end() ? nullptr : &*it;
 }
 
+/// Steps of the simulation are not the steps that papers count: no claim is about them.
+const Field<RunResult>* run_field(std::string_view name) {
+  return is_later_count(name) ? nullptr : find(run_fields(), name);
+}
+
 /// `shared_stages` apart: which units, and the count of each.
 struct UnitName {
   bool shared = true;
   bool global = true;
-  const Entry<UnitCounts>* entry = nullptr;
+  const Field<UnitCounts>* entry = nullptr;
 };
 
 UnitName unit_name(std::string_view name) {
@@ -67,20 +41,20 @@ UnitName unit_name(std::string_view name) {
       name.remove_prefix(prefix.size());
       break;
     }
-  result.entry = find(unit_counts, name);
+  result.entry = find(unit_fields(), name);
   return result;
 }
 
-std::int64_t sum(const std::vector<UnitCounts>& units, const Entry<UnitCounts>& entry) {
+std::int64_t sum(const std::vector<UnitCounts>& units, const Field<UnitCounts>& entry) {
   std::int64_t total = 0;
-  for (const UnitCounts& unit : units) total += entry.of(unit);
+  for (const UnitCounts& unit : units) total += entry.get(unit);
   return total;
 }
 
 CountValue count_in(std::string_view name, const MachineSpec& machine, const Counts& counts) {
   if (machine.model == Model::agpu || machine.model == Model::mmm)
     return not_evaluated(std::string(name) + " is not counted on this kind of machine");
-  if (const auto* entry = find(whole_counts, name)) return entry->of(counts);
+  if (const auto* entry = find(count_fields(), name)) return entry->get(counts);
   const UnitName unit = unit_name(name);
   if (!unit.entry) return not_evaluated("unknown count " + std::string(name));
   if (!unit.global && !machine.shared) return not_applicable("the machine has no shared memory");
@@ -92,12 +66,10 @@ CountValue count_in(std::string_view name, const MachineSpec& machine, const Cou
 } // namespace
 
 bool is_kernel_count(std::string_view name) {
-  return name == multiplicity || find(whole_counts, name) || unit_name(name).entry;
+  return name == multiplicity || find(count_fields(), name) || unit_name(name).entry;
 }
 
-bool is_run_count(std::string_view name) {
-  return is_kernel_count(name) || find(result_counts, name);
-}
+bool is_run_count(std::string_view name) { return is_kernel_count(name) || run_field(name); }
 
 bool is_later_count(std::string_view name) {
   return std::find(later_counts.begin(), later_counts.end(), name) != later_counts.end();
@@ -111,20 +83,21 @@ bool is_timed(std::string_view name) {
 
 std::vector<std::string> kernel_count_names() {
   std::vector<std::string> names{std::string(multiplicity)};
-  for (const auto& entry : whole_counts) names.emplace_back(entry.name);
+  for (const auto& entry : count_fields()) names.emplace_back(entry.name);
   for (const std::string prefix : {"", "shared_", "global_"})
-    for (const auto& entry : unit_counts) names.push_back(prefix + std::string(entry.name));
+    for (const auto& entry : unit_fields()) names.push_back(prefix + std::string(entry.name));
   return names;
 }
 
 std::vector<std::string> run_count_names() {
   std::vector<std::string> names = kernel_count_names();
-  for (const auto& entry : result_counts) names.emplace_back(entry.name);
+  for (const auto& entry : run_fields())
+    if (!is_later_count(entry.name)) names.emplace_back(entry.name);
   return names;
 }
 
 CountValue run_count(std::string_view name, const MachineSpec& machine, const RunResult& run) {
-  if (const auto* entry = find(result_counts, name)) return entry->of(run);
+  if (const auto* entry = run_field(name)) return entry->get(run);
   return count_in(name, machine, run.counts);
 }
 

@@ -18,12 +18,30 @@ namespace memlane::lang {
   X(less_equal, "<=")                                                                              \
   X(greater_equal, ">=")                                                                           \
   X(shift_left, "<<")                                                                              \
-  X(shift_right, ">>") X(plus_assign, "+=") X(minus_assign, "-=") X(times_assign, "*=")            \
-      X(dotdot, "..") X(assign, "=") X(less, "<") X(greater, ">") X(plus, "+") X(minus, "-")       \
-          X(times, "*") X(divide, "/") X(percent, "%") X(ampersand, "&") X(bar, "|") X(tilde, "~") \
-              X(caret, "^") X(dot, ".") X(comma, ",") X(colon, ":") X(semicolon, ";")              \
-                  X(left_paren, "(") X(right_paren, ")") X(left_bracket, "[")                      \
-                      X(right_bracket, "]") X(left_brace, "{") X(right_brace, "}")
+  X(shift_right, ">>")                                                                             \
+  X(plus_assign, "+=")                                                                             \
+  X(minus_assign, "-=")                                                                            \
+  X(times_assign, "*=")                                                                            \
+  X(dotdot, "..")                                                                                  \
+  X(assign, "=")                                                                                   \
+  X(less, "<")                                                                                     \
+  X(greater, ">")                                                                                  \
+  X(plus, "+")                                                                                     \
+  X(minus, "-")                                                                                    \
+  X(times, "*")                                                                                    \
+  X(divide, "/")                                                                                   \
+  X(percent, "%")                                                                                  \
+  X(ampersand, "&")                                                                                \
+  X(bar, "|")                                                                                      \
+  X(tilde, "~")                                                                                    \
+  X(caret, "^")                                                                                    \
+  X(dot, ".")                                                                                      \
+  X(comma, ",")                                                                                    \
+  X(colon, ":")                                                                                    \
+  X(semicolon, ";")                                                                                \
+  X(left_paren, "(")                                                                               \
+  X(right_paren, ")")                                                                              \
+  X(left_bracket, "[") X(right_bracket, "]") X(left_brace, "{") X(right_brace, "}")
 
 #define MEMLANE_WORDS(X)                                                                           \
   X(use_word, "use")                                                                               \
@@ -31,19 +49,41 @@ namespace memlane::lang {
   X(where_word, "where")                                                                           \
   X(const_word, "const")                                                                           \
   X(type_word, "type")                                                                             \
-  X(memory_word, "memory") X(shared_word, "shared") X(var_word, "var") X(layout_word, "layout")    \
-      X(view_word, "view") X(fn_word, "fn") X(kernel_word, "kernel") X(proc_word, "proc")          \
-          X(main_word, "main") X(verify_word, "verify") X(claim_word, "claim")                     \
-              X(when_word, "when") X(on_word, "on") X(let_word, "let") X(if_word, "if")            \
-                  X(else_word, "else") X(while_word, "while") X(for_word, "for") X(to_word, "to")  \
-                      X(downto_word, "downto") X(step_word, "step") X(forall_word, "forall")       \
-                          X(grid_word, "grid") X(chunked_word, "chunked") X(sync_word, "sync")     \
-                              X(barrier_word, "barrier") X(break_word, "break")                    \
-                                  X(assert_word, "assert") X(launch_word, "launch")                \
-                                      X(in_word, "in") X(then_word, "then") X(and_word, "and")     \
-                                          X(or_word, "or") X(not_word, "not") X(xor_word, "xor")   \
-                                              X(true_word, "true") X(false_word, "false")          \
-                                                  X(initial_word, "initial")
+  X(memory_word, "memory")                                                                         \
+  X(shared_word, "shared")                                                                         \
+  X(var_word, "var")                                                                               \
+  X(layout_word, "layout")                                                                         \
+  X(view_word, "view")                                                                             \
+  X(fn_word, "fn")                                                                                 \
+  X(kernel_word, "kernel")                                                                         \
+  X(proc_word, "proc")                                                                             \
+  X(main_word, "main")                                                                             \
+  X(verify_word, "verify")                                                                         \
+  X(claim_word, "claim")                                                                           \
+  X(when_word, "when")                                                                             \
+  X(on_word, "on")                                                                                 \
+  X(let_word, "let")                                                                               \
+  X(if_word, "if")                                                                                 \
+  X(else_word, "else")                                                                             \
+  X(while_word, "while")                                                                           \
+  X(for_word, "for")                                                                               \
+  X(to_word, "to")                                                                                 \
+  X(downto_word, "downto")                                                                         \
+  X(step_word, "step")                                                                             \
+  X(forall_word, "forall")                                                                         \
+  X(grid_word, "grid")                                                                             \
+  X(chunked_word, "chunked")                                                                       \
+  X(sync_word, "sync")                                                                             \
+  X(barrier_word, "barrier")                                                                       \
+  X(break_word, "break")                                                                           \
+  X(assert_word, "assert")                                                                         \
+  X(launch_word, "launch")                                                                         \
+  X(in_word, "in")                                                                                 \
+  X(then_word, "then")                                                                             \
+  X(and_word, "and")                                                                               \
+  X(or_word, "or")                                                                                 \
+  X(not_word, "not")                                                                               \
+  X(xor_word, "xor") X(true_word, "true") X(false_word, "false") X(initial_word, "initial")
 
 enum class TokenKind : std::uint8_t {
   end,
