@@ -180,10 +180,12 @@ TEST_CASE("Ctrl-C ends a run cleanly with what was reached") {
   const Json result = Json::parse(slurp(playground.folder() + "/r.json"));
   CHECK(result["stop"] == "interrupted");
   CHECK(result["counts"]["time"] > 0);
-  CHECK(playground
-            .run("timeout -s INT 1 memlane run endless.lane --format csv > c.csv; "
-                 "cut -d, -f1 c.csv")
-            .out == "version\n0.1.0\n");
+  CHECK(
+      playground
+          .run("env --default-signal=INT timeout -s INT 1 memlane run endless.lane --format csv > "
+               "c.csv; "
+               "cut -d, -f1 c.csv")
+          .out == "version\n0.1.0\n");
   CHECK(playground.run("memlane run endless.lane --max-seconds 1").status == 3);
 }
 
