@@ -25,7 +25,7 @@ GridAxis fixed_axis(std::string name, GridValues candidates);
 
 struct GridLimits {
   std::size_t points = 200;
-  double cost = 3e5; ///< of all points together, in the unit of the cost function
+  double cost = 1e6; ///< of all points together, in the unit of the cost function
 };
 
 /// The combinations that `accept` accepts, at most limits.points of them and within limits.cost
