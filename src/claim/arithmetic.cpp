@@ -13,11 +13,6 @@ namespace {
 
 std::string irrational(const std::string& what) { return what + " is irrational"; }
 
-std::string brief(const Number& number) {
-  const std::string text = number.text();
-  return text.size() <= 40 ? text : "…";
-}
-
 /// The whole root-th root of a whole number, if it has one that a double holds.
 std::optional<Number> whole_root(const Number& a, std::int64_t root) {
   if (!a.is_integer() || root > 64) return std::nullopt;
@@ -31,18 +26,18 @@ std::optional<Number> whole_root(const Number& a, std::int64_t root) {
 } // namespace
 
 Evaluator::Answer Evaluator::logarithm(const Number& a) {
-  if (a.sign() <= 0) return fail(not_evaluated("log2(" + brief(a) + ")"));
+  if (a.sign() <= 0) return fail(not_evaluated("log2(" + a.brief() + ")"));
   Number result = log2(a);
   if (!result.exact() && irrational_ == Irrational::ends)
-    return fail(not_applicable(irrational("log2(" + brief(a) + ")")));
+    return fail(not_applicable(irrational("log2(" + a.brief() + ")")));
   return give(std::move(result));
 }
 
 Evaluator::Answer Evaluator::root(const Number& a) {
-  if (a.sign() < 0) return fail(not_evaluated("sqrt(" + brief(a) + ")"));
+  if (a.sign() < 0) return fail(not_evaluated("sqrt(" + a.brief() + ")"));
   Number result = sqrt(a);
   if (!result.exact() && irrational_ == Irrational::ends)
-    return fail(not_applicable(irrational("sqrt(" + brief(a) + ")")));
+    return fail(not_applicable(irrational("sqrt(" + a.brief() + ")")));
   return give(std::move(result));
 }
 
@@ -56,7 +51,7 @@ Evaluator::Answer Evaluator::rounded(const lang::Expr& operand, bool up) {
   if (inner && inner->function == Function::log2) {
     const auto a = number(operand.operands[0]);
     if (!a) return std::nullopt;
-    if (a->sign() <= 0) return fail(not_evaluated("log2(" + brief(*a) + ")"));
+    if (a->sign() <= 0) return fail(not_evaluated("log2(" + a->brief() + ")"));
     return give(up ? ceil_log2(*a) : floor_log2(*a));
   }
   const auto a = number(operand);
@@ -83,7 +78,8 @@ Evaluator::Answer Evaluator::raise(const Number& a, const Number& exponent) {
     if (result) return give(*result);
     return fail(not_evaluated("a number of more than " + std::to_string(most_bits) + " bits"));
   }
-  if (a.sign() < 0) return fail(not_evaluated(fmt::format("({})^({})", brief(a), brief(exponent))));
+  if (a.sign() < 0)
+    return fail(not_evaluated(fmt::format("({})^({})", a.brief(), exponent.brief())));
   if (a.sign() == 0) return give(Number(0));
   const auto times = exponent.exact() ? Number(exponent.numerator()).small() : std::nullopt;
   const auto of = exponent.exact() ? Number(exponent.denominator()).small() : std::nullopt;
@@ -91,7 +87,7 @@ Evaluator::Answer Evaluator::raise(const Number& a, const Number& exponent) {
     if (const auto root = whole_root(a, *of))
       if (const auto result = power(*root, *times)) return give(*result);
   if (irrational_ == Irrational::ends)
-    return fail(not_applicable(irrational(brief(a) + "^(" + brief(exponent) + ")")));
+    return fail(not_applicable(irrational(a.brief() + "^(" + exponent.brief() + ")")));
   return give(Number::approximate(std::pow(a.to_double(), exponent.to_double())));
 }
 
@@ -104,7 +100,7 @@ Evaluator::Answer Evaluator::bits(lang::BinaryOp op, const Number& a, const Numb
   if (op == lang::BinaryOp::bit_or) return give(Number(*x | *y));
   if (op == lang::BinaryOp::bit_xor) return give(Number(*x ^ *y));
   const auto scale = *y >= 0 ? power(Number(2), *y) : std::nullopt;
-  if (!scale) return fail(not_evaluated("a shift by " + brief(b)));
+  if (!scale) return fail(not_evaluated("a shift by " + b.brief()));
   return give(op == lang::BinaryOp::shl ? a * *scale : floor(a / *scale));
 }
 

@@ -27,12 +27,6 @@ bool holds(lang::CompareOp op, std::partial_ordering order) {
   return false;
 }
 
-/// Text of a number for a message: long ones are not spelled out.
-std::string brief(const Number& number) {
-  const std::string text = number.text();
-  return text.size() <= 40 ? text : "a number of " + std::to_string(text.size()) + " digits";
-}
-
 } // namespace
 
 Evaluator::Answer Evaluator::fail(Problem problem) {
@@ -93,7 +87,7 @@ Evaluator::Answer Evaluator::dispatch(const lang::Expr& expr) {
     const auto a = number(operands[0]);
     if (!a) return std::nullopt;
     if (expr.kind == ExprKind::negate) return give(*a * Number(-1));
-    if (!a->is_integer()) return fail(not_evaluated("~ of " + brief(*a) + ", no integer"));
+    if (!a->is_integer()) return fail(not_evaluated("~ of " + a->brief() + ", no integer"));
     return give(*a * Number(-1) - Number(1));
   }
   case ExprKind::logical_not: {
@@ -227,10 +221,10 @@ Evaluator::Answer Evaluator::element(const lang::Expr& expr) {
     if (k > 1 && k - 1 < declaration->extents.size()) extent = number(declaration->extents[k - 1]);
     if (!extent) return std::nullopt;
     if (!index->small() || !extent->small() || *index < Number(0) || *index >= *extent)
-      return fail(not_evaluated("index " + brief(*index) + " of '" + name + "' is out of range"));
+      return fail(not_evaluated("index " + index->brief() + " of '" + name + "' is out of range"));
     position = position * (k > 1 ? *extent->small() : 1) + *index->small();
     if (position >= size)
-      return fail(not_evaluated("index " + brief(*index) + " of '" + name + "' is out of range"));
+      return fail(not_evaluated("index " + index->brief() + " of '" + name + "' is out of range"));
   }
   const ir::Value value = table->values[static_cast<std::size_t>(position)];
   if (table->type == ir::Scalar::boolean) return give(value.truth());

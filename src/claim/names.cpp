@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 17> letter_names = {"w",
 constexpr std::array<std::string_view, 2> setting_names = {"lockstep", "volatile"};
 
 template <class Declarations>
-auto find(const Declarations& declarations, std::string_view name)
+auto declared(const Declarations& declarations, std::string_view name)
     -> decltype(declarations.data()) {
   const auto it = std::find_if(declarations.begin(), declarations.end(),
                                [&](const auto& d) { return d.name.text == name; });
@@ -82,16 +82,16 @@ void visit_names(const lang::Program& program, const lang::Expr& expr,
 } // namespace
 
 const lang::ParamDecl* find_param(const lang::Program& program, std::string_view name) {
-  return find(program.params, name);
+  return declared(program.params, name);
 }
 const lang::ConstDecl* find_const(const lang::Program& program, std::string_view name) {
-  return find(program.consts, name);
+  return declared(program.consts, name);
 }
 const lang::FnDecl* find_fn(const lang::Program& program, std::string_view name) {
-  return find(program.fns, name);
+  return declared(program.fns, name);
 }
 const lang::KernelDecl* find_kernel(const lang::Program& program, std::string_view name) {
-  const lang::KernelDecl* kernel = find(program.kernels, name);
+  const lang::KernelDecl* kernel = declared(program.kernels, name);
   return kernel && !kernel->proc ? kernel : nullptr;
 }
 
@@ -106,7 +106,7 @@ std::set<std::string> array_names(const lang::Program& program) {
 std::string resolve_type(const lang::Program& program, std::string_view name) {
   std::string type(name);
   for (std::size_t step = 0; step <= program.types.size(); ++step) {
-    const lang::TypeDecl* declaration = find(program.types, type);
+    const lang::TypeDecl* declaration = declared(program.types, type);
     if (!declaration || !declaration->alias) break;
     type = declaration->alias->text;
   }

@@ -116,6 +116,11 @@ std::string Number::text() const {
   return denominator_ == 1 ? numerator_.str() : numerator_.str() + "/" + denominator_.str();
 }
 
+std::string Number::brief() const {
+  const std::string full = text();
+  return full.size() <= 40 ? full : fmt::format("a number of {} digits", full.size());
+}
+
 std::optional<std::int64_t> Number::small() const {
   if (!is_integer() || bits(numerator_) > 62) return std::nullopt;
   return numerator_.convert_to<std::int64_t>();

@@ -44,6 +44,8 @@ public:
   double to_double() const;
   /// `61`, `-127/2`, or the shortest decimal of an approximate number.
   std::string text() const;
+  /// The same for a message: long ones are not spelled out.
+  std::string brief() const;
   /// The integer, if it is one of 64 bits.
   std::optional<std::int64_t> small() const;
 

@@ -13,13 +13,13 @@ namespace memlane::cli {
 namespace {
 
 /// What the library's callbacks know.
-struct Session {
+struct PngSession {
   std::string_view left;           ///< of the file
   std::array<char, 160> message{}; ///< of the error that ended the work
 };
 
 [[noreturn]] void fail(png_structp png, png_const_charp message) {
-  auto* session = static_cast<Session*>(png_get_error_ptr(png));
+  auto* session = static_cast<PngSession*>(png_get_error_ptr(png));
   std::snprintf(session->message.data(), session->message.size(), "%s", message);
   png_longjmp(png, 1);
 }
@@ -28,7 +28,7 @@ struct Session {
 void pass_over(png_structp, png_const_charp) {}
 
 void read_bytes(png_structp png, png_bytep into, std::size_t count) {
-  auto* session = static_cast<Session*>(png_get_io_ptr(png));
+  auto* session = static_cast<PngSession*>(png_get_io_ptr(png));
   if (session->left.size() < count) png_error(png, "cut off");
   std::memcpy(into, session->left.data(), count);
   session->left.remove_prefix(count);
@@ -42,20 +42,20 @@ bool guarded(png_structp png, F work) {
   return true;
 }
 
-struct Decoder {
-  Decoder() {
+struct PngDecoder {
+  PngDecoder() {
     png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &session, fail, pass_over);
     if (png) info = png_create_info_struct(png);
   }
-  ~Decoder() { png_destroy_read_struct(&png, &info, nullptr); }
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
+  ~PngDecoder() { png_destroy_read_struct(&png, &info, nullptr); }
+  PngDecoder(const PngDecoder&) = delete;
+  PngDecoder& operator=(const PngDecoder&) = delete;
 
   Diagnostics error() const {
     return picture_error(std::string("is no sound PNG: ") + session.message.data());
   }
 
-  Session session;
+  PngSession session;
   png_structp png = nullptr;
   png_infop info = nullptr;
 };
@@ -89,7 +89,7 @@ Pixels grey(const std::vector<png_byte>& data, std::size_t count, std::size_t ch
 } // namespace
 
 Result<Pixels> read_png(std::string_view content, PictureSize wanted) {
-  Decoder decoder;
+  PngDecoder decoder;
   decoder.session.left = content;
   png_structp png = decoder.png;
   png_infop info = decoder.info;

@@ -7,7 +7,7 @@ using namespace memlane::test;
 
 namespace {
 
-const Lanes row0{0, 1, 2, 3};
+const Lanes one_row{0, 1, 2, 3};
 const Lanes column{0, 4, 8, 12}; // four stages on either unit of width 4
 const Lanes nobody{-1, -1, -1, -1};
 
@@ -25,19 +25,19 @@ TEST_CASE("a warp goes on when its request completes, not a time unit before") {
   // W0's second request is ready at l = 3; W1 keeps the port from 1 on with a request of s stages.
   // At s = 2 the port is free at 3, and W0 goes at 3; at s = 1 it is free at 2 and must wait.
   for (const std::int64_t s : {1, 2}) {
-    const Lanes other = s == 1 ? row0 : Lanes{0, 4, -1, -1};
-    const Script script{{{0, 0}, {read(row0), read(row0)}}, {{0, 1}, {read(other)}}};
+    const Lanes other = s == 1 ? one_row : Lanes{0, 4, -1, -1};
+    const Script script{{{0, 0}, {read(one_row), read(one_row)}}, {{0, 1}, {read(other)}}};
     const auto entries = dispatches(umm(4, 3), {1, 8, 0}, script);
     CHECK(entries[2] == Recorder::Entry{3, 0, 0, 6});
   }
   // A port that is held one time unit longer delays it.
-  const Script script{{{0, 0}, {read(row0), read(row0)}}, {{0, 1}, {read({0, 4, 8, -1})}}};
+  const Script script{{{0, 0}, {read(one_row), read(one_row)}}, {{0, 1}, {read({0, 4, 8, -1})}}};
   CHECK(dispatches(umm(4, 3), {1, 8, 0}, script)[2] == Recorder::Entry{4, 0, 0, 7});
 }
 
 TEST_CASE("round-robin goes on behind the last dispatched warp and skips those without a request") {
   Script script;
-  for (std::int64_t warp = 0; warp < 4; ++warp) script[{0, warp}] = {read(row0), read(row0)};
+  for (std::int64_t warp = 0; warp < 4; ++warp) script[{0, warp}] = {read(one_row), read(one_row)};
   script[{0, 1}].clear();
   const auto entries = dispatches(umm(4, 2), {1, 16, 0}, script);
   std::vector<std::int64_t> order;
@@ -47,7 +47,7 @@ TEST_CASE("round-robin goes on behind the last dispatched warp and skips those w
 }
 
 TEST_CASE("times for the observer run from the start of the run") {
-  CHECK(dispatches(umm(4, 3), {1, 4, 0}, {{{0, 0}, {read(row0)}}}, {100}) ==
+  CHECK(dispatches(umm(4, 3), {1, 4, 0}, {{{0, 0}, {read(one_row)}}}, {100}) ==
         std::vector<Recorder::Entry>{{100, 0, 0, 103}});
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("ports: k stages a time unit, the rest spills") {
 }
 
 TEST_CASE("requests without an active thread take no time and are not counted") {
-  const Script script{{{0, 0}, {read(nobody), read(row0), write(nobody)}}};
+  const Script script{{{0, 0}, {read(nobody), read(one_row), write(nobody)}}};
   for (const bool lockstep : {false, true}) {
     MachineSpec machine = umm(4, 5);
     machine.lockstep = lockstep;
@@ -89,9 +89,9 @@ TEST_CASE("merged addresses and concurrent writes") {
 }
 
 TEST_CASE("a barrier opens when the last warp has arrived; ended warps have") {
-  const Script script{{{0, 0}, {barrier(), read(row0), barrier(), barrier()}},
-                      {{0, 1}, {read(row0), read(row0)}},
-                      {{0, 2}, {barrier(), read(row0)}}};
+  const Script script{{{0, 0}, {barrier(), read(one_row), barrier(), barrier()}},
+                      {{0, 1}, {read(one_row), read(one_row)}},
+                      {{0, 2}, {barrier(), read(one_row)}}};
   ScriptStream stream(script);
   Recorder recorder;
   const auto outcome = run_launch(umm(4, 5), {1, 16, 0}, stream, 0, {0}, {}, {}, recorder);
@@ -108,7 +108,7 @@ TEST_CASE("instruction, barrier and launch costs") {
   machine.instruction_cost = {2};
   machine.barrier_cost = {7};
   machine.launch_cost = {100};
-  const Script script{{{0, 0}, {compute(3), read(row0), barrier()}},
+  const Script script{{{0, 0}, {compute(3), read(one_row), barrier()}},
                       {{0, 1}, {barrier(), compute(4)}}};
   const LaunchOutcome outcome = run(machine, {1, 8, 0}, script);
   // 100, computation to 106, request to 111, barrier opens at 118, computation to 126.
@@ -125,8 +125,8 @@ TEST_CASE("instruction, barrier and launch costs") {
 
 TEST_CASE("where the time goes") {
   // W0 reads twice, W1 once and then waits for it at a barrier.
-  const Script script{{{0, 0}, {read(row0), read(row0), barrier(), read(row0)}},
-                      {{0, 1}, {read(row0), barrier()}}};
+  const Script script{{{0, 0}, {read(one_row), read(one_row), barrier(), read(one_row)}},
+                      {{0, 1}, {read(one_row), barrier()}}};
   const UnitCounts unit = run(umm(4, 10), {1, 8, 0}, script).counts.global[0];
   CHECK(unit.busy == 4);
   CHECK(unit.idle_latency == 8 + 9); // 2-10, 11-20: W0 has another request to come
@@ -134,7 +134,7 @@ TEST_CASE("where the time goes") {
   CHECK(unit.idle_barrier == 0);
   CHECK(explained(unit) == 30);
   // The last request is in flight and another warp waits at a barrier: the barrier's time.
-  const Script last{{{0, 0}, {read(row0)}}, {{0, 1}, {barrier()}}};
+  const Script last{{{0, 0}, {read(one_row)}}, {{0, 1}, {barrier()}}};
   const UnitCounts waits = run(umm(4, 10), {1, 8, 0}, last).counts.global[0];
   CHECK(waits.idle_barrier == 9);
   CHECK(waits.idle_drain == 0);
@@ -144,15 +144,15 @@ TEST_CASE("lockstep: computation and barrier costs hold the round up, waiting wa
   MachineSpec machine = umm(4, 5);
   machine.lockstep = true;
   machine.instruction_cost = {1};
-  const Script script{{{0, 0}, {read(row0), read(row0)}},
-                      {{0, 1}, {compute(9), read(row0)}},
+  const Script script{{{0, 0}, {read(one_row), read(one_row)}},
+                      {{0, 1}, {compute(9), read(one_row)}},
                       {{0, 2}, {barrier()}}};
   CHECK(dispatches(machine, {1, 12, 0}, script) ==
         std::vector<Recorder::Entry>{{9, 0, 0, 14}, {10, 0, 1, 15}, {15, 0, 0, 20}});
 }
 
 TEST_CASE("a latency of 10^9, and of nearly all time there is, costs nothing to simulate") {
-  const Script script{{{0, 0}, {read(row0), barrier(), read(column)}}, {{0, 1}, {barrier()}}};
+  const Script script{{{0, 0}, {read(one_row), barrier(), read(column)}}, {{0, 1}, {barrier()}}};
   CHECK(time_of(umm(4, 1'000'000'000), {1, 8, 0}, script) == 2'000'000'003);
   const std::int64_t half = (INT64_MAX - 4) / 2;
   CHECK(time_of(umm(4, half), {1, 8, 0}, script) == 2 * half + 3);
@@ -183,7 +183,7 @@ TEST_CASE("the limit on time: reached is allowed, passed is not") {
 }
 
 TEST_CASE("the limit on time counts from the start of the run") {
-  const Script script{{{0, 0}, {read(row0)}}};
+  const Script script{{{0, 0}, {read(one_row)}}};
   Limits limits;
   limits.time = 15;
   Observer observer;
@@ -195,7 +195,7 @@ TEST_CASE("the limit on time counts from the start of the run") {
 }
 
 TEST_CASE("stops: errors of the stream, its limit of steps, the caller's check") {
-  const Script script{{{0, 0}, {read(row0), read(row0)}}};
+  const Script script{{{0, 0}, {read(one_row), read(one_row)}}};
   Observer observer;
   ScriptStream in_next(script);
   in_next.trap_at = 2;
@@ -208,7 +208,7 @@ TEST_CASE("stops: errors of the stream, its limit of steps, the caller's check")
   CHECK(
       run_launch(umm(4, 5), {1, 4, 0}, in_perform, 0, {0}, {}, {}, observer).errors.at(0).message ==
       "in perform");
-  CHECK(run(umm(4, 5), {1, 4, 0}, {{{0, 0}, {read(row0), stop()}}}).stop == Stop::steps);
+  CHECK(run(umm(4, 5), {1, 4, 0}, {{{0, 0}, {read(one_row), stop()}}}).stop == Stop::steps);
   Limits limits;
   limits.check = [] { return Stop::interrupted; };
   CHECK(run(umm(4, 5), {1, 4, 0}, script, limits).stop == Stop::none); // too short to be asked
@@ -226,7 +226,7 @@ TEST_CASE("more resident warps than can be held are refused") {
 TEST_CASE("counts by source line") {
   Sources sources;
   const std::int32_t file = sources.add("a.lane", "one\ntwo\nthree\n");
-  Script script{{{0, 0}, {read(column), write(row0), read(row0)}}};
+  Script script{{{0, 0}, {read(column), write(one_row), read(one_row)}}};
   std::vector<Act>& acts = script[{0, 0}];
   acts[0].request.span = {file, 4, 5};
   acts[1].request.span = {file, 6, 7};

@@ -7,13 +7,13 @@ using namespace memlane::test;
 
 namespace {
 
-const Lanes row0{0, 1};
+const Lanes words{0, 1};
 
 /// Every warp of every block reads once, from a unit.
 Script one_read_each(std::int64_t blocks, std::int64_t warps, UnitId unit) {
   Script script;
   for (std::int64_t block = 0; block < blocks; ++block) {
-    for (std::int64_t warp = 0; warp < warps; ++warp) script[{block, warp}] = {read(row0, unit)};
+    for (std::int64_t warp = 0; warp < warps; ++warp) script[{block, warp}] = {read(words, unit)};
   }
   return script;
 }
@@ -57,7 +57,7 @@ TEST_CASE("a multiprocessor without a block has no warps; the bound is rounded u
   CHECK(counts.shared[1].latency_bound == 0);
   CHECK(counts.shared[0].latency_bound == 5);
   Script script = one_read_each(1, 3, UnitId::shared);
-  script[{0, 0}].push_back(read(row0, UnitId::shared));
+  script[{0, 0}].push_back(read(words, UnitId::shared));
   CHECK(run(hmm(3, 2, 5, 7), {1, 6, 0}, script).counts.shared[0].latency_bound == 7); // 20 / 3
 }
 

@@ -1,47 +1,48 @@
-// Exact messages: every tests/golden/lang/NAME.lane against NAME.expected.
-// To write the expected files anew after a change, run this test program with
-// MEMLANE_UPDATE_GOLDEN=1 in the environment, and read the difference before you keep it.
+// Exact messages: every NAME.lane of tests/golden/lang (syntax) and tests/golden/check (the
+// checker) against its NAME.expected (support/golden.hpp says how they are written anew).
+#include "support/golden.hpp"
+
 #include "support/catch.hpp"
-#include "texts.hpp"
+
+#include "memlane/lang/check.hpp"
+#include "memlane/lang/parse.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <vector>
 
 namespace {
 
-namespace fs = std::filesystem;
+using namespace memlane;
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
+/// What a program is told: by the parser, or if that finds nothing, by the checker.
+std::string messages(const std::string& name, const std::string& text) {
+  Sources sources;
+  const auto file = sources.add(name, text);
+  Result<lang::Program> program = lang::parse_text(sources, file);
+  if (!program) return render(program.errors(), sources);
+  Result<lang::Checked> checked = lang::check(sources, std::move(*program));
+  return checked ? "no error\n" : render(checked.errors(), sources);
 }
 
-std::string messages(const fs::path& path) {
-  memlane::Sources sources;
-  const auto file = sources.add(path.filename().string(), read(path));
-  const auto parsed = memlane::lang::parse_text(sources, file);
-  return parsed ? "no error\n" : render(parsed.errors(), sources);
+/// Checks every program of a folder; how many there were.
+std::size_t check_folder(const std::string& folder) {
+  std::vector<std::filesystem::path> programs;
+  for (const auto& entry : std::filesystem::directory_iterator(test::golden_path(folder)))
+    if (entry.path().extension() == ".lane") programs.push_back(entry.path());
+  std::sort(programs.begin(), programs.end());
+  for (const auto& program : programs) {
+    const std::string actual = messages(program.filename().string(), test::contents(program));
+    INFO(program.filename().string());
+    CHECK(actual == test::golden(folder + "/" + program.stem().string() + ".expected", actual));
+  }
+  return programs.size();
 }
 
 } // namespace
 
-TEST_CASE("syntax errors have exactly these messages") {
-  const bool update = std::getenv("MEMLANE_UPDATE_GOLDEN") != nullptr;
-  std::vector<fs::path> programs;
-  for (const auto& entry : fs::directory_iterator(MEMLANE_SOURCE_DIR "/tests/golden/lang"))
-    if (entry.path().extension() == ".lane") programs.push_back(entry.path());
-  std::sort(programs.begin(), programs.end());
-  REQUIRE(programs.size() >= 25);
-  for (const fs::path& program : programs) {
-    fs::path expected = program;
-    expected.replace_extension(".expected");
-    if (update) std::ofstream(expected, std::ios::binary) << messages(program);
-    INFO(program.filename().string());
-    CHECK(messages(program) == read(expected));
-  }
+TEST_CASE("syntax errors have exactly these messages") { REQUIRE(check_folder("lang") >= 25); }
+
+TEST_CASE("the checker's errors have exactly these messages") {
+  REQUIRE(check_folder("check") >= 24);
 }

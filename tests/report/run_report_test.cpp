@@ -1,9 +1,8 @@
+#include "keys.hpp"
 #include "support/catch.hpp"
 
 #include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -12,7 +11,7 @@
 namespace memlane {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using namespace test;
 
 /// A result as the sum on the figure machine might give it, with numbers that are easy to tell
 /// apart.
@@ -54,14 +53,6 @@ RunReport sample(Sources& sources) {
   report.claims = {claim};
   return report;
 }
-
-std::vector<std::string> keys_of(const Json& object) {
-  std::vector<std::string> keys;
-  for (const auto& entry : object.items()) keys.push_back(entry.key());
-  return keys;
-}
-
-using Names = std::vector<std::string>;
 
 } // namespace
 

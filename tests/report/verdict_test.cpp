@@ -1,18 +1,16 @@
 // The latency-hiding verdict in every format.
+#include "keys.hpp"
 #include "support/catch.hpp"
 
 #include "memlane/report/run_report.hpp"
 
-#include <nlohmann/json.hpp>
-
 namespace memlane {
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Names = std::vector<std::string>;
+using namespace test;
 
 /// MUL-HMM at (n, m, w, d, p, l, L) = (8, 4, 4, 2, 4, 2, 7), as tests/count derives it.
-RunReport sample() {
+RunReport multiplication() {
   RunReport report;
   report.program = ProgramInfo{};
   report.program->path = "x.lane";
@@ -42,16 +40,10 @@ std::string last_lines(const RunReport& report) {
   return text.substr(at + 1);
 }
 
-Names keys_of(const Json& object) {
-  Names keys;
-  for (const auto& entry : object.items()) keys.push_back(entry.key());
-  return keys;
-}
-
 } // namespace
 
 TEST_CASE("the last three lines of a table are the verdict") {
-  RunReport report = sample();
+  RunReport report = multiplication();
   CHECK(last_lines(report) ==
         "latency  global not hidden: wL = 28 > 8 resident threads, dp = 8; "
         "shared not hidden: wl = 8 > 4 resident threads, p = 4\n"
@@ -70,7 +62,7 @@ TEST_CASE("the last three lines of a table are the verdict") {
 }
 
 TEST_CASE("a machine with room whose launches are too small is told from one without") {
-  RunReport report = sample();
+  RunReport report = multiplication();
   report.machine.resident_blocks = 4;
   CHECK(last_lines(report) ==
         "latency  global not hidden: wL = 28 > 8 resident threads, dp x resident_blocks = 32; "
@@ -86,7 +78,7 @@ TEST_CASE("a machine with room whose launches are too small is told from one wit
 }
 
 TEST_CASE("a machine of one memory has one condition and two bounds") {
-  RunReport report = sample();
+  RunReport report = multiplication();
   report.machine.model = Model::umm;
   report.machine.multiprocessors = 1;
   report.machine.shared.reset();
@@ -104,7 +96,7 @@ TEST_CASE("a machine of one memory has one condition and two bounds") {
 }
 
 TEST_CASE("no machine file can hold what an enormous latency needs") {
-  RunReport report = sample();
+  RunReport report = multiplication();
   report.machine.global->latency = Cycles{1000000000};
   report.machine.global->ports = 1024;
   CHECK(last_lines(report).find("global: no allowed value of threads, multiprocessors or "
@@ -112,7 +104,7 @@ TEST_CASE("no machine file can hold what an enormous latency needs") {
 }
 
 TEST_CASE("the names of a verdict in JSON are those that were promised") {
-  const RunReport report = sample();
+  const RunReport report = multiplication();
   const Json verdict = run_json(report, Sources{})["verdict"];
   CHECK(keys_of(verdict) == Names{"global", "shared", "largest", "occupancy"});
   CHECK(keys_of(verdict["global"]) == Names{"needed_threads", "room_threads", "resident_threads",
@@ -131,7 +123,7 @@ TEST_CASE("the names of a verdict in JSON are those that were promised") {
 }
 
 TEST_CASE("CSV ends with the verdict; what a machine does not have is empty") {
-  RunReport report = sample();
+  RunReport report = multiplication();
   const auto ends_with = [](const std::string& text, const std::string& end) {
     return text.size() >= end.size() &&
            text.compare(text.size() - end.size(), end.size(), end) == 0;
@@ -144,7 +136,7 @@ TEST_CASE("CSV ends with the verdict; what a machine does not have is empty") {
 }
 
 TEST_CASE("a run that did not end has no verdict") {
-  RunReport report = sample();
+  RunReport report = multiplication();
   report.run.stop = Stop::time;
   CHECK(run_json(report, Sources{})["verdict"].is_null());
   CHECK(run_table(report, Sources{}, {}).find("to hide") == std::string::npos);

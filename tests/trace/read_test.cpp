@@ -1,5 +1,6 @@
 // Reading traces: what is accepted, and the exact message for what is not.
 #include "support/catch.hpp"
+#include "support/golden.hpp"
 
 #include "memlane/trace/trace.hpp"
 
@@ -11,16 +12,9 @@ using namespace memlane;
 
 namespace {
 
-const std::filesystem::path golden =
-    std::filesystem::path(MEMLANE_SOURCE_DIR) / "tests/golden/trace";
+const std::filesystem::path texts = test::golden_path("trace");
 
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  REQUIRE(in);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-Result<Trace> read(const std::string& text) {
+Result<Trace> trace_of(const std::string& text) {
   std::istringstream in(text);
   return read_trace(in, "t.jsonl");
 }
@@ -34,7 +28,7 @@ const std::string header =
 
 TEST_CASE("the exact messages for bad traces") {
   int cases = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(golden)) {
+  for (const auto& entry : std::filesystem::directory_iterator(texts)) {
     if (entry.path().extension() != ".jsonl") continue;
     ++cases;
     std::ifstream in(entry.path(), std::ios::binary);
@@ -42,13 +36,13 @@ TEST_CASE("the exact messages for bad traces") {
     CAPTURE(entry.path().filename().string());
     REQUIRE(!trace.ok());
     auto expected = entry.path();
-    CHECK(render(trace.errors(), Sources{}) == contents(expected.replace_extension(".txt")));
+    CHECK(render(trace.errors(), Sources{}) == test::contents(expected.replace_extension(".txt")));
   }
   CHECK(cases == 17);
 }
 
 TEST_CASE("a good trace, its warps interleaved, without a line end at its end") {
-  const auto trace = read(
+  const auto trace = trace_of(
       header +
       R"({"launch": 1, "op": "launch", "blocks": 2, "threads": 4, "shared_words": 6})"
       "\n"
@@ -88,7 +82,7 @@ TEST_CASE("every cut of a good trace is read or refused, never more") {
       "\n";
   int good = 0;
   for (std::size_t size = 0; size <= text.size(); ++size) {
-    if (read(text.substr(0, size)).ok()) ++good;
+    if (trace_of(text.substr(0, size)).ok()) ++good;
   }
   CHECK(good == 6); // after each of the three objects, and after its line end
 }
@@ -102,22 +96,22 @@ TEST_CASE("every byte of a good trace, changed, is read or refused") {
     for (const char byte : {'\0', '"', '{', '}', '9', '-', '\n', '\x80', '\xff'}) {
       std::string changed = text;
       changed[at] = byte;
-      const auto trace = read(changed);
+      const auto trace = trace_of(changed);
       if (!trace.ok()) CHECK(!render(trace.errors(), Sources{}).empty());
     }
   }
 }
 
 TEST_CASE("deep nesting, long keys and extreme sizes do no harm") {
-  CHECK(!read(header + std::string(1000000, '[') + "\n").ok());
-  CHECK(!read(std::string(1000000, '{') + "\n").ok());
-  CHECK(!read(header + "{\"" + std::string(1000000, 'k') + "\": 1}\n").ok());
+  CHECK(!trace_of(header + std::string(1000000, '[') + "\n").ok());
+  CHECK(!trace_of(std::string(1000000, '{') + "\n").ok());
+  CHECK(!trace_of(header + "{\"" + std::string(1000000, 'k') + "\": 1}\n").ok());
   const std::string large =
       R"({"memlane_trace": 1, "width": 2, "units": {"global": "unified"}, "threads": )"
       R"(9223372036854775807, "blocks": 9223372036854775807, "shared_words": 9223372036854775807})"
       "\n"
       R"({"launch": 0, "block": 9223372036854775806, "warp": 4611686018427387903, "unit": "global", )"
       R"("op": "read", "addresses": )";
-  CHECK(read(large + "[0, null]}").ok());
-  CHECK(!read(large + "[0, 0]}").ok()); // the last thread is missing
+  CHECK(trace_of(large + "[0, null]}").ok());
+  CHECK(!trace_of(large + "[0, 0]}").ok()); // the last thread is missing
 }
