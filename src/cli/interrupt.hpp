@@ -7,7 +7,7 @@
 
 namespace memlane::cli {
 
-/// While it lives, SIGINT and SIGTERM are noted and not deadly; a second one is deadly.
+/// While it lives, SIGINT and SIGTERM are noted and not deadly; one more, later, is deadly.
 class InterruptGuard {
 public:
   InterruptGuard();

@@ -20,7 +20,7 @@ Status check_machine(const ir::Program& program, const MachineSpec& machine) {
     if (array.space == ir::Space::shared && machine.model == Model::umm)
       errors.push_back(error_at(
           array.span, fmt::format("array {} is shared, and a UMM has no shared memory", array.name),
-          {"declare it as memory, or run the program on a DMM"}));
+          {"declare it as memory, or run the program on a DMM or an HMM"}));
   if (!errors.empty()) return errors;
   return Done{};
 }

@@ -62,9 +62,9 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
   case TStatementKind::declare_view:
     return check_slice(*checked_.arrays[static_cast<std::size_t>(s.symbol)].target);
   case TStatementKind::if_: {
-    Control inner = narrow(control, of(*s.value), s.value->span);
-    walk(s.body, inner);
-    walk(s.alternative, inner);
+    const Level level = of(*s.value);
+    walk(s.body, narrow(control, level, s.value->span, Parting::holds));
+    walk(s.alternative, narrow(control, level, s.value->span, Parting::fails));
     return;
   }
   case TStatementKind::while_:
@@ -75,6 +75,8 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
     Control& known = breaks_[loops_.back()];
     if (known.level.uniformity < control.level.uniformity) {
       known = control;
+      if (known.parting == Parting::holds) known.parting = Parting::broke;
+      if (known.parting == Parting::fails) known.parting = Parting::went_on;
       ++rises_;
     }
     return;
@@ -102,8 +104,8 @@ void UniformityChecker::assignment(const TStatement& s, const Control& control) 
 /// Threads leave a loop apart if its condition, a bound or what leads to a `break` differs.
 void UniformityChecker::loop(const TStatement& s, const Control& control) {
   Control inner = control;
-  if (s.value) inner = narrow(inner, of(*s.value), s.value->span);
-  for (const TExpr& e : s.expressions) inner = narrow(inner, of(e), e.span);
+  if (s.value) inner = narrow(inner, of(*s.value), s.value->span, Parting::loops);
+  for (const TExpr& e : s.expressions) inner = narrow(inner, of(e), e.span, Parting::counts);
   if (s.kind == TStatementKind::for_) {
     Level level = of(s.expressions[0]);
     if (s.expressions.size() > 2) level = join(level, of(s.expressions[2]));
@@ -132,7 +134,7 @@ void UniformityChecker::forall(const TStatement& s, const Control& control) {
   Control inner = control;
   if (!s.ranges.empty()) {
     const Level& level = variables_[s.ranges[0].index];
-    inner = narrow(control, level, level.span);
+    inner = narrow(control, level, level.span, Parting::holds);
   }
   Span before = std::exchange(forall_, s.span);
   walk(s.body, inner);

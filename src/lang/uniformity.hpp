@@ -15,10 +15,14 @@ struct Level {
 /// The one that differs more; of equals the first.
 Level join(const Level& a, const Level& b);
 
+/// How a condition or a bound parts threads: which of them come on, and where the others are.
+enum class Parting { holds, fails, loops, counts, broke, went_on };
+
 /// What the threads that get here agree on, and the condition or bound that parted them.
 struct Control {
   Level level;
   Span at = {};
+  Parting parting = Parting::holds;
 };
 
 /// Runs a function's body until no level rises any more, then once more to report errors.
@@ -58,7 +62,7 @@ private:
   bool holds_parallel(const std::vector<TStatement>& body) const;
   bool proc_holds_parallel(SymbolId proc) const;
   void error(Span span, std::string message, std::vector<Diagnostic> notes);
-  static Control narrow(const Control& control, const Level& level, Span at);
+  static Control narrow(const Control& control, const Level& level, Span at, Parting parting);
 
   Checked& checked_;
   Diagnostics& errors_;

@@ -16,10 +16,29 @@ void UniformityChecker::error(Span span, std::string message, std::vector<Diagno
 }
 
 /// Control under one more condition or bound.
-Control UniformityChecker::narrow(const Control& control, const Level& level, Span at) {
+Control UniformityChecker::narrow(const Control& control, const Level& level, Span at,
+                                  Parting parting) {
   if (level.uniformity <= control.level.uniformity) return control;
-  return {level, at};
+  return {level, at, parting};
 }
+
+namespace {
+
+/// Who waits at a barrier that not all threads reach, and where the others are.
+std::string who_waits(Parting parting) {
+  switch (parting) {
+  case Parting::holds: return "threads for which this holds wait, the others never come";
+  case Parting::fails: return "threads for which this does not hold wait, the others never come";
+  case Parting::loops: return "threads for which this still holds wait, the others left the loop";
+  case Parting::counts: return "threads with rounds to go wait, the others left the loop";
+  case Parting::broke: return "threads for which this held left the loop, the others wait";
+  case Parting::went_on:
+    return "threads for which this did not hold left the loop, the others wait";
+  }
+  return {};
+}
+
+} // namespace
 
 /// Barriers, foralls, and calls that hold them.
 void UniformityChecker::require_together(const TStatement& s, const Control& control,
@@ -29,13 +48,9 @@ void UniformityChecker::require_together(const TStatement& s, const Control& con
     error(s.span, what + " stands inside a `forall`, whose iterations are independent",
           {note_at(forall_, "the `forall` is here")});
   } else if (control.level.uniformity == Uniformity::thread) {
-    std::vector<Diagnostic> notes = {note_at(control.at, "this parts the threads of a block")};
-    if (!(control.level.span == control.at)) {
-      notes.push_back(note_at(control.level.span, control.level.why));
-    } else {
-      notes[0].message = control.level.why;
-    }
-    error(s.span, what + " must be reached by all threads of a block, or by none", notes);
+    error(s.span, what + " must be reached by all threads of a block, or by none",
+          {note_at(control.at, who_waits(control.parting)),
+           note_at(control.level.span, control.level.why)});
   }
 }
 
