@@ -82,33 +82,34 @@ Lanes::Halt Lanes::run(Budget& budget) {
       continue;
     }
     if (is_event(in.op)) return Halt::event;
-    if (!compute(in) || !check(in)) return Halt::fault;
-    if (!local(in, budget)) return budget.stop == Stop::none ? Halt::fault : Halt::stop;
+    if (!execute(in, budget)) return budget.stop == Stop::none ? Halt::fault : Halt::stop;
     ++pc_;
   }
 }
 
+bool Lanes::execute(const Instruction& in, Budget& budget) {
+  if (in.op < Opcode::load) return compute(in);
+  switch (in.op) {
+  case Opcode::local_new:
+  case Opcode::lookup:
+  case Opcode::local_load:
+  case Opcode::local_store: return local(in, budget);
+  default: return check(in);
+  }
+}
+
 bool Lanes::compute(const Instruction& in) {
-  const bool computes = in.op < Opcode::load; // events are done elsewhere
-  if (!computes) return true;
   Value* d = row(in.d);
   if (in.op == Opcode::constant) {
     each_active([&](int i) { d[i] = Value::of(in.immediate); });
     return true;
   }
   if (in.op == Opcode::special) return special(in);
-  const Value *a = row(in.a), *b = row(in.b), *c = row(in.c);
-  const auto from = static_cast<ir::Scalar>(in.immediate);
-  for (int i = 0; i < lanes_; ++i) {
-    if (!mask_[static_cast<std::size_t>(i)]) continue;
-    const ir::Outcome outcome = ir::apply(in.op, in.type, a[i], b[i], c[i], from);
-    if (outcome.trap) {
-      fail(i, outcome.trap);
-      return false;
-    }
-    d[i] = outcome.value;
-  }
-  return true;
+  const ir::RowOutcome outcome =
+      ir::apply_rows(in.op, in.type, static_cast<ir::Scalar>(in.immediate),
+                     {d, row(in.a), row(in.b), row(in.c), mask_.data(), lanes_});
+  if (outcome.trap) fail(outcome.lane, outcome.trap);
+  return !outcome.trap;
 }
 
 bool Lanes::special(const Instruction& in) {

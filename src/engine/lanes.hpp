@@ -98,6 +98,7 @@ private:
 
   void control(const ir::Instruction& in);
   bool local(const ir::Instruction& in, Budget& budget);
+  bool execute(const ir::Instruction& in, Budget& budget);
   bool compute(const ir::Instruction& in);
   bool check(const ir::Instruction& in);
   bool special(const ir::Instruction& in);

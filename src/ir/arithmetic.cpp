@@ -88,7 +88,11 @@ Outcome inverse_modulo(Scalar type, std::int64_t a, std::int64_t m) {
   return integer(type, static_cast<std::int64_t>((low_factor % m + m) % m));
 }
 
-Outcome of_integers(Opcode op, Scalar type, std::int64_t a, std::int64_t b, std::int64_t c) {
+// What follows is compiled once for each operation: with `op` known, a switch is its one case.
+#define MEMLANE_FOR_EACH_OP [[gnu::always_inline]] inline
+
+MEMLANE_FOR_EACH_OP Outcome of_integers(Opcode op, Scalar type, std::int64_t a, std::int64_t b,
+                                        std::int64_t c) {
   switch (op) {
   case Opcode::add: return integer(type, unsigned_of(a) + unsigned_of(b));
   case Opcode::sub: return integer(type, unsigned_of(a) - unsigned_of(b));
@@ -132,7 +136,7 @@ double real_modulo(double a, double b) {
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
-Outcome of_reals(Opcode op, Scalar type, double a, double b) {
+MEMLANE_FOR_EACH_OP Outcome of_reals(Opcode op, Scalar type, double a, double b) {
   const bool divides =
       op == Opcode::div || op == Opcode::rem || op == Opcode::mod || op == Opcode::ceil_div;
   if (divides && b == 0) return trap("division by zero");
@@ -162,7 +166,7 @@ Outcome of_reals(Opcode op, Scalar type, double a, double b) {
   }
 }
 
-Outcome of_booleans(Opcode op, bool a, bool b) {
+MEMLANE_FOR_EACH_OP Outcome of_booleans(Opcode op, bool a, bool b) {
   switch (op) {
   case Opcode::bit_and: return {Value::of(a && b)};
   case Opcode::bit_or: return {Value::of(a || b)};
@@ -195,9 +199,8 @@ Outcome convert(Scalar to, Scalar from, Value v) {
                                           : static_cast<double>(v.integer()))};
 }
 
-} // namespace
-
-Outcome apply(Opcode op, Scalar type, Value a, Value b, Value c, Scalar from) {
+MEMLANE_FOR_EACH_OP Outcome apply_one(Opcode op, Scalar type, Value a, Value b, Value c,
+                                      Scalar from) {
   switch (op) {
   case Opcode::move: return {a};
   case Opcode::select: return {a.truth() ? b : c};
@@ -208,6 +211,33 @@ Outcome apply(Opcode op, Scalar type, Value a, Value b, Value c, Scalar from) {
   if (is_integer(type)) return of_integers(op, type, a.integer(), b.integer(), c.integer());
   if (is_real(type)) return of_reals(op, type, a.real(), b.real());
   return of_booleans(op, a.truth(), b.truth());
+}
+
+template <Opcode op>
+RowOutcome rows_of(Scalar type, Scalar from, const Rows& rows) {
+  for (int i = 0; i < rows.lanes; ++i) {
+    if (!rows.mask[i]) continue;
+    const Outcome outcome = apply_one(op, type, rows.a[i], rows.b[i], rows.c[i], from);
+    if (outcome.trap) return {i, outcome.trap};
+    rows.d[i] = outcome.value;
+  }
+  return {};
+}
+
+} // namespace
+
+Outcome apply(Opcode op, Scalar type, Value a, Value b, Value c, Scalar from) {
+  return apply_one(op, type, a, b, c, from);
+}
+
+RowOutcome apply_rows(Opcode op, Scalar type, Scalar from, const Rows& rows) {
+  switch (op) {
+#define MEMLANE_ROWS(name, mnemonic, operands)                                                     \
+  case Opcode::name: return rows_of<Opcode::name>(type, from, rows);
+    MEMLANE_OPCODES(MEMLANE_ROWS)
+#undef MEMLANE_ROWS
+  }
+  return {};
 }
 
 } // namespace memlane::ir

@@ -19,4 +19,21 @@ struct Outcome {
 /// where the integer type cannot hold them; integers wrap.
 Outcome apply(Opcode op, Scalar type, Value a, Value b, Value c, Scalar from);
 
+/// The registers of one operation, a value for each lane; d may be one of the operands.
+struct Rows {
+  Value* d;
+  const Value *a, *b, *c;
+  const std::uint8_t* mask; ///< the lanes that are not 0 compute
+  int lanes;
+};
+
+/// The lane that has no result, and why; -1 if there is none.
+struct RowOutcome {
+  int lane = -1;
+  const char* trap = nullptr;
+};
+
+/// `apply` lane by lane, up to the first that has no result.
+RowOutcome apply_rows(Opcode op, Scalar type, Scalar from, const Rows& rows);
+
 } // namespace memlane::ir
