@@ -32,6 +32,12 @@ UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
   return *this;
 }
 
+UnitCounts sum_of(const std::vector<UnitCounts>& units) {
+  UnitCounts sum;
+  for (const UnitCounts& unit : units) sum += unit;
+  return sum;
+}
+
 Counts& Counts::operator+=(const Counts& other) {
   time += other.time;
   launches += other.launches;

@@ -66,13 +66,6 @@ void add_claims(Row& row, const std::vector<ClaimOutcome>& claims) {
   row.add("claims_fail", count(ClaimVerdict::fails));
 }
 
-/// The multiprocessors' shared units as one: sums.
-UnitCounts sum_of(const std::vector<UnitCounts>& units) {
-  UnitCounts sum;
-  for (const UnitCounts& unit : units) sum += unit;
-  return sum;
-}
-
 } // namespace
 
 std::string run_csv(const RunReport& report) {

@@ -1,4 +1,5 @@
 // The result as people read it.
+#include "unit_tables.hpp"
 #include "verdict.hpp"
 
 #include "memlane/config/keys.hpp"
@@ -30,11 +31,6 @@ private:
   }
   bool on_;
 };
-
-std::string percent(std::int64_t part, std::int64_t whole) {
-  if (whole == 0) return "";
-  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
 
 std::string upper(std::string_view name) {
   std::string out(name);
@@ -103,50 +99,6 @@ std::string result_line(const RunReport& report, const Painter& paint) {
                       with_unit(counts.barriers, "barrier", "barriers"),
                       with_unit(counts.instructions, "counted operator", "counted operators"));
   return text + ")\n";
-}
-
-std::string unit_section(std::string_view name, UnitKind kind, const UnitCounts& unit,
-                         std::int64_t time) {
-  std::string text = fmt::format(
-      "\n{} ({}): {} requests ({} read, {} write), {} stages, {} of them lost to conflicts\n", name,
-      kind == UnitKind::discrete ? "banks" : "address groups", unit.requests, unit.reads,
-      unit.writes, unit.stages, unit.conflicts());
-  if (unit.concurrent_writes > 0) {
-    text += fmt::format("  {} words were written by several threads of one request\n",
-                        unit.concurrent_writes);
-  }
-  TextTable shares({Align::left, Align::right, Align::right, Align::left});
-  shares.add({"", "time units"});
-  for (const Field<UnitCounts>& field : time_fields()) {
-    const std::int64_t part = field.get(unit);
-    shares.add({std::string(field.name), std::to_string(part), percent(part, time),
-                std::string(field.meaning)});
-  }
-  text += shares.text(2);
-  if (unit.congestion.empty()) return text;
-  TextTable histogram({Align::right, Align::right, Align::right});
-  histogram.add({"stages", "requests", ""});
-  for (const auto& [stages, requests] : unit.congestion) {
-    histogram.add(
-        {std::to_string(stages), std::to_string(requests), percent(requests, unit.requests)});
-  }
-  return text + histogram.text(2);
-}
-
-std::string unit_sections(const RunReport& report) {
-  const Counts& counts = report.run.counts;
-  std::string text;
-  if (!counts.global.empty() && report.machine.global) {
-    text += unit_section("global memory", report.machine.global->kind, counts.global.front(),
-                         counts.time.value);
-  }
-  for (std::size_t i = 0; i < counts.shared.size() && report.machine.shared; ++i) {
-    const std::string name = counts.shared.size() == 1
-                                 ? std::string("shared memory")
-                                 : fmt::format("shared memory of multiprocessor {}", i);
-    text += unit_section(name, report.machine.shared->kind, counts.shared[i], counts.time.value);
-  }
-  return text;
 }
 
 /// The text of a source line without its margin.

@@ -32,6 +32,9 @@ struct UnitCounts {
   UnitCounts& operator+=(const UnitCounts& other);
 };
 
+/// Several units as one: sums; of the warps served at once, the most.
+UnitCounts sum_of(const std::vector<UnitCounts>& units);
+
 /// What one source line cost.
 struct LineCounts {
   std::int64_t requests = 0;

@@ -1,0 +1,177 @@
+#include "compare_work.hpp"
+
+#include "command.hpp"
+#include "compare_arrays.hpp"
+#include "version.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace memlane::cli {
+namespace {
+
+void note(Diagnostics& errors, const Diagnostics& more) {
+  errors.insert(errors.end(), more.begin(), more.end());
+}
+
+std::string defined_name(const std::string& text) { return text.substr(0, text.find('=')); }
+
+bool has_param(const CheckedProgram& program, const std::string& name) {
+  const auto& params = program.checked.program.params;
+  return std::any_of(params.begin(), params.end(),
+                     [&](const lang::ParamDecl& param) { return param.name.text == name; });
+}
+
+/// A -D is for the programs that have its parameter; one that none has is an error.
+Status deal_definitions(const Arguments& arguments, std::vector<ComparedProgram>& entries) {
+  Diagnostics errors;
+  for (const std::string& text : arguments.values("define")) {
+    const std::string name = defined_name(text);
+    bool known = false;
+    // Without a `=` every program takes it, to say what is wrong with it.
+    const bool broken = !name_and_value("-D", "NAME=VALUE", text);
+    for (ComparedProgram& entry : entries) {
+      if (!broken && !has_param(entry.program, name)) continue;
+      known = true;
+      entry.arguments.options.emplace_back("define", text);
+    }
+    if (known) continue;
+    std::vector<std::string> names;
+    for (const ComparedProgram& entry : entries) {
+      for (const auto& param : entry.program.checked.program.params) {
+        names.push_back(param.name.text);
+      }
+    }
+    errors.push_back(error_in("-D", fmt::format("no program has a parameter '{}'", name),
+                              did_you_mean(name, names)));
+  }
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+Status load(const Arguments& arguments, ComparisonWork& work) {
+  Diagnostics errors;
+  for (const std::string& name : arguments.words) {
+    Result<CheckedProgram> program = load_checked_program(work.sources, name, Arguments{});
+    if (program) {
+      work.entries.push_back({name, std::move(*program), {}});
+    } else {
+      note(errors, program.errors());
+    }
+  }
+  std::vector<std::string> machines = arguments.values("machine");
+  if (machines.empty()) machines.emplace_back(standard_machine);
+  for (const std::string& name : machines) {
+    Result<LoadedMachine> machine =
+        load_machine(work.sources, name, arguments.values("set"), machine_files());
+    if (machine) {
+      work.machines.emplace_back(name, std::move(*machine));
+    } else {
+      note(errors, machine.errors());
+    }
+  }
+  // What a parameter is called is known only when every program could be read.
+  if (!errors.empty()) return errors;
+  return deal_definitions(arguments, work.entries);
+}
+
+/// `--tolerance 1e-6`.
+Result<double> read_tolerance(const Arguments& arguments) {
+  const std::string text = arguments.value("tolerance").value_or("0");
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (whole && number >= 0 && number < 1) return number;
+  return error_in("--tolerance", fmt::format("'{}' is not a number from 0 to below 1", text));
+}
+
+Status read_options(const Arguments& arguments, ComparisonWork& work) {
+  Diagnostics errors;
+  const auto take = [&](auto result, auto& into) {
+    if (result) {
+      into = std::move(*result);
+    } else {
+      note(errors, result.errors());
+    }
+  };
+  std::int64_t seed = 1;
+  take(integer_option(arguments, "seed", 0, INT64_MAX, 1), seed);
+  take(read_limits(arguments), work.options.limits);
+  take(result_targets(arguments), work.targets);
+  take(read_tolerance(arguments), work.tolerance);
+  work.options.seed = static_cast<std::uint64_t>(seed);
+  work.options.allow_races = arguments.has("allow-races");
+  work.comparison.version = version;
+  work.comparison.seed = work.options.seed;
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+} // namespace
+
+Status prepare(const Arguments& arguments, ComparisonWork& work) {
+  Diagnostics errors;
+  if (Status read = read_options(arguments, work); !read) note(errors, read.errors());
+  if (Status loaded = load(arguments, work); !loaded) note(errors, loaded.errors());
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+void make_cells(ComparisonWork& work) {
+  for (const auto& [name, machine] : work.machines) {
+    for (ComparedProgram& entry : work.entries) {
+      ComparisonCell cell;
+      cell.row.program = entry.name;
+      cell.row.machine = name;
+      cell.machine = &machine.spec;
+      entry.program.info.parameters.clear();
+      Result<ir::Program> code =
+          compile(work.sources, entry.program, machine.spec, entry.arguments);
+      cell.row.info = entry.program.info;
+      if (code) {
+        cell.code = std::move(*code);
+      } else {
+        cell.errors = code.errors();
+        cell.row.ran = Ran::cannot_run;
+        cell.row.reason = cell.errors.front().message;
+      }
+      work.cells.push_back(std::move(cell));
+    }
+  }
+}
+
+namespace {
+
+std::vector<std::string> names_in_list(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    names.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+} // namespace
+
+Status choose_arrays(const Arguments& arguments, ComparisonWork& work) {
+  std::vector<Compared> programs;
+  for (const ComparisonCell& cell : work.cells) {
+    if (!cell.code) continue;
+    programs.push_back({fmt::format("{} on {}", cell.row.program, cell.row.machine), &*cell.code});
+  }
+  const auto list = arguments.value("arrays");
+  Result<CommonArrays> chosen =
+      list ? asked_arrays(names_in_list(*list), programs) : common_arrays(programs);
+  if (!chosen) return chosen.errors();
+  work.options.outputs = chosen->names;
+  work.comparison.arrays = chosen->names;
+  work.comparison.remarks = chosen->remarks;
+  return Done{};
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,52 @@
+// What `memlane compare` has to do: programs, machines, and every program on every machine.
+#pragma once
+
+#include "arguments.hpp"
+#include "program.hpp"
+#include "results.hpp"
+
+#include "memlane/report/comparison.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane::cli {
+
+/// A program, and the -D that are for it.
+struct ComparedProgram {
+  std::string name;
+  CheckedProgram program;
+  Arguments arguments;
+};
+
+/// One program on one machine: its row, and the code if it can run.
+struct ComparisonCell {
+  ComparisonRow row;
+  const MachineSpec* machine = nullptr;
+  std::optional<ir::Program> code;
+  Diagnostics errors; ///< why there is none
+};
+
+struct ComparisonWork {
+  Sources sources;
+  std::vector<ComparedProgram> entries;
+  std::vector<std::pair<std::string, LoadedMachine>> machines;
+  std::vector<ComparisonCell> cells;
+  RunOptions options;
+  double tolerance = 0;
+  std::vector<ResultTarget> targets;
+  Comparison comparison;
+};
+
+/// Reads the command line, the programs and the machines. Errors: everything wrong with them.
+Status prepare(const Arguments& arguments, ComparisonWork& work);
+
+/// Makes every program ready for every machine, as far as the machine can run it.
+void make_cells(ComparisonWork& work);
+
+/// Chooses the arrays that are compared: those of `--arrays`, or those that all have in common.
+Status choose_arrays(const Arguments& arguments, ComparisonWork& work);
+
+} // namespace memlane::cli
