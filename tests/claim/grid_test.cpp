@@ -20,7 +20,7 @@ TEST_CASE("a small grid is complete, sorted and filtered") {
 
 TEST_CASE("a large grid is thinned within its limits, every value kept") {
   GridValues many;
-  for (std::int64_t k = 0; k < 20; ++k) many.push_back(1LL << k);
+  for (std::int64_t k = 0; k < 20; ++k) many.push_back(std::int64_t{1} << k);
   const std::vector<GridAxis> axes{fixed_axis("a", many), fixed_axis("b", many),
                                    fixed_axis("c", many)};
   const auto chosen = spread_grid(axes, {}, {}, {100, 1});
