@@ -147,25 +147,39 @@ bool Host::draw_number(Lanes& lanes) {
 
 namespace {
 
-// Why the machine cannot run a launch; empty if it can.
-std::string launch_fault(const MachineSpec& machine, const std::string& kernel,
-                         const LaunchShape& shape, std::int64_t memory_end) {
+/// Why the machine cannot run a launch, and a way out; nothing if it can.
+struct LaunchFault {
+  std::string message, help;
+};
+
+std::optional<LaunchFault> launch_fault(const MachineSpec& machine, const std::string& kernel,
+                                        const LaunchShape& shape, std::int64_t memory_end) {
   if (shape.blocks < 1)
-    return fmt::format("a launch needs at least 1 block, {} gets {}", kernel, shape.blocks);
+    return LaunchFault{
+        fmt::format("a launch needs at least 1 block, {} gets {}", kernel, shape.blocks),
+        "write if blocks > 0 { launch … } around it if there may be nothing to do"};
   if (shape.threads < 1)
-    return fmt::format("a launch needs at least 1 thread, {} gets {}", kernel, shape.threads);
+    return LaunchFault{
+        fmt::format("a launch needs at least 1 thread, {} gets {}", kernel, shape.threads),
+        "without threads=… a block has all p threads of a multiprocessor"};
   if (shape.threads > machine.threads)
-    return fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
-                       kernel, shape.threads, machine.threads);
+    return LaunchFault{
+        fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
+                    kernel, shape.threads, machine.threads),
+        fmt::format("launch more blocks, or change the machine: --set threads={}",
+                    (shape.threads + machine.width - 1) / machine.width * machine.width)};
   // A DMM's only memory holds the memory arrays and then every block's own copies.
   const bool one_memory = !machine.global.has_value();
   const std::int64_t words = shape.shared_words * (one_memory ? shape.blocks : 1);
   const std::int64_t before = one_memory ? memory_end : 0;
   if (words > 0 && machine.shared && machine.shared->capacity &&
       before + words > *machine.shared->capacity)
-    return fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
-                       one_memory ? fmt::format(" behind {} words of memory", memory_end) : "",
-                       *machine.shared->capacity);
+    return LaunchFault{
+        fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
+                    one_memory ? fmt::format(" behind {} words of memory", memory_end) : "",
+                    *machine.shared->capacity),
+        fmt::format("make the arrays smaller, or change the machine: --set {}={}",
+                    one_memory ? "capacity" : "shared.capacity", before + words)};
   return {};
 }
 
@@ -186,9 +200,8 @@ bool Host::launch(Lanes& lanes) {
   shape.blocks = value_or(site.blocks, 1);
   shape.threads = value_or(site.threads, run_.machine.threads);
   shape.shared_words = shared_words(kernel, run_.memory);
-  if (std::string why = launch_fault(run_.machine, kernel.name, shape, run_.memory.end);
-      !why.empty()) {
-    lanes.fail(0, std::move(why));
+  if (auto fault = launch_fault(run_.machine, kernel.name, shape, run_.memory.end)) {
+    lanes.fail(0, std::move(fault->message), {std::move(fault->help)});
     return false;
   }
   std::vector<Value> formals;

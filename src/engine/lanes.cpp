@@ -37,8 +37,8 @@ void Lanes::inherit(const Lanes& other) {
               locals_.begin());
 }
 
-void Lanes::fail(int lane, std::string message) {
-  fault_ = {instruction().span, lane, std::move(message), {}, false, {}};
+void Lanes::fail(int lane, std::string message, std::vector<std::string> help) {
+  fault_ = {instruction().span, lane, std::move(message), std::move(help), false, {}};
 }
 
 namespace {

@@ -67,7 +67,7 @@ public:
   const ir::Instruction& instruction() const { return function_->code[pc_]; }
   std::int32_t pc() const { return static_cast<std::int32_t>(pc_); }
   const Fault& fault() const { return fault_; }
-  void fail(int lane, std::string message);
+  void fail(int lane, std::string message, std::vector<std::string> help = {});
 
   int lanes() const { return lanes_; }
   int active() const { return active_; }

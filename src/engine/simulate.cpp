@@ -28,12 +28,19 @@ Status check_machine(const ir::Program& program, const MachineSpec& machine) {
 namespace {
 
 /// What the machine's only memory can hold.
-Status check_capacity(const MachineSpec& machine, const Memory& memory) {
+Status check_capacity(const ir::Program& program, const MachineSpec& machine,
+                      const Memory& memory) {
   const UnitSpec& unit = machine.memory_unit();
   if (!unit.capacity || memory.end <= *unit.capacity) return Done{};
-  return error_in("", fmt::format("the memory arrays take {} words, more than the machine's "
-                                  "capacity of {}",
-                                  memory.end, *unit.capacity));
+  std::size_t largest = 0;
+  for (std::size_t k = 0; k < memory.arrays.size(); ++k)
+    if (memory.arrays[k].elements > memory.arrays[largest].elements) largest = k;
+  return error_at(
+      program.arrays[largest].span,
+      fmt::format("the memory arrays take {} words, more than the machine's capacity "
+                  "of {}; {} is the largest",
+                  memory.end, *unit.capacity, program.arrays[largest].name),
+      {fmt::format("choose smaller arrays, or change the machine: --set capacity={}", memory.end)});
 }
 
 void read_outputs(const ir::Program& program, const RunOptions& options, const Memory& memory,
@@ -68,7 +75,7 @@ void run(const ir::Program& program, const MachineSpec& machine, const RunOption
     return;
   }
   result.global_words = memory->words;
-  if (Status fits = check_capacity(machine, *memory); !fits)
+  if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
   RaceLog races(program, sources, options.allow_races);
   Host host({program, machine, budget, *memory, races}, options, sources, observer, result);

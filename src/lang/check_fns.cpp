@@ -104,7 +104,7 @@ void Checker::find_recursive_fns() {
 }
 
 /// What no code calls has no types; but its names must exist. What claims use is over counts,
-/// which the claims check.
+/// which the claims check; the claims of used programs stayed behind, so their fns are let be.
 void Checker::check_unused_fns() {
   const Program& program = checked_.program;
   std::vector<bool> claimed(program.fns.size());
@@ -127,6 +127,7 @@ void Checker::check_unused_fns() {
 }
 
 void Checker::walk_names(const Expr& body, const FnDecl& fn) {
+  const bool used = sources_.path(fn.name.span.file) != checked_.program.path;
   function_name_ = "fn " + fn.name.text;
   each_name(body, [&](const Expr& e) {
     const Entity* entity = lookup(e.name);
@@ -136,7 +137,7 @@ void Checker::walk_names(const Expr& body, const FnDecl& fn) {
     bool known =
         entity || (e.kind == ExprKind::name && (is_parameter(fn, e.name) || e.name == "index"));
     if (scalar_named(e.name) || (e.kind == ExprKind::call && is_builtin(e.name))) known = true;
-    if (known) return;
+    if (known || used) return;
     std::vector<std::string> names = names_in_scope(e.kind == ExprKind::call);
     for (const Name& parameter : fn.parameters) names.push_back(parameter.text);
     if (!reported_.insert("unknown:" + function_name_ + ":" + e.name).second) return;

@@ -1,6 +1,8 @@
 #include "support/catch.hpp"
 #include "texts.hpp"
 
+#include "memlane/lang/check.hpp"
+
 #include <map>
 
 using namespace memlane;
@@ -67,6 +69,24 @@ TEST_CASE("a used program's declarations come first, but not its claims") {
   CHECK(p.path == "top.lane");
   CHECK(p.doc.empty());
   CHECK(p.uses.size() == 1);
+}
+
+TEST_CASE("a fn that only the claims of a used program call does not stand in the way") {
+  Load load{{{"top", "use base\nmain { launch k() }\nverify { assert true }"},
+             {"base", "memory a[8]: int\nfn rounds = p/w + L - 1\n"
+                      "kernel k() { forall i in 0..8 { a[i] = i } }\n"
+                      "claim time <= 9*rounds \"its\""}}};
+  const Program program = load();
+  REQUIRE(load.messages.empty());
+  const auto checked = check(load.sources, program);
+  CHECK((checked ? "" : render(checked.errors(), load.sources)) == "");
+  load.files["base"] += "\nfn typo = roundz";
+  load.files["top"] += "\nfn mine = roundz";
+  const auto wrong = check(load.sources, load());
+  REQUIRE(!wrong);
+  const std::string message = render(wrong.errors(), load.sources);
+  CHECK(message.find("top.lane:4:11: error: unknown name 'roundz'\n") == 0);
+  CHECK(message.find("base.lane") == std::string::npos);
 }
 
 TEST_CASE("what the user declares stands in the place of its namesake") {
