@@ -15,19 +15,6 @@ bool reads_element(const TExpr& e) {
                      [](const auto& binding) { return reads_element(binding.value); });
 }
 
-bool repeatable(const TExpr& e) {
-  switch (e.kind) {
-  case TExprKind::literal:
-  case TExprKind::param:
-  case TExprKind::constant:
-  case TExprKind::letter:
-  case TExprKind::special:
-  case TExprKind::index_number:
-  case TExprKind::variable: return true;
-  default: return false;
-  }
-}
-
 /// Moves an expression into a variable of `binder`, a fn_call without a fn, and returns the
 /// variable.
 TExpr Checker::bind(TExpr e, TExpr& binder) {
@@ -55,7 +42,7 @@ Typed Checker::chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExp
     return compare(e.comparisons[at], std::move(left), std::move(right), e.span);
   }
   TExpr binder = node(TExprKind::fn_call, bool_type, e.span);
-  if (!repeatable(right)) { // the middle is evaluated once, after what stands left of it
+  if (!is_at_hand(right.kind)) { // the middle is evaluated once, after what stands left of it
     if (reads_element(left)) left = bind(std::move(left), binder);
     right = bind(std::move(right), binder);
   }

@@ -11,28 +11,17 @@ Type scalar_type(Scalar scalar) { return {scalar, -1}; }
 bool is_number(Type type) { return !type.is_record() && type.scalar != Scalar::boolean; }
 bool is_integer(Type type) { return !type.is_record() && ir::is_integer(type.scalar); }
 
-std::string_view spelling(Scalar scalar) {
-  switch (scalar) {
-  case Scalar::boolean: return "bool";
-  case Scalar::int32: return "int";
-  case Scalar::int64: return "long";
-  case Scalar::float32: return "float";
-  case Scalar::float64: return "double";
-  }
-  return "";
-}
-
 std::optional<Scalar> scalar_named(std::string_view name) {
   for (Scalar scalar :
        {Scalar::boolean, Scalar::int32, Scalar::int64, Scalar::float32, Scalar::float64}) {
-    if (name == spelling(scalar)) return scalar;
+    if (name == ir::name_of(scalar)) return scalar;
   }
   return std::nullopt;
 }
 
 std::string Checker::name_of(Type type) const {
   if (type.is_record()) return checked_.records[static_cast<std::size_t>(type.record)].name;
-  return std::string(spelling(type.scalar));
+  return std::string(ir::name_of(type.scalar));
 }
 
 std::optional<Type> Checker::type_named(const Name& name) {

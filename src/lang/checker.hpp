@@ -233,7 +233,6 @@ inline const Type bool_type{ir::Scalar::boolean, -1};
 inline const Type int_type{ir::Scalar::int32, -1};
 inline const Type long_type{ir::Scalar::int64, -1};
 std::optional<ir::Scalar> scalar_named(std::string_view name);
-std::string_view spelling(ir::Scalar scalar);
 TExpr literal(Type type, ir::Value value, Span span);
 TExpr node(TExprKind kind, Type type, Span span, std::vector<TExpr> operands = {});
 TExpr operation(ir::Opcode op, Type type, Span span, std::vector<TExpr> operands);

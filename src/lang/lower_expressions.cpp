@@ -149,14 +149,8 @@ ir::Register Lowering::lower_operation(const TExpr& expr) {
 // Whether an expression may be evaluated where it is not needed: no request, no trap, no cost.
 bool Lowering::simple(const TExpr& expr) const {
   if (expr.counted) return false;
+  if (is_at_hand(expr.kind)) return true;
   switch (expr.kind) {
-  case TExprKind::literal:
-  case TExprKind::param:
-  case TExprKind::constant:
-  case TExprKind::letter:
-  case TExprKind::special:
-  case TExprKind::index_number:
-  case TExprKind::variable: return true;
   case TExprKind::comparison:
   case TExprKind::logical_not:
   case TExprKind::logical_and:

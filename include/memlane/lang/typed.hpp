@@ -66,6 +66,10 @@ enum class TExprKind : std::uint8_t {
   ceiling,     ///< claims and consts only: never in code
 };
 
+/// Whether a node is a value that is there already (the kinds up to `variable`): to use it again
+/// costs nothing and cannot fail.
+constexpr bool is_at_hand(TExprKind kind) { return kind <= TExprKind::variable; }
+
 struct Binding;
 
 struct TExpr {
