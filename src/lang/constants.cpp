@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace memlane::lang {
 namespace {
@@ -94,6 +95,30 @@ void Constants::bind_const(std::size_t i) {
   if (!constant.list) tables_[i].resize(static_cast<std::size_t>(size), tables_[i].front());
 }
 
+namespace {
+
+void add_letters(const TExpr& e, std::set<std::string>& letters) {
+  if (e.kind == TExprKind::letter) letters.insert(e.text);
+  for (const TExpr& operand : e.operands) add_letters(operand, letters);
+}
+
+} // namespace
+
+/// The parameter can be changed, and if the condition asks for the machine's letters, the machine.
+std::vector<std::string> Constants::ways_to_meet(const ParamSymbol& param) const {
+  std::vector<std::string> ways = {fmt::format("give another value: -D {}=…", param.name)};
+  std::set<std::string> letters;
+  add_letters(*param.where, letters);
+  std::string machine;
+  for (const std::string& letter : letters) {
+    const auto bound = bindings_.letters.find(letter);
+    if (bound == bindings_.letters.end()) continue;
+    machine += fmt::format("{}{} = {}", machine.empty() ? "" : ", ", letter, bound->second);
+  }
+  if (!machine.empty()) ways.push_back("or take another machine: this one has " + machine);
+  return ways;
+}
+
 void Constants::check_conditions() {
   for (std::size_t i = 0; i < program_.params.size(); ++i) {
     const ParamSymbol& param = program_.params[i];
@@ -103,7 +128,7 @@ void Constants::check_conditions() {
       fail(param.where->span,
            fmt::format("parameter {} = {} breaks its condition: {}", param.name,
                        to_string(param.type, *params_[i]), text_of(sources_, param.where->span)),
-           {fmt::format("give another value: -D {}=…", param.name)});
+           ways_to_meet(param));
   }
 }
 

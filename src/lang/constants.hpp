@@ -38,6 +38,7 @@ private:
   void bind_params();
   void bind_param(std::size_t i);
   void bind_const(std::size_t i);
+  std::vector<std::string> ways_to_meet(const ParamSymbol& param) const;
   void check_conditions();
 
   std::optional<ir::Value> evaluate(const TExpr& expr);
