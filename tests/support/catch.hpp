@@ -3,6 +3,7 @@
 
 #ifdef MEMLANE_CATCH2_V3
 #include <catch2/catch_all.hpp>
+using Catch::Approx; // version 2 has it at global scope
 #else
 #include <catch2/catch.hpp>
 #endif
