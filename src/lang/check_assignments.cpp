@@ -14,7 +14,9 @@ void Checker::assignment(const Statement& s, std::vector<TStatement>& out) {
   bool of_name = place->kind == ExprKind::element && place->operands[0].kind == ExprKind::name;
   if (of_name) return assign_element(s, *place, field, out);
   error(s.place->span, "this cannot be assigned to",
-        {"assign to a variable, an element a[i], or a field of one"});
+        {place->kind == ExprKind::element
+             ? indices_together(*place)
+             : "assign to a variable, an element a[i], or a field of one"});
   expr(s.expressions[0]);
 }
 
@@ -70,7 +72,12 @@ Typed Checker::assigned_value(const Statement& s, TExpr current, const std::stri
 void Checker::assign_variable(const Statement& s, const Expr& place, const Expr* field,
                               std::vector<TStatement>& out) {
   const Entity* found = lookup(place.name);
-  if (!found) unknown_name(place.name, place.span);
+  if (!found) {
+    const bool value = s.assign_op == AssignOp::set && !field;
+    unknown_name(place.name, place.span, false,
+                 value ? "declare it: var " + place.name + " = " + text(s.expressions[0].span)
+                       : "");
+  }
   bool variable = found && found->kind == EntityKind::variable &&
                   checked_.variables[static_cast<std::size_t>(found->id)].assignable;
   if (!variable) {

@@ -1,5 +1,6 @@
 // Calls of procs, launches of kernels, and what is handed to formals.
 #include "checker.hpp"
+#include "hints.hpp"
 
 #include "memlane/support/suggest.hpp"
 
@@ -20,6 +21,7 @@ const TFunction* Checker::callee(const Statement& s, SymbolId& id) {
     std::vector<std::string> help = did_you_mean(s.name.text, known);
     bool fn = found && found->kind == EntityKind::fn;
     if (fn) help = {"a fn is called in an expression"};
+    if (auto hint = call_hint(s.name.text); !found && !launch && !hint.empty()) help = hint;
     error(s.name.span,
           found ? quoted(s.name.text) + " is no " + what
                 : "unknown " + what + " " + quoted(s.name.text),

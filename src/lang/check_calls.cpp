@@ -1,5 +1,6 @@
 // Calls in expressions: fns, constructors, conversions.
 #include "checker.hpp"
+#include "hints.hpp"
 
 namespace memlane::lang {
 
@@ -43,7 +44,8 @@ Typed Checker::call(const Expr& e) {
     return std::nullopt;
   }
   if (is_builtin(e.name)) return builtin(e);
-  arguments(e);
+  // What another language hands to its own fns is no mistake of its own.
+  if (found || call_hint(e.name).empty()) arguments(e);
   if (!found) {
     unknown_name(e.name, e.span, true);
   } else if (found->kind == EntityKind::function) {

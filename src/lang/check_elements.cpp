@@ -1,9 +1,25 @@
 // Elements of arrays and tables, and fields of records.
 #include "checker.hpp"
+#include "hints.hpp"
 
 #include "memlane/support/suggest.hpp"
 
 namespace memlane::lang {
+namespace {
+
+/// What a name of the machine stands for, in words.
+std::string meaning_of_letter(std::string_view name) {
+  if (name == "w" || name == "b" || name == "width") return "width";
+  if (name == "d" || name == "k" || name == "mps" || name == "P")
+    return "number of multiprocessors";
+  if (name == "p") return "number of threads";
+  if (name == "l") return "latency";
+  if (name == "L") return "global latency";
+  if (name == "U") return "transfer time";
+  return "capacity";
+}
+
+} // namespace
 
 std::optional<std::int32_t> Checker::field_number(Type type, const std::string& field, Span span) {
   if (!type.is_record()) {
@@ -26,12 +42,38 @@ std::optional<std::int32_t> Checker::field_number(Type type, const std::string& 
   return std::nullopt;
 }
 
+/// `c[i][0]` as it is written here; `e` is an element of an element.
+std::string Checker::indices_together(const Expr& e) const {
+  std::string base = text(e.operands[0].span);
+  if (base.back() != ']') return "the indices of an element stand together: a[i, j]";
+  base.back() = ',';
+  for (std::size_t i = 1; i < e.operands.size(); ++i)
+    base += (i == 1 ? " " : ", ") + text(e.operands[i].span);
+  return "the indices of an element stand together: " + base + "]";
+}
+
+void Checker::not_an_array(const Expr& e, const Entity* found) {
+  const Expr& base = e.operands[0];
+  std::vector<std::string> help;
+  if (base.kind == ExprKind::element) help = {indices_together(e)};
+  if (found && found->kind == EntityKind::letter) {
+    help = {base.name + " is the machine's " + meaning_of_letter(base.name) +
+            "; an array of that name is declared: memory " + base.name + "[…]: int"};
+  }
+  error(base.span, quoted(text(base.span)) + " is not an array: it has no elements", help);
+}
+
 Typed Checker::field(const Expr& e) {
   const Expr& base = e.operands[0];
   if (base.kind == ExprKind::name) {
     const Entity* entity = lookup(base.name);
     if (entity && entity->kind == EntityKind::array && e.name == "layout") {
       error(e.span, "the layout of an array can be asked for in claims only");
+      return std::nullopt;
+    }
+    if (entity && entity->kind == EntityKind::array) {
+      auto hint = call_hint("length");
+      error(e.span, quoted(base.name) + " is an array: it has no field " + quoted(e.name), hint);
       return std::nullopt;
     }
   }
@@ -93,7 +135,7 @@ Typed Checker::element(const Expr& e) {
     result.symbol = id;
     return result;
   } else if (!found || found->kind != EntityKind::poison) {
-    error(base.span, quoted(text(base.span)) + " is not an array: it has no elements");
+    not_an_array(e, found);
   }
   for (std::size_t i = 1; i < e.operands.size(); ++i) expr(e.operands[i]);
   return std::nullopt;

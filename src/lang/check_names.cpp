@@ -1,5 +1,6 @@
 // Messages and scopes.
 #include "checker.hpp"
+#include "hints.hpp"
 
 #include "memlane/support/suggest.hpp"
 
@@ -107,13 +108,15 @@ std::vector<std::string> Checker::names_in_scope(bool call) const {
 }
 
 /// Reports a name nobody declared, once in each function.
-void Checker::unknown_name(const std::string& name, Span span, bool call) {
+void Checker::unknown_name(const std::string& name, Span span, bool call,
+                           const std::string& way_out) {
   if (!reported_.insert("unknown:" + function_name_ + ":" + name).second) return;
   std::vector<std::string> help = did_you_mean(name, names_in_scope(call));
   if (name == "index") help = {"`index` stands in initial values of arrays only"};
-  if (name == "ceil" || name == "floor") {
-    help = {"`" + name + "` stands in claims only; in code write ceil_div(a, b) or a / b"};
-  }
+  // A name of another language is known for sure, a near one is only a guess.
+  if (auto hint = call ? call_hint(name) : std::vector<std::string>{}; !hint.empty())
+    help = std::move(hint);
+  if (!way_out.empty()) help.push_back(way_out);
   error(span, (call ? "unknown fn " : "unknown name ") + quoted(name), help);
 }
 

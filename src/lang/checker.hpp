@@ -71,7 +71,8 @@ private:
   bool declare_top(const Name& name, Entity entity);
   void declare_local(const Name& name, Entity entity);
   SymbolId new_variable(const std::string& name, Span span, Type type, bool assignable);
-  void unknown_name(const std::string& name, Span span, bool call = false);
+  void unknown_name(const std::string& name, Span span, bool call = false,
+                    const std::string& way_out = "");
   std::vector<std::string> names_in_scope(bool call) const;
   bool check_order(const Entity& entity, Span use);
   Typed name_value(const Expr& e);
@@ -101,6 +102,8 @@ private:
   Typed field(const Expr& e);
   std::optional<std::int32_t> field_number(Type type, const std::string& field, Span span);
   Typed element(const Expr& e);
+  std::string indices_together(const Expr& e) const;
+  void not_an_array(const Expr& e, const Entity* found);
   Typed initial_element(const Expr& e);
   Typed lookup_table(const Expr& e, SymbolId id);
   std::optional<std::vector<TExpr>> indices(const Expr& e, std::size_t rank);

@@ -39,10 +39,15 @@ void Constants::bind_params() {
   for (const auto& given : bindings_.params) {
     if (std::find(names.begin(), names.end(), given.name) == names.end()) {
       auto help = did_you_mean(given.name, names);
+      if (const auto key = bindings_.keys.find(given.name); key != bindings_.keys.end())
+        help.push_back(fmt::format(
+            "{} is the machine's: --set {}={}", given.name, key->second,
+            given.value.kind == ExprKind::integer ? text_of(sources_, given.value.span) : "…"));
       help.push_back(names.empty() ? "this program has no parameters"
                                    : fmt::format("parameters: {}", fmt::join(names, ", ")));
-      errors_.push_back(error_at(
-          given.value.span, fmt::format("the program has no parameter '{}'", given.name), help));
+      errors_.push_back(error_at(given.name_span.known() ? given.name_span : given.value.span,
+                                 fmt::format("the program has no parameter '{}'", given.name),
+                                 std::move(help)));
     }
   }
   // A parameter may stand on constants declared before it, and the other way round: bind both in
@@ -106,7 +111,8 @@ void add_letters(const TExpr& e, std::set<std::string>& letters) {
 
 /// The parameter can be changed, and if the condition asks for the machine's letters, the machine.
 std::vector<std::string> Constants::ways_to_meet(const ParamSymbol& param) const {
-  std::vector<std::string> ways = {fmt::format("give another value: -D {}=…", param.name)};
+  std::vector<std::string> ways = {
+      fmt::format("give another value: {} {}=…", bindings_.option, param.name)};
   std::set<std::string> letters;
   add_letters(*param.where, letters);
   std::string machine;
@@ -115,7 +121,10 @@ std::vector<std::string> Constants::ways_to_meet(const ParamSymbol& param) const
     if (bound == bindings_.letters.end()) continue;
     machine += fmt::format("{}{} = {}", machine.empty() ? "" : ", ", letter, bound->second);
   }
-  if (!machine.empty()) ways.push_back("or take another machine: this one has " + machine);
+  const bool grid = bindings_.option == "--grid"; // which gives the letters values, too
+  if (!machine.empty())
+    ways.push_back(grid ? "or other values of the machine, here " + machine
+                        : "or take another machine: this one has " + machine);
   return ways;
 }
 

@@ -20,6 +20,13 @@ constexpr std::string_view choices = "write 'if c { … } else if d { … } else
 constexpr std::string_view functions =
     "write 'kernel f() { … }', 'proc f() { … }', or 'fn f(x) = …' for an expression";
 constexpr std::string_view global_arrays = "write 'memory a[n]: int'";
+constexpr std::string_view no_output =
+    "there is no output: --output a=FILE writes an array at the end, assert stops where it fails";
+constexpr std::string_view barriers = "write barrier: all threads of the block wait there";
+constexpr std::string_view no_atomics =
+    "there are no atomic operations: add up in a tree as in sum.lane, or in a word for each thread";
+constexpr std::string_view extents =
+    "an extent is the number or param that declares it; a formal array names its own: x[size]: int";
 
 constexpr std::array statement_hints{
     Hint{"return", no_result},
@@ -46,8 +53,8 @@ constexpr std::array statement_hints{
     Hint{"goto", loops},
     Hint{"begin", "a block is '{ … }'"},
     Hint{"end", "a block ends with '}'"},
-    Hint{"print", "there is no output: results are arrays"},
-    Hint{"printf", "there is no output: results are arrays"},
+    Hint{"print", no_output},
+    Hint{"printf", no_output},
     Hint{"function", functions},
     Hint{"def", functions},
     Hint{"void", functions},
@@ -82,6 +89,35 @@ constexpr std::array declaration_hints{
     Hint{"parameter", "write 'param n: int = 1024'"},
 };
 
+/// Calls of other languages' fns and procs.
+constexpr std::array call_hints{
+    Hint{"log", "the logarithm is log2(x), to the base 2"},
+    Hint{"ln", "the logarithm is log2(x), to the base 2"},
+    Hint{"log10", "the logarithm is log2(x), to the base 2"},
+    Hint{"pow", "a power is x^y"},
+    Hint{"len", extents},
+    Hint{"length", extents},
+    Hint{"size", extents},
+    Hint{"sizeof", extents},
+    Hint{"ceil", "`ceil` stands in claims only; in code write ceil_div(a, b) or a / b"},
+    Hint{"floor", "`floor` stands in claims only; in code write ceil_div(a, b) or a / b"},
+    Hint{"print", no_output},
+    Hint{"printf", no_output},
+    Hint{"println", no_output},
+    Hint{"syncthreads", barriers},
+    Hint{"__syncthreads", barriers},
+    Hint{"__syncwarp", "the lanes of a warp go together: nothing is needed within a warp"},
+    Hint{"sync", barriers},
+    Hint{"wait", barriers},
+    Hint{"atomicAdd", no_atomics},
+    Hint{"atomicSub", no_atomics},
+    Hint{"atomicMin", no_atomics},
+    Hint{"atomicMax", no_atomics},
+    Hint{"atomicExch", no_atomics},
+    Hint{"atomicCAS", no_atomics},
+    Hint{"atomic_add", no_atomics},
+};
+
 template <class Hints>
 std::vector<std::string> look_up(const Hints& hints, std::string_view word) {
   for (const Hint& hint : hints)
@@ -94,6 +130,8 @@ std::vector<std::string> look_up(const Hints& hints, std::string_view word) {
 std::vector<std::string> statement_hint(std::string_view word) {
   return look_up(statement_hints, word);
 }
+
+std::vector<std::string> call_hint(std::string_view word) { return look_up(call_hints, word); }
 
 std::vector<std::string> declaration_hint(std::string_view word) {
   return look_up(declaration_hints, word);

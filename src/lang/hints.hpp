@@ -9,6 +9,8 @@ namespace memlane::lang {
 
 /// Help for a word of another language where a statement is due; empty if the word is none.
 std::vector<std::string> statement_hint(std::string_view word);
+/// The same for the name of something called.
+std::vector<std::string> call_hint(std::string_view word);
 /// The same where a declaration is due.
 std::vector<std::string> declaration_hint(std::string_view word);
 

@@ -49,13 +49,14 @@ constexpr std::array foreign_signs{
 
 class Lexer {
 public:
-  Lexer(std::string_view text, std::int32_t file) : text_(text), file_(file) {}
+  Lexer(std::string_view text, std::int32_t file, std::uint32_t begin)
+      : text_(text), file_(file), at_(begin) {}
 
   Lexed run() {
     if (text_.size() > largest_text) {
       error(0, 0, "the text is larger than 4 MiB", {});
     } else {
-      if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3; // a byte order mark
+      if (at_ == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3; // a byte order mark
       while (at_ < text_.size() && lexed_.errors.size() < most_errors) next();
       at_ = text_.size();
     }
@@ -305,15 +306,15 @@ private:
 
   std::string_view text_;
   std::int32_t file_;
-  std::size_t at_ = 0;
+  std::size_t at_;
   bool line_start_ = true;
   Lexed lexed_;
 };
 
 } // namespace
 
-Lexed lex(const Sources& sources, std::int32_t file) {
-  return Lexer(sources.text(file), file).run();
+Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin) {
+  return Lexer(sources.text(file), file, begin).run();
 }
 
 std::size_t utf8_size(std::string_view text) {

@@ -18,7 +18,7 @@ struct Lexed {
 
 /// Never fails: what is no token is complained about and left out, or taken for what was meant
 /// (`&&` for `and`), so that the parser can go on.
-Lexed lex(const Sources& sources, std::int32_t file);
+Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
 
 /// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
 std::size_t utf8_size(std::string_view text);

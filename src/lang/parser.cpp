@@ -11,8 +11,9 @@ constexpr int deepest_nesting = 200;
 
 } // namespace
 
-Parser::Parser(const Sources& sources, std::int32_t file) : sources_(&sources), file_(file) {
-  Lexed lexed = lex(sources, file);
+Parser::Parser(const Sources& sources, std::int32_t file, std::uint32_t begin)
+    : sources_(&sources), file_(file) {
+  Lexed lexed = lex(sources, file, begin);
   tokens_ = std::move(lexed.tokens);
   comments_ = std::move(lexed.comments);
   errors_ = std::move(lexed.errors);
@@ -152,8 +153,8 @@ Result<Program> parse_text(const Sources& sources, std::int32_t file) {
   return program;
 }
 
-Result<Expr> parse_expression(const Sources& sources, std::int32_t file) {
-  Parser parser(sources, file);
+Result<Expr> parse_expression(const Sources& sources, std::int32_t file, std::uint32_t begin) {
+  Parser parser(sources, file, begin);
   Expr expression = parser.only_expression();
   Diagnostics errors = parser.errors();
   if (!errors.empty()) return errors;

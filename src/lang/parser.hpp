@@ -16,7 +16,7 @@ using Help = std::vector<std::string>;
 
 class Parser {
 public:
-  Parser(const Sources& sources, std::int32_t file);
+  explicit Parser(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
 
   Program program();
   /// Texts that are one rule and nothing else.

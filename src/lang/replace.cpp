@@ -85,6 +85,14 @@ private:
     return found.empty();
   }
 
+  /// Each name once: arrays of several kernels may share one.
+  static std::string listed(const std::vector<std::string>& names) {
+    std::string list;
+    for (auto name = names.begin(); name != names.end(); ++name)
+      if (std::find(names.begin(), name, *name) == name) list += (list.empty() ? "" : ", ") + *name;
+    return list;
+  }
+
   template <class Decl>
   Decl* find(std::vector<Decl>& decls, const Name& name, const char* kind) {
     std::vector<std::string> known;
@@ -99,9 +107,10 @@ private:
   void fail_unknown(const Name& name, const std::string& kind,
                     const std::vector<std::string>& known) {
     if (!complete_) return;
-    errors.push_back(error_at(name.span,
-                              "the program declares no " + kind + " " + quoted(name.text),
-                              did_you_mean(name.text, known)));
+    std::vector<std::string> help = did_you_mean(name.text, known);
+    help.push_back(known.empty() ? "it has no " + kind + "s" : kind + "s: " + listed(known));
+    errors.push_back(error_at(
+        name.span, "the program declares no " + kind + " " + quoted(name.text), std::move(help)));
   }
 
   /// Whether a declaration is still the program's own, and not a replacement.

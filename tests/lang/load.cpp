@@ -211,7 +211,8 @@ TEST_CASE("wrong replacements are errors with places") {
   };
   CHECK(message("combin(x, y) = x", "", "") ==
         "--fn:1:1: error: the program declares no fn 'combin'\n"
-        "    combin(x, y) = x\n    ^^^^^^\n  help: did you mean 'combine'?\n");
+        "    combin(x, y) = x\n    ^^^^^^\n  help: did you mean 'combine'?\n"
+        "  help: fns: combine, zero\n");
   CHECK(message("combine(x) = x", "", "") ==
         "--fn:1:1: error: 'combine' has 2 parameters, but its replacement has 1 parameter\n"
         "    combine(x) = x\n    ^^^^^^^\n"
@@ -223,6 +224,8 @@ TEST_CASE("wrong replacements are errors with places") {
   CHECK(message("zero = 2 3", "", "").find("expected the end of the text, found '3'") !=
         std::string::npos);
   CHECK(message("", "valu=float", "").find("did you mean 'value'?") != std::string::npos);
+  CHECK(message("", "x=float", "").find("help: types: value\n") != std::string::npos);
+  CHECK(message("", "", "x=rows").find("help: arrays: table\n") != std::string::npos);
   CHECK(message("", "value=", "").find("--type:1:7: error: expected the name of a type") == 0);
   CHECK(message("", "value=long", "").find("'value' is replaced twice") != std::string::npos);
   CHECK(message("", "", "tabel=rows").find("did you mean 'table'?") != std::string::npos);

@@ -13,16 +13,19 @@
 
 namespace memlane::lang {
 
-/// `-D name=expr`: the text is in `sources`.
+/// `-D name=expr`: the text is in `sources`, its name at `name_span` if that is known.
 struct ParamValue {
   std::string name;
   Expr value;
+  Span name_span = {};
 };
 
 struct Bindings {
   std::map<std::string, std::int64_t, std::less<>> letters; ///< of the machine; absent: undefined
   std::string machine;                                      ///< its name, for messages
   std::vector<ParamValue> params;
+  std::string option = "-D"; ///< what gives a parameter another value, for advice
+  std::map<std::string, std::string> keys = {}; ///< what sets a letter: p by `threads`; for advice
 };
 
 /// Binds and lowers. Errors: unknown parameter (with the nearest), a value of the wrong type, a

@@ -14,8 +14,8 @@ namespace memlane::lang {
 /// (the parser resumes at the next declaration or statement). Does not follow `use`.
 Result<Program> parse_text(const Sources& sources, std::int32_t file);
 
-/// Parses one expression, e.g. of `-D n=2^10`; the whole text must be one.
-Result<Expr> parse_expression(const Sources& sources, std::int32_t file);
+/// Parses one expression, e.g. of `-D n=2^10`; all of the text from byte `begin` on must be one.
+Result<Expr> parse_expression(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
 
 /// Replacements from the command line, each a text already in `sources`.
 struct Replacements {
