@@ -295,8 +295,8 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
 Diagnostic KernelStream::diagnostic(const Block& block, const Warp& warp,
                                     const Fault& fault) const {
   return error_at(fault.span,
-                  fault.text(fmt::format(" in thread {} of block {}",
-                                         warp.first_thread + fault.lane, block.id)),
+                  fault.text(fmt::format(" in thread {} of block {}, kernel {}",
+                                         warp.first_thread + fault.lane, block.id, kernel_->name)),
                   fault.help);
 }
 

@@ -12,6 +12,17 @@ using ir::Instruction;
 using ir::Opcode;
 using ir::Value;
 
+namespace {
+
+/// Ways out for an index beyond `extent` elements.
+std::vector<std::string> ways_inside(std::int64_t extent) {
+  if (extent < 1) return {"the array has no elements"};
+  return {fmt::format("the indices are 0 to {}: choose another range, or write an `if` around it",
+                      extent - 1)};
+}
+
+} // namespace
+
 Lanes::Lanes(const ir::Program& program, const ir::Function& function, int lanes)
     : program_(&program), function_(&function), lanes_(lanes) {
   const auto n = static_cast<std::size_t>(lanes);
@@ -170,12 +181,15 @@ void Lanes::bound_fault(const Instruction& in, int lane) {
           ? ""
           : fmt::format(" in dimension {} of {}", site.dimension + 1, site.dimensions);
   if (in.op == Opcode::bound) {
-    fail(lane, fmt::format("index {} is outside array {} (0..{}{})", a, site.array, b, dimension));
+    fail(lane, fmt::format("index {} is outside array {} (0..{}{})", a, site.array, b, dimension),
+         ways_inside(b));
   } else if (a > b) {
     fail(lane, fmt::format("slice {}..{} of array {} ends before it begins", a, b, site.array));
   } else {
-    fail(lane, fmt::format("slice {}..{} is outside array {} (0..{}{})", a, b, site.array,
-                           row(in.c)[lane].integer(), dimension));
+    fail(lane,
+         fmt::format("slice {}..{} is outside array {} (0..{}{})", a, b, site.array,
+                     row(in.c)[lane].integer(), dimension),
+         {"a slice lo..hi leaves hi out"});
   }
 }
 
@@ -216,8 +230,10 @@ bool Lanes::local(const Instruction& in, Budget& budget) {
     const std::int64_t element = a[i].integer();
     const std::int64_t size = array.sizes.empty() ? 0 : array.sizes[static_cast<std::size_t>(i)];
     if (element < 0 || element >= size) {
-      fail(i, fmt::format("index {} is outside array {} (0..{})", element,
-                          function_->locals[static_cast<std::size_t>(in.immediate)].name, size));
+      fail(i,
+           fmt::format("index {} is outside array {} (0..{})", element,
+                       function_->locals[static_cast<std::size_t>(in.immediate)].name, size),
+           ways_inside(size));
       return false;
     }
     Value& word = array.values[static_cast<std::size_t>(element * lanes_ + i)];

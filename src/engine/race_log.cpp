@@ -8,6 +8,15 @@
 
 namespace memlane {
 
+namespace {
+
+constexpr const char* way_to_combine =
+    "combine in a tree as in sum.lane, or in a word for each thread; --allow-races goes on anyway";
+constexpr const char* way_to_read_first =
+    "`forall sync` lets all read before any writes; a sum of all is a tree as in sum.lane";
+
+} // namespace
+
 void PathLog::begin(std::uint64_t serial) {
   serial_ = serial;
   tidy_ = 0;
@@ -52,9 +61,9 @@ std::string RaceLog::who(const Access& access) const {
 }
 
 std::optional<Diagnostic> RaceLog::found(const Meeting& at, const std::string& message,
-                                         const char* reason) {
+                                         std::vector<std::string> help) {
   const Span here = span_of(*at.later), there = span_of(*at.earlier);
-  Diagnostic race = error_at(here, message, {reason});
+  Diagnostic race = error_at(here, message, std::move(help));
   Diagnostic note = error_at(there, fmt::format("{} {} it here", who(*at.earlier),
                                                 at.earlier_writes ? "writes" : "reads"));
   note.severity = Severity::note;
@@ -73,6 +82,7 @@ std::optional<Diagnostic> RaceLog::found(const Meeting& at, Conflict conflict) {
   const char* does = at.later_writes ? "writes" : "reads";
   const char* did = at.earlier_writes ? "wrote" : "read";
   const std::string name = element_name(array, at.element);
+  const bool one_statement = span_of(later) == span_of(earlier);
   // Two iterations are told by their numbers, even if different warps run them.
   if (conflict != Conflict::blocks && earlier.forall != 0 && earlier.forall == later.forall &&
       earlier.iteration != later.iteration)
@@ -80,13 +90,18 @@ std::optional<Diagnostic> RaceLog::found(const Meeting& at, Conflict conflict) {
                  fmt::format("race at {}: iteration {} ({}) {} what iteration {} (thread {}) {}",
                              name, later.iteration, who(later), does, earlier.iteration,
                              earlier.thread, did),
-                 "iterations of one forall are independent: they may not meet at a written word");
+                 {"iterations of one forall are independent: they may not meet at a written word",
+                  (at.later_writes && at.earlier_writes) || one_statement ? way_to_combine
+                                                                          : way_to_read_first});
   const std::string message =
       fmt::format("race at {}: {} {} what {} {}", name, who(later), does, who(earlier), did);
+  if (conflict == Conflict::blocks)
+    return found(at, message,
+                 {"blocks of one launch run without any order between them",
+                  "give each block words of its own, and let a second launch combine them"});
   return found(at, message,
-               conflict == Conflict::blocks
-                   ? "blocks of one launch run without any order between them"
-                   : "no barrier lies between the two: their order depends on the machine");
+               {"no barrier lies between the two: their order depends on the machine",
+                one_statement ? way_to_combine : "write `barrier` between the two"});
 }
 
 std::optional<Diagnostic> RaceLog::check(const Shadow& shadow, std::int32_t array,
@@ -119,7 +134,8 @@ std::optional<Diagnostic> RaceLog::check_paths(const Lanes& lanes, std::vector<P
         element_name(program_->arrays[static_cast<std::size_t>(array)], element), who(access),
         write ? "writes" : "reads", who(other->access), other->write ? "wrote" : "read");
     auto stop = found({array, element, &other->access, other->write, &access, write}, message,
-                      "then- and else-lanes of one if may not meet at a written word");
+                      {"then- and else-lanes of one if may not meet at a written word",
+                       "end the if and begin another between the two"});
     if (stop) return stop;
   }
   return std::nullopt;

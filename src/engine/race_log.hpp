@@ -70,7 +70,7 @@ private:
   Span span_of(const Access& access) const;
   std::string who(const Access& access) const;
   std::optional<Diagnostic> found(const Meeting& at, const std::string& message,
-                                  const char* reason);
+                                  std::vector<std::string> help);
   std::optional<Diagnostic> found(const Meeting& at, Conflict conflict);
 
   const ir::Program* program_;
