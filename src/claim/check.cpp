@@ -34,7 +34,7 @@ public:
     for (const lang::Name& machine : claim.machines)
       if (std::find(machines.begin(), machines.end(), machine.text) == machines.end())
         report(machine.span, fmt::format("unknown kind of machine '{}'", machine.text),
-               suggest(machine.text, machines));
+               suggest_model(machine.text));
   }
 
   Diagnostics take() { return std::move(errors_); }
@@ -257,6 +257,11 @@ private:
     if (!fn_) return false;
     return std::any_of(fn_->parameters.begin(), fn_->parameters.end(),
                        [&](const lang::Name& parameter) { return parameter.text == name; });
+  }
+
+  /// Of the kinds of machines, those that this version has.
+  static std::vector<std::string> suggest_model(const std::string& name) {
+    return suggest(name, {"dmm", "umm", "hmm"});
   }
 
   static std::vector<std::string> suggest(const std::string& name,
