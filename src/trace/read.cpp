@@ -105,7 +105,8 @@ void read_addresses(Record& record, std::int64_t width, std::int64_t warp, Trace
   const json& lanes = record.value("addresses");
   if (!lanes.is_array() || lanes.size() != static_cast<std::size_t>(width)) {
     return record.fail(
-        fmt::format("\"addresses\" is {}, not an array of {}, the width", shown(lanes), width));
+        fmt::format("\"addresses\" is {}, not an array of {}, the width", shown(lanes), width),
+        {"every lane has a place: an address, or null where it takes no part"});
   }
   const std::int64_t present = launch.shape.threads - warp * width; // of the warp's threads
   std::int64_t number = 0;

@@ -66,15 +66,20 @@ void check_launch(const Trace& trace, std::size_t number, const MachineSpec& mac
   const LaunchShape& shape = trace.launches[number].shape;
   if (shape.threads > machine.threads) {
     errors.push_back(error_in(
-        trace.name, fmt::format("launch {} has blocks of {} threads, {} takes at most {}", number,
-                                shape.threads, described(machine), machine.threads)));
+        trace.name,
+        fmt::format("launch {} has blocks of {} threads, {} takes at most {}", number,
+                    shape.threads, described(machine), machine.threads),
+        {fmt::format("change the machine: --set threads={}",
+                     (shape.threads + machine.width - 1) / machine.width * machine.width)}));
   }
   if (machine.shared && machine.shared->capacity &&
       shape.shared_words > *machine.shared->capacity) {
     errors.push_back(error_in(
         trace.name,
         fmt::format("a block of launch {} has {} shared words, {} has a capacity of {}", number,
-                    shape.shared_words, described(machine), *machine.shared->capacity)));
+                    shape.shared_words, described(machine), *machine.shared->capacity),
+        {fmt::format("change the machine: --set {}={}",
+                     machine.global ? "shared.capacity" : "capacity", shape.shared_words)}));
   }
 }
 
@@ -119,8 +124,10 @@ Status check_replay(const Trace& trace, const MachineSpec& machine) {
   Diagnostics errors;
   if (trace.width != machine.width) {
     errors.push_back(
-        error_in(trace.name, fmt::format("the trace has width {}, {} has width {}", trace.width,
-                                         described(machine), machine.width)));
+        error_in(trace.name,
+                 fmt::format("the trace has width {}, {} has width {}", trace.width,
+                             described(machine), machine.width),
+                 {fmt::format("take a machine of that width: --set width={}", trace.width)}));
   }
   if (trace.uses_shared && trace.uses_global && !(machine.shared && machine.global)) {
     errors.push_back(
