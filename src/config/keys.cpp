@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 namespace memlane {
@@ -239,7 +240,28 @@ std::string default_column(const MachineKey& key) {
   return key.standard.index() == 0 ? "none" : fmt::format("`{}`", shown(key.standard));
 }
 
+/// One letter may be several keys, each of other models.
+struct LetterKey {
+  std::string_view letter, key;
+};
+constexpr std::array letter_keys = {
+    LetterKey{"w", "width"},           LetterKey{"b", "width"},
+    LetterKey{"d", "multiprocessors"}, LetterKey{"k", "multiprocessors"},
+    LetterKey{"p", "threads"},         LetterKey{"mps", "multiprocessors"},
+    LetterKey{"l", "latency"},         LetterKey{"l", "shared.latency"},
+    LetterKey{"L", "global.latency"},  LetterKey{"M", "capacity"},
+    LetterKey{"M", "shared.capacity"},
+};
+
 } // namespace
+
+std::optional<std::string_view> key_of_letter(std::string_view letter, Model model) {
+  for (const LetterKey& known : letter_keys) {
+    const bool named = known.letter == letter;
+    if (named && contains(find_machine_key(known.key)->models, model)) return known.key;
+  }
+  return std::nullopt;
+}
 
 const std::vector<MachineKey>& machine_keys() {
   static const std::vector<MachineKey> keys = make_keys();

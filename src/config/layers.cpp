@@ -133,6 +133,20 @@ Diagnostic cycle_error(const std::vector<Layer>& files, const JsonValue& extends
 /// Keys about the file that has them mean nothing behind `--set`.
 bool can_be_set(const MachineKey& key) { return key.path != "extends" && key.path != "$schema"; }
 
+/// For the letters of programs and papers, which are no keys: `--set p=64`.
+std::vector<std::string> help_for_letter(const std::string& letter, const GivenKeys& given) {
+  const auto model = given.keys.find("model");
+  const bool known = model != given.keys.end() && model->second.value;
+  const auto* name = known ? std::get_if<std::string>(&*model->second.value) : nullptr;
+  if (!name) return {};
+  if (const auto key = key_of_letter(letter, model_named(*name).value_or(Model::umm)))
+    return {fmt::format("{}; write --set {}=…", find_machine_key(*key)->meaning, *key)};
+  if (const auto key = key_of_letter(letter, Model::hmm))
+    return {fmt::format("{}, of an hmm: this machine is of model {}",
+                        find_machine_key(*key)->meaning, *name)};
+  return {};
+}
+
 /// One override, with its text already in the sources.
 void apply_override(const std::string& text, std::int32_t file, GivenKeys& given,
                     std::set<std::string>& seen, Diagnostics& errors) {
@@ -156,7 +170,8 @@ void apply_override(const std::string& text, std::int32_t file, GivenKeys& given
     for (const MachineKey& known : machine_keys()) {
       if (can_be_set(known) && is_available(known.models)) paths.emplace_back(known.path);
     }
-    auto help = did_you_mean(path, paths);
+    auto help = help_for_letter(path, given);
+    if (help.empty()) help = did_you_mean(path, paths);
     if (help.empty()) help.push_back("the keys are " + listed(paths));
     return fail(fmt::format("{}: unknown key", shown_key(path)), std::move(help));
   }

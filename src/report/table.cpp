@@ -89,15 +89,12 @@ std::string heading(const RunReport& report) {
 
 std::string result_line(const RunReport& report, const Painter& paint) {
   const Counts& counts = report.run.counts;
-  const auto with_unit = [](std::int64_t n, std::string_view one, std::string_view many) {
-    return fmt::format("{} {}", n, n == 1 ? one : many);
-  };
   std::string text =
       fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
-                  paint.strong(with_unit(counts.time.value, "time unit", "time units")));
-  text += fmt::format("  ({}, {}, {}", with_unit(counts.launches, "launch", "launches"),
-                      with_unit(counts.barriers, "barrier", "barriers"),
-                      with_unit(counts.instructions, "counted operator", "counted operators"));
+                  paint.strong(counted(counts.time.value, "time unit", "time units")));
+  text += fmt::format("  ({}, {}, {}", counted(counts.launches, "launch", "launches"),
+                      counted(counts.barriers, "barrier", "barriers"),
+                      counted(counts.instructions, "counted operator", "counted operators"));
   return text + ")\n";
 }
 

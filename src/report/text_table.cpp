@@ -37,6 +37,10 @@ std::size_t display_width(std::string_view text) {
   }));
 }
 
+std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
+  return std::to_string(n) + ' ' + std::string(n == 1 ? one : many);
+}
+
 std::string on_one_line(std::string_view text, std::size_t most) {
   std::string line;
   std::size_t columns = 0, last = 0; // `last`: where the last character of the line begins

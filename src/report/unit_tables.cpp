@@ -20,13 +20,14 @@ std::string percent(std::int64_t part, std::int64_t whole) {
 }
 
 std::string unit_heading(std::string_view name, UnitKind kind, const UnitCounts& unit) {
-  std::string text = fmt::format(
-      "\n{} ({}): {} requests ({} read, {} write), {} stages, {} of them lost to conflicts\n", name,
-      kind == UnitKind::discrete ? "banks" : "address groups", unit.requests, unit.reads,
-      unit.writes, unit.stages, unit.conflicts());
+  std::string text =
+      fmt::format("\n{} ({}): {} ({} read, {} write), {}, {} of them lost to conflicts\n", name,
+                  kind == UnitKind::discrete ? "banks" : "address groups",
+                  counted(unit.requests, "request", "requests"), unit.reads, unit.writes,
+                  counted(unit.stages, "stage", "stages"), unit.conflicts());
   if (unit.concurrent_writes > 0) {
-    text += fmt::format("  {} words were written by several threads of one request\n",
-                        unit.concurrent_writes);
+    text += fmt::format("  {} written by several threads of one request\n",
+                        counted(unit.concurrent_writes, "word was", "words were"));
   }
   return text;
 }
@@ -84,8 +85,9 @@ std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units) 
       unit_heading(fmt::format("shared memory of {} multiprocessors", units.size()), kind, all) +
       table.text(2);
   if (next < units.size())
-    text +=
-        fmt::format("  and {} more multiprocessors: --format json has them\n", units.size() - next);
+    text += fmt::format("  and {}: --format json has them\n",
+                        counted(static_cast<std::int64_t>(units.size() - next),
+                                "more multiprocessor", "more multiprocessors"));
   return text + congestion_table(all);
 }
 

@@ -57,6 +57,10 @@ const std::vector<std::string_view>& machine_key_groups();
 ModelSet models_of_group(std::string_view group);
 ModelSet models_requiring_group(std::string_view group);
 
+/// The key that a letter of the papers stands for on machines of the model: p is `threads`. Nothing
+/// if it is none there.
+std::optional<std::string_view> key_of_letter(std::string_view letter, Model model);
+
 std::optional<Model> model_named(std::string_view name);
 /// All models, in the order in which they are shown.
 const std::vector<Model>& all_models();

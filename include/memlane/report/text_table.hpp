@@ -1,6 +1,7 @@
 // Aligned columns of text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,8 @@ namespace memlane {
 
 /// Columns a text takes in a terminal, each UTF-8 character being one wide.
 std::size_t display_width(std::string_view text);
+/// `1 request`, `2 requests`.
+std::string counted(std::int64_t n, std::string_view one, std::string_view many);
 /// The text on one line that moves no cursor: tabs and control characters become blanks, bytes
 /// that are not UTF-8 become `?`. What is longer than `most` columns ends in `…`.
 std::string on_one_line(std::string_view text, std::size_t most);
