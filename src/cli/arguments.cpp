@@ -39,11 +39,17 @@ std::vector<std::string> option_meant(const std::string& word, const std::vector
   return did_you_mean(word, known);
 }
 
-Diagnostic unknown_option(const std::string& given, const std::vector<Option>& options) {
+Diagnostic unknown_option(const std::string& given, const std::vector<Option>& options,
+                          const std::vector<Instead>& instead) {
   const bool is_long = given.compare(0, 2, "--") == 0;
-  return error_in("", fmt::format("unknown option '{}'", given),
-                  is_long ? option_meant(given.substr(0, given.find('=')), options)
-                          : std::vector<std::string>());
+  const std::string word = given.substr(0, is_long ? given.find('=') : 2);
+  std::vector<std::string> help;
+  for (const Instead& other : instead) {
+    const bool means_it = is_long ? word == "--" + other.name : word.back() == other.letter;
+    if (help.empty() && means_it) help = {other.help};
+  }
+  if (help.empty() && is_long) help = option_meant(word, options);
+  return error_in("", fmt::format("unknown option '{}'", word), help);
 }
 
 const Option* option_named(const std::vector<Option>& options, std::string_view name) {
@@ -104,7 +110,8 @@ std::vector<std::string> Arguments::values(std::string_view name) const {
 }
 
 Result<Arguments> read_arguments(const std::vector<std::string>& words,
-                                 const std::vector<Option>& options) {
+                                 const std::vector<Option>& options,
+                                 const std::vector<Instead>& instead) {
   const po::options_description description = description_of(options);
   // Options cut short (`--lay`) are refused: they would change their meaning with the next option.
   const int style =
@@ -112,7 +119,7 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words,
   try {
     return collect(po::command_line_parser(words).options(description).style(style).run(), options);
   } catch (const po::unknown_option& error) {
-    return unknown_option(error.get_option_name(), options);
+    return unknown_option(error.get_option_name(), options, instead);
   } catch (const po::error& error) {
     return wrong_syntax(error);
   }

@@ -21,6 +21,13 @@ struct Option {
   std::string_view help;
 };
 
+/// What to do in the place of an option that a command does not have.
+struct Instead {
+  std::string name; ///< of the option
+  char letter = 0;  ///< 0: none
+  std::string help;
+};
+
 /// What was given, in its order.
 struct Arguments {
   std::vector<std::string> words;
@@ -31,10 +38,12 @@ struct Arguments {
   std::vector<std::string> values(std::string_view name) const;
 };
 
-/// Reads the words behind a command's name. Errors: an unknown option (with the nearest), a missing
-/// or an unwanted value, an option given twice that may be given once.
+/// Reads the words behind a command's name. Errors: an unknown option (with what `instead` says of
+/// it, else the nearest), a missing or an unwanted value, an option given twice that may be given
+/// once.
 Result<Arguments> read_arguments(const std::vector<std::string>& words,
-                                 const std::vector<Option>& options);
+                                 const std::vector<Option>& options,
+                                 const std::vector<Instead>& instead = {});
 
 /// `--seed N`: digits alone, in lo..hi; else an error that names the option. `standard` if absent.
 Result<std::int64_t> integer_option(const Arguments& arguments, std::string_view name,

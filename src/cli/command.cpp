@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace memlane::cli {
 
 const std::vector<Command>& commands() {
@@ -28,6 +30,20 @@ Diagnostic unknown_command(std::string_view word) {
   std::vector<std::string> help = did_you_mean(word, known);
   help.emplace_back("'memlane help' lists the commands");
   return error_in("", fmt::format("unknown command '{}'", word), help);
+}
+
+std::vector<Instead> instead_of_options(const Command& command) {
+  std::vector<Instead> all = command.instead;
+  for (const Command& other : commands()) {
+    for (const Option& option : other.options) {
+      const auto has = [&](const auto& known) { return known.name == option.name; };
+      const bool own = std::any_of(command.options.begin(), command.options.end(), has);
+      if (own || std::any_of(all.begin(), all.end(), has)) continue;
+      all.push_back({std::string(option.name), option.letter,
+                     fmt::format("'memlane {}' has it, {} has not", other.name, command.name)});
+    }
+  }
+  return all;
 }
 
 std::string general_help() {

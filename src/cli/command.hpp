@@ -15,6 +15,7 @@ struct Command {
   std::vector<Option> options;  ///< beside --help and --color, which every command has
   std::vector<std::string_view> examples;
   Exit (*run)(const Arguments&, Console&) = nullptr;
+  std::vector<Instead> instead = {}; ///< of options that others have and it does otherwise
 };
 
 Command run_command();
@@ -29,6 +30,8 @@ Command explain_command();
 const std::vector<Command>& commands();
 /// The command of a name, or null.
 const Command* find_command(std::string_view name);
+/// For every option that the command does not have and another does.
+std::vector<Instead> instead_of_options(const Command& command);
 /// An error about a word that is no command, with the nearest one.
 Diagnostic unknown_command(std::string_view word);
 

@@ -4,6 +4,7 @@
 #include "compare_arrays.hpp"
 #include "version.hpp"
 
+#include "memlane/config/keys.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,17 @@ bool has_param(const CheckedProgram& program, const std::string& name) {
                      [&](const lang::ParamDecl& param) { return param.name.text == name; });
 }
 
+/// What `--set` calls a letter of the papers; several names if that depends on the model.
+std::string keys_of_letter(const std::string& letter) {
+  std::string keys;
+  for (const Model model : {Model::umm, Model::hmm}) {
+    const auto key = key_of_letter(letter, model);
+    if (key && keys != *key)
+      keys += (keys.empty() ? "" : "=…, of an hmm --set ") + std::string(*key);
+  }
+  return keys;
+}
+
 /// A -D is for the programs that have its parameter; one that none has is an error.
 Status deal_definitions(const Arguments& arguments, std::vector<ComparedProgram>& entries) {
   Diagnostics errors;
@@ -46,8 +58,11 @@ Status deal_definitions(const Arguments& arguments, std::vector<ComparedProgram>
         names.push_back(param.name.text);
       }
     }
-    errors.push_back(error_in("-D", fmt::format("no program has a parameter '{}'", name),
-                              did_you_mean(name, names)));
+    std::vector<std::string> help = did_you_mean(name, names);
+    if (const std::string keys = keys_of_letter(name); !keys.empty())
+      help.push_back(fmt::format("{} is the machine's: --set {}=…", name, keys));
+    errors.push_back(
+        error_in("-D", fmt::format("no program has a parameter '{}'", name), std::move(help)));
   }
   if (!errors.empty()) return errors;
   return Done{};

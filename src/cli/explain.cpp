@@ -8,6 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <utility>
+
 namespace memlane::cli {
 namespace {
 
@@ -43,14 +48,53 @@ Exit explain_program(const Arguments& arguments, Console& console, bool claims_o
   return Exit::done;
 }
 
+/// Of the lines about counts, those of some names.
+struct ChosenCounts {
+  std::string text; ///< the lines, each group below its heading
+  std::set<std::string> found;
+  std::vector<std::string> known; ///< all names
+};
+
+ChosenCounts choose_counts(const std::vector<std::string>& asked) {
+  ChosenCounts chosen;
+  std::string heading;
+  std::istringstream lines(counts_text());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind("  ", 0) != 0) {
+      heading = line + '\n';
+      continue;
+    }
+    chosen.known.push_back(line.substr(2, line.find(' ', 2) - 2));
+    if (std::find(asked.begin(), asked.end(), chosen.known.back()) == asked.end()) continue;
+    chosen.found.insert(chosen.known.back());
+    chosen.text += std::exchange(heading, "") + line + '\n';
+  }
+  return chosen;
+}
+
+/// All counts, or those named.
+Exit explain_counts(const Arguments& arguments, Console& console) {
+  const std::vector<std::string> asked(arguments.words.begin() + 1, arguments.words.end());
+  const ChosenCounts chosen = choose_counts(asked);
+  Diagnostics errors;
+  for (const std::string& name : asked) {
+    if (chosen.found.count(name) > 0) continue;
+    std::vector<std::string> help = did_you_mean(name, chosen.known);
+    help.emplace_back("'memlane explain counts' lists them all");
+    errors.push_back(error_in("", fmt::format("no count is named '{}'", name), help));
+  }
+  if (!errors.empty()) return console.fail(errors, Sources());
+  console.out(asked.empty() ? counts_text() : chosen.text);
+  return Exit::done;
+}
+
 Exit explain(const Arguments& arguments, Console& console) {
   const std::string subject = arguments.words.empty() ? "" : arguments.words.front();
   if (subject == "machine") return explain_machine(arguments, console);
   if (subject == "program") return explain_program(arguments, console, false);
   if (subject == "claim") return explain_program(arguments, console, true);
   if (subject == "counts") {
-    console.out(counts_text());
-    return Exit::done;
+    return explain_counts(arguments, console);
   }
   const std::vector<std::string> known = {"machine", "program", "claim", "counts"};
   std::vector<std::string> help = did_you_mean(subject, known);
@@ -67,7 +111,7 @@ Command explain_command() {
     if (option.name != "define") options.push_back(option);
   }
   return {"explain",
-          "machine [NAME] | program NAME | claim PROGRAM | counts",
+          "machine [NAME] | program NAME | claim PROGRAM | counts [NAME...]",
           "explains a machine, a program, its claims, or what is counted",
           "machine: what a time unit is here where papers leave it open, and every value of the\n"
           "machine with its meaning. program: its text's own words, parameters, arrays, kernels.\n"

@@ -86,6 +86,10 @@ Result<std::string> read_file(const std::string& path, std::size_t most) {
 }
 
 Result<PendingFile> PendingFile::open(std::string path) {
+  if (path == "-") {
+    return failure("write", path, "it is no file",
+                   {"write ./- for a file of that name, /dev/stdout for standard output"});
+  }
   PendingFile file;
   file.path_ = std::move(path);
   std::error_code code;
@@ -149,6 +153,16 @@ std::string data_home() {
     if (fs::is_directory(installed / "programs", code)) return installed.string();
   }
   return MEMLANE_SOURCE_HOME;
+}
+
+Diagnostic nothing_shipped(std::string_view kind) {
+  const char* home = std::getenv("MEMLANE_HOME");
+  const bool set = home && *home != '\0';
+  return error_in(set ? "MEMLANE_HOME" : "",
+                  fmt::format("there are no shipped {} in '{}'", kind, data_home()),
+                  {set ? "MEMLANE_HOME names the folder that holds programs and configs; without "
+                         "it memlane uses its own"
+                       : "MEMLANE_HOME may name a folder that holds programs and configs"});
 }
 
 std::string short_path(const std::string& path) {

@@ -40,6 +40,8 @@ private:
 /// The folder that holds `programs` and `configs`: MEMLANE_HOME if that is set, else
 /// `../share/memlane` beside the program, else the source folder of this build.
 std::string data_home();
+/// An error: the folder has none of the `kind`, programs or machines. It names the variable.
+Diagnostic nothing_shipped(std::string_view kind);
 /// The path as short as it can be said from here.
 std::string short_path(const std::string& path);
 /// Names of the files of a folder with this ending, without it, sorted.

@@ -82,6 +82,7 @@ private:
   void run_once(const GridValues& values, const Place& place, const ir::Program& code,
                 std::uint64_t seed);
   void note_failure(const GridValues& values, const Place& place, const Diagnostics& errors);
+  Diagnostics runs_nowhere() const;
   void judge();
 
   const lang::Checked& checked() const { return variant_->checked; }
@@ -93,7 +94,8 @@ private:
   const GridRequest& request_;
   std::vector<GridAxis> axes_;
   std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
-  Diagnostics refusal_;                          ///< why the last place was not run
+  Diagnostics refusal_;                          ///< why the last place could not be bound
+  Diagnostics model_refusal_;                    ///< why the last model could not run the program
   Verification result_;
 };
 
@@ -120,8 +122,10 @@ Status GridRun::choose_axes(Model model) {
     if (known) continue;
     std::vector<std::string> names;
     for (const GridAxis& a : axes_) names.push_back(a.name);
-    errors.push_back(error_in("--grid", fmt::format("the program has no parameter '{}'", name),
-                              did_you_mean(name, names)));
+    std::vector<std::string> help = did_you_mean(name, names);
+    help.push_back(fmt::format("the grid has {}", fmt::join(names, ", ")));
+    errors.push_back(
+        error_in("--grid", fmt::format("the program has no parameter '{}'", name), help));
   }
   if (!errors.empty()) return errors;
   if (model != Model::hmm) // which other machines do not have
@@ -166,11 +170,9 @@ Place GridRun::place(const GridValues& values, Model model, bool lockstep) const
 
 Result<ir::Program> GridRun::lowered(const Place& place) const {
   if (place.machine.threads % place.machine.width != 0) return Diagnostics{};
-  const lang::Bindings bindings{letters(place.machine), place.machine.name, place.params};
-  Result<ir::Program> code = lang::lower(checked(), bindings, sources_);
-  if (!code) return code;
-  if (Status possible = check_machine(*code, place.machine); !possible) return possible.errors();
-  return code;
+  lang::Bindings bindings{letters(place.machine), place.machine.name, place.params};
+  bindings.option = "--grid";
+  return lang::lower(checked(), bindings, sources_);
 }
 
 void GridRun::note_failure(const GridValues& values, const Place& place,
@@ -215,7 +217,7 @@ void GridRun::run_once(const GridValues& values, const Place& place, const ir::P
 
 void GridRun::run_point(const GridValues& values, const Place& place) {
   const Result<ir::Program> code = lowered(place);
-  if (!code) return;
+  if (!code || !check_machine(*code, place.machine)) return;
   const bool sampled =
       std::any_of(tree().claims.begin(), tree().claims.end(), [&](const lang::ClaimDecl& claim) {
         return claim.kind == lang::ClaimKind::about &&
@@ -242,9 +244,15 @@ double cost_of(const ir::Program& code) {
 /// The cost of a place, if the program can be bound and run there; the reason is kept if not.
 std::optional<double> GridRun::estimate(const Place& place) {
   const Result<ir::Program> code = lowered(place);
-  if (code) return cost_of(*code);
-  if (!code.errors().empty()) refusal_ = code.errors();
-  return std::nullopt;
+  if (!code) {
+    if (!code.errors().empty()) refusal_ = code.errors();
+    return std::nullopt;
+  }
+  if (Status possible = check_machine(*code, place.machine); !possible) {
+    model_refusal_ = possible.errors();
+    return std::nullopt;
+  }
+  return cost_of(*code);
 }
 
 /// The points for one model and clock. Conditions and sizes seldom ask for a latency: one answer
@@ -300,6 +308,27 @@ void GridRun::judge() {
   }
 }
 
+/// Values of the grid are a way out of broken conditions only.
+Diagnostics GridRun::runs_nowhere() const {
+  if (!model_refusal_.empty()) { // so somewhere its conditions hold
+    std::string asked;
+    for (const Model model : request_.models)
+      asked += fmt::format("{}{}", asked.empty() ? "" : ", ", name_of(model));
+    Diagnostics errors{error_in("",
+                                fmt::format("{} cannot run on a machine of the model asked for: {}",
+                                            result_.program, asked),
+                                {"take another --model, or leave it out for all that can run it"})};
+    errors.insert(errors.end(), model_refusal_.begin(), model_refusal_.end());
+    return errors;
+  }
+  Diagnostics errors{
+      error_in("", fmt::format("{} runs nowhere on its grid", result_.program),
+               {refusal_.empty() ? "p is a multiple of w: --grid w=32 --grid p=64,128"
+                                 : "give values that its conditions allow: --grid n=16,64"})};
+  errors.insert(errors.end(), refusal_.begin(), refusal_.end());
+  return errors;
+}
+
 Result<Verification> GridRun::run() {
   outcomes_.resize(tree().claims.size());
   for (const Model model : request_.models) {
@@ -312,12 +341,7 @@ Result<Verification> GridRun::run() {
     if (any) result_.models.emplace_back(name_of(model));
     if (result_.stop != Stop::none) break;
   }
-  if (result_.models.empty()) {
-    Diagnostics errors{error_in("", fmt::format("{} runs nowhere on its grid", result_.program),
-                                {"give values that its conditions allow: --grid n=16,64"})};
-    errors.insert(errors.end(), refusal_.begin(), refusal_.end());
-    return errors;
-  }
+  if (result_.models.empty()) return runs_nowhere();
   for (const GridAxis& axis : axes_) result_.names.push_back(axis.name);
   judge();
   return std::move(result_);

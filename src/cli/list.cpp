@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
+
 namespace memlane::cli {
 namespace {
 
@@ -20,8 +22,7 @@ Result<std::vector<std::string>> select(const std::vector<std::string>& names,
                                         std::string_view kind) {
   if (patterns.empty() && !names.empty()) return names;
   if (names.empty()) {
-    return error_in("", fmt::format("no {} are shipped in '{}'", kind, data_home()),
-                    {"MEMLANE_HOME names the folder that holds programs and configs"});
+    return nothing_shipped(kind);
   }
   std::vector<bool> chosen(names.size(), false);
   Diagnostics errors;
@@ -47,10 +48,21 @@ Result<std::vector<std::string>> select(const std::vector<std::string>& names,
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-std::string first_line_of_program(const std::string& name) {
+/// What is before two blanks, or up to a full stop before a capital letter.
+std::string first_sentence(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  text.resize(std::min(text.find("  "), text.size()));
+  for (std::size_t at = text.find(". "); at != std::string::npos; at = text.find(". ", at + 1)) {
+    const bool capital = at + 2 < text.size() && text[at + 2] >= 'A' && text[at + 2] <= 'Z';
+    if (capital) return text.substr(0, at + 1);
+  }
+  return text;
+}
+
+std::string sentence_of_program(const std::string& name) {
   Sources sources;
   const Result<ProgramText> text = load_program_text(sources, name, Arguments());
-  return text ? first_line(text->program.doc) : "(has errors: memlane check " + name + ")";
+  return text ? first_sentence(text->program.doc) : "(has errors: memlane check " + name + ")";
 }
 
 std::string first_line_of_machine(const std::string& name) {
@@ -80,7 +92,7 @@ Exit list(const Arguments& arguments, Console& console) {
   for (const std::string& name : *names) {
     table.add(
         {on_one_line(name, 60),
-         on_one_line(programs ? first_line_of_program(name) : first_line_of_machine(name), 160)});
+         on_one_line(programs ? sentence_of_program(name) : first_line_of_machine(name), 300)});
   }
   console.out(table.text());
   return Exit::done;

@@ -21,11 +21,11 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
   std::vector<Option> options = command.options;
   options.push_back({"color", 0, "WHEN", false, ""});
   options.push_back({"help", 'h', "", false, ""});
-  const Result<Arguments> arguments = read_arguments(words, options);
+  const Result<Arguments> arguments = read_arguments(words, options, instead_of_options(command));
   if (!arguments) {
-    console.fail(arguments.errors(), Sources());
-    console.talk(fmt::format("  'memlane help {}' shows its options\n", command.name));
-    return Exit::error;
+    Diagnostics errors = arguments.errors();
+    errors.back().help.push_back(fmt::format("'memlane help {}' shows its options", command.name));
+    return console.fail(errors, Sources());
   }
   if (arguments->has("help")) {
     console.out(command_help(command));

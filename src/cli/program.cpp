@@ -3,6 +3,7 @@
 #include "files.hpp"
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/config/keys.hpp"
 #include "memlane/engine/simulate.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
@@ -42,6 +43,7 @@ Result<std::int32_t> add_program(Sources& sources, const std::string& name) {
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     return add_file(sources, short_path((fs::path(programs_folder()) / (name + ".lane")).string()));
   }
+  if (known.empty()) return nothing_shipped("programs");
   std::vector<std::string> help = did_you_mean(name, known);
   help.emplace_back("'memlane list programs' lists the shipped ones; a path has a '/' or ends in "
                     ".lane");
@@ -67,6 +69,14 @@ lang::UseLoader use_loader(Sources& sources) {
         fmt::format("there is no '{}.lane' beside this file, nor a shipped one", used.text),
         did_you_mean(used.text, known));
   };
+}
+
+/// What `--set` calls the letters of programs.
+std::map<std::string, std::string> keys_of_letters(const MachineSpec& machine) {
+  std::map<std::string, std::string> keys;
+  for (const auto& [letter, value] : letters(machine))
+    if (const auto key = key_of_letter(letter, machine.model)) keys.emplace(letter, *key);
+  return keys;
 }
 
 lang::Replacements replacements(Sources& sources, const Arguments& arguments, ProgramInfo& info) {
@@ -140,7 +150,10 @@ Result<CheckedProgram> load_checked_program(Sources& sources, const std::string&
 
 Result<LoadedMachine> load_asked_machine(Sources& sources, const Arguments& arguments) {
   const std::string name = arguments.value("machine").value_or(std::string(standard_machine));
-  return load_machine(sources, name, arguments.values("set"), machine_files());
+  const MachineFiles files = machine_files();
+  const bool is_file = name.find('/') != std::string::npos || fs::path(name).extension() == ".json";
+  if (files.shipped.empty() && !is_file) return nothing_shipped("machines");
+  return load_machine(sources, name, arguments.values("set"), files);
 }
 
 Result<std::vector<lang::ParamValue>> param_values(Sources& sources, const Arguments& arguments) {
@@ -155,18 +168,19 @@ Result<std::vector<lang::ParamValue>> param_values(Sources& sources, const Argum
       note(pair.errors());
       continue;
     }
-    const auto& [name, value] = *pair;
+    const std::string& name = pair->first;
     for (const lang::ParamValue& earlier : values) {
       if (earlier.name == name) {
         note({error_in("-D", fmt::format("parameter {} is given twice", name))});
       }
     }
-    Result<lang::Expr> expression =
-        lang::parse_expression(sources, sources.add(fmt::format("-D {}", name), value));
+    const std::int32_t file = sources.add("-D", text);
+    const auto size = static_cast<std::uint32_t>(name.size());
+    Result<lang::Expr> expression = lang::parse_expression(sources, file, size + 1);
     if (!expression) {
       note(expression.errors());
     } else {
-      values.push_back({name, std::move(*expression)});
+      values.push_back({name, std::move(*expression), Span{file, 0, size}});
     }
   }
   if (!errors.empty()) return errors;
@@ -177,7 +191,8 @@ Result<ir::Program> compile(Sources& sources, CheckedProgram& program, const Mac
                             const Arguments& arguments) {
   Result<std::vector<lang::ParamValue>> params = param_values(sources, arguments);
   if (!params) return params.errors();
-  const lang::Bindings bindings{letters(machine), machine.name, std::move(*params)};
+  const lang::Bindings bindings{letters(machine), machine.name, std::move(*params), "-D",
+                                keys_of_letters(machine)};
   Result<ir::Program> code = lang::lower(program.checked, bindings, sources);
   if (!code) return code;
   if (Status possible = check_machine(*code, machine); !possible) return possible.errors();

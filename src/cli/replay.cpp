@@ -8,6 +8,7 @@
 #include "results.hpp"
 #include "version.hpp"
 
+#include "memlane/report/text_table.hpp"
 #include "memlane/trace/files.hpp"
 
 #include <fmt/format.h>
@@ -36,8 +37,9 @@ RunReport report_of(const Arguments& arguments, const LoadedMachine& machine, Re
   report.run.errors = std::move(outcome.errors);
   report.run.counts = std::move(outcome.counts);
   if (outcome.stop != Stop::none && outcome.stop != Stop::error) {
-    report.run.reached = fmt::format("time {}, {} launches begun", report.run.counts.time.value,
-                                     outcome.launches.size());
+    report.run.reached = fmt::format(
+        "time {}, {} begun", report.run.counts.time.value,
+        counted(static_cast<std::int64_t>(outcome.launches.size()), "launch", "launches"));
   }
   return report;
 }

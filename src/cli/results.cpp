@@ -28,6 +28,7 @@ bool is_one_pair(const Arguments& arguments) {
 
 Result<Pairing> pair_up(const Arguments& arguments) {
   Pairing pairing;
+  bool to_screen = false;      // a file is `-`
   bool format_is_last = false; // of the options so far, the last of the two was --format
   for (const auto& [option, value] : arguments.options) {
     if (option == "format") {
@@ -35,6 +36,9 @@ Result<Pairing> pair_up(const Arguments& arguments) {
       if (!format) return format.errors();
       pairing.without_file.push_back(*format);
       format_is_last = true;
+    } else if (option == "out" && value == "-") {
+      to_screen = true;
+      format_is_last = false;
     } else if (option == "out" && format_is_last) {
       pairing.files.emplace_back(pairing.without_file.back(), value);
       pairing.without_file.pop_back();
@@ -43,7 +47,8 @@ Result<Pairing> pair_up(const Arguments& arguments) {
       pairing.files.emplace_back(format_of_path(value), value);
     }
   }
-  if (is_one_pair(arguments) && !pairing.without_file.empty()) {
+  if (to_screen && pairing.without_file.empty()) pairing.without_file.push_back(Format::table);
+  if (!to_screen && is_one_pair(arguments) && !pairing.without_file.empty()) {
     pairing.files.front().first = pairing.without_file.front();
     pairing.without_file.clear();
   }
@@ -56,7 +61,8 @@ std::vector<Option> result_options() {
   return {{"format", 0, "FORMAT", true, "table (the default), json, csv or jsonl"},
           {"out", 'o', "FILE", true,
            "writes the result to a file, in the format given before it or\n"
-           "that of its ending; several formats may each have a file"}};
+           "that of its ending: .json, .csv, .jsonl, of any other a table;\n"
+           "several formats may each have a file"}};
 }
 
 std::vector<Option> limit_options() {

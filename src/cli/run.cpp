@@ -96,6 +96,17 @@ Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir:
   return files;
 }
 
+/// `-` is standard output, unless the result goes there.
+Result<PendingFile> open_trace(const std::string& path, const std::vector<ResultTarget>& targets) {
+  if (path != "-") return PendingFile::open(path);
+  const bool taken = std::any_of(targets.begin(), targets.end(),
+                                 [](const ResultTarget& target) { return !target.file; });
+  if (!taken) return PendingFile::open("/dev/stdout");
+  return error_in("--trace", "the result goes to standard output already",
+                  {"send the result to a file: --trace - -o result.txt",
+                   "or the trace: --trace trace.jsonl.gz"});
+}
+
 Status open_files(const Arguments& arguments, Prepared& run, Collector& collector) {
   collector.take(array_files(arguments, run.code, "input"), run.inputs);
   std::vector<ArrayFile> outputs;
@@ -114,7 +125,7 @@ Status open_files(const Arguments& arguments, Prepared& run, Collector& collecto
     run.options.outputs.push_back(output.array->name);
   }
   if (const auto path = arguments.value("trace")) {
-    Result<PendingFile> file = PendingFile::open(*path);
+    Result<PendingFile> file = open_trace(*path, run.targets);
     if (file) {
       run.trace.emplace(std::move(*file));
     } else {
@@ -173,14 +184,25 @@ Result<RunResult> execute(Prepared& run) {
   return result;
 }
 
+/// How values that are too large for a picture can be made to fit.
+std::string_view way_to_scale(const lang::Program& program) {
+  const auto finishes = [](const lang::FnDecl& fn) {
+    return fn.name.text == "finish" && fn.parameters.size() == 1;
+  };
+  return std::any_of(program.fns.begin(), program.fns.end(), finishes)
+             ? "scale them into it: --fn \"finish(x) = max(0, min(255, x / 4))\""
+             : "scale them in the program, or write numbers: .csv, .txt, .npy or .bin";
+}
+
 Status write_array(const ArrayFile& output, PendingFile& file, const std::vector<ir::Value>& values,
-                   const Console& console) {
+                   const lang::Program& program, const Console& console) {
   const Result<ArrayContent> content = array_content(output.path, *output.array, values);
   if (!content) return content.errors();
   if (content->clamped > 0) {
     console.talk(fmt::format("warning: {} of {} values of {} are outside 0 to 255 and were clamped "
-                             "in '{}'\n",
-                             content->clamped, values.size(), output.array->name, output.path));
+                             "in '{}'\n  help: {}\n",
+                             content->clamped, values.size(), output.array->name, output.path,
+                             way_to_scale(program)));
   }
   return file.write(content->bytes);
 }
@@ -193,7 +215,8 @@ Status write_arrays(Prepared& run, const RunResult& result, const Console& conso
       console.talk(fmt::format("'{}' is not written: the run did not end\n", output.path));
       continue;
     }
-    const Status written = write_array(output, file, values->second, console);
+    const Status written =
+        write_array(output, file, values->second, run.program.checked.program, console);
     if (!written) {
       errors.insert(errors.end(), written.errors().begin(), written.errors().end());
     }

@@ -174,7 +174,13 @@ Command verify_command() {
       options_of_verify(),
       {"memlane verify sum", "memlane verify strided --model dmm --points 40",
        "memlane verify contiguous --grid n=64,100,4096 --format csv"},
-      verify};
+      verify,
+      {{"define", 'D',
+        "values of a parameter are a grid's: --grid n=64, or several: --grid n=64,256"},
+       {"machine", 'm',
+        "the kind of machine is --model dmm, its numbers are --grid w=32 --grid l=20"},
+       {"set", 0, "the machine's numbers are a grid's: --grid w=32 --grid p=64 --grid l=20,100"},
+       {"seed", 0, "--seeds N tries N seeds at each point of a claim with ~"}}};
 }
 
 } // namespace memlane::cli
