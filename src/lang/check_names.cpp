@@ -114,8 +114,7 @@ void Checker::unknown_name(const std::string& name, Span span, bool call,
   std::vector<std::string> help = did_you_mean(name, names_in_scope(call));
   if (name == "index") help = {"`index` stands in initial values of arrays only"};
   // A name of another language is known for sure, a near one is only a guess.
-  if (auto hint = call ? call_hint(name) : std::vector<std::string>{}; !hint.empty())
-    help = std::move(hint);
+  if (auto hint = call ? call_hint(name) : name_hint(name); !hint.empty()) help = std::move(hint);
   if (!way_out.empty()) help.push_back(way_out);
   error(span, (call ? "unknown fn " : "unknown name ") + quoted(name), help);
 }

@@ -118,6 +118,16 @@ constexpr std::array call_hints{
     Hint{"atomic_add", no_atomics},
 };
 
+/// Values that other languages have by these names.
+constexpr std::array name_hints{
+    Hint{"threadIdx", "write thread: this thread's number in its block"},
+    Hint{"blockIdx", "write block: this block's number"},
+    Hint{"blockDim", "write threads: the threads of a block"},
+    Hint{"gridDim", "write blocks: the blocks of the launch"},
+    Hint{"warpSize", "write width"},
+    Hint{"laneId", "write lane: the place in the warp"},
+};
+
 template <class Hints>
 std::vector<std::string> look_up(const Hints& hints, std::string_view word) {
   for (const Hint& hint : hints)
@@ -132,6 +142,8 @@ std::vector<std::string> statement_hint(std::string_view word) {
 }
 
 std::vector<std::string> call_hint(std::string_view word) { return look_up(call_hints, word); }
+
+std::vector<std::string> name_hint(std::string_view word) { return look_up(name_hints, word); }
 
 std::vector<std::string> declaration_hint(std::string_view word) {
   return look_up(declaration_hints, word);

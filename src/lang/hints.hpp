@@ -11,6 +11,8 @@ namespace memlane::lang {
 std::vector<std::string> statement_hint(std::string_view word);
 /// The same for the name of something called.
 std::vector<std::string> call_hint(std::string_view word);
+/// The same for the name of a value.
+std::vector<std::string> name_hint(std::string_view word);
 /// The same where a declaration is due.
 std::vector<std::string> declaration_hint(std::string_view word);
 
