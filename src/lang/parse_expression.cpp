@@ -51,6 +51,8 @@ Help missing_expression_help(TokenKind kind) {
   case TokenKind::plus: return {"there is no '+' before a single operand"};
   case TokenKind::dot: return {"a number begins with a digit: 0.5"};
   case TokenKind::left_bracket: return {"a list [a, b] is only the value of an array or a const"};
+  case TokenKind::ampersand:
+    return {"there are no addresses; nor atomic operations: add up in a tree as in sum.lane"};
   case TokenKind::string: return {"strings only follow 'assert' and 'claim'"};
   default: return {};
   }

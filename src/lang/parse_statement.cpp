@@ -149,6 +149,7 @@ Statement Parser::statement() {
   case TokenKind::barrier_word:
     s.kind = StatementKind::barrier;
     next();
+    if (at(TokenKind::left_paren)) fail_expected("a statement", {"write 'barrier' alone"});
     break;
   case TokenKind::break_word:
     s.kind = StatementKind::break_;
