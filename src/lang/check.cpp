@@ -41,8 +41,8 @@ Result<Checked> Checker::run() {
   check_unused_fns();
   check_hosts_present();
   if (!procs_recursive_) {
-    check_places(checked_, errors_);
-    check_uniformity(checked_, errors_);
+    const bool walkable = check_places(checked_, errors_);
+    if (walkable) check_uniformity(checked_, errors_);
   }
   if (!errors_.empty()) return errors_;
   mark_counted(checked_);

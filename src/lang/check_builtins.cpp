@@ -11,6 +11,9 @@ using ir::Scalar;
 
 namespace {
 
+/// min and max of several become a tree as high as they are many; claims allow as many.
+constexpr std::size_t longest_fold = 1000;
+
 enum class Group : std::uint8_t { fold, number, integer, real, test, random, extreme };
 
 struct Builtin {
@@ -58,17 +61,23 @@ std::vector<std::string> builtin_names() {
 
 Typed Checker::builtin(const Expr& e) {
   const Builtin& function = *find(e.name);
-  bool fold_group = function.group == Group::fold;
-  if (fold_group ? e.operands.size() < function.arguments
-                 : e.operands.size() != function.arguments) {
+  const bool folds = function.group == Group::fold;
+  const bool many = folds && e.operands.size() > longest_fold;
+  if (many ||
+      (folds ? e.operands.size() < function.arguments : e.operands.size() != function.arguments)) {
     if (function.group != Group::extreme) arguments(e);
-    error(e.span, quoted(e.name) + " takes " + (fold_group ? "at least " : "") +
-                      counted_noun(function.arguments, "argument") + ", " +
+    error(e.span, quoted(e.name) + " takes " +
+                      (many    ? "at most "
+                       : folds ? "at least "
+                               : "") +
+                      counted_noun(many ? longest_fold : function.arguments, "argument") + ", " +
                       counted_noun(e.operands.size(), "argument") +
                       (e.operands.size() == 1 ? " is given" : " are given"));
     return std::nullopt;
   }
   if (function.group == Group::extreme) return extreme(e);
+  const Depth depth(*this, e.span, folds ? e.operands.size() - 1 : 0);
+  if (!depth) return std::nullopt;
   auto given = arguments(e);
   if (!given) return std::nullopt;
   bool integers = function.group == Group::integer || function.group == Group::test;

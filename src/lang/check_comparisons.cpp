@@ -25,6 +25,8 @@ TExpr Checker::bind(TExpr e, TExpr& binder) {
 }
 
 Typed Checker::comparison(const Expr& e) {
+  const Depth depth(*this, e.span, e.comparisons.size());
+  if (!depth) return std::nullopt;
   std::vector<TExpr> operands;
   for (const Expr& operand : e.operands) {
     Typed value = expr(operand);

@@ -8,7 +8,30 @@ namespace memlane::lang {
 using ir::Opcode;
 using ir::Scalar;
 
+namespace {
+
+/// Those who walk a typed expression recurse, through several functions a level.
+constexpr int deepest_inlined = 1200;
+
+} // namespace
+
+bool Checker::deeper(Span span, int levels) {
+  depth_ += levels;
+  if (depth_ <= deepest_inlined) return true;
+  if (!std::exchange(too_deep_, true)) {
+    error(span, "this is nested too deeply",
+          {"with its fns and types written out, it is at most " + std::to_string(deepest_inlined) +
+           " levels high: name its parts, with 'let'"});
+  }
+  return false;
+}
+
 Typed Checker::expr(const Expr& e) {
+  const Depth depth(*this, e.span, 1);
+  return depth ? expr_by_kind(e) : std::nullopt;
+}
+
+Typed Checker::expr_by_kind(const Expr& e) {
   switch (e.kind) {
   case ExprKind::integer: {
     bool wide = e.integer > std::numeric_limits<std::int32_t>::max() ||

@@ -1,4 +1,5 @@
 // fns: expanded at each call, so that their types come from the call.
+#include "call_chains.hpp"
 #include "checker.hpp"
 
 #include "memlane/support/suggest.hpp"
@@ -33,13 +34,13 @@ Typed Checker::expand(SymbolId id, std::vector<TExpr> arguments, Span span) {
   auto index = static_cast<std::size_t>(id);
   const FnDecl& fn = checked_.program.fns[index];
   fn_expanded_[index] = true;
-  if (fn_recursive_[index]) return std::nullopt;
+  if (fn_unusable_[index]) return std::nullopt;
   if (++expansions_ > most_expansions) {
     if (expansions_ == most_expansions + 1) {
-      trail_.clear();
-      error(span, "more than " + std::to_string(most_expansions) +
-                      " calls of fns, counted after "
-                      "inlining them");
+      error(span,
+            "more than " + std::to_string(most_expansions) +
+                " calls of fns, counted after inlining them",
+            {"a fn that calls another twice doubles its calls: name the result with 'let'"});
     }
     return std::nullopt;
   }
@@ -69,37 +70,48 @@ Typed Checker::expand(SymbolId id, std::vector<TExpr> arguments, Span span) {
   return call;
 }
 
+/// A chain of calls that is longer than the stack. Told once: what calls it is as deep.
+void Checker::calls_too_deep(Span span, const std::string& what) {
+  error(span, "this call is nested too deeply",
+        {what + " are inlined: at most " + std::to_string(deepest_calls) +
+         " of them may call each other in a chain"});
+}
+
 void Checker::find_recursive_fns() {
   const std::vector<FnDecl>& fns = checked_.program.fns;
-  std::vector<Progress> progress(fns.size(), Progress::waiting);
-  std::vector<std::size_t> path;
-  std::function<void(std::size_t)> visit = [&](std::size_t at) {
-    progress[at] = Progress::active;
-    path.push_back(at);
-    each_name(fns[at].body, [&](const Expr& e) {
+  std::vector<std::vector<CallSite>> calls(fns.size());
+  for (std::size_t i = 0; i < fns.size(); ++i) {
+    check_fn_parameters(fns[i]);
+    each_name(fns[i].body, [&](const Expr& e) {
       auto found = top_.names.find(e.name);
       if (found == top_.names.end() || found->second.kind != EntityKind::fn) return;
-      if (e.kind == ExprKind::name && is_parameter(fns[at], e.name)) return;
-      auto next = static_cast<std::size_t>(found->second.id);
-      if (progress[next] == Progress::waiting) return visit(next);
-      if (progress[next] == Progress::done) return;
-      std::string chain;
-      for (auto i = std::find(path.begin(), path.end(), next); i != path.end(); ++i) {
-        fn_recursive_[*i] = true;
-        chain += fns[*i].name.text + " calls ";
-      }
-      error(e.span, "fns are inlined and cannot be recursive: " + chain + e.name);
+      if (e.kind == ExprKind::name && is_parameter(fns[i], e.name)) return;
+      calls[i].push_back({static_cast<std::size_t>(found->second.id), e.span});
     });
-    path.pop_back();
-    progress[at] = Progress::done;
-  };
-  for (std::size_t i = 0; i < fns.size(); ++i) {
-    std::set<std::string> seen;
-    for (const Name& parameter : fns[i].parameters) {
-      if (seen.insert(parameter.text).second) continue;
-      error(parameter.span, "parameter " + quoted(parameter.text) + " is declared twice");
+  }
+  const auto circle = [&](const std::vector<std::size_t>& members, const CallSite& site) {
+    std::string chain;
+    for (std::size_t i : members) {
+      fn_unusable_[i] = true;
+      chain += fns[i].name.text + " calls ";
     }
-    if (progress[i] == Progress::waiting) visit(i);
+    error(site.span,
+          "fns are inlined and cannot be recursive: " + chain + fns[site.callee].name.text,
+          {"repeat in code, with `while` or `for`"});
+  };
+  bool told = false;
+  const auto too_deep = [&](std::size_t caller, const CallSite& site) {
+    fn_unusable_[caller] = true;
+    if (!std::exchange(told, true)) calls_too_deep(site.span, "fns");
+  };
+  find_call_faults(calls, {circle, too_deep});
+}
+
+void Checker::check_fn_parameters(const FnDecl& fn) {
+  std::set<std::string> seen;
+  for (const Name& parameter : fn.parameters) {
+    if (seen.insert(parameter.text).second) continue;
+    error(parameter.span, "parameter " + quoted(parameter.text) + " is declared twice");
   }
 }
 
@@ -108,18 +120,23 @@ void Checker::find_recursive_fns() {
 void Checker::check_unused_fns() {
   const Program& program = checked_.program;
   std::vector<bool> claimed(program.fns.size());
-  std::function<void(const Expr&)> mark = [&](const Expr& e) {
+  std::vector<const Expr*> bodies;
+  const auto mark = [&](const Expr& e) {
     auto found = top_.names.find(e.name);
     if (found == top_.names.end() || found->second.kind != EntityKind::fn) return;
     auto id = static_cast<std::size_t>(found->second.id);
-    if (claimed[id]) return;
+    if (!claimed[id]) bodies.push_back(&program.fns[id].body);
     claimed[id] = true;
-    each_name(program.fns[id].body, mark);
   };
   for (const ClaimDecl& claim : program.claims) {
     each_name(claim.left, mark);
     each_name(claim.right, mark);
     if (claim.when) each_name(*claim.when, mark);
+  }
+  while (!bodies.empty()) {
+    const Expr& body = *bodies.back();
+    bodies.pop_back();
+    each_name(body, mark);
   }
   for (std::size_t i = 0; i < program.fns.size(); ++i) {
     if (!fn_expanded_[i] && !claimed[i]) walk_names(program.fns[i].body, program.fns[i]);

@@ -1,7 +1,7 @@
 // Kernels, procs and host code.
+#include "call_chains.hpp"
 #include "checker.hpp"
 
-#include <algorithm>
 #include <functional>
 
 namespace memlane::lang {
@@ -125,30 +125,28 @@ void each_call(const std::vector<Statement>& body,
 
 void Checker::find_recursive_procs() {
   const std::vector<KernelDecl>& kernels = checked_.program.kernels;
-  std::vector<Progress> progress(kernels.size(), Progress::waiting);
-  std::vector<std::size_t> path;
-  std::function<void(std::size_t)> visit = [&](std::size_t at) {
-    progress[at] = Progress::active;
-    path.push_back(at);
-    each_call(kernels[at].body, [&](const Statement& s) {
+  std::vector<std::vector<CallSite>> calls(kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    each_call(kernels[i].body, [&](const Statement& s) {
       auto found = top_.names.find(s.name.text);
       if (found == top_.names.end() || found->second.kind != EntityKind::function) return;
-      auto next = static_cast<std::size_t>(found->second.id);
-      if (progress[next] == Progress::waiting) return visit(next);
-      if (progress[next] == Progress::done || !kernels[next].proc) return;
-      std::string chain;
-      for (auto i = std::find(path.begin(), path.end(), next); i != path.end(); ++i) {
-        chain += kernels[*i].name.text + " calls ";
-      }
-      procs_recursive_ = true;
-      error(s.name.span, "procs are inlined and cannot be recursive: " + chain + s.name.text);
+      auto callee = static_cast<std::size_t>(found->second.id);
+      if (kernels[callee].proc) calls[i].push_back({callee, s.name.span});
     });
-    path.pop_back();
-    progress[at] = Progress::done;
-  };
-  for (std::size_t i = 0; i < kernels.size(); ++i) {
-    if (progress[i] == Progress::waiting) visit(i);
   }
+  const auto circle = [&](const std::vector<std::size_t>& members, const CallSite& site) {
+    std::string chain;
+    for (std::size_t i : members) chain += kernels[i].name.text + " calls ";
+    procs_recursive_ = true;
+    error(site.span,
+          "procs are inlined and cannot be recursive: " + chain + kernels[site.callee].name.text,
+          {"repeat with `while` or `for`, in host code if launches are to follow each other"});
+  };
+  const auto too_deep = [&](std::size_t, const CallSite& site) {
+    if (!procs_recursive_) calls_too_deep(site.span, "procs");
+    procs_recursive_ = true;
+  };
+  find_call_faults(calls, {circle, too_deep});
 }
 
 } // namespace memlane::lang

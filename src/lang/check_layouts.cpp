@@ -66,7 +66,7 @@ void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId 
     return;
   }
   fn_expanded_[static_cast<std::size_t>(fn_id)] = true;
-  if (fn_recursive_[static_cast<std::size_t>(fn_id)]) return;
+  if (fn_unusable_[static_cast<std::size_t>(fn_id)]) return;
   Setting before = setting_;
   std::vector<Scope> scopes(1);
   std::vector<SymbolId> indices;

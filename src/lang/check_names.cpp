@@ -14,6 +14,18 @@ Diagnostic note_at(Span span, std::string message) {
   return note;
 }
 
+std::vector<Diagnostic> call_notes(const std::vector<Span>& trail) {
+  constexpr std::size_t most = 10;
+  std::vector<Diagnostic> notes;
+  for (std::size_t i = trail.size(); i-- > 0 && notes.size() < most;) {
+    notes.push_back(note_at(trail[i], "in the call here"));
+  }
+  if (trail.size() > most) {
+    notes.push_back(note_at({}, "in " + counted_noun(trail.size() - most, "call") + " more"));
+  }
+  return notes;
+}
+
 std::string counted_noun(std::size_t n, const std::string& noun) {
   return (n == 0 ? std::string("no") : std::to_string(n)) + " " + noun + (n == 1 ? "" : "s");
 }
@@ -25,19 +37,19 @@ void Checker::error(Span span, std::string message, std::vector<std::string> hel
   if (!reported_.insert(std::move(key)).second) return;
   Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
   diagnostic.notes = std::move(notes);
-  for (std::size_t i = trail_.size(); i-- > 0;) {
-    diagnostic.notes.push_back(note_at(trail_[i], "in the call here"));
-  }
+  for (Diagnostic& note : call_notes(trail_)) diagnostic.notes.push_back(std::move(note));
   errors_.push_back(std::move(diagnostic));
 }
 
-/// The source of a place, for advice such as `write int(x)`; "…" where it is long.
+/// The source of a place, for advice such as `write int(x)`; its beginning where it is long.
 std::string Checker::text(Span span) const {
   if (!span.known() || span.end < span.begin) return "…";
   const std::string& whole = sources_.text(span.file);
-  if (span.end > whole.size() || span.end - span.begin > 40) return "…";
-  std::string part = whole.substr(span.begin, span.end - span.begin);
-  return part.find('\n') == std::string::npos ? part : "…";
+  if (span.end > whole.size()) return "…";
+  const bool fits = span.end - span.begin <= 40;
+  std::string part = whole.substr(span.begin, fits ? span.end - span.begin : 30);
+  if (part.find_first_of("\r\n") != std::string::npos) return "…";
+  return fits ? part : part + "…";
 }
 
 const Entity* Checker::lookup(std::string_view name) const {
@@ -95,7 +107,9 @@ std::vector<std::string> Checker::names_in_scope(bool call) const {
   auto take = [&](const Scope& scope) {
     for (const auto& [name, entity] : scope.names) {
       bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
-      if (call ? callable : entity.kind != EntityKind::function) names.push_back(name);
+      // Letters of machines to come are known, but no advice.
+      const bool later = entity.kind == EntityKind::letter && std::string("ZUP").find(name) < 3;
+      if (call ? callable : entity.kind != EntityKind::function && !later) names.push_back(name);
     }
   };
   for (std::size_t i = locals_.size(); i-- > 0;) take(locals_[i]);

@@ -9,12 +9,17 @@ namespace {
 
 /// Procs are inlined; no algorithm needs as many calls.
 constexpr std::int64_t most_calls = 100000;
+/// Procs are inlined with their blocks; those who walk them recurse.
+constexpr int deepest_blocks = 1000;
 
 class PlaceChecker {
 public:
   PlaceChecker(const Checked& checked, Diagnostics& errors) : checked_(checked), errors_(errors) {
     if (checked.main >= 0) collect_main(at(checked.functions, checked.main).body);
   }
+
+  /// Could not all be walked?
+  bool too_deep() const { return too_deep_; }
 
   void run(const TFunction& function) {
     kind_ = function.kind;
@@ -33,9 +38,7 @@ private:
     std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + message;
     if (!reported_.insert(std::move(key)).second) return;
     Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
-    for (std::size_t i = trail_.size(); i-- > 0;) {
-      diagnostic.notes.push_back(note_at(trail_[i], "in the call here"));
-    }
+    for (Diagnostic& note : call_notes(trail_)) diagnostic.notes.push_back(std::move(note));
     errors_.push_back(std::move(diagnostic));
   }
 
@@ -50,7 +53,16 @@ private:
   }
 
   void walk(const std::vector<TStatement>& body) {
-    for (const TStatement& s : body) statement(s);
+    if (too_deep_ || body.empty()) return;
+    if (++depth_ > deepest_blocks) {
+      too_deep_ = true;
+      error(body.front().span, "this is nested too deeply",
+            {"with its procs inlined, at most " + std::to_string(deepest_blocks) +
+             " blocks may stand inside each other"});
+    } else {
+      for (const TStatement& s : body) statement(s);
+    }
+    --depth_;
   }
 
   void statement(const TStatement& s);
@@ -68,6 +80,8 @@ private:
   std::map<SymbolId, SymbolId> formals_; ///< array formals of the calls on the trail
   std::vector<Span> trail_;
   std::int64_t calls_ = 0;
+  int depth_ = 0; ///< of blocks, in the procs on the trail too
+  bool too_deep_ = false;
 };
 
 void PlaceChecker::statement(const TStatement& s) {
@@ -153,9 +167,10 @@ void PlaceChecker::write(const TStatement& s) {
 void PlaceChecker::call(const TStatement& s) {
   if (++calls_ > most_calls) {
     if (calls_ == most_calls + 1) {
-      trail_.clear();
-      error(s.span, "more than " + std::to_string(most_calls) +
-                        " calls of procs, counted after inlining them");
+      error(s.span,
+            "more than " + std::to_string(most_calls) +
+                " calls of procs, counted after inlining them",
+            {"a proc that calls another twice doubles its calls: repeat with 'for'"});
     }
     return;
   }
@@ -168,7 +183,7 @@ void PlaceChecker::call(const TStatement& s) {
   std::swap(formals_, inner);
   trail_.push_back(s.span);
   walk(function.body);
-  if (!trail_.empty()) trail_.pop_back();
+  trail_.pop_back();
   std::swap(formals_, inner);
 }
 
@@ -242,11 +257,12 @@ void PlaceChecker::expr(const TExpr& e) {
 
 } // namespace
 
-void check_places(const Checked& checked, Diagnostics& errors) {
+bool check_places(const Checked& checked, Diagnostics& errors) {
   PlaceChecker checker(checked, errors);
   for (const TFunction& function : checked.functions) {
     if (function.kind != FunctionKind::proc) checker.run(function);
   }
+  return !checker.too_deep();
 }
 
 } // namespace memlane::lang

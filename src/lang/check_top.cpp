@@ -52,7 +52,7 @@ void Checker::declare_program() {
   param_good_.assign(program.params.size(), false);
   const_progress_.assign(program.consts.size(), Progress::waiting);
   const_good_.assign(program.consts.size(), false);
-  fn_recursive_.assign(program.fns.size(), false);
+  fn_unusable_.assign(program.fns.size(), false);
   fn_expanded_.assign(program.fns.size(), false);
 }
 

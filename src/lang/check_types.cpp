@@ -56,7 +56,8 @@ void Checker::check_type(SymbolId id) {
   }
   if (type_progress_[index] != Progress::waiting) return;
   type_progress_[index] = Progress::active;
-  types_[index] = decl.alias ? type_named(*decl.alias) : record_type(decl);
+  const Depth depth(*this, decl.name.span, 1);
+  if (depth) types_[index] = decl.alias ? type_named(*decl.alias) : record_type(decl);
   type_progress_[index] = Progress::done;
 }
 

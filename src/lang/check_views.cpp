@@ -41,6 +41,15 @@ std::optional<Name> Checker::array_of(const Actual& actual) {
   return std::nullopt;
 }
 
+/// Views of views are followed one by one, wherever an element is.
+bool Checker::fits_view(const ViewDecl& view, SymbolId target) {
+  constexpr std::int32_t most_views = 500;
+  if (checked_.arrays[static_cast<std::size_t>(target)].views < most_views) return true;
+  error(view.span, "this view is nested too deeply",
+        {"at most " + std::to_string(most_views) + " views may be views of each other in a chain"});
+  return false;
+}
+
 /// Element type and rank of a top-level view; those it refers to first.
 void Checker::top_view(SymbolId id) {
   auto at = static_cast<std::size_t>(id - first_view_);
@@ -50,14 +59,16 @@ void Checker::top_view(SymbolId id) {
   }
   if (view_progress_[at] != Progress::waiting) return;
   view_progress_[at] = Progress::active;
+  const Depth depth(*this, view.span, 1);
   std::optional<Name> name = array_of(view.target);
   std::optional<SymbolId> target;
-  if (name) target = array_named(*name);
-  if (target) {
+  if (name && depth) target = array_named(*name);
+  if (target && fits_view(view, *target)) {
     const ArraySymbol array = checked_.arrays[static_cast<std::size_t>(*target)];
     ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
     symbol.element = array.element;
     symbol.rank = view.target.value ? array.rank : 1;
+    symbol.views = array.views + 1;
     array_good_[static_cast<std::size_t>(id)] = true;
   }
   view_progress_[at] = Progress::done;
@@ -103,7 +114,7 @@ std::optional<ArraySlice> Checker::slice(const Actual& actual) {
 
 void Checker::local_view(const ViewDecl& view, std::vector<TStatement>& out) {
   std::optional<ArraySlice> target = slice(view.target);
-  if (!target) {
+  if (!target || !fits_view(view, target->array)) {
     declare_local(view.name, {EntityKind::poison, -1, view.name.span, {}});
     return;
   }
@@ -114,6 +125,7 @@ void Checker::local_view(const ViewDecl& view, std::vector<TStatement>& out) {
   const ArraySymbol& array = checked_.arrays[static_cast<std::size_t>(target->array)];
   symbol.element = array.element;
   symbol.rank = target->whole ? array.rank : 1;
+  symbol.views = array.views + 1;
   symbol.target = std::move(*target);
   symbol.used = true;
   checked_.arrays.push_back(std::move(symbol));

@@ -93,6 +93,8 @@ private:
 
   // Expressions (check_expressions.cpp, check_elements.cpp, check_comparisons.cpp).
   Typed expr(const Expr& e);
+  Typed expr_by_kind(const Expr& e);
+  bool deeper(Span span, int levels);
   Typed negate(const Expr& e);
   Typed complement(const Expr& e);
   Typed binary(const Expr& e);
@@ -122,7 +124,9 @@ private:
   Typed extreme(const Expr& e);
   std::optional<std::vector<TExpr>> arguments(const Expr& e);
   Typed expand(SymbolId fn, std::vector<TExpr> arguments, Span span);
+  void calls_too_deep(Span span, const std::string& what);
   void find_recursive_fns();
+  void check_fn_parameters(const FnDecl& fn);
   void check_unused_fns();
   void walk_names(const Expr& e, const FnDecl& fn);
 
@@ -149,6 +153,7 @@ private:
   void check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn);
   void check_initial(SymbolId id, const Initializer& initial);
   void top_view(SymbolId id);
+  bool fits_view(const ViewDecl& view, SymbolId target);
   void local_view(const ViewDecl& view, std::vector<TStatement>& out);
   std::optional<ArraySlice> slice(const Actual& actual);
   std::optional<SymbolId> array_named(const Name& name);
@@ -183,6 +188,8 @@ private:
   std::optional<TActual> actual(const Actual& actual, const TFormal& formal);
   std::optional<TActual> array_actual(const Actual& actual, const ArraySymbol& formal);
 
+  friend class Depth;
+
   /// A part of the program seen from elsewhere: its own scopes, setting and no call trail.
   struct Isolated {
     Isolated(Checker& c, Setting s);
@@ -214,8 +221,10 @@ private:
   std::vector<bool> array_good_;              ///< by symbol: element type and rank are known
   SymbolId first_view_ = 0;                   ///< symbol of the first top-level view
   std::vector<Progress> view_progress_;       ///< of top-level views
-  std::vector<bool> fn_recursive_, fn_expanded_;
+  std::vector<bool> fn_unusable_, fn_expanded_;
   std::int64_t expansions_ = 0;
+  int depth_ = 0; ///< of the expression being checked, with the fns inlined
+  bool too_deep_ = false;
   bool procs_recursive_ = false;
 
   FunctionKind function_kind_ = FunctionKind::main;
@@ -224,8 +233,27 @@ private:
   Scope main_scope_;          ///< main's outermost names, which verify sees
 };
 
+/// Counts levels of an expression while it lives: chains of fns are deeper than any stack.
+class Depth {
+public:
+  Depth(Checker& checker, Span span, std::size_t levels)
+      : checker_(checker), levels_(static_cast<int>(levels)), fits_(checker.deeper(span, levels_)) {
+  }
+  ~Depth() { checker_.depth_ -= levels_; }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+  explicit operator bool() const { return fits_; }
+
+private:
+  Checker& checker_;
+  int levels_;
+  bool fits_;
+};
+
 /// A note for Diagnostic::notes.
 Diagnostic note_at(Span span, std::string message);
+/// Notes on the calls around a place, the innermost first; of many calls the innermost.
+std::vector<Diagnostic> call_notes(const std::vector<Span>& trail);
 /// "1 argument", "2 arguments".
 std::string counted_noun(std::size_t n, const std::string& noun);
 
@@ -254,8 +282,9 @@ std::vector<std::string> builtin_names();
 SymbolId root_array(const Checked& checked, SymbolId array,
                     const std::map<SymbolId, SymbolId>& formals = {});
 
-/// Rules on where code may stand, call by call (check_places.cpp).
-void check_places(const Checked& checked, Diagnostics& errors);
+/// Rules on where code may stand, call by call (check_places.cpp). False: the calls are nested so
+/// deeply that nobody else should walk them.
+bool check_places(const Checked& checked, Diagnostics& errors);
 /// Uniformity, call by call; fills VariableSymbol::uniformity (check_uniformity.cpp).
 void check_uniformity(Checked& checked, Diagnostics& errors);
 /// Data and counted operators, model.md section 6 (check_counted.cpp).

@@ -148,9 +148,10 @@ Expr Parser::comparison() {
     chain.comparisons.push_back(*op);
     chain.operands.push_back(sum());
     height = std::max(height, height_);
+    // A chain stands for comparisons inside each other: the middle ones are evaluated once.
+    grown(height + static_cast<int>(chain.comparisons.size()));
   }
   chain.span = since(begin);
-  grown(height + 1);
   return chain;
 }
 

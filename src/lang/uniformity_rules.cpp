@@ -9,9 +9,7 @@ void UniformityChecker::error(Span span, std::string message, std::vector<Diagno
   if (!reported_.insert(std::move(key)).second) return;
   Diagnostic diagnostic = error_at(span, std::move(message));
   diagnostic.notes = std::move(notes);
-  for (std::size_t i = trail_.size(); i-- > 0;) {
-    diagnostic.notes.push_back(note_at(trail_[i], "in the call here"));
-  }
+  for (Diagnostic& note : call_notes(trail_)) diagnostic.notes.push_back(std::move(note));
   errors_.push_back(std::move(diagnostic));
 }
 

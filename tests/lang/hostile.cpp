@@ -2,6 +2,8 @@
 #include "support/catch.hpp"
 #include "texts.hpp"
 
+#include "memlane/lang/check.hpp"
+
 namespace {
 
 std::string repeated(const std::string& text, int times) {
@@ -31,10 +33,59 @@ TEST_CASE("deep nesting is one clear error") {
 TEST_CASE("a chain makes a high tree without any nesting: an error as well") {
   for (const char* chain : {"1 + ", "1 * ", "1 and ", "1 or "})
     CHECK(says(Parsed("const x = " + repeated(chain, 20000) + "1"), "too long"));
+  for (const char* less : {"1 < ", "a <= ", "1 == "})
+    CHECK(says(Parsed("const x = " + repeated(less, 8000) + "1"), "too long"));
   CHECK(says(Parsed("const x = a" + repeated("[0]", 20000)), "too long"));
   CHECK(says(Parsed("const x = a" + repeated(".b", 20000)), "too long"));
   CHECK(Parsed("const x = " + repeated("1 + ", 300) + "1").ok());
   CHECK(Parsed("const x[20001]: int = [0" + repeated(", 0", 20000) + "]").ok());
+}
+
+TEST_CASE("calls, views and types nest as deep as they are declared: an error as well") {
+  const auto chain = [](const std::string& first, auto link, const std::string& body) {
+    std::string text = "memory a[8]: int\n" + first;
+    for (int i = 1; i < 3000; ++i) text += link(std::to_string(i), std::to_string(i - 1));
+    return text + "kernel k() { " + body + " }\nmain { launch k() }\nverify { }\n";
+  };
+  using std::string;
+  for (const string& text :
+       {chain(
+            "fn f0(x) = x\n",
+            [](string i, string j) { return "fn f" + i + "(x) = f" + j + "(x) + 1\n"; },
+            "a[0] = f2999(a[1])"),
+        chain(
+            "fn f0 = 0\n", [](string i, string j) { return "fn f" + i + " = f" + j + " + 1\n"; },
+            "a[0] = f2999"),
+        chain(
+            "proc f0() { }\n",
+            [](string i, string j) { return "proc f" + i + "() { f" + j + "() }\n"; }, "f2999()"),
+        chain(
+            "view v0 = a\n",
+            [](string i, string j) { return "view v" + i + " = v" + j + "[0 .. 8]\n"; },
+            "v2999[0] = 1"),
+        chain(
+            "type t2999 = int\n",
+            [](string i, string j) { return "type t" + j + " = t" + i + "\n"; }, "a[0] = t0(1)")}) {
+    Parsed t(text);
+    INFO(text.substr(0, 100));
+    REQUIRE(t.ok());
+    const auto checked = memlane::lang::check(t.sources, *t.result);
+    REQUIRE_FALSE(checked.ok());
+    CHECK(checked.errors().size() == 1);
+    CHECK(checked.errors().front().message.find("nested too deeply") != std::string::npos);
+  }
+}
+
+TEST_CASE("min and max take a thousand arguments") {
+  const auto with = [](int count) {
+    Parsed t("memory a[8]: int\nkernel k() { a[0] = min(a[1]" + repeated(", a[1]", count - 1) +
+             ") }\nmain { launch k() }\nverify { }\n");
+    REQUIRE(t.ok());
+    const auto checked = memlane::lang::check(t.sources, *t.result);
+    return checked.ok() ? std::string() : checked.errors().front().message;
+  };
+  CHECK(with(1000).empty());
+  CHECK(with(1001) == "'min' takes at most 1000 arguments, 1001 arguments are given");
 }
 
 TEST_CASE("blocks without end") {

@@ -127,6 +127,7 @@ struct ArraySymbol {
   std::vector<TExpr> extents;          ///< memory, shared, local
   std::vector<SymbolId> extent_names;  ///< formal: variables its extents are bound to; -1: none
   std::optional<ArraySlice> target;    ///< view
+  std::int32_t views = 0;              ///< view: those from here to an array
   std::string layout;                  ///< "" = rows; a kind's name, or a fn's
   std::vector<TExpr> layout_arguments; ///< of padded
   std::optional<TExpr> layout_word;    ///< of a fn: its body over `layout_indices`, int64
