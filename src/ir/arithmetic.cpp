@@ -88,6 +88,14 @@ Outcome inverse_modulo(Scalar type, std::int64_t a, std::int64_t m) {
   return integer(type, static_cast<std::int64_t>((low_factor % m + m) % m));
 }
 
+// Of a forall: its threads' shares add up beyond the number of iterations, so half of what a word
+// holds is left to them.
+Outcome count_iterations(std::int64_t others, std::int64_t low, std::int64_t high) {
+  const Wide all = high > low ? (static_cast<Wide>(high) - low) * others : Wide{0};
+  if (all > INT64_MAX / 2 + 1) return trap("a forall of more than 2^62 iterations");
+  return {Value::of(static_cast<std::int64_t>(all))};
+}
+
 // What follows is compiled once for each operation: with `op` known, a switch is its one case.
 #define MEMLANE_FOR_EACH_OP [[gnu::always_inline]] inline
 
@@ -115,6 +123,7 @@ MEMLANE_FOR_EACH_OP Outcome of_integers(Opcode op, Scalar type, std::int64_t a, 
   case Opcode::log2: return floor_log2(type, a);
   case Opcode::mulmod: return multiply_modulo(type, a, b, c);
   case Opcode::invmod: return inverse_modulo(type, a, b);
+  case Opcode::iterations: return count_iterations(a, b, c);
   case Opcode::eq: return {Value::of(a == b)};
   case Opcode::ne: return {Value::of(a != b)};
   case Opcode::lt: return {Value::of(a < b)};
@@ -136,6 +145,20 @@ double real_modulo(double a, double b) {
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
+// min and max do not depend on the order of their operands: a NaN gives way to the other, as in C's
+// fmin and fmax, and -0 is below 0.
+double least(double a, double b) {
+  if (std::isnan(a)) return b;
+  if (a == b) return std::signbit(a) ? a : b;
+  return b < a ? b : a;
+}
+
+double greatest(double a, double b) {
+  if (std::isnan(a)) return b;
+  if (a == b) return std::signbit(a) ? b : a;
+  return a < b ? b : a;
+}
+
 MEMLANE_FOR_EACH_OP Outcome of_reals(Opcode op, Scalar type, double a, double b) {
   const bool divides =
       op == Opcode::div || op == Opcode::rem || op == Opcode::mod || op == Opcode::ceil_div;
@@ -150,8 +173,8 @@ MEMLANE_FOR_EACH_OP Outcome of_reals(Opcode op, Scalar type, double a, double b)
   case Opcode::ceil_div: return real(type, std::ceil(a / b));
   case Opcode::pow: return real(type, std::pow(a, b));
   case Opcode::neg: return real(type, -a);
-  case Opcode::min: return real(type, b < a ? b : a);
-  case Opcode::max: return real(type, a < b ? b : a);
+  case Opcode::min: return real(type, least(a, b));
+  case Opcode::max: return real(type, greatest(a, b));
   case Opcode::abs: return real(type, std::fabs(a));
   case Opcode::log2: return real(type, std::log2(a));
   case Opcode::sqrt: return real(type, std::sqrt(a));

@@ -23,6 +23,13 @@ std::string without_point_zero(std::string text) {
   return text;
 }
 
+// The sign of a NaN says nothing, and operations of different processors give it differently.
+template <class Real>
+std::string real_text(Real value) {
+  if (value != value) return "nan";
+  return without_point_zero(fmt::format("{}", value));
+}
+
 } // namespace
 
 std::string to_string(Scalar type, Value value) {
@@ -30,9 +37,8 @@ std::string to_string(Scalar type, Value value) {
   case Scalar::boolean: return value.truth() ? "true" : "false";
   case Scalar::int32:
   case Scalar::int64: return std::to_string(value.integer());
-  case Scalar::float32:
-    return without_point_zero(fmt::format("{}", static_cast<float>(value.real())));
-  case Scalar::float64: return without_point_zero(fmt::format("{}", value.real()));
+  case Scalar::float32: return real_text(static_cast<float>(value.real()));
+  case Scalar::float64: return real_text(value.real());
   }
   return "";
 }

@@ -38,17 +38,52 @@ void Lowering::bind_indices(const TStatement& s, Operand iteration,
   }
 }
 
+namespace {
+
+/// More iterations than this are an error.
+constexpr std::uint64_t most_iterations = std::uint64_t{1} << 62;
+
+/// The length of the longest range that the operands can stand for.
+std::uint64_t longest(ir::Scalar type, Operand low, Operand high) {
+  if (type != ir::Scalar::int32 && (!low.known || !high.known)) return UINT64_MAX;
+  const std::int64_t lo = low.known ? low.value : INT32_MIN;
+  const std::int64_t hi = high.known ? high.value : INT32_MAX;
+  return lo < hi ? static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo) : 0;
+}
+
+} // namespace
+
+/// The product of the lengths; checked only where types and known bounds allow too great a one.
+Operand Lowering::count_iterations(const TStatement& s, const std::vector<Operand>& lows,
+                                   const std::vector<Operand>& highs,
+                                   const std::vector<Operand>& lengths) {
+  Operand all = Operand::of(1);
+  std::uint64_t most = 1;
+  for (std::size_t k = 0; k < s.ranges.size(); ++k) {
+    const std::uint64_t length = longest(s.ranges[k].lo.type.scalar, lows[k], highs[k]);
+    const bool fits = length == 0 || most <= most_iterations / length;
+    most = fits ? most * length : most_iterations;
+    if (fits) {
+      all = code().integer(mul, all, lengths[k]);
+      continue;
+    }
+    ir::Register others = code().reg(all), low = code().reg(lows[k]), high = code().reg(highs[k]);
+    all = Operand::in(code().fresh());
+    code().emit(iterations, ir::Scalar::int64, all.reg, others, low, high);
+  }
+  return all;
+}
+
 void Lowering::lower_forall(const TStatement& s) {
-  std::vector<Operand> lows, lengths;
-  Operand iterations_all = Operand::of(1);
+  std::vector<Operand> lows, highs, lengths;
   for (const auto& range : s.ranges) {
     Operand lo = operand(range.lo), hi = operand(range.hi);
     lows.push_back(lo);
+    highs.push_back(hi);
     lengths.push_back(code().integer(ir::Opcode::max, Operand::of(0), code().integer(sub, hi, lo)));
   }
   code().at(s.span);
-  for (const auto& length : lengths) iterations_all = code().integer(mul, iterations_all, length);
-  Deal d = deal(s, iterations_all);
+  Deal d = deal(s, count_iterations(s, lows, highs, lengths));
 
   ir::Register i = code().fresh(), more = code().fresh();
   code().emit(forall, ir::Scalar::boolean, -1);

@@ -97,6 +97,8 @@ private:
     Operand first, step, end;
   };
   void lower_forall(const TStatement& s);
+  Operand count_iterations(const TStatement& s, const std::vector<Operand>& lows,
+                           const std::vector<Operand>& highs, const std::vector<Operand>& lengths);
   Deal deal(const TStatement& s, Operand iterations);
   void bind_indices(const TStatement& s, Operand iteration, const std::vector<Operand>& lows,
                     const std::vector<Operand>& lengths);

@@ -85,6 +85,10 @@ TEST_CASE("integer arithmetic wraps and traps") {
       {Opcode::invmod, int64, 3, 7, 0, 5},
       {Opcode::invmod, int64, -4, 7, 0, 5},
       {Opcode::invmod, int64, 5, 1, 0, 0},
+      {Opcode::iterations, int64, 3, -2, 5, 21},
+      {Opcode::iterations, int64, 3, 5, -2, 0},
+      {Opcode::iterations, int64, 0, lowest, highest, 0},
+      {Opcode::iterations, int64, 1, 0, std::int64_t{1} << 62, std::int64_t{1} << 62},
       {Opcode::eq, int32, 3, 3, 0, 1},
       {Opcode::ne, int32, 3, 3, 0, 0},
       {Opcode::lt, int64, lowest, highest, 0, 1},
@@ -119,8 +123,26 @@ TEST_CASE("operations without a result say why") {
   CHECK(why(run(Opcode::invmod, int64, 6, 9)) == "invmod of numbers with a common factor");
   CHECK(why(run(Opcode::invmod, int64, 0, 9)) == "invmod of numbers with a common factor");
   CHECK(why(run(Opcode::invmod, int64, 1, -9)) == "invmod with a modulus below 1");
+  for (std::int64_t others : {std::int64_t{1}, std::int64_t{1} << 62})
+    CHECK(why(run(Opcode::iterations, int64, others, lowest, highest)) ==
+          "a forall of more than 2^62 iterations");
   CHECK(why(run(Opcode::sqrt, int32, 4)) == "this operation is not defined for integers");
   CHECK(why(real(Opcode::shl, float64, 4.0, 1.0)) == "this operation is not defined for reals");
+}
+
+TEST_CASE("min and max of reals do not depend on the order of their operands") {
+  for (Scalar type : {float32, float64}) {
+    for (Opcode op : {Opcode::min, Opcode::max}) {
+      CHECK(real(op, type, std::nan(""), 1.0).value.real() == 1.0);
+      CHECK(real(op, type, 1.0, std::nan("")).value.real() == 1.0);
+      CHECK(std::isnan(real(op, type, std::nan(""), std::nan("")).value.real()));
+      const bool least = op == Opcode::min;
+      CHECK(std::signbit(real(op, type, 0.0, -0.0).value.real()) == least);
+      CHECK(std::signbit(real(op, type, -0.0, 0.0).value.real()) == least);
+    }
+  }
+  CHECK(to_string(float64, Value::of(-std::nan(""))) == "nan");
+  CHECK(to_string(float32, Value::of(std::nan(""))) == "nan");
 }
 
 TEST_CASE("reals round to their type after every step") {

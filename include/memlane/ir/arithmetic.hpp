@@ -15,6 +15,8 @@ struct Outcome {
 
 /// Applies an operation of the groups "values" (but constant, special), "arithmetic" (but random)
 /// and "comparisons" to operands of `type`. int32 and int64 wrap; float32 rounds after each step.
+/// min and max of reals leave a NaN out, as C's fmin and fmax, and have -0 below 0: the order of
+/// their operands does not matter.
 /// For `convert`, `type` is the target and `from` the source: reals truncate to integers, and trap
 /// where the integer type cannot hold them; integers wrap.
 Outcome apply(Opcode op, Scalar type, Value a, Value b, Value c, Scalar from);

@@ -37,10 +37,11 @@ namespace memlane::ir {
   X(min, "min", "dab")                                                                             \
   X(max, "max", "dab")                                                                             \
   X(abs, "abs", "da")                                                                              \
-  X(log2, "log2", "da")          /* integers: floor, traps on a < 1 */                             \
-  X(ceil_div, "ceil_div", "dab") /* integers; traps on 0 */                                        \
-  X(mulmod, "mulmod", "dabc")    /* (a * b) mod c, without overflow; traps on c < 1 */             \
-  X(invmod, "invmod", "dab")     /* inverse of a modulo b; traps where there is none */            \
+  X(log2, "log2", "da")               /* integers: floor, traps on a < 1 */                        \
+  X(ceil_div, "ceil_div", "dab")      /* integers; traps on 0 */                                   \
+  X(mulmod, "mulmod", "dabc")         /* (a * b) mod c, without overflow; traps on c < 1 */        \
+  X(invmod, "invmod", "dab")          /* inverse of a modulo b; traps where there is none */       \
+  X(iterations, "iterations", "dabc") /* a * max(0, c - b); traps beyond 2^62 */                   \
   X(sqrt, "sqrt", "da")                                                                            \
   X(sin, "sin", "da")                                                                              \
   X(cos, "cos", "da")                                                                              \
