@@ -5,23 +5,106 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <new>
 #include <stdexcept>
+#include <utility>
 
 namespace memlane {
 
 namespace {
 
-/// A buffer over a gzip file, one direction only. What goes wrong is thrown, as a standard stream
-/// expects of its buffer: it catches it and sets its badbit.
-class GzipBuffer : public std::streambuf {
+/// Reads a file, compressed by gzip (members may follow each other, and zeros to the end) or not.
+/// What goes wrong is thrown, as a standard stream expects of its buffer: it catches it and sets
+/// its badbit. zlib's own reading of files would pass over whatever follows the last member.
+class InputBuffer : public std::streambuf {
 public:
-  GzipBuffer(gzFile file, bool writes) : file_(file) {
-    if (writes) setp(bytes_.data(), bytes_.data() + bytes_.size());
+  explicit InputBuffer(std::FILE* file) : file_(file) {}
+  InputBuffer(const InputBuffer&) = delete;
+  InputBuffer& operator=(const InputBuffer&) = delete;
+  ~InputBuffer() override {
+    if (state_ != State::fresh && state_ != State::plain) inflateEnd(&stream_);
+    std::fclose(file_);
   }
-  GzipBuffer(const GzipBuffer&) = delete;
-  GzipBuffer& operator=(const GzipBuffer&) = delete;
-  ~GzipBuffer() override { close(); }
+
+protected:
+  int_type underflow() override {
+    while (stream_.avail_in > 0 || fill()) {
+      if (state_ == State::plain) return take(packed_.data(), std::exchange(stream_.avail_in, 0));
+      if (state_ == State::between && !next_member()) continue;
+      if (const std::size_t size = expand(); size > 0) return take(bytes_.data(), size);
+    }
+    if (state_ == State::member) throw std::runtime_error("the file is cut off");
+    return traits_type::eof();
+  }
+
+private:
+  enum class State { fresh, plain, member, between };
+
+  bool fill() {
+    const std::size_t size = std::fread(packed_.data(), 1, packed_.size(), file_);
+    if (std::ferror(file_) != 0) throw std::runtime_error("reading fails");
+    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+    stream_.avail_in = static_cast<unsigned>(size);
+    if (state_ == State::fresh && size > 0)
+      begin(size > 1 && packed_[0] == '\x1f' && packed_[1] == '\x8b');
+    return size > 0;
+  }
+
+  void begin(bool compressed) {
+    const int with_gzip_header = 15 + 16;
+    if (compressed && inflateInit2(&stream_, with_gzip_header) != Z_OK) throw std::bad_alloc();
+    state_ = compressed ? State::member : State::plain;
+  }
+
+  /// Behind a member: a further one, or zeros, of which one is passed over.
+  bool next_member() {
+    if (*stream_.next_in == 0) {
+      ++stream_.next_in;
+      --stream_.avail_in;
+      return false;
+    }
+    if (*stream_.next_in != 0x1f) throw std::runtime_error("something follows the compressed data");
+    inflateReset(&stream_);
+    state_ = State::member;
+    return true;
+  }
+
+  /// How many bytes there are now in `bytes_`.
+  std::size_t expand() {
+    stream_.next_out = reinterpret_cast<Bytef*>(bytes_.data());
+    stream_.avail_out = static_cast<unsigned>(bytes_.size());
+    const int outcome = inflate(&stream_, Z_NO_FLUSH);
+    if (outcome == Z_STREAM_END)
+      state_ = State::between;
+    else if (outcome == Z_MEM_ERROR)
+      throw std::bad_alloc();
+    else if (outcome != Z_OK && outcome != Z_BUF_ERROR)
+      throw std::runtime_error("damaged");
+    return bytes_.size() - stream_.avail_out;
+  }
+
+  int_type take(char* begin, std::size_t size) {
+    setg(begin, begin, begin + size);
+    return traits_type::to_int_type(*begin);
+  }
+
+  std::FILE* file_;
+  State state_ = State::fresh;
+  z_stream stream_{};
+  std::array<char, 1 << 16> packed_{}, bytes_{};
+};
+
+/// Writes a file, compressed by gzip or not. What goes wrong is thrown, likewise.
+class OutputBuffer : public std::streambuf {
+public:
+  explicit OutputBuffer(gzFile file) : file_(file) {
+    setp(bytes_.data(), bytes_.data() + bytes_.size());
+  }
+  OutputBuffer(const OutputBuffer&) = delete;
+  OutputBuffer& operator=(const OutputBuffer&) = delete;
+  ~OutputBuffer() override { close(); }
 
   /// Whether all that was written is in the file. Further calls do nothing.
   bool close() {
@@ -33,17 +116,6 @@ public:
   }
 
 protected:
-  int_type underflow() override {
-    const int size = gzread(file_, bytes_.data(), static_cast<unsigned>(bytes_.size()));
-    int error = Z_OK;
-    gzerror(file_, &error);
-    // A file that ends inside its compressed data gives what it has, then no bytes and this error.
-    if (size < 0 || (size == 0 && error != Z_OK)) throw std::runtime_error("reading fails");
-    if (size == 0) return traits_type::eof();
-    setg(bytes_.data(), bytes_.data(), bytes_.data() + size);
-    return traits_type::to_int_type(bytes_[0]);
-  }
-
   int_type overflow(int_type byte) override {
     if (!write_out()) throw std::runtime_error("writing fails");
     if (!traits_type::eq_int_type(byte, traits_type::eof())) {
@@ -72,36 +144,29 @@ private:
 /// An input stream that owns its buffer.
 class InputFile : public std::istream {
 public:
-  explicit InputFile(std::unique_ptr<GzipBuffer> buffer)
-      : std::istream(nullptr), buffer_(std::move(buffer)) {
-    rdbuf(buffer_.get());
-  }
+  explicit InputFile(std::FILE* file) : std::istream(nullptr), buffer_(file) { rdbuf(&buffer_); }
 
 private:
-  std::unique_ptr<GzipBuffer> buffer_;
+  InputBuffer buffer_;
 };
 
 bool ends_in_gz(const std::string& path) {
   return path.size() >= 3 && path.compare(path.size() - 3, 3, ".gz") == 0;
 }
 
-Result<std::unique_ptr<GzipBuffer>> open(const std::string& path, const char* mode) {
-  errno = 0;
-  const gzFile file = gzopen(path.c_str(), mode);
-  if (!file) {
-    const int cause = errno;
-    return error_in(path, fmt::format("cannot be opened: {}",
-                                      cause != 0 ? std::strerror(cause) : "no memory left"));
-  }
-  return std::make_unique<GzipBuffer>(file, *mode == 'w');
+Diagnostic cannot_open(const std::string& path) {
+  const int cause = errno;
+  return error_in(path, fmt::format("cannot be opened: {}",
+                                    cause != 0 ? std::strerror(cause) : "no memory left"));
 }
 
 } // namespace
 
 Result<std::unique_ptr<std::istream>> open_text(const std::string& path) {
-  auto buffer = open(path, "rb");
-  if (!buffer) return buffer.errors();
-  return std::unique_ptr<std::istream>(std::make_unique<InputFile>(std::move(*buffer)));
+  errno = 0;
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (!file) return cannot_open(path);
+  return std::unique_ptr<std::istream>(std::make_unique<InputFile>(file));
 }
 
 OutputFile::OutputFile(std::unique_ptr<std::streambuf> buffer)
@@ -112,16 +177,17 @@ OutputFile::OutputFile(std::unique_ptr<std::streambuf> buffer)
 OutputFile::~OutputFile() = default;
 
 bool OutputFile::close() {
-  auto& buffer = static_cast<GzipBuffer&>(*buffer_);
+  auto& buffer = static_cast<OutputBuffer&>(*buffer_);
   if (!buffer.close()) setstate(std::ios::badbit);
   return good();
 }
 
 Result<std::unique_ptr<OutputFile>> create_text(const std::string& path) {
   // "T": as it is, without compression.
-  auto buffer = open(path, ends_in_gz(path) ? "wb" : "wbT");
-  if (!buffer) return buffer.errors();
-  return std::make_unique<OutputFile>(std::move(*buffer));
+  errno = 0;
+  const gzFile file = gzopen(path.c_str(), ends_in_gz(path) ? "wb" : "wbT");
+  if (!file) return cannot_open(path);
+  return std::make_unique<OutputFile>(std::make_unique<OutputBuffer>(file));
 }
 
 } // namespace memlane

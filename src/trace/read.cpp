@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace memlane {
 
 namespace {
@@ -11,6 +14,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t most_errors = 20;
+
+/// Of a header, and of what a line has beside its addresses. Generous: what is longer is no trace.
+constexpr std::size_t longest_line = std::size_t{1} << 16;
 
 const char* const header_example =
     R"(it looks like {"memlane_trace": 1, "width": 4, "units": {"global": "unified"}, "threads": 8, "blocks": 1, "shared_words": 0})";
@@ -21,6 +27,7 @@ struct Reading {
   LaunchShape defaults;
   bool has_shared = false;
   bool has_global = false;
+  std::int64_t operators = 0; ///< of all compute lines
   struct Numbered {
     TraceLaunch launch;
     std::int64_t first_line = 0;
@@ -99,8 +106,10 @@ UnitId read_unit(Reading& reading, Record& record) {
   return shared ? UnitId::shared : UnitId::global;
 }
 
-/// Adds the request's addresses to its launch's.
-void read_addresses(Record& record, std::int64_t width, std::int64_t warp, TraceLaunch& launch) {
+/// Adds the request's addresses to its launch's. `bounded`: they are of a block's shared memory, of
+/// which the launch may say how much it is.
+void read_addresses(Record& record, std::int64_t width, std::int64_t warp, TraceLaunch& launch,
+                    bool bounded) {
   if (!record.ok()) return;
   const json& lanes = record.value("addresses");
   if (!lanes.is_array() || lanes.size() != static_cast<std::size_t>(width)) {
@@ -109,6 +118,7 @@ void read_addresses(Record& record, std::int64_t width, std::int64_t warp, Trace
         {"every lane has a place: an address, or null where it takes no part"});
   }
   const std::int64_t present = launch.shape.threads - warp * width; // of the warp's threads
+  const std::int64_t words = launch.shape.shared_words;
   std::int64_t number = 0;
   for (const json& lane : lanes) {
     if (!lane.is_null()) {
@@ -124,6 +134,14 @@ void read_addresses(Record& record, std::int64_t width, std::int64_t warp, Trace
                                        number, warp, launch.shape.threads),
                            {"a missing thread's address is null"});
       }
+      if (bounded && words > 0 && lane.get<std::int64_t>() / width >= words) {
+        return record.fail(
+            fmt::format("the address of lane {} is {}, but the launch's blocks have {} shared "
+                        "words",
+                        number, shown(lane), words),
+            {"\"shared_words\" is what a block takes of its multiprocessor; as arrays begin at "
+             "multiples of the width, its addresses are below shared_words * width"});
+      }
     }
     launch.addresses.push_back(lane.is_null() ? -1 : lane.get<std::int64_t>());
     ++number;
@@ -138,7 +156,9 @@ TraceStep read_request(Reading& reading, Record& record, bool write, std::int64_
   if (record.has("line"))
     step.line = static_cast<std::int32_t>(record.integer("line", 1, INT32_MAX));
   step.value = static_cast<std::int64_t>(launch.addresses.size());
-  read_addresses(record, reading.trace.width, warp, launch);
+  // Alone, "shared" is a DMM's memory, which no block takes a part of.
+  const bool bounded = step.unit == UnitId::shared && reading.has_global;
+  read_addresses(record, reading.trace.width, warp, launch, bounded);
   return step;
 }
 
@@ -151,6 +171,14 @@ std::int64_t read_index(Record& record, const char* key, std::int64_t count, con
                             count == 1 ? "" : "s"));
   }
   return index;
+}
+
+/// Counts are exact: a sum that no count can hold is refused.
+void count_operators(Reading& reading, Record& record, std::int64_t count) {
+  if (!record.ok()) return;
+  if (__builtin_add_overflow(reading.operators, count, &reading.operators)) {
+    record.fail("the compute lines so far count more than 2^63-1 operators");
+  }
 }
 
 enum Op : std::size_t { read_op, write_op, barrier_op, compute_op, launch_op };
@@ -178,6 +206,7 @@ void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
   } else if (op == compute_op) {
     step.kind = StepKind::compute;
     step.value = record.integer("count", 0);
+    count_operators(reading, record, step.value);
   } else {
     step = read_request(reading, record, op == write_op, warp, launch);
   }
@@ -186,7 +215,10 @@ void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
 
 void read_line(Reading& reading, Record& record, std::int64_t line) {
   if (record.ok() && !record.has("op")) {
-    return record.fail(record.has("memlane_trace") ? "a second header" : "the line has no \"op\"",
+    if (record.has("memlane_trace")) {
+      return record.fail("a second header", {"a trace is of one run: each has a file of its own"});
+    }
+    return record.fail("the line has no \"op\"",
                        {"op is one of read, write, barrier, compute, launch"});
   }
   const auto op =
@@ -216,6 +248,27 @@ void take_launches(Reading& reading, Diagnostics& errors) {
 
 } // namespace
 
+namespace {
+
+/// Reads a line of at most `most` bytes, and no more of a longer one. False at the end.
+bool read_line_of(std::istream& in, std::string& text, std::size_t most) {
+  text.clear();
+  std::array<char, 4096> part{};
+  for (;;) {
+    in.getline(part.data(), part.size());
+    if (in.bad()) return false;
+    const auto got = static_cast<std::size_t>(in.gcount());
+    const bool full = in.fail() && !in.eof() && got + 1 == part.size();
+    const bool ended = !in.fail() && !in.eof();
+    text.append(part.data(), ended ? got - 1 : got);
+    if (!full) return ended || got > 0 || !text.empty();
+    in.clear();
+    if (text.size() > most) return true;
+  }
+}
+
+} // namespace
+
 Result<Trace> read_trace(std::istream& in, std::string name) {
   Reading reading;
   reading.trace.name = std::move(name);
@@ -223,11 +276,20 @@ Result<Trace> read_trace(std::istream& in, std::string name) {
   Diagnostics errors;
   std::string text;
   std::int64_t line = 0;
-  while (std::getline(in, text)) {
+  std::size_t most = longest_line;
+  while (read_line_of(in, text, most)) {
     ++line;
+    if (text.size() > most) {
+      errors.push_back(error_in(fmt::format("{}:{}", path, line),
+                                fmt::format("the line is longer than {} bytes, so it is none of "
+                                            "a trace",
+                                            most)));
+      return errors;
+    }
     Record record(text, fmt::format("{}:{}", path, line), in.eof());
     if (line == 1) {
       read_header(reading, record);
+      most += 64 * static_cast<std::size_t>(std::min<std::int64_t>(reading.trace.width, 1 << 24));
     } else {
       read_line(reading, record, line);
     }

@@ -65,8 +65,9 @@ Record::Record(const std::string& text, std::string place, bool last) : place_(s
       fail(fmt::format("{} is given twice", twice));
     }
   } catch (const json::parse_error& error) {
-    fail(last ? "the last line is cut off: it is no whole JSON object"
-              : fmt::format("not JSON from column {} on", error.byte));
+    const bool begun = text[text.find_first_not_of(" \t\r")] == '{';
+    fail(last && begun ? "the last line is cut off: it is no whole JSON object"
+                       : fmt::format("not JSON from column {} on", error.byte));
   } catch (const json::exception&) {
     fail("a number is too large");
   }

@@ -115,3 +115,41 @@ TEST_CASE("deep nesting, long keys and extreme sizes do no harm") {
   CHECK(trace_of(large + "[0, null]}").ok());
   CHECK(!trace_of(large + "[0, 0]}").ok()); // the last thread is missing
 }
+
+TEST_CASE("lines of every length around a buffer's are read whole") {
+  for (std::size_t blanks : {4000, 4050, 4095, 4096, 4097, 8190, 8191, 8192, 12000}) {
+    const std::string line =
+        R"({"launch": 0, "block": 0, "warp": 0, "op": "barrier"})" + std::string(blanks - 54, ' ');
+    INFO(blanks);
+    const auto two = trace_of(header + line + "\n" + line);
+    REQUIRE(two.ok());
+    CHECK(two->launches[0].warps.begin()->second.size() == 2);
+  }
+}
+
+TEST_CASE("a line without an end is not read to its end") {
+  std::istringstream endless(header + std::string(std::size_t{1} << 24, '\0'));
+  const auto trace = read_trace(endless, "t.jsonl");
+  REQUIRE(!trace.ok());
+  CHECK(trace.errors().front().message.find("the line is longer than") == 0);
+  CHECK(endless.tellg() < std::streampos(1 << 20));
+}
+
+TEST_CASE("counts beyond what a word holds, and addresses beyond a block's, are errors") {
+  const auto message = [](const std::string& lines) {
+    const auto trace = trace_of(header + lines);
+    return trace.ok() ? std::string("none") : trace.errors().front().message;
+  };
+  const std::string compute = R"({"launch": 0, "block": 0, "warp": 0, "op": "compute", "count": )";
+  CHECK(message(compute + "9223372036854775807}\n") == "none");
+  CHECK(message(compute + "9223372036854775807}\n" + compute + "1}\n") ==
+        "the compute lines so far count more than 2^63-1 operators");
+  const std::string own =
+      R"({"launch": 0, "op": "launch", "blocks": 1, "threads": 3, "shared_words": 6})"
+      "\n";
+  const std::string read =
+      R"({"launch": 0, "block": 0, "warp": 0, "unit": "shared", "op": "read", "addresses": [null, )";
+  CHECK(message(own + read + "11]}\n") == "none"); // six arrays of a word each, width 2
+  CHECK(message(own + read + "12]}\n") ==
+        "the address of lane 1 is 12, but the launch's blocks have 6 shared words");
+}

@@ -187,7 +187,7 @@ TEST_CASE("a run's own trace on its own machine gives its own time and counts") 
     machine.launch_cost = {draw(0, 2)};
     std::vector<std::pair<LaunchShape, Script>> launches;
     for (std::int64_t launch = draw(1, 3); launch > 0; --launch) {
-      const LaunchShape shape{draw(0, 3), draw(1, 3 * w), draw(0, 5)};
+      const LaunchShape shape{draw(0, 3), draw(1, 3 * w), 5 * draw(0, 1)};
       Script script;
       for (std::int64_t block = 0; block < shape.blocks; ++block) {
         for (std::int64_t first = 0; first < shape.threads; first += w) {
@@ -251,6 +251,21 @@ TEST_CASE("files: plain and compressed, damaged, cut off, missing") {
     CHECK(std::string(std::istreambuf_iterator<char>(**in), {}) == text);
   }
   const fs::path compressed = folder / "t.jsonl.gz";
+  // Members may follow each other, and zeros the last; anything else is damage.
+  const auto text_with = [&](const std::string& end) {
+    std::ifstream good(compressed, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(good), {}};
+    std::ofstream(folder / "more.gz", std::ios::binary) << bytes << (end == "twice" ? bytes : end);
+    auto in = open_text((folder / "more.gz").string());
+    REQUIRE(in.ok());
+    std::string read;
+    for (std::string line; std::getline(**in, line);) read += line + "\n";
+    return (*in)->bad() ? "damaged" : read;
+  };
+  CHECK(text_with("") == text);
+  CHECK(text_with("twice") == text + text);
+  CHECK(text_with(std::string(1000, '\0')) == text);
+  CHECK(text_with("junk") == "damaged");
   CHECK(fs::file_size(compressed) < text.size() / 5);
   // Cut off in the middle of the compressed data.
   fs::resize_file(compressed, fs::file_size(compressed) / 2);

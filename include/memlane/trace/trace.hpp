@@ -22,7 +22,7 @@ struct TraceStep {
 };
 
 struct TraceLaunch {
-  LaunchShape shape;
+  LaunchShape shape; ///< no shared words: it does not say how many, if it uses some
   /// By (block, warp), in the warp's own order; a warp without steps is absent.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TraceStep>> warps;
   std::vector<std::int64_t> addresses; ///< `width` a request; -1: an inactive or missing thread
