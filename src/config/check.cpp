@@ -1,5 +1,6 @@
 #include "check.hpp"
 
+#include "memlane/support/controls.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,7 @@ std::vector<std::string> help_for(const MachineKey& key, const JsonValue& value)
   std::vector<std::string> help;
   if (key.kind == KeyKind::integer) help.push_back("accepted: " + accepted_values(key));
   const bool number = key.kind == KeyKind::integer && all_digits(value.text);
+  if (key.kind == KeyKind::boolean) help.push_back("accepted: true, false");
   const bool flag = key.kind == KeyKind::boolean && (value.text == "true" || value.text == "false");
   if (value.kind == JsonKind::string && (number || flag)) {
     help.push_back("remove the quotes: " + value.text);
@@ -83,9 +85,7 @@ std::optional<KeyValue> check_choice(const MachineKey& key, const JsonValue& val
 
 /// A line of text that may be printed: no control characters, which could steer a terminal.
 bool check_line(const std::string& place, const JsonValue& value, Diagnostics& errors) {
-  const bool plain = std::none_of(value.text.begin(), value.text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-  });
+  const bool plain = !has_control(value.text);
   if (!plain) {
     wrong(value, errors, place + ": has a line end or another control character",
           {"accepted: text of one line"});

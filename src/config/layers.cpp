@@ -115,6 +115,7 @@ void merge_object(const JsonValue& object, const std::string& group, bool own_fi
 /// A file that `extends` names and that cannot be read.
 Diagnostic unreadable_base(const JsonValue& extends, const Diagnostic& why) {
   std::vector<std::string> help = why.help;
+  if (help.empty()) help.push_back("the path is taken from the folder of this file");
   if (std::filesystem::path(extends.text).extension() != ".json") {
     help.push_back("extends takes the path of a file from this one: " +
                    in_quotes(extends.text + ".json"));

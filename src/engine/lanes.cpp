@@ -193,9 +193,22 @@ void Lanes::bound_fault(const Instruction& in, int lane) {
   }
 }
 
+namespace {
+
+/// The beginning of a long text, up to a whole character.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 400;
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+} // namespace
+
 void Lanes::assert_fault(const Instruction& in, int lane) {
   fail(lane, "assert failed");
-  fault_.detail = program_->messages[static_cast<std::size_t>(in.immediate)];
+  fault_.detail = shortened(program_->messages[static_cast<std::size_t>(in.immediate)]);
   fault_.help = compared_values(in.a, lane);
   fault_.assertion = true;
 }

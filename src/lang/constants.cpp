@@ -169,7 +169,8 @@ std::int64_t Constants::extent(const TExpr& expr, const std::string& array) {
   if (!value) return 1;
   if (value->integer() >= 1) return value->integer();
   fail(expr.span,
-       fmt::format("an extent of {} is {}: extents are at least 1", array, value->integer()));
+       fmt::format("an extent of {} is {}: extents are at least 1", array, value->integer()),
+       {"where it depends on params, give them other values, or a 'where'"});
   return 1;
 }
 

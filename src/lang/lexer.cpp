@@ -68,7 +68,7 @@ private:
   void next() {
     const char c = text_[at_];
     if (space(c)) {
-      line_start_ = line_start_ || c == '\n';
+      line_start_ = line_start_ || c == '\n' || c == '\r';
       ++at_;
     } else if (letter(c)) {
       word();
@@ -186,24 +186,21 @@ private:
 
   void string() {
     const std::size_t begin = at_;
-    const std::size_t stop = text_.find_first_of("\"\n", begin + 1);
+    const std::size_t stop = text_.find_first_of("\"\r\n", begin + 1);
     if (stop != std::string_view::npos && text_[stop] == '"') {
       check_text(begin, stop);
       push(TokenKind::string, begin, stop + 1);
       return;
     }
-    std::size_t end = stop == std::string_view::npos ? text_.size() : stop;
-    if (text_[end - 1] == '\r') --end;
+    const std::size_t end = std::min(stop, text_.size());
     error(begin, end, "this string does not end on its line", {"close it with '\"'"});
     push(TokenKind::string, begin, end);
   }
 
   void comment() {
     const std::size_t begin = at_;
-    std::size_t end = text_.find('\n', begin);
-    if (end == std::string_view::npos) end = text_.size();
+    const std::size_t end = std::min(text_.find_first_of("\r\n", begin), text_.size());
     at_ = end;
-    if (text_[end - 1] == '\r') --end;
     check_text(begin, end);
     // A rule of four and more slashes is no document.
     const bool document = text_.substr(begin, 3) == "///" && text_.substr(begin, 4) != "////";
@@ -250,7 +247,7 @@ private:
       return;
     case '#':
       error(begin, begin + 1, "'#' begins nothing in this language", {"a comment is '//'"});
-      at_ = std::min(text_.find('\n', begin), text_.size()); // it was meant as a comment
+      at_ = std::min(text_.find_first_of("\r\n", begin), text_.size()); // it was meant as a comment
       return;
     case '\'':
       error(begin, begin + 1, "unexpected character '''", {"a string stands in '\"'"});

@@ -77,8 +77,15 @@ std::string comparison_table(const Comparison& comparison) {
                row.largest ? with_blanks(name_of(*row.largest)) : "", std::move(note)});
   }
   std::string text = table.text() + "\nresults compared: ";
-  if (comparison.arrays.empty()) text += "none, no array is in all of them in one size";
-  for (std::size_t i = 0; i < comparison.arrays.size(); ++i) {
+  const bool held =
+      std::any_of(comparison.rows.begin(), comparison.rows.end(),
+                  [](const ComparisonRow& row) { return row.results != SameResults::none; });
+  if (comparison.arrays.empty()) {
+    text += "none, no array is in all of them in one size";
+  } else if (!held) {
+    text += "none, fewer than two runs came to their end";
+  }
+  for (std::size_t i = 0; held && i < comparison.arrays.size(); ++i) {
     text += (i == 0 ? "" : ", ") + comparison.arrays[i];
   }
   text += '\n';

@@ -1,5 +1,7 @@
 #include "memlane/report/text_table.hpp"
 
+#include "memlane/support/controls.hpp"
+
 #include <algorithm>
 
 namespace memlane {
@@ -21,12 +23,6 @@ std::size_t character_length(std::string_view text) {
   const bool overlong = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
   const bool outside = (lead == 0xed && byte(1) > 0x9f) || (lead == 0xf4 && byte(1) > 0x8f);
   return overlong || outside ? 0 : length;
-}
-
-bool is_control(std::string_view character) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
-  return character.size() == 2 && byte(0) == 0xc2 && byte(1) < 0xa0; // C1
 }
 
 } // namespace

@@ -1,11 +1,14 @@
 #include "memlane/support/diagnostic.hpp"
 
+#include "memlane/support/controls.hpp"
+
 #include <algorithm>
 #include <tuple>
 
 namespace memlane {
 namespace {
 
+constexpr std::size_t most_shown = 100;  ///< messages of a list
 constexpr std::size_t widest_line = 160; ///< of a quoted source line, in characters
 constexpr std::size_t kept_before = 60;  ///< characters before the caret in a cut line
 
@@ -39,6 +42,21 @@ struct Quote {
   std::string carets;
 };
 
+/// The part of a line that can be shown, with `begin` and `end` counted from its first byte; a
+/// line may be megabytes long.
+std::string_view part_to_show(std::string_view line, std::size_t& begin, std::size_t& end) {
+  const std::size_t room = 4 * (widest_line + kept_before); // bytes of characters
+  std::size_t from = begin > room ? begin - room : 0;
+  while (from > 0 && from < line.size() && (static_cast<unsigned char>(line[from]) & 0xC0) == 0x80)
+    ++from;
+  begin -= from;
+  end -= from;
+  std::size_t to = std::min(line.size() - from, begin + room);
+  while (to < line.size() - from && (static_cast<unsigned char>(line[from + to]) & 0xC0) == 0x80)
+    ++to;
+  return line.substr(from, to);
+}
+
 /// Copies the characters of `line`, but replaces what would not show or would steer a terminal.
 /// Tabs are kept, and repeated in the caret line, so that both advance alike.
 Quote quote(std::string_view line, std::size_t begin, std::size_t end) {
@@ -50,9 +68,7 @@ Quote quote(std::string_view line, std::size_t begin, std::size_t end) {
   std::size_t first_marked = 0;
   for (std::size_t at = 0; at < line.size();) {
     const std::size_t size = character_size(line, at);
-    const auto byte = static_cast<unsigned char>(line[at]);
-    const bool visible = size > 0 && (byte >= 0x20 || byte == '\t') && byte != 0x7F &&
-                         !(byte == 0xC2 && static_cast<unsigned char>(line[at + 1]) < 0xA0);
+    const bool visible = size > 0 && (line[at] == '\t' || !is_control(line.substr(at, size)));
     const std::size_t next = at + std::max<std::size_t>(size, 1);
     const bool marked = at < end && next > begin;
     if (at < begin) first_marked = characters.size() + 1;
@@ -96,7 +112,9 @@ void render_into(std::string& out, const Diagnostic& diagnostic, const Sources& 
     if (!diagnostic.place.empty()) out += diagnostic.place + ": ";
     out += diagnostic.message + '\n';
     const std::size_t length = span.end > span.begin ? span.end - span.begin : 0;
-    const Quote quoted = quote(line, column, column + length);
+    std::size_t begin_shown = column, end_shown = column + length;
+    const std::string_view part = part_to_show(line, begin_shown, end_shown);
+    const Quote quoted = quote(part, begin_shown, end_shown);
     out += "    " + quoted.line + "\n    " + quoted.carets + '\n';
   } else {
     if (!diagnostic.place.empty()) out += diagnostic.place + ": ";
@@ -135,6 +153,7 @@ std::string render(const Diagnostics& diagnostics, const Sources& sources) {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Diagnostic* a, const Diagnostic* b) { return order(*a) < order(*b); });
   std::string out;
+  std::size_t different = 0;
   std::vector<const Diagnostic*> at_place; // those shown already of the current place
   for (const Diagnostic* diagnostic : sorted) {
     if (!at_place.empty() && order(*at_place.front()) != order(*diagnostic)) at_place.clear();
@@ -142,8 +161,10 @@ std::string render(const Diagnostics& diagnostics, const Sources& sources) {
                                    [&](const Diagnostic* d) { return same(*d, *diagnostic); });
     if (shown) continue;
     at_place.push_back(diagnostic);
-    render_into(out, *diagnostic, sources);
+    if (++different <= most_shown) render_into(out, *diagnostic, sources);
   }
+  if (different > most_shown)
+    out += "and " + std::to_string(different - most_shown) + " more that are not shown\n";
   return out;
 }
 

@@ -10,10 +10,19 @@ Span cover(Span a, Span b) {
   return {a.file, std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
+namespace {
+
+/// A line ends with LF, CR LF, or as once on some systems with CR alone.
+bool ends_line(std::string_view text, std::size_t at) {
+  return text[at] == '\n' || (text[at] == '\r' && text.substr(at + 1, 1) != "\n");
+}
+
+} // namespace
+
 std::int32_t Sources::add(std::string path, std::string text) {
   File file{std::move(path), std::move(text), {0}};
   for (std::size_t at = 0; at < file.text.size(); ++at)
-    if (file.text[at] == '\n') file.line_starts.push_back(static_cast<std::uint32_t>(at + 1));
+    if (ends_line(file.text, at)) file.line_starts.push_back(static_cast<std::uint32_t>(at + 1));
   files_.push_back(std::move(file));
   return count() - 1;
 }
@@ -42,11 +51,12 @@ std::string_view Sources::line(std::int32_t file, std::int32_t line) const {
   assert(file >= 0 && file < count());
   const File& source = files_[static_cast<std::size_t>(file)];
   assert(line >= 1 && line <= static_cast<std::int32_t>(source.line_starts.size()));
-  const std::size_t begin = source.line_starts[static_cast<std::size_t>(line) - 1];
-  std::string_view rest = std::string_view(source.text).substr(begin);
-  rest = rest.substr(0, rest.find('\n'));
-  if (!rest.empty() && rest.back() == '\r') rest.remove_suffix(1);
-  return rest;
+  const auto number = static_cast<std::size_t>(line);
+  const std::size_t begin = source.line_starts[number - 1];
+  std::size_t end =
+      number < source.line_starts.size() ? source.line_starts[number] : source.text.size();
+  while (end > begin && (source.text[end - 1] == '\n' || source.text[end - 1] == '\r')) --end;
+  return std::string_view(source.text).substr(begin, end - begin);
 }
 
 } // namespace memlane
