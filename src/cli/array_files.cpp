@@ -6,11 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <utility>
 
 namespace memlane::cli {
 namespace {
@@ -19,24 +21,39 @@ using Values = std::vector<ir::Value>;
 
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
 
-Diagnostic wrong_length(const std::string& path, const ir::Array& array, std::size_t found) {
-  return error_in("", fmt::format("array {} has {} elements, file '{}' has {}", array.name,
-                                  array.elements(), path, found));
+/// More than any file of the array has, with room for a header and for files of a wrong length,
+/// of which the error is to say the length.
+std::size_t most_bytes_of(const ir::Array& array) {
+  const std::size_t room = std::size_t{64} << 20, of_element = 64;
+  const auto elements = static_cast<std::size_t>(array.elements());
+  return elements < most_bytes / of_element ? std::min(room + of_element * elements, most_bytes)
+                                            : most_bytes;
 }
 
+Diagnostic wrong_length(const std::string& path, const ir::Array& array, std::size_t found) {
+  return error_in("",
+                  fmt::format("array {} has {} elements, file '{}' has {}", array.name,
+                              array.elements(), path, found),
+                  {"-D sets the params that an array's size depends on"});
+}
+
+/// A number's text as one; `beyond`: it is a number, but not of this type's range.
 template <class Number>
-std::optional<Number> number_of(std::string_view text) {
+std::optional<Number> number_of(std::string_view text, bool* beyond = nullptr) {
   Number number{};
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return {};
+  const bool whole = end == text.data() + text.size() && !text.empty();
+  if (beyond) *beyond = whole && error == std::errc::result_out_of_range;
+  if (error != std::errc() || !whole) return {};
   return number;
 }
 
 /// A word as a value of the type, or what is wrong with it.
 Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
   const auto shown = fmt::format("'{}'", word.size() > 40 ? word.substr(0, 40) : word);
-  const auto real = number_of<double>(word);
+  bool beyond = false;
+  const auto real = number_of<double>(word, &beyond);
   if (ir::is_integer(type)) {
     const auto number = number_of<std::int64_t>(word);
     const bool fits =
@@ -50,6 +67,7 @@ Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
                     real ? fmt::format("{} is not an integer, as {} needs", shown, name_of(type))
                          : fmt::format("{} is not a number", shown));
   }
+  if (beyond) return error_at(span, fmt::format("{} does not fit in {}", shown, name_of(type)));
   if (!real) return error_at(span, fmt::format("{} is not a number", shown));
   if (type == ir::Scalar::float64) return ir::Value::of(*real);
   const auto single = number_of<float>(word);
@@ -58,6 +76,29 @@ Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
 }
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// A line of a text, and the numbers on it.
+struct TextLine {
+  Span span;
+  std::size_t numbers = 0;
+};
+
+/// Of an array of several dimensions, a line is a row of the last; but numbers that are all on one
+/// line, or each on its own, have no shape and are taken in their order.
+Status check_rows(const std::vector<TextLine>& lines, const ir::Array& array) {
+  const auto single = [](const TextLine& line) { return line.numbers == 1; };
+  if (array.extents.size() < 2 || lines.size() == 1) return Done{};
+  if (std::all_of(lines.begin(), lines.end(), single)) return Done{};
+  const auto row = static_cast<std::size_t>(array.extents.back());
+  for (const TextLine& line : lines) {
+    if (line.numbers == row) continue;
+    return error_at(line.span,
+                    fmt::format("array {} has shape {}, so rows of {}; this line has {}",
+                                array.name, shape_text(array.extents), row, line.numbers),
+                    {"a line of the file is a row of the array's last dimension"});
+  }
+  return Done{};
+}
 
 /// Numbers separated by white space or commas.
 Result<Values> read_text(Sources& sources, const std::string& path, std::string content,
@@ -73,9 +114,12 @@ Result<Values> read_text(Sources& sources, const std::string& path, std::string 
     return Span{file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   };
   Values values;
+  std::vector<TextLine> lines;
+  bool on_line = false; // a number stands on this line already
   bool number_before_comma = false;
   while (at < text.size()) {
     if (is_blank(text[at])) {
+      on_line = on_line && text[at] != '\n';
       ++at;
     } else if (text[at] == ',') {
       if (!number_before_comma) {
@@ -90,6 +134,9 @@ Result<Values> read_text(Sources& sources, const std::string& path, std::string 
           value_of(text.substr(at, end - at), array.type, span(at, end));
       if (!value) return value.errors();
       values.push_back(*value);
+      if (!std::exchange(on_line, true)) lines.push_back({span(at, end)});
+      lines.back().span.end = static_cast<std::uint32_t>(end);
+      ++lines.back().numbers;
       number_before_comma = true;
       at = end;
     }
@@ -97,6 +144,7 @@ Result<Values> read_text(Sources& sources, const std::string& path, std::string 
   if (static_cast<std::int64_t>(values.size()) != array.elements()) {
     return wrong_length(path, array, values.size());
   }
+  if (Status rows = check_rows(lines, array); !rows) return rows.errors();
   return values;
 }
 
@@ -148,20 +196,32 @@ Result<Values> read_raw(const std::string& path, std::string_view content, const
 Result<Values> read_numpy(const std::string& path, std::string_view content,
                           const ir::Array& array) {
   const auto header = read_numpy_header(content);
-  if (!header) return error_in("", fmt::format("file '{}' is not a NumPy file", path));
+  if (!header)
+    return error_in("", fmt::format("file '{}': {}", path, header.errors().front().message));
   if (header->type != numpy_type(array.type)) {
     return error_in("",
                     fmt::format("array {} holds {} ({} to NumPy), file '{}' holds '{}'", array.name,
-                                name_of(array.type), numpy_type(array.type), path, header->type));
+                                name_of(array.type), numpy_type(array.type), path, header->type),
+                    {fmt::format("in NumPy: a.astype('{}')", numpy_type(array.type))});
   }
   if (header->shape != array.extents) {
-    return error_in("", fmt::format("array {} has shape {}, file '{}' has {}", array.name,
-                                    shape_text(array.extents), path, shape_text(header->shape)));
+    return error_in("",
+                    fmt::format("array {} has shape {}, file '{}' has {}", array.name,
+                                shape_text(array.extents), path, shape_text(header->shape)),
+                    {"-D sets the params that an array's shape depends on"});
   }
   if (header->column_major && array.extents.size() > 1) {
     return error_in("", fmt::format("file '{}' is in column order; arrays here are in row order "
                                     "(numpy.ascontiguousarray)",
                                     path));
+  }
+  const std::size_t found = content.size() - header->size;
+  const auto wanted = static_cast<std::size_t>(array.elements() * size_of(array.type));
+  if (found != wanted) {
+    return error_in("", fmt::format("file '{}' {}: its header is of {} bytes and announces {} of "
+                                    "elements, {} follow",
+                                    path, found < wanted ? "is cut off" : "is too long",
+                                    header->size, wanted, found));
   }
   return read_raw(path, content.substr(header->size), array);
 }
@@ -224,7 +284,10 @@ Status fits_file(const std::string& path, const ir::Array& array) {
 Result<Values> read_array(Sources& sources, const std::string& path, const ir::Array& array) {
   if (const Status fits = fits_file(path, array); !fits) return fits.errors();
   const ArrayFormat format = *array_format(path);
-  Result<std::string> content = read_file(path, most_bytes);
+  Result<std::string> content =
+      read_file(path, most_bytes_of(array),
+                {fmt::format("array {} has {} elements, {} bytes", array.name, array.elements(),
+                             array.elements() * size_of(array.type))});
   if (!content) return content.errors();
   if (is_picture(format)) return read_picture(format, path, *content, array);
   if (format == ArrayFormat::raw) return read_raw(path, *content, array);

@@ -110,6 +110,8 @@ Exit compare(const Arguments& arguments, Console& console) {
   ComparisonWork work;
   if (Status ready = prepare(arguments, work); !ready)
     return console.fail(ready.errors(), work.sources);
+  const Status apart = check_apart(files_of(work.targets), files_of(work.sources, "a program"));
+  if (!apart) return console.fail(apart.errors(), work.sources);
   make_cells(work);
   const bool any = std::any_of(work.cells.begin(), work.cells.end(),
                                [](const ComparisonCell& cell) { return cell.code.has_value(); });

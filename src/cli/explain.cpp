@@ -20,6 +20,13 @@ Exit explain_machine(const Arguments& arguments, Console& console) {
   if (arguments.words.size() > 2) {
     return console.fail(error_in("", "explain machine takes one machine"));
   }
+  if (arguments.words.size() == 2 && arguments.has("machine")) {
+    return console.fail(error_in("",
+                                 fmt::format("explain machine takes one machine, not '{}' and "
+                                             "'{}'",
+                                             arguments.words[1], *arguments.value("machine")),
+                                 {"leave -m out: memlane explain machine NAME"}));
+  }
   const bool named = arguments.words.size() == 2 || arguments.has("machine");
   if (!named && !arguments.has("set")) {
     console.out(machine_choices());
@@ -93,9 +100,7 @@ Exit explain(const Arguments& arguments, Console& console) {
   if (subject == "machine") return explain_machine(arguments, console);
   if (subject == "program") return explain_program(arguments, console, false);
   if (subject == "claim") return explain_program(arguments, console, true);
-  if (subject == "counts") {
-    return explain_counts(arguments, console);
-  }
+  if (subject == "counts") return explain_counts(arguments, console);
   const std::vector<std::string> known = {"machine", "program", "claim", "counts"};
   std::vector<std::string> help = did_you_mean(subject, known);
   help.emplace_back("machine, program, claim and counts can be explained");

@@ -57,18 +57,20 @@ Status write_to(const std::string& working, const std::string& shown, std::strin
 
 } // namespace
 
-Result<std::string> read_file(const std::string& path, std::size_t most) {
+Status is_there(const std::string& path) {
   std::error_code code;
+  if (fs::is_directory(path, code)) return failure("read", path, "it is a directory");
+  if (fs::exists(path, code) || code) return Done{}; // opening it says the rest
+  return failure("read", path, std::strerror(ENOENT), did_you_mean(path, neighbours(path)));
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t most,
+                              std::vector<std::string> help) {
   const bool standard = path == "-";
-  if (!standard && fs::is_directory(path, code)) return failure("read", path, "it is a directory");
+  if (const Status there = standard ? Done{} : is_there(path); !there) return there.errors();
   errno = 0;
   File owned(standard ? nullptr : std::fopen(path.c_str(), "rb"));
-  if (!standard && !owned) {
-    const int problem = errno;
-    return failure("read", path, std::strerror(problem),
-                   problem == ENOENT ? did_you_mean(path, neighbours(path))
-                                     : std::vector<std::string>());
-  }
+  if (!standard && !owned) return failure("read", path, std::strerror(errno));
   std::FILE* file = standard ? stdin : owned.get();
   std::string text;
   std::size_t got = 0;
@@ -80,9 +82,46 @@ Result<std::string> read_file(const std::string& path, std::size_t most) {
   } while (got > 0 && text.size() <= most);
   if (std::ferror(file) != 0) return failure("read", path, std::strerror(errno));
   if (text.size() > most) {
-    return failure("read", path, fmt::format("it is larger than {} MiB", most >> 20));
+    return failure("read", path, fmt::format("it is larger than {} MiB", most >> 20),
+                   std::move(help));
   }
   return text;
+}
+
+namespace {
+
+/// Do the names lead to one file? What is no regular file (/dev/null) takes any number of writers.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code code;
+  const fs::file_status status = fs::status(a, code);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
+  const fs::path place = fs::weakly_canonical(a, code);
+  return !code && place == fs::weakly_canonical(b, code) && !code;
+}
+
+} // namespace
+
+Status check_apart(const std::vector<FileInUse>& written, const std::vector<FileInUse>& read) {
+  Diagnostics errors;
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const auto& [path, use] = written[i];
+    for (std::size_t j = 0; j < i; ++j) {
+      if (!same_file(path, written[j].path)) continue;
+      errors.push_back(error_in(
+          "",
+          fmt::format("'{}' would be written twice, by {} and by {}", path, written[j].use, use),
+          {"give each a file of its own"}));
+    }
+    for (const FileInUse& other : read) {
+      if (!same_file(path, other.path)) continue;
+      errors.push_back(
+          error_in("", fmt::format("{} would write over '{}', which is {}", use, path, other.use),
+                   {"give it a file of its own"}));
+      break;
+    }
+  }
+  if (!errors.empty()) return errors;
+  return Done{};
 }
 
 Result<PendingFile> PendingFile::open(std::string path) {

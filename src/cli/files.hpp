@@ -9,8 +9,20 @@
 
 namespace memlane::cli {
 
-/// The whole file (`-`: standard input), at most `most` bytes. Errors name the file as `path`.
-Result<std::string> read_file(const std::string& path, std::size_t most);
+/// The whole file (`-`: standard input), at most `most` bytes; of a larger one no more is read, and
+/// the error has `help`. Errors name the file as `path`.
+Result<std::string> read_file(const std::string& path, std::size_t most,
+                              std::vector<std::string> help = {});
+/// An error if there is no such file, or if it is a directory.
+Status is_there(const std::string& path);
+
+/// A file that a command reads or writes, and as what: "-o", "the program".
+struct FileInUse {
+  std::string path;
+  std::string use;
+};
+/// An error for each file that is written twice, or written over another that is read.
+Status check_apart(const std::vector<FileInUse>& written, const std::vector<FileInUse>& read);
 
 /// A file that appears whole or not at all: it is written under another name beside its place, then
 /// renamed. What is no regular file (a pipe, /dev/stdout) is written directly.

@@ -34,8 +34,10 @@ Result<std::vector<std::string>> select(const std::vector<std::string>& names,
       chosen[i] = chosen[i] || matches;
     }
     if (!any) {
-      errors.push_back(error_in("", fmt::format("none of the {} matches '{}'", kind, pattern),
-                                did_you_mean(pattern, names)));
+      std::vector<std::string> help = did_you_mean(pattern, names);
+      help.push_back(fmt::format("'memlane list {}' lists them all", kind));
+      errors.push_back(
+          error_in("", fmt::format("none of the {} matches '{}'", kind, pattern), std::move(help)));
     }
   }
   if (!errors.empty()) return errors;

@@ -37,30 +37,52 @@ std::optional<std::vector<std::int64_t>> read_shape(std::string_view text) {
   }
 }
 
+/// What the header says of the elements, which begin after `size` bytes.
+Result<NumpyHeader> read_dictionary(std::string_view dictionary, std::size_t size) {
+  const auto type = entry(dictionary, "descr");
+  const auto order = entry(dictionary, "fortran_order");
+  const auto shape = entry(dictionary, "shape");
+  if (!type || !order || !shape) {
+    return error_in("", "its header lacks one of 'descr', 'fortran_order' and 'shape'");
+  }
+  if (type->front() == '[') {
+    return error_in("", "its elements are records; an array holds one number each");
+  }
+  const std::size_t close = type->find('\'', 1);
+  if (type->front() != '\'' || close == std::string_view::npos) {
+    return error_in("", "the 'descr' of its header is not a type");
+  }
+  const auto extents = read_shape(*shape);
+  if (!extents) return error_in("", "the 'shape' of its header is not a tuple of extents");
+  return NumpyHeader{std::string(type->substr(1, close - 1)), order->substr(0, 4) == "True",
+                     *extents, size};
+}
+
 } // namespace
 
-std::optional<NumpyHeader> read_numpy_header(std::string_view content) {
-  if (content.substr(0, magic.size()) != magic || content.size() < 12) return std::nullopt;
+Result<NumpyHeader> read_numpy_header(std::string_view content) {
+  const auto wrong = [](std::string why) { return error_in("", std::move(why)); };
+  if (content.substr(0, magic.size()) != magic) {
+    return wrong("it is not a NumPy file, which begins with \\x93NUMPY");
+  }
+  if (content.size() < 12) return wrong("it is cut off in its header");
   const auto byte = [&](std::size_t i) {
     return static_cast<std::size_t>(static_cast<unsigned char>(content[i]));
   };
+  if (byte(6) < 1 || byte(6) > 3) {
+    return wrong(
+        fmt::format("it is of NumPy's format {}.{}; 1.0 to 3.0 can be read", byte(6), byte(7)));
+  }
   const bool first_version = byte(6) == 1;
-  if (byte(6) < 1 || byte(6) > 3) return std::nullopt;
   const std::size_t begin = first_version ? 10 : 12;
   const std::size_t length = first_version
                                  ? byte(8) | byte(9) << 8
                                  : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
-  if (content.size() - begin < length) return std::nullopt;
-  const std::string_view dictionary = content.substr(begin, length);
-  const auto type = entry(dictionary, "descr");
-  const auto order = entry(dictionary, "fortran_order");
-  const auto shape = entry(dictionary, "shape");
-  if (!type || !order || !shape || type->front() != '\'') return std::nullopt;
-  const auto extents = read_shape(*shape);
-  const std::size_t close = type->find('\'', 1);
-  if (!extents || close == std::string_view::npos) return std::nullopt;
-  return NumpyHeader{std::string(type->substr(1, close - 1)), order->substr(0, 4) == "True",
-                     *extents, begin + length};
+  if (content.size() - begin < length) {
+    return wrong(fmt::format("its header announces {} bytes, {} follow: it is cut off", length,
+                             content.size() - begin));
+  }
+  return read_dictionary(content.substr(begin, length), begin + length);
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/ir/program.hpp"
+#include "memlane/support/result.hpp"
 
 #include <optional>
 #include <string>
@@ -17,8 +18,8 @@ struct NumpyHeader {
   std::size_t size = 0; ///< bytes before the elements
 };
 
-/// Nothing if the content does not begin with such a header.
-std::optional<NumpyHeader> read_numpy_header(std::string_view content);
+/// An error, without the file's name, if the content does not begin with such a header.
+Result<NumpyHeader> read_numpy_header(std::string_view content);
 /// The header of a row-major array, format 1.0.
 std::string numpy_header(const ir::Array& array);
 /// The type of an array's elements as NumPy writes it.

@@ -20,6 +20,7 @@ namespace {
 
 Result<Trace> load_trace(const std::string& path) {
   if (path == "-") return read_trace(std::cin, "standard input");
+  if (const Status there = is_there(path); !there) return there.errors();
   auto file = open_text(path);
   if (!file) return file.errors();
   return read_trace(**file, path);
@@ -57,6 +58,10 @@ Exit replay_trace(const Arguments& arguments, Console& console) {
   if (!limits) return console.fail(limits.errors(), sources);
   Result<std::vector<ResultTarget>> targets = result_targets(arguments);
   if (!targets) return console.fail(targets.errors(), sources);
+  std::vector<FileInUse> read = files_of(sources, "the machine");
+  read.push_back({arguments.words.front(), "the trace"});
+  if (Status apart = check_apart(files_of(*targets), read); !apart)
+    return console.fail(apart.errors(), sources);
   const Result<Trace> trace = load_trace(arguments.words.front());
   if (!trace) return console.fail(trace.errors(), sources);
   const InterruptGuard guard;

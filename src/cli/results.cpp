@@ -108,9 +108,26 @@ Result<std::vector<ResultTarget>> result_targets(const Arguments& arguments) {
     }
   }
   if (!errors.empty()) return errors;
+  if (Status apart = check_apart(files_of(targets), {}); !apart) return apart.errors();
   for (Format format : pairing->without_file) targets.push_back({format, std::nullopt});
   if (targets.empty()) targets.push_back({Format::table, std::nullopt});
   return targets;
+}
+
+std::vector<FileInUse> files_of(const std::vector<ResultTarget>& targets) {
+  std::vector<FileInUse> files;
+  for (const ResultTarget& target : targets) {
+    if (target.file) files.push_back({target.file->path(), "-o"});
+  }
+  return files;
+}
+
+std::vector<FileInUse> files_of(const Sources& sources, const std::string& first) {
+  std::vector<FileInUse> files;
+  for (std::int32_t file = 0; file < sources.count(); ++file) {
+    files.push_back({sources.path(file), file == 0 ? first : "read by this command"});
+  }
+  return files;
 }
 
 Status write_results(const Render& render, std::vector<ResultTarget>& targets, Console& console) {

@@ -27,6 +27,11 @@ struct ResultTarget {
 /// with them is said before the run.
 Result<std::vector<ResultTarget>> result_targets(const Arguments& arguments);
 
+/// The files among the targets, as check_apart takes them.
+std::vector<FileInUse> files_of(const std::vector<ResultTarget>& targets);
+/// The files that were read into the sources, the first as `first`.
+std::vector<FileInUse> files_of(const Sources& sources, const std::string& first);
+
 /// Writes a result to all of them, as `render` gives it in each format.
 using Render = std::function<std::string(Format, TableStyle)>;
 Status write_results(const Render& render, std::vector<ResultTarget>& targets, Console& console);

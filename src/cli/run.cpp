@@ -107,6 +107,24 @@ Result<PendingFile> open_trace(const std::string& path, const std::vector<Result
                    "or the trace: --trace trace.jsonl.gz"});
 }
 
+std::vector<FileInUse> written_files(const Prepared& run) {
+  std::vector<FileInUse> files = files_of(run.targets);
+  for (const auto& [output, file] : run.outputs) {
+    files.push_back({output.path, fmt::format("--output {}", output.array->name)});
+  }
+  if (run.trace) files.push_back({run.trace->path(), "--trace"});
+  return files;
+}
+
+std::vector<FileInUse> read_files(const Prepared& run) {
+  std::vector<FileInUse> files;
+  for (const ArrayFile& input : run.inputs) {
+    files.push_back({input.path, fmt::format("read by --input {}", input.array->name)});
+  }
+  for (FileInUse& file : files_of(run.sources, "the program")) files.push_back(std::move(file));
+  return files;
+}
+
 Status open_files(const Arguments& arguments, Prepared& run, Collector& collector) {
   collector.take(array_files(arguments, run.code, "input"), run.inputs);
   std::vector<ArrayFile> outputs;
@@ -142,7 +160,7 @@ Status open_files(const Arguments& arguments, Prepared& run, Collector& collecto
     run.program.info.inputs.emplace_back(input.array->name, input.path);
   }
   if (!errors.empty()) return errors;
-  return Done{};
+  return check_apart(written_files(run), read_files(run));
 }
 
 /// Everything before the run. Independent mistakes are reported together.

@@ -52,6 +52,9 @@ TEST_CASE("stumbles of newcomers have a way out") { check_transcript("ways_out")
 TEST_CASE("limits stop a run and say what was reached") { check_transcript("limits"); }
 TEST_CASE("comparisons look as they should") { check_transcript("compare"); }
 TEST_CASE("pictures come in and go out, and bad ones are refused") { check_transcript("pictures"); }
+TEST_CASE("hostile programs and files are refused with exact messages") {
+  check_transcript("hostile");
+}
 TEST_CASE("results look as they should") { check_transcript("screens"); }
 
 } // namespace memlane::test
