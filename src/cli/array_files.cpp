@@ -119,7 +119,7 @@ Result<Values> read_text(Sources& sources, const std::string& path, std::string 
   bool number_before_comma = false;
   while (at < text.size()) {
     if (is_blank(text[at])) {
-      on_line = on_line && text[at] != '\n';
+      on_line = on_line && text[at] != '\n' && text[at] != '\r';
       ++at;
     } else if (text[at] == ',') {
       if (!number_before_comma) {
