@@ -1,0 +1,87 @@
+// Recorded measurements of kernels on a GPU: JSON Lines, one measured point a line.
+#pragma once
+
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memlane::gpu {
+
+/// Whose code was measured: what memlane emits for the program, a kernel written by hand for the
+/// same algorithm, or the library CUB, which solves the same problem in its own way.
+enum class Variant : std::uint8_t { emitted, hand_written, cub };
+/// `emitted`, `hand-written`, `cub`.
+std::string_view name_of(Variant variant);
+
+enum class Verified : std::uint8_t { passed, failed, none };
+std::string_view name_of(Verified verified);
+
+/// What a kernel was made for.
+struct KernelShape {
+  Model model = Model::umm;
+  std::int64_t width = 32;
+  std::int64_t multiprocessors = 1;
+  std::int64_t threads = 32; ///< of one multiprocessor
+
+  bool operator==(const KernelShape&) const = default;
+};
+
+struct Device {
+  std::string name;
+  std::string compute_capability, driver, runtime;  ///< empty where the line does not say
+  std::int64_t multiprocessors = 0;                 ///< 0: not said
+  double clock_before_mhz = 0, clock_after_mhz = 0; ///< 0: not said
+};
+
+/// Names and values, in the order written; a value as `-D` takes it.
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+/// One measured point. All times are finite and positive.
+struct Measured {
+  Span place; ///< its line
+  std::string program, sha256;
+  Variant variant = Variant::emitted;
+  Parameters parameters;
+  std::vector<std::pair<std::string, std::string>> replaced; ///< option without dashes, and text
+  KernelShape machine;
+  std::uint64_t seed = 1;
+  Device device;
+  std::string compiler;
+  std::int64_t launches = 1;
+  std::vector<double> samples_ns;
+  double median_ns = 0;
+  std::optional<double> back_to_back_ns; ///< a run among many without a pause between them
+  std::vector<double> clock_cycles;      ///< inside the kernels, one a sample; empty: not taken
+  Verified verified = Verified::none;
+};
+
+/// A point that was not measured, with the reason.
+struct Skipped {
+  Span place;
+  std::string program;
+  Variant variant = Variant::emitted;
+  Parameters parameters;
+  std::string why;
+};
+
+struct Measurements {
+  std::string path;
+  std::vector<Measured> points;
+  std::vector<Skipped> skipped;
+  Diagnostics warnings; ///< a bad line each, with the way out; the others stand
+};
+
+/// Reads a file of `sources`. Keys that this version does not know are passed over, because the
+/// format grows. An error only where no line is a measurement; it has every bad line with it.
+Result<Measurements> read_measurements(const Sources& sources, std::int32_t file);
+
+/// The middle sample, or the mean of the two in the middle. Requires at least one.
+double median(std::vector<double> samples);
+
+} // namespace memlane::gpu

@@ -1,0 +1,141 @@
+#include "memlane/gpu/compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace memlane::gpu {
+namespace {
+
+/// The points in the order in which they are simulated: small ones first.
+std::vector<std::size_t> by_size(const std::vector<ComparedPoint>& points) {
+  std::vector<std::size_t> order(points.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return points[a].size.value_or(0) < points[b].size.value_or(0);
+  });
+  return order;
+}
+
+/// A point of each curve and size is simulated once, whoever's kernels were measured there.
+using SimulationKey = std::tuple<std::string, std::string, std::uint64_t>;
+SimulationKey key_of(const ComparedPoint& point) {
+  return {point.curve, parameters_text(point.measured.parameters), point.measured.seed};
+}
+
+Prediction predict_point(const ComparedPoint& point, const MachineSpec& machine,
+                         const Simulator& simulator, std::int64_t max_steps) {
+  const Result<MachineSpec> spec = machine_of(point.measured.machine, machine);
+  if (!spec) return {std::nullopt, spec.errors().front().message};
+  return simulator.predict(point.measured, *spec, max_steps);
+}
+
+void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
+                     const ComparisonLimits& limits) {
+  std::map<SimulationKey, std::optional<Prediction>> predictions;
+  for (const ComparedPoint& point : comparison.points) {
+    if (point.measured.variant != Variant::cub) predictions[key_of(point)];
+  }
+  std::int64_t steps_left = limits.all_steps;
+  auto points_left = static_cast<std::int64_t>(predictions.size());
+  for (std::size_t i : by_size(comparison.points)) {
+    ComparedPoint& point = comparison.points[i];
+    if (point.measured.variant == Variant::cub) {
+      point.why_not = "CUB's own algorithm";
+      continue;
+    }
+    std::optional<Prediction>& prediction = predictions[key_of(point)];
+    if (!prediction && comparison.stopped) {
+      point.why_not = "not simulated: stopped before";
+      continue;
+    }
+    if (!prediction) {
+      const std::int64_t part = std::max<std::int64_t>(steps_left / points_left, 1);
+      prediction =
+          predict_point(point, comparison.machine, simulator, limits.max_steps.value_or(part));
+      steps_left = std::max<std::int64_t>(steps_left - prediction->steps, 0);
+      --points_left;
+      comparison.stopped = prediction->stop;
+    }
+    point.time = prediction->time;
+    if (!point.time) point.why_not = "not simulated: " + prediction->why_not;
+  }
+}
+
+/// The quarter that is below a sample of this rank, without interpolation: samples are few.
+double quartile(std::vector<double> samples, int quarter) {
+  std::sort(samples.begin(), samples.end());
+  return samples[(samples.size() - 1) * static_cast<std::size_t>(quarter) / 4];
+}
+
+std::vector<Curve> curves_of(const MeasuredComparison& comparison, Variant variant) {
+  std::vector<Curve> curves;
+  for (const ComparedPoint& point : comparison.points) {
+    if (point.measured.variant != variant || !point.size || !point.time || *point.time <= 0)
+      continue;
+    if (curves.empty() || curves.back().name != point.curve) curves.push_back({point.curve, {}});
+    const CurvePoint at{*point.size, static_cast<double>(*point.time), point.measured.median_ns,
+                        quartile(point.measured.samples_ns, 1),
+                        quartile(point.measured.samples_ns, 3)};
+    // Another seed of the same point would be a second point at this size: the first stands.
+    if (curves.back().points.empty() || curves.back().points.back().size < at.size)
+      curves.back().points.push_back(at);
+  }
+  return curves;
+}
+
+std::optional<double> mean_ratio(const std::vector<ComparedPoint>& points) {
+  double sum = 0;
+  int count = 0;
+  for (const ComparedPoint& point : points) {
+    const auto ratio = point.ns_per_unit();
+    if (!ratio || point.measured.variant != Variant::emitted) continue;
+    sum += std::log(*ratio);
+    ++count;
+  }
+  return count > 0 ? std::optional(std::exp(sum / count)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<double> ComparedPoint::ns_per_unit() const {
+  if (!time || *time <= 0) return std::nullopt;
+  return measured.median_ns / static_cast<double>(*time);
+}
+
+std::optional<double> ComparedPoint::cycles_per_unit() const {
+  if (!time || *time <= 0 || !cycles) return std::nullopt;
+  return *cycles / static_cast<double>(*time);
+}
+
+MeasuredComparison compare_measured(Measurements measurements, const MachineSpec& machine,
+                                    const Simulator& simulator, const ComparisonLimits& limits) {
+  MeasuredComparison comparison;
+  comparison.path = std::move(measurements.path);
+  comparison.machine = machine;
+  comparison.skipped = std::move(measurements.skipped);
+  const std::vector<std::string> names = curve_names(measurements.points);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    ComparedPoint point;
+    point.measured = std::move(measurements.points[i]);
+    point.curve = names[i];
+    point.size = size_of(point.measured);
+    if (!point.measured.clock_cycles.empty()) point.cycles = median(point.measured.clock_cycles);
+    comparison.points.push_back(std::move(point));
+  }
+  const auto rank = [](const ComparedPoint& point) {
+    return std::tuple<const std::string&, double, Variant>(point.curve, point.size.value_or(0),
+                                                           point.measured.variant);
+  };
+  std::stable_sort(
+      comparison.points.begin(), comparison.points.end(),
+      [&](const ComparedPoint& a, const ComparedPoint& b) { return rank(a) < rank(b); });
+  simulate_points(comparison, simulator, limits);
+  comparison.emitted = order_curves(curves_of(comparison, Variant::emitted));
+  comparison.hand_written = order_curves(curves_of(comparison, Variant::hand_written));
+  comparison.scale = mean_ratio(comparison.points);
+  return comparison;
+}
+
+} // namespace memlane::gpu

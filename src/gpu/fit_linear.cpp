@@ -1,0 +1,114 @@
+#include "fit_problem.hpp"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+
+namespace memlane::gpu {
+namespace {
+
+/// One of the two linear parameters, or a value it is held at.
+struct LinearColumn {
+  Parameter parameter;
+  Eigen::VectorXd values;
+  double lo, hi;
+};
+
+double squares_at(const std::vector<LinearColumn>& columns, const Eigen::VectorXd& right,
+                  const Eigen::VectorXd& x) {
+  Eigen::VectorXd rest = -right;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    rest += columns[i].values * x[static_cast<Eigen::Index>(i)];
+  return rest.squaredNorm();
+}
+
+/// Least squares of the columns whose `held` is none. Columns are scaled to length 1 before: a
+/// launch is thousands of time units.
+Eigen::VectorXd solve_held(const std::vector<LinearColumn>& columns, Eigen::VectorXd right,
+                           const std::vector<std::optional<double>>& held) {
+  std::vector<std::size_t> open;
+  const auto count = static_cast<Eigen::Index>(columns.size());
+  Eigen::VectorXd x(count);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (held[i]) {
+      x[static_cast<Eigen::Index>(i)] = *held[i];
+      right -= columns[i].values * *held[i];
+    } else {
+      open.push_back(i);
+    }
+  }
+  if (open.empty()) return x;
+  Eigen::MatrixXd matrix(right.size(), static_cast<Eigen::Index>(open.size()));
+  std::vector<double> norms;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const double norm = columns[open[k]].values.norm();
+    norms.push_back(norm > 0 ? norm : 1);
+    matrix.col(static_cast<Eigen::Index>(k)) = columns[open[k]].values / norms.back();
+  }
+  const Eigen::VectorXd solved = matrix.colPivHouseholderQr().solve(right);
+  for (std::size_t k = 0; k < open.size(); ++k)
+    x[static_cast<Eigen::Index>(open[k])] = solved[static_cast<Eigen::Index>(k)] / norms[k];
+  return x;
+}
+
+/// With two columns there are at most nine ways to be inside or at a bound: the best that keeps the
+/// bounds is the minimum, because the sum of squares is convex.
+Eigen::VectorXd solve_bounded(const std::vector<LinearColumn>& columns,
+                              const Eigen::VectorXd& right) {
+  std::size_t ways = 1;
+  for (std::size_t i = 0; i < columns.size(); ++i) ways *= 3;
+  Eigen::VectorXd best;
+  double least = INFINITY;
+  for (std::size_t way = 0; way < ways; ++way) {
+    std::vector<std::optional<double>> held(columns.size());
+    std::size_t rest = way;
+    for (std::size_t i = 0; i < columns.size(); ++i, rest /= 3) {
+      if (rest % 3 != 0) held[i] = rest % 3 == 1 ? columns[i].lo : columns[i].hi;
+    }
+    const Eigen::VectorXd x = solve_held(columns, right, held);
+    bool inside = x.allFinite();
+    for (std::size_t i = 0; i < columns.size() && inside; ++i) {
+      const double value = x[static_cast<Eigen::Index>(i)];
+      inside = value >= columns[i].lo && value <= columns[i].hi;
+    }
+    const double squares = inside ? squares_at(columns, right, x) : INFINITY;
+    if (squares < least) {
+      least = squares;
+      best = x;
+    }
+  }
+  return best;
+}
+
+} // namespace
+
+LinearSolution solve_linear(const FitProblem& problem, const std::vector<double>& units,
+                            const ParameterValues& values) {
+  const auto rows = static_cast<Eigen::Index>(units.size());
+  Eigen::VectorXd unit(rows), launch(rows), right = Eigen::VectorXd::Ones(rows);
+  for (Eigen::Index row = 0; row < rows; ++row) {
+    const FitPoint& point = problem.points[problem.used[static_cast<std::size_t>(row)]];
+    unit[row] = units[static_cast<std::size_t>(row)] / point.ns;
+    launch[row] = point.launches / point.ns;
+  }
+  std::vector<LinearColumn> columns;
+  LinearSolution solution{at(values, Parameter::unit), at(values, Parameter::launch), 0};
+  const auto take = [&](Parameter p, const Eigen::VectorXd& column, double value) {
+    if (is_free(problem, p)) {
+      columns.push_back({p, column, info_of(p).lo, info_of(p).hi});
+    } else {
+      right -= column * value;
+    }
+  };
+  take(Parameter::unit, unit, solution.unit);
+  take(Parameter::launch, launch, solution.launch);
+  const Eigen::VectorXd x = solve_bounded(columns, right);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    (columns[i].parameter == Parameter::unit ? solution.unit : solution.launch) =
+        x[static_cast<Eigen::Index>(i)];
+  }
+  solution.squares = squares_at(columns, right, x);
+  return solution;
+}
+
+} // namespace memlane::gpu

@@ -1,0 +1,126 @@
+#include "fit_problem.hpp"
+
+#include <nlopt.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace memlane::gpu {
+namespace {
+
+struct Destroy {
+  void operator()(nlopt_opt search) const { nlopt_destroy(search); }
+};
+using Search = std::unique_ptr<std::remove_pointer_t<nlopt_opt>, Destroy>;
+
+/// What NLopt's function is handed: it searches the logarithms of the parameters that enter through
+/// the simulator, for latencies are from a few units to thousands.
+struct Objective {
+  const FitProblem& problem;
+  std::vector<Parameter> searched;
+  ParameterValues values;
+  nlopt_opt search = nullptr;
+
+  void set(const double* x) {
+    for (std::size_t i = 0; i < searched.size(); ++i) {
+      const ParameterInfo& info = info_of(searched[i]);
+      at(values, searched[i]) = std::clamp(std::exp(x[i]), info.lo, info.hi);
+    }
+  }
+};
+
+double evaluate(unsigned, const double* x, double*, void* data) {
+  auto& objective = *static_cast<Objective*>(data);
+  objective.set(x);
+  std::vector<double> units;
+  for (std::size_t point : objective.problem.used) {
+    units.push_back(objective.problem.times.between(point, objective.values));
+  }
+  if (objective.problem.times.stopped()) nlopt_force_stop(objective.search);
+  return solve_linear(objective.problem, units, objective.values).squares;
+}
+
+/// BOBYQA [Powell 2009] models the sum of squares by a parabola and so needs few runs of the
+/// simulator; it wants two parameters at least, and for one Subplex does.
+void search_between(Objective& objective, int max_evaluations) {
+  const std::size_t count = objective.searched.size();
+  const Search search(
+      nlopt_create(count > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_SBPLX, static_cast<unsigned>(count)));
+  std::vector<double> x, lo, hi;
+  for (Parameter p : objective.searched) {
+    lo.push_back(std::log(info_of(p).lo));
+    hi.push_back(std::log(info_of(p).hi));
+    x.push_back(std::clamp(std::log(at(objective.values, p)), lo.back(), hi.back()));
+  }
+  objective.search = search.get();
+  nlopt_set_lower_bounds(search.get(), lo.data());
+  nlopt_set_upper_bounds(search.get(), hi.data());
+  nlopt_set_min_objective(search.get(), evaluate, &objective);
+  nlopt_set_initial_step1(search.get(), 0.5);
+  nlopt_set_xtol_abs1(search.get(), 1e-3); // a thousandth of the value: the integers are near
+  nlopt_set_maxeval(search.get(), max_evaluations);
+  double squares = 0;
+  // Whatever it says, x is the best it saw; a search that ends for rounding errors has found it.
+  nlopt_optimize(search.get(), x.data(), &squares);
+  objective.set(x.data());
+}
+
+/// At the minimum between the grid values the true one is near: the best corner of its cell of
+/// integers, then steps of one parameter at a time, large to small, while they help.
+void search_integers(const FitProblem& problem, const std::vector<Parameter>& searched,
+                     ParameterValues& values) {
+  for (Parameter p : searched) at(values, p) = std::round(at(values, p));
+  double least = sum_of_squares(problem, values);
+  for (int round = 0; round < 12 && !problem.times.stopped(); ++round) {
+    bool better = false;
+    for (Parameter p : searched) {
+      const ParameterInfo& info = info_of(p);
+      const double here = at(values, p);
+      const double wide = std::max(1.0, std::floor(here / 32));
+      for (double step : {wide, -wide, 1.0, -1.0}) {
+        ParameterValues tried = values;
+        at(tried, p) = std::clamp(here + step, info.lo, info.hi);
+        const double squares = sum_of_squares(problem, tried);
+        if (squares >= least) continue;
+        least = squares;
+        values = tried;
+        better = true;
+      }
+    }
+    if (!better) return;
+  }
+}
+
+} // namespace
+
+std::vector<double> exact_units(const FitProblem& problem, const ParameterValues& values) {
+  std::vector<double> units;
+  for (std::size_t point : problem.used) {
+    units.push_back(problem.times.exact(point, knobs_of(values)));
+  }
+  return units;
+}
+
+double sum_of_squares(const FitProblem& problem, const ParameterValues& values) {
+  return solve_linear(problem, exact_units(problem, values), values).squares;
+}
+
+ParameterValues search(const FitProblem& problem, const ParameterValues& start,
+                       int max_evaluations) {
+  Objective objective{problem, {}, start};
+  for (const ParameterInfo& info : parameters()) {
+    if (info.whole && is_free(problem, info.parameter))
+      objective.searched.push_back(info.parameter);
+  }
+  if (!objective.searched.empty()) {
+    search_between(objective, max_evaluations);
+    search_integers(problem, objective.searched, objective.values);
+  }
+  const LinearSolution linear =
+      solve_linear(problem, exact_units(problem, objective.values), objective.values);
+  at(objective.values, Parameter::unit) = linear.unit;
+  at(objective.values, Parameter::launch) = linear.launch;
+  return objective.values;
+}
+
+} // namespace memlane::gpu

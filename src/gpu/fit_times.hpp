@@ -1,0 +1,38 @@
+// Simulated times between the integers that a simulator takes.
+#pragma once
+
+#include "memlane/gpu/fit.hpp"
+
+#include <map>
+
+namespace memlane::gpu {
+
+/// Remembers every simulated time, and interpolates.
+class FitTimes {
+public:
+  FitTimes(std::size_t points, const TimeAt& time_at) : cache_(points), time_at_(time_at) {}
+
+  /// At integers. 1 after the work was ended.
+  double exact(std::size_t point, const Knobs& knobs);
+  /// Linear in each of the three between neighbouring grid values, which are the integers up to 32
+  /// and sixteen an octave above: a time is piecewise linear in a latency, so that little is lost,
+  /// and far fewer runs are needed.
+  double between(std::size_t point, const ParameterValues& values);
+  bool stopped() const { return stopped_; }
+
+private:
+  std::vector<std::map<Knobs, double>> cache_;
+  const TimeAt& time_at_;
+  bool stopped_ = false;
+};
+
+/// The greatest grid value that is not above `value`, and the next one.
+struct GridCell {
+  std::int64_t below = 1, above = 1;
+  double part = 0; ///< 0 at `below`, 1 at `above`
+};
+GridCell grid_cell(double value);
+
+Knobs knobs_of(const ParameterValues& values);
+
+} // namespace memlane::gpu
