@@ -11,8 +11,8 @@ namespace memlane::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      run_command(),    compare_command(), verify_command(),  check_command(),
-      replay_command(), list_command(),    explain_command(),
+      run_command(),    compare_command(), verify_command(), check_command(),
+      replay_command(), gpu_command(),     list_command(),   explain_command(),
   };
   return table;
 }
@@ -24,12 +24,54 @@ const Command* find_command(std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
 Diagnostic unknown_command(std::string_view word) {
   std::vector<std::string> known = {"help"};
   for (const Command& command : commands()) known.emplace_back(command.name);
   std::vector<std::string> help = did_you_mean(word, known);
   help.emplace_back("'memlane help' lists the commands");
   return error_in("", fmt::format("unknown command '{}'", word), help);
+}
+
+/// What a word of a group is called behind the group's name.
+std::string_view own_name(const Command& word) { return word.name.substr(word.name.find(' ') + 1); }
+
+Diagnostic unknown_word(const Command& group, std::string_view word) {
+  std::vector<std::string> known;
+  for (const Command& command : group.words) known.emplace_back(own_name(command));
+  std::vector<std::string> help = did_you_mean(word, known);
+  help.push_back(fmt::format("words of {}: {}", group.name, fmt::join(known, ", ")));
+  return error_in("", fmt::format("unknown word '{}' after {}", word, group.name), help);
+}
+
+/// The page of a group: its words, where a command has its options.
+std::string group_help(const Command& group) {
+  TextTable table({Align::left, Align::left});
+  for (const Command& word : group.words) {
+    table.add({std::string(own_name(word)), std::string(word.summary)});
+  }
+  std::string text =
+      fmt::format("usage: memlane {} {}\n\n{}\n\nwords ('memlane help {} WORD' shows the options)\n"
+                  "{}\nexamples\n",
+                  group.name, group.usage, group.description, group.name, table.text(2));
+  for (std::string_view example : group.examples) text += fmt::format("  {}\n", example);
+  return text;
+}
+
+} // namespace
+
+Result<const Command*> take_command(std::vector<std::string>& words) {
+  const Command* command = find_command(words.front());
+  if (!command) return unknown_command(words.front());
+  words.erase(words.begin());
+  if (command->words.empty() || words.empty() || words.front().rfind('-', 0) == 0) return command;
+  for (const Command& word : command->words) {
+    if (own_name(word) != words.front()) continue;
+    words.erase(words.begin());
+    return &word;
+  }
+  return unknown_word(*command, words.front());
 }
 
 std::vector<Instead> instead_of_options(const Command& command) {
@@ -61,6 +103,7 @@ std::string general_help() {
 }
 
 std::string command_help(const Command& command) {
+  if (!command.words.empty()) return group_help(command);
   std::vector<Option> options = command.options;
   options.push_back(
       {"color", 0, "WHEN", false, "auto (on a terminal; the default), always, never"});

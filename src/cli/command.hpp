@@ -16,6 +16,8 @@ struct Command {
   std::vector<std::string_view> examples;
   Exit (*run)(const Arguments&, Console&) = nullptr;
   std::vector<Instead> instead = {}; ///< of options that others have and it does otherwise
+  /// Of a command that is a group: what may follow its name, each a command named `group word`.
+  std::vector<Command> words = {};
 };
 
 Command run_command();
@@ -25,6 +27,7 @@ Command check_command();
 Command replay_command();
 Command list_command();
 Command explain_command();
+Command gpu_command();
 
 /// All of them, in the order in which help shows them.
 const std::vector<Command>& commands();
@@ -32,8 +35,10 @@ const std::vector<Command>& commands();
 const Command* find_command(std::string_view name);
 /// For every option that the command does not have and another does.
 std::vector<Instead> instead_of_options(const Command& command);
-/// An error about a word that is no command, with the nearest one.
-Diagnostic unknown_command(std::string_view word);
+/// The command that the first words name, `gpu compare` say, which are taken away; or an error
+/// about the word that is no command, with the nearest one. A group that no word of its own follows
+/// is returned itself. Requires a word.
+Result<const Command*> take_command(std::vector<std::string>& words);
 
 /// The page of the tool, and that of a command.
 std::string general_help();

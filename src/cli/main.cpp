@@ -39,17 +39,20 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
     }
     console.choose_color(*choice);
   }
-  return command.run(*arguments, console);
+  if (command.run) return command.run(*arguments, console);
+  return console.fail(error_in("",
+                               fmt::format("{} needs a word that says what to do", command.name),
+                               {fmt::format("'memlane help {}' lists them", command.name)}));
 }
 
-Exit help(const std::vector<std::string>& words, Console& console) {
+Exit help(std::vector<std::string> words, Console& console) {
   if (words.empty()) {
     console.out(general_help());
     return Exit::done;
   }
-  const Command* command = find_command(words.front());
-  if (!command) return console.fail(unknown_command(words.front()));
-  console.out(command_help(*command));
+  const Result<const Command*> command = take_command(words);
+  if (!command) return console.fail(command.errors(), Sources());
+  console.out(command_help(**command));
   return Exit::done;
 }
 
@@ -59,15 +62,16 @@ Exit dispatch(std::vector<std::string> words, Console& console) {
     return Exit::error;
   }
   const std::string first = words.front();
-  words.erase(words.begin());
-  if (first == "help" || first == "--help" || first == "-h") return help(words, console);
+  if (first == "help" || first == "--help" || first == "-h") {
+    return help({words.begin() + 1, words.end()}, console);
+  }
   if (first == "--version") {
     console.out(fmt::format("memlane {} (semantics {})\n", version, semantics));
     return Exit::done;
   }
-  const Command* command = find_command(first);
-  if (!command) return console.fail(unknown_command(first));
-  return run_named(*command, words, console);
+  const Result<const Command*> command = take_command(words);
+  if (!command) return console.fail(command.errors(), Sources());
+  return run_named(**command, words, console);
 }
 
 } // namespace

@@ -1,0 +1,50 @@
+// Measurements of a GPU beside a model, and machines fitted to them, as people and programs read
+// them.
+#pragma once
+
+#include "memlane/gpu/compare.hpp"
+#include "memlane/gpu/fit.hpp"
+#include "memlane/report/run_report.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// Any of the formats, ending with a line end. csv and jsonl: a point a line.
+std::string render_measured(const gpu::MeasuredComparison& comparison, std::string_view version,
+                            Format format);
+
+/// A measured point of a fit.
+struct FitReportPoint {
+  std::string curve;
+  gpu::Parameters parameters;
+  std::optional<double> size;
+  double measured_ns = 0;
+};
+
+/// A point that the fit could not use.
+struct UnfittedPoint {
+  std::string curve;
+  gpu::Parameters parameters;
+  std::string why;
+};
+
+struct FitReport {
+  std::string version; ///< of the tool
+  std::string path;    ///< of the measurements
+  std::string device;
+  MachineSpec base, machine;          ///< as it was given; with the fitted values
+  std::vector<FitReportPoint> points; ///< as in `fit.points`
+  std::vector<UnfittedPoint> unused;
+  gpu::Fit fit;
+};
+
+/// `table`, `json`, or `csv` and `jsonl` with a point a line.
+std::string render_fit(const FitReport& report, Format format);
+
+/// One self-contained page: a picture for each curve, all numbers below.
+std::string measured_page(const gpu::MeasuredComparison& comparison);
+std::string fit_page(const FitReport& report);
+
+} // namespace memlane

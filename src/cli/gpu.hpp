@@ -1,0 +1,34 @@
+// memlane gpu: what its words have in common.
+#pragma once
+
+#include "command.hpp"
+
+#include "memlane/engine/machine_run.hpp"
+#include "memlane/gpu/points.hpp"
+
+namespace memlane::cli {
+
+/// The words of `memlane gpu`, one file each.
+Command gpu_compare_command();
+Command gpu_fit_command();
+
+/// The simulator of shipped programs and of programs given by their path. Refers to `sources`.
+gpu::Simulator gpu_simulator(Sources& sources, const Limits& limits);
+
+/// What compare and fit are given, and read alike.
+struct MeasuredWork {
+  Sources sources;
+  gpu::Measurements measurements; ///< without those left out
+  MachineSpec machine;
+  Limits limits;
+  std::optional<std::int64_t> max_steps;
+  gpu::Simulator simulator;
+};
+std::vector<Option> measured_options();
+/// Reads MEASURED.jsonl and the options; warnings go to `console`.
+Status prepare_measured(const Arguments& arguments, const Console& console, MeasuredWork& work);
+
+/// The exit status of work that was ended before its end.
+Exit stopped_exit(const Limits& limits, const Console& console);
+
+} // namespace memlane::cli

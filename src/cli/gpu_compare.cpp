@@ -1,0 +1,71 @@
+// memlane gpu compare: recorded measurements beside simulated times.
+#include "files.hpp"
+#include "gpu.hpp"
+#include "interrupt.hpp"
+#include "results.hpp"
+#include "version.hpp"
+
+#include "memlane/gpu/compare.hpp"
+#include "memlane/report/gpu_report.hpp"
+
+namespace memlane::cli {
+namespace {
+
+Exit compare_with_gpu(const Arguments& arguments, Console& console) {
+  if (arguments.words.size() != 1) {
+    return console.fail(error_in("", "gpu compare takes one file of measurements",
+                                 {"usage: memlane gpu compare MEASURED.jsonl -m MACHINE"}));
+  }
+  const InterruptGuard guard;
+  Result<std::vector<ResultTarget>> targets = result_targets(arguments);
+  if (!targets) return console.fail(targets.errors(), Sources());
+  std::optional<PendingFile> page;
+  if (const auto path = arguments.value("page")) {
+    Result<PendingFile> file = PendingFile::open(*path);
+    if (!file) return console.fail(file.errors(), Sources());
+    page.emplace(std::move(*file));
+  }
+  MeasuredWork work;
+  if (Status ready = prepare_measured(arguments, console, work); !ready)
+    return console.fail(ready.errors(), work.sources);
+  gpu::ComparisonLimits limits;
+  limits.max_steps = work.max_steps;
+  const gpu::MeasuredComparison comparison =
+      gpu::compare_measured(std::move(work.measurements), work.machine, work.simulator, limits);
+
+  const Status written = write_results(
+      [&](Format format, TableStyle) { return render_measured(comparison, version, format); },
+      *targets, console);
+  if (!written) return console.fail(written.errors(), work.sources);
+  if (page) {
+    const Status shown = page->write(measured_page(comparison));
+    if (!shown) return console.fail(shown.errors(), work.sources);
+  }
+  return comparison.stopped ? stopped_exit(work.limits, console) : Exit::done;
+}
+
+} // namespace
+
+Command gpu_compare_command() {
+  Command command;
+  command.name = "gpu compare";
+  command.usage = "MEASURED.jsonl -m MACHINE [options]";
+  command.summary = "recorded measurements beside simulated times";
+  command.description =
+      "Simulates every measured point and shows time units, measured medians and their ratio;\n"
+      "then whether the model puts the algorithms in the measured order at each size n\n"
+      "(Kendall's tau-b), every pair that it puts the other way round, and where the curves of\n"
+      "two algorithms cross. A kernel written by hand is held against the program it stands\n"
+      "beside; one of CUB is another algorithm and is only shown.";
+  command.options = measured_options();
+  command.options.push_back(
+      {"max-steps", 0, "N", false,
+       "instructions simulated for a point at most; without it about a minute's\n"
+       "worth is shared among the points, small ones first"});
+  for (const Option& option : result_options()) command.options.push_back(option);
+  command.examples = {"memlane gpu compare tests/gpu/synthetic.jsonl -m hmm-h200"};
+  command.run = compare_with_gpu;
+  return command;
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,184 @@
+#include "cells.hpp"
+#include "gpu_words.hpp"
+
+#include "memlane/config/machine.hpp"
+#include "memlane/report/gpu_report.hpp"
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace memlane {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using gpu::ComparedPoint;
+using gpu::MeasuredComparison;
+
+Json optional_json(const std::optional<double>& value) {
+  return value ? real_json(*value) : Json(nullptr);
+}
+
+std::string measured_table(const MeasuredComparison& comparison) {
+  const auto left = Align::left, right = Align::right;
+  TextTable table({left, left, left, right, right, right, right, right, left});
+  table.add({"algorithm", "parameters", "kernel", "time units", "measured ns", "ns/unit", "cycles",
+             "cycles/unit", ""});
+  for (const ComparedPoint& point : comparison.points) {
+    table.add({on_one_line(point.curve, 60),
+               on_one_line(gpu::parameters_text(point.measured.parameters), 60),
+               std::string(name_of(point.measured.variant)),
+               point.time ? std::to_string(*point.time) : "",
+               short_number(point.measured.median_ns), optional_number(point.ns_per_unit()),
+               optional_number(point.cycles), optional_number(point.cycles_per_unit()),
+               on_one_line(point.why_not, 200)});
+  }
+  for (const gpu::Skipped& skipped : comparison.skipped) {
+    table.add({on_one_line(skipped.program, 60),
+               on_one_line(gpu::parameters_text(skipped.parameters), 60),
+               std::string(name_of(skipped.variant)), "", "", "", "", "",
+               "not measured: " + on_one_line(skipped.why, 200)});
+  }
+  std::string text =
+      fmt::format("machine {}\n\n{}", on_one_line(comparison.machine.name, 80), table.text());
+  if (comparison.scale) {
+    text += fmt::format("\na time unit takes {} in the mean of the emitted kernels (geometric)\n",
+                        short_time(*comparison.scale));
+  }
+  const auto add = [&](std::string_view heading, const gpu::Ordering& ordering) {
+    text += fmt::format("\n{}\n", heading);
+    for (const std::string& sentence : order_sentences(ordering)) {
+      text += "  " + on_one_line(sentence, 400) + '\n';
+    }
+  };
+  add("does the model put the emitted kernels in the measured order?", comparison.emitted);
+  if (!comparison.hand_written.sizes.empty())
+    add("and those written by hand?", comparison.hand_written);
+  return text;
+}
+
+std::string measured_csv(const MeasuredComparison& comparison) {
+  std::string text = "program,sha256,variant,curve,parameters,device,time,median_ns,"
+                     "back_to_back_ns,ns_per_unit,cycles,cycles_per_unit,why_not\n";
+  const auto number = [](const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : std::string();
+  };
+  for (const ComparedPoint& point : comparison.points) {
+    const gpu::Measured& measured = point.measured;
+    const std::array<std::string, 13> cells = {measured.program,
+                                               measured.sha256,
+                                               std::string(name_of(measured.variant)),
+                                               point.curve,
+                                               gpu::parameters_text(measured.parameters),
+                                               measured.device.name,
+                                               point.time ? std::to_string(*point.time) : "",
+                                               fmt::format("{}", measured.median_ns),
+                                               number(measured.back_to_back_ns),
+                                               number(point.ns_per_unit()),
+                                               number(point.cycles),
+                                               number(point.cycles_per_unit()),
+                                               point.why_not};
+    for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(cells[i]);
+    text += '\n';
+  }
+  return text;
+}
+
+Json json_of(const ComparedPoint& point) {
+  const gpu::Measured& measured = point.measured;
+  Json parameters = Json::object();
+  for (const auto& [name, value] : measured.parameters) parameters[name] = value;
+  Json replaced = Json::array();
+  for (const auto& [option, text] : measured.replaced)
+    replaced.push_back(fmt::format("--{} {}", option, text));
+  return {{"program", measured.program},
+          {"sha256", measured.sha256},
+          {"variant", name_of(measured.variant)},
+          {"curve", point.curve},
+          {"parameters", std::move(parameters)},
+          {"replaced", std::move(replaced)},
+          {"seed", measured.seed},
+          {"device", measured.device.name},
+          {"time", point.time ? Json(*point.time) : Json(nullptr)},
+          {"why_not", point.why_not.empty() ? Json(nullptr) : Json(point.why_not)},
+          {"median_ns", real_json(measured.median_ns)},
+          {"back_to_back_ns", optional_json(measured.back_to_back_ns)},
+          {"ns_per_unit", optional_json(point.ns_per_unit())},
+          {"cycles", optional_json(point.cycles)},
+          {"cycles_per_unit", optional_json(point.cycles_per_unit())}};
+}
+
+Json json_of(const gpu::Ordering& ordering) {
+  Json out = {{"tau_b", optional_json(tau_b(ordering.pairs))},
+              {"pairs", ordering.pairs.pairs()},
+              {"concordant", ordering.pairs.concordant},
+              {"discordant", ordering.pairs.discordant},
+              {"sizes", Json::array()},
+              {"inversions", Json::array()},
+              {"crossings", Json::array()}};
+  for (const gpu::SizeOrder& size : ordering.sizes) {
+    out["sizes"].push_back(
+        {{"n", size.size}, {"tau_b", optional_json(tau_b(size.pairs))}, {"curves", size.curves}});
+  }
+  for (const gpu::Inversion& inversion : ordering.inversions) {
+    out["inversions"].push_back(
+        {{"n", inversion.first_point.size},
+         {"first", inversion.first},
+         {"second", inversion.second},
+         {"time", {inversion.first_point.model, inversion.second_point.model}},
+         {"median_ns", {inversion.first_point.measured, inversion.second_point.measured}},
+         {"within_spread", inversion.within_spread}});
+  }
+  for (const gpu::Crossing& crossing : ordering.crossings) {
+    out["crossings"].push_back({{"first", crossing.first},
+                                {"second", crossing.second},
+                                {"n", {crossing.least, crossing.greatest}},
+                                {"model", crossing.model},
+                                {"measured", crossing.measured}});
+  }
+  return out;
+}
+
+Json measured_json(const MeasuredComparison& comparison, std::string_view version) {
+  Json out = {{"tool", {{"name", "memlane"}, {"version", version}, {"semantics", semantics}}},
+              {"measurements", comparison.path},
+              {"machine", to_json(comparison.machine)},
+              {"points", Json::array()},
+              {"skipped", Json::array()}};
+  for (const ComparedPoint& point : comparison.points) out["points"].push_back(json_of(point));
+  for (const gpu::Skipped& skipped : comparison.skipped) {
+    out["skipped"].push_back({{"program", skipped.program},
+                              {"variant", name_of(skipped.variant)},
+                              {"parameters", gpu::parameters_text(skipped.parameters)},
+                              {"why", skipped.why}});
+  }
+  out["ns_per_unit"] = optional_json(comparison.scale);
+  out["emitted"] = json_of(comparison.emitted);
+  out["hand_written"] = json_of(comparison.hand_written);
+  return out;
+}
+
+/// As a result of other commands is written: bytes that are no UTF-8 do not end the work.
+std::string dumped(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+} // namespace
+
+std::string render_measured(const MeasuredComparison& comparison, std::string_view version,
+                            Format format) {
+  std::string lines;
+  switch (format) {
+  case Format::table: return measured_table(comparison);
+  case Format::csv: return measured_csv(comparison);
+  case Format::json: return dumped(measured_json(comparison, version), 2);
+  case Format::jsonl:
+    for (const ComparedPoint& point : comparison.points) lines += dumped(json_of(point), -1);
+    return lines;
+  }
+  return lines;
+}
+
+} // namespace memlane

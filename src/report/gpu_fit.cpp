@@ -1,0 +1,153 @@
+#include "cells.hpp"
+#include "gpu_words.hpp"
+
+#include "memlane/config/machine.hpp"
+#include "memlane/report/gpu_report.hpp"
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace memlane {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string interval_text(const gpu::Estimate& estimate) {
+  if (!estimate.low) return "";
+  return fmt::format("{} to {}", short_number(*estimate.low), short_number(*estimate.high));
+}
+
+std::string estimates_table(const gpu::Fit& fit) {
+  TextTable table({Align::left, Align::right, Align::left, Align::left, Align::left, Align::left});
+  table.add({"parameter", "value", "", "95% confidence", "", ""});
+  for (const gpu::Estimate& estimate : fit.estimates) {
+    const auto& info = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
+    const bool estimated = estimate.standing == gpu::Standing::free;
+    table.add({std::string(info.name), short_number(estimate.value), std::string(info.in),
+               interval_text(estimate), estimated ? "" : std::string(name_of(estimate.standing)),
+               std::string(info.meaning)});
+  }
+  return table.text();
+}
+
+std::string percent(double part) { return fmt::format("{:.2f} %", 100 * part); }
+
+std::string residuals_table(const FitReport& report) {
+  const auto left = Align::left, right = Align::right;
+  TextTable table({left, left, right, right, right, right, left});
+  table.add({"algorithm", "parameters", "time units", "measured ns", "fitted ns", "residual", ""});
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    const FitReportPoint& point = report.points[i];
+    const gpu::FittedPoint& fitted = report.fit.points[i];
+    table.add({on_one_line(point.curve, 60),
+               on_one_line(gpu::parameters_text(point.parameters), 60), short_number(fitted.units),
+               short_number(point.measured_ns), short_number(fitted.ns), percent(fitted.relative),
+               ""});
+  }
+  for (const UnfittedPoint& point : report.unused) {
+    table.add({on_one_line(point.curve, 60),
+               on_one_line(gpu::parameters_text(point.parameters), 60), "", "", "", "",
+               on_one_line(point.why, 200)});
+  }
+  return table.text();
+}
+
+std::string fit_table(const FitReport& report) {
+  const gpu::Fit& fit = report.fit;
+  std::string text = fmt::format("{} points of {}, from machine {}\n\n{}", report.points.size(),
+                                 on_one_line(report.device, 80), on_one_line(report.base.name, 80),
+                                 estimates_table(fit));
+  text += fmt::format("\nresiduals: root mean square {}, {} degrees of freedom", percent(fit.rms),
+                      fit.freedom);
+  if (fit.r_squared) text += fmt::format(", R² {:.5f}", *fit.r_squared);
+  text += "\n\n" + residuals_table(report);
+  if (fit.left_out.empty()) return text;
+  TextTable table({Align::left, Align::right, Align::right});
+  table.add({"program", "points", "error when the others foretell it"});
+  for (const gpu::LeftOutGroup& left : fit.left_out) {
+    table.add({on_one_line(left.group, 60), std::to_string(left.points),
+               left.error ? percent(*left.error) : "too few others"});
+  }
+  return text + '\n' + table.text();
+}
+
+Json maybe(const std::optional<double>& value) { return value ? real_json(*value) : Json(nullptr); }
+
+Json fit_point_json(const FitReport& report, std::size_t i) {
+  const FitReportPoint& point = report.points[i];
+  const gpu::FittedPoint& fitted = report.fit.points[i];
+  return {{"curve", point.curve},
+          {"parameters", gpu::parameters_text(point.parameters)},
+          {"time", real_json(fitted.units)},
+          {"median_ns", real_json(point.measured_ns)},
+          {"fitted_ns", real_json(fitted.ns)},
+          {"relative_residual", real_json(fitted.relative)}};
+}
+
+Json fit_json(const FitReport& report) {
+  Json out = {
+      {"tool", {{"name", "memlane"}, {"version", report.version}, {"semantics", semantics}}},
+      {"measurements", report.path},
+      {"device", report.device},
+      {"parameters", Json::array()},
+      {"points", Json::array()},
+      {"unused", Json::array()},
+      {"rms", real_json(report.fit.rms)},
+      {"r_squared", maybe(report.fit.r_squared)},
+      {"degrees_of_freedom", report.fit.freedom},
+      {"left_out", Json::array()},
+      {"machine", to_json(report.machine)}};
+  for (const gpu::Estimate& estimate : report.fit.estimates) {
+    const auto& info = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
+    out["parameters"].push_back({{"name", info.name},
+                                 {"value", real_json(estimate.value)},
+                                 {"low", maybe(estimate.low)},
+                                 {"high", maybe(estimate.high)},
+                                 {"standing", name_of(estimate.standing)},
+                                 {"bounds", {info.lo, info.hi}}});
+  }
+  for (std::size_t i = 0; i < report.points.size(); ++i)
+    out["points"].push_back(fit_point_json(report, i));
+  for (const UnfittedPoint& point : report.unused) {
+    out["unused"].push_back({{"curve", point.curve},
+                             {"parameters", gpu::parameters_text(point.parameters)},
+                             {"why", point.why}});
+  }
+  for (const gpu::LeftOutGroup& left : report.fit.left_out) {
+    out["left_out"].push_back(
+        {{"program", left.group}, {"points", left.points}, {"error", maybe(left.error)}});
+  }
+  return out;
+}
+
+std::string fit_csv(const FitReport& report) {
+  std::string text = "curve,parameters,time,median_ns,fitted_ns,relative_residual\n";
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    const FitReportPoint& point = report.points[i];
+    const gpu::FittedPoint& fitted = report.fit.points[i];
+    text += fmt::format("{},{},{},{},{},{}\n", csv_cell(point.curve),
+                        csv_cell(gpu::parameters_text(point.parameters)), fitted.units,
+                        point.measured_ns, fitted.ns, fitted.relative);
+  }
+  return text;
+}
+
+} // namespace
+
+std::string render_fit(const FitReport& report, Format format) {
+  const auto replace = Json::error_handler_t::replace;
+  std::string lines;
+  switch (format) {
+  case Format::table: return fit_table(report);
+  case Format::csv: return fit_csv(report);
+  case Format::json: return fit_json(report).dump(2, ' ', false, replace) + '\n';
+  case Format::jsonl:
+    for (std::size_t i = 0; i < report.points.size(); ++i)
+      lines += fit_point_json(report, i).dump(-1, ' ', false, replace) + '\n';
+    return lines;
+  }
+  return lines;
+}
+
+} // namespace memlane

@@ -1,0 +1,81 @@
+#include "gpu_words.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace memlane {
+namespace {
+
+std::string sizes_text(const std::vector<double>& sizes) {
+  std::string text;
+  for (double size : sizes) {
+    text += fmt::format("{}n ≈ {}", text.empty() ? "" : " and ", short_number(size));
+  }
+  return text;
+}
+
+} // namespace
+
+std::string short_number(double value) {
+  if (value == std::round(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4g}", value);
+}
+
+std::string short_time(double ns) {
+  constexpr std::array<const char*, 4> units = {"ns", "µs", "ms", "s"};
+  std::size_t unit = 0;
+  while (ns >= 1000 && unit + 1 < units.size()) {
+    ns /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.4g} {}", ns, units[unit]);
+}
+
+std::string optional_number(const std::optional<double>& value) {
+  return value ? short_number(*value) : "";
+}
+
+std::string inversion_sentence(const gpu::Inversion& inversion) {
+  return fmt::format(
+      "the model says {} before {} at n={} ({} vs {} time units), measured the other way: {} vs "
+      "{}{}",
+      inversion.first, inversion.second, short_number(inversion.first_point.size),
+      short_number(inversion.first_point.model), short_number(inversion.second_point.model),
+      short_time(inversion.first_point.measured), short_time(inversion.second_point.measured),
+      inversion.within_spread ? ", within the samples' spread" : "");
+}
+
+std::string crossing_sentence(const gpu::Crossing& crossing) {
+  const auto where = [](const std::vector<double>& sizes) {
+    return sizes.empty() ? std::string("nowhere") : "at " + sizes_text(sizes);
+  };
+  return fmt::format("{} and {} cross {} in the model, {} as measured (n from {} to {})",
+                     crossing.first, crossing.second, where(crossing.model),
+                     where(crossing.measured), short_number(crossing.least),
+                     short_number(crossing.greatest));
+}
+
+std::vector<std::string> order_sentences(const gpu::Ordering& ordering) {
+  if (ordering.sizes.empty()) return {"no two algorithms at the same n"};
+  const auto tau_text = [](const gpu::PairCounts& pairs) {
+    const auto tau = gpu::tau_b(pairs);
+    return tau ? fmt::format("{:.3f}", *tau) : std::string("none, all are equal");
+  };
+  std::vector<std::string> sentences = {
+      fmt::format("Kendall's tau-b {} over {} pairs: {} in the measured order, {} the other way",
+                  tau_text(ordering.pairs), ordering.pairs.pairs(), ordering.pairs.concordant,
+                  ordering.pairs.discordant)};
+  for (const gpu::SizeOrder& size : ordering.sizes) {
+    sentences.push_back(fmt::format("n={}: tau-b {} of {} algorithms", short_number(size.size),
+                                    tau_text(size.pairs), size.curves.size()));
+  }
+  for (const gpu::Inversion& inversion : ordering.inversions)
+    sentences.push_back(inversion_sentence(inversion));
+  for (const gpu::Crossing& crossing : ordering.crossings)
+    sentences.push_back(crossing_sentence(crossing));
+  return sentences;
+}
+
+} // namespace memlane

@@ -1,0 +1,22 @@
+// How numbers and findings about measurements are said, in tables and pages alike.
+#pragma once
+
+#include "memlane/gpu/compare.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// Four digits: what a measurement is good for.
+std::string short_number(double value);
+/// With ns, µs, ms or s.
+std::string short_time(double ns);
+std::string optional_number(const std::optional<double>& value);
+
+/// The findings about the order of algorithms, a sentence each.
+std::vector<std::string> order_sentences(const gpu::Ordering& ordering);
+std::string inversion_sentence(const gpu::Inversion& inversion);
+std::string crossing_sentence(const gpu::Crossing& crossing);
+
+} // namespace memlane
