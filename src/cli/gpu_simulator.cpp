@@ -31,15 +31,15 @@ public:
                           std::int64_t max_steps);
 
 private:
-  const Result<CheckedProgram>& program_of(const gpu::Measured& point, const Arguments& arguments);
+  Result<CheckedProgram>& program_of(const gpu::Measured& point, const Arguments& arguments);
 
   Sources& sources_;
   Limits limits_;
   std::map<std::string, Result<CheckedProgram>> programs_;
 };
 
-const Result<CheckedProgram>& PointRunner::program_of(const gpu::Measured& point,
-                                                      const Arguments& arguments) {
+Result<CheckedProgram>& PointRunner::program_of(const gpu::Measured& point,
+                                                const Arguments& arguments) {
   std::string key = point.program;
   for (const auto& [option, text] : point.replaced) key += "\n" + option + " " + text;
   const auto found = programs_.find(key);
@@ -56,13 +56,13 @@ gpu::Prediction PointRunner::predict(const gpu::Measured& point, const MachineSp
     return prediction;
   }
   const Arguments arguments = arguments_of(point);
-  const Result<CheckedProgram>& program = program_of(point, arguments);
+  Result<CheckedProgram>& program = program_of(point, arguments);
   if (!program) {
     prediction.why_not = program.errors().front().message;
     return prediction;
   }
-  CheckedProgram checked = *program;
-  const Result<ir::Program> code = compile(sources_, checked, machine, arguments);
+  program->info.parameters.clear(); // which compile appends to
+  const Result<ir::Program> code = compile(sources_, *program, machine, arguments);
   if (!code) {
     prediction.why_not = code.errors().front().message;
     return prediction;

@@ -34,7 +34,7 @@ ParameterValues search_all(const FitProblem& problem, const FitRequest& request)
     at(middle, info.parameter) = info.parameter == Parameter::global_latency ? 300 : 8;
   }
   if (!several || problem.times.stopped()) return first;
-  const ParameterValues second = search(problem, middle, request.max_evaluations);
+  const ParameterValues second = search(problem, middle, request.max_evaluations / 2);
   return sum_of_squares(problem, second) < sum_of_squares(problem, first) ? second : first;
 }
 
@@ -66,7 +66,7 @@ std::size_t free_count(const FitProblem& problem) {
 
 /// Fits the other programs and holds the result against the points of this one.
 LeftOutGroup leave_out(const FitProblem& problem, const std::string& group,
-                       const ParameterValues& start, int max_evaluations) {
+                       const ParameterValues& start) {
   FitProblem others{problem.points, {}, problem.free, problem.times};
   std::vector<std::size_t> own;
   for (std::size_t point : problem.used) {
@@ -74,8 +74,7 @@ LeftOutGroup leave_out(const FitProblem& problem, const std::string& group,
   }
   LeftOutGroup left{group, own.size(), std::nullopt};
   if (others.used.size() < free_count(problem) || others.used.empty()) return left;
-  // From the fit of all it is not far.
-  const ParameterValues values = search(others, start, max_evaluations / 2);
+  const ParameterValues values = search_near(others, start); // the fit of all is not far
   double squares = 0;
   for (std::size_t point : own) {
     const double units = problem.times.exact(point, knobs_of(values));
@@ -173,7 +172,7 @@ Result<Fit> fit(const std::vector<FitPoint>& points, const FitRequest& request,
   const std::vector<std::string> groups = groups_of(points);
   for (const std::string& group : groups) {
     if (groups.size() < 2) break;
-    fit.left_out.push_back(leave_out(problem, group, values, request.max_evaluations));
+    fit.left_out.push_back(leave_out(problem, group, values));
   }
   fit.stopped = times.stopped();
   return fit;

@@ -100,28 +100,26 @@ void set_interval(const ParameterInfo& info, double half_width, Estimate& estima
 } // namespace
 
 void estimate_intervals(const FitProblem& problem, const ParameterValues& values, Fit& fit) {
-  std::vector<Parameter> inside;
+  std::vector<Parameter> wanted, inside;
   for (const ParameterInfo& info : parameters()) {
-    if (!is_free(problem, info.parameter)) continue;
-    Estimate& estimate = fit.estimates[static_cast<std::size_t>(info.parameter)];
-    estimate.standing = standing_of(info, estimate.value);
-    if (estimate.standing == Standing::free) inside.push_back(info.parameter);
+    if (is_free(problem, info.parameter)) wanted.push_back(info.parameter);
   }
+  if (wanted.empty()) return;
+  // One at a bound may be there only because another could take its part.
+  const std::vector<bool> lost = not_told_apart(factor(problem, values, wanted));
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    Estimate& estimate = fit.estimates[static_cast<std::size_t>(wanted[k])];
+    estimate.standing =
+        lost[k] ? Standing::undetermined : standing_of(info_of(wanted[k]), estimate.value);
+    if (estimate.standing == Standing::free) inside.push_back(wanted[k]);
+  }
+  // What is not told apart was chosen all the same, as far as the points go.
+  const auto rows = static_cast<std::int64_t>(problem.used.size());
+  fit.freedom = rows - static_cast<std::int64_t>(inside.size());
+  if (inside.size() < wanted.size() && std::count(lost.begin(), lost.end(), true) > 1)
+    fit.freedom -= std::count(lost.begin(), lost.end(), true) - 1;
   if (inside.empty()) return;
-  fit.freedom =
-      static_cast<std::int64_t>(problem.used.size()) - static_cast<std::int64_t>(inside.size());
-  Factors factors = factor(problem, values, inside);
-  if (factors.qr.rank() < static_cast<Eigen::Index>(inside.size())) {
-    const std::vector<bool> lost = not_told_apart(factors);
-    for (std::size_t k = 0; k < inside.size(); ++k) {
-      if (lost[k])
-        fit.estimates[static_cast<std::size_t>(inside[k])].standing = Standing::undetermined;
-    }
-    std::size_t k = 0;
-    std::erase_if(inside, [&](Parameter) { return lost[k++]; });
-    if (inside.empty()) return;
-    factors = factor(problem, values, inside);
-  }
+  const Factors factors = factor(problem, values, inside);
   if (fit.freedom < 1) return;
 
   // cov = s^2 (J'J)^-1 with J = Q R P': its diagonal is the squared rows of P R^-1.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace memlane::gpu {
 namespace {
@@ -38,6 +39,35 @@ bool choose_fit_points(const Measurements& measurements, const MachineSpec& mach
   }
   return true;
 }
+
+/// The simulator behind a fit. Knobs that a point's machine does not have are not told apart: a UMM
+/// is simulated once for all latencies of shared memory.
+class SimulatedTimes {
+public:
+  SimulatedTimes(const std::vector<Measured>& points, const MachineSpec& machine,
+                 const Simulator& simulator)
+      : points_(points), machine_(machine), simulator_(simulator), known_(points.size()) {}
+
+  std::optional<double> operator()(std::size_t i, const Knobs& knobs) {
+    // A machine is known to have what the point needs: it was simulated before.
+    const MachineSpec machine = *machine_of(points_[i].machine, with_knobs(machine_, knobs));
+    const Knobs own = {machine.shared ? machine.shared->latency.value : 0,
+                       machine.global ? machine.global->latency.value : 0,
+                       machine.memory_unit().ports};
+    const auto found = known_[i].find(own);
+    if (found != known_[i].end()) return found->second;
+    // Instructions do not depend on latencies: what ran within the bound at first does so again.
+    const Prediction prediction = simulator_.predict(points_[i], machine, INT64_MAX);
+    if (!prediction.time) return std::nullopt;
+    return known_[i].emplace(own, static_cast<double>(*prediction.time)).first->second;
+  }
+
+private:
+  const std::vector<Measured>& points_;
+  const MachineSpec& machine_;
+  const Simulator& simulator_;
+  std::vector<std::map<Knobs, double>> known_;
+};
 
 std::string estimate_note(const Estimate& estimate) {
   const ParameterInfo& info = parameters()[static_cast<std::size_t>(estimate.parameter)];
@@ -85,14 +115,8 @@ Result<MeasuredFit> fit_measured(const Measurements& measurements, const Machine
                       fmt::format("{} {}", measured.curves[i], parameters_text(point.parameters)),
                       point.median_ns, static_cast<double>(point.launches)});
   }
-  const TimeAt time_at = [&](std::size_t i, const Knobs& knobs) -> std::optional<double> {
-    const Measured& point = measured.points[i];
-    const Result<MachineSpec> spec = machine_of(point.machine, with_knobs(machine, knobs));
-    // Instructions do not depend on latencies, but for spinning ones: what ran at first runs again.
-    const Prediction prediction = simulator.predict(point, *spec, INT64_MAX);
-    if (!prediction.time) return std::nullopt;
-    return static_cast<double>(*prediction.time);
-  };
+  SimulatedTimes times(measured.points, machine, simulator);
+  const TimeAt time_at = [&](std::size_t i, const Knobs& knobs) { return times(i, knobs); };
   Result<Fit> fitted = fit(points, request, time_at);
   if (!fitted) {
     Diagnostics errors = fitted.errors();

@@ -34,6 +34,10 @@ LinearSolution solve_linear(const FitProblem& problem, const std::vector<double>
 ParameterValues search(const FitProblem& problem, const ParameterValues& start,
                        int max_evaluations);
 
+/// The same for a start that is known to be near: integer steps alone, which find most times
+/// simulated already.
+ParameterValues search_near(const FitProblem& problem, const ParameterValues& start);
+
 double sum_of_squares(const FitProblem& problem, const ParameterValues& values);
 std::vector<double> exact_units(const FitProblem& problem, const ParameterValues& values);
 

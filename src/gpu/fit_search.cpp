@@ -57,7 +57,7 @@ void search_between(Objective& objective, int max_evaluations) {
   nlopt_set_upper_bounds(search.get(), hi.data());
   nlopt_set_min_objective(search.get(), evaluate, &objective);
   nlopt_set_initial_step1(search.get(), 0.5);
-  nlopt_set_xtol_abs1(search.get(), 1e-3); // a thousandth of the value: the integers are near
+  nlopt_set_xtol_abs1(search.get(), 0.02); // two per cent: the integers are near
   nlopt_set_maxeval(search.get(), max_evaluations);
   double squares = 0;
   // Whatever it says, x is the best it saw; a search that ends for rounding errors has found it.
@@ -91,6 +91,14 @@ void search_integers(const FitProblem& problem, const std::vector<Parameter>& se
   }
 }
 
+std::vector<Parameter> searched_parameters(const FitProblem& problem) {
+  std::vector<Parameter> searched;
+  for (const ParameterInfo& info : parameters()) {
+    if (info.whole && is_free(problem, info.parameter)) searched.push_back(info.parameter);
+  }
+  return searched;
+}
+
 } // namespace
 
 std::vector<double> exact_units(const FitProblem& problem, const ParameterValues& values) {
@@ -107,20 +115,18 @@ double sum_of_squares(const FitProblem& problem, const ParameterValues& values) 
 
 ParameterValues search(const FitProblem& problem, const ParameterValues& start,
                        int max_evaluations) {
-  Objective objective{problem, {}, start};
-  for (const ParameterInfo& info : parameters()) {
-    if (info.whole && is_free(problem, info.parameter))
-      objective.searched.push_back(info.parameter);
-  }
-  if (!objective.searched.empty()) {
-    search_between(objective, max_evaluations);
-    search_integers(problem, objective.searched, objective.values);
-  }
-  const LinearSolution linear =
-      solve_linear(problem, exact_units(problem, objective.values), objective.values);
-  at(objective.values, Parameter::unit) = linear.unit;
-  at(objective.values, Parameter::launch) = linear.launch;
-  return objective.values;
+  Objective objective{problem, searched_parameters(problem), start};
+  if (!objective.searched.empty()) search_between(objective, max_evaluations);
+  return search_near(problem, objective.values);
+}
+
+ParameterValues search_near(const FitProblem& problem, const ParameterValues& start) {
+  ParameterValues values = start;
+  search_integers(problem, searched_parameters(problem), values);
+  const LinearSolution linear = solve_linear(problem, exact_units(problem, values), values);
+  at(values, Parameter::unit) = linear.unit;
+  at(values, Parameter::launch) = linear.launch;
+  return values;
 }
 
 } // namespace memlane::gpu

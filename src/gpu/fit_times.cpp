@@ -1,5 +1,7 @@
 #include "fit_times.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace memlane::gpu {
@@ -7,7 +9,7 @@ namespace memlane::gpu {
 GridCell grid_cell(double value) {
   const auto whole = static_cast<std::int64_t>(std::floor(value));
   std::int64_t step = 1;
-  while (whole / step >= 32) step *= 2;
+  while (whole / step >= 16) step *= 2;
   GridCell cell;
   cell.below = whole / step * step;
   cell.part = (value - static_cast<double>(cell.below)) / static_cast<double>(step);
@@ -33,17 +35,25 @@ double FitTimes::exact(std::size_t point, const Knobs& knobs) {
 }
 
 double FitTimes::between(std::size_t point, const ParameterValues& values) {
-  const GridCell l = grid_cell(at(values, Parameter::shared_latency));
-  const GridCell g = grid_cell(at(values, Parameter::global_latency));
-  const GridCell p = grid_cell(at(values, Parameter::ports));
-  double sum = 0;
-  for (int corner = 0; corner < 8; ++corner) {
-    const bool up_l = (corner & 1) != 0, up_g = (corner & 2) != 0, up_p = (corner & 4) != 0;
-    const double weight =
-        (up_l ? l.part : 1 - l.part) * (up_g ? g.part : 1 - g.part) * (up_p ? p.part : 1 - p.part);
-    if (weight == 0) continue;
-    const Knobs knobs{up_l ? l.above : l.below, up_g ? g.above : g.below, up_p ? p.above : p.below};
-    sum += weight * exact(point, knobs);
+  struct Axis {
+    GridCell cell;
+    std::int64_t Knobs::*knob;
+  };
+  std::array<Axis, 3> axes = {
+      {{grid_cell(at(values, Parameter::shared_latency)), &Knobs::shared_latency},
+       {grid_cell(at(values, Parameter::global_latency)), &Knobs::global_latency},
+       {grid_cell(at(values, Parameter::ports)), &Knobs::ports}}};
+  // From the low corner of the cell to the high one, the axis with the greatest part first: the
+  // corners on the way are those of the simplex that holds the place.
+  std::stable_sort(axes.begin(), axes.end(),
+                   [](const Axis& a, const Axis& b) { return a.cell.part > b.cell.part; });
+  Knobs corner;
+  for (const Axis& axis : axes) corner.*axis.knob = axis.cell.below;
+  double sum = exact(point, corner) * (1 - axes.front().cell.part);
+  for (std::size_t i = 0; i < axes.size() && axes[i].cell.part > 0; ++i) {
+    corner.*axes[i].knob = axes[i].cell.above;
+    const double next = i + 1 < axes.size() ? axes[i + 1].cell.part : 0;
+    sum += exact(point, corner) * (axes[i].cell.part - next);
   }
   return sum;
 }

@@ -14,9 +14,9 @@ public:
 
   /// At integers. 1 after the work was ended.
   double exact(std::size_t point, const Knobs& knobs);
-  /// Linear in each of the three between neighbouring grid values, which are the integers up to 32
-  /// and sixteen an octave above: a time is piecewise linear in a latency, so that little is lost,
-  /// and far fewer runs are needed.
+  /// Piecewise linear over the simplices [Kuhn 1960] of a grid: four simulated times a place, not
+  /// the eight of a cell's corners. The grid has the integers up to 16 and eight an octave above: a
+  /// time is piecewise linear in a latency, so that little is lost, and far fewer runs are needed.
   double between(std::size_t point, const ParameterValues& values);
   bool stopped() const { return stopped_; }
 

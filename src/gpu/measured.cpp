@@ -126,7 +126,8 @@ void read_point(MeasuredLine& line, Measured& point) {
 }
 
 void read_measured_line(MeasuredLine& line, Measurements& into) {
-  line.integer("memlane_measurement", 1, 1);
+  if (line.integer("memlane_measurement", 1) != 1)
+    line.fail_at("memlane_measurement", "is of a later format: this version reads format 1");
   Measured point;
   point.place = line.whole();
   point.program = line.text("program");
@@ -146,7 +147,7 @@ Result<Measurements> judged(Measurements measurements) {
   if (!measurements.points.empty()) return measurements;
   std::string why = "no line is a measurement";
   if (measurements.warnings.empty() && !measurements.skipped.empty()) {
-    why = fmt::format("nothing was measured: all {} points were skipped, the first because {}",
+    why = fmt::format("nothing was measured; points skipped: {}, the first because: {}",
                       measurements.skipped.size(), measurements.skipped.front().why);
   }
   Diagnostics errors = measurements.warnings;

@@ -14,12 +14,12 @@ HMM = {"model": "hmm", "width": 32, "multiprocessors": 4, "threads": 256}
 UMM = {"model": "umm", "width": 32, "multiprocessors": 1, "threads": 256}
 POINTS = [  # program, machine, parameters, sizes
     ("sum", UMM, {}, [256, 1024, 4096, 16384]),
-    ("sum_hmm", HMM, {}, [1024, 4096, 16384, 65536]),
-    ("prefix_simple", UMM, {}, [256, 1024, 4096]),
-    ("strided", UMM, {"s": 32}, [1024, 4096, 16384]),
-    ("transpose", HMM, {}, [32, 64, 128]),
-    ("transpose --layout t=rows", HMM, {}, [32, 64, 128]),
-    ("transpose_direct", HMM, {}, [32, 64, 128]),
+    ("sum_hmm", HMM, {}, [1024, 4096, 16384]),
+    ("prefix_simple", UMM, {}, [256, 1024]),
+    ("strided", UMM, {"s": 32}, [1024, 4096]),
+    ("transpose", HMM, {}, [32, 64, 96]),
+    ("transpose --layout t=rows", HMM, {}, [32, 64, 96]),
+    ("transpose_direct", HMM, {}, [32, 64, 96]),
 ]
 DEVICE = {"name": "synthetic, not a measurement", "multiprocessors": 4, "compute_capability": "0.0"}
 

@@ -57,7 +57,7 @@ using TimeAt = std::function<std::optional<double>(std::size_t point, const Knob
 struct FitRequest {
   std::array<bool, parameter_count> free = {true, true, true, true, true};
   ParameterValues values = {1, 0, 1, 1, 1}; ///< where to begin; the values of those not free
-  int max_evaluations = 60;                 ///< of the sum of squares, in one search
+  int max_evaluations = 40;                 ///< of the sum of squares, in one search
 };
 
 enum class Standing {
