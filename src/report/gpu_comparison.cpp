@@ -41,8 +41,10 @@ std::string measured_table(const MeasuredComparison& comparison) {
                std::string(name_of(skipped.variant)), "", "", "", "", "",
                "not measured: " + on_one_line(skipped.why, 200)});
   }
-  std::string text =
-      fmt::format("machine {}\n\n{}", on_one_line(comparison.machine.name, 80), table.text());
+  const std::string device =
+      comparison.points.empty() ? "" : comparison.points.front().measured.device.name;
+  std::string text = fmt::format("device {}, machine {}\n\n{}", on_one_line(device, 80),
+                                 on_one_line(comparison.machine.name, 80), table.text());
   if (comparison.scale) {
     text += fmt::format("\na time unit takes {} in the mean of the emitted kernels (geometric)\n",
                         short_time(*comparison.scale));

@@ -19,7 +19,9 @@ std::string sizes_text(const std::vector<double>& sizes) {
 } // namespace
 
 std::string short_number(double value) {
-  if (value == std::round(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
+  const bool whole = value == std::round(value);
+  if ((whole || std::abs(value) >= 1000) && std::abs(value) < 1e9)
+    return fmt::format("{:.0f}", value);
   return fmt::format("{:.4g}", value);
 }
 

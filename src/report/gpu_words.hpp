@@ -8,7 +8,7 @@
 
 namespace memlane {
 
-/// Four digits: what a measurement is good for.
+/// Four digits, what a measurement is good for, and all those before the point.
 std::string short_number(double value);
 /// With ns, µs, ms or s.
 std::string short_time(double ns);

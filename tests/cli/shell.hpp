@@ -13,8 +13,8 @@ struct Outcome {
 };
 
 /// A folder that is removed at the end. It looks like the repository's root: it has `programs`,
-/// `configs` and `build/release/memlane`, which is the program under test. `memlane` alone is found
-/// too. `$T` is the folder.
+/// `tests`, `configs` and `build/release/memlane`, which is the program under test. `memlane` alone
+/// is found too. `$T` is the folder.
 class Playground {
 public:
   Playground();
