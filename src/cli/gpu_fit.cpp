@@ -10,6 +10,7 @@
 #include "memlane/gpu/fit_machine.hpp"
 #include "memlane/report/gpu_report.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace memlane::cli {
