@@ -38,8 +38,8 @@ std::optional<std::int64_t> default_of(const lang::Program& program, const lang:
 
 /// Every value once, those first that are kept longest when there is room for few.
 GridValues candidates_of(std::int64_t standard, bool size) {
-  GridValues values =
-      size ? GridValues{16, 4096, 256, 64, 1024, 100, 24, 1000} : GridValues{1, 2, 4, 3, 0, 8};
+  GridValues values = size ? GridValues{16, 4096, 256, 64, 1024, 32, 8, 100, 128, 24, 1000}
+                           : GridValues{1, 2, 4, 3, 0, 8};
   const bool known = std::find(values.begin(), values.end(), standard) != values.end();
   if (!known && standard <= largest_size) values.insert(values.begin() + 1, standard);
   return values;
@@ -91,8 +91,9 @@ std::vector<GridAxis> default_axes(const lang::Program& program) {
   for (const Parameter& parameter : parameters_of(program)) {
     if (parameter.size) sizes.push_back(axes.size());
     axes.push_back(fixed_axis(parameter.name, parameter.candidates));
+    axes.back().size = parameter.size;
   }
-  axes.push_back(fixed_axis("l", {1, 2, 5, 20, 100}));
+  axes.push_back(fixed_axis("l", {1, 2, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
   axes.push_back({"p", [sizes](const GridValues& before) {
                     const std::int64_t w = before[0];
                     std::int64_t n = 0;

@@ -106,6 +106,49 @@ private:
   double spent_ = 0;
 };
 
+/// Of each group of the axis' values, the point with the greatest (least) ratio.
+std::vector<const GridRatio*> extremes_along(std::size_t axis, const std::vector<GridRatio>& points,
+                                             bool greatest) {
+  std::vector<const GridRatio*> sorted;
+  for (const GridRatio& point : points)
+    if (point.values[axis] > 0) sorted.push_back(&point);
+  std::stable_sort(sorted.begin(), sorted.end(), [axis](const GridRatio* a, const GridRatio* b) {
+    return a->values[axis] < b->values[axis];
+  });
+  std::vector<const GridRatio*> extremes;
+  std::int64_t first = 0; ///< least value of the group
+  for (const GridRatio* point : sorted) {
+    const std::int64_t value = point->values[axis];
+    if (extremes.empty() || value >= 2 * first) {
+      first = value;
+      extremes.push_back(point);
+    } else if (greatest ? point->ratio > extremes.back()->ratio
+                        : point->ratio < extremes.back()->ratio) {
+      extremes.back() = point;
+    }
+  }
+  return extremes;
+}
+
+/// The points of lines along axes that are not known yet.
+struct Lines {
+  Lines(const std::vector<GridAxis>& all, const std::vector<GridRatio>& points) : axes(all) {
+    for (const GridRatio& point : points) known.insert(point.values);
+  }
+  void add(std::size_t axis, const GridValues& through) {
+    const auto at = through.begin() + static_cast<std::ptrdiff_t>(axis);
+    for (const std::int64_t value : axes[axis].candidates({through.begin(), at})) {
+      GridValues values = through;
+      values[axis] = value;
+      if (known.insert(values).second) wanted.push_back(std::move(values));
+    }
+  }
+
+  const std::vector<GridAxis>& axes;
+  std::set<GridValues> known;
+  std::vector<GridValues> wanted;
+};
+
 } // namespace
 
 GridAxis fixed_axis(std::string name, GridValues candidates) {
@@ -140,6 +183,36 @@ std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
     return left != right ? left < right : a < b;
   });
   return chosen;
+}
+
+std::vector<GridValues> lines_through_extreme(const std::vector<GridAxis>& axes,
+                                              const std::vector<GridRatio>& points, bool greatest) {
+  Lines lines(axes, points);
+  if (points.empty()) return lines.wanted;
+  const auto less = [](const GridRatio& a, const GridRatio& b) { return a.ratio < b.ratio; };
+  const auto extreme = greatest ? std::max_element(points.begin(), points.end(), less)
+                                : std::min_element(points.begin(), points.end(), less);
+  // The last axes are machine letters, whose lines cost least: they are not to be left out first.
+  for (std::size_t axis = axes.size(); axis-- > 0;) lines.add(axis, extreme->values);
+  return lines.wanted;
+}
+
+std::vector<GridValues> lines_of_groups(const std::vector<GridAxis>& axes,
+                                        const std::vector<GridRatio>& points, bool greatest) {
+  Lines lines(axes, points);
+  for (std::size_t axis = axes.size(); axis-- > 0;)
+    for (const GridRatio* of_group : extremes_along(axis, points, greatest))
+      lines.add(axis, of_group->values);
+  return lines.wanted;
+}
+
+std::vector<GridValues> lines_through_groups(const std::vector<GridAxis>& axes, std::size_t axis,
+                                             const std::vector<GridRatio>& points, bool greatest) {
+  Lines lines(axes, points);
+  const std::vector<const GridRatio*> extremes = extremes_along(axis, points, greatest);
+  for (std::size_t along = axes.size(); along-- > 0;)
+    for (const GridRatio* of_group : extremes) lines.add(along, of_group->values);
+  return lines.wanted;
 }
 
 } // namespace memlane

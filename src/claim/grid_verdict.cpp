@@ -65,21 +65,40 @@ bool hopeless(ClaimKind kind, double ratio) {
 }
 
 std::string describe(const ParameterTrend& parameter, bool grows) {
-  const Envelope& envelope = grows ? parameter.greatest : parameter.least;
+  const Envelope& e = grows ? parameter.greatest : parameter.least;
   return fmt::format("the {0} ratio {1} with {2}: as {2}^{3:.2f}, over the upper half {2}^{4:.2f}",
                      grows ? "greatest" : "least", grows ? "grows" : "vanishes", parameter.name,
-                     envelope.slope, envelope.tail);
+                     e.slope, e.tail);
+}
+
+/// Why a trend that was not found is not ruled out either; empty if it is.
+std::string doubt(const GridJudgement& judgement, const std::vector<std::string>& sizes) {
+  std::string text;
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
+  for (const ParameterTrend& parameter : judgement.trend->parameters) {
+    if (judgement.kind != ClaimKind::omega && parameter.may_grow())
+      add(describe(parameter, true) + ", but with too much scatter to be sure: give more --points");
+    if (judgement.kind != ClaimKind::big_o && parameter.may_vanish())
+      add(describe(parameter, false) +
+          ", but with too much scatter to be sure: give more --points");
+    if (!parameter.judged && std::find(sizes.begin(), sizes.end(), parameter.name) != sizes.end())
+      add(fmt::format("{0} takes {1} value{2} a factor of two apart, a trend needs {3}: give more, "
+                      "--grid {0}=16,32,64,128",
+                      parameter.name, parameter.groups, parameter.groups == 1 ? "" : "s",
+                      least_groups));
+  }
+  return text;
 }
 
 void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names,
-                 const Points& points) {
+                 const Points& points, const std::vector<std::string>& sizes) {
   std::vector<TrendPoint> ratios;
   for (const GridPoint* point : points) {
     const ClaimOutcome& outcome = point->outcome;
     const bool nothing = outcome.left.value == 0 && outcome.right.value == 0;
     if (nothing) continue; // 0 = O(0): it says nothing about a constant
     if (hopeless(judgement.kind, outcome.ratio)) refute(judgement, *point);
-    ratios.push_back({point->parameters, outcome.ratio});
+    ratios.push_back({point->parameters, outcome.ratio, point->setting});
   }
   judgement.trend = find_trend(names, ratios);
   if (judgement.counterexample) {
@@ -98,9 +117,14 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
     if (judgement.kind != ClaimKind::omega && parameter.grows()) refute_by(parameter, true);
     if (judgement.kind != ClaimKind::big_o && parameter.vanishes()) refute_by(parameter, false);
   }
-  if (judgement.verdict == GridVerdict::fails || judgement.trend->judged) return;
-  judgement.verdict = GridVerdict::not_enough_points;
-  judgement.reason = judgement.trend->reason;
+  if (judgement.verdict == GridVerdict::fails) return;
+  if (!judgement.trend->judged) {
+    judgement.verdict = GridVerdict::not_enough_points;
+    judgement.reason = judgement.trend->reason;
+    return;
+  }
+  judgement.reason = doubt(judgement, sizes);
+  if (!judgement.reason.empty()) judgement.verdict = GridVerdict::not_decided;
 }
 
 Deviation deviation_of(const std::vector<double>& parameters, const std::vector<double>& samples,
@@ -168,12 +192,14 @@ std::string_view name_of(GridVerdict verdict) {
   case GridVerdict::never_applicable: return "never applicable";
   case GridVerdict::not_evaluated: return "not evaluated";
   case GridVerdict::not_enough_points: return "not enough points";
+  case GridVerdict::not_decided: return "not decided";
   }
   return "";
 }
 
 GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& names,
-                              const std::vector<GridPoint>& points) {
+                              const std::vector<GridPoint>& points,
+                              const std::vector<std::string>& sizes) {
   GridJudgement judgement;
   judgement.kind = kind;
   Points applicable;
@@ -198,7 +224,7 @@ GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& na
   else if (kind == ClaimKind::about)
     judge_mean(judgement, names, applicable);
   else
-    judge_trend(judgement, names, applicable);
+    judge_trend(judgement, names, applicable, sizes);
   if (unevaluated && judgement.verdict != GridVerdict::fails) {
     judgement.verdict = GridVerdict::not_evaluated;
     judgement.reason = fmt::format("at {}: {}", place(names, unevaluated->parameters),

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <map>
+#include <optional>
 
 namespace memlane {
 namespace {
@@ -61,33 +63,123 @@ std::vector<LogPoints> groups_of(const LogPoints& sorted) {
   return groups;
 }
 
-Envelope envelope_of(const std::vector<LogPoints>& groups, bool greatest) {
+/// The greatest (least) ratio of each group, at its x.
+LogPoints extremes_of(LogPoints points, bool greatest) {
+  std::sort(points.begin(), points.end(), [](const LogPoint& a, const LogPoint& b) {
+    return a.x != b.x ? a.x < b.x : a.y < b.y;
+  });
   LogPoints extremes;
-  for (const LogPoints& group : groups)
+  for (const LogPoints& group : groups_of(points))
     extremes.push_back(
         *std::max_element(group.begin(), group.end(), [&](const LogPoint& a, const LogPoint& b) {
           return greatest ? a.y < b.y : a.y > b.y;
         }));
-  const Line whole = fit(extremes.begin(), extremes.end());
-  const double reach = whole.error * claims::student_quantile(trend_confidence, whole.freedom);
-  const auto middle = static_cast<std::ptrdiff_t>((extremes.size() - 1) / 2);
-  const Line tail = fit(extremes.begin() + middle, extremes.end());
-  return {whole.slope, whole.slope - reach, whole.slope + reach, tail.slope};
+  return extremes;
 }
 
-ParameterTrend trend_of(const std::string& name, LogPoints points) {
-  std::sort(points.begin(), points.end(), [](const LogPoint& a, const LogPoint& b) {
-    return a.x != b.x ? a.x < b.x : a.y < b.y;
-  });
-  const std::vector<LogPoints> groups = groups_of(points);
-  ParameterTrend trend;
-  trend.name = name;
-  trend.groups = static_cast<std::int64_t>(groups.size());
-  trend.judged = groups.size() >= least_groups;
-  if (!trend.judged) return trend;
-  trend.greatest = envelope_of(groups, true);
-  trend.least = envelope_of(groups, false);
-  return trend;
+/// The upper half: its slope, its length in log x.
+struct Tail {
+  double slope = 0;
+  double length = 0;
+};
+
+Tail tail_of(const LogPoints& extremes) {
+  const auto middle = extremes.begin() + static_cast<std::ptrdiff_t>((extremes.size() - 1) / 2);
+  return {fit(middle, extremes.end()).slope, extremes.back().x - middle->x};
+}
+
+/// Requires least_groups extremes.
+Envelope envelope_of(const LogPoints& extremes) {
+  const Line whole = fit(extremes.begin(), extremes.end());
+  const double reach = whole.error * claims::student_quantile(trend_confidence, whole.freedom);
+  const Tail tail = tail_of(extremes);
+  return {whole.slope, whole.slope - reach, whole.slope + reach, tail.slope, tail.length};
+}
+
+using PointRefs = std::vector<const TrendPoint*>;
+
+LogPoint log_point(const TrendPoint& point, std::size_t k) {
+  return {std::log(point.parameters[k]), std::log(point.ratio)};
+}
+
+/// The points that differ from the one of greatest (least) ratio in parameter k alone.
+LogPoints line_through_extreme(const PointRefs& points, std::size_t k, bool greatest) {
+  const TrendPoint& extreme = **std::max_element(
+      points.begin(), points.end(), [&](const TrendPoint* a, const TrendPoint* b) {
+        return greatest ? a->ratio < b->ratio : a->ratio > b->ratio;
+      });
+  LogPoints line;
+  for (const TrendPoint* point : points) {
+    bool same = true;
+    for (std::size_t j = 0; j < point->parameters.size(); ++j)
+      same = same && (j == k || point->parameters[j] == extreme.parameters[j]);
+    if (same) line.push_back(log_point(*point, k));
+  }
+  return line;
+}
+
+/// The envelope along parameter k in one setting; none with too few groups.
+std::optional<Envelope> envelope_along(const PointRefs& points, std::size_t k, bool greatest) {
+  LogPoints logs;
+  for (const TrendPoint* point : points) logs.push_back(log_point(*point, k));
+  const LogPoints extremes = extremes_of(std::move(logs), greatest);
+  if (extremes.size() < least_groups) return std::nullopt;
+  Envelope envelope = envelope_of(extremes);
+  const LogPoints line = extremes_of(line_through_extreme(points, k, greatest), greatest);
+  envelope.line = line.size() >= least_line;
+  if (!envelope.line) return envelope;
+  envelope.line_slope = fit(line.begin(), line.end()).slope;
+  const Tail tail = tail_of(line);
+  envelope.line_tail = tail.slope;
+  envelope.line_tail_length = tail.length;
+  return envelope;
+}
+
+bool rises(double slope, const Tail& tail) {
+  return slope > whole_tolerance && tail.slope > tail_tolerance &&
+         tail.slope * tail.length > std::log(tail_change);
+}
+
+/// How sure it is that the ratios run upwards: 2 sure, 1 perhaps, 0 no.
+int rising(const Envelope& e) {
+  if (!rises(e.slope, {e.tail, e.tail_length})) return 0;
+  if (e.lower > whole_tolerance) return 2;
+  if (!e.line) return 1;
+  return rises(e.line_slope, {e.line_tail, e.line_tail_length}) ? 2 : 0;
+}
+
+/// The same downwards.
+Envelope turned(const Envelope& e) {
+  Envelope down = e;
+  down.slope = -e.slope;
+  down.lower = -e.upper;
+  down.upper = -e.lower;
+  down.tail = -e.tail;
+  down.line_slope = -e.line_slope;
+  down.line_tail = -e.line_tail;
+  return down;
+}
+
+/// The surer one, then the steeper one.
+bool worse(const Envelope& a, const Envelope& b) {
+  return rising(a) != rising(b) ? rising(a) > rising(b) : a.slope > b.slope;
+}
+
+std::int64_t groups_along(const PointRefs& points, std::size_t k) {
+  LogPoints logs;
+  for (const TrendPoint* point : points) logs.push_back(log_point(*point, k));
+  return static_cast<std::int64_t>(extremes_of(std::move(logs), true).size());
+}
+
+/// Takes the points of one setting into account.
+void add_setting(ParameterTrend& trend, const PointRefs& points, std::size_t k) {
+  trend.groups = std::max(trend.groups, groups_along(points, k));
+  const auto greatest = envelope_along(points, k, true);
+  const auto least = envelope_along(points, k, false);
+  if (!greatest || !least) return;
+  if (!trend.judged || worse(*greatest, trend.greatest)) trend.greatest = *greatest;
+  if (!trend.judged || worse(turned(*least), turned(trend.least))) trend.least = *least;
+  trend.judged = true;
 }
 
 bool usable(const TrendPoint& point) {
@@ -98,13 +190,10 @@ bool usable(const TrendPoint& point) {
 
 } // namespace
 
-bool ParameterTrend::grows() const {
-  return judged && greatest.lower > whole_tolerance && greatest.tail > tail_tolerance;
-}
-
-bool ParameterTrend::vanishes() const {
-  return judged && least.upper < -whole_tolerance && least.tail < -tail_tolerance;
-}
+bool ParameterTrend::grows() const { return judged && rising(greatest) == 2; }
+bool ParameterTrend::vanishes() const { return judged && rising(turned(least)) == 2; }
+bool ParameterTrend::may_grow() const { return judged && rising(greatest) == 1; }
+bool ParameterTrend::may_vanish() const { return judged && rising(turned(least)) == 1; }
 
 Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendPoint>& points) {
   Trend trend;
@@ -117,10 +206,11 @@ Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendP
     if (usable(point)) used.push_back(&point);
   }
   for (std::size_t k = 0; k < names.size(); ++k) {
-    LogPoints logs;
-    for (const TrendPoint* point : used)
-      logs.push_back({std::log(point->parameters[k]), std::log(point->ratio)});
-    trend.parameters.push_back(trend_of(names[k], std::move(logs)));
+    std::map<std::int64_t, PointRefs> settings;
+    for (const TrendPoint* point : used) settings[point->setting].push_back(point);
+    ParameterTrend& parameter = trend.parameters.emplace_back();
+    parameter.name = names[k];
+    for (const auto& [setting, of_setting] : settings) add_setting(parameter, of_setting, k);
     trend.judged = trend.judged || trend.parameters.back().judged;
   }
   if (!trend.judged) trend.reason = "not enough points: no parameter takes four values";

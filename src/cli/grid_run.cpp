@@ -1,19 +1,23 @@
 #include "grid_run.hpp"
 
+#include "grid_places.hpp"
+
 #include "memlane/engine/simulate.hpp"
 #include "memlane/lang/lower.hpp"
-#include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace memlane::cli {
 namespace {
 
 /// Failed runs whose messages are kept.
 constexpr std::size_t most_failures = 5;
+/// Of adding lines to a grid.
+constexpr int most_rounds = 6;
 
 bool mentions(const lang::Expr& expr, std::string_view name) {
   if (expr.kind == lang::ExprKind::name && expr.name == name) return true;
@@ -48,17 +52,33 @@ bool speaks_of(const lang::ClaimDecl& claim, std::string_view model) {
                      [&](const lang::Name& name) { return name.text == model; });
 }
 
-lang::Expr literal(std::int64_t value, ir::Scalar type) {
-  lang::Expr expr;
-  expr.kind = type == ir::Scalar::boolean ? lang::ExprKind::boolean : lang::ExprKind::integer;
-  expr.integer = value;
-  return expr;
+/// The first of each list, the second of each, …, every point once.
+std::vector<GridValues> in_turn(const std::vector<std::vector<GridValues>>& lists) {
+  std::vector<GridValues> all;
+  std::set<GridValues> seen;
+  std::size_t longest = 0;
+  for (const auto& list : lists) longest = std::max(longest, list.size());
+  for (std::size_t k = 0; k < longest; ++k)
+    for (const auto& list : lists)
+      if (k < list.size() && seen.insert(list[k]).second) all.push_back(list[k]);
+  return all;
 }
 
-/// One place of the grid, ready to run.
-struct Place {
-  MachineSpec machine;
-  std::vector<lang::ParamValue> params;
+Trend trend_of(const std::vector<GridAxis>& axes, const std::vector<GridRatio>& ratios) {
+  std::vector<std::string> names;
+  for (const GridAxis& axis : axes) names.push_back(axis.name);
+  std::vector<TrendPoint> points;
+  for (const GridRatio& r : ratios)
+    points.push_back({{r.values.begin(), r.values.end()}, r.ratio, 0});
+  return find_trend(names, points);
+}
+
+/// What points must share for their ratios to be compared, and what is known of its points.
+struct Setting {
+  std::int64_t number = 0;
+  Model model = Model::umm;
+  bool lockstep = false;
+  std::map<GridValues, std::optional<double>> costs; ///< but for l and L; none: cannot be run
 };
 
 /// A verification under way.
@@ -72,11 +92,17 @@ public:
   Result<Verification> run();
 
 private:
-  Status choose_axes(Model model);
-  Place place(const GridValues& values, Model model, bool lockstep) const;
+  Place place(const GridValues& values, const Setting& setting) const {
+    return place_at(axes_, values, setting.model, setting.lockstep, checked());
+  }
   Result<ir::Program> lowered(const Place& place) const;
   std::optional<double> estimate(const Place& place);
-  std::vector<GridValues> points_of(Model model, bool lockstep);
+  std::optional<double> cost(Setting& setting, const GridValues& values);
+  std::vector<GridValues> points_of(Setting& setting);
+  std::vector<GridRatio> ratios_of(std::size_t claim, const Setting& setting) const;
+  std::vector<GridValues> missing_points(const Setting& setting, bool later) const;
+  void complete_lines(Setting& setting);
+  bool run_points(const Setting& setting, const std::vector<GridValues>& points);
   bool run_model(Model model);
   void run_point(const GridValues& values, const Place& place);
   void run_once(const GridValues& values, const Place& place, const ir::Program& code,
@@ -94,79 +120,11 @@ private:
   const GridRequest& request_;
   std::vector<GridAxis> axes_;
   std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
+  std::int64_t setting_ = 0;                     ///< number of the one under way
   Diagnostics refusal_;                          ///< why the last place could not be bound
   Diagnostics model_refusal_;                    ///< why the last model could not run the program
   Verification result_;
 };
-
-/// The standard axes, d and L where an HMM is among the models, and those of --grid in their place.
-Status GridRun::choose_axes(Model model) {
-  axes_ = default_axes(tree());
-  const auto& models = request_.models;
-  if (std::find(models.begin(), models.end(), Model::hmm) != models.end()) {
-    axes_.push_back(fixed_axis("d", {1, 2, 4, 8}));
-    axes_.push_back(fixed_axis("L", {1, 7, 40, 200}));
-  }
-  Diagnostics errors;
-  for (const auto& [name, values] : request_.axes) {
-    const auto axis = std::find_if(axes_.begin(), axes_.end(),
-                                   [&, n = name](const GridAxis& a) { return a.name == n; });
-    if (axis != axes_.end()) {
-      *axis = fixed_axis(name, values);
-      continue;
-    }
-    const auto& params = checked().params;
-    const bool known = std::any_of(params.begin(), params.end(),
-                                   [&, n = name](const auto& p) { return p.name == n; });
-    if (known) axes_.insert(axes_.begin() + 1, fixed_axis(name, values));
-    if (known) continue;
-    std::vector<std::string> names;
-    for (const GridAxis& a : axes_) names.push_back(a.name);
-    std::vector<std::string> help = did_you_mean(name, names);
-    help.push_back(fmt::format("the grid has {}", fmt::join(names, ", ")));
-    errors.push_back(
-        error_in("--grid", fmt::format("the program has no parameter '{}'", name), help));
-  }
-  if (!errors.empty()) return errors;
-  if (model != Model::hmm) // which other machines do not have
-    for (GridAxis& axis : axes_)
-      if (axis.name == "d" || axis.name == "L") axis = fixed_axis(axis.name, {1});
-  return Done{};
-}
-
-Place GridRun::place(const GridValues& values, Model model, bool lockstep) const {
-  Place place;
-  MachineSpec& machine = place.machine;
-  machine.model = model;
-  machine.lockstep = lockstep;
-  UnitSpec shared;
-  UnitSpec global;
-  global.kind = UnitKind::unified;
-  for (std::size_t k = 0; k < axes_.size(); ++k) {
-    const std::string& name = axes_[k].name;
-    const std::int64_t value = values[k];
-    if (name == "w") {
-      machine.width = value;
-    } else if (name == "p") {
-      machine.threads = value;
-    } else if (name == "l") {
-      shared.latency = Cycles{value};
-      if (model == Model::umm) global.latency = Cycles{value};
-    } else if (name == "L") {
-      global.latency = Cycles{value};
-    } else if (name == "d") {
-      machine.multiprocessors = value;
-    } else {
-      const auto param = std::find_if(checked().params.begin(), checked().params.end(),
-                                      [&](const auto& p) { return p.name == name; });
-      place.params.push_back({name, literal(value, param->type)});
-    }
-  }
-  if (model != Model::umm) machine.shared = shared;
-  if (model != Model::dmm) machine.global = global;
-  machine.name = fmt::format("{}", name_of(model));
-  return place;
-}
 
 Result<ir::Program> GridRun::lowered(const Place& place) const {
   if (place.machine.threads % place.machine.width != 0) return Diagnostics{};
@@ -207,6 +165,7 @@ void GridRun::run_once(const GridValues& values, const Place& place, const ir::P
     return note_failure(values, place, run.errors);
   GridPoint point;
   point.seed = seed;
+  point.setting = setting_;
   for (const std::int64_t value : values) point.parameters.push_back(static_cast<double>(value));
   const auto outcomes = evaluate_claims(tree(), sources_, {&code, &place.machine, &run});
   for (std::size_t k = 0; k < outcomes.size(); ++k) {
@@ -228,19 +187,6 @@ void GridRun::run_point(const GridValues& values, const Place& place) {
     run_once(values, place, *code, static_cast<std::uint64_t>(seed));
 }
 
-/// About how many words a run handles: those of its arrays; of matrices, times an eighth of a side,
-/// since what is done with them goes up to n^3.
-double cost_of(const ir::Program& code) {
-  double words = 1;
-  for (const ir::Array& array : code.arrays) {
-    double own = static_cast<double>(array.elements());
-    const std::int64_t side = *std::max_element(array.extents.begin(), array.extents.end());
-    if (array.extents.size() > 1) own *= std::max(1.0, static_cast<double>(side) / 8);
-    words += own;
-  }
-  return words;
-}
-
 /// The cost of a place, if the program can be bound and run there; the reason is kept if not.
 std::optional<double> GridRun::estimate(const Place& place) {
   const Result<ir::Program> code = lowered(place);
@@ -252,31 +198,101 @@ std::optional<double> GridRun::estimate(const Place& place) {
     model_refusal_ = possible.errors();
     return std::nullopt;
   }
-  return cost_of(*code);
+  return cost_of(*code, place.machine);
 }
 
-/// The points for one model and clock. Conditions and sizes seldom ask for a latency: one answer
-/// serves all values of l and L. A point that one of them does refuse is passed over later.
-std::vector<GridValues> GridRun::points_of(Model model, bool lockstep) {
-  std::map<GridValues, std::optional<double>> answers;
-  const auto answer = [&](const GridValues& values) {
-    GridValues key = values;
-    for (std::size_t k = 0; k < key.size(); ++k)
-      if (axes_[k].name == "l" || axes_[k].name == "L") key[k] = 0;
-    const auto [found, unknown] = answers.try_emplace(key);
-    if (unknown) found->second = estimate(place(values, model, lockstep));
-    return found->second;
-  };
+/// Conditions and sizes seldom ask for a latency: one answer serves all values of l and L. A point
+/// that one of them does refuse is passed over later.
+std::optional<double> GridRun::cost(Setting& setting, const GridValues& values) {
+  GridValues key = values;
+  for (std::size_t k = 0; k < key.size(); ++k)
+    if (axes_[k].name == "l" || axes_[k].name == "L") key[k] = 0;
+  const auto [found, unknown] = setting.costs.try_emplace(key);
+  if (unknown) found->second = estimate(place(values, setting));
+  return found->second;
+}
+
+/// The points for one setting.
+std::vector<GridValues> GridRun::points_of(Setting& setting) {
   GridLimits limits = request_.grid;
   // Where no claim speaks of the model, a few runs show that the result is right there too.
   const auto& claims = tree().claims;
   const bool claimed = std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
-    return speaks_of(claim, name_of(model));
+    return speaks_of(claim, name_of(setting.model));
   });
   if (!claimed) limits.points = std::max<std::size_t>(1, limits.points / 10);
   return spread_grid(
-      axes_, [&](const GridValues& values) { return answer(values).has_value(); },
-      [&](const GridValues& values) { return answer(values).value_or(0); }, limits);
+      axes_, [&](const GridValues& values) { return cost(setting, values).has_value(); },
+      [&](const GridValues& values) { return cost(setting, values).value_or(0); }, limits);
+}
+
+/// The ratios of a bound in this setting; none for other claims.
+std::vector<GridRatio> GridRun::ratios_of(std::size_t claim, const Setting& setting) const {
+  std::vector<GridRatio> ratios;
+  const lang::ClaimKind kind = tree().claims[claim].kind;
+  if (is_exact(kind) || kind == lang::ClaimKind::about) return ratios;
+  for (const GridPoint& point : outcomes_[claim]) {
+    if (point.setting != setting.number || !(point.outcome.ratio > 0)) continue;
+    if (point.outcome.verdict != ClaimVerdict::ratio_only) continue;
+    ratios.push_back({{point.parameters.begin(), point.parameters.end()}, point.outcome.ratio});
+  }
+  return ratios;
+}
+
+/// The points that bounds need to be judged in this setting, beside those that were run: lines
+/// through the extreme ratios; then lines of every group; later, instead of these, more lines where
+/// a bound seems to fail, which is to be sure.
+std::vector<GridValues> GridRun::missing_points(const Setting& setting, bool later) const {
+  std::vector<std::vector<GridValues>> first, second;
+  for (std::size_t k = 0; k < tree().claims.size(); ++k) {
+    const lang::ClaimKind kind = tree().claims[k].kind;
+    const std::vector<GridRatio> ratios = ratios_of(k, setting);
+    const Trend trend = trend_of(axes_, ratios);
+    for (const bool greatest : {true, false}) {
+      if (kind == (greatest ? lang::ClaimKind::omega : lang::ClaimKind::big_o)) continue;
+      first.push_back(lines_through_extreme(axes_, ratios, greatest));
+      if (!later) second.push_back(lines_of_groups(axes_, ratios, greatest));
+      for (std::size_t axis = 0; later && axis < axes_.size(); ++axis) {
+        const ParameterTrend& p = trend.parameters[axis];
+        if (greatest ? p.grows() || p.may_grow() : p.vanishes() || p.may_vanish())
+          second.push_back(lines_through_groups(axes_, axis, ratios, greatest));
+      }
+    }
+  }
+  std::vector<GridValues> all = in_turn(first);
+  for (GridValues& values : in_turn(second)) all.push_back(std::move(values));
+  return all;
+}
+
+/// Adds the lines that the test of trends compares along, again and again, since a line may show a
+/// new extreme.
+void GridRun::complete_lines(Setting& setting) {
+  std::size_t left = 2 * request_.grid.points;
+  double cost_left = 4 * request_.grid.cost;
+  for (int round = 0; round < most_rounds; ++round) {
+    // Each round takes at most a third of what is left, so that later ones have their share.
+    std::vector<GridValues> chosen;
+    double spent = 0;
+    for (GridValues& values : missing_points(setting, round >= most_rounds / 2)) {
+      const std::optional<double> own = cost(setting, values);
+      if (!own || 3 * chosen.size() >= left || 3 * (spent + *own) > cost_left) continue;
+      spent += *own;
+      chosen.push_back(std::move(values));
+    }
+    left -= chosen.size();
+    cost_left -= spent;
+    if (!run_points(setting, chosen)) return;
+  }
+}
+
+/// False if the verification has to stop.
+bool GridRun::run_points(const Setting& setting, const std::vector<GridValues>& points) {
+  setting_ = setting.number;
+  for (const GridValues& values : points) {
+    run_point(values, place(values, setting));
+    if (result_.stop != Stop::none) return false;
+  }
+  return true;
 }
 
 /// Whether the model can run the variant anywhere on the grid.
@@ -285,16 +301,21 @@ bool GridRun::run_model(Model model) {
   const std::vector<bool> modes =
       asks_for_lockstep(tree()) ? std::vector<bool>{false, true} : std::vector<bool>{false};
   for (const bool lockstep : modes) {
-    for (const GridValues& values : points_of(model, lockstep)) {
-      any = true;
-      run_point(values, place(values, model, lockstep));
-      if (result_.stop != Stop::none) return any;
-    }
+    Setting setting{setting_ + 1, model, lockstep, {}};
+    const std::vector<GridValues> points = points_of(setting);
+    any = any || !points.empty();
+    if (!run_points(setting, points)) return any;
+    complete_lines(setting);
+    if (result_.stop != Stop::none) return any;
   }
   return any;
 }
 
 void GridRun::judge() {
+  // What the user gave fewer values than a trend needs is not judged, as he knows.
+  std::vector<std::string> sizes;
+  for (const GridAxis& axis : axes_)
+    if (axis.size) sizes.push_back(axis.name);
   for (std::size_t k = 0; k < tree().claims.size(); ++k) {
     const lang::ClaimDecl& claim = tree().claims[k];
     ClaimVerification verified;
@@ -303,7 +324,7 @@ void GridRun::judge() {
     const auto& ran = result_.models;
     verified.elsewhere = std::none_of(
         ran.begin(), ran.end(), [&](const std::string& model) { return speaks_of(claim, model); });
-    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k]);
+    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes);
     result_.claims.push_back(std::move(verified));
   }
 }
@@ -332,7 +353,9 @@ Diagnostics GridRun::runs_nowhere() const {
 Result<Verification> GridRun::run() {
   outcomes_.resize(tree().claims.size());
   for (const Model model : request_.models) {
-    if (Status chosen = choose_axes(model); !chosen) return chosen.errors();
+    Result<std::vector<GridAxis>> axes = grid_axes(checked(), request_, model);
+    if (!axes) return axes.errors();
+    axes_ = std::move(*axes);
     bool any = false;
     for (const CheckedProgram& variant : variants_) {
       variant_ = &variant;

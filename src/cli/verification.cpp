@@ -49,6 +49,14 @@ std::string slopes(const Trend& trend) {
   return text;
 }
 
+/// The parameters that vary, but too little to look for a trend.
+std::string not_judged(const Trend& trend) {
+  std::string text;
+  for (const ParameterTrend& p : trend.parameters)
+    if (!p.judged && p.groups > 1) text += fmt::format("{}{}", text.empty() ? "" : ", ", p.name);
+  return text;
+}
+
 std::string table(const std::vector<Verification>& all) {
   std::string text;
   for (const Verification& v : all) {
@@ -63,6 +71,9 @@ std::string table(const std::vector<Verification>& all) {
       if (claim.judgement.trend && !claim.elsewhere)
         if (const std::string s = slopes(*claim.judgement.trend); !s.empty())
           text += fmt::format("{:20}slopes of the greatest/least ratios: {}\n", "", s);
+      if (claim.judgement.trend && !claim.elsewhere)
+        if (const std::string s = not_judged(*claim.judgement.trend); !s.empty())
+          text += fmt::format("{:20}not judged, too few values: {}\n", "", s);
       if (!claim.passed()) text += fmt::format("{:20}{}\n", "", reason_of(claim));
     }
   }

@@ -40,6 +40,9 @@ Registers Lowering::lower(const TExpr& expr) {
   if (!expr.type.is_record() && !expr.counted)
     if (auto value = constants_.fold(expr)) return {code().constant(expr.type.scalar, *value)};
   switch (expr.kind) {
+  case TExprKind::param: // not folded above: what stops it is said here
+  case TExprKind::constant:
+  case TExprKind::letter: return {code().constant(expr.type.scalar, constants_.require(expr))};
   case TExprKind::special: return {code().special(expr.special)};
   case TExprKind::index_number: return {index_ >= 0 ? index_ : code().special(ir::Special::index)};
   case TExprKind::variable: return variable(expr.symbol);

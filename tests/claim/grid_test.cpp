@@ -50,3 +50,36 @@ TEST_CASE("default axes of a program") {
       spread_grid(axes, [](const GridValues& v) { return v[5] % v[0] == 0; }, {}, {200, 1});
   CHECK(grid.size() == 200);
 }
+
+namespace {
+
+const std::vector<GridAxis>& lines_axes() {
+  static const std::vector<GridAxis> axes{fixed_axis("n", {1, 2, 4}), fixed_axis("p", {3, 5})};
+  return axes;
+}
+
+std::set<GridValues> as_set(const std::vector<GridValues>& points) {
+  return {points.begin(), points.end()};
+}
+
+} // namespace
+
+TEST_CASE("lines go through the point of the extreme ratio, along every axis") {
+  const std::vector<GridRatio> known{{{1, 3}, 2}, {{2, 5}, 7}, {{4, 5}, 1}};
+  CHECK(as_set(lines_through_extreme(lines_axes(), known, true)) ==
+        std::set<GridValues>{{1, 5}, {2, 3}}); // {4, 5} is known
+  CHECK(as_set(lines_through_extreme(lines_axes(), known, false)) ==
+        std::set<GridValues>{{1, 5}, {4, 3}});
+  CHECK(lines_through_extreme(lines_axes(), {}, true).empty());
+}
+
+TEST_CASE("lines of groups go through the extreme of each group") {
+  const std::vector<GridRatio> known{{{1, 3}, 2}, {{2, 3}, 7}, {{2, 5}, 6}};
+  // Along n the groups are n = 1 and n = 2, whose greatest have p = 3; along p the groups {3} and
+  // {5}, less than a factor of two apart, are one, whose greatest has n = 2.
+  CHECK(as_set(lines_of_groups(lines_axes(), known, true)) == std::set<GridValues>{{4, 3}});
+  CHECK(as_set(lines_of_groups(lines_axes(), known, false)) ==
+        std::set<GridValues>{{4, 3}, {1, 5}, {4, 5}});
+  CHECK(as_set(lines_through_groups(lines_axes(), 0, known, true)) ==
+        std::set<GridValues>{{4, 3}, {1, 5}});
+}

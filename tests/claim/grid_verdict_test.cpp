@@ -75,6 +75,24 @@ TEST_CASE("O, Omega and Theta fail on their own side") {
   CHECK(judge(ClaimKind::big_o, few).verdict == GridVerdict::not_enough_points);
 }
 
+TEST_CASE("a size with too few values to be judged leaves a bound undecided") {
+  std::vector<GridPoint> points;
+  for (double n = 16; n <= 4096; n *= 2)
+    for (const double w : {4, 8}) {
+      points.push_back(point(n, 1, 1, ClaimVerdict::ratio_only));
+      points.back().parameters.push_back(w);
+    }
+  const auto judged = [&](const std::vector<std::string>& sizes) {
+    return judge_over_grid(ClaimKind::big_o, {"n", "w"}, points, sizes);
+  };
+  CHECK(judged({}).passed());
+  CHECK(judged({"n"}).passed());
+  CHECK(judged({"w"}).verdict == GridVerdict::not_decided);
+  CHECK(
+      judged({"w"}).reason ==
+      "w takes 2 values a factor of two apart, a trend needs 4: give more, --grid w=16,32,64,128");
+}
+
 TEST_CASE("ratios of zero and infinity") {
   auto points = powers(0);
   points.push_back(point(8192, 0, 1, ClaimVerdict::ratio_only));

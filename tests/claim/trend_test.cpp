@@ -155,14 +155,17 @@ TEST_CASE("grids that cannot be judged say so") {
   CHECK(!line({4, 8, 16, 32}, 0).judged);                      // too few points
   CHECK(!line({4, 4, 4, 8, 8, 8, 16, 16, 16}, 1).judged);      // three values
   CHECK(!line({4, 5, 6, 7, 4, 5, 6, 7, 6}, 1).judged);         // within a factor of two
-  const Trend exact = line({4, 8, 16, 32, 4, 8, 16, 32}, 0.2); // no residuals: the slope decides
+  const Trend exact = line({4, 8, 16, 32, 4, 8, 16, 32}, 0.3); // no residuals: the slope decides
   CHECK(exact.judged);
   CHECK(exact.parameters[0].grows());
-  CHECK(exact.parameters[0].greatest.lower == Approx(0.2));
+  CHECK(exact.parameters[0].greatest.lower == Approx(0.3));
   CHECK(!exact.parameters[1].judged);
   CHECK(!line({4, 8, 16, 32, 4, 8, 16, 32}, 0.02).parameters[0].grows());
   CHECK(line({4, 8, 16, 32, 4, 8, 16, 32}, -1).parameters[0].vanishes());
-  CHECK(exact.greatest == Approx(std::pow(32, 0.2)));
+  CHECK(exact.greatest == Approx(std::pow(32, 0.3)));
+  // The same slope adds up to less than tail_change over these.
+  CHECK(!line({4, 8, 16, 32, 4, 8, 16, 32}, 0.2).parameters[0].grows());
+  CHECK(line({4, 8, 16, 32, 64, 128, 256, 4}, 0.2).parameters[0].grows());
 }
 
 TEST_CASE("parameters that move together are both judged") {
@@ -171,4 +174,47 @@ TEST_CASE("parameters that move together are both judged") {
   const Trend found = find_trend({"n", "p"}, result);
   CHECK(found.parameters[0].grows());
   CHECK(found.parameters[1].grows());
+}
+
+TEST_CASE("points of different settings are not compared with each other") {
+  // Large n was run in one setting only, whose ratios are larger: no growth in either.
+  std::vector<TrendPoint> points;
+  for (double n = 16; n <= 1024; n *= 2) points.push_back({{n}, 1, 1});
+  for (double n = 2048; n <= 16384; n *= 2) points.push_back({{n}, 9, 2});
+  CHECK(!find_trend({"n"}, points).parameters[0].grows());
+  for (TrendPoint& point : points) point.setting = 0;
+  CHECK(find_trend({"n"}, points).parameters[0].grows());
+  // Growth in one setting is growth, whatever the others do.
+  points.clear();
+  for (double n = 16; n <= 4096; n *= 2) {
+    points.push_back({{n}, 100 / n, 1});
+    points.push_back({{n}, n, 2});
+  }
+  CHECK(find_trend({"n"}, points).parameters[0].grows());
+}
+
+namespace {
+
+/// Greatest ratios that scatter about n^power, and the line n = 16 ... through the greatest of all.
+Trend scattered(double power, bool with_line) {
+  std::vector<TrendPoint> points;
+  const double scatter[] = {1, 9, 0.1, 8, 0.2, 10, 3};
+  int k = 0;
+  for (double n = 16; n <= 1024; n *= 2, ++k)
+    points.push_back({{n, 1.0 + 100 * k}, std::pow(n, 0.5) * scatter[k]});
+  const double greatest = std::pow(512, 0.5) * 10;
+  if (with_line)
+    for (double n = 16; n <= 1024; n *= 2)
+      points.push_back({{n, 501}, greatest * std::pow(n / 512, power) * (n == 512 ? 1 : 0.05)});
+  return find_trend({"n", "other"}, points);
+}
+
+} // namespace
+
+TEST_CASE("where the envelope scatters the line through the greatest ratio decides") {
+  CHECK(scattered(0, false).parameters[0].may_grow());
+  CHECK(!scattered(0, false).parameters[0].grows());
+  CHECK(!scattered(-0.5, true).parameters[0].may_grow());
+  CHECK(!scattered(-0.5, true).parameters[0].grows());
+  CHECK(scattered(0.5, true).parameters[0].grows());
 }

@@ -2,63 +2,96 @@
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
+#include <sstream>
+
 namespace memlane::test {
 namespace {
 
-/// The optimal sum with one claim of its time.
-std::string sum_claiming(const std::string& claim) {
-  return "param n: int = 1024 where is_pow2(n)\n"
-         "memory a[n]: int = random(0, 9)\n"
-         "kernel sum() {\n"
-         "  for t = log2(n) - 1 downto 0 { forall i in 0..2^t { a[i] = a[i] + a[i + 2^t] } }\n"
-         "}\n"
-         "main { launch sum() }\n"
-         "verify { var s = 0  for i = 0 to n - 1 { s += initial(a)[i] }  assert a[0] == s }\n"
-         "claim " +
-         claim + " \"wrong on purpose\"\n";
+using Claims = std::vector<std::string>;
+
+/// A shipped program with other claims than its own.
+std::string claiming(const std::string& program, const Claims& claims) {
+  std::istringstream lines(slurp(std::string(MEMLANE_SOURCE_DIR "/programs/") + program + ".lane"));
+  std::string text;
+  bool own_claim = false; // and its further lines, which are indented
+  for (std::string line; std::getline(lines, line);) {
+    own_claim = line.rfind("claim ", 0) == 0 || (own_claim && line.rfind("  ", 0) == 0);
+    if (!own_claim) text += line + '\n';
+  }
+  for (const std::string& claim : claims) text += "claim " + claim + " \"for the test\"\n";
+  return text;
 }
 
-Outcome verify(const std::string& claim) {
+Outcome verify(const std::string& program, const Claims& claims, const std::string& options) {
   const Playground playground;
-  spit(playground.folder() + "/wrong.lane", sum_claiming(claim));
-  return playground.run("memlane verify wrong.lane --model dmm --model umm");
+  spit(playground.folder() + "/claims.lane", claiming(program, claims));
+  return playground.run("memlane verify claims.lane " + options);
+}
+
+/// Every one of the claims must be refuted, not only left undecided.
+void check_refuted(const std::string& program, const Claims& claims, const std::string& options) {
+  const Outcome outcome = verify(program, claims, options);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 1);
+  CHECK(outcome.out.find("every result right") != std::string::npos);
+  for (const std::string& claim : claims) {
+    INFO(claim);
+    CHECK(outcome.out.find("\n  fails             " + claim) != std::string::npos);
+  }
 }
 
 } // namespace
 
 TEST_CASE("verify refutes bounds that are too small or too large") {
-  for (const char* const claim : {
-           "time = O(n/w)",                                 // no latency at all
-           "time = O(n/w + l*log2(n))",                     // few threads forgotten
-           "time = O(n/w + n*l/p + l)",                     // a forgotten log n
-           "time = O(n/w + n*l/p)",                         // a forgotten term
-           "time = Omega(n*l)",                             // parallelism forgotten
-           "time = Omega(n/w*log2(n) + n*l/p + l*log2(n))", // a log n too many
-           "time = Theta(n*log2(n)/w + n*l/p + l*log2(n))",
-       }) {
-    const Outcome outcome = verify(claim);
-    INFO(claim << "\n" << outcome.out << outcome.err);
-    CHECK(outcome.status == 1);
-    CHECK(outcome.out.find("\n  fails ") != std::string::npos);
-  }
+  check_refuted("sum",
+                {
+                    "time = O(l)",               // no bandwidth at all
+                    "time = O(l*log2(n))",       // likewise, with the depth right
+                    "time = O(n/w)",             // no latency at all
+                    "time = O(n/w + l*log2(n))", // few threads forgotten
+                    "time = O(n/w + n*l/p + l)", // a forgotten log n
+                    "time = O(n/w + n*l/p)",     // a forgotten term
+                    "time = Omega(n*l)",         // parallelism forgotten
+                    "time = Omega(n/w*log2(n) + n*l/p + l*log2(n))", // a log n too many
+                    "time = Theta(n*log2(n)/w + n*l/p + l*log2(n))",
+                },
+                "--model dmm --model umm");
+  check_refuted("multiply_dmm",
+                {
+                    "time = O(n^2)",     // a power too few
+                    "time = O(n^2*l/p)", // likewise
+                    "time = O(n^3/w)",   // no latency
+                },
+                "--model dmm --model umm");
+}
+
+TEST_CASE("verify refutes bounds on machines with two memories") {
+  check_refuted("sum_hmm",
+                {
+                    "time = O(L)", "time = O(n/w)",
+                    "time = O(n/w + n*L/(d*p))",     // the depth forgotten
+                    "time = O(n/w + n*L/(d*p) + L)", // the blocks' own sums forgotten
+                },
+                "--model hmm");
+  check_refuted("copy_shared", {"time = O(n/w)", "time = O(L + l)"}, "--model hmm");
 }
 
 TEST_CASE("verify refutes exact claims that are off by one somewhere") {
-  const Outcome outcome = verify("requests == 3*(n/w - 1 + log2(w)) + 1 when n % w == 0");
-  INFO(outcome.out);
-  CHECK(outcome.status == 1);
-  CHECK(outcome.out.find("fails at ") != std::string::npos);
+  check_refuted("sum", {"requests == 3*(n/w - 1 + log2(w)) + 1 when n % w == 0"}, "--model umm");
 }
 
 TEST_CASE("verify does not pass a claim that it could not check") {
-  const Outcome outcome = verify("time == 1 when n == 3");
+  const Outcome outcome = verify("sum", {"time == 1 when n == 3"}, "--model umm");
   INFO(outcome.out);
   CHECK(outcome.status == 1);
   CHECK(outcome.out.find("never applicable") != std::string::npos);
 }
 
 TEST_CASE("verify passes the same program with the right bound") {
-  CHECK(verify("time = Theta(n/w + n*l/p + l*log2(n))").status == 0);
+  const Outcome outcome =
+      verify("sum", {"time = Theta(n/w + n*l/p + l*log2(n))"}, "--model dmm --model umm");
+  INFO(outcome.out);
+  CHECK(outcome.status == 0);
 }
 
 } // namespace memlane::test

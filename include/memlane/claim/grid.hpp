@@ -18,6 +18,7 @@ using GridValues = std::vector<std::int64_t>;
 struct GridAxis {
   std::string name;
   std::function<GridValues(const GridValues& before)> candidates;
+  bool size = false; ///< of the input: a bound that is not judged along it says little
 };
 
 /// An axis with fixed candidates.
@@ -39,13 +40,34 @@ std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
                                     const std::function<double(const GridValues&)>& cost,
                                     const GridLimits& limits);
 
+/// A point that was run, and a count's ratio to a formula there.
+struct GridRatio {
+  GridValues values;
+  double ratio = 0;
+};
+
+/// What a test of trends needs beside the points it has: whole lines of candidates of an axis. The
+/// first function gives those of all axes through the point of greatest (or least) ratio; the
+/// second, for every group of an axis' values (each less than a factor of two wide), the line of
+/// that axis through the group's extreme point; the third the lines of all axes through these, to
+/// see whether some group has a greater (or lesser) ratio than is known. Points that are there
+/// already are left out. Whether they can be run is the caller's matter. O(axes * points * log
+/// points).
+std::vector<GridValues> lines_through_extreme(const std::vector<GridAxis>& axes,
+                                              const std::vector<GridRatio>& points, bool greatest);
+std::vector<GridValues> lines_of_groups(const std::vector<GridAxis>& axes,
+                                        const std::vector<GridRatio>& points, bool greatest);
+std::vector<GridValues> lines_through_groups(const std::vector<GridAxis>& axes, std::size_t axis,
+                                             const std::vector<GridRatio>& points, bool greatest);
+
 /// Axes for a program on a machine with one memory: w, then every parameter whose default is a
 /// number of its own, then l, then p.
 ///
-/// w 4, 8, 16, 32. l 1, 2, 5, 20, 100. A size (default of at least 16): 16, 64, 256, 1024, 4096,
-/// some numbers that are no powers of two, and its default if that is no larger; a small parameter:
-/// 0, 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program declares it. p: w, 2w, 4w,
-/// 8w and n/2, n, 4n rounded up to whole warps, for the largest size n. With many parameters each
+/// w 4, 8, 16, 32. l 1, 2, 5, 20, 100, 10^4, 10^6, 10^8: latencies far above all else cost nothing
+/// to simulate, and show which ratios settle. A size (default of at least 16): powers of two from 8
+/// to 4096, some numbers that are none, and its default if that is no larger; a small parameter: 0,
+/// 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program declares it. p: w, 2w, 4w, 8w
+/// and n/2, n, 4n rounded up to whole warps, for the largest size n. With many parameters each
 /// takes fewer values. `where` and the like are for `accept`.
 std::vector<GridAxis> default_axes(const lang::Program& program);
 

@@ -15,6 +15,7 @@ namespace memlane {
 struct GridPoint {
   std::vector<double> parameters; ///< n, p, w, l …, in the order of the names
   std::uint64_t seed = 1;
+  std::int64_t setting = 0; ///< of trend.hpp: model, lockstep, layout
   ClaimOutcome outcome;
 };
 
@@ -24,6 +25,7 @@ enum class GridVerdict {
   never_applicable,  ///< at no point of the grid: nothing was checked
   not_evaluated,     ///< at some point the claim could not be worked out
   not_enough_points, ///< to judge a trend or an average
+  not_decided,       ///< a trend that may be one, or a size that takes too few values
 };
 
 std::string_view name_of(GridVerdict verdict);
@@ -60,7 +62,8 @@ constexpr double false_alarm = 0.001;
 /// `==`, `<=`, `>=`: must hold at every applicable point, and one must be applicable.
 ///
 /// O, Omega, Theta: find_trend (trend.hpp) over the applicable points. A ratio that is infinite or
-/// negative fails, and so does a ratio of 0 for Omega and Theta.
+/// negative fails, and so does a ratio of 0 for Omega and Theta. `sizes` are the parameters that
+/// must have been judged.
 ///
 /// `~`: at each of the k parameter points, with s >= 8 seeds, the mean of count - formula must lie
 /// within t standard errors of 0, t the two-sided quantile of Student's distribution with s - 1
@@ -69,6 +72,7 @@ constexpr double false_alarm = 0.001;
 /// fixed number of standard errors would not do: those of 8 seeds are themselves uncertain. Where
 /// all seeds give the same count there is no error, and the formula must equal it.
 GridJudgement judge_over_grid(lang::ClaimKind kind, const std::vector<std::string>& names,
-                              const std::vector<GridPoint>& points);
+                              const std::vector<GridPoint>& points,
+                              const std::vector<std::string>& sizes = {});
 
 } // namespace memlane

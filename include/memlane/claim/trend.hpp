@@ -4,18 +4,28 @@
 // runs cannot prove that, but they show a trend. The test looks at the *greatest* ratio (for
 // Omega the least), since that is what the constant bounds. For every parameter x:
 //
-//   1. Put the points into groups by x; a group holds the values from its smallest to less than
-//      twice that. Keep the greatest ratio of each group, at its x: the envelope.
+//   1. Put the points of one setting (machine model, lockstep or not, layout) into groups by x; a
+//      group holds the values from its smallest to less than twice that. Keep the greatest ratio
+//      of each group, at its x: the envelope. The grid has whole lines along x through these
+//      points (lines_through_extremes in grid.hpp), so that groups are compared at the same values
+//      of the other parameters, not at those that chance gave them.
 //   2. Fit log ratio = c + s log x to the envelope by least squares. The envelope *grows* if the
 //      one-sided 99 % lower confidence bound of s (Student's t) is above `whole_tolerance`, and if
-//      the slope over the tail, the upper half of the groups, is above `tail_tolerance`.
+//      the slope over the tail, the upper half of the groups, is above `tail_tolerance` and adds
+//      up to a factor of `tail_change` there: over few values a constant looks like a slope.
+//   3. Where both slopes are above their tolerances but the confidence bound is not, the line
+//      through the setting's greatest ratio of all decides: nothing but x changes on it, so there
+//      is no scatter. The envelope grows if both slopes of the line are above the tolerances.
 //
-// O fails if the envelope of greatest ratios grows with some parameter; Omega if that of the least
-// ratios vanishes (the same with the signs turned); Theta if either. The two parts of 2 answer two
-// questions. Is there a slope, or only scatter? And does it go on for large values, which are what
-// O is about? A ratio that settles, or moves between the constants of its terms, has a slope that
-// dies out in the tail; a forgotten log n has 0.20 over n = 16 ... 4096 and still 0.146 over the
-// tail; forgotten terms and wrong powers have more.
+// O fails if the envelope grows with some parameter in some setting; Omega if that of the least
+// ratios vanishes (the same with the signs turned); Theta if either. If 3 is asked and the grid
+// does not have the line (three groups), it cannot tell. A line alone refutes nothing: where
+// p <= n, say, a ratio may grow with p up to n, for every n, and be bounded all the same.
+//
+// The two parts of 2 answer two questions. Is there a slope, or only scatter? And does it go on for
+// large values, which are what O is about? A ratio that settles, or moves between the constants of
+// its terms, has a slope that dies out in the tail; a forgotten log n has 0.20 over n = 16 ... 4096
+// and still 0.146 over the tail; forgotten terms and wrong powers have more.
 #pragma once
 
 #include <cstddef>
@@ -25,14 +35,16 @@
 
 namespace memlane {
 
-constexpr double whole_tolerance = 0.03;
-constexpr double tail_tolerance = 0.1;
+constexpr double whole_tolerance = 0.05;
+constexpr double tail_tolerance = 0.13;
+constexpr double tail_change = 1.4;
 constexpr double trend_confidence = 0.99;
 
 /// One run: the parameters' values (all positive) and count / formula there.
 struct TrendPoint {
   std::vector<double> parameters;
   double ratio = 0;
+  std::int64_t setting = 0; ///< points of different settings are not compared with each other
 };
 
 /// How the envelope of greatest (or least) ratios runs with one parameter.
@@ -40,19 +52,26 @@ struct Envelope {
   double slope = 0; ///< d log ratio / d log x
   double lower = 0; ///< its one-sided confidence bounds; equal to it where the fit is exact
   double upper = 0;
-  double tail = 0; ///< slope over the upper half
+  double tail = 0;        ///< slope over the upper half
+  double tail_length = 0; ///< of log x there
+  bool line = false;      ///< whether the grid has the line through the greatest (least) of all
+  double line_slope = 0;
+  double line_tail = 0;
+  double line_tail_length = 0;
 };
 
-/// What the grid says about one parameter.
+/// What the grid says about one parameter: of all settings the worst.
 struct ParameterTrend {
   std::string name;
-  bool judged = false; ///< false: fewer than least_groups groups
-  std::int64_t groups = 0;
+  bool judged = false;     ///< false: fewer than least_groups groups in every setting
+  std::int64_t groups = 0; ///< most of any setting
   Envelope greatest;
   Envelope least;
 
   bool grows() const;    ///< the greatest ratios do
   bool vanishes() const; ///< the least ratios do
+  bool may_grow() const; ///< they seem to, but with too much scatter
+  bool may_vanish() const;
 };
 
 struct Trend {
@@ -67,6 +86,8 @@ struct Trend {
 /// own error is all but unknown.
 constexpr std::size_t least_points = 8;
 constexpr std::size_t least_groups = 4;
+/// Fewest groups on a line, which has no scatter.
+constexpr std::size_t least_line = 3;
 
 /// The test above. Requires as many parameters in each point as names. Points with a ratio of 0 or
 /// infinity, or a parameter that is not positive, only count for `least` and `greatest`.
