@@ -109,7 +109,10 @@ private:
                 std::uint64_t seed);
   void note_failure(const GridValues& values, const Place& place, const Diagnostics& errors);
   Diagnostics runs_nowhere() const;
+  void note_used(const GridValues& values);
   void judge();
+  void find_unused();
+  std::string way_to_larger() const;
 
   const lang::Checked& checked() const { return variant_->checked; }
   const lang::Program& tree() const { return checked().program; }
@@ -119,10 +122,11 @@ private:
   const CheckedProgram* variant_; ///< the one under way
   const GridRequest& request_;
   std::vector<GridAxis> axes_;
-  std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
-  std::int64_t setting_ = 0;                     ///< number of the one under way
-  Diagnostics refusal_;                          ///< why the last place could not be bound
-  Diagnostics model_refusal_;                    ///< why the last model could not run the program
+  std::vector<std::vector<GridPoint>> outcomes_;                  ///< by claim
+  std::map<std::string, std::set<std::int64_t>> used_, possible_; ///< values of each axis
+  std::int64_t setting_ = 0;                                      ///< number of the one under way
+  Diagnostics refusal_;       ///< why the last place could not be bound
+  Diagnostics model_refusal_; ///< why the last model could not run the program
   Verification result_;
 };
 
@@ -135,7 +139,6 @@ Result<ir::Program> GridRun::lowered(const Place& place) const {
 
 void GridRun::note_failure(const GridValues& values, const Place& place,
                            const Diagnostics& errors) {
-  result_.failed_runs += 1;
   if (result_.failures.size() >= most_failures) return;
   std::string at =
       fmt::format("{}{}", place.machine.name, place.machine.lockstep ? ", lockstep" : "");
@@ -159,10 +162,17 @@ void GridRun::run_once(const GridValues& values, const Place& place, const ir::P
     result_.stop = run.stop;
     return;
   }
-  if (run.stop != Stop::none && run.errors.empty())
+  if (run.stop != Stop::none && run.stop != Stop::error) {
+    result_.stopped_runs += 1;
     run.errors.push_back(error_in("", fmt::format("stopped at a limit: {}", run.reached)));
-  if (run.stop != Stop::none || run.verify == Verdict::failed)
     return note_failure(values, place, run.errors);
+  }
+  if (run.stop == Stop::error || run.verify == Verdict::failed) {
+    result_.failed_runs += 1;
+    return note_failure(values, place, run.errors);
+  }
+  if (run.verify == Verdict::none) result_.unchecked_runs += 1;
+  note_used(values);
   GridPoint point;
   point.seed = seed;
   point.setting = setting_;
@@ -222,7 +232,12 @@ std::vector<GridValues> GridRun::points_of(Setting& setting) {
   });
   if (!claimed) limits.points = std::max<std::size_t>(1, limits.points / 10);
   return spread_grid(
-      axes_, [&](const GridValues& values) { return cost(setting, values).has_value(); },
+      axes_,
+      [&](const GridValues& values) {
+        if (!cost(setting, values)) return false;
+        for (std::size_t k = 0; k < values.size(); ++k) possible_[axes_[k].name].insert(values[k]);
+        return true;
+      },
       [&](const GridValues& values) { return cost(setting, values).value_or(0); }, limits);
 }
 
@@ -329,6 +344,35 @@ void GridRun::judge() {
   }
 }
 
+void GridRun::note_used(const GridValues& values) {
+  for (std::size_t k = 0; k < values.size(); ++k) used_[axes_[k].name].insert(values[k]);
+}
+
+/// The runs that there are cost more than the grid may.
+std::string GridRun::way_to_larger() const {
+  return fmt::format("more points may cost more: --points {}; 'memlane run' takes any size",
+                     20 * request_.grid.points);
+}
+
+/// What the user asked for and did not get.
+void GridRun::find_unused() {
+  if (result_.stop != Stop::none || result_.failed_runs + result_.stopped_runs > 0) return;
+  for (const auto& [name, values] : request_.axes) {
+    for (const std::int64_t value : values) {
+      if (used_[name].count(value) > 0) continue;
+      const bool possible = possible_[name].count(value) > 0;
+      Diagnostic warning = error_in(
+          "--grid",
+          fmt::format("{}={} was run nowhere: {}", name, value,
+                      possible ? "its runs are too large for the grid"
+                               : "no model or condition allows it"),
+          {possible ? way_to_larger() : "'memlane run' with these values says what is in the way"});
+      warning.severity = Severity::warning;
+      result_.unused.push_back(std::move(warning));
+    }
+  }
+}
+
 /// Values of the grid are a way out of broken conditions only.
 Diagnostics GridRun::runs_nowhere() const {
   if (!model_refusal_.empty()) { // so somewhere its conditions hold
@@ -342,6 +386,10 @@ Diagnostics GridRun::runs_nowhere() const {
     errors.insert(errors.end(), model_refusal_.begin(), model_refusal_.end());
     return errors;
   }
+  if (!possible_.empty())
+    return {error_in("",
+                     fmt::format("the runs of {} are all too large for a grid", result_.program),
+                     {way_to_larger()})};
   Diagnostics errors{
       error_in("", fmt::format("{} runs nowhere on its grid", result_.program),
                {refusal_.empty() ? "p is a multiple of w: --grid w=32 --grid p=64,128"
@@ -367,14 +415,16 @@ Result<Verification> GridRun::run() {
   if (result_.models.empty()) return runs_nowhere();
   for (const GridAxis& axis : axes_) result_.names.push_back(axis.name);
   judge();
+  find_unused();
   return std::move(result_);
 }
 
 } // namespace
 
 bool Verification::passed() const {
-  return failed_runs == 0 && std::all_of(claims.begin(), claims.end(),
-                                         [](const auto& claim) { return claim.passed(); });
+  return failed_runs + stopped_runs == 0 &&
+         std::all_of(claims.begin(), claims.end(),
+                     [](const auto& claim) { return claim.passed(); });
 }
 
 std::vector<std::string> layouts_in_claims(const lang::Program& program) {

@@ -38,8 +38,11 @@ struct Verification {
   std::vector<std::string> names;  ///< of the parameters that varied
   std::int64_t runs = 0;
   std::int64_t failed_runs = 0;
+  std::int64_t stopped_runs = 0;   ///< at a limit of each run: neither right nor wrong
+  std::int64_t unchecked_runs = 0; ///< verify came to its end without any assert
   std::vector<ClaimVerification> claims;
-  Diagnostics failures; ///< the first runs that failed, with their parameters
+  Diagnostics failures; ///< the first runs that failed or stopped, with their parameters
+  Diagnostics unused;   ///< values of --grid that were run nowhere
   Stop stop = Stop::none;
 
   bool passed() const;

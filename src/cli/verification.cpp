@@ -57,12 +57,23 @@ std::string not_judged(const Trend& trend) {
   return text;
 }
 
+/// What the runs' own checks say.
+std::string results_of(const Verification& v) {
+  std::string text;
+  const auto add = [&](std::int64_t runs, std::string_view what) {
+    if (runs > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", runs, what);
+  };
+  add(v.failed_runs, "failed");
+  add(v.stopped_runs, "stopped at a limit");
+  add(v.unchecked_runs, "with nothing checked: verify has no assert for them");
+  return text.empty() ? "every result right" : text;
+}
+
 std::string table(const std::vector<Verification>& all) {
   std::string text;
   for (const Verification& v : all) {
     text += fmt::format("{}: {} runs on {}, {}\n", v.program, v.runs, fmt::join(v.models, ", "),
-                        v.failed_runs == 0 ? "every result right"
-                                           : fmt::format("{} failed", v.failed_runs));
+                        results_of(v));
     for (const ClaimVerification& claim : v.claims) {
       text += fmt::format("  {:<16}  {}\n{:20}{}", verdict_of(claim), claim.text, "",
                           claim.elsewhere ? reason_of(claim) : finding(claim));
@@ -111,9 +122,15 @@ Json claim_json(const Verification& v, const ClaimVerification& claim) {
 Json verification_json(const Verification& v) {
   Json claims = Json::array();
   for (const ClaimVerification& claim : v.claims) claims.push_back(claim_json(v, claim));
-  return {{"program", v.program},         {"models", v.models},   {"runs", v.runs},
-          {"failed_runs", v.failed_runs}, {"passed", v.passed()}, {"parameters", v.names},
-          {"claims", std::move(claims)}};
+  return {{"program", v.program},
+          {"models", v.models},
+          {"runs", v.runs},
+          {"failed_runs", v.failed_runs},
+          {"passed", v.passed()},
+          {"parameters", v.names},
+          {"claims", std::move(claims)},
+          {"stopped_runs", v.stopped_runs},
+          {"unchecked_runs", v.unchecked_runs}};
 }
 
 std::string quoted_cell(const std::string& text) {

@@ -4,8 +4,11 @@
 #include "results.hpp"
 #include "verification.hpp"
 
+#include "memlane/config/keys.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace memlane::cli {
@@ -36,13 +39,13 @@ Result<std::map<std::string, GridValues>> grid_axes(const Arguments& arguments) 
     if (!pair) return pair.errors();
     const Result<GridValues> values = candidates(pair->second);
     if (!values) return values.errors();
-    const bool letter = pair->first == "w" || pair->first == "p" || pair->first == "l" ||
-                        pair->first == "d" || pair->first == "L";
+    const auto path = key_of_letter(pair->first, Model::hmm);
     for (const std::int64_t value : *values) {
-      if (letter && (value < 1 || value > 1'000'000)) {
-        return error_in(
-            "--grid", fmt::format("{}={}: a machine has 1 to 1000000 of that", pair->first, value));
-      }
+      if (!path || pair->first == "M") break;
+      const MachineKey& key = *find_machine_key(*path);
+      if (value >= key.least && value <= key.greatest) continue;
+      return error_in("--grid", fmt::format("{}={}: a machine's {} is {}", pair->first, value,
+                                            *path, accepted_values(key)));
     }
     axes[pair->first] = *values;
   }
@@ -98,6 +101,16 @@ Result<std::vector<CheckedProgram>> load_variants(Sources& sources, const std::s
   return variants;
 }
 
+/// A failed check is one, whatever was stopped beside it.
+Exit exit_of(const Verification& verified) {
+  if (verified.passed()) return Exit::done;
+  const bool wrong = verified.failed_runs > 0 ||
+                     std::any_of(verified.claims.begin(), verified.claims.end(), [](const auto& c) {
+                       return !c.elsewhere && c.judgement.verdict == GridVerdict::fails;
+                     });
+  return verified.stopped_runs > 0 && !wrong ? Exit::limit : Exit::check_failed;
+}
+
 Exit verify_all(const std::vector<std::string>& programs, const Arguments& arguments,
                 const GridRequest& request, std::vector<ResultTarget>& targets, Console& console) {
   std::vector<Verification> all;
@@ -115,7 +128,8 @@ Exit verify_all(const std::vector<std::string>& programs, const Arguments& argum
       continue;
     }
     console.talk(render(verified->failures, sources));
-    if (!verified->passed() && exit == Exit::done) exit = Exit::check_failed;
+    console.talk(render(verified->unused, sources));
+    if (exit == Exit::done) exit = exit_of(*verified);
     all.push_back(std::move(*verified));
     if (all.back().stop == Stop::none) continue;
     // What is finished is shown; the program under way has seen only a part of its grid.

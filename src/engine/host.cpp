@@ -58,7 +58,10 @@ void Host::run_verify() {
   Lanes lanes(run_.program, run_.program.functions[index], 1);
   if (main_) lanes.inherit(*main_);
   if (run(lanes)) {
-    result_.verify = Verdict::passed;
+    if (lanes.asserted())
+      result_.verify = Verdict::passed; // else nothing was checked
+    else
+      result_.verify = Verdict::none;
   } else if (result_.stop == Stop::error && lanes.fault().assertion) {
     result_.stop = Stop::none; // the run itself is whole: its result is wrong
     result_.verify = Verdict::failed;

@@ -161,6 +161,7 @@ bool Lanes::check(const Instruction& in) {
     if (bad >= 0) bound_fault(in, bad);
     break;
   case Opcode::assert_:
+    asserted_ = true;
     bad = first_bad([&](int i) { return !a[i].truth(); });
     if (bad >= 0) assert_fault(in, bad);
     break;

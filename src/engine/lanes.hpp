@@ -67,6 +67,8 @@ public:
   const ir::Instruction& instruction() const { return function_->code[pc_]; }
   std::int32_t pc() const { return static_cast<std::int32_t>(pc_); }
   const Fault& fault() const { return fault_; }
+  /// Whether an assert was executed.
+  bool asserted() const { return asserted_; }
   void fail(int lane, std::string message, std::vector<std::string> help = {});
 
   int lanes() const { return lanes_; }
@@ -142,6 +144,7 @@ private:
   std::vector<std::uint8_t> waiting_; ///< two rows of lanes a frame
   std::vector<Local> locals_;
   Fault fault_;
+  bool asserted_ = false;
 };
 
 } // namespace memlane

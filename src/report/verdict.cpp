@@ -136,7 +136,12 @@ std::string remedies(const LatencyHiding& verdict, const RunReport& report) {
                        unit.machine_hides() ? unfilled(unit, verdict, report)
                                             : too_small(unit, verdict, report)));
   });
-  return text.empty() ? "nothing more: the conditions hold" : text;
+  if (!text.empty()) return text;
+  // The conditions count threads; whether these have requests to fill the pipeline is another
+  // matter.
+  return verdict.largest && 2 * verdict.largest_bound < report.run.counts.time.value
+             ? "nothing more: threads are enough, but for most of the time too few had requests"
+             : "nothing more: the conditions hold";
 }
 
 Json json_of(const UnitHiding& unit) {

@@ -135,6 +135,7 @@ TEST_CASE("verify may not write, passes, or is left out") {
     s.array("a", {4});
     const Register zero = s.verify.constant(0);
     if (way == 0) s.verify.store(0, zero, zero);
+    if (way == 1) s.verify.emit(Opcode::assert_, -1, s.verify.constant(1));
     s.options.verify = way != 2;
     const RunResult r = s.run(4);
     CHECK(r.stop == (way == 0 ? Stop::error : Stop::none));

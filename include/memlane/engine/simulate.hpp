@@ -11,6 +11,7 @@
 
 namespace memlane {
 
+/// What verify says of the result. None: there is no verify, or it ended without any assert.
 enum class Verdict : std::uint8_t { none, passed, failed, not_run };
 
 struct RunOptions {
