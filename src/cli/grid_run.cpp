@@ -1,6 +1,8 @@
 #include "grid_run.hpp"
 
+#include "grid_lines.hpp"
 #include "grid_places.hpp"
+#include "grid_values.hpp"
 
 #include "memlane/engine/simulate.hpp"
 #include "memlane/lang/lower.hpp"
@@ -18,60 +20,6 @@ namespace {
 constexpr std::size_t most_failures = 5;
 /// Of adding lines to a grid.
 constexpr int most_rounds = 6;
-
-bool mentions(const lang::Expr& expr, std::string_view name) {
-  if (expr.kind == lang::ExprKind::name && expr.name == name) return true;
-  return std::any_of(expr.operands.begin(), expr.operands.end(),
-                     [&](const lang::Expr& operand) { return mentions(operand, name); });
-}
-
-bool asks_for_lockstep(const lang::Program& program) {
-  return std::any_of(program.claims.begin(), program.claims.end(), [](const auto& claim) {
-    return claim.when && mentions(*claim.when, "lockstep");
-  });
-}
-
-/// The comparisons of `array.layout` with a layout's name.
-void collect_layouts(const lang::Expr& expr, std::vector<std::string>& layouts) {
-  for (const lang::Expr& operand : expr.operands) collect_layouts(operand, layouts);
-  if (expr.kind != lang::ExprKind::comparison || expr.operands.size() != 2) return;
-  const lang::Expr& field = expr.operands[0];
-  const lang::Expr& name = expr.operands[1];
-  if (field.kind != lang::ExprKind::field || field.name != "layout" ||
-      name.kind != lang::ExprKind::name)
-    return;
-  const std::string layout =
-      fmt::format("{}={}{}", field.operands[0].name, name.name, name.name == "padded" ? "(1)" : "");
-  if (std::find(layouts.begin(), layouts.end(), layout) == layouts.end()) layouts.push_back(layout);
-}
-
-/// Whether the claim is about machines of this model.
-bool speaks_of(const lang::ClaimDecl& claim, std::string_view model) {
-  return claim.machines.empty() ||
-         std::any_of(claim.machines.begin(), claim.machines.end(),
-                     [&](const lang::Name& name) { return name.text == model; });
-}
-
-/// The first of each list, the second of each, …, every point once.
-std::vector<GridValues> in_turn(const std::vector<std::vector<GridValues>>& lists) {
-  std::vector<GridValues> all;
-  std::set<GridValues> seen;
-  std::size_t longest = 0;
-  for (const auto& list : lists) longest = std::max(longest, list.size());
-  for (std::size_t k = 0; k < longest; ++k)
-    for (const auto& list : lists)
-      if (k < list.size() && seen.insert(list[k]).second) all.push_back(list[k]);
-  return all;
-}
-
-Trend trend_of(const std::vector<GridAxis>& axes, const std::vector<GridRatio>& ratios) {
-  std::vector<std::string> names;
-  for (const GridAxis& axis : axes) names.push_back(axis.name);
-  std::vector<TrendPoint> points;
-  for (const GridRatio& r : ratios)
-    points.push_back({{r.values.begin(), r.values.end()}, r.ratio, 0});
-  return find_trend(names, points);
-}
 
 /// What points must share for their ratios to be compared, and what is known of its points.
 struct Setting {
@@ -99,8 +47,6 @@ private:
   std::optional<double> estimate(const Place& place);
   std::optional<double> cost(Setting& setting, const GridValues& values);
   std::vector<GridValues> points_of(Setting& setting);
-  std::vector<GridRatio> ratios_of(std::size_t claim, const Setting& setting) const;
-  std::vector<GridValues> missing_points(const Setting& setting, bool later) const;
   void complete_lines(Setting& setting);
   bool run_points(const Setting& setting, const std::vector<GridValues>& points);
   bool run_model(Model model);
@@ -109,10 +55,7 @@ private:
                 std::uint64_t seed);
   void note_failure(const GridValues& values, const Place& place, const Diagnostics& errors);
   Diagnostics runs_nowhere() const;
-  void note_used(const GridValues& values);
   void judge();
-  void find_unused();
-  std::string way_to_larger() const;
 
   const lang::Checked& checked() const { return variant_->checked; }
   const lang::Program& tree() const { return checked().program; }
@@ -122,11 +65,11 @@ private:
   const CheckedProgram* variant_; ///< the one under way
   const GridRequest& request_;
   std::vector<GridAxis> axes_;
-  std::vector<std::vector<GridPoint>> outcomes_;                  ///< by claim
-  std::map<std::string, std::set<std::int64_t>> used_, possible_; ///< values of each axis
-  std::int64_t setting_ = 0;                                      ///< number of the one under way
-  Diagnostics refusal_;       ///< why the last place could not be bound
-  Diagnostics model_refusal_; ///< why the last model could not run the program
+  std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
+  std::int64_t setting_ = 0;                     ///< number of the one under way
+  SeenValues possible_, used_;                   ///< at which it can run, and did
+  Diagnostics refusal_;                          ///< why the last place could not be bound
+  Diagnostics model_refusal_;                    ///< why the last model could not run the program
   Verification result_;
 };
 
@@ -172,7 +115,7 @@ void GridRun::run_once(const GridValues& values, const Place& place, const ir::P
     return note_failure(values, place, run.errors);
   }
   if (run.verify == Verdict::none) result_.unchecked_runs += 1;
-  note_used(values);
+  used_.add(axes_, values);
   GridPoint point;
   point.seed = seed;
   point.setting = setting_;
@@ -235,48 +178,10 @@ std::vector<GridValues> GridRun::points_of(Setting& setting) {
       axes_,
       [&](const GridValues& values) {
         if (!cost(setting, values)) return false;
-        for (std::size_t k = 0; k < values.size(); ++k) possible_[axes_[k].name].insert(values[k]);
+        possible_.add(axes_, values);
         return true;
       },
       [&](const GridValues& values) { return cost(setting, values).value_or(0); }, limits);
-}
-
-/// The ratios of a bound in this setting; none for other claims.
-std::vector<GridRatio> GridRun::ratios_of(std::size_t claim, const Setting& setting) const {
-  std::vector<GridRatio> ratios;
-  const lang::ClaimKind kind = tree().claims[claim].kind;
-  if (is_exact(kind) || kind == lang::ClaimKind::about) return ratios;
-  for (const GridPoint& point : outcomes_[claim]) {
-    if (point.setting != setting.number || !(point.outcome.ratio > 0)) continue;
-    if (point.outcome.verdict != ClaimVerdict::ratio_only) continue;
-    ratios.push_back({{point.parameters.begin(), point.parameters.end()}, point.outcome.ratio});
-  }
-  return ratios;
-}
-
-/// The points that bounds need to be judged in this setting, beside those that were run: lines
-/// through the extreme ratios; then lines of every group; later, instead of these, more lines where
-/// a bound seems to fail, which is to be sure.
-std::vector<GridValues> GridRun::missing_points(const Setting& setting, bool later) const {
-  std::vector<std::vector<GridValues>> first, second;
-  for (std::size_t k = 0; k < tree().claims.size(); ++k) {
-    const lang::ClaimKind kind = tree().claims[k].kind;
-    const std::vector<GridRatio> ratios = ratios_of(k, setting);
-    const Trend trend = trend_of(axes_, ratios);
-    for (const bool greatest : {true, false}) {
-      if (kind == (greatest ? lang::ClaimKind::omega : lang::ClaimKind::big_o)) continue;
-      first.push_back(lines_through_extreme(axes_, ratios, greatest));
-      if (!later) second.push_back(lines_of_groups(axes_, ratios, greatest));
-      for (std::size_t axis = 0; later && axis < axes_.size(); ++axis) {
-        const ParameterTrend& p = trend.parameters[axis];
-        if (greatest ? p.grows() || p.may_grow() : p.vanishes() || p.may_vanish())
-          second.push_back(lines_through_groups(axes_, axis, ratios, greatest));
-      }
-    }
-  }
-  std::vector<GridValues> all = in_turn(first);
-  for (GridValues& values : in_turn(second)) all.push_back(std::move(values));
-  return all;
 }
 
 /// Adds the lines that the test of trends compares along, again and again, since a line may show a
@@ -288,7 +193,8 @@ void GridRun::complete_lines(Setting& setting) {
     // Each round takes at most a third of what is left, so that later ones have their share.
     std::vector<GridValues> chosen;
     double spent = 0;
-    for (GridValues& values : missing_points(setting, round >= most_rounds / 2)) {
+    for (GridValues& values :
+         missing_points(tree(), axes_, outcomes_, setting.number, round >= most_rounds / 2)) {
       const std::optional<double> own = cost(setting, values);
       if (!own || 3 * chosen.size() >= left || 3 * (spent + *own) > cost_left) continue;
       spent += *own;
@@ -344,35 +250,6 @@ void GridRun::judge() {
   }
 }
 
-void GridRun::note_used(const GridValues& values) {
-  for (std::size_t k = 0; k < values.size(); ++k) used_[axes_[k].name].insert(values[k]);
-}
-
-/// The runs that there are cost more than the grid may.
-std::string GridRun::way_to_larger() const {
-  return fmt::format("more points may cost more: --points {}; 'memlane run' takes any size",
-                     20 * request_.grid.points);
-}
-
-/// What the user asked for and did not get.
-void GridRun::find_unused() {
-  if (result_.stop != Stop::none || result_.failed_runs + result_.stopped_runs > 0) return;
-  for (const auto& [name, values] : request_.axes) {
-    for (const std::int64_t value : values) {
-      if (used_[name].count(value) > 0) continue;
-      const bool possible = possible_[name].count(value) > 0;
-      Diagnostic warning = error_in(
-          "--grid",
-          fmt::format("{}={} was run nowhere: {}", name, value,
-                      possible ? "its runs are too large for the grid"
-                               : "no model or condition allows it"),
-          {possible ? way_to_larger() : "'memlane run' with these values says what is in the way"});
-      warning.severity = Severity::warning;
-      result_.unused.push_back(std::move(warning));
-    }
-  }
-}
-
 /// Values of the grid are a way out of broken conditions only.
 Diagnostics GridRun::runs_nowhere() const {
   if (!model_refusal_.empty()) { // so somewhere its conditions hold
@@ -389,7 +266,7 @@ Diagnostics GridRun::runs_nowhere() const {
   if (!possible_.empty())
     return {error_in("",
                      fmt::format("the runs of {} are all too large for a grid", result_.program),
-                     {way_to_larger()})};
+                     {way_to_larger(request_.grid.points)})};
   Diagnostics errors{
       error_in("", fmt::format("{} runs nowhere on its grid", result_.program),
                {refusal_.empty() ? "p is a multiple of w: --grid w=32 --grid p=64,128"
@@ -415,7 +292,8 @@ Result<Verification> GridRun::run() {
   if (result_.models.empty()) return runs_nowhere();
   for (const GridAxis& axis : axes_) result_.names.push_back(axis.name);
   judge();
-  find_unused();
+  if (result_.stop == Stop::none && result_.failed_runs + result_.stopped_runs == 0)
+    result_.unused = unused_values(request_, possible_, used_);
   return std::move(result_);
 }
 
@@ -425,13 +303,6 @@ bool Verification::passed() const {
   return failed_runs + stopped_runs == 0 &&
          std::all_of(claims.begin(), claims.end(),
                      [](const auto& claim) { return claim.passed(); });
-}
-
-std::vector<std::string> layouts_in_claims(const lang::Program& program) {
-  std::vector<std::string> layouts;
-  for (const lang::ClaimDecl& claim : program.claims)
-    if (claim.when) collect_layouts(*claim.when, layouts);
-  return layouts;
 }
 
 Result<Verification> verify_over_grid(Sources& sources, const std::vector<CheckedProgram>& variants,

@@ -48,9 +48,6 @@ struct Verification {
   bool passed() const;
 };
 
-/// The layouts that claims compare with (`t.layout == rows`), as --layout takes them: `t=rows`.
-std::vector<std::string> layouts_in_claims(const lang::Program& program);
-
 /// Runs the variants of a program (itself, and with other layouts) at the points of its grid
 /// (claim/grid.hpp) on every model that can run it, with and without lockstep if a claim asks for
 /// it, and judges each claim over all of them. Errors: an axis that is no parameter or letter; no

@@ -83,6 +83,28 @@ Result<GridRequest> read_request(const Arguments& arguments) {
   return request;
 }
 
+/// The comparisons of `array.layout` with a layout's name.
+void collect_layouts(const lang::Expr& expr, std::vector<std::string>& layouts) {
+  for (const lang::Expr& operand : expr.operands) collect_layouts(operand, layouts);
+  if (expr.kind != lang::ExprKind::comparison || expr.operands.size() != 2) return;
+  const lang::Expr& field = expr.operands[0];
+  const lang::Expr& name = expr.operands[1];
+  if (field.kind != lang::ExprKind::field || field.name != "layout" ||
+      name.kind != lang::ExprKind::name)
+    return;
+  const std::string layout =
+      fmt::format("{}={}{}", field.operands[0].name, name.name, name.name == "padded" ? "(1)" : "");
+  if (std::find(layouts.begin(), layouts.end(), layout) == layouts.end()) layouts.push_back(layout);
+}
+
+/// The layouts that claims compare with (`t.layout == rows`), as --layout takes them: `t=rows`.
+std::vector<std::string> layouts_in_claims(const lang::Program& program) {
+  std::vector<std::string> layouts;
+  for (const lang::ClaimDecl& claim : program.claims)
+    if (claim.when) collect_layouts(*claim.when, layouts);
+  return layouts;
+}
+
 /// The program, and once more with each layout that its claims speak of, unless --layout chose.
 Result<std::vector<CheckedProgram>> load_variants(Sources& sources, const std::string& name,
                                                   const Arguments& arguments) {

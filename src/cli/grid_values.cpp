@@ -1,0 +1,42 @@
+#include "grid_values.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::cli {
+
+void SeenValues::add(const std::vector<GridAxis>& axes, const GridValues& values) {
+  for (std::size_t k = 0; k < values.size(); ++k) values_[axes[k].name].insert(values[k]);
+}
+
+bool SeenValues::has(const std::string& axis, std::int64_t value) const {
+  const auto values = values_.find(axis);
+  return values != values_.end() && values->second.count(value) > 0;
+}
+
+std::string way_to_larger(std::size_t points) {
+  return fmt::format("more points may cost more: --points {}; 'memlane run' takes any size",
+                     20 * points);
+}
+
+Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
+                          const SeenValues& used) {
+  Diagnostics warnings;
+  for (const auto& [name, values] : request.axes) {
+    for (const std::int64_t value : values) {
+      if (used.has(name, value)) continue;
+      const bool too_large = possible.has(name, value);
+      Diagnostic warning =
+          error_in("--grid",
+                   fmt::format("{}={} was run nowhere: {}", name, value,
+                               too_large ? "its runs are too large for the grid"
+                                         : "no model or condition allows it"),
+                   {too_large ? way_to_larger(request.grid.points)
+                              : "'memlane run' with these values says what is in the way"});
+      warning.severity = Severity::warning;
+      warnings.push_back(std::move(warning));
+    }
+  }
+  return warnings;
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,30 @@
+// The values of a grid that were run, and those that were asked for in vain.
+#pragma once
+
+#include "grid_run.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace memlane::cli {
+
+/// The values of each axis that some points have.
+class SeenValues {
+public:
+  void add(const std::vector<GridAxis>& axes, const GridValues& values);
+  bool has(const std::string& axis, std::int64_t value) const;
+  bool empty() const { return values_.empty(); }
+
+private:
+  std::map<std::string, std::set<std::int64_t>> values_;
+};
+
+/// Warnings about the values of --grid that no run had, by whether one could have had them.
+Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
+                          const SeenValues& used);
+
+/// How runs that cost more than the grid may come in.
+std::string way_to_larger(std::size_t points);
+
+} // namespace memlane::cli
