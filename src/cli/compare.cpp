@@ -168,10 +168,13 @@ Command compare_command() {
       "Runs every program on every machine and shows their times side by side, each as a\n"
       "multiple of the best on its machine. What a machine cannot run is shown with the\n"
       "reason. The final contents of the arrays that the programs have in common are compared:\n"
-      "where they differ, or a verify fails, the exit status is 1.",
+      "where they differ, or a verify fails, the exit status is 1.\n"
+      "A program in quotes may have options of its own, -D, --fn, --type and --layout, and may\n"
+      "be named several times: two layouts are compared like two programs.",
       options_of_compare(),
       {"memlane compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=1024",
-       "memlane compare scan_brent_kung scan_brent_kung_padded -m dmm-w32 --format csv"},
+       "memlane compare scan_brent_kung scan_brent_kung_padded -m dmm-w32 --format csv",
+       "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64"},
       compare};
 }
 

@@ -7,6 +7,7 @@
 #include "memlane/config/keys.hpp"
 #include "memlane/support/suggest.hpp"
 
+#include <boost/program_options/parsers.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,6 +39,13 @@ std::string keys_of_letter(const std::string& letter) {
   return keys;
 }
 
+/// Whether the program has a -D of its own for the parameter.
+bool defines(const Arguments& arguments, const std::string& name) {
+  const std::vector<std::string> texts = arguments.values("define");
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const std::string& text) { return defined_name(text) == name; });
+}
+
 /// A -D is for the programs that have its parameter; one that none has is an error.
 Status deal_definitions(const Arguments& arguments, std::vector<ComparedProgram>& entries) {
   Diagnostics errors;
@@ -49,7 +57,7 @@ Status deal_definitions(const Arguments& arguments, std::vector<ComparedProgram>
     for (ComparedProgram& entry : entries) {
       if (!broken && !has_param(entry.program, name)) continue;
       known = true;
-      entry.arguments.options.emplace_back("define", text);
+      if (!defines(entry.arguments, name)) entry.arguments.options.emplace_back("define", text);
     }
     if (known) continue;
     std::vector<std::string> names;
@@ -68,16 +76,49 @@ Status deal_definitions(const Arguments& arguments, std::vector<ComparedProgram>
   return Done{};
 }
 
+/// A word of the command line as a program with options of its own: `"transpose --layout t=rows"`.
+Result<Arguments> program_word(const std::string& word) {
+  Arguments plain;
+  plain.words = {word};
+  if (word.find(" -") == std::string::npos) return plain;
+  std::vector<std::string> words;
+  try {
+    words = boost::program_options::split_unix(word);
+  } catch (
+      const std::exception&) { // of boost::escaped_list_error: a backslash with nothing to escape
+    return error_in("",
+                    fmt::format("the quotes and backslashes of '{}' do not fit together", word));
+  }
+  Result<Arguments> arguments = read_arguments(words, program_options());
+  if (!arguments) {
+    Diagnostics errors = arguments.errors();
+    errors.back().help.push_back(
+        fmt::format("a program in quotes may have -D, --fn, --type and --layout: '{}'", word));
+    return errors;
+  }
+  if (arguments->words.size() == 1) return arguments;
+  return error_in(
+      "", fmt::format("'{}' names {} programs, one is needed", word, arguments->words.size()));
+}
+
+Status load_entry(const std::string& word, ComparisonWork& work) {
+  Result<Arguments> own = program_word(word);
+  if (!own) return own.errors();
+  Result<CheckedProgram> program = load_checked_program(work.sources, own->words.front(), *own);
+  if (!program) return program.errors();
+  for (const std::string& text : own->values("define")) {
+    const std::string name = defined_name(text);
+    if (!name_and_value("-D", "NAME=VALUE", text) || has_param(*program, name)) continue;
+    return error_in("-D", fmt::format("{} has no parameter '{}'", own->words.front(), name));
+  }
+  work.entries.push_back({word, std::move(*program), std::move(*own)});
+  return Done{};
+}
+
 Status load(const Arguments& arguments, ComparisonWork& work) {
   Diagnostics errors;
-  for (const std::string& name : arguments.words) {
-    Result<CheckedProgram> program = load_checked_program(work.sources, name, Arguments{});
-    if (program) {
-      work.entries.push_back({name, std::move(*program), {}});
-    } else {
-      note(errors, program.errors());
-    }
-  }
+  for (const std::string& word : arguments.words)
+    if (Status loaded = load_entry(word, work); !loaded) note(errors, loaded.errors());
   std::vector<std::string> machines = arguments.values("machine");
   if (machines.empty()) machines.emplace_back(standard_machine);
   for (const std::string& name : machines) {

@@ -14,7 +14,7 @@
 
 namespace memlane::cli {
 
-/// A program, and the -D that are for it.
+/// A program as the command line names it, and its own options with the -D that are for it.
 struct ComparedProgram {
   std::string name;
   CheckedProgram program;
