@@ -117,7 +117,7 @@ TEST_CASE("deep nesting, long keys and extreme sizes do no harm") {
 }
 
 TEST_CASE("lines of every length around a buffer's are read whole") {
-  for (std::size_t blanks : {4000, 4050, 4095, 4096, 4097, 8190, 8191, 8192, 12000}) {
+  for (std::size_t blanks : {4000U, 4050U, 4095U, 4096U, 4097U, 8190U, 8191U, 8192U, 12000U}) {
     const std::string line =
         R"({"launch": 0, "block": 0, "warp": 0, "op": "barrier"})" + std::string(blanks - 54, ' ');
     INFO(blanks);
