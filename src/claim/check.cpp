@@ -158,9 +158,10 @@ private:
     if (claims::array_names(program_).count(owner.name) == 0)
       return report(owner.span, fmt::format("no kernel, fn or array '{}'", owner.name),
                     did_you_mean(owner.name, owners()));
+    if (expr.name == "padding") return Kind::number;
     if (expr.name != "layout")
-      return report(expr.span,
-                    fmt::format("array '{}' has a layout, no '{}'", owner.name, expr.name));
+      return report(expr.span, fmt::format("array '{}' has a layout and a padding, no '{}'",
+                                           owner.name, expr.name));
     return report(expr.span, "a layout is only compared with a layout's name",
                   {fmt::format("{}.layout == rows", owner.name)});
   }

@@ -183,8 +183,12 @@ Evaluator::Answer Evaluator::multiplicity(std::int64_t shared_words) {
 }
 
 Evaluator::Answer Evaluator::field(const lang::Expr& expr) {
-  if (!inputs_.run) return fail(not_evaluated("there is no run yet"));
   const lang::Expr& owner = expr.operands[0];
+  if (owner.kind == lang::ExprKind::name && expr.name == "padding") {
+    const ir::Array* array = placed_array(owner.name);
+    return array ? give(Number(array->padding)) : std::nullopt;
+  }
+  if (!inputs_.run) return fail(not_evaluated("there is no run yet"));
   if (owner.kind == lang::ExprKind::name && find_kernel(program_, owner.name)) {
     if (is_later_count(expr.name))
       return fail(not_evaluated(expr.name + " is not counted by this version"));
@@ -250,6 +254,21 @@ Evaluator::Answer Evaluator::fn(const lang::FnDecl& fn, const lang::Expr& expr) 
   return answer;
 }
 
+const ir::Array* Evaluator::placed_array(const std::string& name) {
+  const ir::Array* found = nullptr;
+  for (const ir::Array& candidate : inputs_.program->arrays) {
+    if (candidate.name != name) continue;
+    if (found &&
+        (found->layout_name != candidate.layout_name || found->padding != candidate.padding)) {
+      fail(not_evaluated("several arrays '" + name + "' with different layouts"));
+      return nullptr;
+    }
+    found = &candidate;
+  }
+  if (!found) fail(not_applicable("array '" + name + "' is not used"));
+  return found;
+}
+
 std::optional<Evaluator::Answer> Evaluator::layout_comparison(const lang::Expr& expr) {
   using lang::ExprKind;
   if (expr.operands.size() != 2) return std::nullopt;
@@ -258,16 +277,10 @@ std::optional<Evaluator::Answer> Evaluator::layout_comparison(const lang::Expr& 
   if (first == second) return std::nullopt;
   const std::string& array = expr.operands[first ? 0 : 1].operands[0].name;
   const std::string& wanted = expr.operands[first ? 1 : 0].name;
-  std::string found;
-  for (const ir::Array& candidate : inputs_.program->arrays) {
-    if (candidate.name != array) continue;
-    const std::string layout = candidate.layout_name.empty() ? "rows" : candidate.layout_name;
-    if (!found.empty() && found != layout)
-      return fail(not_evaluated("several arrays '" + array + "' with different layouts"));
-    found = layout;
-  }
-  if (found.empty()) return fail(not_applicable("array '" + array + "' is not used"));
-  return give((found == wanted) == (expr.comparisons[0] == lang::CompareOp::eq));
+  const ir::Array* found = placed_array(array);
+  if (!found) return Answer(); // its reason is noted
+  const std::string layout = found->layout_name.empty() ? "rows" : found->layout_name;
+  return give((layout == wanted) == (expr.comparisons[0] == lang::CompareOp::eq));
 }
 
 Evaluator::Answer Evaluator::comparison(const lang::Expr& expr) {

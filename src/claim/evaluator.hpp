@@ -58,6 +58,9 @@ private:
   Answer remainder(const Number& a, const Number& b, bool floored);
   Answer raise(const Number& a, const Number& exponent);
   Answer comparison(const lang::Expr& expr);
+  /// The array of a name, by whose layout it is asked; null if there is none or several that
+  /// differ, with the reason noted.
+  const ir::Array* placed_array(const std::string& name);
   std::optional<Answer> layout_comparison(const lang::Expr& expr);
 
   Answer fail(Problem problem);

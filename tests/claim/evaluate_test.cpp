@@ -146,10 +146,14 @@ TEST_CASE("on, when, lockstep, volatile and layouts say where a claim applies") 
       "claim time == 61 when padded == a.layout \"4\"\n"
       "claim time == 61 when a.layout != random_shift \"5\"\n"
       "claim time == 61 when c.layout == rows \"6\"\n"
-      "claim time == 61 when p > log2(3) \"7\"\n");
+      "claim time == 61 when p > log2(3) \"7\"\n"
+      "claim time == 61 when a.padding == 3 \"8\"\n"
+      "claim time == 61 when a.padding <= 1 \"9\"\n"
+      "claim time == 61 when c.padding == 0 \"10\"\n");
   ir::Array a;
   a.name = "a";
   a.layout_name = "padded";
+  a.padding = 3;
   fixture.compiled.arrays.push_back(a);
   CHECK(check_claims(fixture.program).ok());
   CHECK(fixture.evaluate(0).reason == "only on dmm");
@@ -160,10 +164,15 @@ TEST_CASE("on, when, lockstep, volatile and layouts say where a claim applies") 
   CHECK(fixture.evaluate(5).verdict == ClaimVerdict::holds);
   CHECK(fixture.evaluate(6).reason == "array 'c' is not used");
   CHECK(fixture.evaluate(7).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(8).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(9).reason == "its `when` does not hold");
+  CHECK(fixture.evaluate(10).reason == "array 'c' is not used");
 
   ClaimInputs before = fixture.inputs();
   before.run = nullptr;
   CHECK(!may_apply(fixture.program, fixture.program.claims[0], before));
+  CHECK(may_apply(fixture.program, fixture.program.claims[8], before));
+  CHECK(!may_apply(fixture.program, fixture.program.claims[9], before));
   CHECK(may_apply(fixture.program, fixture.program.claims[2], before));
   CHECK(
       evaluate_claim(fixture.program, fixture.program.claims[2], fixture.sources, before).verdict ==
