@@ -78,8 +78,8 @@ Exit run_all(ComparisonWork& work, const Console& console) {
       cell.row.reason = "interrupted before it began";
       continue;
     }
-    Observer nobody;
-    RunResult result = simulate(*cell.code, *cell.machine, work.options, work.sources, nobody);
+    RunResult result =
+        simulate_on(work.engine, *cell.code, *cell.machine, work.options, work.sources);
     if (!result.errors.empty()) console.talk(render(result.errors, work.sources));
     note_end(cell, result);
     const Stop stop = result.stop;
@@ -155,6 +155,7 @@ std::vector<Option> options_of_compare() {
   options.push_back({"max-steps", 0, "N", false, "stops a run after so many instructions"});
   options.push_back({"max-memory", 0, "BYTES", false, "most bytes of arrays of a run; 2G"});
   for (const Option& option : limit_options()) options.push_back(option);
+  for (const Option& option : engine_options()) options.push_back(option);
   return options;
 }
 

@@ -157,6 +157,7 @@ Status read_options(const Arguments& arguments, ComparisonWork& work) {
   std::int64_t seed = 1;
   take(integer_option(arguments, "seed", 0, INT64_MAX, 1), seed);
   take(read_limits(arguments), work.options.limits);
+  take(read_engine(arguments), work.engine);
   take(result_targets(arguments), work.targets);
   take(read_tolerance(arguments), work.tolerance);
   work.options.seed = static_cast<std::uint64_t>(seed);

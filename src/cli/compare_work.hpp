@@ -2,6 +2,7 @@
 #pragma once
 
 #include "arguments.hpp"
+#include "engine.hpp"
 #include "program.hpp"
 #include "results.hpp"
 
@@ -35,6 +36,7 @@ struct ComparisonWork {
   std::vector<std::pair<std::string, LoadedMachine>> machines;
   std::vector<ComparisonCell> cells;
   RunOptions options;
+  Engine engine = Engine::fast;
   double tolerance = 0;
   std::vector<ResultTarget> targets;
   Comparison comparison;

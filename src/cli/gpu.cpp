@@ -41,15 +41,18 @@ Status read_measured_file(const std::string& path, MeasuredWork& work) {
 } // namespace
 
 std::vector<Option> measured_options() {
-  return {{"machine", 'm', "MACHINE", false,
-           "stands for the GPU: its latencies, ports, costs. Each kernel's own are the\n"
-           "model, width, multiprocessors and threads that it was made for"},
-          {"set", 0, "KEY=VALUE", true, "sets a value of the machine, e.g. global.latency=300"},
-          {"device", 0, "NAME", false, "of several devices in the file, the one to take"},
-          {"any-version", 0, "", false, "takes points of programs whose text has changed since"},
-          {"page", 0, "FILE.html", false, "writes pictures and tables as one HTML page"},
-          {"max-memory", 0, "BYTES", false, "most bytes of arrays of a simulation; 2G"},
-          {"max-seconds", 0, "S", false, "stops after so many seconds of work (exit status 3)"}};
+  std::vector<Option> options = {
+      {"machine", 'm', "MACHINE", false,
+       "stands for the GPU: its latencies, ports, costs. Each kernel's own are the\n"
+       "model, width, multiprocessors and threads that it was made for"},
+      {"set", 0, "KEY=VALUE", true, "sets a value of the machine, e.g. global.latency=300"},
+      {"device", 0, "NAME", false, "of several devices in the file, the one to take"},
+      {"any-version", 0, "", false, "takes points of programs whose text has changed since"},
+      {"page", 0, "FILE.html", false, "writes pictures and tables as one HTML page"},
+      {"max-memory", 0, "BYTES", false, "most bytes of arrays of a simulation; 2G"},
+      {"max-seconds", 0, "S", false, "stops after so many seconds of work (exit status 3)"}};
+  for (const Option& option : engine_options()) options.push_back(option);
+  return options;
 }
 
 Status prepare_measured(const Arguments& arguments, const Console& console, MeasuredWork& work) {
@@ -67,7 +70,9 @@ Status prepare_measured(const Arguments& arguments, const Console& console, Meas
   if (!errors.empty()) return errors;
   console.talk(render(work.measurements.warnings, work.sources));
 
-  work.simulator = gpu_simulator(work.sources, work.limits);
+  const Result<Engine> engine = read_engine(arguments);
+  if (!engine) return engine.errors();
+  work.simulator = gpu_simulator(work.sources, work.limits, *engine);
   const gpu::Selection selection{arguments.value("device").value_or(""),
                                  arguments.has("any-version")};
   Result<gpu::LeftOut> left_out = gpu::select_points(work.measurements, selection, work.simulator);

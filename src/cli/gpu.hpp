@@ -2,6 +2,7 @@
 #pragma once
 
 #include "command.hpp"
+#include "engine.hpp"
 
 #include "memlane/engine/machine_run.hpp"
 #include "memlane/gpu/points.hpp"
@@ -13,7 +14,7 @@ Command gpu_compare_command();
 Command gpu_fit_command();
 
 /// The simulator of shipped programs and of programs given by their path. Refers to `sources`.
-gpu::Simulator gpu_simulator(Sources& sources, const Limits& limits);
+gpu::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine engine);
 
 /// What compare and fit are given, and read alike.
 struct MeasuredWork {

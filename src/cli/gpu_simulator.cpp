@@ -2,8 +2,6 @@
 #include "program.hpp"
 #include "results.hpp"
 
-#include "memlane/engine/simulate.hpp"
-
 #include <fmt/format.h>
 
 #include <map>
@@ -25,7 +23,8 @@ Arguments arguments_of(const gpu::Measured& point) {
 /// Checked programs are kept: a fit runs each many times.
 class PointRunner {
 public:
-  PointRunner(Sources& sources, const Limits& limits) : sources_(sources), limits_(limits) {}
+  PointRunner(Sources& sources, const Limits& limits, Engine engine)
+      : sources_(sources), limits_(limits), engine_(engine) {}
 
   gpu::Prediction predict(const gpu::Measured& point, const MachineSpec& machine,
                           std::int64_t max_steps);
@@ -35,6 +34,7 @@ private:
 
   Sources& sources_;
   Limits limits_;
+  Engine engine_;
   std::map<std::string, Result<CheckedProgram>> programs_;
 };
 
@@ -72,8 +72,7 @@ gpu::Prediction PointRunner::predict(const gpu::Measured& point, const MachineSp
   options.verify = false; // the time is wanted; tests and `verify` look at results
   options.limits = limits_;
   options.limits.steps = max_steps;
-  Observer nobody;
-  const RunResult run = simulate(*code, machine, options, sources_, nobody);
+  const RunResult run = simulate_on(engine_, *code, machine, options, sources_);
   prediction.steps = run.steps;
   prediction.stop = run.stop == Stop::wall_clock || run.stop == Stop::interrupted;
   if (run.stop == Stop::none) {
@@ -89,8 +88,8 @@ gpu::Prediction PointRunner::predict(const gpu::Measured& point, const MachineSp
 
 } // namespace
 
-gpu::Simulator gpu_simulator(Sources& sources, const Limits& limits) {
-  const auto runner = std::make_shared<PointRunner>(sources, limits);
+gpu::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine engine) {
+  const auto runner = std::make_shared<PointRunner>(sources, limits, engine);
   gpu::Simulator simulator;
   simulator.sha256 = [&sources](const std::string& program) -> Result<std::string> {
     const Result<ProgramText> text = load_program_text(sources, program, Arguments{});

@@ -98,8 +98,7 @@ void GridRun::run_once(const GridValues& values, const Place& place, const ir::P
   RunOptions options;
   options.seed = seed;
   options.limits = request_.limits;
-  Observer nobody;
-  RunResult run = simulate(code, place.machine, options, sources_, nobody);
+  RunResult run = simulate_on(request_.engine, code, place.machine, options, sources_);
   result_.runs += 1;
   if (run.stop == Stop::interrupted || run.stop == Stop::wall_clock) {
     result_.stop = run.stop;

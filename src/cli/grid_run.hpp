@@ -1,6 +1,7 @@
 // The runs of `verify`: a program over a grid of parameters and machines.
 #pragma once
 
+#include "engine.hpp"
 #include "program.hpp"
 
 #include "memlane/claim/grid.hpp"
@@ -19,6 +20,7 @@ struct GridRequest {
   GridLimits grid;
   std::int64_t seeds = least_seeds; ///< of `~` claims
   Limits limits;                    ///< of each run
+  Engine engine = Engine::fast;
 };
 
 /// A claim, and what the grid says of it.

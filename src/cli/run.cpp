@@ -1,6 +1,7 @@
 // memlane run: simulates a program on a machine.
 #include "array_files.hpp"
 #include "command.hpp"
+#include "engine.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "program.hpp"
@@ -36,6 +37,7 @@ struct Prepared {
   std::vector<std::pair<ArrayFile, PendingFile>> outputs;
   std::vector<ResultTarget> targets;
   std::optional<PendingFile> trace;
+  Engine engine = Engine::fast;
 };
 
 /// Collects the errors of independent steps, so that all are shown at once.
@@ -170,6 +172,7 @@ Status prepare(const Arguments& arguments, Prepared& run) {
                  run.program);
   collector.take(load_asked_machine(run.sources, arguments), run.machine);
   collector.take(read_limits(arguments), run.options.limits);
+  collector.take(read_engine(arguments), run.engine);
   collector.take(result_targets(arguments), run.targets);
   std::int64_t seed = 1;
   collector.take(integer_option(arguments, "seed", 0, INT64_MAX, 1), seed);
@@ -187,8 +190,7 @@ Status prepare(const Arguments& arguments, Prepared& run) {
 Result<RunResult> execute(Prepared& run) {
   const InterruptGuard guard;
   if (!run.trace) {
-    Observer nobody;
-    return simulate(run.code, run.machine.spec, run.options, run.sources, nobody);
+    return simulate_on(run.engine, run.code, run.machine.spec, run.options, run.sources);
   }
   auto file = create_text(run.trace->working_path());
   if (!file) return file.errors();
@@ -290,10 +292,6 @@ Exit print_config(const Arguments& arguments, Console& console) {
 }
 
 Exit run(const Arguments& arguments, Console& console) {
-  if (const auto engine = arguments.value("engine"); engine && *engine != "reference") {
-    return console.fail(error_in("--engine", fmt::format("unknown engine '{}'", *engine),
-                                 {"this version has one: reference"}));
-  }
   if (arguments.has("print-config")) return print_config(arguments, console);
   if (arguments.words.size() != 1) {
     return console.fail(
@@ -326,8 +324,8 @@ std::vector<Option> options_of_run() {
   add({{"max-steps", 0, "N", false, "stops after so many instructions (exit status 3)"},
        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}});
   add(limit_options());
-  add({{"print-config", 0, "", false, "shows every value of the machine and its origin instead"},
-       {"engine", 0, "NAME", false, "reference, the only one of this version"}});
+  add(engine_options());
+  add({{"print-config", 0, "", false, "shows every value of the machine and its origin instead"}});
   return options;
 }
 

@@ -80,6 +80,9 @@ Result<GridRequest> read_request(const Arguments& arguments) {
   Result<Limits> limits = read_limits(arguments);
   if (!limits) return limits.errors();
   request.limits = *limits;
+  const Result<Engine> engine = read_engine(arguments);
+  if (!engine) return engine.errors();
+  request.engine = *engine;
   return request;
 }
 
@@ -191,6 +194,7 @@ std::vector<Option> options_of_verify() {
       {"layout", 0, "ARRAY=LAYOUT", true, "replaces a layout"}};
   for (const Option& option : result_options()) options.push_back(option);
   for (const Option& option : limit_options()) options.push_back(option);
+  for (const Option& option : engine_options()) options.push_back(option);
   return options;
 }
 

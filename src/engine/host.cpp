@@ -10,9 +10,10 @@ using ir::Instruction;
 using ir::Opcode;
 using ir::Value;
 
-Host::Host(const RunState& run, const RunOptions& options, const Sources& sources,
-           Observer& observer, RunResult& result)
-    : run_(run), options_(options), sources_(sources), observer_(observer), result_(result) {}
+Host::Host(const RunState& run, const Launcher& launcher, const RunOptions& options,
+           const Sources& sources, Observer& observer, RunResult& result)
+    : run_(run), launcher_(launcher), options_(options), sources_(sources), observer_(observer),
+      result_(result) {}
 
 std::string memory_text(const Budget& budget) {
   if (budget.wanted == INT64_MAX)
@@ -219,10 +220,9 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   tally_.steps.assign(static_cast<std::size_t>(run_.machine.multiprocessors),
                       std::vector<std::int64_t>(fns));
   const std::int64_t number = result_.counts.launches;
-  KernelStream stream(run_, kernel, shape, std::move(formals), tally_);
   observer_.launch_begins(number, shape, kernel.name);
-  LaunchOutcome outcome = run_launch(run_.machine, shape, stream, number, result_.counts.time,
-                                     options_.limits, sources_, observer_);
+  LaunchOutcome outcome =
+      launcher_(run_, kernel, shape, std::move(formals), tally_, number, result_.counts.time);
   result_.counts += outcome.counts;
   result_.kernels[kernel.name] += outcome.counts;
   observer_.launch_ends(number, result_.counts.time);

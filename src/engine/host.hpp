@@ -5,16 +5,30 @@
 
 #include "memlane/engine/simulate.hpp"
 
+#include <functional>
+#include <optional>
+
 namespace memlane {
 
 /// "the arrays need … bytes, the limit is …": of a budget that has stopped for memory.
 std::string memory_text(const Budget& budget);
 
+/// Runs one launch of a kernel: `number` of the run, from time `start` on. `formals`: values of the
+/// kernel's formals, in order.
+using Launcher = std::function<LaunchOutcome(
+    const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
+    std::vector<ir::Value> formals, FnTally& tally, std::int64_t number, Cycles start)>;
+
+/// A run whose launches are an engine's. Deterministic if the launcher is.
+RunResult simulate_with(const Launcher& launcher, const ir::Program& program,
+                        const MachineSpec& machine, const RunOptions& options,
+                        const Sources& sources, Observer& observer);
+
 /// Runs host functions. What it finds goes into `result`; a stop is there, too.
 class Host {
 public:
-  Host(const RunState& run, const RunOptions& options, const Sources& sources, Observer& observer,
-       RunResult& result);
+  Host(const RunState& run, const Launcher& launcher, const RunOptions& options,
+       const Sources& sources, Observer& observer, RunResult& result);
 
   /// Runs main to its end; false where the run has stopped.
   bool run_main();
@@ -37,6 +51,7 @@ private:
   bool stopped_by(Stop why, std::int64_t launch, const std::string& kernel, Span at);
 
   RunState run_;
+  const Launcher& launcher_;
   const RunOptions& options_;
   const Sources& sources_;
   Observer& observer_;

@@ -25,6 +25,8 @@ public:
 
   ir::Value get(std::int64_t i) const;
   void set(std::int64_t i, ir::Value value);
+  /// The words themselves, size_of(type) bytes each.
+  unsigned char* data() { return bytes_.data(); }
 
 private:
   ir::Scalar type_ = ir::Scalar::int32;

@@ -62,8 +62,8 @@ void stop_with(RunResult& result, const Diagnostics& errors) {
   result.errors = errors;
 }
 
-void run(const ir::Program& program, const MachineSpec& machine, const RunOptions& options,
-         const Sources& sources, Observer& observer, RunResult& result) {
+void run(const Launcher& launcher, const ir::Program& program, const MachineSpec& machine,
+         const RunOptions& options, const Sources& sources, Observer& observer, RunResult& result) {
   Budget budget;
   budget.limits = &options.limits;
   Result<Memory> memory = make_memory(program, machine, options, budget);
@@ -78,7 +78,8 @@ void run(const ir::Program& program, const MachineSpec& machine, const RunOption
   if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
   RaceLog races(program, sources, options.allow_races);
-  Host host({program, machine, budget, *memory, races}, options, sources, observer, result);
+  Host host({program, machine, budget, *memory, races}, launcher, options, sources, observer,
+            result);
   const bool whole = host.run_main();
   result.races = races.counts();
   if (whole) read_outputs(program, options, *memory, result);
@@ -90,6 +91,18 @@ void run(const ir::Program& program, const MachineSpec& machine, const RunOption
 
 RunResult simulate(const ir::Program& program, const MachineSpec& machine,
                    const RunOptions& options, const Sources& sources, Observer& observer) {
+  const Launcher reference = [&](const RunState& state, const ir::Function& kernel,
+                                 const LaunchShape& shape, std::vector<ir::Value> formals,
+                                 FnTally& tally, std::int64_t number, Cycles start) {
+    KernelStream stream(state, kernel, shape, std::move(formals), tally);
+    return run_launch(machine, shape, stream, number, start, options.limits, sources, observer);
+  };
+  return simulate_with(reference, program, machine, options, sources, observer);
+}
+
+RunResult simulate_with(const Launcher& launcher, const ir::Program& program,
+                        const MachineSpec& machine, const RunOptions& options,
+                        const Sources& sources, Observer& observer) {
   RunResult result;
   result.verify = program.verify >= 0 ? Verdict::not_run : Verdict::none;
   if (machine.shared)
@@ -108,7 +121,7 @@ RunResult simulate(const ir::Program& program, const MachineSpec& machine,
     result.reached = "there is not enough memory for the arrays";
   };
   try {
-    run(program, machine, options, sources, observer, result);
+    run(launcher, program, machine, options, sources, observer, result);
   } catch (const std::bad_alloc&) {
     out_of_memory();
   } catch (const std::length_error&) {

@@ -58,4 +58,11 @@ Status check_machine(const ir::Program& program, const MachineSpec& machine);
 RunResult simulate(const ir::Program& program, const MachineSpec& machine,
                    const RunOptions& options, const Sources& sources, Observer& observer);
 
+/// The same result from the fast engine, which executes many warps at a time and keeps timing apart
+/// from data: equal in every array, count, time, error and limit, and it is tested to be. What it does
+/// not do (runs with races allowed) and what does not come to its end (an error, a limit) it leaves to
+/// `simulate`, from the beginning; observers, too, are `simulate`'s.
+RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
+                        const RunOptions& options, const Sources& sources);
+
 } // namespace memlane

@@ -1,0 +1,178 @@
+#include "block_run.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+// A tile's vectors should stay in a cache near the processor; but of very large blocks most threads
+// are idle most of the time, and a tile of them costs as much as a small one.
+int warps_of_tile(std::int64_t warps_of_block, std::int64_t width) {
+  const std::int64_t threads = warps_of_block * width;
+  const std::int64_t lanes = threads <= 4096 ? threads : threads <= 65536 ? 4096 : 16384;
+  return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, warps_of_block));
+}
+
+BlockRunner::BlockRunner(LaunchRun& launch)
+    : launch_(launch), tile_(launch),
+      tile_warps_(warps_of_tile(launch.warps_of_block, launch.run.machine.width)) {
+  for (const std::int32_t array : launch_.kernel.shared) {
+    shared_base_.push_back(shared_end_);
+    const auto& state = launch_.run.memory.arrays[static_cast<std::size_t>(array)];
+    shared_end_ = aligned(shared_end_ + state.placement.footprint, launch_.run.machine.width);
+  }
+  shared_words_.resize(launch_.kernel.shared.size());
+  totals_ = launch_.sites;
+  launch_.fast.phases.launch = launch_.fast.phases.now + 1;
+  view_memory();
+}
+
+void BlockRunner::view_memory() {
+  const RunState& run = launch_.run;
+  const Shape shape{tile_warps_, static_cast<int>(run.machine.width)};
+  launch_.arrays.resize(run.program.arrays.size());
+  for (std::size_t k = 0; k < launch_.arrays.size(); ++k) {
+    ArrayView& view = launch_.arrays[k];
+    ArrayState& state = run.memory.arrays[k];
+    const auto index = static_cast<std::int32_t>(k);
+    const bool shared = run.program.arrays[k].space == ir::Space::shared;
+    view.data = state.words.data();
+    view.type = run.program.arrays[k].type;
+    view.elements = state.elements;
+    view.base = state.base;
+    view.placement = &state.placement;
+    view.unit = run.machine.global ? UnitId::global : UnitId::shared;
+    view.tracked = launch_.facts.written[k];
+    if (!view.tracked) continue;
+    if (launch_.fast.exact.count(index) > 0) {
+      view.words =
+          &launch_.fast.race_words.try_emplace(index, state.elements, shared).first->second;
+      continue;
+    }
+    view.proof = &proofs_.try_emplace(index, shape).first->second;
+    if (shared || launch_.shape.blocks == 1) continue;
+    view.blocks = &launch_.fast.block_words.try_emplace(index, state.elements).first->second;
+  }
+}
+
+// On a DMM all is one memory: the copies of a launch's blocks lie behind the memory arrays. On the
+// other machines a block has its shared memory for itself, from address 0.
+bool BlockRunner::make_shared_arrays() {
+  const RunState& run = launch_.run;
+  const bool one_memory = !run.machine.global.has_value();
+  const std::int64_t base = one_memory ? run.memory.end + block_ * shared_end_ : 0;
+  for (std::size_t k = 0; k < shared_words_.size(); ++k) {
+    const auto index = static_cast<std::size_t>(launch_.kernel.shared[k]);
+    ArrayView& view = launch_.arrays[index];
+    const std::int64_t bytes = ir::size_of(view.type);
+    if (!launch_.hold(view.elements, bytes)) return launch_.fast.halt(Halted::refused);
+    shared_words_[k].resize(static_cast<std::size_t>(view.elements * bytes));
+    view.data = shared_words_[k].data();
+    view.unit = UnitId::shared;
+    view.base = base + shared_base_[k];
+    view.written.assign(static_cast<std::size_t>(view.elements), 0);
+    view.unwritten = view.elements;
+  }
+  return true;
+}
+
+bool BlockRunner::start(std::int64_t block) {
+  block_ = block;
+  pc_ = 0;
+  foralls_ = 0;
+  states_.clear();
+  launch_.own_bytes = 0;
+  for (SiteTally& site : launch_.sites) {
+    std::fill(site.took.begin(), site.took.end(), 0);
+    site.concurrent_writes = 0;
+  }
+  Phases& phases = launch_.fast.phases;
+  phases.block = ++phases.now;
+  return make_shared_arrays();
+}
+
+bool BlockRunner::advance(Interval& interval) {
+  const auto tiles =
+      static_cast<std::size_t>((launch_.warps_of_block + tile_warps_ - 1) / tile_warps_);
+  interval.tiles.resize(tiles);
+  for (StepLog& log : interval.tiles) log.clear();
+  if (tiles > 1) return advance_tiles(interval) && close_interval();
+  if (pc_ == 0) tile_.start(block_, 0, tile_warps_);
+  const Tile::Halt halt = tile_.run(interval.tiles[0]);
+  if (halt == Tile::Halt::halted) return false;
+  pc_ = tile_.pc();
+  interval.last = halt == Tile::Halt::end;
+  return close_interval();
+}
+
+// The tiles of a block come to the same barriers: control that holds a barrier is uniform, but for
+// races.
+bool BlockRunner::advance_tiles(Interval& interval) {
+  const bool first = states_.empty();
+  states_.resize(interval.tiles.size());
+  std::size_t end = 0;
+  std::uint32_t foralls = 0;
+  for (std::size_t k = 0; k < states_.size(); ++k) {
+    const std::int64_t first_warp = static_cast<std::int64_t>(k) * tile_warps_;
+    const auto warps = std::min<std::int64_t>(tile_warps_, launch_.warps_of_block - first_warp);
+    tile_.start(block_, first_warp, static_cast<int>(warps));
+    if (!first) tile_.resume(states_[k], pc_, foralls_);
+    const Tile::Halt halt = tile_.run(interval.tiles[k]);
+    if (halt == Tile::Halt::halted) return false;
+    const bool last = halt == Tile::Halt::end;
+    if (k > 0 && (tile_.pc() != end || last != interval.last || tile_.foralls() != foralls))
+      return launch_.fast.halt(Halted::refused);
+    end = tile_.pc();
+    foralls = tile_.foralls();
+    interval.last = last;
+    if (!last) tile_.save(states_[k]);
+  }
+  pc_ = end;
+  foralls_ = foralls;
+  return true;
+}
+
+bool BlockRunner::close_interval() {
+  ++launch_.fast.phases.now;
+  for (auto& [array, proof] : proofs_)
+    if (!proof.close()) return launch_.fast.unsure_of(array);
+  return true;
+}
+
+namespace {
+
+void add(UnitCounts& counts, const SiteTally& site, bool write) {
+  for (std::size_t stages = 1; stages < site.took.size(); ++stages) {
+    const std::int64_t requests = site.took[stages];
+    if (requests == 0) continue;
+    counts.requests += requests;
+    counts.stages += requests * static_cast<std::int64_t>(stages);
+    (write ? counts.writes : counts.reads) += requests;
+    counts.congestion[static_cast<std::int64_t>(stages)] += requests;
+  }
+  counts.concurrent_writes += site.concurrent_writes;
+}
+
+} // namespace
+
+bool BlockRunner::finish(BlockTally& tally) {
+  for (std::size_t at = 0; at < launch_.sites.size(); ++at) {
+    const SiteTally& site = launch_.sites[at];
+    if (site.took.empty()) continue;
+    const ir::Instruction& in = launch_.kernel.code[at];
+    const ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
+    add(array.unit == UnitId::shared ? tally.shared : tally.global, site,
+        in.op != ir::Opcode::load);
+    for (std::size_t s = 0; s < site.took.size(); ++s) totals_[at].took[s] += site.took[s];
+  }
+  for (std::size_t k = 0; k < launch_.arrays.size(); ++k)
+    if (BlockWords* blocks = launch_.arrays[k].blocks; blocks && !blocks->close_block())
+      return launch_.fast.halt(Halted::refused);
+  return true;
+}
+
+void BlockRunner::close() {
+  for (ArrayView& view : launch_.arrays)
+    if (view.blocks) view.blocks->clear();
+}
+
+} // namespace memlane::fast

@@ -1,0 +1,54 @@
+// One block of a launch: its intervals between barriers, executed tile by tile.
+#pragma once
+
+#include "tile.hpp"
+
+#include <memory>
+
+namespace memlane::fast {
+
+/// What the tiles of a block ask between two barriers.
+struct Interval {
+  std::vector<StepLog> tiles;
+  bool last = false; ///< the block ends behind it; else a barrier follows
+};
+
+/// Warps in a tile of a block of that many.
+int warps_of_tile(std::int64_t warps_of_block, std::int64_t width);
+
+/// Executes blocks one after the other. Memory and memory's races are the launch's.
+class BlockRunner {
+public:
+  explicit BlockRunner(LaunchRun& launch);
+
+  bool start(std::int64_t block);
+  /// Executes the next interval of the block; false if execution has halted.
+  bool advance(Interval& interval);
+  /// Behind the last interval: what the block has asked of the units of each kind.
+  bool finish(BlockTally& tally);
+  /// Requests of each instruction, in all blocks that have finished.
+  const std::vector<SiteTally>& totals() const { return totals_; }
+  /// The launch is over.
+  void close();
+
+private:
+  bool make_shared_arrays();
+  void view_memory();
+  bool advance_tiles(Interval& interval);
+  bool close_interval();
+
+  LaunchRun& launch_;
+  Tile tile_;
+  int tile_warps_;
+  std::int64_t block_ = 0;
+  std::size_t pc_ = 0; ///< where the next interval begins
+  std::uint32_t foralls_ = 0;
+  std::vector<TileState> states_;
+  std::vector<std::vector<unsigned char>> shared_words_;
+  std::vector<std::int64_t> shared_base_;
+  std::int64_t shared_end_ = 0;
+  std::map<std::int32_t, RaceProof> proofs_;
+  std::vector<SiteTally> totals_;
+};
+
+} // namespace memlane::fast

@@ -1,0 +1,46 @@
+#include "launch_run.hpp"
+
+namespace memlane::fast {
+
+LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
+                     const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
+                     FnTally& fn_tally)
+    : fast(fast_run), run(run_state), kernel(function),
+      facts(fast_run.analyses.try_emplace(&function, Analysis{}).first->second),
+      shape(launch_shape), formals(std::move(launch_formals)), fns(fn_tally),
+      warps_of_block((launch_shape.threads + run_state.machine.width - 1) /
+                     run_state.machine.width),
+      costs(run_state.machine.instruction_cost.value > 0),
+      shared_banks(run_state.machine.shared ? run_state.machine.shared->kind : UnitKind::discrete,
+                   run_state.machine.width),
+      memory_banks(run_state.machine.memory_unit().kind, run_state.machine.width),
+      resident_blocks(std::max<std::int64_t>(
+          1, std::min(launch_shape.blocks,
+                      reference::saturating_multiply(run_state.machine.resident_blocks,
+                                                     run_state.machine.multiprocessors)))) {
+  Analysis& known = fast.analyses[&function];
+  if (known.writes_all.empty()) known = analyse(run.program, kernel);
+  sites.resize(kernel.code.size());
+  for (std::size_t at = 0; at < kernel.code.size(); ++at) {
+    const ir::Opcode op = kernel.code[at].op;
+    if (op == ir::Opcode::load || op == ir::Opcode::store || op == ir::Opcode::defer)
+      sites[at].took.resize(static_cast<std::size_t>(run.machine.width) + 1);
+  }
+}
+
+bool LaunchRun::hold(std::int64_t count, std::int64_t bytes) {
+  const std::int64_t more = reference::saturating_multiply(count, bytes);
+  own_bytes = reference::saturating_add(own_bytes, more);
+  const std::int64_t all = reference::saturating_multiply(own_bytes, resident_blocks);
+  return reference::saturating_add(run.budget.bytes, all) <= run.budget.limits->memory;
+}
+
+bool LaunchRun::poll() {
+  if ((++fast.polls & 0xfff) != 0 || !run.budget.limits->check) return true;
+  const Stop asked = run.budget.limits->check();
+  if (asked == Stop::none) return true;
+  fast.stop = asked;
+  return fast.halt(Halted::asked);
+}
+
+} // namespace memlane::fast

@@ -1,0 +1,106 @@
+// What the blocks of one launch share while they are executed.
+#pragma once
+
+#include "../kernel_stream.hpp"
+#include "../saturate.hpp"
+#include "analysis.hpp"
+#include "block_words.hpp"
+#include "race_proof.hpp"
+#include "race_words.hpp"
+#include "stage_counts.hpp"
+#include "steps.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+
+namespace memlane::fast {
+
+/// Why execution ended before its end.
+enum class Halted : std::uint8_t {
+  no,
+  unsure,  ///< a race could not be excluded in closed form: `unproven` says in which array
+  refused, ///< an error, a limit, or what this engine does not do: the reference engine will say it
+  asked,   ///< the caller's check
+};
+
+/// What the launches of a run share.
+struct FastRun {
+  std::map<const ir::Function*, Analysis> analyses;
+  std::set<std::int32_t> exact; ///< arrays whose races are looked for word by word
+  std::int32_t unproven = -1;
+  Halted halted = Halted::no;
+  Stop stop = Stop::none; ///< of `asked`
+  Phases phases;
+  std::map<std::int32_t, RaceWords> race_words;   ///< by array
+  std::map<std::int32_t, BlockWords> block_words; ///< by array
+  std::uint64_t polls = 0;
+
+  bool halt(Halted why) {
+    halted = why;
+    return false;
+  }
+  bool unsure_of(std::int32_t array) {
+    unproven = array;
+    return halt(Halted::unsure);
+  }
+};
+
+/// An array as the present block sees it.
+struct ArrayView {
+  unsigned char* data = nullptr;
+  ir::Scalar type = ir::Scalar::int32;
+  std::int64_t elements = 0;
+  std::int64_t base = 0; ///< address of its first word
+  const Placement* placement = nullptr;
+  UnitId unit = UnitId::global;
+  std::vector<std::uint8_t> written; ///< of shared arrays, by word
+  std::int64_t unwritten = 0;        ///< of these, how many are not; memory arrays: 0
+  bool tracked = false;              ///< may race in this launch
+  RaceProof* proof = nullptr;
+  RaceWords* words = nullptr;
+  BlockWords* blocks = nullptr;
+};
+
+/// Requests of one instruction in one block.
+struct SiteTally {
+  std::vector<std::int64_t> took; ///< by stages
+  std::int64_t concurrent_writes = 0;
+};
+
+/// What blocks count for the unit of each kind.
+struct BlockTally {
+  UnitCounts shared, global;
+};
+
+struct LaunchRun {
+  LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
+            const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
+            FnTally& fn_tally);
+
+  FastRun& fast;
+  const RunState& run;
+  const ir::Function& kernel;
+  const Analysis& facts;
+  LaunchShape shape;
+  std::vector<ir::Value> formals;
+  FnTally& fns;
+  std::int64_t warps_of_block;
+  bool costs; ///< instructions take time
+  Banks shared_banks, memory_banks;
+  std::vector<ArrayView> arrays; ///< by Program::arrays, of the present block
+  std::vector<SiteTally> sites;  ///< by instruction, of the present block
+  std::int64_t instructions = 0; ///< counted operators
+
+  std::int64_t own_bytes = 0;   ///< of the present block: shared arrays, threads' own arrays
+  std::int64_t resident_blocks; ///< at most, at once
+
+  /// Takes count * bytes for the present block; false where all that may be resident with it might
+  /// not fit the memory limit.
+  bool hold(std::int64_t count, std::int64_t bytes);
+  Banks& banks(UnitId unit) { return unit == UnitId::shared ? shared_banks : memory_banks; }
+  /// Asks the caller's check now and then; false: stop.
+  bool poll();
+};
+
+} // namespace memlane::fast

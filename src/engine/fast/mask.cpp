@@ -1,0 +1,81 @@
+#include "mask.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace memlane::fast {
+
+void LaneSets::start(const Shape& shape, std::int64_t threads) {
+  if (shape.warps == shape_.warps && shape.width == shape_.width && all_.active == threads) return;
+  shape_ = shape;
+  all_.lanes.assign(static_cast<std::size_t>(shape.lanes()), 0);
+  std::fill_n(all_.lanes.begin(), threads, std::uint8_t{1});
+  all_.counts.resize(static_cast<std::size_t>(shape.warps));
+  count(all_);
+  all_.whole = true;
+}
+
+void LaneSets::count(Mask& mask) const {
+  const std::uint8_t* lane = mask.lanes.data();
+  mask.active = 0;
+  mask.active_warps = 0;
+  for (int k = 0; k < shape_.warps; ++k, lane += shape_.width) {
+    const std::int32_t active = std::accumulate(lane, lane + shape_.width, 0);
+    mask.counts[static_cast<std::size_t>(k)] = active;
+    mask.active += active;
+    mask.active_warps += active > 0 ? 1 : 0;
+  }
+  mask.whole = mask.active == all_.active && &mask != &all_;
+}
+
+void LaneSets::set_all(Mask& mask) const {
+  mask.whole = true;
+  mask.active = all_.active;
+  mask.active_warps = all_.active_warps;
+}
+
+void LaneSets::set_none(Mask& mask) const {
+  mask.whole = false;
+  mask.active = 0;
+  mask.active_warps = 0;
+}
+
+void LaneSets::split(const Mask& mask, const Register& condition, Mask& yes, Mask& no) const {
+  if (condition.form == Form::uniform) {
+    const bool holds = condition.value.truth();
+    Mask& some = holds ? yes : no;
+    if (&some != &mask) some = mask;
+    set_none(holds ? no : yes);
+    return;
+  }
+  const std::uint8_t* from = lanes(mask);
+  const auto* holds = condition.words<std::uint8_t>();
+  const auto count_lanes = static_cast<std::size_t>(shape_.lanes());
+  const auto size = static_cast<std::size_t>(shape_.warps);
+  for (Mask* part : {&no, &yes}) {
+    part->lanes.resize(count_lanes);
+    part->counts.resize(size);
+  }
+  // `yes` may be `mask` itself: it is written last.
+  for (std::size_t i = 0; i < count_lanes; ++i) {
+    const std::uint8_t active = from[i];
+    no.lanes[i] = active & (holds[i] ^ 1);
+    yes.lanes[i] = active & holds[i];
+  }
+  count(no);
+  count(yes);
+}
+
+void LaneSets::unite(Mask& mask, const Mask& other) const {
+  if (other.active == 0) return;
+  if (mask.active + other.active == all_.active) return set_all(mask);
+  if (mask.active == 0) {
+    mask = other;
+    return;
+  }
+  const std::uint8_t* more = lanes(other);
+  for (std::size_t i = 0; i < mask.lanes.size(); ++i) mask.lanes[i] |= more[i];
+  count(mask);
+}
+
+} // namespace memlane::fast

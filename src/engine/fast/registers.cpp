@@ -1,0 +1,126 @@
+#include "registers.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace memlane::fast {
+
+using ir::Scalar;
+using ir::Value;
+
+Value value_at(const Register& r, const Shape& shape, int k, int j) {
+  switch (r.form) {
+  case Form::uniform: return r.value;
+  case Form::rows: return Value::of(r.rows.at(k, j));
+  case Form::vector: break;
+  }
+  return with_type(
+      r.type, [&](auto word) { return to_value(r.words<decltype(word)>()[k * shape.width + j]); });
+}
+
+void make_uniform(Register& r, Value value) {
+  r.form = Form::uniform;
+  r.value = value;
+}
+
+namespace {
+
+template <class T>
+void expand_rows(const Rows& rows, const Shape& shape, T* to) {
+  for (int k = 0; k < shape.warps; ++k, to += shape.width) {
+    const auto base = static_cast<std::uint64_t>(rows.base(k));
+    const auto step = static_cast<std::uint64_t>(rows.lane_step);
+    for (int j = 0; j < shape.width; ++j)
+      to[j] =
+          static_cast<T>(static_cast<std::int64_t>(base + step * static_cast<std::uint64_t>(j)));
+  }
+}
+
+template <class To, class From>
+void convert_words(const From* from, int count, To* to) {
+  for (int i = 0; i < count; ++i) to[i] = static_cast<To>(from[i]);
+}
+
+} // namespace
+
+template <class T>
+void expand(const Register& from, const Shape& shape, T* to) {
+  const int lanes = shape.lanes();
+  switch (from.form) {
+  case Form::uniform: std::fill_n(to, lanes, to_word<T>(from.value)); return;
+  case Form::rows: expand_rows(from.rows, shape, to); return;
+  case Form::vector: break;
+  }
+  with_type(from.type, [&](auto word) {
+    using From = decltype(word);
+    if constexpr (std::is_same_v<From, T>) {
+      std::copy_n(from.words<T>(), lanes, to);
+    } else if constexpr (std::is_integral_v<From> == std::is_integral_v<T>) {
+      convert_words(from.words<From>(), lanes, to);
+    } else {
+      // Registers change between integers and reals by `convert` only: these are old words that
+      // nothing reads.
+      std::fill_n(to, lanes, T{});
+    }
+  });
+}
+
+template void expand(const Register&, const Shape&, std::uint8_t*);
+template void expand(const Register&, const Shape&, std::int32_t*);
+template void expand(const Register&, const Shape&, std::int64_t*);
+template void expand(const Register&, const Shape&, float*);
+template void expand(const Register&, const Shape&, double*);
+
+bool rows_fit(const Rows& rows, const Shape& shape, Scalar type) {
+  __extension__ using Wide = __int128;
+  // Longs far from the ends of 64 bits only, so that sums and differences of two cannot overflow.
+  const Wide most = type == Scalar::int32 ? Wide{INT32_MAX} : Wide{1} << 61;
+  const Wide least = -most - 1;
+  const Wide across = static_cast<Wide>(rows.lane_step) * (shape.width - 1);
+  const auto inside = [&](Wide base) {
+    return base >= least && base <= most && base + across >= least && base + across <= most;
+  };
+  if (rows.even)
+    return inside(rows.first) &&
+           inside(rows.first + static_cast<Wide>(rows.warp_step) * (shape.warps - 1));
+  return std::all_of(rows.bases.begin(), rows.bases.begin() + shape.warps,
+                     [&](std::int64_t base) { return inside(base); });
+}
+
+void make_even(Rows& rows, const Shape& shape) {
+  if (rows.even) return;
+  const std::int64_t* bases = rows.bases.data();
+  const std::int64_t step = shape.warps > 1 ? bases[1] - bases[0] : 0;
+  bool even = true;
+  for (int k = 1; k < shape.warps; ++k) even &= bases[k] - bases[k - 1] == step;
+  if (!even) return;
+  rows.even = true;
+  rows.first = bases[0];
+  rows.warp_step = step;
+}
+
+Rows as_rows(const Register& r) {
+  if (r.form == Form::rows) return r.rows;
+  Rows rows;
+  rows.first = r.value.integer();
+  return rows;
+}
+
+void copy_register(const Register& from, const Shape& shape, Register& to) {
+  if (from.form == Form::uniform) return make_uniform(to, from.value);
+  if (from.form == Form::rows) {
+    to.form = Form::rows;
+    to.rows.even = from.rows.even;
+    to.rows.first = from.rows.first;
+    to.rows.warp_step = from.rows.warp_step;
+    to.rows.lane_step = from.rows.lane_step;
+    if (!from.rows.even) to.rows.bases = from.rows.bases;
+    return;
+  }
+  with_type(from.type, [&](auto word) {
+    using T = decltype(word);
+    std::copy_n(from.words<T>(), shape.lanes(), make_vector<T>(to, shape));
+  });
+}
+
+} // namespace memlane::fast

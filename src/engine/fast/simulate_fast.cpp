@@ -1,0 +1,84 @@
+// Runs whose launches are executed and timed apart from each other.
+#include "../host.hpp"
+#include "timeline.hpp"
+
+#include "memlane/engine/simulate.hpp"
+
+namespace memlane {
+
+namespace fast {
+
+namespace {
+
+void count_lines(const LaunchRun& launch, const BlockRunner& blocks, const Sources& sources,
+                 Counts& counts) {
+  for (std::size_t at = 0; at < blocks.totals().size(); ++at) {
+    const Span span = launch.kernel.code[at].span;
+    if (!span.known()) continue;
+    const std::vector<std::int64_t>& took = blocks.totals()[at].took;
+    for (std::size_t stages = 1; stages < took.size(); ++stages) {
+      if (took[stages] == 0) continue;
+      LineCounts& line = counts.lines[{span.file, sources.begin(span).line}];
+      line.requests += took[stages];
+      line.stages += took[stages] * static_cast<std::int64_t>(stages);
+      line.worst = std::max(line.worst, static_cast<std::int64_t>(stages));
+    }
+  }
+}
+
+LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources) {
+  const MachineSpec& machine = launch.run.machine;
+  const Limits& limits = *launch.run.budget.limits;
+  LaunchOutcome outcome;
+  Counts& counts = outcome.counts;
+  counts.launches = 1;
+  counts.shared_words = launch.shape.shared_words;
+  if (machine.shared) counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
+  if (machine.global) counts.global.resize(1);
+  const Cycles limit = std::min(Cycles{limits.time}, Cycles{INT64_MAX - 1}) - start;
+  if (Timeline::too_many_warps(machine, launch.shape, limits.memory)) {
+    launch.fast.halt(Halted::refused);
+  } else {
+    BlockRunner blocks(launch);
+    Timeline timeline(launch, blocks, limit);
+    if (timeline.run(counts)) count_lines(launch, blocks, sources, counts);
+    blocks.close();
+  }
+  counts.instructions = launch.instructions;
+  if (launch.fast.halted == Halted::asked) {
+    outcome.stop = launch.fast.stop;
+  } else if (launch.fast.halted != Halted::no) {
+    outcome.stop = Stop::error; // of which nobody hears: another run tells
+  }
+  return outcome;
+}
+
+} // namespace
+
+} // namespace fast
+
+RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
+                        const RunOptions& options, const Sources& sources) {
+  Observer nobody;
+  if (options.allow_races) return simulate(program, machine, options, sources, nobody);
+  std::set<std::int32_t> exact;
+  for (;;) {
+    fast::FastRun fast;
+    fast.exact = exact;
+    const Launcher launcher = [&](const RunState& run, const ir::Function& kernel,
+                                  const LaunchShape& shape, std::vector<ir::Value> formals,
+                                  FnTally& tally, std::int64_t, Cycles start) {
+      fast::LaunchRun launch(fast, run, kernel, shape, std::move(formals), tally);
+      return fast::run_launch(launch, start, sources);
+    };
+    RunResult result = simulate_with(launcher, program, machine, options, sources, nobody);
+    switch (fast.halted) {
+    case fast::Halted::no:
+    case fast::Halted::asked: return result;
+    case fast::Halted::refused: return simulate(program, machine, options, sources, nobody);
+    case fast::Halted::unsure: exact.insert(fast.unproven); break;
+    }
+  }
+}
+
+} // namespace memlane

@@ -1,0 +1,66 @@
+// Stages of a warp's request (model.md section 2): in closed form where addresses grow by a
+// constant from lane to lane, else by one look at each address.
+#pragma once
+
+#include "memlane/machine/spec.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace memlane::fast {
+
+/// A memory unit as requests see it. Division by the width is a shift where it can be.
+class Banks {
+public:
+  Banks(UnitKind kind, std::int64_t width);
+
+  UnitKind kind() const { return kind_; }
+  std::int64_t width() const { return width_; }
+
+  /// Stages of `count` >= 1 addresses first, first + step, …
+  std::int64_t of_steps(std::int64_t first, std::int64_t step, std::int64_t count) const {
+    if (step == 0 || count == 1) return 1;
+    const std::int64_t stride = step < 0 ? -step : step;
+    if (kind_ == UnitKind::unified) {
+      // Steps of at most w words skip no group; longer ones never meet one twice.
+      if (stride >= width_) return count;
+      const std::int64_t lowest = step < 0 ? first + step * (count - 1) : first;
+      return group(lowest + stride * (count - 1)) - group(lowest) + 1;
+    }
+    const std::int64_t banks = width_ / std::gcd(stride, width_);
+    return (count + banks - 1) / banks;
+  }
+
+  /// Stages of any `count` >= 1 addresses; `repeated`: words that two or more of them name.
+  std::int64_t of_addresses(const std::int64_t* addresses, int count, std::int64_t* repeated);
+
+private:
+  std::int64_t group(std::int64_t address) const {
+    return shift_ >= 0 ? address >> shift_ : address / width_;
+  }
+  std::int64_t bank(std::int64_t address) const {
+    return shift_ >= 0 ? address & (width_ - 1) : address % width_;
+  }
+
+  /// An open hash table that is emptied by a new round number.
+  struct Seen {
+    std::int64_t key = 0;
+    std::uint32_t round = 0;
+    std::uint32_t times = 0;
+  };
+  /// The key's place; `times` is 0 if it is new in this round.
+  Seen& look_up(std::int64_t key);
+  std::int64_t distinct_groups(const std::int64_t* addresses, int count);
+
+  UnitKind kind_;
+  std::int64_t width_;
+  int shift_;
+  std::uint32_t round_ = 0;
+  int hash_shift_;
+  std::vector<Seen> seen_;
+  std::vector<std::uint32_t> load_; ///< distinct addresses of each bank
+};
+
+} // namespace memlane::fast

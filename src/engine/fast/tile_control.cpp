@@ -1,0 +1,69 @@
+// Structured control: as in src/engine/control.cpp, for all warps of a tile. Code is passed over
+// where no warp has an active lane in it.
+#include "tile.hpp"
+
+namespace memlane::fast {
+
+using ir::Instruction;
+using ir::Opcode;
+
+Tile::Frame& Tile::push(bool loop) {
+  if (frames_.size() == depth_) frames_.emplace_back();
+  Frame& frame = frames_[depth_++];
+  frame.loop = loop;
+  frame.serial = ++serials_ | (std::uint32_t{1} << 31);
+  values_.sets().set_none(frame.done);
+  values_.sets().set_none(frame.pending);
+  return frame;
+}
+
+void Tile::control(const Instruction& in) {
+  const LaneSets& sets = values_.sets();
+  switch (in.op) {
+  case Opcode::if_: {
+    Frame& frame = push(false);
+    if (mask_.active > 0) sets.split(mask_, values_[in.a], mask_, frame.pending);
+    break;
+  }
+  case Opcode::else_: {
+    Frame& frame = frames_[depth_ - 1];
+    std::swap(frame.done, mask_);
+    std::swap(mask_, frame.pending);
+    sets.set_none(frame.pending);
+    break;
+  }
+  case Opcode::endif: {
+    Frame& frame = frames_[--depth_];
+    sets.unite(mask_, frame.done);
+    sets.unite(mask_, frame.pending);
+    break;
+  }
+  case Opcode::loop: push(true); break;
+  case Opcode::while_: leave_loop(&values_[in.a]); break;
+  case Opcode::break_: leave_loop(nullptr); break;
+  case Opcode::endloop: sets.unite(mask_, frames_[--depth_].done); break;
+  default: break;
+  }
+  const bool jumps_when_empty = in.op == Opcode::if_ || in.op == Opcode::else_ ||
+                                in.op == Opcode::while_ || in.op == Opcode::exit;
+  const bool jumps =
+      in.op == Opcode::again ? mask_.active > 0 : jumps_when_empty && mask_.active == 0;
+  pc_ = jumps ? static_cast<std::size_t>(in.immediate) : pc_ + 1;
+}
+
+// The active lanes without `stay` leave the innermost loop; with nullptr all do.
+void Tile::leave_loop(const Register* stay) {
+  const LaneSets& sets = values_.sets();
+  std::size_t depth = depth_ - 1;
+  while (!frames_[depth].loop) --depth;
+  if (mask_.active == 0) return;
+  if (!stay) {
+    sets.unite(frames_[depth].done, mask_);
+    sets.set_none(mask_);
+    return;
+  }
+  sets.split(mask_, *stay, mask_, other_);
+  sets.unite(frames_[depth].done, other_);
+}
+
+} // namespace memlane::fast

@@ -1,0 +1,255 @@
+// Requests of a tile's warps (model.md section 2): what they name, what they cost, what they move.
+#include "tile.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace memlane::fast {
+
+using ir::Instruction;
+using ir::Opcode;
+using ir::Scalar;
+
+bool Tile::load(const Instruction& in) {
+  const Made made{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
+  ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
+  if (!make(made) || !written(made, array) || !read_words(made, array)) return false;
+  values_.commit(in.d, array.type, mask_, launch_.facts.writes_all[pc_]);
+  return true;
+}
+
+bool Tile::store(const Instruction& in) {
+  const Made made{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
+  ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
+  return make(made) && write_words(made, array, values_[in.b]);
+}
+
+bool Tile::defer(const Instruction& in) {
+  const ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
+  if (!inside(values_[in.a], array.elements, mask_)) return refuse();
+  Deferred& entry = deferred_.emplace_back();
+  entry.site = pc_;
+  entry.forall = forall_;
+  copy_register(values_[in.a], values_.shape(), entry.elements);
+  copy_register(values_[in.b], values_.shape(), entry.values);
+  copy_register(forall_ ? iterations_ : threads_, values_.shape(), entry.iterations);
+  entry.mask = mask_;
+  return true;
+}
+
+bool Tile::drain() {
+  for (const Deferred& entry : deferred_) {
+    const Made made{entry.site, entry.forall, &entry.elements, &entry.iterations, &entry.mask};
+    ArrayView& array = launch_.arrays[static_cast<std::size_t>(at(entry.site).immediate)];
+    if (!make(made) || !write_words(made, array, entry.values)) return false;
+  }
+  deferred_.clear();
+  return true;
+}
+
+bool Tile::make(const Made& made) {
+  const Instruction& in = at(made.site);
+  const auto index = static_cast<std::int32_t>(in.immediate);
+  ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
+  const bool write = in.op != Opcode::load;
+  if (!inside(*made.elements, array.elements, *made.mask)) return refuse();
+  if (array.tracked && !look_for_races(made, array, index, write)) return false;
+  return count_stages(made, array, write);
+}
+
+/// Whether all active lanes' elements are of 0..count-1.
+bool Tile::inside(const Register& elements, std::int64_t count, const Mask& mask) const {
+  if (elements.form == Form::uniform)
+    return elements.value.integer() >= 0 && elements.value.integer() < count;
+  const Shape& shape = values_.shape();
+  const std::uint8_t* active = values_.sets().lanes(mask);
+  const std::int32_t* counts = values_.sets().counts(mask);
+  const auto good = [&](std::int64_t e) { return e >= 0 && e < count; };
+  if (elements.form == Form::rows) {
+    const Rows& rows = elements.rows;
+    const int w = shape.width - 1;
+    if (mask.whole && values_.sets().no_missing() && rows.even) {
+      const int k = shape.warps - 1;
+      return good(rows.at(0, 0)) && good(rows.at(0, w)) && good(rows.at(k, 0)) &&
+             good(rows.at(k, w));
+    }
+    for (int k = 0; k < shape.warps; ++k) {
+      if (counts[k] == 0) continue;
+      int first = 0, last = w;
+      const std::uint8_t* lanes = active + k * shape.width;
+      while (!lanes[first]) ++first;
+      while (!lanes[last]) --last;
+      if (!good(rows.at(k, first)) || !good(rows.at(k, last))) return false;
+    }
+    return true;
+  }
+  return with_type(elements.type, [&](auto word) {
+    const auto* words = elements.words<decltype(word)>();
+    bool all = true;
+    for (int i = 0; i < shape.lanes(); ++i)
+      all &= !active[i] || (words[i] >= 0 && static_cast<std::int64_t>(words[i]) < count);
+    return all;
+  });
+}
+
+// Each word by itself where that was asked for, else in closed form, and for what other blocks of
+// the launch may touch, a bit a word.
+bool Tile::look_for_races(const Made& made, ArrayView& array, std::int32_t index, bool write) {
+  const LaneSets& sets = values_.sets();
+  const Shape& shape = values_.shape();
+  if (!array.words) {
+    if (array.blocks) array.blocks->add(*made.elements, shape, *made.mask, sets, write);
+    const Accesses accesses{made.elements, made.iterations, made.forall,
+                            static_cast<std::int32_t>(made.site), write};
+    array.proof->set_shape(shape);
+    return array.proof->add(accesses, *made.mask, sets) || launch_.fast.unsure_of(index);
+  }
+  // The paths of an `if` outside foralls count as iterations of a forall: its lanes may not meet
+  // (more than the model asks; what it allows is left to the reference engine).
+  std::uint32_t forall = made.forall;
+  for (std::size_t depth = 0; depth < depth_ && forall == 0; ++depth)
+    if (frames_[depth].done.active + frames_[depth].pending.active > 0 && !frames_[depth].loop)
+      forall = frames_[depth].serial;
+  const Phases& phases = launch_.fast.phases;
+  // All lanes of a request are looked at before any is noted: they do not race with each other.
+  for (int k = 0; k < shape.warps; ++k) {
+    const std::uint8_t* active = sets.lanes(*made.mask) + k * shape.width;
+    const auto each_lane = [&](auto f) {
+      bool good = true;
+      for (int j = 0; j < shape.width && good; ++j)
+        if (active[j])
+          good = f(value_at(*made.elements, shape, k, j).integer(),
+                   Accessor{static_cast<std::uint32_t>(first_warp_ + k), forall,
+                            value_at(*made.iterations, shape, k, j).integer()});
+      return good;
+    };
+    const bool apart = each_lane([&](std::int64_t e, const Accessor& who) {
+      return !array.words->conflicts(e, phases, who, write);
+    });
+    if (!apart) return refuse();
+    each_lane([&](std::int64_t e, const Accessor& who) {
+      array.words->record(e, phases, who, write);
+      return true;
+    });
+  }
+  return true;
+}
+
+bool Tile::same_stages(const Register& elements, const ArrayView& array, const Mask& mask,
+                       std::int64_t& stages) {
+  if (elements.form == Form::uniform) {
+    stages = 1;
+    return true;
+  }
+  if (elements.form != Form::rows || !mask.whole || !values_.sets().no_missing()) return false;
+  if (array.placement->kind != LayoutKind::rows) return false;
+  const Rows& rows = elements.rows;
+  const std::int64_t width = values_.shape().width;
+  const Banks& banks = launch_.banks(array.unit);
+  const bool alike = banks.kind() == UnitKind::discrete || rows.lane_step == 0 ||
+                     std::abs(rows.lane_step) >= width ||
+                     (rows.even && rows.warp_step % width == 0);
+  if (!alike) return false;
+  stages = banks.of_steps(array.base + rows.base(0), rows.lane_step, width);
+  return true;
+}
+
+std::int64_t Tile::stages_of_warp(const Made& made, const ArrayView& array, int warp,
+                                  std::int64_t* repeated) {
+  const LaneSets& sets = values_.sets();
+  const int width = values_.shape().width;
+  const std::uint8_t* lanes = sets.lanes(*made.mask) + warp * width;
+  const std::int32_t active = sets.counts(*made.mask)[warp];
+  const Register& elements = *made.elements;
+  Banks& banks = launch_.banks(array.unit);
+  const Placement& placement = *array.placement;
+  if (elements.form == Form::uniform) {
+    if (repeated && active > 1) ++*repeated;
+    return 1;
+  }
+  if (elements.form == Form::rows) {
+    const Rows& rows = elements.rows;
+    int first = 0, last = width - 1;
+    while (!lanes[first]) ++first;
+    while (!lanes[last]) --last;
+    if (rows.lane_step == 0) {
+      if (repeated && active > 1) ++*repeated;
+      return 1;
+    }
+    if (last - first + 1 == active) {
+      const std::int64_t from = rows.at(warp, first), to = rows.at(warp, last);
+      if (placement.kind == LayoutKind::rows)
+        return banks.of_steps(array.base + from, rows.lane_step, active);
+      // Within one row of the layout that is not turned around its end, words step as elements do.
+      if (placement.kind != LayoutKind::table &&
+          from / placement.row_length == to / placement.row_length) {
+        const std::int64_t x = placement.word(from), y = placement.word(to);
+        if (y - x == to - from) return banks.of_steps(array.base + x, rows.lane_step, active);
+      }
+      // Down a column of rows that are not rotated, they step by rows.
+      if (placement.kind == LayoutKind::padded && rows.lane_step % placement.row_length == 0)
+        return banks.of_steps(array.base + placement.word(from),
+                              rows.lane_step / placement.row_length * placement.pitch, active);
+    }
+  }
+  int count = 0;
+  for (int j = 0; j < width; ++j) {
+    if (!lanes[j]) continue;
+    const std::int64_t element = value_at(elements, values_.shape(), warp, j).integer();
+    addresses_[static_cast<std::size_t>(count++)] = array.base + placement.word(element);
+  }
+  return banks.of_addresses(addresses_.data(), count, repeated);
+}
+
+void Tile::log_stages(Ask ask, std::int64_t common, SiteTally& tally, const Mask& mask) {
+  const int warps = values_.shape().warps;
+  if (common > 0) {
+    tally.took[static_cast<std::size_t>(common)] += mask.active_warps;
+    if (mask.active_warps == warps) {
+      log_->entries.push_back({ask, false, static_cast<std::uint32_t>(common)});
+      return;
+    }
+    const std::int32_t* counts = values_.sets().counts(mask);
+    for (int k = 0; k < warps; ++k)
+      stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(counts[k] > 0 ? common : 0);
+  } else {
+    for (int k = 0; k < warps; ++k)
+      if (stages_[static_cast<std::size_t>(k)] > 0)
+        ++tally.took[stages_[static_cast<std::size_t>(k)]];
+  }
+  log_->entries.push_back({ask, true, static_cast<std::uint32_t>(log_->amounts.size())});
+  log_->amounts.insert(log_->amounts.end(), stages_.begin(), stages_.end());
+}
+
+bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
+  SiteTally& tally = launch_.sites[made.site];
+  const Ask ask = array.unit == UnitId::shared ? Ask::shared : Ask::global;
+  const LaneSets& sets = values_.sets();
+  std::int64_t stages = 0;
+  if (same_stages(*made.elements, array, *made.mask, stages)) {
+    const bool one_word =
+        made.elements->form == Form::uniform || made.elements->rows.lane_step == 0;
+    if (write && one_word) {
+      const std::int32_t* counts = sets.counts(*made.mask);
+      for (int k = 0; k < values_.shape().warps; ++k) tally.concurrent_writes += counts[k] > 1;
+    }
+    log_stages(ask, stages, tally, *made.mask);
+    return true;
+  }
+  const std::int32_t* counts = sets.counts(*made.mask);
+  bool all_same = true;
+  std::int64_t common = 0;
+  for (int k = 0; k < values_.shape().warps; ++k) {
+    std::int64_t of_warp = 0;
+    if (counts[k] > 0)
+      of_warp = stages_of_warp(made, array, k, write ? &tally.concurrent_writes : nullptr);
+    stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(of_warp);
+    if (of_warp == 0) continue;
+    if (common == 0) common = of_warp;
+    all_same &= of_warp == common;
+  }
+  log_stages(ask, all_same ? common : 0, tally, *made.mask);
+  return true;
+}
+
+} // namespace memlane::fast

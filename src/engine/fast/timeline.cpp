@@ -1,0 +1,329 @@
+#include "timeline.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+using reference::later;
+using reference::saturating_multiply;
+
+namespace {
+
+std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// Warps that may be resident at once, above which a launch is refused for want of memory.
+constexpr std::int64_t most_resident_warps = std::int64_t{1} << 27;
+
+std::int64_t processors_of(const MachineSpec& machine, const LaunchShape& shape) {
+  return std::clamp<std::int64_t>(shape.blocks, 1, machine.multiprocessors);
+}
+
+/// Blocks one multiprocessor can hold at once, as far as this launch can use the places.
+std::int64_t slots_of(const MachineSpec& machine, const LaunchShape& shape) {
+  std::int64_t limit = machine.resident_blocks;
+  if (machine.global && machine.shared && machine.shared->capacity && shape.shared_words > 0)
+    limit = std::min(limit, *machine.shared->capacity / shape.shared_words);
+  return std::max<std::int64_t>(1,
+                                std::min(limit, divide_up(shape.blocks, machine.multiprocessors)));
+}
+
+} // namespace
+
+// What the reference machine's own state would take (src/engine/run_launch.cpp).
+bool Timeline::too_many_warps(const MachineSpec& machine, const LaunchShape& shape,
+                              std::int64_t most_memory) {
+  const std::int64_t slots =
+      saturating_multiply(processors_of(machine, shape), slots_of(machine, shape));
+  const std::int64_t warps = saturating_multiply(slots, divide_up(shape.threads, machine.width));
+  return warps > most_resident_warps || warps > most_memory / 32;
+}
+
+Timeline::Timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit)
+    : launch_(launch), blocks_(blocks), machine_(launch.run.machine), limit_(limit),
+      multiprocessors_(processors_of(machine_, launch.shape)),
+      slots_of_mp_(slots_of(machine_, launch.shape)),
+      tile_warps_(warps_of_tile(launch.warps_of_block, machine_.width)),
+      streams_(multiprocessors_ * slots_of_mp_ == 1) {}
+
+void Timeline::set_up(Counts& counts) {
+  const auto mps = static_cast<std::size_t>(multiprocessors_);
+  const std::int64_t warps_of_mp = slots_of_mp_ * launch_.warps_of_block;
+  const std::int64_t warps = multiprocessors_ * warps_of_mp;
+  warps_.resize(static_cast<std::size_t>(warps));
+  slots_.resize(mps * static_cast<std::size_t>(slots_of_mp_));
+  started_.resize(mps);
+  resident_.resize(mps);
+  const auto add_unit = [&](const UnitSpec& spec, UnitCounts& unit_counts, std::int64_t first,
+                            std::int64_t served) {
+    Unit& unit = units_.emplace_back();
+    unit.spec = &spec;
+    unit.counts = &unit_counts;
+    unit.first_warp = first;
+    unit.served = served;
+    unit.waiting = reference::WarpSet(served);
+  };
+  units_.reserve(mps + 1);
+  for (std::size_t mp = 0; mp < mps && machine_.shared; ++mp)
+    add_unit(*machine_.shared, counts.shared[mp], static_cast<std::int64_t>(mp) * warps_of_mp,
+             warps_of_mp);
+  if (machine_.global) add_unit(*machine_.global, counts.global[0], 0, warps);
+}
+
+bool Timeline::run(Counts& counts) {
+  set_up(counts);
+  now_ = machine_.launch_cost;
+  while (time_unit()) now_ = next_time();
+  if (halted_) return false;
+  if (now_ > limit_) return launch_.fast.halt(Halted::refused);
+  account(counts);
+  return true;
+}
+
+/// The phases of one time unit (section 3); false at the launch's end.
+bool Timeline::time_unit() {
+  if (now_ > limit_) return false;
+  complete(); // (1)
+  do {
+    take_zero_time_steps();  // (2)
+  } while (change_blocks()); // (3)
+  if (halted_ || blocks_finished_ == launch_.shape.blocks) return false;
+  begin_round();
+  dispatch(); // (4)
+  return launch_.poll() || !(halted_ = true);
+}
+
+void Timeline::take_zero_time_steps() {
+  while (!halted_ && (!ready_.empty() || !opening_.empty())) {
+    if (ready_.empty()) {
+      const std::int64_t at = opening_.back();
+      opening_.pop_back();
+      release(at);
+      continue;
+    }
+    const std::int64_t next = ready_.back();
+    ready_.pop_back();
+    go_on(next);
+  }
+}
+
+void Timeline::complete() {
+  while (!due_.empty() && due_.top().first == now_.value) {
+    Unit& unit = units_[static_cast<std::size_t>(due_.top().second)];
+    due_.pop();
+    while (!unit.flights.empty() && unit.flights.front().time == now_) {
+      const std::int64_t index = unit.flights.front().warp;
+      unit.flights.pop_front();
+      in_flight_ -= 1;
+      for_units_of(mp_of_slot(slot_of(index)), [&](Unit& serving) {
+        reference::settle(serving.ledger, serving.port, *serving.counts, now_);
+        serving.ledger.in_flight -= 1;
+      });
+      ready_.push_back(index);
+    }
+    if (!unit.flights.empty()) due_.push({unit.flights.front().time.value, &unit - units_.data()});
+    if (!unit.waiting.empty()) list(unit);
+  }
+  while (!events_.empty() && events_.top().time == now_) {
+    const std::int64_t index = events_.top().index;
+    events_.pop();
+    timed_ -= 1;
+    if (index < 0) {
+      release(~index);
+    } else {
+      ready_.push_back(index);
+    }
+  }
+}
+
+Cycles Timeline::next_time() {
+  Cycles next = reference::never;
+  if (!due_.empty()) next = {due_.top().first};
+  if (!events_.empty()) next = std::min(next, events_.top().time);
+  for (const Unit* unit : offered_)
+    next = std::min(next, reference::next_room(unit->port, *unit->spec, now_));
+  return next;
+}
+
+void Timeline::account(Counts& counts) {
+  counts.time = now_;
+  counts.barriers = barriers_;
+  for (Unit& unit : units_) {
+    reference::close(unit.ledger, unit.port, *unit.counts, now_);
+    if (unit.counts->resident_warps == 0) continue;
+    unit.counts->latency_bound =
+        divide_up(saturating_multiply(unit.counts->requests, unit.spec->latency.value),
+                  unit.counts->resident_warps);
+  }
+  for (auto mp = static_cast<std::size_t>(multiprocessors_); mp < counts.shared.size(); ++mp)
+    counts.shared[mp].idle_empty = now_.value;
+}
+
+// What warps do in no time.
+
+void Timeline::go_on(std::int64_t index) {
+  Warp& state = warp(index);
+  const std::int64_t at = slot_of(index);
+  const std::int64_t number = index % launch_.warps_of_block;
+  const Interval& interval = slot(at).intervals.front();
+  const StepLog& log = interval.tiles[static_cast<std::size_t>(number / tile_warps_)];
+  const auto place = static_cast<std::uint32_t>(number % tile_warps_);
+  std::int64_t computed = 0;
+  while (state.next < log.entries.size()) {
+    const Entry& entry = log.entries[state.next];
+    const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;
+    if (entry.ask != Ask::compute && amount > 0) {
+      if (computed > 0) break; // the computation goes before
+      ++state.next;
+      return offer(index, entry.ask, amount);
+    }
+    computed += amount;
+    ++state.next;
+  }
+  if (computed > 0) {
+    const Cycles cost{saturating_multiply(computed, machine_.instruction_cost.value)};
+    events_.push({later(now_, cost), index});
+    timed_ += 1;
+    return;
+  }
+  if (interval.last) return end(at, 1);
+  arrive(at, 1);
+}
+
+void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages) {
+  Warp& state = warp(index);
+  // Only now is it known that the request before it had "another to come" (section 5).
+  if (state.requested)
+    for_units_of(mp_of_slot(slot_of(index)), [&](Unit& unit) {
+      if (!unit.ledger.undecided.empty())
+        reference::decide_latency(unit.ledger, *unit.counts, state.begin, state.end);
+    });
+  state.requested = true;
+  state.ask = ask;
+  state.stages = static_cast<std::uint16_t>(stages);
+  if (machine_.lockstep) {
+    held_.push_back(index);
+  } else {
+    queue(index);
+  }
+}
+
+void Timeline::list(Unit& unit) {
+  if (unit.listed) return;
+  unit.listed = true;
+  offered_.push_back(&unit);
+}
+
+void Timeline::queue(std::int64_t index) {
+  const bool global = warp(index).ask == Ask::global;
+  Unit& unit =
+      global ? units_.back() : units_[static_cast<std::size_t>(mp_of_slot(slot_of(index)))];
+  unit.waiting.insert(index - unit.first_warp);
+  list(unit);
+  queued_ += 1;
+}
+
+void Timeline::arrive(std::int64_t at, std::int64_t warps) {
+  for_units_of(mp_of_slot(at), [&](Unit& unit) {
+    reference::settle(unit.ledger, unit.port, *unit.counts, now_);
+    unit.ledger.at_barrier += warps;
+  });
+  slot(at).at_barrier += warps;
+  open_if_all_arrived(at);
+}
+
+void Timeline::end(std::int64_t at, std::int64_t warps) {
+  slot(at).ended += warps;
+  if (slot(at).ended == launch_.warps_of_block) ended_slots_.push_back(at);
+}
+
+void Timeline::open_if_all_arrived(std::int64_t at) {
+  if (slot(at).at_barrier < launch_.warps_of_block) return;
+  if (machine_.barrier_cost.value == 0) return opening_.push_back(at);
+  events_.push({later(now_, machine_.barrier_cost), ~at});
+  timed_ += 1;
+}
+
+void Timeline::release(std::int64_t at) {
+  barriers_ += 1;
+  for_units_of(mp_of_slot(at), [&](Unit& unit) {
+    reference::settle(unit.ledger, unit.port, *unit.counts, now_);
+    unit.ledger.at_barrier -= slot(at).at_barrier;
+  });
+  slot(at).at_barrier = 0;
+  if (streams_) {
+    if (!blocks_.advance(slot(at).intervals.front())) {
+      halted_ = true;
+      return;
+    }
+  } else {
+    slot(at).intervals.pop_front();
+  }
+  begin_interval(at);
+}
+
+/// The block's warps are at the beginning of an interval; those of tiles that ask nothing are at
+/// its end.
+void Timeline::begin_interval(std::int64_t at) {
+  const Interval& interval = slot(at).intervals.front();
+  std::int64_t through = 0;
+  for (std::size_t k = 0; k < interval.tiles.size(); ++k) {
+    const std::int64_t first = static_cast<std::int64_t>(k) * tile_warps_;
+    const std::int64_t last = std::min(first + tile_warps_, launch_.warps_of_block);
+    if (interval.tiles[k].entries.empty()) {
+      through += last - first;
+      continue;
+    }
+    for (std::int64_t w = first; w < last; ++w) {
+      const std::int64_t index = at * launch_.warps_of_block + w;
+      warp(index).next = 0;
+      ready_.push_back(index);
+    }
+  }
+  if (through == 0) return;
+  if (interval.last) return end(at, through);
+  arrive(at, through);
+}
+
+void Timeline::begin_round() {
+  if (!machine_.lockstep) return;
+  if (queued_ > 0 || in_flight_ > 0 || timed_ > 0) return;
+  for (const std::int64_t index : held_) queue(index);
+  held_.clear();
+}
+
+// Requests enter their units.
+
+void Timeline::dispatch() {
+  std::size_t kept = 0;
+  for (Unit* unit : offered_) {
+    while (!unit->waiting.empty() && reference::has_room(unit->port, *unit->spec, now_)) {
+      const std::int64_t next = unit->waiting.next(unit->cursor);
+      unit->waiting.erase(next);
+      unit->cursor = next + 1 == unit->served ? 0 : next + 1;
+      dispatch(*unit, unit->first_warp + next);
+    }
+    if (unit->waiting.empty()) {
+      unit->listed = false;
+    } else {
+      offered_[kept++] = unit;
+    }
+  }
+  offered_.resize(kept);
+}
+
+void Timeline::dispatch(Unit& unit, std::int64_t index) {
+  Warp& state = warp(index);
+  for_units_of(mp_of_slot(slot_of(index)), [&](Unit& serving) {
+    reference::settle(serving.ledger, serving.port, *serving.counts, now_);
+    serving.ledger.in_flight += 1;
+  });
+  unit.counts->busy += reference::enter(unit.port, *unit.spec, now_, state.stages);
+  state.begin = now_;
+  state.end = later(unit.port.last, unit.spec->latency);
+  queued_ -= 1;
+  in_flight_ += 1;
+  if (unit.flights.empty()) due_.push({state.end.value, &unit - units_.data()});
+  unit.flights.push_back({state.end, index});
+}
+
+} // namespace memlane::fast

@@ -1,0 +1,125 @@
+// When everything happens: ports, warps, barriers and blocks of one launch, given what each warp
+// asks in turn (model.md sections 3 to 5). The same machine as the reference's
+// (src/engine/run_launch.cpp), without values and addresses.
+#pragma once
+
+#include "../idle.hpp"
+#include "../warp_set.hpp"
+#include "block_run.hpp"
+
+#include "memlane/engine/machine_run.hpp"
+
+#include <deque>
+#include <queue>
+
+namespace memlane::fast {
+
+class Timeline {
+public:
+  /// Requires a shape that fits the machine.
+  Timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit);
+
+  /// Runs the launch to its end; false if execution has halted, or time would pass the limit.
+  /// Adds to the counts what time decides: time, barriers, busy and idle time, resident warps, and
+  /// the requests of blocks, to the units of the multiprocessors that ran them.
+  bool run(Counts& counts);
+
+  /// Whether the machine would refuse so many warps for want of memory.
+  static bool too_many_warps(const MachineSpec& machine, const LaunchShape& shape,
+                             std::int64_t most_memory);
+
+private:
+  struct Warp {
+    std::uint32_t next = 0; ///< entry of its tile's log
+    Ask ask = Ask::global;  ///< of its request
+    bool requested = false; ///< has made one in this launch
+    std::uint16_t stages = 0;
+    Cycles begin{0}, end{0}; ///< of the latest request's flight
+  };
+  struct Slot {
+    std::int64_t block = -1;
+    std::int64_t at_barrier = 0, ended = 0; ///< warps
+    std::deque<Interval> intervals;         ///< the present one first
+    BlockTally tally;
+  };
+  struct Completion {
+    Cycles time;
+    std::int64_t warp;
+  };
+  struct Unit {
+    const UnitSpec* spec = nullptr;
+    UnitCounts* counts = nullptr;
+    std::int64_t first_warp = 0, served = 0, resident = 0, cursor = 0;
+    reference::WarpSet waiting{0};
+    reference::Port port;
+    reference::Ledger ledger;
+    std::deque<Completion> flights; ///< in order of dispatch, which is that of completion
+    bool listed = false;            ///< in `offered_`
+  };
+  struct Event {
+    Cycles time;
+    std::int64_t index; ///< a warp that wakes; ~slot: a barrier that opens
+    bool operator>(const Event& other) const { return time > other.time; }
+  };
+  template <class T>
+  using Queue = std::priority_queue<T, std::vector<T>, std::greater<>>;
+
+  void set_up(Counts& counts);
+  bool time_unit();
+  void complete();
+  void take_zero_time_steps();
+  Cycles next_time();
+  void account(Counts& counts);
+
+  bool change_blocks();
+  bool start_blocks();
+  bool start_block(std::int64_t block, std::int64_t mp);
+  bool leave();
+  bool execute(Slot& slot);
+  void begin_interval(std::int64_t slot);
+
+  void go_on(std::int64_t warp);
+  void offer(std::int64_t warp, Ask ask, std::uint32_t stages);
+  void queue(std::int64_t warp);
+  void arrive(std::int64_t slot, std::int64_t warps);
+  void end(std::int64_t slot, std::int64_t warps);
+  void open_if_all_arrived(std::int64_t slot);
+  void release(std::int64_t slot);
+  void begin_round();
+  void dispatch();
+  void dispatch(Unit& unit, std::int64_t warp);
+  void list(Unit& unit);
+
+  template <class F>
+  void for_units_of(std::int64_t mp, F f) {
+    if (machine_.shared) f(units_[static_cast<std::size_t>(mp)]);
+    if (machine_.global) f(units_.back());
+  }
+  Slot& slot(std::int64_t index) { return slots_[static_cast<std::size_t>(index)]; }
+  Warp& warp(std::int64_t index) { return warps_[static_cast<std::size_t>(index)]; }
+  std::int64_t slot_of(std::int64_t warp) const { return warp / launch_.warps_of_block; }
+  std::int64_t mp_of_slot(std::int64_t slot) const { return slot / slots_of_mp_; }
+
+  LaunchRun& launch_;
+  BlockRunner& blocks_;
+  const MachineSpec& machine_;
+  Cycles limit_;
+  std::int64_t multiprocessors_, slots_of_mp_, tile_warps_;
+  bool streams_; ///< one block at a time: an interval is executed when it begins
+
+  Cycles now_{0};
+  std::vector<Warp> warps_;
+  std::vector<Slot> slots_;
+  std::vector<Unit> units_; ///< the shared ones by multiprocessor, then the global one
+  std::vector<std::int64_t> ready_, held_, ended_slots_;
+  std::vector<std::int64_t> opening_;                ///< slots whose barrier opens now
+  std::vector<Unit*> offered_;                       ///< units with a request that waits
+  Queue<Event> events_;                              ///< wakes and releases
+  Queue<std::pair<std::int64_t, std::int64_t>> due_; ///< times at which units complete a request
+  std::int64_t queued_ = 0, in_flight_ = 0, timed_ = 0;
+  std::vector<std::int64_t> started_, resident_;
+  std::int64_t blocks_started_ = 0, blocks_finished_ = 0, barriers_ = 0;
+  bool halted_ = false;
+};
+
+} // namespace memlane::fast

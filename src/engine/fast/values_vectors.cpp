@@ -1,0 +1,246 @@
+// Arithmetic on vectors: loops over all lanes, which the compiler vectorises. Inactive lanes
+// compute, too: whatever they hold, these operations have a result.
+#include "values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+namespace memlane::fast {
+
+using ir::Instruction;
+using ir::Opcode;
+using ir::Scalar;
+
+namespace {
+
+/// One side of an operation: a vector, or one word for all lanes.
+template <class T>
+struct Side {
+  const T* words = nullptr;
+  T word{};
+};
+
+template <class T>
+Side<T> side(Values& values, const Register& r, int which) {
+  if (r.form == Form::uniform) return {nullptr, to_word<T>(r.value)};
+  return {values.words<T>(r, which), T{}};
+}
+
+/// to[i] = f(a[i], b[i]); at least one side is a vector.
+template <class R, class T, class F>
+void zip(const Side<T>& a, const Side<T>& b, int lanes, R* to, F f) {
+  if (!b.words) {
+    const T y = b.word;
+    for (int i = 0; i < lanes; ++i) to[i] = f(a.words[i], y);
+  } else if (!a.words) {
+    const T x = a.word;
+    for (int i = 0; i < lanes; ++i) to[i] = f(x, b.words[i]);
+  } else {
+    for (int i = 0; i < lanes; ++i) to[i] = f(a.words[i], b.words[i]);
+  }
+}
+
+template <class T>
+bool compares(Opcode op, const Side<T>& a, const Side<T>& b, int lanes, std::uint8_t* to) {
+  switch (op) {
+  case Opcode::eq: zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x == y; }); break;
+  case Opcode::ne: zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x != y; }); break;
+  case Opcode::lt: zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x < y; }); break;
+  default: zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x <= y; }); break;
+  }
+  return true;
+}
+
+bool is_comparison(Opcode op) { return op >= Opcode::eq && op <= Opcode::le; }
+
+bool takes_two(Opcode op) { return ir::operands(op) == "dab"; }
+
+} // namespace
+
+template <class T>
+bool Values::compute_integers(const Instruction& in, const Mask& mask) {
+  using U = std::make_unsigned_t<T>;
+  const Register &ra = (*this)[in.a], &rb = (*this)[in.b];
+  if (!takes_two(in.op) && in.op != Opcode::neg && in.op != Opcode::bit_not) return false;
+  if (!fits(ra, in.type, mask) || !fits(rb, in.type, mask)) return false;
+  const int lanes = shape_.lanes();
+  if (is_comparison(in.op))
+    return compares(in.op, side<T>(*this, ra, 0), side<T>(*this, rb, 1), lanes,
+                    make_vector<std::uint8_t>(out_, shape_));
+  const auto a = side<T>(*this, ra, 0), b = side<T>(*this, rb, 1);
+  const auto each = [&](auto f) {
+    zip(a, b, lanes, make_vector<T>(out_, shape_), f);
+    return true;
+  };
+  const auto wrapped = [](U bits) { return static_cast<T>(bits); };
+  switch (in.op) {
+  case Opcode::add:
+    return each([&](T x, T y) { return wrapped(static_cast<U>(x) + static_cast<U>(y)); });
+  case Opcode::sub:
+    return each([&](T x, T y) { return wrapped(static_cast<U>(x) - static_cast<U>(y)); });
+  case Opcode::mul:
+    return each([&](T x, T y) { return wrapped(static_cast<U>(x) * static_cast<U>(y)); });
+  case Opcode::bit_and: return each([](T x, T y) { return x & y; });
+  case Opcode::bit_or: return each([](T x, T y) { return x | y; });
+  case Opcode::bit_xor: return each([](T x, T y) { return x ^ y; });
+  case Opcode::min: return each([](T x, T y) { return y < x ? y : x; });
+  case Opcode::max: return each([](T x, T y) { return x < y ? y : x; });
+  case Opcode::neg: {
+    if (!a.words) return false;
+    T* to = make_vector<T>(out_, shape_);
+    for (int i = 0; i < lanes; ++i) to[i] = wrapped(U{0} - static_cast<U>(a.words[i]));
+    return true;
+  }
+  case Opcode::bit_not: {
+    if (!a.words) return false;
+    T* to = make_vector<T>(out_, shape_);
+    for (int i = 0; i < lanes; ++i) to[i] = ~a.words[i];
+    return true;
+  }
+  case Opcode::shl:
+    if (b.words || b.word < 0 || b.word >= static_cast<T>(8 * sizeof(T))) return false;
+    return each([&](T x, T y) { return wrapped(static_cast<U>(static_cast<U>(x) << y)); });
+  case Opcode::shr:
+    if (b.words || b.word < 0 || b.word >= static_cast<T>(8 * sizeof(T))) return false;
+    return each([](T x, T y) { return static_cast<T>(x >> y); });
+  case Opcode::div:
+    if (b.words || b.word == 0 || b.word == -1) return false;
+    return each([](T x, T y) { return static_cast<T>(x / y); });
+  case Opcode::rem:
+    if (b.words || b.word == 0 || b.word == -1) return false;
+    return each([](T x, T y) { return static_cast<T>(x % y); });
+  case Opcode::mod:
+    if (b.words || b.word < 1) return false;
+    return each([](T x, T y) {
+      const T rest = static_cast<T>(x % y);
+      return static_cast<T>(rest < 0 ? rest + y : rest);
+    });
+  default: return false;
+  }
+}
+
+template bool Values::compute_integers<std::int32_t>(const Instruction&, const Mask&);
+template bool Values::compute_integers<std::int64_t>(const Instruction&, const Mask&);
+
+// float: an operation on doubles, rounded, is the operation on floats for + - * / and the root,
+// since a double has more than twice a float's digits (ir/arithmetic.cpp).
+template <class T>
+bool Values::compute_reals(const Instruction& in, const Mask& mask) {
+  const Register &ra = (*this)[in.a], &rb = (*this)[in.b];
+  const int lanes = shape_.lanes();
+  if (in.op == Opcode::neg || in.op == Opcode::sqrt) {
+    const T* a = words<T>(ra, 0);
+    T* to = make_vector<T>(out_, shape_);
+    if (in.op == Opcode::neg) {
+      for (int i = 0; i < lanes; ++i) to[i] = -a[i];
+    } else {
+      for (int i = 0; i < lanes; ++i) to[i] = std::sqrt(a[i]);
+    }
+    return true;
+  }
+  if (!takes_two(in.op)) return false;
+  const auto a = side<T>(*this, ra, 0), b = side<T>(*this, rb, 1);
+  if (is_comparison(in.op))
+    return compares(in.op, a, b, lanes, make_vector<std::uint8_t>(out_, shape_));
+  const auto each = [&](auto f) {
+    zip(a, b, lanes, make_vector<T>(out_, shape_), f);
+    return true;
+  };
+  switch (in.op) {
+  case Opcode::add: return each([](T x, T y) { return x + y; });
+  case Opcode::sub: return each([](T x, T y) { return x - y; });
+  case Opcode::mul: return each([](T x, T y) { return x * y; });
+  case Opcode::div: {
+    if (!b.words) return b.word != 0 && each([](T x, T y) { return x / y; });
+    const std::uint8_t* active = sets_.lanes(mask);
+    for (int i = 0; i < lanes; ++i)
+      if (active[i] && b.words[i] == 0) return false;
+    T* to = make_vector<T>(out_, shape_);
+    for (int i = 0; i < lanes; ++i) // what is not active may be 0
+      to[i] = active[i] ? (a.words ? a.words[i] : a.word) / b.words[i] : T{};
+    return true;
+  }
+  default: return false;
+  }
+}
+
+template bool Values::compute_reals<float>(const Instruction&, const Mask&);
+template bool Values::compute_reals<double>(const Instruction&, const Mask&);
+
+bool Values::compute_booleans(const Instruction& in) {
+  using T = std::uint8_t;
+  const Register &ra = (*this)[in.a], &rb = (*this)[in.b];
+  const auto is_boolean = [](const Register& r) {
+    return r.form == Form::uniform || (r.form == Form::vector && r.type == Scalar::boolean);
+  };
+  if (!is_boolean(ra) || !is_boolean(rb)) return false;
+  const int lanes = shape_.lanes();
+  if (in.op == Opcode::logical_not || in.op == Opcode::bit_not) {
+    const T* a = words<T>(ra, 0);
+    T* to = make_vector<T>(out_, shape_);
+    for (int i = 0; i < lanes; ++i) to[i] = a[i] ^ 1;
+    return true;
+  }
+  const auto a = side<T>(*this, ra, 0), b = side<T>(*this, rb, 1);
+  const auto each = [&](auto f) {
+    zip(a, b, lanes, make_vector<T>(out_, shape_), f);
+    return true;
+  };
+  switch (in.op) {
+  case Opcode::bit_and: return each([](T x, T y) -> T { return x & y; });
+  case Opcode::bit_or: return each([](T x, T y) -> T { return x | y; });
+  case Opcode::bit_xor:
+  case Opcode::ne: return each([](T x, T y) -> T { return x ^ y; });
+  case Opcode::eq: return each([](T x, T y) -> T { return (x ^ y) ^ 1; });
+  default: return false;
+  }
+}
+
+bool Values::convert(const Instruction& in) {
+  const auto from = static_cast<Scalar>(in.immediate);
+  const Register& a = (*this)[in.a];
+  const bool to_wider = in.type == from || (in.type == Scalar::int64 && from == Scalar::int32) ||
+                        (in.type == Scalar::float64 && from == Scalar::float32) ||
+                        (in.type == Scalar::int32 && from == Scalar::int64) ||
+                        (in.type == Scalar::float32 && from == Scalar::float64);
+  const int lanes = shape_.lanes();
+  if (to_wider) { // or narrower: cut, or rounded
+    if (from == Scalar::float32 || from == Scalar::float64)
+      if (a.form != Form::vector || a.type != from) return false;
+    with_type(in.type, [&](auto word) {
+      using T = decltype(word);
+      expand(a, shape_, make_vector<T>(out_, shape_));
+    });
+    return true;
+  }
+  if (!ir::is_integer(from) || !ir::is_real(in.type)) return false;
+  const auto* wide = words<std::int64_t>(a, 0);
+  with_type(in.type, [&](auto word) {
+    using T = decltype(word);
+    T* to = make_vector<T>(out_, shape_);
+    for (int i = 0; i < lanes; ++i) to[i] = static_cast<T>(wide[i]);
+  });
+  return true;
+}
+
+bool Values::select(const Instruction& in, const Mask& mask) {
+  const Register &condition = (*this)[in.a], &yes = (*this)[in.b], &no = (*this)[in.c];
+  if (condition.form == Form::uniform) {
+    copy_register(condition.value.truth() ? yes : no, shape_, out_);
+    return true;
+  }
+  if (condition.type != Scalar::boolean) return false;
+  if (!fits(yes, in.type, mask) || !fits(no, in.type, mask)) return false;
+  const auto* holds = condition.words<std::uint8_t>();
+  const int lanes = shape_.lanes();
+  with_type(in.type, [&](auto word) {
+    using T = decltype(word);
+    const T *a = words<T>(yes, 0), *b = words<T>(no, 1);
+    T* to = make_vector<T>(out_, shape_);
+    for (int i = 0; i < lanes; ++i) to[i] = holds[i] ? a[i] : b[i];
+  });
+  return true;
+}
+
+} // namespace memlane::fast
