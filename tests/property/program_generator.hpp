@@ -11,4 +11,10 @@ namespace memlane::test {
 /// Threads race, so it must be run with races allowed.
 std::string random_program(std::uint64_t seed, bool shared);
 
+/// The text of program number `seed` of those that mostly do not race: arrays of all types,
+/// records, layouts, slices, blocks; foralls of several forms and threads by name, loops and
+/// divergence with conditions from memory, threads' own arrays, tables, fns. About one in ten does
+/// race.
+std::string race_free_program(std::uint64_t seed, bool shared);
+
 } // namespace memlane::test

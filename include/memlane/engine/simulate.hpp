@@ -59,9 +59,13 @@ RunResult simulate(const ir::Program& program, const MachineSpec& machine,
                    const RunOptions& options, const Sources& sources, Observer& observer);
 
 /// The same result from the fast engine, which executes many warps at a time and keeps timing apart
-/// from data: equal in every array, count, time, error and limit, and it is tested to be. What it does
-/// not do (runs with races allowed) and what does not come to its end (an error, a limit) it leaves to
-/// `simulate`, from the beginning; observers, too, are `simulate`'s.
+/// from data: equal in every array, count, time, error and limit. Nothing where it leaves the run
+/// to `simulate`: with races allowed; where a race cannot be excluded, or an error or a limit ends
+/// the run. Observers are `simulate`'s, too.
+std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
+                                  const RunOptions& options, const Sources& sources);
+
+/// `try_fast`, else `simulate`.
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
                         const RunOptions& options, const Sources& sources);
 

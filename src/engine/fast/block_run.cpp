@@ -81,6 +81,7 @@ bool BlockRunner::start(std::int64_t block) {
   foralls_ = 0;
   states_.clear();
   launch_.own_bytes = 0;
+  launch_.shared_stages = launch_.memory_stages = launch_.logged = 0;
   for (SiteTally& site : launch_.sites) {
     std::fill(site.took.begin(), site.took.end(), 0);
     site.concurrent_writes = 0;

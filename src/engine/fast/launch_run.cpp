@@ -2,6 +2,13 @@
 
 namespace memlane::fast {
 
+namespace {
+
+/// Longer logs between two barriers would take too much memory.
+constexpr std::int64_t most_logged = std::int64_t{1} << 30;
+
+} // namespace
+
 LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
                      const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
                      FnTally& fn_tally)
@@ -33,6 +40,16 @@ bool LaunchRun::hold(std::int64_t count, std::int64_t bytes) {
   own_bytes = reference::saturating_add(own_bytes, more);
   const std::int64_t all = reference::saturating_multiply(own_bytes, resident_blocks);
   return reference::saturating_add(run.budget.bytes, all) <= run.budget.limits->memory;
+}
+
+bool LaunchRun::ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes) {
+  const MachineSpec& machine = run.machine;
+  const UnitSpec& spec = unit == UnitId::shared && machine.shared ? *machine.shared
+                                                                  : machine.memory_unit();
+  std::int64_t& asked = unit == UnitId::shared ? shared_stages : memory_stages;
+  asked += stages;
+  logged += log_bytes;
+  return asked / spec.ports <= run.budget.limits->time && logged <= most_logged;
 }
 
 bool LaunchRun::poll() {

@@ -95,6 +95,13 @@ struct LaunchRun {
   std::int64_t own_bytes = 0;   ///< of the present block: shared arrays, threads' own arrays
   std::int64_t resident_blocks; ///< at most, at once
 
+  /// Stages that the present block has asked of the units of each kind: its ports take so long at
+  /// least.
+  std::int64_t shared_stages = 0, memory_stages = 0;
+  std::int64_t logged = 0; ///< bytes of step logs of the present block
+
+  /// Notes more stages; false where the launch cannot end within its limits any more.
+  bool ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes);
   /// Takes count * bytes for the present block; false where all that may be resident with it might
   /// not fit the memory limit.
   bool hold(std::int64_t count, std::int64_t bytes);

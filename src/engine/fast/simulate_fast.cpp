@@ -57,10 +57,10 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
 
 } // namespace fast
 
-RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
-                        const RunOptions& options, const Sources& sources) {
+std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
+                                  const RunOptions& options, const Sources& sources) {
+  if (options.allow_races) return std::nullopt;
   Observer nobody;
-  if (options.allow_races) return simulate(program, machine, options, sources, nobody);
   std::set<std::int32_t> exact;
   for (;;) {
     fast::FastRun fast;
@@ -72,13 +72,17 @@ RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
       return fast::run_launch(launch, start, sources);
     };
     RunResult result = simulate_with(launcher, program, machine, options, sources, nobody);
-    switch (fast.halted) {
-    case fast::Halted::no:
-    case fast::Halted::asked: return result;
-    case fast::Halted::refused: return simulate(program, machine, options, sources, nobody);
-    case fast::Halted::unsure: exact.insert(fast.unproven); break;
-    }
+    if (fast.halted == fast::Halted::refused) return std::nullopt;
+    if (fast.halted != fast::Halted::unsure) return result;
+    exact.insert(fast.unproven); // again, and closer
   }
+}
+
+RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
+                        const RunOptions& options, const Sources& sources) {
+  if (auto result = try_fast(program, machine, options, sources)) return std::move(*result);
+  Observer nobody;
+  return simulate(program, machine, options, sources, nobody);
 }
 
 } // namespace memlane

@@ -95,7 +95,7 @@ private:
                    std::int64_t& stages);
   std::int64_t stages_of_warp(const Made& made, const ArrayView& array, int warp,
                               std::int64_t* repeated);
-  void log_stages(Ask ask, std::int64_t common, SiteTally& tally, const Mask& mask);
+  bool log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const Mask& mask);
   bool read_words(const Made& made, ArrayView& array);
   bool write_words(const Made& made, ArrayView& array, const Register& values);
   bool written(const Made& made, ArrayView& array);

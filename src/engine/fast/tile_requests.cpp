@@ -201,29 +201,34 @@ std::int64_t Tile::stages_of_warp(const Made& made, const ArrayView& array, int 
   return banks.of_addresses(addresses_.data(), count, repeated);
 }
 
-void Tile::log_stages(Ask ask, std::int64_t common, SiteTally& tally, const Mask& mask) {
+bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const Mask& mask) {
+  const Ask ask = unit == UnitId::shared ? Ask::shared : Ask::global;
   const int warps = values_.shape().warps;
-  if (common > 0) {
-    tally.took[static_cast<std::size_t>(common)] += mask.active_warps;
-    if (mask.active_warps == warps) {
-      log_->entries.push_back({ask, false, static_cast<std::uint32_t>(common)});
-      return;
-    }
-    const std::int32_t* counts = values_.sets().counts(mask);
-    for (int k = 0; k < warps; ++k)
-      stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(counts[k] > 0 ? common : 0);
+  std::int64_t stages = common * mask.active_warps;
+  std::int64_t bytes = sizeof(Entry);
+  if (common > 0) tally.took[static_cast<std::size_t>(common)] += mask.active_warps;
+  if (common > 0 && mask.active_warps == warps) {
+    log_->entries.push_back({ask, false, static_cast<std::uint32_t>(common)});
   } else {
-    for (int k = 0; k < warps; ++k)
-      if (stages_[static_cast<std::size_t>(k)] > 0)
-        ++tally.took[stages_[static_cast<std::size_t>(k)]];
+    const std::int32_t* counts = values_.sets().counts(mask);
+    for (int k = 0; k < warps; ++k) {
+      std::uint16_t& of_warp = stages_[static_cast<std::size_t>(k)];
+      if (common > 0) {
+        of_warp = static_cast<std::uint16_t>(counts[k] > 0 ? common : 0);
+      } else if (of_warp > 0) {
+        ++tally.took[of_warp];
+        stages += of_warp;
+      }
+    }
+    log_->entries.push_back({ask, true, static_cast<std::uint32_t>(log_->amounts.size())});
+    log_->amounts.insert(log_->amounts.end(), stages_.begin(), stages_.end());
+    bytes += 2 * warps;
   }
-  log_->entries.push_back({ask, true, static_cast<std::uint32_t>(log_->amounts.size())});
-  log_->amounts.insert(log_->amounts.end(), stages_.begin(), stages_.end());
+  return launch_.ask(unit, stages, bytes) || refuse();
 }
 
 bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
   SiteTally& tally = launch_.sites[made.site];
-  const Ask ask = array.unit == UnitId::shared ? Ask::shared : Ask::global;
   const LaneSets& sets = values_.sets();
   std::int64_t stages = 0;
   if (same_stages(*made.elements, array, *made.mask, stages)) {
@@ -233,8 +238,7 @@ bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
       const std::int32_t* counts = sets.counts(*made.mask);
       for (int k = 0; k < values_.shape().warps; ++k) tally.concurrent_writes += counts[k] > 1;
     }
-    log_stages(ask, stages, tally, *made.mask);
-    return true;
+    return log_stages(array.unit, stages, tally, *made.mask);
   }
   const std::int32_t* counts = sets.counts(*made.mask);
   bool all_same = true;
@@ -248,8 +252,7 @@ bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
     if (common == 0) common = of_warp;
     all_same &= of_warp == common;
   }
-  log_stages(ask, all_same ? common : 0, tally, *made.mask);
-  return true;
+  return log_stages(array.unit, all_same ? common : 0, tally, *made.mask);
 }
 
 } // namespace memlane::fast

@@ -1,0 +1,48 @@
+#include "compiling.hpp"
+
+#include "memlane/lang/check.hpp"
+#include "memlane/lang/lower.hpp"
+#include "memlane/lang/parse.hpp"
+#include "memlane/support/random.hpp"
+
+namespace memlane::test {
+
+MachineSpec random_machine(std::uint64_t seed) {
+  std::uint64_t counter = 0;
+  const auto pick = [&](std::int64_t lo, std::int64_t hi) {
+    return random_integer(seed, 1, counter++, lo, hi);
+  };
+  MachineSpec machine;
+  machine.name = "random";
+  machine.model = seed % 3 == 0 ? Model::dmm : seed % 3 == 1 ? Model::umm : Model::hmm;
+  machine.width = std::int64_t{1} << pick(0, 3);
+  machine.threads = std::max<std::int64_t>(8, machine.width * pick(1, 5));
+  machine.threads = (machine.threads + machine.width - 1) / machine.width * machine.width;
+  const UnitSpec discrete{UnitKind::discrete, Cycles{pick(1, 9)}, pick(1, 2), std::nullopt};
+  const UnitSpec unified{UnitKind::unified, Cycles{pick(1, 20)}, pick(1, 3), std::nullopt};
+  if (machine.model != Model::umm) machine.shared = discrete;
+  if (machine.model != Model::dmm) machine.global = unified;
+  if (machine.model == Model::hmm) machine.multiprocessors = pick(1, 3);
+  machine.resident_blocks = pick(1, 2);
+  machine.block_schedule = pick(0, 1) == 0 ? BlockSchedule::static_ : BlockSchedule::dynamic;
+  machine.lockstep = pick(0, 2) == 0;
+  machine.instruction_cost = Cycles{pick(0, 1) * pick(0, 3)};
+  machine.barrier_cost = Cycles{pick(0, 1) * pick(0, 3)};
+  machine.launch_cost = Cycles{pick(0, 1) * pick(0, 5)};
+  return machine;
+}
+
+Result<ir::Program> compiled(Sources& sources, const std::string& text,
+                             const MachineSpec& machine) {
+  const std::int32_t file = sources.add("random.lane", text);
+  const auto no_uses = [](const lang::Name& name, const std::string&) -> Result<std::int32_t> {
+    return error_at(name.span, "no uses");
+  };
+  auto program = lang::load_program(sources, file, no_uses, {});
+  if (!program) return program.errors();
+  auto checked = lang::check(sources, std::move(*program));
+  if (!checked) return checked.errors();
+  return lang::lower(*checked, {letters(machine), machine.name, {}}, sources);
+}
+
+} // namespace memlane::test

@@ -1,0 +1,17 @@
+// Random machines, and programs from their texts.
+#pragma once
+
+#include "memlane/engine/simulate.hpp"
+#include "memlane/support/result.hpp"
+
+#include <string>
+
+namespace memlane::test {
+
+/// Machine number `seed`: every model, every option, small.
+MachineSpec random_machine(std::uint64_t seed);
+
+/// A text without `use`, for a machine, as code.
+Result<ir::Program> compiled(Sources& sources, const std::string& text, const MachineSpec& machine);
+
+} // namespace memlane::test

@@ -1,0 +1,236 @@
+// The fast engine against the reference engine: equal in everything, on random programs and
+// machines. A program on which they differ is cut down as far as they still differ, and shown.
+#include "compiling.hpp"
+#include "program_generator.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/config/machine.hpp"
+
+#include <functional>
+#include <sstream>
+
+namespace memlane::test {
+namespace {
+
+#ifdef MEMLANE_SANITIZED
+constexpr std::uint64_t programs = 150;
+#else
+constexpr std::uint64_t programs = MEMLANE_PROPERTY_PROGRAMS;
+#endif
+
+class Difference {
+public:
+  template <class T>
+  void compare(const char* what, const T& fast, const T& reference) {
+    if (fast == reference) return;
+    std::ostringstream text;
+    text << what << ": " << fast << " on the fast engine, " << reference << " on the reference\n";
+    text_ += text.str();
+  }
+  void compare(const std::string& where, const UnitCounts& f, const UnitCounts& r) {
+    const auto one = [&](const char* what, std::int64_t x, std::int64_t y) {
+      compare((where + "." + what).c_str(), x, y);
+    };
+    one("requests", f.requests, r.requests);
+    one("stages", f.stages, r.stages);
+    one("reads", f.reads, r.reads);
+    one("writes", f.writes, r.writes);
+    one("concurrent_writes", f.concurrent_writes, r.concurrent_writes);
+    one("busy", f.busy, r.busy);
+    one("idle_latency", f.idle_latency, r.idle_latency);
+    one("idle_barrier", f.idle_barrier, r.idle_barrier);
+    one("idle_drain", f.idle_drain, r.idle_drain);
+    one("idle_empty", f.idle_empty, r.idle_empty);
+    one("resident_warps", f.resident_warps, r.resident_warps);
+    one("latency_bound", f.latency_bound, r.latency_bound);
+    if (f.congestion != r.congestion) text_ += where + ".congestion differs\n";
+  }
+  void compare(const std::string& where, const Counts& f, const Counts& r) {
+    const auto one = [&](const char* what, std::int64_t x, std::int64_t y) {
+      compare((where + "." + what).c_str(), x, y);
+    };
+    one("time", f.time.value, r.time.value);
+    one("launches", f.launches, r.launches);
+    one("barriers", f.barriers, r.barriers);
+    one("instructions", f.instructions, r.instructions);
+    one("shared_words", f.shared_words, r.shared_words);
+    one("shared units", static_cast<std::int64_t>(f.shared.size()),
+        static_cast<std::int64_t>(r.shared.size()));
+    for (std::size_t k = 0; k < std::min(f.shared.size(), r.shared.size()); ++k)
+      compare(where + ".shared", f.shared[k], r.shared[k]);
+    for (std::size_t k = 0; k < std::min(f.global.size(), r.global.size()); ++k)
+      compare(where + ".global", f.global[k], r.global[k]);
+    one("lines", static_cast<std::int64_t>(f.lines.size()),
+        static_cast<std::int64_t>(r.lines.size()));
+    for (const auto& [place, line] : r.lines) {
+      const auto found = f.lines.find(place);
+      const LineCounts mine = found == f.lines.end() ? LineCounts{} : found->second;
+      one("requests of a line", mine.requests, line.requests);
+      one("stages of a line", mine.stages, line.stages);
+      one("worst of a line", mine.worst, line.worst);
+    }
+  }
+  const std::string& text() const { return text_; }
+
+private:
+  std::string text_;
+};
+
+struct Case {
+  std::string text;
+  MachineSpec machine;
+};
+
+/// How the engines differ; empty: not at all, or the program is none.
+std::string difference(const Case& at, bool* was_fast = nullptr) {
+  Sources sources;
+  const auto code = compiled(sources, at.text, at.machine);
+  if (!code || !check_machine(*code, at.machine)) return {};
+  RunOptions options;
+  options.limits.steps = 2'000'000;
+  for (const ir::Array& array : code->arrays)
+    if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
+  Observer nobody;
+  const RunResult r = simulate(*code, at.machine, options, sources, nobody);
+  const auto fast = try_fast(*code, at.machine, options, sources);
+  if (was_fast) *was_fast = fast.has_value();
+  const RunResult f = fast ? *fast : r;
+  Difference d;
+  d.compare("stop", static_cast<int>(f.stop), static_cast<int>(r.stop));
+  d.compare("errors", render(f.errors, sources), render(r.errors, sources));
+  d.compare("reached", f.reached, r.reached);
+  d.compare("steps", f.steps, r.steps);
+  d.compare("host words", f.host_words, r.host_words);
+  d.compare("global words", f.global_words, r.global_words);
+  d.compare("verdict", static_cast<int>(f.verify), static_cast<int>(r.verify));
+  d.compare(std::string("run"), f.counts, r.counts);
+  for (const auto& [kernel, counts] : r.kernels)
+    d.compare("kernel " + kernel, f.kernels.at(kernel), counts);
+  for (const auto& [fn, counts] : r.fns) {
+    d.compare("calls of a fn", f.fns.at(fn).calls, counts.calls);
+    d.compare("steps of a fn", f.fns.at(fn).steps, counts.steps);
+  }
+  if (f.outputs != r.outputs) d.compare("arrays", std::string("other"), std::string("these"));
+  return d.text();
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// The line behind the block that begins in this one; the next line if none does.
+std::size_t end_of(const std::vector<std::string>& lines, std::size_t at) {
+  int open = 0;
+  for (std::size_t k = at; k < lines.size(); ++k) {
+    for (const char c : lines[k]) open += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (open <= 0) return k + 1;
+  }
+  return lines.size();
+}
+
+/// Takes lines and blocks away, and what is special of the machine, as long as the engines differ.
+Case shrunk(Case at) {
+  const auto keeps = [&](Case less) {
+    if (difference(less).empty()) return false;
+    at = std::move(less);
+    return true;
+  };
+  for (bool smaller = true; smaller;) {
+    smaller = false;
+    for (std::size_t k = 0; k < lines_of(at.text).size();) {
+      std::vector<std::string> lines = lines_of(at.text);
+      const auto first = lines.begin() + static_cast<std::ptrdiff_t>(k);
+      lines.erase(first, lines.begin() + static_cast<std::ptrdiff_t>(end_of(lines, k)));
+      if (keeps({joined(lines), at.machine})) {
+        smaller = true;
+      } else {
+        ++k;
+      }
+    }
+  }
+  const MachineSpec plain;
+  const std::function<void(MachineSpec&)> simpler[] = {
+      [](MachineSpec& m) { m.lockstep = false; },
+      [](MachineSpec& m) { m.instruction_cost = m.barrier_cost = m.launch_cost = {0}; },
+      [](MachineSpec& m) { m.resident_blocks = 1; },
+      [](MachineSpec& m) { m.block_schedule = BlockSchedule::static_; },
+      [](MachineSpec& m) {
+        if (m.shared) m.shared->ports = 1;
+      },
+      [](MachineSpec& m) {
+        if (m.global) m.global->ports = 1;
+      },
+      [](MachineSpec& m) { m.multiprocessors = 1; }};
+  for (const auto& change : simpler) {
+    Case less = at;
+    change(less.machine);
+    keeps(std::move(less));
+  }
+  return at;
+}
+
+std::string words_of(const MachineSpec& m) {
+  std::ostringstream text;
+  text << "model " << name_of(m.model) << ", width " << m.width << ", threads " << m.threads
+       << ", multiprocessors " << m.multiprocessors;
+  const auto unit = [&](const char* name, const std::optional<UnitSpec>& spec) {
+    if (spec)
+      text << ", " << name << " latency " << spec->latency.value << " ports " << spec->ports;
+  };
+  unit("shared", m.shared);
+  unit("global", m.global);
+  text << ", lockstep " << m.lockstep << ", resident_blocks " << m.resident_blocks
+       << ", block_schedule " << name_of(m.block_schedule) << ", instruction_cost "
+       << m.instruction_cost.value << ", barrier_cost " << m.barrier_cost.value << ", launch_cost "
+       << m.launch_cost.value;
+  return text.str();
+}
+
+void check_engines(std::uint64_t seed, const std::string& text, const MachineSpec& machine,
+                   std::int64_t& done) {
+  Sources sources;
+  const auto code = compiled(sources, text, machine);
+  if (!code) FAIL("program " << seed << " is none\n" << render(code.errors(), sources) << text);
+  bool was_fast = false;
+  const Case at{text, machine};
+  if (difference(at, &was_fast).empty()) {
+    done += was_fast ? 1 : 0;
+    return;
+  }
+  const Case least = shrunk(at);
+  FAIL("the engines differ on program " << seed << ":\n"
+                                        << difference(least) << "--- failure.lane\n"
+                                        << least.text << "--- " << words_of(least.machine));
+}
+
+} // namespace
+
+TEST_CASE("both engines agree on random programs and machines") {
+  std::int64_t done = 0; // by the fast engine
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const MachineSpec machine = random_machine(seed);
+    check_engines(seed, race_free_program(seed, machine.shared.has_value()), machine, done);
+  }
+  // It leaves to the reference engine those that race, and few others.
+  CHECK(done > static_cast<std::int64_t>(programs * 9 / 10));
+}
+
+TEST_CASE("the fast engine finds every race of random programs") {
+  std::int64_t done = 0; // by the fast engine
+  for (std::uint64_t seed = 1; seed <= programs / 2; ++seed) {
+    const MachineSpec machine = random_machine(seed);
+    check_engines(seed, random_program(seed, machine.shared.has_value()), machine, done);
+  }
+  CHECK(done < static_cast<std::int64_t>(programs / 2));
+}
+
+} // namespace memlane::test
