@@ -61,9 +61,11 @@ RunResult simulate(const ir::Program& program, const MachineSpec& machine,
 /// The same result from the fast engine, which executes many warps at a time and keeps timing apart
 /// from data: equal in every array, count, time, error and limit. Nothing where it leaves the run
 /// to `simulate`: with races allowed; where a race cannot be excluded, or an error or a limit ends
-/// the run. Observers are `simulate`'s, too.
+/// the run. Observers are `simulate`'s, too. `tile_lanes`: threads of a block that are executed
+/// together, which changes nothing but how long it takes; 0: as fits the processor's caches.
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
-                                  const RunOptions& options, const Sources& sources);
+                                  const RunOptions& options, const Sources& sources,
+                                  int tile_lanes = 0);
 
 /// `try_fast`, else `simulate`.
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,

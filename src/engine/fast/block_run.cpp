@@ -6,15 +6,16 @@ namespace memlane::fast {
 
 // A tile's vectors should stay in a cache near the processor; but of very large blocks most threads
 // are idle most of the time, and a tile of them costs as much as a small one.
-int warps_of_tile(std::int64_t warps_of_block, std::int64_t width) {
-  const std::int64_t threads = warps_of_block * width;
-  const std::int64_t lanes = threads <= 4096 ? threads : threads <= 65536 ? 4096 : 16384;
-  return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, warps_of_block));
+int warps_of_tile(const LaunchRun& launch) {
+  const std::int64_t width = launch.run.machine.width;
+  const std::int64_t threads = launch.warps_of_block * width;
+  std::int64_t lanes = threads <= 4096 ? threads : threads <= 65536 ? 4096 : 16384;
+  if (launch.fast.tile_lanes > 0) lanes = launch.fast.tile_lanes;
+  return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, launch.warps_of_block));
 }
 
-BlockRunner::BlockRunner(LaunchRun& launch)
-    : launch_(launch), tile_(launch),
-      tile_warps_(warps_of_tile(launch.warps_of_block, launch.run.machine.width)) {
+BlockRunner::BlockRunner(LaunchRun& launch, bool pauses)
+    : launch_(launch), tile_(launch), tile_warps_(warps_of_tile(launch)), pauses_(pauses) {
   for (const std::int32_t array : launch_.kernel.shared) {
     shared_base_.push_back(shared_end_);
     const auto& state = launch_.run.memory.arrays[static_cast<std::size_t>(array)];
@@ -98,11 +99,22 @@ bool BlockRunner::advance(Interval& interval) {
   for (StepLog& log : interval.tiles) log.clear();
   if (tiles > 1) return advance_tiles(interval) && close_interval();
   if (pc_ == 0) tile_.start(block_, 0, tile_warps_);
-  const Tile::Halt halt = tile_.run(interval.tiles[0]);
+  return run_tile(interval);
+}
+
+bool BlockRunner::extend(Interval& interval) { return run_tile(interval); }
+
+bool BlockRunner::run_tile(Interval& interval) {
+  constexpr std::size_t entries = 1 << 14; // of a part
+  if (pauses_) launch_.logged = 0;
+  StepLog& log = interval.tiles[0];
+  const std::size_t most = pauses_ ? log.entries.size() + entries : SIZE_MAX;
+  const Tile::Halt halt = tile_.run(log, most);
   if (halt == Tile::Halt::halted) return false;
   pc_ = tile_.pc();
+  interval.partial = halt == Tile::Halt::pause;
   interval.last = halt == Tile::Halt::end;
-  return close_interval();
+  return interval.partial || close_interval();
 }
 
 // The tiles of a block come to the same barriers: control that holds a barrier is uniform, but for
@@ -117,7 +129,7 @@ bool BlockRunner::advance_tiles(Interval& interval) {
     const auto warps = std::min<std::int64_t>(tile_warps_, launch_.warps_of_block - first_warp);
     tile_.start(block_, first_warp, static_cast<int>(warps));
     if (!first) tile_.resume(states_[k], pc_, foralls_);
-    const Tile::Halt halt = tile_.run(interval.tiles[k]);
+    const Tile::Halt halt = tile_.run(interval.tiles[k], SIZE_MAX);
     if (halt == Tile::Halt::halted) return false;
     const bool last = halt == Tile::Halt::end;
     if (k > 0 && (tile_.pc() != end || last != interval.last || tile_.foralls() != foralls))

@@ -10,20 +10,24 @@ namespace memlane::fast {
 /// What the tiles of a block ask between two barriers.
 struct Interval {
   std::vector<StepLog> tiles;
-  bool last = false; ///< the block ends behind it; else a barrier follows
+  bool last = false;    ///< the block ends behind it; else a barrier follows
+  bool partial = false; ///< it goes on: `BlockRunner::extend` executes more of it
 };
 
-/// Warps in a tile of a block of that many.
-int warps_of_tile(std::int64_t warps_of_block, std::int64_t width);
+/// Warps in a tile of the launch's blocks.
+int warps_of_tile(const LaunchRun& launch);
 
 /// Executes blocks one after the other. Memory and memory's races are the launch's.
 class BlockRunner {
 public:
-  explicit BlockRunner(LaunchRun& launch);
+  /// `pauses`: intervals that ask for much may be executed in parts.
+  BlockRunner(LaunchRun& launch, bool pauses);
 
   bool start(std::int64_t block);
   /// Executes the next interval of the block; false if execution has halted.
   bool advance(Interval& interval);
+  /// Executes more of a partial interval, which adds to its log.
+  bool extend(Interval& interval);
   /// Behind the last interval: what the block has asked of the units of each kind.
   bool finish(BlockTally& tally);
   /// Requests of each instruction, in all blocks that have finished.
@@ -34,12 +38,14 @@ public:
 private:
   bool make_shared_arrays();
   void view_memory();
+  bool run_tile(Interval& interval);
   bool advance_tiles(Interval& interval);
   bool close_interval();
 
   LaunchRun& launch_;
   Tile tile_;
   int tile_warps_;
+  bool pauses_;
   std::int64_t block_ = 0;
   std::size_t pc_ = 0; ///< where the next interval begins
   std::uint32_t foralls_ = 0;

@@ -44,8 +44,8 @@ bool LaunchRun::hold(std::int64_t count, std::int64_t bytes) {
 
 bool LaunchRun::ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes) {
   const MachineSpec& machine = run.machine;
-  const UnitSpec& spec = unit == UnitId::shared && machine.shared ? *machine.shared
-                                                                  : machine.memory_unit();
+  const UnitSpec& spec =
+      unit == UnitId::shared && machine.shared ? *machine.shared : machine.memory_unit();
   std::int64_t& asked = unit == UnitId::shared ? shared_stages : memory_stages;
   asked += stages;
   logged += log_bytes;

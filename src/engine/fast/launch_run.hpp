@@ -29,6 +29,7 @@ struct FastRun {
   std::map<const ir::Function*, Analysis> analyses;
   std::set<std::int32_t> exact; ///< arrays whose races are looked for word by word
   std::int32_t unproven = -1;
+  int tile_lanes = 0; ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
   Stop stop = Stop::none; ///< of `asked`
   Phases phases;

@@ -44,7 +44,8 @@ struct Register {
   ir::Scalar type = ir::Scalar::int64; ///< of a vector's words
   ir::Value value;                     ///< uniform
   Rows rows;
-  std::unique_ptr<unsigned char[]> data; ///< vector: a word a lane, room for 8 bytes each
+  std::unique_ptr<unsigned char[]> data; ///< vector: a word a lane
+  int room = 0;                          ///< lanes of `data`, 8 bytes each
 
   template <class T>
   T* words() {
@@ -122,9 +123,10 @@ ir::Value value_at(const Register& r, const Shape& shape, int k, int j);
 /// Makes the register a vector of T without contents, keeping its memory.
 template <class T>
 T* make_vector(Register& r, const Shape& shape) {
-  if (!r.data)
-    r.data = std::make_unique_for_overwrite<unsigned char[]>(
-        static_cast<std::size_t>(shape.lanes()) * 8);
+  if (r.room < shape.lanes()) {
+    r.room = shape.lanes();
+    r.data = std::make_unique_for_overwrite<unsigned char[]>(static_cast<std::size_t>(r.room) * 8);
+  }
   r.form = Form::vector;
   r.type = scalar_of<T>();
   return r.words<T>();

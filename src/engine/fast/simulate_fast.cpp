@@ -39,9 +39,10 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
   if (Timeline::too_many_warps(machine, launch.shape, limits.memory)) {
     launch.fast.halt(Halted::refused);
   } else {
-    BlockRunner blocks(launch);
+    BlockRunner blocks(launch, Timeline::streams(machine, launch.shape));
     Timeline timeline(launch, blocks, limit);
-    if (timeline.run(counts)) count_lines(launch, blocks, sources, counts);
+    if (timeline.run(counts) || launch.fast.halted == Halted::asked)
+      count_lines(launch, blocks, sources, counts);
     blocks.close();
   }
   counts.instructions = launch.instructions;
@@ -58,13 +59,15 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
 } // namespace fast
 
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
-                                  const RunOptions& options, const Sources& sources) {
+                                  const RunOptions& options, const Sources& sources,
+                                  int tile_lanes) {
   if (options.allow_races) return std::nullopt;
   Observer nobody;
   std::set<std::int32_t> exact;
   for (;;) {
     fast::FastRun fast;
     fast.exact = exact;
+    fast.tile_lanes = tile_lanes;
     const Launcher launcher = [&](const RunState& run, const ir::Function& kernel,
                                   const LaunchShape& shape, std::vector<ir::Value> formals,
                                   FnTally& tally, std::int64_t, Cycles start) {

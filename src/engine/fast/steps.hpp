@@ -27,6 +27,8 @@ struct StepLog {
     entries.clear();
     amounts.clear();
   }
+  /// Forgets the first entries, which all warps have passed.
+  void drop(std::size_t count);
 };
 
 /// Amounts of warps fit 16 bits: a request has at most as many stages as a warp has lanes.

@@ -42,7 +42,8 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
 }
 
 void Tile::save(TileState& state) {
-  state.first_warp = first_warp_;
+  state.loops.clear();
+  for (std::size_t k = 0; k < depth_; ++k) state.loops.push_back(frames_[k].loop);
   const auto& live = launch_.facts.live_behind[pc_ - 1];
   state.registers.resize(live.size());
   for (std::size_t k = 0; k < live.size(); ++k) {
@@ -55,6 +56,7 @@ void Tile::save(TileState& state) {
 
 void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
   for (auto& [r, value] : state.registers) copy_register(value, values_.shape(), values_[r]);
+  for (const bool loop : state.loops) push(loop);
   locals_ = std::move(state.locals);
   deferred_ = std::move(state.deferred);
   pc_ = pc;
@@ -95,13 +97,17 @@ bool is_control(Opcode op) { return op >= Opcode::if_ && op <= Opcode::endloop; 
 
 } // namespace
 
-Tile::Halt Tile::run(StepLog& log) {
+Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   log_ = &log;
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) return Halt::end;
     if (mask_.active > 0 && !count_step(in)) return Halt::halted;
     if (is_control(in.op)) {
+      if (in.op == Opcode::again && log.entries.size() >= most) {
+        control(in);
+        return Halt::pause;
+      }
       control(in);
       continue;
     }

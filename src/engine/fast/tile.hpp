@@ -24,7 +24,7 @@ struct LocalWords {
 
 /// What a tile keeps while others of its block are executed.
 struct TileState {
-  std::int64_t first_warp = 0;
+  std::vector<bool> loops; ///< of each `if` and loop around, outermost first; none holds lanes
   std::vector<std::pair<ir::Register, Register>> registers;
   std::vector<LocalWords> locals;
   std::vector<Deferred> deferred;
@@ -32,15 +32,15 @@ struct TileState {
 
 class Tile {
 public:
-  enum class Halt : std::uint8_t { barrier, end, halted };
+  enum class Halt : std::uint8_t { barrier, end, pause, halted };
 
   explicit Tile(LaunchRun& launch) : launch_(launch) {}
 
   /// Warps first_warp … of a block, at the kernel's beginning.
   void start(std::int64_t block, std::int64_t first_warp, int warps);
-  /// Goes on up to the next barrier, which it passes, or the end. What the warps ask is appended to
-  /// the log.
-  Halt run(StepLog& log);
+  /// Goes on up to the next barrier, which it passes, or the end, or until the log has `most`
+  /// entries. What the warps ask is appended to the log.
+  Halt run(StepLog& log, std::size_t most);
 
   std::size_t pc() const { return pc_; }
   /// Behind a barrier: what the rest of the code needs. `resume` requires that `start` was called

@@ -38,12 +38,15 @@ bool Timeline::too_many_warps(const MachineSpec& machine, const LaunchShape& sha
   return warps > most_resident_warps || warps > most_memory / 32;
 }
 
+bool Timeline::streams(const MachineSpec& machine, const LaunchShape& shape) {
+  return processors_of(machine, shape) == 1 && slots_of(machine, shape) == 1;
+}
+
 Timeline::Timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit)
     : launch_(launch), blocks_(blocks), machine_(launch.run.machine), limit_(limit),
       multiprocessors_(processors_of(machine_, launch.shape)),
-      slots_of_mp_(slots_of(machine_, launch.shape)),
-      tile_warps_(warps_of_tile(launch.warps_of_block, machine_.width)),
-      streams_(multiprocessors_ * slots_of_mp_ == 1) {}
+      slots_of_mp_(slots_of(machine_, launch.shape)), tile_warps_(warps_of_tile(launch)),
+      streams_(streams(machine_, launch.shape)) {}
 
 void Timeline::set_up(Counts& counts) {
   const auto mps = static_cast<std::size_t>(multiprocessors_);
@@ -73,7 +76,10 @@ bool Timeline::run(Counts& counts) {
   set_up(counts);
   now_ = machine_.launch_cost;
   while (time_unit()) now_ = next_time();
-  if (halted_) return false;
+  if (halted_) {
+    if (launch_.fast.halted == Halted::asked) account_in_part(counts);
+    return false;
+  }
   if (now_ > limit_) return launch_.fast.halt(Halted::refused);
   account(counts);
   return true;
@@ -144,6 +150,19 @@ Cycles Timeline::next_time() {
   return next;
 }
 
+/// What is known when the caller stops the run: of the block under way the requests executed so
+/// far.
+void Timeline::account_in_part(Counts& counts) {
+  for (std::size_t at = 0; at < slots_.size(); ++at) {
+    if (slots_[at].block < 0) continue;
+    const auto mp = static_cast<std::size_t>(mp_of_slot(static_cast<std::int64_t>(at)));
+    if (streams_) blocks_.finish(slots_[at].tally);
+    if (machine_.shared) *units_[mp].counts += slots_[at].tally.shared;
+    if (machine_.global) *units_.back().counts += slots_[at].tally.global;
+  }
+  account(counts);
+}
+
 void Timeline::account(Counts& counts) {
   counts.time = now_;
   counts.barriers = barriers_;
@@ -168,7 +187,11 @@ void Timeline::go_on(std::int64_t index) {
   const StepLog& log = interval.tiles[static_cast<std::size_t>(number / tile_warps_)];
   const auto place = static_cast<std::uint32_t>(number % tile_warps_);
   std::int64_t computed = 0;
-  while (state.next < log.entries.size()) {
+  while (state.next < log.entries.size() || (interval.partial && computed == 0)) {
+    if (state.next == log.entries.size()) {
+      if (!extend(at)) return;
+      continue;
+    }
     const Entry& entry = log.entries[state.next];
     const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;
     if (entry.ask != Ask::compute && amount > 0) {
@@ -187,6 +210,19 @@ void Timeline::go_on(std::int64_t index) {
   }
   if (interval.last) return end(at, 1);
   arrive(at, 1);
+}
+
+/// What all warps have passed is forgotten. False: execution has halted.
+bool Timeline::extend(std::int64_t at) {
+  Interval& interval = slot(at).intervals.front();
+  const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(at * launch_.warps_of_block);
+  const auto last = first + static_cast<std::ptrdiff_t>(launch_.warps_of_block);
+  std::uint32_t passed = UINT32_MAX;
+  for (auto state = first; state != last; ++state) passed = std::min(passed, state->next);
+  for (auto state = first; state != last; ++state) state->next -= passed;
+  interval.tiles[0].drop(passed);
+  halted_ = !blocks_.extend(interval);
+  return !halted_;
 }
 
 void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages) {

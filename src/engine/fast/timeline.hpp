@@ -19,6 +19,10 @@ public:
   /// Requires a shape that fits the machine.
   Timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit);
 
+  /// Whether one block at a time is resident: its intervals are executed when they begin, long ones
+  /// in parts. Else blocks are executed as a whole when they start.
+  static bool streams(const MachineSpec& machine, const LaunchShape& shape);
+
   /// Runs the launch to its end; false if execution has halted, or time would pass the limit.
   /// Adds to the counts what time decides: time, barriers, busy and idle time, resident warps, and
   /// the requests of blocks, to the units of the multiprocessors that ran them.
@@ -70,6 +74,7 @@ private:
   void take_zero_time_steps();
   Cycles next_time();
   void account(Counts& counts);
+  void account_in_part(Counts& counts);
 
   bool change_blocks();
   bool start_blocks();
@@ -79,6 +84,7 @@ private:
   void begin_interval(std::int64_t slot);
 
   void go_on(std::int64_t warp);
+  bool extend(std::int64_t slot);
   void offer(std::int64_t warp, Ask ask, std::uint32_t stages);
   void queue(std::int64_t warp);
   void arrive(std::int64_t slot, std::int64_t warps);
@@ -105,7 +111,8 @@ private:
   const MachineSpec& machine_;
   Cycles limit_;
   std::int64_t multiprocessors_, slots_of_mp_, tile_warps_;
-  bool streams_; ///< one block at a time: an interval is executed when it begins
+
+  bool streams_;
 
   Cycles now_{0};
   std::vector<Warp> warps_;

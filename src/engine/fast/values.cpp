@@ -28,11 +28,6 @@ Scalar result_type(const Instruction& in) {
 
 void Values::start(const Shape& shape, std::int64_t threads, std::int32_t registers,
                    const Specials& specials) {
-  if (shape.lanes() > shape_.lanes()) {
-    registers_.clear(); // their vectors are too short
-    out_ = {};
-    scratch_ = {};
-  }
   shape_ = shape;
   specials_ = specials;
   sets_.start(shape, threads);
