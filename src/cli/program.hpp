@@ -4,6 +4,7 @@
 #include "arguments.hpp"
 
 #include "memlane/config/machine.hpp"
+#include "memlane/gpu/emit.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/check.hpp"
 #include "memlane/lang/lower.hpp"
@@ -50,6 +51,11 @@ Result<LoadedMachine> load_asked_machine(Sources& sources, const Arguments& argu
 /// known to be able to run the code.
 Result<ir::Program> compile(Sources& sources, CheckedProgram& program, const MachineSpec& machine,
                             const Arguments& arguments);
+
+/// The program as CUDA C++ for the machine: `name` and `command` are what the file says of itself.
+Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,
+                          const MachineSpec& machine, const Arguments& arguments,
+                          const std::string& command);
 
 /// The values of every -D.
 Result<std::vector<lang::ParamValue>> param_values(Sources& sources, const Arguments& arguments);

@@ -1,0 +1,228 @@
+// As much of CUDA as an emitted program needs, on the CPU: the threads of a block are fibres, so
+// that __syncthreads,
+// __syncwarp and __ballot_sync really wait. For tests of emitted code where there is no GPU; times
+// mean nothing here. Blocks run one after the other. A block's threads run in the order of their
+// numbers, or, with MEMLANE_HOST_ORDER=reverse in the environment, the other way round: a program
+// that lacks a barrier gives another result in one of the two.
+#pragma once
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/pooled_fixedsize_stack.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __host__
+#define __shared__ static
+#define __constant__
+#define __restrict__
+
+struct memlane_uint3 {
+  unsigned x = 0, y = 0, z = 0;
+};
+inline memlane_uint3 threadIdx, blockIdx;
+inline memlane_uint3 blockDim{1, 1, 1}, gridDim{1, 1, 1};
+
+namespace memlane_host {
+
+constexpr unsigned warp_size = 32;
+
+enum class Waiting { no, block, warp };
+
+struct Thread {
+  boost::context::fiber fiber;
+  Waiting waiting = Waiting::no;
+  unsigned mask = 0; ///< of the lanes it waits for
+  bool predicate = false;
+  unsigned ballot = 0;
+  bool done = false;
+};
+
+/// The block that is running.
+struct Block {
+  std::vector<Thread> threads;
+  boost::context::fiber scheduler;
+  std::size_t current = 0;
+  std::vector<unsigned char> dynamic;
+};
+inline Block block;
+
+inline unsigned char* dynamic_shared() { return block.dynamic.data(); }
+
+/// Gives way until what the thread waits for has come.
+inline void wait(Waiting what, unsigned mask) {
+  Thread& self = block.threads[block.current];
+  self.waiting = what;
+  self.mask = mask;
+  block.scheduler = std::move(block.scheduler).resume();
+}
+
+/// Lets the lanes of a warp go that all wait for each other.
+inline bool release_warp(std::size_t first) {
+  const std::size_t last = std::min(block.threads.size(), first + warp_size);
+  bool released = false;
+  for (std::size_t i = first; i < last; ++i) {
+    if (block.threads[i].waiting != Waiting::warp) continue;
+    const unsigned mask = block.threads[i].mask;
+    bool all = true;
+    unsigned ballot = 0;
+    for (std::size_t j = first; j < last; ++j) {
+      const Thread& other = block.threads[j];
+      if ((mask >> (j - first) & 1) == 0 || other.done) continue;
+      all = all && other.waiting == Waiting::warp && other.mask == mask;
+      if (other.predicate) ballot |= 1u << (j - first);
+    }
+    if (!all) continue;
+    released = true;
+    for (std::size_t j = first; j < last; ++j) {
+      Thread& other = block.threads[j];
+      if ((mask >> (j - first) & 1) == 0 || other.done) continue;
+      other.waiting = Waiting::no;
+      other.ballot = ballot;
+    }
+  }
+  return released;
+}
+
+inline bool release() {
+  bool released = false;
+  for (std::size_t first = 0; first < block.threads.size(); first += warp_size)
+    released = release_warp(first) || released;
+  if (released) return true;
+  for (const Thread& thread : block.threads)
+    if (!thread.done && thread.waiting != Waiting::block) return false;
+  for (Thread& thread : block.threads) thread.waiting = Waiting::no;
+  return true;
+}
+
+inline void resume(std::size_t i) {
+  Thread& thread = block.threads[i];
+  block.current = i;
+  threadIdx.x = static_cast<unsigned>(i);
+  thread.fiber = std::move(thread.fiber).resume();
+  thread.done = !thread.fiber;
+}
+
+template <class Body>
+void run_block(unsigned count, Body& body) {
+  static boost::context::pooled_fixedsize_stack stacks(128 * 1024, 64);
+  static const char* order = std::getenv("MEMLANE_HOST_ORDER");
+  const bool reverse = order != nullptr && std::string_view(order) == "reverse";
+  block.threads.clear();
+  block.threads.resize(count);
+  for (Thread& thread : block.threads) {
+    thread.fiber =
+        boost::context::fiber(std::allocator_arg, stacks, [&body](boost::context::fiber&& back) {
+          block.scheduler = std::move(back);
+          body();
+          return std::move(block.scheduler);
+        });
+  }
+  for (;;) {
+    bool running = false, alive = false;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = reverse ? count - 1 - k : k;
+      Thread& thread = block.threads[i];
+      if (!thread.done && thread.waiting == Waiting::no) resume(i), running = true;
+      alive = alive || !thread.done;
+    }
+    if (!alive) return;
+    if (!running && !release()) {
+      std::fprintf(stderr,
+                   "error: the threads of a block wait for each other at different barriers\n");
+      std::exit(2);
+    }
+  }
+}
+
+template <class... Formals>
+void launch(void (*kernel)(Formals...), unsigned blocks, unsigned threads, std::size_t shared_bytes,
+            Formals... actuals) {
+  blockDim.x = threads;
+  gridDim.x = blocks;
+  auto body = [&] { kernel(actuals...); };
+  for (unsigned b = 0; b < blocks; ++b) {
+    blockIdx.x = b;
+    block.dynamic.assign(shared_bytes, 0xA5);
+    run_block(threads, body);
+  }
+}
+
+} // namespace memlane_host
+
+inline void __syncthreads() { memlane_host::wait(memlane_host::Waiting::block, 0); }
+inline void __syncwarp(unsigned mask = 0xffffffffu) {
+  memlane_host::wait(memlane_host::Waiting::warp, mask);
+}
+inline unsigned __ballot_sync(unsigned mask, bool predicate) {
+  using namespace memlane_host;
+  block.threads[block.current].predicate = predicate;
+  wait(Waiting::warp, mask);
+  Thread& self = block.threads[block.current];
+  self.predicate = false;
+  return self.ballot;
+}
+inline long long clock64() { return 0; }
+
+using std::max;
+using std::min;
+
+// ---- The runtime ----
+
+enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2 };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+using cudaEvent_t = std::chrono::steady_clock::time_point*;
+
+struct cudaDeviceProp {
+  char name[64] = "host (fibres)";
+  int multiProcessorCount = 1, major = 0, minor = 0, l2CacheSize = 0;
+  std::size_t sharedMemPerBlockOptin = 232448;
+};
+
+inline const char* cudaGetErrorString(cudaError_t) { return "out of memory"; }
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  return *properties = {}, cudaSuccess;
+}
+inline cudaError_t cudaDriverGetVersion(int* version) { return *version = 0, cudaSuccess; }
+inline cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 0, cudaSuccess; }
+inline cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
+
+template <class T>
+cudaError_t cudaMalloc(T** place, std::size_t bytes) {
+  *place = static_cast<T*>(std::malloc(bytes));
+  return *place != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+inline cudaError_t cudaFree(void* place) { return std::free(place), cudaSuccess; }
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+inline cudaError_t cudaMemset(void* place, int value, std::size_t bytes) {
+  return std::memset(place, value, bytes), cudaSuccess;
+}
+
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  static std::vector<std::unique_ptr<std::chrono::steady_clock::time_point>> events;
+  events.push_back(std::make_unique<std::chrono::steady_clock::time_point>());
+  return *event = events.back().get(), cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event) {
+  return *event = std::chrono::steady_clock::now(), cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end) {
+  return *ms = std::chrono::duration<float, std::milli>(*end - *begin).count(), cudaSuccess;
+}

@@ -1,0 +1,92 @@
+// memlane emit-cuda: programs as CUDA C++.
+#include "command.hpp"
+#include "files.hpp"
+#include "program.hpp"
+
+#include "memlane/gpu/emit.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::cli {
+namespace {
+
+/// The command line, as the head of the file shows it.
+std::string shown_command(const std::string& name, const Arguments& arguments) {
+  std::string text = "memlane emit-cuda " + name;
+  for (const auto& [option, value] : arguments.options) {
+    const std::string form = option == "machine" ? "-m" : option == "define" ? "-D" : "--" + option;
+    if (option == "output" || option == "color") continue;
+    const bool plain = value.find_first_of(" '\"()*<>|&;$") == std::string::npos;
+    text += fmt::format(fmt::runtime(plain ? " {} {}" : " {} '{}'"), form, value);
+  }
+  return text;
+}
+
+Exit emit_one(const std::string& name, const Arguments& arguments, Console& console) {
+  Sources sources;
+  Diagnostics errors;
+  std::optional<PendingFile> file;
+  if (const auto path = arguments.value("output")) {
+    Result<PendingFile> opened = PendingFile::open(*path);
+    if (!opened) return console.fail(opened.errors(), sources);
+    file.emplace(std::move(*opened));
+  }
+  Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
+  if (!program) return console.fail(program.errors(), sources);
+  const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
+  if (!machine) return console.fail(machine.errors(), sources);
+  const Result<gpu::Emitted> emitted =
+      emit(sources, *program, name, machine->spec, arguments, shown_command(name, arguments));
+  if (!emitted) return console.fail(emitted.errors(), sources);
+  if (!file) {
+    console.out(emitted->text);
+    return Exit::done;
+  }
+  if (Status written = file->write(emitted->text); !written)
+    return console.fail(written.errors(), sources);
+  return Exit::done;
+}
+
+Exit emit_cuda(const Arguments& arguments, Console& console) {
+  if (arguments.words.size() != 1) {
+    return console.fail(error_in("", "emit-cuda takes one program",
+                                 {"usage: memlane emit-cuda PROGRAM [options]",
+                                  "'memlane list programs' lists the shipped ones"}));
+  }
+  return emit_one(arguments.words.front(), arguments, console);
+}
+
+} // namespace
+
+Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,
+                          const MachineSpec& machine, const Arguments& arguments,
+                          const std::string& command) {
+  // Compiled as for a run, so that what cannot run is told in the same words.
+  const Result<ir::Program> code = compile(sources, program, machine, arguments);
+  if (!code) return code.errors();
+  Result<std::vector<lang::ParamValue>> params = param_values(sources, arguments);
+  if (!params) return params.errors();
+  const lang::Bindings bindings{letters(machine), machine.name, std::move(*params)};
+  return gpu::emit_cuda({program.checked, bindings, machine, sources, name, program.info.sha256,
+                         program.info.replaced, command});
+}
+
+Command emit_cuda_command() {
+  std::vector<Option> options = {
+      {"output", 'o', "FILE", false, "writes the file instead of printing it"}};
+  for (const Option& option : machine_options()) options.push_back(option);
+  for (const Option& option : program_options()) options.push_back(option);
+  return {"emit-cuda",
+          "PROGRAM [options]",
+          "writes a program as a CUDA C++ file that checks and times itself",
+          "Writes the program as one CUDA C++ file: its kernels for blocks of the machine's p\n"
+          "threads, its main and verify, and a harness that times them. Needs a machine of\n"
+          "width 32. Of a DMM, the memory is that of one block. Parameters that sizes of shared\n"
+          "arrays hang on are fixed in the file; the others are options of the emitted program.",
+          options,
+          {"memlane emit-cuda sum -o sum.cu", "memlane emit-cuda transpose -m hmm-h200 -o t.cu",
+           "memlane emit-cuda sum -m dmm-w32 -o sum_dmm.cu"},
+          emit_cuda};
+}
+
+} // namespace memlane::cli

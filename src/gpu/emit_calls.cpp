@@ -1,0 +1,264 @@
+// Procs, kernels and their launches.
+#include "emitter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::gpu {
+
+using namespace lang;
+
+void Emitter::each_reached(const TFunction& function,
+                           const std::function<void(const TFunction&)>& visit) const {
+  visit(function);
+  each_statement(function.body, [&](const TStatement& s) {
+    if (s.kind == TStatementKind::call)
+      each_reached(checked_.functions[std::size_t(s.symbol)], visit);
+  });
+}
+
+/// Arrays that a function writes, its formals among them.
+const std::set<SymbolId>& Emitter::written_in(const TFunction& function) {
+  const auto found = written_.find(&function);
+  if (found != written_.end()) return found->second;
+  std::set<SymbolId> written;
+  const std::function<void(SymbolId)> note = [&](SymbolId id) {
+    while (symbol_of(id).kind == ArrayKind::view) id = symbol_of(id).target->array;
+    written.insert(id);
+  };
+  each_statement(function.body, [&](const TStatement& s) {
+    if (s.kind == TStatementKind::assign_element) note(s.symbol);
+    if (s.kind != TStatementKind::call && s.kind != TStatementKind::launch) return;
+    const TFunction& callee = checked_.functions[std::size_t(s.symbol)];
+    const std::set<SymbolId>& inside = written_in(callee);
+    for (std::size_t k = 0; k < s.actuals.size(); ++k)
+      if (s.actuals[k].array && inside.count(callee.formals[k].symbol) > 0)
+        note(s.actuals[k].array->array);
+    for (const SymbolId id : inside)
+      if (symbol_of(id).kind != ArrayKind::formal) written.insert(id);
+  });
+  return written_[&function] = written;
+}
+
+bool Emitter::must_inline(const TStatement& s) {
+  const TFunction& proc = checked_.functions[std::size_t(s.symbol)];
+  bool inlined = !function_->host && !function_->mask.empty() && meetings_.has_waits(proc);
+  each_reached(proc, [&](const TFunction& reached) {
+    each_statement(reached.body, [&](const TStatement& inner) {
+      each_expression(inner, [&](const TExpr& e) { inlined = inlined || draws(e); });
+      if (dynamic_shared_ && inner.kind == TStatementKind::declare_array &&
+          symbol_of(inner.symbol).kind == ArrayKind::shared)
+        inlined = true;
+    });
+  });
+  for (const TActual& actual : s.actuals) {
+    if (!actual.array) continue;
+    const EmittedArray array = resolve(actual.array->array);
+    inlined = inlined || (!array.pointer && !has_rows(array.root));
+  }
+  return inlined;
+}
+
+void Emitter::inline_call(const TStatement& s, Writer& out) {
+  const TFunction& proc = checked_.functions[std::size_t(s.symbol)];
+  out.open("", fmt::format("// {}", proc.name));
+  std::vector<std::pair<SymbolId, EmittedArray>> bound;
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (!s.actuals[k].array) continue;
+    EmittedArray array = slice(*s.actuals[k].array);
+    const SymbolId formal = proc.formals[k].symbol;
+    const std::vector<SymbolId>& names = symbol_of(formal).extent_names;
+    for (std::size_t d = 0; d < names.size(); ++d) {
+      if (names[d] < 0) continue;
+      const Code extent = array.extents[d]();
+      const std::string name = declare(names[d]);
+      if (extent.text != name)
+        out.line(fmt::format("const {} {} = {};",
+                             type_name(checked_.variables[std::size_t(names[d])].type), name,
+                             extent.text));
+    }
+    bound.emplace_back(formal, array);
+  }
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (!s.actuals[k].value) continue;
+    const std::string value = text(*s.actuals[k].value);
+    const SymbolId formal = proc.formals[k].symbol;
+    const std::string name = declare(formal);
+    if (value != name)
+      out.line(fmt::format("const {} {} = {};",
+                           type_name(checked_.variables[std::size_t(formal)].type), name, value));
+  }
+  for (const auto& [formal, array] : bound) arrays_[formal] = array;
+  block(proc.body, out);
+  out.close();
+}
+
+/// Formals as C++ has them; binds their names.
+std::vector<std::string> Emitter::formals_of(const TFunction& function) {
+  std::vector<std::string> formals;
+  const std::set<SymbolId>& written = written_in(function);
+  for (const TFormal& formal : function.formals) {
+    if (!formal.array) {
+      const VariableSymbol& variable = checked_.variables[std::size_t(formal.symbol)];
+      formals.push_back(fmt::format("{} {}", declared_type(variable.span, variable.type),
+                                    declare(formal.symbol)));
+      continue;
+    }
+    const ArraySymbol& symbol = symbol_of(formal.symbol);
+    EmittedArray array;
+    array.root = formal.symbol;
+    array.pointer = true;
+    array.base = symbol.name;
+    while (top_names_.count(array.base) > 0 || top_name(array.base) != array.base)
+      array.base += "_";
+    if (function_->host) {
+      formals.push_back("auto&& " + array.base);
+    } else if (symbol.element.is_record()) {
+      formals.push_back(fmt::format("{}_words {}", type_name(symbol.element), array.base));
+    } else {
+      const std::string type = declared_type(symbol.span, symbol.element);
+      formals.push_back(fmt::format("{}{}* {}", written.count(formal.symbol) > 0 ? "" : "const ",
+                                    type, array.base));
+    }
+    for (std::size_t d = 0; d < symbol.extent_names.size(); ++d) {
+      const SymbolId name = symbol.extent_names[d];
+      std::string own;
+      ir::Scalar type = ir::Scalar::int32;
+      if (name >= 0) {
+        own = declare(name);
+        type = checked_.variables[std::size_t(name)].type.scalar;
+      } else if (d > 0) {
+        own = fresh_name(fmt::format("{}_{}", array.base, d + 1));
+      }
+      array.extents.push_back([own, type]() -> Code { return {own, Code::primary, type}; });
+      if (!own.empty()) formals.push_back(fmt::format("{} {}", scalar_name(type), own));
+    }
+    arrays_[formal.symbol] = array;
+  }
+  return formals;
+}
+
+/// What a call gives for them.
+std::vector<std::string> Emitter::actuals_of(const TStatement& s) {
+  const TFunction& function = checked_.functions[std::size_t(s.symbol)];
+  std::vector<std::string> actuals;
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (s.actuals[k].value) {
+      actuals.push_back(text(*s.actuals[k].value));
+      continue;
+    }
+    const EmittedArray array = slice(*s.actuals[k].array);
+    actuals.push_back(address(array));
+    const ArraySymbol& symbol = symbol_of(function.formals[k].symbol);
+    for (std::size_t d = 0; d < symbol.extent_names.size(); ++d)
+      if (symbol.extent_names[d] >= 0 || d > 0) actuals.push_back(array.extents[d]().text);
+  }
+  return actuals;
+}
+
+std::string Emitter::address(const EmittedArray& array) {
+  if (array.offset.text == "0") return array.base;
+  if (function_->host && !launching_)
+    return fmt::format("slice({}, {})", array.base, array.offset.text);
+  return fmt::format("{} + {}", array.base,
+                     array.offset.level < Code::product ? "(" + array.offset.text + ")"
+                                                        : array.offset.text);
+}
+
+void Emitter::emit_call(const TStatement& s, Writer& out) {
+  if (must_inline(s)) return inline_call(s, out);
+  const std::string comment = comments_.behind(s.span);
+  const TFunction& proc = checked_.functions[std::size_t(s.symbol)];
+  std::string arguments = fmt::format("{}", fmt::join(actuals_of(s), ", "));
+  FunctionText* const caller = function_;
+  const std::string key = proc.name + (caller->host ? "@" : "") + (dynamic_shared_ ? "!" : "");
+  if (procs_.count(key) == 0) write_proc(proc, key);
+  const auto& [name, needs] = procs_[key];
+  for (const Capture& capture : needs.captures) {
+    if (caller->host) break;
+    caller->captures.insert(capture);
+    arguments += (arguments.empty() ? "" : ", ") + capture.name;
+  }
+  out.line(fmt::format("{}({});", name, arguments), comment);
+}
+
+void Emitter::write_proc(const TFunction& proc, const std::string& key) {
+  FunctionText* const caller = function_;
+  FunctionText needs;
+  needs.host = caller->host;
+  function_ = &needs;
+  Writer body;
+  const std::vector<std::string> formals = formals_of(proc);
+  body.indent();
+  if (!needs.host) body.unindent();
+  block(proc.body, body);
+  std::string name = top_name(proc.name);
+  if (dynamic_shared_ && procs_.count(proc.name) > 0) name += "_dynamic";
+  std::vector<std::string> all = formals;
+  if (!needs.host)
+    for (const Capture& capture : needs.captures) all.push_back(parameter(capture, proc, false));
+  const std::string pad = needs.host ? "  " : "";
+  std::string head;
+  for (const std::string& comment : comments_.above(proc.span)) head += pad + comment + "\n";
+  head += fmt::format("{}{}void {}({}) {{\n", pad, needs.host ? "" : "__device__ ", name,
+                      fmt::join(all, ", "));
+  const std::string whole = head + opening(needs, pad) + body.text() + pad + "}\n\n";
+  (needs.host ? host_procs_ : device_) += whole;
+  function_ = caller;
+  procs_[key] = {name, needs};
+}
+
+/// A captured thing as a parameter of a device function.
+std::string Emitter::parameter(const Capture& capture, const TFunction& function, bool kernel) {
+  if (capture.kind == Capture::turns) return "const int* " + capture.name;
+  if (capture.kind == Capture::scalar)
+    return fmt::format("{} {}", scalar_name(scalar_of(capture.name)), capture.name);
+  const ArraySymbol& symbol = symbol_of(capture.symbol);
+  const std::string prefix =
+      kernel && on_dmm() && symbol.kind == ArrayKind::memory ? "global_" : "";
+  std::string text;
+  if (symbol.element.is_record()) {
+    text = fmt::format("{}_words {}{}", type_name(symbol.element), prefix, capture.name);
+  } else {
+    const std::string type = declared_type(symbol.span, symbol.element);
+    const bool written = written_in(function).count(capture.symbol) > 0;
+    const bool apart = kernel && !on_dmm() && !written && symbol.kind == ArrayKind::memory &&
+                       std::none_of(function.formals.begin(), function.formals.end(),
+                                    [](const TFormal& formal) { return formal.array; });
+    text = fmt::format("{}{}*{} {}{}", written ? "" : "const ", type, apart ? " __restrict__" : "",
+                       prefix, capture.name);
+  }
+  if (!prefix.empty()) text += fmt::format(", int words_{}", capture.name);
+  return text;
+}
+
+/// What stands before a function's first statement: the threads' own numbers, fns.
+std::string Emitter::opening(const FunctionText& function, const std::string& pad) {
+  std::string text;
+  const auto line = [&](const std::string& more) { text += pad + "  " + more + "\n"; };
+  using enum ir::Special;
+  for (const ir::Special special : function.specials) {
+    switch (special) {
+    case thread: line("const int thread = threadIdx.x;"); break;
+    case threads: line("const int threads = blockDim.x;"); break;
+    case block: line("const int block = blockIdx.x;"); break;
+    case blocks: line("const int blocks = gridDim.x;"); break;
+    case lane:
+      line(fmt::format("const int lane = threadIdx.x % {};", request_.machine.width));
+      break;
+    case warp:
+      line(fmt::format("const int warp = threadIdx.x / {};", request_.machine.width));
+      break;
+    case warps:
+      line(fmt::format("const int warps = (blockDim.x + {}) / {};", request_.machine.width - 1,
+                       request_.machine.width));
+      break;
+    default: break;
+    }
+  }
+  for (const std::string& lambda : function.lambdas) line(lambda);
+  return text;
+}
+
+} // namespace memlane::gpu

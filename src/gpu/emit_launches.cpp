@@ -1,0 +1,310 @@
+// Kernels and their launches.
+#include "emitter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::gpu {
+
+using namespace lang;
+
+std::int64_t Emitter::shared_bytes(const TFunction& function) {
+  std::int64_t bytes = 0;
+  for (const SymbolId id : shared_of(function)) {
+    const Type element = symbol_of(id).element;
+    const std::int64_t words = words_now(id);
+    if (!element.is_record()) bytes += words * ir::size_of(element.scalar);
+    if (element.is_record())
+      for (const RecordField& field : checked_.records[std::size_t(element.record)].fields)
+        bytes += words * ir::size_of(field.type);
+  }
+  return bytes;
+}
+
+/// The shared arrays that a kernel reaches.
+std::set<SymbolId> Emitter::shared_of(const TFunction& function) const {
+  std::set<SymbolId> found;
+  const std::function<void(SymbolId)> note = [&](SymbolId id) {
+    while (symbol_of(id).kind == ArrayKind::view) id = symbol_of(id).target->array;
+    if (symbol_of(id).kind == ArrayKind::shared) found.insert(id);
+  };
+  each_reached(function, [&](const TFunction& reached) {
+    each_statement(reached.body, [&](const TStatement& s) {
+      if (s.kind == TStatementKind::declare_array || s.kind == TStatementKind::assign_element)
+        note(s.symbol);
+      for (const TActual& actual : s.actuals)
+        if (actual.array) note(actual.array->array);
+      each_expression(s, [&](const TExpr& e) {
+        each_part(e, [&](const TExpr& part) {
+          if (part.kind == TExprKind::element) note(part.symbol);
+        });
+      });
+    });
+  });
+  return found;
+}
+
+void Emitter::emit_launch(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const TFunction& function = checked_.functions[std::size_t(s.symbol)];
+  // One kernel for all arrays with plain rows, which come as pointers; others are built in.
+  std::string key = function.name;
+  std::vector<EmittedArray> arrays;
+  std::vector<std::string> actuals;
+  launching_ = true;
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (s.actuals[k].value) {
+      actuals.push_back(text(*s.actuals[k].value));
+      continue;
+    }
+    EmittedArray array = slice(*s.actuals[k].array);
+    const bool plain = has_rows(array.root) && !on_dmm();
+    const ArraySymbol& symbol = symbol_of(function.formals[k].symbol);
+    if (plain) {
+      const bool written = written_in(function).count(function.formals[k].symbol) > 0;
+      array.base += written || symbol.element.is_record() ? ".device()" : ".input()";
+      actuals.push_back(address(array));
+      key += "|*";
+    } else {
+      key += fmt::format("|{}{}", array.root, array.whole ? "" : ":");
+      if (!array.whole) actuals.push_back(array.offset.text);
+    }
+    for (std::size_t d = 0; d < symbol.extent_names.size(); ++d)
+      if (symbol.extent_names[d] >= 0 || d > 0) actuals.push_back(array.extents[d]().text);
+    array.pointer = plain;
+    arrays.push_back(std::move(array));
+  }
+  launching_ = false;
+  if (kernels_.count(key) == 0) write_kernel(function, arrays, key);
+  const FunctionText& needs = kernel_texts_[key];
+  std::string arguments;
+  const auto add = [&](const std::string& argument) { arguments += ", " + argument; };
+  const std::set<SymbolId>& written = written_in(function);
+  for (const Capture& capture : needs.captures) {
+    if (capture.kind != Capture::array) continue;
+    if (symbol_of(capture.symbol).kind == ArrayKind::shared) continue;
+    const bool record = symbol_of(capture.symbol).element.is_record();
+    add(capture.name + (written.count(capture.symbol) > 0 || record ||
+                                formals_write(function, arrays, capture.symbol)
+                            ? ".device()"
+                            : ".input()"));
+    if (on_dmm()) add(fmt::format("{}.words()", capture.name));
+  }
+  for (const std::string& actual : actuals) add(actual);
+  for (const Capture& capture : needs.captures) {
+    if (capture.kind == Capture::turns) add(capture.name + ".device()");
+    if (capture.kind == Capture::scalar) add(capture.name);
+  }
+  if (on_dmm()) add("cycles()");
+  std::string blocks = s.blocks ? text(*s.blocks) : "1";
+  if (on_dmm() && blocks != "1") blocks = fmt::format("only_block({})", blocks);
+  const std::string threads = s.threads ? text(*s.threads) : machine_letter("p");
+  out.line(fmt::format("launch({}, {}, {}, {}{});", kernels_[key], blocks, threads,
+                       dynamic_bytes(function, needs), arguments),
+           comment);
+}
+
+/// Whether a kernel writes an array by way of a formal that was built in.
+bool Emitter::formals_write(const TFunction& function, const std::vector<EmittedArray>& arrays,
+                            SymbolId root) {
+  std::size_t next = 0;
+  bool found = false;
+  for (const TFormal& formal : function.formals) {
+    if (!formal.array) continue;
+    const EmittedArray& array = arrays[next++];
+    found = found ||
+            (array.root == root && !array.pointer && written_in(function).count(formal.symbol) > 0);
+  }
+  return found;
+}
+
+/// Bytes of shared memory that the launch asks for.
+std::string Emitter::dynamic_bytes(const TFunction& function, const FunctionText& needs) {
+  if (!on_dmm() && shared_bytes(function) <= most_static_bytes) return "0";
+  std::string bytes;
+  const auto add = [&](const std::string& type, const std::string& words) {
+    bytes += fmt::format("{}bytes_of<{}>({})", bytes.empty() ? "" : " + ", type, words);
+  };
+  const auto add_array = [&](SymbolId id, const std::string& words) {
+    const Type element = symbol_of(id).element;
+    if (!element.is_record()) return add(scalar_name(element.scalar), words);
+    for (const RecordField& field : checked_.records[std::size_t(element.record)].fields)
+      add(word_name(field.type), words);
+  };
+  for (const Capture& capture : needs.captures)
+    if (capture.kind == Capture::array && symbol_of(capture.symbol).kind == ArrayKind::memory)
+      add_array(capture.symbol, capture.name + ".words()");
+  if (!on_dmm()) bytes.clear();
+  for (const SymbolId id : shared_of(function)) add_array(id, words_of(id));
+  return bytes.empty() ? "0" : bytes;
+}
+
+void Emitter::write_kernel(const TFunction& function, const std::vector<EmittedArray>& arrays,
+                           const std::string& key) {
+  FunctionText* const host = function_;
+  const bool dynamic_outside = dynamic_shared_;
+  FunctionText needs;
+  function_ = &needs;
+  dynamic_shared_ = on_dmm() || shared_bytes(function) > most_static_bytes;
+  if (dynamic_shared_) helpers_.insert("dynamic");
+  meetings_.look_through(function, errors_);
+  least_threads_ = least_threads(function);
+  std::vector<std::string> formals = kernel_formals(function, arrays);
+  Writer body;
+  const bool all_but_last =
+      !function.body.empty() && (function.body.back().kind == TStatementKind::forall ||
+                                 function.body.back().kind == TStatementKind::barrier);
+  block(function.body, body);
+  std::string text = body.text();
+  // Nothing comes behind the last barrier.
+  const std::string barrier = "  __syncthreads();\n";
+  const auto ends_with = [&](const std::string& tail) {
+    return text.size() >= tail.size() &&
+           text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+  };
+  if (all_but_last && ends_with(barrier) && !on_dmm()) text.resize(text.size() - barrier.size());
+  std::string before, after;
+  dmm_frame(needs, function, arrays, before, after);
+  std::string name = top_name(function.name);
+  for (int version = 2; std::any_of(kernels_.begin(), kernels_.end(),
+                                    [&](const auto& entry) { return entry.second == name; });
+       ++version)
+    name = fmt::format("{}_{}", top_name(function.name), version);
+  std::vector<std::string> all;
+  for (const Capture& capture : needs.captures)
+    if (capture.kind == Capture::array && symbol_of(capture.symbol).kind == ArrayKind::memory)
+      all.push_back(parameter_of_kernel(capture, function, arrays));
+  all.insert(all.end(), formals.begin(), formals.end());
+  for (const Capture& capture : needs.captures)
+    if (capture.kind != Capture::array) all.push_back(parameter(capture, function, true));
+  if (on_dmm()) all.push_back("long long* cycles");
+  std::string head;
+  for (const std::string& comment : comments_.above(function.span)) head += comment + "\n";
+  const std::string comment = comments_.behind(function.span);
+  head += fmt::format("__global__ void {}({}) {{{}{}\n", name, fmt::join(all, ", "),
+                      comment.empty() ? "" : "  ", comment);
+  device_ += head + opening_of_kernel(needs, before) + text + after + "}\n\n";
+  function_ = host;
+  dynamic_shared_ = dynamic_outside;
+  kernels_[key] = name;
+  kernel_texts_[key] = std::move(needs);
+}
+
+std::string Emitter::parameter_of_kernel(const Capture& capture, const TFunction& function,
+                                         const std::vector<EmittedArray>& arrays) {
+  std::string text = parameter(capture, function, true);
+  // What a formal that was built in writes is no constant.
+  if (formals_write(function, arrays, capture.symbol) && text.rfind("const ", 0) == 0) {
+    text = text.substr(6);
+    if (const std::size_t at = text.find(" __restrict__"); at != std::string::npos)
+      text.erase(at, 13);
+  }
+  return text;
+}
+
+std::string Emitter::opening_of_kernel(const FunctionText& needs, const std::string& before) {
+  FunctionText specials = needs, lambdas;
+  specials.lambdas.clear();
+  lambdas.lambdas = needs.lambdas;
+  return opening(specials, "") + before + opening(lambdas, "");
+}
+
+/// The kernel's formals; those that are built in become their array, with where it begins.
+std::vector<std::string> Emitter::kernel_formals(const TFunction& function,
+                                                 const std::vector<EmittedArray>& arrays) {
+  const bool plain = std::all_of(arrays.begin(), arrays.end(),
+                                 [](const EmittedArray& array) { return array.pointer; });
+  if (plain) return formals_of(function);
+  std::vector<std::string> formals;
+  std::size_t next = 0;
+  const std::vector<std::string> as_pointers = formals_of(function);
+  std::size_t at = 0;
+  for (const TFormal& formal : function.formals) {
+    if (!formal.array) {
+      formals.push_back(as_pointers[at++]);
+      continue;
+    }
+    const EmittedArray& given = arrays[next++];
+    EmittedArray own = arrays_[formal.symbol];
+    const std::string pointer = as_pointers[at++];
+    if (given.pointer) {
+      formals.push_back(pointer);
+    } else {
+      capture_array(given.root);
+      EmittedArray built = resolve(given.root);
+      built.extents = own.extents;
+      built.whole = given.whole;
+      if (!given.whole) {
+        const std::string first = fresh_name(symbol_of(formal.symbol).name + "_first");
+        formals.push_back(fmt::format("int {}", first));
+        built.offset = {first, Code::primary, ir::Scalar::int32};
+      }
+      arrays_[formal.symbol] = built;
+    }
+    const ArraySymbol& symbol = symbol_of(formal.symbol);
+    for (std::size_t d = 0; d < symbol.extent_names.size(); ++d)
+      if (symbol.extent_names[d] >= 0 || d > 0) formals.push_back(as_pointers[at++]);
+  }
+  return formals;
+}
+
+/// On a DMM the arrays of memory are in the block's shared memory while the kernel runs, and the
+/// clock counts from when they are there.
+void Emitter::dmm_frame(FunctionText& needs, const TFunction& function,
+                        const std::vector<EmittedArray>& arrays, std::string& before,
+                        std::string& after) {
+  if (dynamic_shared_) before += "  DYNAMIC_SHARED(memory);\n";
+  const auto take_all = [&](const Capture& capture, const std::string& words, bool copied) {
+    const ArraySymbol& symbol = symbol_of(capture.symbol);
+    const bool back = written_in(function).count(capture.symbol) > 0 ||
+                      formals_write(function, arrays, capture.symbol);
+    const auto one = [&](const std::string& type, const std::string& own, const std::string& from) {
+      before += fmt::format("  {0}* const {1} = take<{0}>(memory, {2});\n", type, own, words);
+      if (!copied) return;
+      helpers_.insert("copy_words");
+      before += fmt::format("  copy_words<{}>({}, {}, {});\n", type, own, from, words);
+      if (back) after += fmt::format("  copy_words<{}>({}, {}, {});\n", type, from, own, words);
+    };
+    if (!symbol.element.is_record())
+      return one(declared_type(symbol.span, symbol.element), capture.name,
+                 "global_" + capture.name);
+    std::string pointers;
+    for (const RecordField& field : checked_.records[std::size_t(symbol.element.record)].fields) {
+      const std::string own = fmt::format("{}_{}", capture.name, field.name);
+      one(word_name(field.type), own,
+          fmt::format("global_{}.{}", capture.name, top_name(field.name)));
+      pointers += (pointers.empty() ? "" : ", ") + own;
+    }
+    before += fmt::format("  const {}_words {}{{{}}};\n", type_name(symbol.element), capture.name,
+                          pointers);
+  };
+  for (const Capture& capture : needs.captures) {
+    if (capture.kind != Capture::array) continue;
+    const bool shared = symbol_of(capture.symbol).kind == ArrayKind::shared;
+    if (shared) take_all(capture, words_of(capture.symbol), false);
+    if (!shared && on_dmm()) take_all(capture, "words_" + capture.name, true);
+  }
+  if (!on_dmm()) return;
+  before += "  __syncthreads();\n  const long long start = clock64();\n";
+  after = "  __syncthreads();\n  if (threadIdx.x == 0) *cycles += clock64() - start;\n" + after;
+}
+
+/// The fewest threads that a kernel is launched with.
+std::int64_t Emitter::least_threads(const TFunction& function) {
+  std::int64_t least = request_.machine.threads;
+  for (const SymbolId id : {checked_.main, checked_.verify}) {
+    if (id < 0) continue;
+    each_reached(checked_.functions[std::size_t(id)], [&](const TFunction& reached) {
+      each_statement(reached.body, [&](const TStatement& s) {
+        if (s.kind != TStatementKind::launch || !s.threads) return;
+        if (&checked_.functions[std::size_t(s.symbol)] != &function) return;
+        const auto threads = values_.interval(*s.threads);
+        least = std::min(least, threads ? threads->low : 1);
+      });
+    });
+  }
+  return std::max<std::int64_t>(1, least);
+}
+
+} // namespace memlane::gpu

@@ -1,0 +1,360 @@
+// Statements, one by one as the program has them.
+#include "emitter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::gpu {
+
+using namespace lang;
+
+void Emitter::block(const std::vector<TStatement>& body, Writer& out) {
+  for (const TStatement& s : body) statement(s, out);
+}
+
+namespace {
+
+std::string wait_call(const std::string& mask) { return fmt::format("__syncwarp({});", mask); }
+
+} // namespace
+
+void Emitter::statement(const TStatement& s, Writer& out) {
+  for (const std::string& comment : comments_.above(s.span)) out.line(comment);
+  if (!function_->host && meetings_.waits_before(s)) out.line(wait_call(function_->mask));
+  const auto behind = [&] { return comments_.behind(s.span); };
+  switch (s.kind) {
+  case TStatementKind::assign_variable: return assign_variable(s, out);
+  case TStatementKind::assign_field: {
+    const RecordType& record =
+        checked_.records[std::size_t(checked_.variables[std::size_t(s.symbol)].type.record)];
+    return out.line(fmt::format("{}.{} = {};", names_[s.symbol],
+                                top_name(record.fields[std::size_t(s.field)].name), text(*s.value)),
+                    behind());
+  }
+  case TStatementKind::assign_element: return assign_element(s, out);
+  case TStatementKind::declare_array: return declare_array(s, out);
+  case TStatementKind::declare_view: return declare_view(s, out);
+  case TStatementKind::if_: return emit_if(s, out);
+  case TStatementKind::while_: return emit_while(s, out);
+  case TStatementKind::for_: return emit_for(s, out);
+  case TStatementKind::forall: return emit_forall(s, out);
+  case TStatementKind::barrier:
+    if (!function_->host) out.line("__syncthreads();", behind());
+    return;
+  case TStatementKind::break_: return out.line("break;", behind());
+  case TStatementKind::assert_: {
+    const std::string place = fmt::format("{}:{}", request_.sources.path(s.span.file),
+                                          request_.sources.begin(s.span).line);
+    std::string message = (s.text.empty() ? "the assertion does not hold" : s.text) + ", " + place;
+    std::string quoted;
+    for (const char c : message)
+      quoted += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    if (function_->host)
+      out.line(fmt::format("insist({}, \"{}\");", text(*s.value), quoted), behind());
+    else
+      out.line(fmt::format("assert({});", text(*s.value)), behind());
+    return;
+  }
+  case TStatementKind::call: return emit_call(s, out);
+  case TStatementKind::launch: return emit_launch(s, out);
+  }
+}
+
+void Emitter::assign_variable(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const VariableSymbol& variable = checked_.variables[std::size_t(s.symbol)];
+  if (!s.declaration) {
+    // `s += e` is `s = s + e` in the checked program.
+    const TExpr& e = *s.value;
+    const bool updates = e.kind == TExprKind::operation && e.operands.size() == 2 &&
+                         e.operands[0].kind == TExprKind::variable &&
+                         e.operands[0].symbol == s.symbol && !draws(e);
+    const char* op = !updates                  ? nullptr
+                     : e.op == ir::Opcode::add ? "+"
+                     : e.op == ir::Opcode::sub ? "-"
+                     : e.op == ir::Opcode::mul ? "*"
+                                               : nullptr;
+    const std::string plain = text(e);
+    const std::string start = op ? fmt::format("{} {} ", names_[s.symbol], op) : "";
+    if (op && plain.rfind(start, 0) == 0)
+      return out.line(fmt::format("{} {}= {};", names_[s.symbol], op, text(e.operands[1])),
+                      comment);
+    return out.line(fmt::format("{} = {};", names_[s.symbol], text(*s.value)), comment);
+  }
+  const std::string value = text(*s.value);
+  if (function_->host && members_.count(s.symbol) > 0)
+    return out.line(fmt::format("{} = {};", names_[s.symbol], value), comment);
+  const std::string name = declare(s.symbol);
+  const std::string type = declared_type(variable.span, variable.type);
+  out.line(fmt::format("{}{} {} = {};", variable.assignable ? "" : "const ", type, name, value),
+           comment);
+  // What is only read would not be read at all.
+  if (!function_->host && !used_variables_.count(s.symbol) && reads_arrays(*s.value)) {
+    helpers_.insert("keep");
+    out.line(fmt::format("keep({});", name));
+  }
+}
+
+void Emitter::assign_element(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const EmittedArray array = resolve(s.symbol);
+  const ArraySymbol& root = symbol_of(array.root);
+  const bool record = symbol_of(s.symbol).element.is_record();
+  const char* op = s.assign_op == AssignOp::set   ? "="
+                   : s.assign_op == AssignOp::add ? "+="
+                   : s.assign_op == AssignOp::sub ? "-="
+                                                  : "*=";
+  std::string value = text(*s.value);
+  const std::string at = word(array, s.indices).text;
+  std::string place = fmt::format("{}[{}]", array.base, at);
+  if (record && s.field >= 0) {
+    const RecordType& type = checked_.records[std::size_t(symbol_of(s.symbol).element.record)];
+    const std::string field = top_name(type.fields[std::size_t(s.field)].name);
+    place = root.kind == ArrayKind::local ? fmt::format("{}.{}", place, field)
+                                          : fmt::format("{}.{}[{}]", array.base, field, at);
+  }
+  if (!function_->host && meetings_.waits_between(s)) {
+    // All lanes read before any writes.
+    const std::string kept = fresh_name(fmt::format("value{}", ++unnamed_));
+    if (s.assign_op != AssignOp::set) {
+      value = fmt::format("{} {} {}", place, std::string(1, op[0]), text(*s.value, Code::unary));
+      op = "=";
+    }
+    const std::string index = fresh_name(fmt::format("at{}", unnamed_));
+    const bool index_reads = std::any_of(s.indices.begin(), s.indices.end(),
+                                         [](const TExpr& e) { return reads_arrays(e); });
+    if (index_reads) out.line(fmt::format("const int {} = {};", index, at));
+    out.line(fmt::format("const {} {} = {};", type_name(s.value->type), kept, value), comment);
+    out.line(wait_call(function_->mask));
+    if (index_reads) place = fmt::format("{}[{}]", array.base, index);
+    if (record && s.field < 0 && root.kind != ArrayKind::local)
+      return out.line(fmt::format("{}.put({}, {});", array.base, index_reads ? index : at, kept));
+    return out.line(fmt::format("{} {} {};", place, op, kept));
+  }
+  if (record && s.field < 0 && root.kind != ArrayKind::local)
+    return out.line(fmt::format("{}.put({}, {});", array.base, at, value), comment);
+  out.line(fmt::format("{} {} {};", place, op, value), comment);
+}
+
+void Emitter::declare_array(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const ArraySymbol& symbol = symbol_of(s.symbol);
+  EmittedArray array;
+  array.root = s.symbol;
+  array.base = symbol.name;
+  while (top_names_.count(array.base) > 0 || top_name(array.base) != array.base) array.base += "_";
+  for (const TExpr& extent : symbol.extents)
+    array.extents.push_back([this, &extent] { return expr(extent); });
+  arrays_[s.symbol] = array;
+  const std::string type = symbol.element.is_record() ? type_name(symbol.element)
+                                                      : declared_type(symbol.span, symbol.element);
+  if (symbol.kind == ArrayKind::shared) {
+    if (dynamic_shared_) {
+      if (!symbol.element.is_record())
+        return out.line(fmt::format("{}* const {} = take<{}>(memory, {});", type, array.base, type,
+                                    words_of(s.symbol)),
+                        comment);
+    }
+    std::string words = words_of(s.symbol);
+    if (contains_call(words)) words = std::to_string(words_now(s.symbol));
+    if (!symbol.element.is_record())
+      return out.line(fmt::format("__shared__ {} {}[{}];", type, array.base, words), comment);
+    const RecordType& record = checked_.records[std::size_t(symbol.element.record)];
+    std::string pointers;
+    for (const RecordField& field : record.fields) {
+      const std::string own = fmt::format("{}_{}", array.base, field.name);
+      const std::string word = word_name(field.type);
+      if (dynamic_shared_)
+        out.line(fmt::format("{0}* const {1} = take<{0}>(memory, {2});", word, own, words));
+      else
+        out.line(fmt::format("__shared__ {} {}[{}];", word, own, words));
+      pointers += (pointers.empty() ? "" : ", ") + own;
+    }
+    return out.line(fmt::format("const {}_words {}{{{}}};", type, array.base, pointers), comment);
+  }
+  const bool is_bool = !symbol.element.is_record() && symbol.element.scalar == ir::Scalar::boolean;
+  const std::string word = is_bool ? "unsigned char" : type;
+  const std::string elements = elements_of(s.symbol);
+  if (function_->host) {
+    if (members_.count(-2 - s.symbol) > 0)
+      out.line(fmt::format("{}.assign({}, {}{{}});", array.base, elements, word), comment);
+    else
+      out.line(fmt::format("std::vector<{}> {}({});", word, array.base, elements), comment);
+  } else {
+    std::string size = elements;
+    if (contains_call(size)) size = std::to_string(words_now(s.symbol));
+    out.line(fmt::format("{} {}[{}] = {{}};", word, array.base, size), comment);
+  }
+  if (symbol.initial.empty()) return;
+  if (symbol.initial_list) {
+    for (std::size_t i = 0; i < symbol.initial.size(); ++i)
+      out.line(fmt::format("{}[{}] = {};", array.base, i, text(symbol.initial[i])));
+    return;
+  }
+  out.open(fmt::format("for (int index = 0; index < {}; ++index)", elements));
+  out.line(fmt::format("{}[index] = {};", array.base, text(symbol.initial[0])));
+  out.close();
+}
+
+void Emitter::declare_view(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  EmittedArray array = slice(*symbol_of(s.symbol).target);
+  const auto fixed = [&](const Code& code, const char* what) -> Code {
+    if (code.literal) return code;
+    const std::string name = fresh_name(fmt::format("{}_{}", symbol_of(s.symbol).name, what));
+    out.line(fmt::format("const {} {} = {};", scalar_name(code.type), name, code.text), comment);
+    return {name, Code::primary, code.type};
+  };
+  array.offset = fixed(array.offset, "first");
+  arrays_[s.symbol] = array;
+}
+
+void Emitter::body_of(const std::vector<TStatement>& body, Writer& out) { block(body, out); }
+
+void Emitter::emit_if(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const std::string outer = function_->mask;
+  const bool masked = !function_->host && meetings_.needs_mask(s);
+  std::string condition = text(*s.value), then = outer, otherwise = outer;
+  if (masked) {
+    const int k = ++unnamed_;
+    then = fresh_name(fmt::format("lanes{}", k));
+    const std::string enters = fresh_name(fmt::format("enters{}", k));
+    const std::string all = outer.empty() ? "0xffffffffu" : outer;
+    out.line(fmt::format("const bool {} = {};", enters, condition));
+    out.line(fmt::format("const unsigned {} = __ballot_sync({}, {});", then, all, enters));
+    otherwise = fmt::format("{} & ~{}", all, then);
+    condition = enters;
+  }
+  function_->mask = then;
+  out.open(fmt::format("if ({})", condition), comment);
+  block(s.body, out);
+  function_->mask = otherwise;
+  const TStatement* last = &s;
+  // `else if` is an alternative of one `if`.
+  while (!masked && last->alternative.size() == 1 &&
+         last->alternative[0].kind == TStatementKind::if_ &&
+         !meetings_.needs_mask(last->alternative[0]) &&
+         !meetings_.waits_before(last->alternative[0]) &&
+         last->alternative[0].span.begin >= last->span.begin) {
+    last = &last->alternative[0];
+    out.unindent();
+    out.line(fmt::format("}} else if ({}) {{", text(*last->value)), comments_.behind(last->span));
+    out.indent();
+    block(last->body, out);
+  }
+  if (!last->alternative.empty()) {
+    out.unindent();
+    out.line("} else {");
+    out.indent();
+    block(last->alternative, out);
+  }
+  out.close();
+  function_->mask = outer;
+}
+
+void Emitter::emit_while(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const std::string outer = function_->mask;
+  if (!function_->host && meetings_.needs_mask(s)) {
+    const int k = ++unnamed_;
+    const std::string lanes = fresh_name(fmt::format("lanes{}", k));
+    const std::string goes_on = fresh_name(fmt::format("goes_on{}", k));
+    out.line(fmt::format("unsigned {} = {};", lanes, outer.empty() ? "0xffffffffu" : outer));
+    out.open("for (;;)", comment);
+    out.line(wait_call(lanes));
+    out.line(fmt::format("const bool {} = {};", goes_on, text(*s.value)));
+    out.line(fmt::format("{0} = __ballot_sync({0}, {1});", lanes, goes_on));
+    out.line(fmt::format("if (!{}) break;", goes_on));
+    function_->mask = lanes;
+  } else {
+    out.open(fmt::format("while ({})", text(*s.value)), comment);
+  }
+  block(s.body, out);
+  if (!function_->host && meetings_.waits_after(s)) out.line(wait_call(function_->mask));
+  out.close();
+  function_->mask = outer;
+}
+
+/// Whether an expression keeps its value while a loop runs, and is cheap to look at again.
+bool Emitter::is_steady(const TExpr& e) const {
+  return !contains(e, [&](const TExpr& part) {
+    switch (part.kind) {
+    case TExprKind::literal:
+    case TExprKind::param:
+    case TExprKind::constant:
+    case TExprKind::letter:
+    case TExprKind::special:
+    case TExprKind::convert:
+    case TExprKind::index_number: return false;
+    case TExprKind::variable: return checked_.variables[std::size_t(part.symbol)].assignable;
+    case TExprKind::operation:
+      return part.op != ir::Opcode::add && part.op != ir::Opcode::sub &&
+             part.op != ir::Opcode::mul && part.op != ir::Opcode::div &&
+             part.op != ir::Opcode::pow && part.op != ir::Opcode::neg;
+    default: return true;
+    }
+  });
+}
+
+void Emitter::emit_for(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const Code from = expr(s.expressions[0]);
+  const auto kept = [&](const TExpr& e, const char* what) -> Code {
+    if (is_steady(e)) return expr(e);
+    const std::string name =
+        fresh_name(fmt::format("{}_{}", checked_.variables[std::size_t(s.symbol)].name, what));
+    out.line(fmt::format("const {} {} = {};", type_name(e.type), name, text(e)));
+    return {name, Code::primary, e.type.scalar};
+  };
+  // A block of its own for what is kept.
+  const bool keeps =
+      !is_steady(s.expressions[1]) || (s.expressions.size() > 2 && !is_steady(s.expressions[2]));
+  if (keeps) out.open("");
+  const Code to = kept(s.expressions[1], "end");
+  const TExpr* by = s.expressions.size() > 2 ? &s.expressions[2] : nullptr;
+  const Code step = by ? kept(*by, "step") : Code{"1", Code::primary, ir::Scalar::int32, true};
+  std::optional<Interval> range;
+  if (const auto a = values_.interval(s.expressions[0]), b = values_.interval(s.expressions[1]);
+      a && b)
+    range = s.down ? Interval{b->low, a->high} : Interval{a->low, b->high};
+  values_.bind(s.symbol, range);
+  const std::string name = declare(s.symbol);
+  const std::string type = type_name(s.expressions[0].type);
+  std::string advance;
+  if (s.step_kind == StepKind::add)
+    advance = step.text == "1" ? fmt::format("{}{}", s.down ? "--" : "++", name)
+                               : fmt::format("{} {} {}", name, s.down ? "-=" : "+=", step.text);
+  else
+    advance =
+        fmt::format("{} {} {}", name, s.step_kind == StepKind::multiply ? "*=" : "/=", step.text);
+  std::string more = fmt::format("{} {} {}", name, s.down ? ">=" : "<=", to.text);
+  // `to n - 1` is `< n`.
+  if (const std::string tail = " - 1"; !s.down && to.level == Code::sum && to.text.size() > 4 &&
+                                       to.text.substr(to.text.size() - 4) == tail)
+    more = fmt::format("{} < {}", name, to.text.substr(0, to.text.size() - 4));
+  const std::string outer = function_->mask;
+  const bool masked = !function_->host && meetings_.needs_mask(s);
+  if (masked) {
+    const int k = ++unnamed_;
+    const std::string lanes = fresh_name(fmt::format("lanes{}", k));
+    const std::string goes_on = fresh_name(fmt::format("goes_on{}", k));
+    out.line(fmt::format("unsigned {} = {};", lanes, outer.empty() ? "0xffffffffu" : outer));
+    out.open(fmt::format("for ({} {} = {};; {})", type, name, from.text, advance), comment);
+    out.line(wait_call(lanes));
+    out.line(fmt::format("const bool {} = {};", goes_on, more));
+    out.line(fmt::format("{0} = __ballot_sync({0}, {1});", lanes, goes_on));
+    out.line(fmt::format("if (!{}) break;", goes_on));
+    function_->mask = lanes;
+  } else {
+    out.open(fmt::format("for ({} {} = {}; {}; {})", type, name, from.text, more, advance),
+             comment);
+  }
+  block(s.body, out);
+  out.close();
+  function_->mask = outer;
+  if (keeps) out.close();
+}
+
+} // namespace memlane::gpu

@@ -1,0 +1,73 @@
+// What is known of values when a program is emitted.
+#pragma once
+
+#include "memlane/ir/program.hpp"
+#include "memlane/lang/lower.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace memlane::gpu {
+
+/// Whole numbers that an expression may have.
+struct Interval {
+  std::int64_t low = 0, high = 0;
+};
+
+/// Values under the parameters and the machine of the emission.
+class EmitValues {
+public:
+  EmitValues(const lang::Checked& checked, const lang::Bindings& bindings,
+             const ir::Program& lowered);
+
+  /// From now on only these parameters and constants are known: the others may have other values
+  /// when the emitted program runs.
+  void know_only(const std::set<lang::SymbolId>& params, const std::set<lang::SymbolId>& consts) {
+    params_ = params, consts_ = consts, all_known_ = false;
+  }
+
+  /// The value of an expression of literals, parameters, constants, letters and bound variables.
+  std::optional<ir::Value> value(const lang::TExpr& expr);
+  std::optional<std::int64_t> integer(const lang::TExpr& expr);
+  /// Bounds of a whole number; of variables, those of the loops in `loops`.
+  std::optional<Interval> interval(const lang::TExpr& expr);
+
+  /// A variable stands for a value, or for an interval, until it is given another.
+  void bind(lang::SymbolId variable, std::optional<ir::Value> value) { bound_[variable] = value; }
+  void bind(lang::SymbolId variable, std::optional<Interval> interval) {
+    loops_[variable] = interval;
+  }
+
+  /// The parameters that an expression depends on, also by way of constants.
+  void add_parameters(const lang::TExpr& expr, std::set<lang::SymbolId>& params) const;
+
+private:
+  std::optional<Interval> interval_of_operation(const lang::TExpr& expr);
+
+  const lang::Checked& checked_;
+  const lang::Bindings& bindings_;
+  std::map<std::string, ir::Value> named_;
+  bool all_known_ = true;
+  std::set<lang::SymbolId> params_, consts_;
+  std::map<lang::SymbolId, std::optional<ir::Value>> bound_;
+  std::map<lang::SymbolId, std::optional<Interval>> loops_;
+};
+
+/// Visits an expression and all its parts, the arguments of fns included.
+void each_part(const lang::TExpr& expr, const std::function<void(const lang::TExpr&)>& visit);
+/// Visits the expressions of a statement itself, not of those inside it.
+void each_expression(const lang::TStatement& s,
+                     const std::function<void(const lang::TExpr&)>& visit);
+/// Visits a statement and all inside it, not the bodies of procs it calls.
+void each_statement(const std::vector<lang::TStatement>& body,
+                    const std::function<void(const lang::TStatement&)>& visit);
+
+bool contains(const lang::TExpr& expr, const std::function<bool(const lang::TExpr&)>& is);
+bool draws(const lang::TExpr& expr);
+bool reads_arrays(const lang::TExpr& expr);
+
+} // namespace memlane::gpu

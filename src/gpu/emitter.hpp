@@ -1,0 +1,266 @@
+// The state of one emission and its parts: expressions, arrays, statements, the file.
+#pragma once
+
+#include "emit_meetings.hpp"
+#include "emit_text.hpp"
+#include "emit_values.hpp"
+
+#include "memlane/gpu/emit.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace memlane::gpu {
+
+/// A piece of C++: how tightly it binds, and the type that C++ gives it.
+struct Code {
+  enum Level {
+    conditional = 2, // and lambdas
+    disjunction,
+    conjunction,
+    bit_or,
+    bit_xor,
+    bit_and,
+    equality,
+    relation,
+    shift,
+    sum,
+    product,
+    unary,
+    primary
+  };
+  std::string text;
+  Level level = primary;
+  ir::Scalar type = ir::Scalar::int32;
+  bool literal = false; ///< of an integer: takes any integer type
+};
+
+/// What an array name denotes at one place.
+struct EmittedArray {
+  lang::SymbolId root = -1; ///< a memory, shared or local array, or a kernel's formal
+  std::string base;         ///< what is indexed
+  Code offset = {"0", Code::primary, ir::Scalar::int32, true}; ///< of element 0, row-major
+  std::vector<std::function<Code()>> extents;                  ///< asked for where needed
+  bool whole = true;    ///< the root itself, in all its dimensions
+  bool pointer = false; ///< a formal: rows, its extents beside it
+};
+
+/// What a function takes beside its formals: a run-time parameter or constant, an array of memory,
+/// the random turns of an array's rows.
+struct Capture {
+  enum Kind { array, turns, scalar } kind = scalar;
+  std::string name;
+  lang::SymbolId symbol = -1; ///< of an array
+  bool operator<(const Capture& other) const {
+    return std::tie(kind, symbol, name) < std::tie(other.kind, other.symbol, other.name);
+  }
+};
+
+/// More shared memory than this is asked for by the launch.
+inline constexpr std::int64_t most_static_bytes = 48 * 1024;
+
+/// The C++ function that is being written.
+struct FunctionText {
+  bool host = false;
+  std::set<Capture> captures;
+  std::set<ir::Special> specials;
+  std::vector<std::string> lambdas;           ///< of fns, in the order of their need
+  std::map<std::string, std::string> written; ///< fn and text of its body: its C++ name
+  std::string mask;                           ///< the lanes that run here; empty: the whole warp
+};
+
+/// Emits a checked program; see emit_cuda().
+class Emitter {
+public:
+  Emitter(const EmitRequest& request, const ir::Program& lowered);
+  Result<Emitted> run();
+
+private:
+  // emit_program.cpp
+  void name_everything();
+  void choose_fixed();
+  void fix(const lang::TExpr& expr);
+  void fix_sync(const lang::TFunction& function);
+  void find_members();
+  std::string head() const;
+  std::string constants();
+  std::string record_types();
+  std::string alias_of(const lang::TypeDecl& type) const;
+  std::string tables();
+  std::string top_level_shared();
+  std::string prelude() const;
+  void unsupported(Span span, const std::string& what, std::vector<std::string> help);
+
+  // emit_host.cpp
+  std::string host_part();
+  std::string facts() const;
+  bool repeatable();
+  std::string host_members();
+  std::string sizes_function();
+  std::string parameters_function() const;
+  std::string extents_of(const lang::ArraySymbol& array);
+  std::string allocate_function();
+  std::string fill_function();
+  void fill_array(lang::SymbolId id, Writer& out);
+  std::string host_function(const lang::TFunction* function, const std::string& name,
+                            std::int32_t lowered);
+  std::string record_memory(const lang::RecordType& record);
+  int lowered_array(const std::string& name) const;
+
+  // emit_names.cpp
+  std::string top_name(const std::string& name) const;
+  std::string declare(lang::SymbolId variable);
+  std::string fresh_name(const std::string& wish);
+  std::string type_name(lang::Type type) const;
+  std::string scalar_name(ir::Scalar type) const;
+  std::string word_name(ir::Scalar type) const;
+  ir::Scalar scalar_of(const std::string& captured) const;
+  std::string machine_letter(const std::string& letter);
+  std::string declared_type(Span name, lang::Type type) const;
+  void read_type_names();
+
+  // emit_expressions.cpp
+  Code expr(const lang::TExpr& e);
+  std::string text(const lang::TExpr& e, Code::Level level = Code::conditional);
+  Code exact(const lang::TExpr& e);
+  Code exact(Code code, ir::Scalar type, const lang::TExpr* e = nullptr);
+  Code literal(ir::Scalar type, ir::Value value);
+  Code symbol(const lang::TExpr& e);
+  Code operation(const lang::TExpr& e);
+  Code binary(const char* op, Code::Level level, const lang::TExpr& e);
+  Code wrapping(const char* op, const lang::TExpr& e);
+  Code power(const lang::TExpr& e);
+  Code call(const std::string& function, const lang::TExpr& e);
+  Code comparison(const lang::TExpr& e);
+  Code logical(const lang::TExpr& e);
+  Code random(const lang::TExpr& e);
+  Code in_order(const lang::TExpr& e);
+
+  // emit_fns.cpp
+  Code fn_call(const lang::TExpr& e);
+  Code bound_parts(const lang::TExpr& e);
+  std::string function_for(const std::string& name, const std::string& result,
+                           const std::vector<std::pair<std::string, std::string>>& formals,
+                           const std::function<std::string()>& body);
+
+  // emit_arrays.cpp
+  EmittedArray resolve(lang::SymbolId id);
+  EmittedArray slice(const lang::ArraySlice& slice);
+  Code number(const EmittedArray& array, const std::vector<Code>& indices);
+  Code word(const EmittedArray& array, const std::vector<lang::TExpr>& indices);
+  Code placed(const EmittedArray& array, const std::vector<Code>& indices);
+  std::string word_function(lang::SymbolId root, bool flat);
+  std::string word_body(const lang::ArraySymbol& array, const std::string& row,
+                        const std::string& column, const std::string& number);
+  std::string words_of(lang::SymbolId root);
+  std::int64_t words_now(lang::SymbolId root);
+  std::string elements_of(lang::SymbolId root);
+  Code row_length(lang::SymbolId root);
+  Code element(const lang::TExpr& e);
+  bool has_rows(lang::SymbolId root) const;
+  bool turns_rows(lang::SymbolId root) const;
+  const lang::ArraySymbol& symbol_of(lang::SymbolId id) const {
+    return checked_.arrays[std::size_t(id)];
+  }
+  void capture_array(lang::SymbolId root);
+  std::string constant_text(const lang::TExpr& e);
+
+  // emit_statements.cpp
+  void block(const std::vector<lang::TStatement>& body, Writer& out);
+  void statement(const lang::TStatement& s, Writer& out);
+  void assign_variable(const lang::TStatement& s, Writer& out);
+  void assign_element(const lang::TStatement& s, Writer& out);
+  void declare_array(const lang::TStatement& s, Writer& out);
+  void declare_view(const lang::TStatement& s, Writer& out);
+  void emit_if(const lang::TStatement& s, Writer& out);
+  void emit_while(const lang::TStatement& s, Writer& out);
+  void emit_for(const lang::TStatement& s, Writer& out);
+  void body_of(const std::vector<lang::TStatement>& body, Writer& out);
+  std::string loop_header(const lang::TStatement& s, Writer& out);
+  bool is_steady(const lang::TExpr& e) const;
+
+  // emit_forall.cpp
+  struct Deal {
+    std::string first, end, step, type;
+  };
+  void emit_forall(const lang::TStatement& s, Writer& out);
+  void forall_loop(const lang::TStatement& s, Writer& out, const std::function<void()>& body);
+  void emit_sync(const lang::TStatement& s, Writer& out);
+  std::optional<std::int64_t> sync_rounds(const lang::TStatement& s);
+  Code length(const lang::TRange& range);
+  bool is_extent(const std::string& text) const;
+
+  // emit_calls.cpp
+  void emit_call(const lang::TStatement& s, Writer& out);
+  void inline_call(const lang::TStatement& s, Writer& out);
+  bool must_inline(const lang::TStatement& s);
+  void write_proc(const lang::TFunction& proc, const std::string& key);
+  std::vector<std::string> formals_of(const lang::TFunction& function);
+  std::vector<std::string> actuals_of(const lang::TStatement& s);
+  std::string address(const EmittedArray& array);
+  std::string parameter(const Capture& capture, const lang::TFunction& function, bool kernel);
+  std::string opening(const FunctionText& function, const std::string& pad);
+  const std::set<lang::SymbolId>& written_in(const lang::TFunction& function);
+  void each_reached(const lang::TFunction& function,
+                    const std::function<void(const lang::TFunction&)>& visit) const;
+
+  // emit_launches.cpp
+  void emit_launch(const lang::TStatement& s, Writer& out);
+  void write_kernel(const lang::TFunction& function, const std::vector<EmittedArray>& arrays,
+                    const std::string& key);
+  std::vector<std::string> kernel_formals(const lang::TFunction& function,
+                                          const std::vector<EmittedArray>& arrays);
+  std::string parameter_of_kernel(const Capture& capture, const lang::TFunction& function,
+                                  const std::vector<EmittedArray>& arrays);
+  std::string opening_of_kernel(const FunctionText& needs, const std::string& before);
+  void dmm_frame(FunctionText& needs, const lang::TFunction& function,
+                 const std::vector<EmittedArray>& arrays, std::string& before, std::string& after);
+  bool formals_write(const lang::TFunction& function, const std::vector<EmittedArray>& arrays,
+                     lang::SymbolId root);
+  std::string dynamic_bytes(const lang::TFunction& function, const FunctionText& needs);
+  std::int64_t least_threads(const lang::TFunction& function);
+  std::int64_t shared_bytes(const lang::TFunction& function);
+  std::set<lang::SymbolId> shared_of(const lang::TFunction& function) const;
+  bool on_dmm() const { return request_.machine.model == Model::dmm; }
+
+  const EmitRequest& request_;
+  const lang::Checked& checked_;
+  const ir::Program& lowered_;
+  EmitValues values_;
+  Comments comments_;
+  Meetings meetings_;
+  Diagnostics errors_;
+
+  std::set<lang::SymbolId> fixed_params_, fixed_consts_;
+  std::set<std::string> letters_; ///< that the text mentions
+  std::set<std::string> helpers_; ///< parts of the prelude that it needs
+  std::set<std::string> top_names_;
+  std::set<std::string> declared_;                ///< top-level names of the program
+  std::map<lang::SymbolId, std::string> names_;   ///< of variables
+  std::map<lang::SymbolId, Code> substituted_;    ///< variables that stand for an expression
+  std::map<lang::SymbolId, EmittedArray> arrays_; ///< formals, views and locals, where visible
+  std::map<std::pair<std::int32_t, std::uint32_t>, std::string> type_names_; ///< by place of name
+  std::map<const lang::TFunction*, std::set<lang::SymbolId>> written_;       ///< arrays and formals
+  std::set<lang::SymbolId> members_; ///< main's variables that verify mentions
+  std::set<std::string> extents_;    ///< texts of extents of memory arrays: at least 1
+  std::set<lang::SymbolId> used_variables_;
+  std::map<std::string, std::pair<std::string, FunctionText>> procs_; ///< name and needs
+  std::map<std::string, std::string> kernels_; ///< by function and arrays: C++ name
+  std::map<std::string, FunctionText> kernel_texts_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> drawn_;
+  std::vector<std::string> file_functions_; ///< of fns that need nothing else, in order of need
+  std::map<std::string, std::string> file_written_;
+  std::string device_;     ///< procs and kernels
+  std::string host_procs_; ///< of the host code
+  FunctionText* function_ = nullptr;
+  const ir::Function* random_source_ = nullptr;
+  int random_array_ = -1;
+  int unnamed_ = 0;
+  bool launching_ = false;
+  std::int64_t least_threads_ = 1; ///< of the launches of the kernel being written
+  bool dynamic_shared_ = false;    ///< of the kernel being written
+};
+
+} // namespace memlane::gpu
