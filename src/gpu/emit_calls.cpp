@@ -257,7 +257,13 @@ std::string Emitter::opening(const FunctionText& function, const std::string& pa
     default: break;
     }
   }
-  for (const std::string& lambda : function.lambdas) line(lambda);
+  for (const std::string& lambda : function.lambdas) {
+    std::string folded = wrapped(lambda);
+    for (std::size_t at = folded.find('\n'); at != std::string::npos;
+         at = folded.find('\n', at + 1))
+      folded.insert(at + 1, pad + "  ");
+    line(folded);
+  }
   return text;
 }
 

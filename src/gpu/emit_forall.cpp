@@ -86,7 +86,6 @@ void Emitter::forall_loop(const TStatement& s, Writer& out, const std::function<
   const std::string name = single ? declare(s.ranges[0].index) : fresh_name(counter);
   const bool host = function_->host;
   const bool keeps = (!single && !steady) || s.chunked || (single && !is_steady(s.ranges[0].hi));
-  if (keeps) out.open("");
   const std::string number = scalar_name(type);
   std::string first, end;
   if (single && !s.chunked) {
@@ -95,24 +94,25 @@ void Emitter::forall_loop(const TStatement& s, Writer& out, const std::function<
                              : fmt::format("{} + {}", lows[0].text, thread);
     end = text(s.ranges[0].hi, Code::sum);
     if (keeps) {
-      out.line(fmt::format("const {} {}_end = {};", number, name, end));
-      end = name + "_end";
+      const std::string last = kept_name(name + "_end");
+      out.line(fmt::format("const {} {} = {};", number, last, end));
+      end = last;
     }
   } else {
     first = thread, end = all.text;
     if (keeps) {
-      const std::string count = fresh_name(name + "_count");
+      const std::string count = kept_name(name + "_count");
       out.line(fmt::format("const {} {} = {};", number, count, end));
       end = count;
     }
     if (s.chunked && !host) {
       helpers_.insert("ceil_div");
-      const std::string chunk = fresh_name(name + "_chunk"), from = fresh_name(name + "_first");
+      const std::string chunk = kept_name(name + "_chunk"), from = kept_name(name + "_first");
       out.line(fmt::format("const {0} {1} = ceil_div({2}, {0}({3}));", number, chunk, end,
                            s.forall_kind == ForallKind::grid ? step : "threads"));
       out.line(fmt::format("const {} {} = ({}) * {};", number, from, thread, chunk));
       first = from, end = fmt::format("min({}, {} + {})", end, from, chunk), step = "1";
-      const std::string last = fresh_name(name + "_end");
+      const std::string last = kept_name(name + "_end");
       out.line(fmt::format("const {} {} = {};", number, last, end));
       end = last;
     }
@@ -138,7 +138,6 @@ void Emitter::forall_loop(const TStatement& s, Writer& out, const std::function<
   for (const TRange& range : s.ranges) values_.bind(range.index, none);
   body();
   out.close();
-  if (keeps) out.close();
 }
 
 void Emitter::emit_forall(const TStatement& s, Writer& out) {
@@ -330,6 +329,18 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
           at, value);
     out.line(plain ? store : fmt::format("if ({} >= 0) {}", at, store));
   };
+  if (once && plain && single && !s.chunked) {
+    out.line(fmt::format("const {} {} = {};", number, name, start));
+    out.open(fmt::format("if ({} < {})", name, end));
+    read(s.body);
+    out.close();
+    out.line("__syncthreads();");
+    out.open(fmt::format("if ({} < {})", name, end));
+    for (const TStatement* store : stores) write(*store);
+    out.close();
+    out.line("__syncthreads();");
+    return out.close();
+  }
   // Scoped, so that both phases may name the index alike.
   out.open("");
   each_round([&] { read(s.body); });

@@ -359,7 +359,7 @@ std::string Emitter::record_memory(const RecordType& record) {
         fmt::format("    {}.allocate(its_name + \".{}\", extents, more...);\n", own, field.name);
     get += fmt::format("{}{}[i]", comma, own);
     initial += fmt::format("{}{}.initial(i)", comma, own);
-    put += fmt::format("    {0}[i] = value.{0};\n", own);
+    put += fmt::format("    {0}[i] = whole.{0};\n", own);
     device += fmt::format("{}{}.device()", comma, own);
   }
   const std::string first = top_name(record.fields.front().name);
@@ -370,7 +370,7 @@ std::string Emitter::record_memory(const RecordType& record) {
       "More... more) {{\n{2}  }}\n"
       "  {0} operator[](long long i) {{ return {{{3}}}; }}\n"
       "  {0} initial(long long i) const {{ return {{{4}}}; }}\n"
-      "  void put(long long i, const {0}& value) {{\n{5}  }}\n"
+      "  void put(long long i, const {0}& whole) {{\n{5}  }}\n"
       "  {0}_words device() {{ return {{{6}}}; }}\n"
       "  int words() const {{ return {7}.words(); }}\n}};\n\n",
       name, members, allocate, get, initial, put, device, first);

@@ -52,7 +52,17 @@ std::string Emitter::declare(SymbolId variable) {
 
 std::string Emitter::fresh_name(const std::string& wish) {
   std::string name = wish;
-  while (reserved_words().count(name) > 0 || top_names_.count(name) > 0) name += "_";
+  while (reserved_words().count(name) > 0 || top_names_.count(name) > 0 ||
+         local_names_.count(name) > 0)
+    name += "_";
+  return name;
+}
+
+/// Of a value that a loop keeps; no other in the function has the name.
+std::string Emitter::kept_name(const std::string& wish) {
+  std::string name = fresh_name(wish);
+  for (int version = 2; !function_->kept.insert(name).second; ++version)
+    name = fresh_name(fmt::format("{}{}", wish, version));
   return name;
 }
 

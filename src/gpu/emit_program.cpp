@@ -35,6 +35,9 @@ void Emitter::name_everything() {
     top_names_.insert(name);
   for (const char* name : {"value", "round", "index"})
     if (declared_.count(name) == 0) top_names_.erase(name);
+  for (const VariableSymbol& variable : checked_.variables) local_names_.insert(variable.name);
+  for (const ArraySymbol& array : checked_.arrays)
+    if (declared_.count(array.name) == 0) local_names_.insert(array.name);
   read_type_names();
 }
 
@@ -234,7 +237,7 @@ std::string Emitter::record_types() {
       pointers += fmt::format("  {}* {};\n", word_name(field.type), own);
       const char* comma = get.empty() ? "" : ", ";
       get += fmt::format("{}{}[i]", comma, own);
-      put += fmt::format("    {0}[i] = value.{0};\n", own);
+      put += fmt::format("    {0}[i] = whole.{0};\n", own);
       moved += fmt::format("{}{} + first", comma, own);
       same += fmt::format("{0}{1} == other.{1}", same.empty() ? "" : " && ", own);
     }
@@ -244,7 +247,7 @@ std::string Emitter::record_types() {
         name, fields, same);
     text += fmt::format("// An array of them: one array a field.\nstruct {0}_words {{\n{1}"
                         "  __device__ {0} operator[](int i) const {{ return {{{2}}}; }}\n"
-                        "  __device__ void put(int i, const {0}& value) const {{\n{3}  }}\n"
+                        "  __device__ void put(int i, const {0}& whole) const {{\n{3}  }}\n"
                         "  __host__ __device__ {0}_words operator+(long long first) const {{\n"
                         "    return {{{4}}};\n  }}\n}};\n\n",
                         name, pointers, get, put, moved);
@@ -321,7 +324,7 @@ Result<Emitted> Emitter::run() {
   const std::string host = host_part();
   const std::string shared = top_level_shared(), records = record_types(), table = tables();
   std::string functions;
-  for (const std::string& function : file_functions_) functions += function + "\n";
+  for (const std::string& function : file_functions_) functions += wrapped(function) + "\n";
   if (!functions.empty()) functions += "\n";
   const std::string named = constants();
   if (!errors_.empty()) return errors_;

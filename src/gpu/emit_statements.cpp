@@ -292,7 +292,8 @@ bool Emitter::is_steady(const TExpr& e) const {
     case TExprKind::operation:
       return part.op != ir::Opcode::add && part.op != ir::Opcode::sub &&
              part.op != ir::Opcode::mul && part.op != ir::Opcode::div &&
-             part.op != ir::Opcode::pow && part.op != ir::Opcode::neg;
+             part.op != ir::Opcode::pow && part.op != ir::Opcode::neg &&
+             part.op != ir::Opcode::log2 && part.op != ir::Opcode::ceil_div;
     default: return true;
     }
   });
@@ -308,10 +309,6 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
     out.line(fmt::format("const {} {} = {};", type_name(e.type), name, text(e)));
     return {name, Code::primary, e.type.scalar};
   };
-  // A block of its own for what is kept.
-  const bool keeps =
-      !is_steady(s.expressions[1]) || (s.expressions.size() > 2 && !is_steady(s.expressions[2]));
-  if (keeps) out.open("");
   const Code to = kept(s.expressions[1], "end");
   const TExpr* by = s.expressions.size() > 2 ? &s.expressions[2] : nullptr;
   const Code step = by ? kept(*by, "step") : Code{"1", Code::primary, ir::Scalar::int32, true};
@@ -354,7 +351,6 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
   block(s.body, out);
   out.close();
   function_->mask = outer;
-  if (keeps) out.close();
 }
 
 } // namespace memlane::gpu

@@ -28,6 +28,14 @@ void Writer::close(const std::string& end) {
   line(end);
 }
 
+std::string wrapped(const std::string& function) {
+  const std::size_t brace = function.find(" { return ");
+  if (function.size() <= 100 || brace == std::string::npos) return function;
+  const std::size_t from = brace + 3, end = function.rfind(" }");
+  return function.substr(0, brace + 2) + "\n  " + function.substr(from, end - from) + "\n}" +
+         function.substr(end + 2);
+}
+
 bool contains_call(const std::string& text) {
   for (std::size_t i = 1; i < text.size(); ++i) {
     const char before = text[i - 1];

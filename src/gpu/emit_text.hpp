@@ -29,6 +29,8 @@ private:
   int depth_;
 };
 
+/// A one-line function, on three lines if it is long.
+std::string wrapped(const std::string& function);
 /// Whether a piece of C++ calls a function.
 bool contains_call(const std::string& text);
 

@@ -68,6 +68,7 @@ struct FunctionText {
   std::set<ir::Special> specials;
   std::vector<std::string> lambdas;           ///< of fns, in the order of their need
   std::map<std::string, std::string> written; ///< fn and text of its body: its C++ name
+  std::set<std::string> kept;                 ///< names of values that loops keep
   std::string mask;                           ///< the lanes that run here; empty: the whole warp
 };
 
@@ -113,6 +114,7 @@ private:
   std::string top_name(const std::string& name) const;
   std::string declare(lang::SymbolId variable);
   std::string fresh_name(const std::string& wish);
+  std::string kept_name(const std::string& wish);
   std::string type_name(lang::Type type) const;
   std::string scalar_name(ir::Scalar type) const;
   std::string word_name(ir::Scalar type) const;
@@ -236,8 +238,8 @@ private:
   std::set<lang::SymbolId> fixed_params_, fixed_consts_;
   std::set<std::string> letters_; ///< that the text mentions
   std::set<std::string> helpers_; ///< parts of the prelude that it needs
-  std::set<std::string> top_names_;
-  std::set<std::string> declared_;                ///< top-level names of the program
+  std::set<std::string> top_names_, local_names_;
+  std::set<std::string> declared_; ///< top-level names of the program
   std::map<lang::SymbolId, std::string> names_;   ///< of variables
   std::map<lang::SymbolId, Code> substituted_;    ///< variables that stand for an expression
   std::map<lang::SymbolId, EmittedArray> arrays_; ///< formals, views and locals, where visible

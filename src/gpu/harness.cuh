@@ -387,6 +387,8 @@ public:
         help = true;
       } else if (word == "--no-verify") {
         verify = false;
+      } else if (word == "--outputs" && k + 1 < count) {
+        folder = words[++k];
       } else if (word == "--output" && k + 1 < count) {
         outputs.push_back(words[++k]);
       } else if (word.rfind("--", 0) == 0 && k + 1 < count) {
@@ -424,7 +426,7 @@ public:
       known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
       for (const std::string& name : known_) std::printf(" --%s VALUE", name.c_str());
       std::printf(" --no-verify\n--samples 0 leaves the timing out; --output ARRAY=FILE writes an "
-                  "array as raw words at the end\n");
+                  "array as raw words at the end,\n--outputs FOLDER all arrays, as NAME.bin\n");
       std::exit(done);
     }
     if (!given_.empty()) fail("unknown option '--" + given_.front().first + "'; --help lists them");
@@ -437,6 +439,7 @@ public:
   bool help = false, verify = true;
   int samples = 30, repetitions = 20;
   std::vector<std::string> outputs; ///< ARRAY=FILE
+  std::string folder;               ///< for all arrays, as NAME.bin
 
 private:
   template <class T>
@@ -732,6 +735,9 @@ int run(int count, char** words) {
     std::uint64_t checksum = 0xcbf29ce484222325ull;
     for (AnyMemory* array : state.arrays) array->add_to(checksum);
     for (const std::string& output : options.outputs) write_array(output);
+    if (!options.folder.empty())
+      for (const AnyMemory* array : state.arrays)
+        write_array(array->name + "=" + options.folder + "/" + array->name + ".bin");
     Timing timing;
     if (options.samples > 0)
       timing = Stopwatch(device, run_main, Program::repeatable)

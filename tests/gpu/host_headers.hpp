@@ -1,0 +1,17 @@
+// What emitted programs include on the CPU, precompiled for all of them.
+#include <memlane/gpu/cuda_on_host.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
