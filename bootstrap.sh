@@ -67,6 +67,8 @@ missing_packages() {
     missing+=(libboost-dev)
   { have_header boost/program_options.hpp && have_library boost_program_options; } ||
     missing+=(libboost-program-options-dev)
+  # The threads of an emitted kernel, where it is run on the CPU.
+  { have_header boost/context/fiber.hpp && have_library boost_context; } || missing+=(libboost-context-dev)
   { have_header nlopt.h && have_library nlopt; } || missing+=(libnlopt-dev)
   have_eigen || missing+=(libeigen3-dev)
   have_catch2 || missing+=(catch2)

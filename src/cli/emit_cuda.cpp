@@ -1,5 +1,6 @@
 // memlane emit-cuda: programs as CUDA C++.
 #include "command.hpp"
+#include "emit_all.hpp"
 #include "files.hpp"
 #include "program.hpp"
 
@@ -9,18 +10,6 @@
 
 namespace memlane::cli {
 namespace {
-
-/// The command line, as the head of the file shows it.
-std::string shown_command(const std::string& name, const Arguments& arguments) {
-  std::string text = "memlane emit-cuda " + name;
-  for (const auto& [option, value] : arguments.options) {
-    const std::string form = option == "machine" ? "-m" : option == "define" ? "-D" : "--" + option;
-    if (option == "output" || option == "color") continue;
-    const bool plain = value.find_first_of(" '\"()*<>|&;$") == std::string::npos;
-    text += fmt::format(fmt::runtime(plain ? " {} {}" : " {} '{}'"), form, value);
-  }
-  return text;
-}
 
 Exit emit_one(const std::string& name, const Arguments& arguments, Console& console) {
   Sources sources;
@@ -36,7 +25,7 @@ Exit emit_one(const std::string& name, const Arguments& arguments, Console& cons
   const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
   if (!machine) return console.fail(machine.errors(), sources);
   const Result<gpu::Emitted> emitted =
-      emit(sources, *program, name, machine->spec, arguments, shown_command(name, arguments));
+      emit(sources, *program, name, machine->spec, arguments, emit_command(name, arguments));
   if (!emitted) return console.fail(emitted.errors(), sources);
   if (!file) {
     console.out(emitted->text);
@@ -48,6 +37,7 @@ Exit emit_one(const std::string& name, const Arguments& arguments, Console& cons
 }
 
 Exit emit_cuda(const Arguments& arguments, Console& console) {
+  if (arguments.has("all")) return emit_all(arguments, console);
   if (arguments.words.size() != 1) {
     return console.fail(error_in("", "emit-cuda takes one program",
                                  {"usage: memlane emit-cuda PROGRAM [options]",
@@ -57,6 +47,17 @@ Exit emit_cuda(const Arguments& arguments, Console& console) {
 }
 
 } // namespace
+
+std::string emit_command(const std::string& name, const Arguments& arguments) {
+  std::string text = "memlane emit-cuda " + name;
+  for (const auto& [option, value] : arguments.options) {
+    const std::string form = option == "machine" ? "-m" : option == "define" ? "-D" : "--" + option;
+    if (option == "output" || option == "color") continue;
+    const bool plain = value.find_first_of(" '\"()*<>|&;$") == std::string::npos;
+    text += fmt::format(fmt::runtime(plain ? " {} {}" : " {} '{}'"), form, value);
+  }
+  return text;
+}
 
 Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,
                           const MachineSpec& machine, const Arguments& arguments,
@@ -73,7 +74,10 @@ Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::
 
 Command emit_cuda_command() {
   std::vector<Option> options = {
-      {"output", 'o', "FILE", false, "writes the file instead of printing it"}};
+      {"output", 'o', "FILE", false, "writes the file instead of printing it"},
+      {"all", 0, "", false,
+       "writes all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
+       "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given"}};
   for (const Option& option : machine_options()) options.push_back(option);
   for (const Option& option : program_options()) options.push_back(option);
   return {"emit-cuda",
@@ -84,7 +88,8 @@ Command emit_cuda_command() {
           "width 32. Of a DMM, the memory is that of one block. Parameters that sizes of shared\n"
           "arrays hang on are fixed in the file; the others are options of the emitted program.",
           options,
-          {"memlane emit-cuda sum -o sum.cu", "memlane emit-cuda transpose -m hmm-h200 -o t.cu",
+          {"memlane emit-cuda --all -o cuda", "memlane emit-cuda sum -o sum.cu",
+           "memlane emit-cuda transpose -m hmm-h200 -o t.cu",
            "memlane emit-cuda sum -m dmm-w32 -o sum_dmm.cu"},
           emit_cuda};
 }

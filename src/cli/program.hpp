@@ -57,6 +57,9 @@ Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::
                           const MachineSpec& machine, const Arguments& arguments,
                           const std::string& command);
 
+/// The command line that emits a program, as the file shows it.
+std::string emit_command(const std::string& name, const Arguments& arguments);
+
 /// The values of every -D.
 Result<std::vector<lang::ParamValue>> param_values(Sources& sources, const Arguments& arguments);
 

@@ -1,4 +1,5 @@
 // main, verify and memory as host code.
+#include "emit_parts.hpp"
 #include "emitter.hpp"
 
 #include <fmt/format.h>
@@ -9,33 +10,10 @@ namespace memlane::gpu {
 
 using namespace lang;
 
-namespace {
-
-std::string json_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", c);
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
-} // namespace
-
 /// What a line of measurements says of the program, but for its parameters.
 std::string Emitter::facts() const {
-  std::string replaced;
-  for (const auto& [option, text] : request_.replaced)
-    replaced += (replaced.empty() ? "" : ", ") + json_text(option + " " + text);
-  const MachineSpec& machine = request_.machine;
-  return fmt::format(
-      R"("program": {}, "sha256": "{}", "variant": "emitted", "replaced": [{}], )"
-      R"("machine": {{"model": "{}", "width": {}, "multiprocessors": {}, "threads": {}}})",
-      json_text(request_.program), request_.sha256, replaced, name_of(machine.model), machine.width,
-      machine.multiprocessors, machine.threads);
+  return facts_json(request_.program, request_.sha256, "emitted", request_.replaced,
+                    request_.machine);
 }
 
 /// Whether main's kernels may run again on what they left: nothing that they wrote decides where

@@ -1,6 +1,6 @@
 // The file as a whole: what is fixed, what comes in which order.
+#include "emit_parts.hpp"
 #include "emitter.hpp"
-#include "harness_text.hpp"
 
 #include <fmt/format.h>
 
@@ -141,31 +141,7 @@ std::string Emitter::head() const {
   return text;
 }
 
-namespace {
-
-/// The parts of the prelude: name and text.
-std::vector<std::pair<std::string, std::string>> prelude_parts() {
-  std::vector<std::pair<std::string, std::string>> parts;
-  const std::string text = prelude_text;
-  const std::string mark = "//@ ";
-  for (std::size_t at = text.find(mark); at != std::string::npos;) {
-    const std::size_t line = text.find('\n', at);
-    const std::size_t next = text.find("\n" + mark, line);
-    const std::string name = text.substr(at + mark.size(), line - at - mark.size());
-    parts.emplace_back(name, text.substr(line + 1, next == std::string::npos ? next : next - line));
-    at = next == std::string::npos ? next : next + 1;
-  }
-  return parts;
-}
-
-} // namespace
-
-std::string Emitter::prelude() const {
-  std::string text;
-  for (const auto& [name, part] : prelude_parts())
-    if (name == "includes" || helpers_.count(name) > 0) text += part;
-  return text;
-}
+std::string Emitter::prelude() const { return prelude_of(helpers_); }
 
 /// Letters, fixed parameters and constants, in an order in which each is known where it is used.
 std::string Emitter::constants() {
@@ -329,14 +305,10 @@ Result<Emitted> Emitter::run() {
   const std::string named = constants();
   if (!errors_.empty()) return errors_;
 
-  std::string harness = harness_text;
-  const std::string include = "#include \"prelude.cuh\"\n\n";
-  if (const std::size_t at = harness.find(include); at != std::string::npos)
-    harness.erase(at, include.size());
   Emitted emitted;
   emitted.text = head() + prelude() + "\nnamespace program {\n\n" + named + records + table +
-                 functions + shared + device_ + "} // namespace program\n\n" + harness + "\n" +
-                 host;
+                 functions + shared + device_ + "} // namespace program\n\n" + harness_part() +
+                 "\n" + host;
   for (std::size_t i = 0; i < checked_.params.size(); ++i)
     (fixed_params_.count(SymbolId(i)) > 0 ? emitted.fixed : emitted.run_time)
         .push_back(checked_.params[i].name);

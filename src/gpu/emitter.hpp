@@ -239,7 +239,7 @@ private:
   std::set<std::string> letters_; ///< that the text mentions
   std::set<std::string> helpers_; ///< parts of the prelude that it needs
   std::set<std::string> top_names_, local_names_;
-  std::set<std::string> declared_; ///< top-level names of the program
+  std::set<std::string> declared_;                ///< top-level names of the program
   std::map<lang::SymbolId, std::string> names_;   ///< of variables
   std::map<lang::SymbolId, Code> substituted_;    ///< variables that stand for an expression
   std::map<lang::SymbolId, EmittedArray> arrays_; ///< formals, views and locals, where visible

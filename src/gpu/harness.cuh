@@ -335,6 +335,21 @@ inline long long only_block(long long blocks) {
   return blocks;
 }
 
+/// Does what main asks of the device: a launch, or a call of a library.
+inline void perform(const std::function<void()>& start) {
+  if (state.launches.empty())
+    for (AnyMemory* array : state.arrays) array->save();
+  state.launches.push_back(start);
+  if (!state.timing_launches) return start();
+  float ms = 0;
+  CHECK(cudaEventRecord(state.begin));
+  start();
+  CHECK(cudaEventRecord(state.end));
+  CHECK(cudaEventSynchronize(state.end));
+  CHECK(cudaEventElapsedTime(&ms, state.begin, state.end));
+  state.launch_ns += double(ms) * 1e6;
+}
+
 template <class... Formals, class... Actuals>
 void launch(void (*kernel)(Formals...), long long blocks, long long threads, long long shared_bytes,
             Actuals... actuals) {
@@ -363,17 +378,7 @@ void launch(void (*kernel)(Formals...), long long blocks, long long threads, lon
   if (shared_bytes > 48 * 1024)
     CHECK(cudaFuncSetAttribute((const void*)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                int(shared_bytes)));
-  if (state.launches.empty())
-    for (AnyMemory* array : state.arrays) array->save();
-  state.launches.push_back(start);
-  if (!state.timing_launches) return start();
-  float ms = 0;
-  CHECK(cudaEventRecord(state.begin));
-  start();
-  CHECK(cudaEventRecord(state.end));
-  CHECK(cudaEventSynchronize(state.end));
-  CHECK(cudaEventElapsedTime(&ms, state.begin, state.end));
-  state.launch_ns += double(ms) * 1e6;
+  perform(start);
 }
 
 // ---- The command line ----

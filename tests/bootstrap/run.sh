@@ -43,7 +43,7 @@ $error package g++ cannot be installed (E: Unable to locate package g++)" build
 play g++ 'exit 1'
 # shellcheck disable=SC2016
 play apt-get '[[ $1 == update ]] || { echo "E: Unable to locate package ${!#}"; exit 100; }'
-expect 1 "==> installing libfmt-dev nlohmann-json3-dev libboost-dev libboost-program-options-dev libnlopt-dev \
+expect 1 "==> installing libfmt-dev nlohmann-json3-dev libboost-dev libboost-program-options-dev libboost-context-dev libnlopt-dev \
 libeigen3-dev catch2 zlib1g-dev libpng-dev libjpeg-dev
 $error package libfmt-dev cannot be installed (E: Unable to locate package libfmt-dev)" build
 rm "$here/g++"

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -45,6 +46,9 @@ struct Thread {
   unsigned mask = 0; ///< of the lanes it waits for
   bool predicate = false;
   unsigned ballot = 0;
+  std::uint64_t word = 0; ///< given to the other lanes of a shuffle …
+  std::size_t source = 0; ///< … and the lane whose word is wanted
+  std::uint64_t received = 0;
   bool done = false;
 };
 
@@ -89,6 +93,8 @@ inline bool release_warp(std::size_t first) {
       if ((mask >> (j - first) & 1) == 0 || other.done) continue;
       other.waiting = Waiting::no;
       other.ballot = ballot;
+      const std::size_t source = first + other.source;
+      other.received = source < last ? block.threads[source].word : 0; // before any lane goes on
     }
   }
   return released;
@@ -172,6 +178,62 @@ inline unsigned __ballot_sync(unsigned mask, bool predicate) {
   self.predicate = false;
   return self.ballot;
 }
+namespace memlane_host {
+
+/// The word of another lane: of a lane that is not there or not in the mask, anything.
+template <class T>
+T shuffle(unsigned mask, T value, long long source) {
+  static_assert(sizeof(T) <= sizeof(std::uint64_t));
+  Thread& self = block.threads[block.current];
+  const std::size_t own = block.current % warp_size;
+  self.word = 0;
+  std::memcpy(&self.word, &value, sizeof(T));
+  self.source = source >= 0 && source < static_cast<long long>(warp_size)
+                    ? static_cast<std::size_t>(source)
+                    : own;
+  wait(Waiting::warp, mask);
+  T result;
+  std::memcpy(&result, &block.threads[block.current].received, sizeof(T));
+  return result;
+}
+
+inline long long lane() { return static_cast<long long>(block.current % warp_size); }
+
+} // namespace memlane_host
+
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned distance) {
+  return memlane_host::shuffle(mask, value, memlane_host::lane() + distance);
+}
+template <class T>
+T __shfl_up_sync(unsigned mask, T value, unsigned distance) {
+  return memlane_host::shuffle(mask, value, memlane_host::lane() - distance);
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, unsigned lanes) {
+  return memlane_host::shuffle(mask, value, memlane_host::lane() ^ lanes);
+}
+inline int __ffs(int word) { return __builtin_ffs(word); }
+
+// Blocks run one after the other, and a thread gives way at barriers only: every operation is
+// atomic.
+inline void __threadfence() {}
+template <class T>
+T atomicAdd(T* at, T value) {
+  return std::exchange(*at, static_cast<T>(*at + value));
+}
+template <class T>
+T atomicExch(T* at, T value) {
+  return std::exchange(*at, value);
+}
+inline unsigned atomicInc(unsigned* at, unsigned greatest) {
+  return std::exchange(*at, *at >= greatest ? 0 : *at + 1);
+}
+
+struct int4 {
+  int x, y, z, w;
+};
+
 inline long long clock64() { return 0; }
 
 using std::max;

@@ -33,4 +33,21 @@ struct Emitted {
 /// Cost: the size of the program with its procs and fns inlined.
 Result<Emitted> emit_cuda(const EmitRequest& request);
 
+/// Kernels written by hand and calls of CUB, to be measured beside the emitted ones.
+struct WrittenKernel {
+  std::string name;    ///< of its file
+  std::string program; ///< that solves the same problem
+  std::string variant; ///< as lines of measurements name it
+};
+const std::vector<WrittenKernel>& written_kernels();
+
+/// The kernel as one standalone file. `program` is the emitted one beside it: its name, hash and
+/// machine.
+std::string written_cuda(const WrittenKernel& kernel, const std::string& sha256,
+                         const MachineSpec& machine);
+
+/// The script that builds and runs files with nvcc; `rows` are its points, a line each: file
+/// without ending, program, variant, parameters as `n=64 s=3`.
+std::string measure_script(const std::string& rows);
+
 } // namespace memlane::gpu

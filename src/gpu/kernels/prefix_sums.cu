@@ -1,0 +1,147 @@
+// Prefix-sums of n numbers in one pass, beside programs/prefix_hmm.lane: every block scans a tile
+// and looks back at the tiles before it for what to add, so that each word is read and written
+// once. The method is Merrill and Garland's "Single-pass Parallel Prefix Scan with Decoupled
+// Look-back" (2016); the code is not.
+#include "harness.cuh"
+
+constexpr int threads = 256;
+constexpr int words = 16; // of a thread
+constexpr int tile = threads * words;
+constexpr unsigned whole_warp = 0xffffffffu;
+
+// What is known of a tile: a state in the upper half of a word, a sum in the lower one, so that
+// both change at once.
+using Known = unsigned long long;
+constexpr Known sum_of_tile = 1ull << 32; // of the tile alone
+constexpr Known sum_so_far = 2ull << 32;  // of it and all before it
+__device__ int sum_of(Known known) { return int(unsigned(known)); }
+__device__ void publish(Known* at, Known state, int sum) { atomicExch(at, state | unsigned(sum)); }
+
+/// The sum of all tiles before this one. One warp looks at 32 tiles at a time, the nearest in lane
+/// 0.
+__device__ int look_back(Known* known, int this_tile) {
+  const int lane = int(threadIdx.x % 32);
+  int sum = 0;
+  for (int nearest = this_tile - 1; nearest >= 0; nearest -= 32) {
+    const int at = nearest - lane;
+    Known k = sum_so_far; // before the first tile: 0
+    if (at >= 0) do
+        k = atomicAdd(&known[at], 0ull);
+      while (k == 0);
+    const unsigned complete = __ballot_sync(whole_warp, (k & sum_so_far) != 0);
+    const int needed =
+        complete == 0 ? 32 : __ffs(int(complete)); // lanes up to the first that knows everything
+    int x = lane < needed ? sum_of(k) : 0;
+    for (int distance = 16; distance > 0; distance /= 2)
+      x += __shfl_xor_sync(whole_warp, x, distance);
+    sum += x;
+    if (complete != 0) break;
+  }
+  return sum;
+}
+
+/// Inclusive prefix-sums over the block's threads, and the sum of all.
+__device__ int scan_block(int x, int& all) {
+  __shared__ int of_warp[threads / 32];
+  const int lane = int(threadIdx.x % 32), warp = int(threadIdx.x / 32);
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const int y = __shfl_up_sync(whole_warp, x, distance);
+    if (lane >= distance) x += y;
+  }
+  if (lane == 31) of_warp[warp] = x;
+  __syncthreads();
+  int before = 0;
+  all = 0;
+  for (int k = 0; k < threads / 32; ++k) {
+    if (k == warp) before = all;
+    all += of_warp[k];
+  }
+  return before + x;
+}
+
+// A spare word in 32 parts the words of different threads' runs by odd distances: no bank
+// conflicts.
+__device__ constexpr int place(int i) { return i + i / 32; }
+
+__global__ void prefix_sums(int* a, int n, Known* known, unsigned* next_tile) {
+  __shared__ int x[place(tile)];
+  __shared__ int this_tile, carry;
+  // Tiles are taken in the order in which blocks start, so that those looked back at are under way.
+  if (threadIdx.x == 0) this_tile = int(atomicAdd(next_tile, 1u));
+  __syncthreads();
+  const long long base = (long long)this_tile * tile;
+  for (int k = 0; k < words; ++k) {
+    const int i = k * threads + int(threadIdx.x);
+    x[place(i)] = base + i < n ? a[base + i] : 0;
+  }
+  __syncthreads();
+  int sums[words];
+  int sum = 0;
+  for (int k = 0; k < words; ++k) sums[k] = sum += x[place(int(threadIdx.x) * words + k)];
+  int all = 0;
+  int before = scan_block(sum, all) - sum;
+  if (threadIdx.x < 32) {
+    if (threadIdx.x == 0 && this_tile > 0) publish(&known[this_tile], sum_of_tile, all);
+    const int earlier = look_back(known, this_tile);
+    if (threadIdx.x == 0) {
+      publish(&known[this_tile], sum_so_far, int(unsigned(earlier) + unsigned(all)));
+      carry = earlier;
+    }
+  }
+  __syncthreads();
+  before += carry;
+  for (int k = 0; k < words; ++k) x[place(int(threadIdx.x) * words + k)] = before + sums[k];
+  __syncthreads();
+  for (int k = 0; k < words; ++k) {
+    const int i = k * threads + int(threadIdx.x);
+    if (base + i < n) a[base + i] = x[place(i)];
+  }
+}
+
+/// For the next run.
+__global__ void forget(Known* known, int tiles, unsigned* next_tile) {
+  const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i < tiles) known[i] = 0;
+  if (i == 0) *next_tile = 0;
+}
+
+struct Program {
+  static constexpr const char* facts = MEMLANE_FACTS;
+  static constexpr bool repeatable = true;
+  int n = 4096;
+  harness::Memory<int> a;
+  harness::Memory<Known> known;
+  harness::Memory<unsigned> next_tile;
+
+  int tiles() const { return int((n + (long long)tile - 1) / tile); }
+  void sizes(harness::Options& options) {
+    options.take("n", n);
+    options.require(n >= 1, "n", "n >= 1");
+  }
+  std::string parameters() const { return "{\"n\": " + std::to_string(n) + "}"; }
+  void allocate() {
+    a.allocate("a", {n});
+    known.allocate("known", {tiles()});
+    next_tile.allocate("next_tile", {1});
+  }
+  void fill() {
+    for (int i = 0; i < n; ++i)
+      a.fill(i,
+             int(harness::random_integer(harness::initial_stream(0, 0), std::uint64_t(i), 0, 9)));
+  }
+  void run() {
+    harness::launch(forget, (tiles() + threads - 1) / threads, threads, 0, known.device(), tiles(),
+                    next_tile.device());
+    harness::launch(prefix_sums, tiles(), threads, 0, a.device(), n, known.device(),
+                    next_tile.device());
+  }
+  void verify() {
+    unsigned s = 0;
+    for (int i = 0; i < n; ++i) {
+      s += unsigned(a.initial(i));
+      harness::insist(a[i] == int(s), "some a[i] is not the sum of the numbers up to i");
+    }
+  }
+};
+
+int main(int count, char** words) { return harness::run<Program>(count, words); }

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Builds the programs beside this script with nvcc, runs each at several sizes on this machine's first GPU, and writes one
+# line of JSON a point: what `memlane gpu compare` and `memlane gpu fit` read. Needs nvcc and a GPU, nothing else.
+set -u
+
+usage() {
+  cat <<'EOF'
+usage: measure.sh [--minutes M] [--only WORD] [-o FILE]
+  --minutes M  ends within M minutes, 10 if not given; what there was no time for is written as skipped
+  --only WORD  builds and runs the files whose names have the word in them
+  -o FILE      where the lines go, measured.jsonl if not given
+  NVCC         in the environment: the compiler, if it is not on the path
+EOF
+}
+
+fail() {
+  printf 'error: %s\n' "$1" >&2
+  exit 2
+}
+
+minutes=10 only="" output=measured.jsonl
+while (($#)); do
+  case $1 in
+    --minutes) minutes=${2-} ;;
+    --only) only=${2-} ;;
+    -o | --output) output=${2-} ;;
+    -h | --help) usage && exit 0 ;;
+    *) fail "unknown option '$1'; --help lists them" ;;
+  esac
+  (($# >= 2)) || fail "$1 needs a value"
+  shift 2
+done
+[[ $minutes =~ ^[0-9]{1,4}$ && $minutes -ge 1 ]] || fail "--minutes '$minutes': whole minutes, 1 or more"
+seconds_left() { echo $((minutes * 60 - SECONDS)); }
+
+# Where the compiler and the GPU are, each with a line of its own if it is not there.
+nvcc=${NVCC-}
+if [[ -z $nvcc ]]; then
+  nvcc=$(command -v nvcc) || nvcc=/usr/local/cuda/bin/nvcc
+fi
+[[ -x $nvcc ]] || command -v "$nvcc" >/dev/null ||
+  fail "there is no nvcc: install the CUDA toolkit, put its bin folder on the path, or set NVCC"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d) || fail "no folder for temporary files"
+trap 'rm -rf "$work"' EXIT
+cat >"$work/probe.cu" <<'EOF'
+#include <cstdio>
+int main() {
+  int count = 0, driver = 0;
+  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
+    return std::printf("there is no driver of an NVIDIA GPU\n"), 1;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaErrorInsufficientDriver)
+    return std::printf("the driver is older than the toolkit: update it, or compile with an older nvcc\n"), 1;
+  if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
+    return std::printf("there is no CUDA device\n"), 1;
+  if (status != cudaSuccess)
+    return std::printf("no CUDA device can be used: %s\n", cudaGetErrorString(status)), 1;
+  return 0;
+}
+EOF
+"$nvcc" -o "$work/probe" "$work/probe.cu" >"$work/log" 2>&1 ||
+  fail "$nvcc cannot compile: $(grep -m1 -i error "$work/log" || head -n 1 "$work/log")"
+why=$("$work/probe") || fail "${why:-no CUDA device can be used}"
+: >"$output" || fail "cannot write $output"
+
+# A point a row: file, program, variant, parameters. The small ones of every program come first.
+rows() {
+  cat <<'EOF'
+@ROWS@
+EOF
+}
+
+json() { # n=64 s=3 as "n": 64, "s": 3
+  local pair text=""
+  for pair in "$@"; do text+="${text:+, }\"${pair%%=*}\": ${pair#*=}"; done
+  printf '{%s}' "$text"
+}
+skip() { # file program variant why parameters…
+  local program=$2 variant=$3 why=${4//\\/} && shift 4
+  why=${why//\"/\'}
+  printf '{"memlane_measurement": 1, "program": "%s", "variant": "%s", "parameters": %s, "skipped": "%s"}\n' \
+    "$program" "$variant" "$(json "$@")" "$why" >>"$output"
+  printf 'skipped: %s %s %s: %s\n' "$program" "$variant" "$*" "$why" >&2
+}
+
+mapfile -t points < <(rows | awk -v word="$only" 'index($1, word)')
+mapfile -t files < <(printf '%s\n' "${points[@]}" | cut -d' ' -f1 | sort -u)
+((${#points[@]} > 0)) || fail "no file has '$only' in its name"
+printf 'building %s programs\n' "${#files[@]}" >&2
+for file in "${files[@]}"; do
+  while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n; done
+  timeout "$(($(seconds_left) > 1 ? $(seconds_left) : 1))" \
+    "$nvcc" -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv -o "$work/$file" "$here/$file.cu" \
+    >"$work/$file.log" 2>&1 &
+done
+wait
+
+measured=0 skipped=0 wrong=0
+for point in "${points[@]}"; do
+  read -r file program variant parameters <<<"$point"
+  read -ra pairs <<<"$parameters"
+  if [[ ! -x $work/$file ]]; then
+    skip "$file" "$program" "$variant" "$file.cu was not built: $(grep -m1 -i error "$work/$file.log" || echo 'no time')" "${pairs[@]}"
+    ((++skipped))
+    continue
+  fi
+  if (($(seconds_left) < 2)); then
+    skip "$file" "$program" "$variant" "the $minutes minutes were over" "${pairs[@]}"
+    ((++skipped))
+    continue
+  fi
+  options=()
+  for pair in "${pairs[@]}"; do options+=("--${pair%%=*}" "${pair#*=}"); done
+  line=$(timeout "$(seconds_left)" "$work/$file" "${options[@]}" 2>"$work/said")
+  status=$?
+  case $status in
+    0 | 1)
+      printf '%s\n' "$line" >>"$output"
+      ((++measured))
+      ((status == 0)) || { ((++wrong)) && printf '%s %s: %s\n' "$file" "$parameters" "$(head -n 1 "$work/said")" >&2; }
+      ;;
+    3)
+      printf '%s\n' "$line" >>"$output"
+      ((++skipped))
+      printf 'skipped: %s %s: %s\n' "$file" "$parameters" "${line##*\"skipped\": }" >&2
+      ;;
+    124) skip "$file" "$program" "$variant" "it took longer than was left of $minutes minutes" "${pairs[@]}" && ((++skipped)) ;;
+    *) skip "$file" "$program" "$variant" "it ended with status $status: $(head -n 1 "$work/said")" "${pairs[@]}" && ((++skipped)) ;;
+  esac
+done
+printf '%s: %s points measured, %s of them wrong, %s skipped\n' "$output" "$measured" "$wrong" "$skipped" >&2
+((measured > 0)) || exit 2
+exit $((wrong > 0))
