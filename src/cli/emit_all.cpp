@@ -106,6 +106,10 @@ std::string file_name(const MeasuredProgram& measured) {
   return name;
 }
 
+std::string file_name(const gpu::WrittenKernel& kernel) {
+  return kernel.variant == "cub" ? kernel.name : kernel.name + "-by-hand";
+}
+
 /// The sizes of all programs in waves, the first of each, then the second …: when the time is over,
 /// every program has been measured somewhere.
 class Rows {
@@ -138,15 +142,12 @@ public:
   Status write(const MeasuredProgram& measured, Sources& sources);
   Status write(const gpu::WrittenKernel& kernel, Sources& sources);
   Status finish();
-  std::size_t files() const { return files_; }
 
 private:
   Arguments arguments_of(const MeasuredProgram& measured) const;
 
   std::string folder_;
   const Arguments& arguments_;
-  Rows rows_;
-  std::size_t files_ = 0;
 };
 
 Arguments AllFiles::arguments_of(const MeasuredProgram& measured) const {
@@ -174,8 +175,6 @@ Status AllFiles::write(const MeasuredProgram& measured, Sources& sources) {
   const std::string name = file_name(measured);
   if (Status written = write_to(folder_ + "/" + name + ".cu", emitted->text); !written)
     return written;
-  rows_.add(name, measured.program, "emitted", measured.runs);
-  ++files_;
   return Done{};
 }
 
@@ -185,17 +184,16 @@ Status AllFiles::write(const gpu::WrittenKernel& kernel, Sources& sources) {
   if (!program) return program.errors();
   const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
   if (!machine) return machine.errors();
-  const std::string name = kernel.variant == "cub" ? kernel.name : kernel.name + "-by-hand";
+  const std::string name = file_name(kernel);
   const std::string text = gpu::written_cuda(kernel, program->info.sha256, machine->spec);
   if (Status written = write_to(folder_ + "/" + name + ".cu", text); !written) return written;
-  rows_.add(name, kernel.program, kernel.variant, runs_of_kernel(kernel.name));
-  ++files_;
   return Done{};
 }
 
 Status AllFiles::finish() {
   const std::string path = folder_ + "/measure.sh";
-  if (Status written = write_to(path, gpu::measure_script(rows_.text())); !written) return written;
+  if (Status written = write_to(path, gpu::measure_script(measured_points())); !written)
+    return written;
   std::error_code code;
   using enum fs::perms;
   fs::permissions(path, owner_exec | group_exec | others_exec, fs::perm_options::add, code);
@@ -216,6 +214,15 @@ Status check_options(const Arguments& arguments) {
 }
 
 } // namespace
+
+std::string measured_points() {
+  Rows rows;
+  for (const MeasuredProgram& measured : measured_programs())
+    rows.add(file_name(measured), measured.program, "emitted", measured.runs);
+  for (const gpu::WrittenKernel& kernel : gpu::written_kernels())
+    rows.add(file_name(kernel), kernel.program, kernel.variant, runs_of_kernel(kernel.name));
+  return rows.text();
+}
 
 Exit emit_all(const Arguments& arguments, Console& console) {
   Sources sources;
@@ -243,7 +250,6 @@ Exit emit_all(const Arguments& arguments, Console& console) {
     if (Status written = files.write(kernel, sources); !written)
       return console.fail(written.errors(), sources);
   if (Status written = files.finish(); !written) return console.fail(written.errors(), sources);
-  console.talk(fmt::format("{}: {} programs and measure.sh\n", folder, files.files()));
   return Exit::done;
 }
 

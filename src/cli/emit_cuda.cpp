@@ -37,7 +37,13 @@ Exit emit_one(const std::string& name, const Arguments& arguments, Console& cons
 }
 
 Exit emit_cuda(const Arguments& arguments, Console& console) {
-  if (arguments.has("all")) return emit_all(arguments, console);
+  if (arguments.has("all")) {
+    const Exit written = emit_all(arguments, console);
+    if (written == Exit::done)
+      console.out(fmt::format("{0}: all programs; {0}/measure.sh builds and runs them\n",
+                              *arguments.value("output")));
+    return written;
+  }
   if (arguments.words.size() != 1) {
     return console.fail(error_in("", "emit-cuda takes one program",
                                  {"usage: memlane emit-cuda PROGRAM [options]",
@@ -88,9 +94,9 @@ Command emit_cuda_command() {
           "width 32. Of a DMM, the memory is that of one block. Parameters that sizes of shared\n"
           "arrays hang on are fixed in the file; the others are options of the emitted program.",
           options,
-          {"memlane emit-cuda --all -o cuda", "memlane emit-cuda sum -o sum.cu",
-           "memlane emit-cuda transpose -m hmm-h200 -o t.cu",
-           "memlane emit-cuda sum -m dmm-w32 -o sum_dmm.cu"},
+          {"memlane emit-cuda sum", "memlane emit-cuda transpose -m hmm-h200 --layout t=diagonal",
+           "memlane emit-cuda sum -m dmm-w32 -o sum.cu && wc -l sum.cu",
+           "memlane emit-cuda --all -o cuda"},
           emit_cuda};
 }
 

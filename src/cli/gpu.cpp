@@ -95,7 +95,7 @@ Command gpu_command() {
   command.summary = "measured times of kernels on a real GPU beside the models";
   command.description = "Measurements are recorded as JSON Lines, a measured kernel a line. What\n"
                         "is recorded can be compared and fitted without a GPU.";
-  command.words = {gpu_compare_command(), gpu_fit_command()};
+  command.words = {gpu_measure_command(), gpu_compare_command(), gpu_fit_command()};
   for (const Command& word : command.words) {
     command.examples.insert(command.examples.end(), word.examples.begin(), word.examples.end());
   }

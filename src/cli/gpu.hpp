@@ -10,6 +10,7 @@
 namespace memlane::cli {
 
 /// The words of `memlane gpu`, one file each.
+Command gpu_measure_command();
 Command gpu_compare_command();
 Command gpu_fit_command();
 

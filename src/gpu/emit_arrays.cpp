@@ -134,7 +134,7 @@ std::string Emitter::word_function(SymbolId root, bool flat) {
   const std::size_t rank = symbol.extents.size();
   std::vector<std::pair<std::string, std::string>> formals;
   if (flat || rank == 1) {
-    formals.emplace_back("int", fresh_name(rank == 1 ? "i" : "number"));
+    formals.emplace_back("int", outer_name(rank == 1 ? "i" : "number"));
     if (symbol.layout_word && rank > 1) {
       return function_for(symbol.name + "_word_of", "int", formals, [&] {
         std::string rest = formals[0].second, arguments;
@@ -149,7 +149,7 @@ std::string Emitter::word_function(SymbolId root, bool flat) {
     }
   } else if (!symbol.layout_word) {
     for (const char* name : {"i", "j", "k"})
-      if (formals.size() < rank) formals.emplace_back("int", fresh_name(name));
+      if (formals.size() < rank) formals.emplace_back("int", outer_name(name));
   }
   if (symbol.layout_word) {
     formals.clear();

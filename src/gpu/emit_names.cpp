@@ -50,6 +50,12 @@ std::string Emitter::declare(SymbolId variable) {
   return names_[variable] = name;
 }
 
+/// A name where no local of the program is at hand.
+std::string Emitter::outer_name(std::string name) const {
+  while (reserved_words().count(name) > 0 || top_names_.count(name) > 0) name += "_";
+  return name;
+}
+
 std::string Emitter::fresh_name(const std::string& wish) {
   std::string name = wish;
   while (reserved_words().count(name) > 0 || top_names_.count(name) > 0 ||

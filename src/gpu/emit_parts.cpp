@@ -94,7 +94,7 @@ std::string written_cuda(const WrittenKernel& kernel, const std::string& sha256,
   if (dynamic) parts.insert("dynamic");
   // Its first comment says what it is.
   const std::size_t code = own.find("\n\n") + 1;
-  return own.substr(0, code) + "\n" + prelude_of(parts) + "\n" + harness_part() +
+  return own.substr(0, code) + "\n" + prelude_of(parts) + harness_part() +
          fmt::format("\n#define MEMLANE_FACTS R\"json({})json\"\n",
                      facts_json(kernel.program, sha256, kernel.variant, {}, machine)) +
          own.substr(code);

@@ -294,6 +294,8 @@ std::string Emitter::top_level_shared() {
 }
 
 Result<Emitted> Emitter::run() {
+  for (std::int32_t file = 0; file < request_.sources.count(); ++file)
+    comments_.leave_out_head(file);
   name_everything();
   choose_fixed();
   find_members();
@@ -306,7 +308,7 @@ Result<Emitted> Emitter::run() {
   if (!errors_.empty()) return errors_;
 
   Emitted emitted;
-  emitted.text = head() + prelude() + "\nnamespace program {\n\n" + named + records + table +
+  emitted.text = head() + prelude() + "namespace program {\n\n" + named + records + table +
                  functions + shared + device_ + "} // namespace program\n\n" + harness_part() +
                  "\n" + host;
   for (std::size_t i = 0; i < checked_.params.size(); ++i)

@@ -75,6 +75,12 @@ const std::vector<Comments::Line>& Comments::lines(std::int32_t file) {
   return files_[file] = std::move(all);
 }
 
+void Comments::leave_out_head(std::int32_t file) {
+  const std::vector<Line>& all = lines(file);
+  for (std::size_t i = 0; i < all.size() && !all[i].code && !all[i].comment.empty(); ++i)
+    taken_.insert({file, static_cast<std::int32_t>(i + 1)});
+}
+
 std::vector<std::string> Comments::above(Span place) {
   std::vector<std::string> found;
   if (!place.known()) return found;

@@ -38,6 +38,8 @@ bool contains_call(const std::string& text);
 class Comments {
 public:
   explicit Comments(const Sources& sources) : sources_(sources) {}
+  /// The comments that open a file speak of the whole of it: no code gets them.
+  void leave_out_head(std::int32_t file);
   /// The comment lines right above a place, with their `//` or `///`.
   std::vector<std::string> above(Span place);
   /// The comment behind the code of a line; empty if there is none or it was taken.

@@ -113,6 +113,7 @@ private:
   // emit_names.cpp
   std::string top_name(const std::string& name) const;
   std::string declare(lang::SymbolId variable);
+  std::string outer_name(std::string name) const;
   std::string fresh_name(const std::string& wish);
   std::string kept_name(const std::string& wish);
   std::string type_name(lang::Type type) const;

@@ -50,6 +50,9 @@ TEST_CASE("slips in the command line are refused with exact messages") {
 }
 TEST_CASE("stumbles of newcomers have a way out") { check_transcript("ways_out"); }
 TEST_CASE("measurements are compared and fitted as they should") { check_transcript("gpu"); }
+TEST_CASE("what cannot be emitted or measured is refused with exact messages") {
+  check_transcript("emit");
+}
 TEST_CASE("limits stop a run and say what was reached") { check_transcript("limits"); }
 TEST_CASE("comparisons look as they should") { check_transcript("compare"); }
 TEST_CASE("pictures come in and go out, and bad ones are refused") { check_transcript("pictures"); }

@@ -1,0 +1,126 @@
+// memlane gpu measure: the shipped programs on this machine's GPU.
+#include "emit_all.hpp"
+#include "files.hpp"
+#include "gpu.hpp"
+#include "program.hpp"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+extern char** environ;
+
+namespace memlane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that is removed at the end, unless it is somebody's own.
+class WorkFolder {
+public:
+  explicit WorkFolder(std::optional<std::string> own) : own_(own.has_value()) {
+    if (own_) {
+      path_ = *own;
+      return;
+    }
+    std::error_code code;
+    path_ = (fs::temp_directory_path(code) / "memlane-measure-XXXXXX").string();
+    if (!mkdtemp(path_.data())) path_.clear();
+  }
+  ~WorkFolder() {
+    std::error_code code;
+    if (!own_ && !path_.empty()) fs::remove_all(path_, code);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+private:
+  bool own_;
+  std::string path_;
+};
+
+/// The exit status of a command; 128 + signal if one ended it, -1 if it could not be started.
+int run_and_wait(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = 0;
+  if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0)
+    return -1;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void list_points(const std::string& only, Console& console) {
+  const std::string points = measured_points();
+  for (std::size_t at = 0; at < points.size();) {
+    const std::size_t end = points.find('\n', at) + 1;
+    const std::string line = points.substr(at, end - at);
+    if (line.substr(0, line.find(' ')).find(only) != std::string::npos) console.out(line);
+    at = end;
+  }
+}
+
+Exit gpu_measure(const Arguments& arguments, Console& console) {
+  if (!arguments.words.empty())
+    return console.fail(error_in("", "gpu measure takes no file",
+                                 {"usage: memlane gpu measure [-o FILE] [options]"}));
+  const Result<std::int64_t> minutes = integer_option(arguments, "minutes", 1, 9999, 10);
+  if (!minutes) return console.fail(minutes.errors(), Sources());
+  if (arguments.has("list")) {
+    list_points(arguments.value("only").value_or(""), console);
+    return Exit::done;
+  }
+  const std::string output = arguments.value("output").value_or("measured.jsonl");
+  const WorkFolder folder(arguments.value("keep"));
+  if (folder.path().empty())
+    return console.fail(error_in("", "no folder for temporary files can be made",
+                                 {"--keep FOLDER takes one of yours"}));
+
+  Arguments emitting;
+  emitting.options.emplace_back("output", folder.path());
+  for (const char* name : {"machine", "set"})
+    for (const std::string& value : arguments.values(name))
+      emitting.options.emplace_back(name, value);
+  if (const Exit emitted = emit_all(emitting, console); emitted != Exit::done) return emitted;
+
+  std::vector<std::string> command = {
+      "bash", folder.path() + "/measure.sh", "--minutes", std::to_string(*minutes), "-o", output};
+  if (const auto only = arguments.value("only")) command.insert(command.end(), {"--only", *only});
+  const int status = run_and_wait(command);
+  if (status < 0) return console.fail(error_in("", "bash, which measures, cannot be started"));
+  if (status == 128 + SIGINT) return Exit::interrupted;
+  return status == 0 ? Exit::done : status == 1 ? Exit::check_failed : Exit::error;
+}
+
+} // namespace
+
+Command gpu_measure_command() {
+  return {
+      "gpu measure",
+      "[-o FILE] [options]",
+      "runs the shipped programs on this machine's GPU",
+      "Writes the files of 'emit-cuda --all', builds them with nvcc and runs each at several\n"
+      "sizes: emitted programs, kernels written by hand, CUB's. Where there is no nvcc or no\n"
+      "GPU it says so and ends with status 2. The folder of 'emit-cuda --all' can be taken to\n"
+      "a machine that has them: its measure.sh needs nothing of memlane.",
+      {{"output", 'o', "FILE", false, "where the lines go; measured.jsonl"},
+       {"machine", 'm', "MACHINE", false, "the HMM that programs are emitted for; hmm-h200"},
+       {"set", 0, "KEY=VALUE", true, "sets a value of the machine, e.g. multiprocessors=108"},
+       {"minutes", 0, "M", false, "ends within M minutes; 10"},
+       {"only", 0, "WORD", false, "files with the word in their name, e.g. sum"},
+       {"list", 0, "", false, "only shows what would be run: file, program, variant, parameters"},
+       {"keep", 0, "FOLDER", false, "writes the files there and leaves them"}},
+      {"memlane gpu measure --only sum --list"},
+      gpu_measure};
+}
+
+} // namespace memlane::cli

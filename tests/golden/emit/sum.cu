@@ -1,0 +1,103 @@
+// The sum of n numbers, by sums of pairs that lie half the rest apart.  Nakano 2014, section 4.
+// The sum ends in a[0]; every access is contiguous, so the same program is optimal on the DMM and the UMM.
+//
+// sum, by: memlane emit-cuda sum
+// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
+// First the kernels, then the harness, which is the same in every such file, then main, verify and memory.
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: threads are fibres, for tests
+#include <memlane/gpu/cuda_on_host.hpp>
+#else
+#include <cuda_runtime.h>
+#endif
+
+// 2^k as whole numbers of 64 bits have it.
+__host__ __device__ constexpr long long two_to(long long k) {
+  return k < 64 ? (long long)(1ull << k) : 0;
+}
+
+__host__ __device__ constexpr int floor_log2(long long x) {
+  int k = 0;
+  while (x > 1) x >>= 1, ++k;
+  return k;
+}
+
+__host__ __device__ constexpr bool is_pow2(long long x) { return x > 0 && (x & (x - 1)) == 0; }
+
+namespace program {
+
+constexpr int p = 1024;                                         // threads of a block, where a launch does not say
+
+__global__ void sum(int* a, int n) {
+  const int thread = threadIdx.x;
+  const int threads = blockDim.x;
+  for (int t = floor_log2(n) - 1; t >= 0; --t) {
+    for (long long i = thread; i < two_to(t); i += threads) {
+      a[i] = a[i] + a[i + two_to(t)];
+    }
+    __syncthreads();
+  }
+}
+
+} // namespace program
+
+// (the harness)
+
+namespace program {
+
+using namespace harness;
+
+struct Program {
+  static constexpr const char* facts =
+      R"json("program": "sum", "sha256": "19f5af3f4520b615280cdd7a816aa50ec8f95878c3f63668b74b01df6469b504", "variant": "emitted", "replaced": [], "machine": {"model": "umm", "width": 32, "multiprocessors": 1, "threads": 1024})json";
+  static constexpr bool repeatable = true;
+
+  int n{};
+  Memory<int> a;
+
+  void sizes(Options& options) {
+    n = 1024;
+    options.take("n", n);
+    options.require(is_pow2(n), "n", "is_pow2(n)");
+  }
+  std::string parameters() const { return "{" + member("n", n) + "}"; }
+  void allocate() {
+    a.allocate("a", {n});
+  }
+  void fill() {
+    for (int index = 0; index < a.elements(); ++index) {
+      a.fill(index, random_element<int>(0, 0, index, 0, 9));
+    }
+  }
+
+  void run() {
+    launch(sum, 1, p, 0, a.device(), n);
+  }
+  void verify() {
+    int s = 0;
+    for (int i = 0; i < n; ++i) {
+      s += a.initial(i);
+    }
+    insist(a[0] == s, "the assertion does not hold, programs/sum.lane:12");
+  }
+};
+
+} // namespace program
+
+int main(int count, char** words) {
+  return harness::run<program::Program>(count, words);
+}

@@ -1,0 +1,114 @@
+// Transpose of an n x n matrix through a w x w tile.  The layout of the tile is the lesson:
+// --layout t=rows (conflicts), padded(1), diagonal, random_shift (RAS), random_permute (RAP), swizzle.
+//
+// transpose, by: memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift
+// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
+// First the kernels, then the harness, which is the same in every such file, then main, verify and memory.
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: threads are fibres, for tests
+#include <memlane/gpu/cuda_on_host.hpp>
+#else
+#include <cuda_runtime.h>
+#endif
+
+__host__ __device__ constexpr long long power(long long base, long long exponent) {
+  unsigned long long result = 1, square = (unsigned long long)base;
+  for (unsigned long long rest = (unsigned long long)exponent; rest != 0; rest >>= 1) {
+    if (rest & 1) result *= square;
+    square *= square;
+  }
+  return (long long)result;
+}
+
+namespace program {
+
+constexpr int p = 1024;                                         // threads of a block, where a launch does not say
+constexpr int w = 32;                                           // threads of a warp
+
+__global__ void transpose(const int* __restrict__ a, int* c, const int* t_turns, int n) {
+  const int thread = threadIdx.x;
+  const int threads = blockDim.x;
+  const int block = blockIdx.x;
+  const auto t_word = [&](int i, int j) -> int { return i * w + (j + t_turns[i]) % w; };
+  __shared__ int t[w * w];
+  const int i0 = block / (n / w) * w;
+  const int j0 = block % (n / w) * w;
+  for (int ij = thread; ij < w * w; ij += threads) {
+    const int i = ij / w;
+    const int j = ij % w;
+    t[t_word(i, j)] = a[(i0 + i) * n + j0 + j];
+  }
+  __syncthreads();
+  for (int ij = thread; ij < w * w; ij += threads) {
+    const int i = ij / w;
+    const int j = ij % w;
+    c[(j0 + i) * n + i0 + j] = t[t_word(j, i)];
+  }
+}
+
+} // namespace program
+
+// (the harness)
+
+namespace program {
+
+using namespace harness;
+
+struct Program {
+  static constexpr const char* facts =
+      R"json("program": "transpose", "sha256": "f5f24925b96eab3eab4c28937580a6c7e6bfc2183e1f57de711c089e9fa99d09", "variant": "emitted", "replaced": ["--layout t=random_shift"], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
+  static constexpr bool repeatable = true;
+
+  int n{};
+  Memory<int> a;
+  Memory<int> c;
+  Turns t_turns;
+
+  void sizes(Options& options) {
+    n = 256;
+    options.take("n", n);
+    options.require(n % w == 0, "n", "n % w == 0");
+  }
+  std::string parameters() const { return "{" + member("n", n) + "}"; }
+  void allocate() {
+    a.allocate("a", {n, n});
+    c.allocate("c", {n, n});
+    t_turns.set(random_shifts(layout_stream(2), {w, w}, w), w);
+  }
+  void fill() {
+    for (int index = 0; index < a.elements(); ++index) {
+      a.fill(index, index);
+    }
+  }
+
+  void run() {
+    launch(transpose, power(n / w, 2), min((long long)p, power(w, 2)), 0, a.input(), c.device(), t_turns.device(), n);
+  }
+  void verify() {
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        insist(c[j * n + i] == a.initial(i * n + j), "the assertion does not hold, programs/transpose.lane:20");
+      }
+    }
+  }
+};
+
+} // namespace program
+
+int main(int count, char** words) {
+  return harness::run<program::Program>(count, words);
+}

@@ -1,0 +1,152 @@
+// Emitted files as they are read and run: one of them whole, and measure.sh with a compiler that
+// stands in for nvcc and builds for the CPU.
+#include "emitted.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/gpu/measured.hpp"
+
+#include <cstdlib>
+
+namespace memlane::test {
+namespace {
+
+/// The program's own part: without the harness, which is in every file.
+std::string own_part(const std::string& text) {
+  const std::size_t begin = text.find("// ---- The harness");
+  const std::string last = "// ---- End of the harness ----\n";
+  const std::size_t end = text.find(last);
+  REQUIRE(begin != std::string::npos);
+  REQUIRE(end != std::string::npos);
+  return text.substr(0, begin) + "// (the harness)\n" + text.substr(end + last.size());
+}
+
+void check_golden(const std::string& name, const std::string& command) {
+  const Playground playground;
+  const Outcome outcome = playground.run(command);
+  REQUIRE(outcome.status == 0);
+  const std::string path = std::string(MEMLANE_SOURCE_DIR) + "/tests/golden/emit/" + name;
+  const std::string text = own_part(outcome.out);
+  if (std::getenv("MEMLANE_UPDATE_GOLDEN") != nullptr) spit(path, text);
+  CHECK(text == slurp(path));
+}
+
+/// A compiler that takes nvcc's options and builds over fibres; what includes CUB fails.
+void write_stand_in(const Playground& playground) {
+  spit(playground.folder() + "/nvcc", R"(#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in
+    -o) out=$2; shift ;;
+    -Xcompiler) shift ;;
+    *.cu) file=$1 ;;
+  esac
+  shift
+done
+case $file in
+  *probe.cu) printf '#!/bin/sh\nexit 0\n' >"$out" && chmod +x "$out" && exit ;;
+esac
+exec )" MEMLANE_HOST_COMPILER R"( -std=c++20 -O0 -fwrapv -ffp-contract=off -DMEMLANE_HOST \
+  -I)" MEMLANE_SOURCE_DIR R"(/include -include )" MEMLANE_HOST_HEADERS
+                                      R"( -x c++ "$file" -o "$out" -lboost_context
+)");
+  REQUIRE(playground.run("chmod +x nvcc").status == 0);
+}
+
+} // namespace
+
+TEST_CASE("emitted files read as a person would write them") {
+  check_golden("sum.cu", "memlane emit-cuda sum");
+  check_golden("transpose.cu", "memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift");
+  check_golden("scan_dmm.cu", "memlane emit-cuda scan_brent_kung_padded -m dmm-w32");
+  check_golden("maximum_segment_sum.cu", "memlane emit-cuda maximum_segment_sum -m hmm-h200");
+}
+
+TEST_CASE("measure.sh measures emitted programs, and says what it left out and why") {
+  const Playground playground;
+  write_stand_in(playground);
+  const Outcome outcome = playground.run(
+      "NVCC=$T/nvcc memlane gpu measure --minutes 1 --only figure -o measured.jsonl");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.find("measured.jsonl: 1 points measured, 0 of them wrong, 0 skipped") !=
+        std::string::npos);
+  Sources sources;
+  const std::int32_t file =
+      sources.add("measured.jsonl", slurp(playground.folder() + "/measured.jsonl"));
+  const Result<gpu::Measurements> read = gpu::read_measurements(sources, file);
+  REQUIRE(read);
+  CHECK(read->warnings.empty());
+  REQUIRE(read->points.size() == 1);
+  const gpu::Measured& point = read->points[0];
+  CHECK(point.program == "figure_access");
+  CHECK(point.verified == gpu::Verified::passed);
+  CHECK(point.machine.model == Model::dmm);
+  CHECK(point.samples_ns.size() >= 20);
+  CHECK(point.back_to_back_ns.has_value());
+
+  // Without CUB nothing is left to be measured, and every point says so.
+  const Outcome none =
+      playground.run("NVCC=$T/nvcc memlane gpu measure --only cub_sum -o none.jsonl");
+  CHECK(none.status == 2);
+  CHECK(none.err.find("0 points measured, 0 of them wrong, 5 skipped") != std::string::npos);
+  const std::string lines = slurp(playground.folder() + "/none.jsonl");
+  CHECK(lines.find("\"skipped\": \"cub_sum.cu was not built") != std::string::npos);
+  const Outcome compared = playground.run("memlane gpu compare measured.jsonl -m hmm-h200");
+  INFO(compared.err);
+  CHECK(compared.status == 0);
+}
+
+TEST_CASE("an emitted program names wrong options and what is too large for the device") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane emit-cuda sum -m dmm-w32 -o emitted.cu").status == 0);
+  compile_for_host(playground, "emitted");
+  const auto says = [&](const std::string& options, int status, const std::string& what) {
+    const Outcome outcome = playground.run("./emitted " + options);
+    INFO(options << "\n" << outcome.out << outcome.err);
+    CHECK(outcome.status == status);
+    CHECK((outcome.out + outcome.err).find(what) != std::string::npos);
+  };
+  says("--n 65536", 3,
+       "\"skipped\": \"a kernel needs 262144 bytes of shared memory, the device has 232448");
+  says("--n 48", 2, "error: --n: it has to be that is_pow2(n)");
+  says("--n 1e3", 2, "error: --n: '1e3' is no value for it");
+  says("--m 4", 2, "error: unknown option '--m'");
+  says("--n", 2, "error: unknown option '--n', or its value is missing");
+  says("--output b=x --samples 0", 2, "error: --output b=x: it is ARRAY=FILE");
+  says("--help", 0, "--n VALUE");
+}
+
+TEST_CASE("kernels written by hand give the simulator's results") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane emit-cuda --all -o all").status == 0);
+  const std::vector<std::vector<std::string>> kernels = {
+      {"sum", "sum_hmm", "n=10007", ""},
+      {"prefix_sums", "prefix_hmm", "n=10007", "a"},
+      {"transpose", "transpose", "n=64", "c"},
+      {"multiply", "multiply", "n=64", "c"},
+      {"convolution", "convolution", "n=40", "c"}};
+  for (const auto& kernel : kernels) {
+    REQUIRE(playground.run("cp all/" + kernel[0] + "-by-hand.cu emitted.cu").status == 0);
+    compile_for_host(playground, "emitted");
+    const std::string size = kernel[2].substr(2), array = kernel[3];
+    std::string simulated;
+    if (!array.empty()) {
+      REQUIRE(playground
+                  .run("memlane run " + kernel[1] + " -m hmm-h200 -D n=" + size + " --output " +
+                       array + "=simulated.bin")
+                  .status == 0);
+      simulated = slurp(playground.folder() + "/simulated.bin");
+    }
+    for (const char* const order : {"forward", "reverse"}) {
+      const std::string output = array.empty() ? "" : " --output " + array + "=host.bin";
+      const Outcome outcome = playground.run("MEMLANE_HOST_ORDER=" + std::string(order) +
+                                             " ./emitted --samples 0 --n " + size + output);
+      INFO(kernel[0] << " " << order << "\n" << outcome.err);
+      CHECK(outcome.status == 0);
+      CHECK(outcome.out.find("\"verify\": \"passed\"") != std::string::npos);
+      const bool equal = array.empty() || slurp(playground.folder() + "/host.bin") == simulated;
+      CHECK(equal);
+    }
+  }
+}
+
+} // namespace memlane::test
