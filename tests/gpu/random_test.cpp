@@ -1,0 +1,54 @@
+// Random programs as CUDA C++ on the CPU: whatever lanes, warps and blocks do to each other's
+// words, the arrays are the simulator's, in both orders of the threads.
+#include "emitted.hpp"
+#include "property/program_generator.hpp"
+#include "support/catch.hpp"
+
+#include <string>
+
+namespace memlane::test {
+namespace {
+
+enum class Fate { equal, no_race_free_run, refused };
+
+/// Whether lanes of one request wrote the same word: then a GPU may keep any of them.
+bool writes_at_once(const std::string& json) {
+  const std::string key = "\"concurrent_writes\": ";
+  for (std::size_t at = 0; (at = json.find(key, at)) != std::string::npos;) {
+    at += key.size();
+    if (json[at] != '0') return true;
+  }
+  return false;
+}
+
+Fate try_program(const Playground& playground, std::uint64_t seed) {
+  const std::string machine = seed % 2 == 0 ? "umm-w32" : "hmm-h200";
+  const std::string text = random_program(seed, seed % 2 == 1);
+  spit(playground.folder() + "/random.lane", text);
+  const std::string options = "-m " + machine + " --set threads=64";
+  const Outcome run = playground.run("memlane run random.lane --format json " + options);
+  if (run.status != 0 || writes_at_once(run.out)) return Fate::no_race_free_run;
+  const Outcome emitted = playground.run("memlane emit-cuda random.lane -o emitted.cu " + options);
+  if (emitted.status != 0) {
+    INFO(text << emitted.err);
+    CHECK(emitted.status == 2);
+    CHECK(emitted.err.find("help: ") != std::string::npos);
+    return Fate::refused;
+  }
+  INFO(text);
+  check_emitted(playground, {"random.lane", options});
+  return Fate::equal;
+}
+
+} // namespace
+
+TEST_CASE("random programs as emitted equal the simulated ones") {
+  const Playground playground;
+  int equal = 0;
+  for (std::uint64_t seed = 1000; equal < 6; ++seed) {
+    REQUIRE(seed < 1200);
+    if (try_program(playground, seed) == Fate::equal) ++equal;
+  }
+}
+
+} // namespace memlane::test
