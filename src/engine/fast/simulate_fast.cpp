@@ -1,5 +1,6 @@
 // Runs whose launches are executed and timed apart from each other.
 #include "../host.hpp"
+#include "in_order.hpp"
 #include "timeline.hpp"
 
 #include "memlane/engine/simulate.hpp"
@@ -40,9 +41,10 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
     launch.fast.halt(Halted::refused);
   } else {
     BlockRunner blocks(launch, Timeline::streams(machine, launch.shape));
-    Timeline timeline(launch, blocks, limit);
-    if (timeline.run(counts) || launch.fast.halted == Halted::asked)
-      count_lines(launch, blocks, sources, counts);
+    const bool whole = InOrderTimeline::serves(machine)
+                           ? InOrderTimeline(launch, blocks, limit).run(counts)
+                           : Timeline(launch, blocks, limit).run(counts);
+    if (whole || launch.fast.halted == Halted::asked) count_lines(launch, blocks, sources, counts);
     blocks.close();
   }
   counts.instructions = launch.instructions;
