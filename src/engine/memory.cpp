@@ -50,6 +50,15 @@ void Words::set(std::int64_t i, Value value) {
   }
 }
 
+void Words::set(std::int64_t first, const Value* values, std::int64_t count) {
+  if (type_ == Scalar::int32) { // most arrays are of ints
+    for (std::int64_t i = 0; i < count; ++i)
+      write_as(bytes_, first + i, static_cast<std::int32_t>(values[i].integer()));
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i) set(first + i, values[i]);
+}
+
 std::int64_t aligned(std::int64_t address, std::int64_t width) {
   return (address + width - 1) / width * width;
 }
@@ -152,8 +161,7 @@ Status fill(const ir::Program& program, std::int32_t index, const RunOptions& op
   if (array.initial < 0) return Done{};
   return for_elements(program, index, array.initial, options.seed, "initial value", budget,
                       [&](std::int64_t first, const Value* values, std::int64_t count) {
-                        for (std::int64_t i = 0; i < count; ++i)
-                          state.words.set(first + i, values[i]);
+                        state.words.set(first, values, count);
                       });
 }
 

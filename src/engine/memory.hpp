@@ -25,6 +25,8 @@ public:
 
   ir::Value get(std::int64_t i) const;
   void set(std::int64_t i, ir::Value value);
+  /// Sets words first, first + 1, …
+  void set(std::int64_t first, const ir::Value* values, std::int64_t count);
   /// The words themselves, size_of(type) bytes each.
   unsigned char* data() { return bytes_.data(); }
 

@@ -100,9 +100,16 @@ void make_even(Rows& rows, const Shape& shape) {
 }
 
 Rows as_rows(const Register& r) {
-  if (r.form == Form::rows) return r.rows;
   Rows rows;
-  rows.first = r.value.integer();
+  if (r.form != Form::rows) {
+    rows.first = r.value.integer();
+    return rows;
+  }
+  rows.even = r.rows.even;
+  rows.first = r.rows.first;
+  rows.warp_step = r.rows.warp_step;
+  rows.lane_step = r.rows.lane_step;
+  if (!rows.even) rows.bases = r.rows.bases;
   return rows;
 }
 

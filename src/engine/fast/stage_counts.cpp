@@ -12,6 +12,9 @@ Banks::Banks(UnitKind kind, std::int64_t width)
   const std::uint64_t places = std::bit_ceil(static_cast<std::uint64_t>(width)) * 4;
   hash_shift_ = 64 - std::countr_zero(places);
   seen_.resize(places);
+  if (kind_ == UnitKind::unified || shift_ < 0 || width_ > 64) return;
+  fill_.resize(load_.size());
+  banks_.resize(load_.size() * load_.size());
 }
 
 Banks::Seen& Banks::look_up(std::int64_t key) {
@@ -37,12 +40,36 @@ std::int64_t Banks::distinct_groups(const std::int64_t* addresses, int count) {
   return distinct;
 }
 
+// Addresses of a full bank are nearly always different from each other; then no other bank matters.
+std::int64_t Banks::fullest_bank(const std::int64_t* addresses, int count) {
+  std::fill(fill_.begin(), fill_.end(), std::uint8_t{0});
+  const auto mask = static_cast<std::uint64_t>(width_ - 1);
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t at = static_cast<std::uint64_t>(addresses[i]) & mask;
+    banks_[(at << shift_) + fill_[at]++] = addresses[i];
+  }
+  std::uint8_t most = 0;
+  for (const std::uint8_t number : fill_) most = std::max(most, number);
+  if (most == 1) return 1;
+  for (std::size_t at = 0; at < fill_.size(); ++at) {
+    if (fill_[at] != most) continue;
+    const std::int64_t* bank = banks_.data() + (at << shift_);
+    bool distinct = true;
+    for (int x = 1; x < most; ++x)
+      for (int y = 0; y < x; ++y) distinct &= bank[x] != bank[y];
+    if (distinct) return most;
+  }
+  return 0;
+}
+
 std::int64_t Banks::of_addresses(const std::int64_t* addresses, int count, std::int64_t* repeated) {
   if (round_ > UINT32_MAX - 4) {
     std::fill(seen_.begin(), seen_.end(), Seen{});
     round_ = 0;
   }
   const bool unified = kind_ == UnitKind::unified;
+  if (!unified && !repeated && !banks_.empty())
+    if (const std::int64_t stages = fullest_bank(addresses, count)) return stages;
   if (unified && !repeated) return distinct_groups(addresses, count);
   ++round_;
   if (!unified) std::fill(load_.begin(), load_.end(), 0);

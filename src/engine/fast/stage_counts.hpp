@@ -53,6 +53,8 @@ private:
   /// The key's place; `times` is 0 if it is new in this round.
   Seen& look_up(std::int64_t key);
   std::int64_t distinct_groups(const std::int64_t* addresses, int count);
+  /// Of a discrete unit; 0 if it would have to look at more than the fullest banks.
+  std::int64_t fullest_bank(const std::int64_t* addresses, int count);
 
   UnitKind kind_;
   std::int64_t width_;
@@ -61,6 +63,8 @@ private:
   int hash_shift_;
   std::vector<Seen> seen_;
   std::vector<std::uint32_t> load_; ///< distinct addresses of each bank
+  std::vector<std::uint8_t> fill_;  ///< of each bank: addresses, equal ones too, that it has in
+  std::vector<std::int64_t> banks_; ///< width places each
 };
 
 } // namespace memlane::fast

@@ -84,6 +84,13 @@ bool Tile::inside(const Register& elements, std::int64_t count, const Mask& mask
     return true;
   }
   return with_type(elements.type, [&](auto word) {
+    if (mask.whole && values_.sets().no_missing()) {
+      const auto* words = elements.words<decltype(word)>();
+      bool all = true;
+      for (int i = 0; i < shape.lanes(); ++i)
+        all &= words[i] >= 0 && static_cast<std::int64_t>(words[i]) < count;
+      return all;
+    }
     const auto* words = elements.words<decltype(word)>();
     bool all = true;
     for (int i = 0; i < shape.lanes(); ++i)
@@ -191,6 +198,12 @@ std::int64_t Tile::stages_of_warp(const Made& made, const ArrayView& array, int 
         return banks.of_steps(array.base + placement.word(from),
                               rows.lane_step / placement.row_length * placement.pitch, active);
     }
+  }
+  if (elements.form == Form::vector && elements.type == Scalar::int32 && active == width &&
+      placement.kind == LayoutKind::rows) {
+    const auto* words = elements.words<std::int32_t>() + warp * width;
+    for (int j = 0; j < width; ++j) addresses_[static_cast<std::size_t>(j)] = array.base + words[j];
+    return banks.of_addresses(addresses_.data(), width, repeated);
   }
   int count = 0;
   for (int j = 0; j < width; ++j) {

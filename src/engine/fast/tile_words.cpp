@@ -10,12 +10,33 @@ using ir::Scalar;
 
 namespace {
 
+/// Calls f(e, i) with the element and the number of every lane, in order.
+template <class F>
+void each_of_all(const Register& elements, const Shape& shape, F f) {
+  const int lanes = shape.lanes();
+  if (elements.form == Form::vector) {
+    with_type(elements.type, [&](auto word) {
+      const auto* words = elements.words<decltype(word)>();
+      for (int i = 0; i < lanes; ++i) f(static_cast<std::int64_t>(words[i]), i);
+    });
+    return;
+  }
+  const Rows rows = as_rows(elements);
+  const std::int64_t step = rows.lane_step;
+  for (int k = 0; k < shape.warps; ++k) {
+    std::int64_t e = rows.base(k);
+    const int first = k * shape.width;
+    for (int j = 0; j < shape.width; ++j, e += step) f(e, first + j);
+  }
+}
+
 /// Calls f(e, i) with the element and the number of every active lane, in order.
 template <class F>
 void each_lane(const Register& elements, const Shape& shape, const Mask& mask, const LaneSets& sets,
                F f) {
   const std::uint8_t* active = sets.lanes(mask);
   const std::int32_t* counts = sets.counts(mask);
+  if (mask.whole && sets.no_missing()) return each_of_all(elements, shape, f);
   const auto lanes_of = [&](auto element) {
     for (int k = 0; k < shape.warps; ++k) {
       if (counts[k] == 0) continue;

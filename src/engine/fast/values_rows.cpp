@@ -167,7 +167,7 @@ bool Values::compare_rows(const Instruction& in, const Rows& a, const Rows& b) {
 bool Values::divide_rows(const Instruction& in) {
   const Register& divisor = (*this)[in.b];
   if (divisor.form != Form::uniform || (*this)[in.a].form != Form::rows) return false;
-  const Rows a = (*this)[in.a].rows;
+  const Rows a = as_rows((*this)[in.a]);
   std::int64_t d = divisor.value.integer();
   bool quotient = in.op == Opcode::div;
   if (in.op == Opcode::shr) {
@@ -180,8 +180,18 @@ bool Values::divide_rows(const Instruction& in) {
   } else if (in.op == Opcode::ceil_div || d < 1) {
     return false;
   }
-  if (range(a, shape_).first < 0 || a.lane_step < 0) return false;
+  const auto [least, most] = range(a, shape_);
+  if (least < 0) return false;
   Rows& out = out_.rows;
+  out_.form = Form::rows;
+  if (a.even && least / d == most / d) { // between two multiples of d
+    out.even = true;
+    out.first = quotient ? least / d : a.first % d;
+    out.warp_step = quotient ? 0 : a.warp_step;
+    out.lane_step = quotient ? 0 : a.lane_step;
+    return true;
+  }
+  if (a.lane_step < 0) return false;
   const std::int64_t across = a.lane_step * (shape_.width - 1);
   const bool whole_steps = a.lane_step % d == 0;
   if (!whole_steps) {
@@ -203,7 +213,6 @@ bool Values::divide_rows(const Instruction& in) {
   } else {
     out.lane_step = quotient ? 0 : a.lane_step;
   }
-  out_.form = Form::rows;
   return true;
 }
 
