@@ -70,7 +70,7 @@ using namespace harness;
 
 struct Program {
   static constexpr const char* facts =
-      R"json("program": "transpose", "sha256": "f5f24925b96eab3eab4c28937580a6c7e6bfc2183e1f57de711c089e9fa99d09", "variant": "emitted", "replaced": ["--layout t=random_shift"], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
+      R"json("program": "transpose", "sha256": "2a1173adeb208a62bb0253dbd61c1dc2658458a816c4bf2616b43fb3272f6ffe", "variant": "emitted", "replaced": ["--layout t=random_shift"], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
   static constexpr bool repeatable = true;
 
   int n{};
