@@ -63,7 +63,10 @@ EmittedArray Emitter::resolve(SymbolId id) {
   array.base = top_name(symbol.name);
   for (const TExpr& extent : symbol.extents)
     array.extents.push_back([this, &extent] { return expr(extent); });
-  if (symbol.kind == ArrayKind::memory || dynamic_shared_) capture_array(id);
+  if (symbol.kind == ArrayKind::memory || dynamic_shared_)
+    capture_array(id);
+  else
+    static_shared_.insert(id);
   return array;
 }
 
@@ -182,9 +185,10 @@ std::string Emitter::word_body(const ArraySymbol& array, const std::string& row,
   const Code length = row_length(root);
   const std::string by = in_brackets(length, Code::unary);
   if (array.layout == "padded") {
-    const std::string spare = in_brackets(expr(array.layout_arguments[0]), Code::unary);
-    if (!number.empty()) return fmt::format("{} + {} * {}", number, row, spare);
-    return fmt::format("{} * ({} + {}) + {}", row, length.text, spare, column);
+    const Code spare = expr(array.layout_arguments[0]);
+    if (number.empty())
+      return fmt::format("{} * ({}) + {}", row, added(length, spare).text, column);
+    return added({number, Code::primary}, multiplied({row, Code::product}, spare)).text;
   }
   std::string turn = row;
   if (turns_rows(root)) {
@@ -216,8 +220,11 @@ std::string Emitter::words_of(SymbolId root) {
   if (symbol.layout == "padded") {
     const Code spare = expr(symbol.layout_arguments[0]);
     if (matrix) return multiplied(rows, added(length, spare)).text;
-    return fmt::format("{0} + {0} / {1} * {2}", in_brackets(expr(symbol.extents[0]), Code::unary),
-                       in_brackets(length, Code::unary), in_brackets(spare, Code::unary));
+    const Code all = expr(symbol.extents[0]);
+    const Code full = {
+        fmt::format("{} / {}", in_brackets(all, Code::unary), in_brackets(length, Code::unary)),
+        Code::product};
+    return added(all, multiplied(full, spare)).text;
   }
   if (matrix) return multiplied(rows, length).text;
   helpers_.insert("ceil_div");

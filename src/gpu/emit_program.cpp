@@ -272,15 +272,14 @@ std::string Emitter::top_level_shared() {
   function_ = &nowhere;
   for (std::size_t id = 0; id < checked_.arrays.size(); ++id) {
     const ArraySymbol& array = checked_.arrays[id];
-    if (array.kind != ArrayKind::shared || !array.top_level || !array.used || on_dmm()) continue;
+    const bool wanted = static_shared_.count(SymbolId(id)) > 0;
+    if (array.kind != ArrayKind::shared || !array.top_level || !wanted) continue;
     const std::int64_t words = words_now(SymbolId(id));
     if (array.element.is_record()) {
       unsupported(array.span, "a shared array of records at top level",
                   {"declare it in the kernels that use it"});
       continue;
     }
-    const std::int64_t bytes = words * ir::size_of(array.element.scalar);
-    if (bytes > most_static_bytes) continue; // taken from the launch's memory
     std::string size = words_of(SymbolId(id));
     if (contains_call(size)) size = std::to_string(words);
     Writer out(0);

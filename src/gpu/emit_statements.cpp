@@ -150,11 +150,14 @@ void Emitter::declare_array(const TStatement& s, Writer& out) {
   const std::string type = symbol.element.is_record() ? type_name(symbol.element)
                                                       : declared_type(symbol.span, symbol.element);
   if (symbol.kind == ArrayKind::shared) {
-    if (dynamic_shared_) {
-      if (!symbol.element.is_record())
-        return out.line(fmt::format("{}* const {} = take<{}>(memory, {});", type, array.base, type,
-                                    words_of(s.symbol)),
-                        comment);
+    if (dynamic_shared_) { // taken once, where the kernel begins
+      for (const Capture& capture : function_->captures)
+        if (capture.kind == Capture::array && capture.symbol != s.symbol &&
+            capture.name == arrays_[s.symbol].base)
+          arrays_[s.symbol].base += "_";
+      function_->captures.insert({Capture::array, arrays_[s.symbol].base, s.symbol});
+      if (!comment.empty()) out.line(comment);
+      return;
     }
     std::string words = words_of(s.symbol);
     if (contains_call(words)) words = std::to_string(words_now(s.symbol));
@@ -165,10 +168,7 @@ void Emitter::declare_array(const TStatement& s, Writer& out) {
     for (const RecordField& field : record.fields) {
       const std::string own = fmt::format("{}_{}", array.base, field.name);
       const std::string word = word_name(field.type);
-      if (dynamic_shared_)
-        out.line(fmt::format("{0}* const {1} = take<{0}>(memory, {2});", word, own, words));
-      else
-        out.line(fmt::format("__shared__ {} {}[{}];", word, own, words));
+      out.line(fmt::format("__shared__ {} {}[{}];", word, own, words));
       pointers += (pointers.empty() ? "" : ", ") + own;
     }
     return out.line(fmt::format("const {}_words {}{{{}}};", type, array.base, pointers), comment);
@@ -178,7 +178,7 @@ void Emitter::declare_array(const TStatement& s, Writer& out) {
   const std::string elements = elements_of(s.symbol);
   if (function_->host) {
     if (members_.count(-2 - s.symbol) > 0)
-      out.line(fmt::format("{}.assign({}, {}{{}});", array.base, elements, word), comment);
+      out.line(fmt::format("{}.assign({}, {{}});", array.base, elements), comment);
     else
       out.line(fmt::format("std::vector<{}> {}({});", word, array.base, elements), comment);
   } else {

@@ -246,8 +246,9 @@ private:
   std::map<lang::SymbolId, EmittedArray> arrays_; ///< formals, views and locals, where visible
   std::map<std::pair<std::int32_t, std::uint32_t>, std::string> type_names_; ///< by place of name
   std::map<const lang::TFunction*, std::set<lang::SymbolId>> written_;       ///< arrays and formals
-  std::set<lang::SymbolId> members_; ///< main's variables that verify mentions
-  std::set<std::string> extents_;    ///< texts of extents of memory arrays: at least 1
+  std::set<lang::SymbolId> static_shared_; ///< top-level ones that are declared with a size
+  std::set<lang::SymbolId> members_;       ///< main's variables that verify mentions
+  std::set<std::string> extents_;          ///< texts of extents of memory arrays: at least 1
   std::set<lang::SymbolId> used_variables_;
   std::map<std::string, std::pair<std::string, FunctionText>> procs_; ///< name and needs
   std::map<std::string, std::string> kernels_; ///< by function and arrays: C++ name

@@ -57,7 +57,7 @@ namespace program {
 constexpr int p = 1024;                                         // threads of a block, where a launch does not say
 constexpr int w = 32;                                           // threads of a warp
 
-__host__ __device__ inline int x_word(int i) { return i + i / w * 1; }
+__host__ __device__ inline int x_word(int i) { return i + i / w; }
 __host__ __device__ inline int add(int y, int z) { return y + z; }
 
 __global__ void reduction(int* global_x, int words_x, int n, long long* cycles) {
