@@ -2,9 +2,12 @@
 #include "lanes.hpp"
 #include "memory.hpp"
 
+#include "memlane/support/random.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace memlane {
 
@@ -20,10 +23,28 @@ Diagnostic fault_of(const Fault& fault, const ir::Array& array, std::int64_t fir
       fault.help);
 }
 
+/// Integers with the same bounds in all lanes, which is what most programs ask for; false: not so.
+bool draw_alike(Lanes& lanes, std::uint64_t seed, std::uint64_t stream, std::int64_t first) {
+  const ir::Instruction& in = lanes.instruction();
+  const ir::Value *a = lanes.row(in.a), *b = lanes.row(in.b);
+  if (!ir::is_integer(in.type) || lanes.active() != lanes.lanes()) return false;
+  if (a[0].integer() > b[0].integer()) return false;
+  for (int i = 1; i < lanes.lanes(); ++i)
+    if (!(a[i] == a[0]) || !(b[i] == b[0])) return false;
+  std::array<std::int64_t, most_lanes> numbers;
+  random_integers(seed, stream, static_cast<std::uint64_t>(first), lanes.lanes(), a[0].integer(),
+                  b[0].integer(), numbers.data());
+  ir::Value* d = lanes.row(in.d);
+  for (int i = 0; i < lanes.lanes(); ++i)
+    d[i] = ir::Value::of(numbers[static_cast<std::size_t>(i)]);
+  return true;
+}
+
 /// Draws for all active lanes; false with a fault where the bounds are empty.
 bool draw_all(Lanes& lanes, std::uint64_t seed, std::int32_t array, std::int64_t first) {
   const ir::Instruction& in = lanes.instruction();
   const std::uint64_t stream = stream_of(Draws::initial, array, in.immediate);
+  if (draw_alike(lanes, seed, stream, first)) return true;
   for (int i = 0; i < lanes.lanes(); ++i) {
     if (!lanes.is_active(i)) continue;
     const ir::Value a = lanes.row(in.a)[i], b = lanes.row(in.b)[i];

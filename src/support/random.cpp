@@ -57,6 +57,30 @@ std::int64_t random_integer(std::uint64_t seed, std::uint64_t stream, std::uint6
   }
 }
 
+void random_integers(std::uint64_t seed, std::uint64_t stream, std::uint64_t first,
+                     std::int64_t count, std::int64_t lo, std::int64_t hi, std::int64_t* numbers) {
+  assert(lo <= hi);
+  const std::uint64_t base = static_cast<std::uint64_t>(lo);
+  const std::uint64_t size = static_cast<std::uint64_t>(hi) - base + 1;
+  const std::uint64_t unfair = size == 0 ? 0 : (0 - size) % size;
+  // A quotient by `size` that is at most two too small, by a multiplication.
+  const std::uint64_t inverse = size == 0 ? 0 : UINT64_MAX / size;
+  __extension__ using Wide = unsigned __int128;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t counter = first + static_cast<std::uint64_t>(i);
+    const Block block = block_at(seed, stream, counter);
+    const std::uint64_t bits = join(block[0], block[1]);
+    if (bits < unfair) { // seldom: its other half is next
+      numbers[i] = random_integer(seed, stream, counter, lo, hi);
+      continue;
+    }
+    const auto quotient = static_cast<std::uint64_t>((Wide{bits} * inverse) >> 64);
+    std::uint64_t rest = bits - quotient * size;
+    while (size != 0 && rest >= size) rest -= size;
+    numbers[i] = static_cast<std::int64_t>(base + rest);
+  }
+}
+
 double random_real(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter, double lo,
                    double hi) {
   const double unit = static_cast<double>(random_bits(seed, stream, counter) >> 11) * 0x1p-53;

@@ -87,3 +87,21 @@ TEST_CASE("random reals exclude the upper end") {
     CHECK(random_real(5, 4, k, 2.5, 2.5) == 2.5);
   }
 }
+
+TEST_CASE("many numbers at once are the same numbers") {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::array<std::array<std::int64_t, 2>, 7> bounds = {{{0, 9},
+                                                              {-5, 5},
+                                                              {7, 7},
+                                                              {0, (std::int64_t{1} << 62) + 12345},
+                                                              {least, most},
+                                                              {least, 0},
+                                                              {0, most}}};
+  for (const auto& [lo, hi] : bounds) {
+    std::array<std::int64_t, 1000> numbers{};
+    random_integers(3, 14, 1'000'000, 1000, lo, hi, numbers.data());
+    for (std::uint64_t i = 0; i < numbers.size(); ++i)
+      REQUIRE(numbers[i] == random_integer(3, 14, 1'000'000 + i, lo, hi));
+  }
+}

@@ -1,6 +1,6 @@
 // Runs whose launches are executed and timed apart from each other.
-#include "../host.hpp"
 #include "in_order.hpp"
+#include "launcher.hpp"
 #include "timeline.hpp"
 
 #include "memlane/engine/simulate.hpp"
@@ -58,6 +58,14 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
 
 } // namespace
 
+Launcher launcher(FastRun& fast, const Sources& sources) {
+  return [&](const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
+             std::vector<ir::Value> formals, FnTally& tally, std::int64_t, Cycles start) {
+    LaunchRun launch(fast, run, kernel, shape, std::move(formals), tally);
+    return run_launch(launch, start, sources);
+  };
+}
+
 } // namespace fast
 
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
@@ -70,13 +78,8 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
     fast::FastRun fast;
     fast.exact = exact;
     fast.tile_lanes = tile_lanes;
-    const Launcher launcher = [&](const RunState& run, const ir::Function& kernel,
-                                  const LaunchShape& shape, std::vector<ir::Value> formals,
-                                  FnTally& tally, std::int64_t, Cycles start) {
-      fast::LaunchRun launch(fast, run, kernel, shape, std::move(formals), tally);
-      return fast::run_launch(launch, start, sources);
-    };
-    RunResult result = simulate_with(launcher, program, machine, options, sources, nobody);
+    RunResult result =
+        simulate_with(fast::launcher(fast, sources), program, machine, options, sources, nobody);
     if (fast.halted == fast::Halted::refused) return std::nullopt;
     if (fast.halted != fast::Halted::unsure) return result;
     exact.insert(fast.unproven); // again, and closer

@@ -1,0 +1,13 @@
+// The fast engine's launches, for a run of `simulate_with`.
+#pragma once
+
+#include "../host.hpp"
+#include "launch_run.hpp"
+
+namespace memlane::fast {
+
+/// Refers to both. Where `run.halted` is set, the result of the run says nothing (but for what was
+/// asked to stop).
+Launcher launcher(FastRun& run, const Sources& sources);
+
+} // namespace memlane::fast
