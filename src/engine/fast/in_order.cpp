@@ -28,6 +28,7 @@ InOrderTimeline::InOrderTimeline(LaunchRun& launch, BlockRunner& blocks, Cycles 
   begin_.resize(warps);
   ready_.resize(warps);
   asked_.resize(warps);
+  fresh_.resize(warps);
 }
 
 bool InOrderTimeline::run(Counts& counts) {
@@ -65,7 +66,6 @@ bool InOrderTimeline::run_block() {
 }
 
 bool InOrderTimeline::run_interval() {
-  fresh_.assign(ready_.size(), 1);
   last_warp_ = -1;
   begin_segments();
   std::size_t left = segments_.size();
@@ -107,6 +107,7 @@ void InOrderTimeline::add_segment(std::size_t tile, std::int64_t first, std::int
   segment.tile = tile;
   segment.first = first;
   segment.count = last - first;
+  std::fill(fresh_.begin() + first, fresh_.begin() + last, std::uint8_t{1});
 }
 
 /// The next entry is there, or the segment's warps are through. Only a single tile's log can grow.
@@ -196,46 +197,73 @@ void InOrderTimeline::dispatch(std::int64_t warp, std::int64_t stages) {
   last_warp_ = warp;
 }
 
-void InOrderTimeline::dispatch_all(const Segment& segment, const Entry& entry) {
-  const std::int64_t tile_first = static_cast<std::int64_t>(segment.tile) * tile_warps_;
-  const std::uint16_t* amounts = entry.each ? interval_.tiles[segment.tile].amounts.data() +
-                                                  entry.amount + (segment.first - tile_first)
-                                            : nullptr;
-  const std::int64_t first = segment.first, end = segment.first + segment.count;
-  const auto stages_of = [&](std::int64_t warp) {
-    return amounts ? amounts[warp - first] : static_cast<std::int64_t>(entry.amount);
-  };
-  std::int64_t warp = first;
-  // The first requests of an interval, and what is near the end of time, one by one.
-  const bool simple =
-      spec_.ports == 1 && port_.last.value < INT64_MAX / 4 && spec_.latency.value < INT64_MAX / 4;
-  if (!simple || fresh_[place(first)] || last_warp_ < 0) {
-    for (; warp < end; ++warp) dispatch(warp, stages_of(warp));
-    return;
-  }
+/// The requests of warps that are at their first one in this interval: they wait since it began, so
+/// that the port never idles between them.
+void InOrderTimeline::dispatch_first(std::int64_t first, std::int64_t end,
+                                     const std::uint16_t* each, std::int64_t stages) {
   const std::int64_t latency = spec_.latency.value - 1;
-  std::int64_t free = port_.last.value + 1, idle = 0, busy = 0;
-  const auto take = [&](auto stages) {
-    for (; warp < end; ++warp) {
+  std::int64_t free = std::max(now_.value, port_.last.value + 1);
+  const std::int64_t begin = free;
+  for (std::int64_t warp = first; warp < end; ++warp) {
+    const std::size_t w = place(warp);
+    // Only now is it known that the warp's last request had "another to come" (section 5).
+    if (asked_[w] && !ledger_.undecided.empty() &&
+        ready_[w] > ledger_.undecided.front().begin.value)
+      decide_latency(ledger_, *counts_, {begin_[w]}, {ready_[w]});
+    begin_[w] = free;
+    free += each ? each[warp - first] : stages;
+    ready_[w] = free + latency;
+  }
+  std::fill(asked_.begin() + first, asked_.begin() + end, std::uint8_t{1});
+  std::fill(fresh_.begin() + first, fresh_.begin() + end, std::uint8_t{0});
+  counts_->busy += free - begin;
+  port_.last = {free - 1};
+}
+
+/// Those of warps that have made one before.
+void InOrderTimeline::dispatch_next(std::int64_t first, std::int64_t end, const std::uint16_t* each,
+                                    std::int64_t stages) {
+  const std::int64_t latency = spec_.latency.value - 1;
+  std::int64_t free = port_.last.value + 1, idle = 0;
+  const std::int64_t begin = free;
+  const auto take = [&](auto stages_of) {
+    for (std::int64_t warp = first; warp < end; ++warp) {
       const std::size_t w = place(warp);
       const std::int64_t time = std::max(free, ready_[w]);
-      const std::int64_t s = stages(warp);
       idle += time - free;
-      busy += s;
-      free = time + s;
       begin_[w] = time;
+      free = time + stages_of(warp);
       ready_[w] = free + latency;
     }
   };
-  if (amounts) {
-    take([&](std::int64_t w) -> std::int64_t { return amounts[w - first]; });
+  if (each) {
+    take([=](std::int64_t warp) -> std::int64_t { return each[warp - first]; });
   } else {
-    const std::int64_t s = entry.amount;
-    take([=](std::int64_t) { return s; });
+    take([=](std::int64_t) { return stages; });
   }
   counts_->idle_latency += idle;
-  counts_->busy += busy;
+  counts_->busy += free - begin - idle;
   port_.last = {free - 1};
+}
+
+void InOrderTimeline::dispatch_all(const Segment& segment, const Entry& entry) {
+  const std::int64_t tile_first = static_cast<std::int64_t>(segment.tile) * tile_warps_;
+  const std::uint16_t* each = entry.each ? interval_.tiles[segment.tile].amounts.data() +
+                                               entry.amount + (segment.first - tile_first)
+                                         : nullptr;
+  const std::int64_t first = segment.first, end = segment.first + segment.count;
+  const std::int64_t stages = entry.amount;
+  // Several ports, and what is near the end of time, one by one.
+  if (spec_.ports > 1 || port_.last.value > INT64_MAX / 4 || spec_.latency.value > INT64_MAX / 4) {
+    for (std::int64_t warp = first; warp < end; ++warp)
+      dispatch(warp, each ? each[warp - first] : stages);
+    return;
+  }
+  if (fresh_[place(first)]) {
+    dispatch_first(first, end, each, stages);
+  } else {
+    dispatch_next(first, end, each, stages);
+  }
   port_.entered = 1;
   last_warp_ = end - 1;
 }
@@ -247,18 +275,13 @@ void InOrderTimeline::end_interval(bool barrier) {
     ledger_.until = std::max(now_, later(port_.last, {1}));
     // The port idles from here on: a span for each completion, as warps come to the barrier.
     std::vector<std::int64_t> completions;
-    std::int64_t waiting = 0, flying = 0;
-    for (std::size_t w = 0; w < ready_.size(); ++w) {
-      if (fresh_[w] || ready_[w] <= ledger_.until.value) {
-        ++waiting;
-      } else {
-        completions.push_back(ready_[w]);
-        ++flying;
-      }
-    }
+    for (const Segment& segment : segments_)
+      for (std::int64_t warp = segment.first; warp < segment.first + segment.count; ++warp)
+        if (ready_[place(warp)] > ledger_.until.value && !fresh_[place(warp)])
+          completions.push_back(ready_[place(warp)]);
     std::sort(completions.begin(), completions.end());
-    ledger_.in_flight = flying;
-    ledger_.at_barrier = barrier ? waiting : 0;
+    ledger_.in_flight = static_cast<std::int64_t>(completions.size());
+    ledger_.at_barrier = barrier ? launch_.warps_of_block - ledger_.in_flight : 0;
     for (const std::int64_t time : completions) {
       settle(ledger_, port_, *counts_, {time});
       ledger_.in_flight -= 1;

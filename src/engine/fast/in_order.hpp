@@ -45,6 +45,10 @@ private:
   bool next_entry(Segment& segment, std::uint32_t& next);
   void dispatch(std::int64_t warp, std::int64_t stages);
   void dispatch_all(const Segment& segment, const Entry& entry);
+  void dispatch_first(std::int64_t first, std::int64_t end, const std::uint16_t* each,
+                      std::int64_t stages);
+  void dispatch_next(std::int64_t first, std::int64_t end, const std::uint16_t* each,
+                     std::int64_t stages);
   void end_interval(bool barrier);
   bool drop_passed();
 
