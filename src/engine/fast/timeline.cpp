@@ -113,22 +113,14 @@ void Timeline::take_zero_time_steps() {
 }
 
 void Timeline::complete() {
-  while (!due_.empty() && due_.top().first == now_.value) {
-    Unit& unit = units_[static_cast<std::size_t>(due_.top().second)];
-    due_.pop();
-    while (!unit.flights.empty() && unit.flights.front().time == now_) {
-      const std::int64_t index = unit.flights.front().warp;
-      unit.flights.pop_front();
-      in_flight_ -= 1;
-      for_units_of(mp_of_slot(slot_of(index)), [&](Unit& serving) {
-        reference::settle(serving.ledger, serving.port, *serving.counts, now_);
-        serving.ledger.in_flight -= 1;
-      });
-      ready_.push_back(index);
-    }
-    if (!unit.flights.empty()) due_.push({unit.flights.front().time.value, &unit - units_.data()});
-    if (!unit.waiting.empty()) list(unit);
-  }
+  flights_.take(now_, [&](std::int64_t index) {
+    in_flight_ -= 1;
+    for_units_of(mp_of_slot(slot_of(index)), [&](Unit& serving) {
+      settle(serving);
+      serving.ledger.in_flight -= 1;
+    });
+    ready_.push_back(index);
+  });
   while (!events_.empty() && events_.top().time == now_) {
     const std::int64_t index = events_.top().index;
     events_.pop();
@@ -143,11 +135,10 @@ void Timeline::complete() {
 
 Cycles Timeline::next_time() {
   Cycles next = reference::never;
-  if (!due_.empty()) next = {due_.top().first};
-  if (!events_.empty()) next = std::min(next, events_.top().time);
+  if (!events_.empty()) next = events_.top().time;
   for (const Unit* unit : offered_)
     next = std::min(next, reference::next_room(unit->port, *unit->spec, now_));
-  return next;
+  return flights_.next(now_, next);
 }
 
 /// What is known when the caller stops the run: of the block under way the requests executed so
@@ -260,7 +251,7 @@ void Timeline::queue(std::int64_t index) {
 
 void Timeline::arrive(std::int64_t at, std::int64_t warps) {
   for_units_of(mp_of_slot(at), [&](Unit& unit) {
-    reference::settle(unit.ledger, unit.port, *unit.counts, now_);
+    settle(unit);
     unit.ledger.at_barrier += warps;
   });
   slot(at).at_barrier += warps;
@@ -282,7 +273,7 @@ void Timeline::open_if_all_arrived(std::int64_t at) {
 void Timeline::release(std::int64_t at) {
   barriers_ += 1;
   for_units_of(mp_of_slot(at), [&](Unit& unit) {
-    reference::settle(unit.ledger, unit.port, *unit.counts, now_);
+    settle(unit);
     unit.ledger.at_barrier -= slot(at).at_barrier;
   });
   slot(at).at_barrier = 0;
@@ -350,7 +341,7 @@ void Timeline::dispatch() {
 void Timeline::dispatch(Unit& unit, std::int64_t index) {
   Warp& state = warp(index);
   for_units_of(mp_of_slot(slot_of(index)), [&](Unit& serving) {
-    reference::settle(serving.ledger, serving.port, *serving.counts, now_);
+    settle(serving);
     serving.ledger.in_flight += 1;
   });
   unit.counts->busy += reference::enter(unit.port, *unit.spec, now_, state.stages);
@@ -358,8 +349,7 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
   state.end = later(unit.port.last, unit.spec->latency);
   queued_ -= 1;
   in_flight_ += 1;
-  if (unit.flights.empty()) due_.push({state.end.value, &unit - units_.data()});
-  unit.flights.push_back({state.end, index});
+  flights_.add(state.end, index, now_);
 }
 
 } // namespace memlane::fast

@@ -6,6 +6,7 @@
 #include "../idle.hpp"
 #include "../warp_set.hpp"
 #include "block_run.hpp"
+#include "wheel.hpp"
 
 #include "memlane/engine/machine_run.hpp"
 
@@ -46,10 +47,6 @@ private:
     std::deque<Interval> intervals;         ///< the present one first
     BlockTally tally;
   };
-  struct Completion {
-    Cycles time;
-    std::int64_t warp;
-  };
   struct Unit {
     const UnitSpec* spec = nullptr;
     UnitCounts* counts = nullptr;
@@ -57,8 +54,7 @@ private:
     reference::WarpSet waiting{0};
     reference::Port port;
     reference::Ledger ledger;
-    std::deque<Completion> flights; ///< in order of dispatch, which is that of completion
-    bool listed = false;            ///< in `offered_`
+    bool listed = false; ///< in `offered_`
   };
   struct Event {
     Cycles time;
@@ -101,6 +97,14 @@ private:
     if (machine_.shared) f(units_[static_cast<std::size_t>(mp)]);
     if (machine_.global) f(units_.back());
   }
+  /// A busy port leaves nothing to account for.
+  void settle(Unit& unit) {
+    if (unit.port.last.value + 1 >= now_.value) {
+      unit.ledger.until = now_;
+    } else {
+      reference::settle(unit.ledger, unit.port, *unit.counts, now_);
+    }
+  }
   Slot& slot(std::int64_t index) { return slots_[static_cast<std::size_t>(index)]; }
   Warp& warp(std::int64_t index) { return warps_[static_cast<std::size_t>(index)]; }
   std::int64_t slot_of(std::int64_t warp) const { return warp / launch_.warps_of_block; }
@@ -119,10 +123,10 @@ private:
   std::vector<Slot> slots_;
   std::vector<Unit> units_; ///< the shared ones by multiprocessor, then the global one
   std::vector<std::int64_t> ready_, held_, ended_slots_;
-  std::vector<std::int64_t> opening_;                ///< slots whose barrier opens now
-  std::vector<Unit*> offered_;                       ///< units with a request that waits
-  Queue<Event> events_;                              ///< wakes and releases
-  Queue<std::pair<std::int64_t, std::int64_t>> due_; ///< times at which units complete a request
+  std::vector<std::int64_t> opening_; ///< slots whose barrier opens now
+  std::vector<Unit*> offered_;        ///< units with a request that waits
+  Queue<Event> events_;               ///< wakes and releases
+  Wheel flights_;                     ///< requests that complete
   std::int64_t queued_ = 0, in_flight_ = 0, timed_ = 0;
   std::vector<std::int64_t> started_, resident_;
   std::int64_t blocks_started_ = 0, blocks_finished_ = 0, barriers_ = 0;
