@@ -53,6 +53,14 @@ void Timeline::set_up(Counts& counts) {
   const std::int64_t warps_of_mp = slots_of_mp_ * launch_.warps_of_block;
   const std::int64_t warps = multiprocessors_ * warps_of_mp;
   warps_.resize(static_cast<std::size_t>(warps));
+  for (std::int64_t index = 0; index < warps; ++index) {
+    Warp& state = warp(index);
+    const std::int64_t number = index % launch_.warps_of_block;
+    state.slot = static_cast<std::int32_t>(index / launch_.warps_of_block);
+    state.mp = static_cast<std::int32_t>(index / warps_of_mp);
+    state.tile = static_cast<std::int32_t>(number / tile_warps_);
+    state.place = static_cast<std::int32_t>(number % tile_warps_);
+  }
   slots_.resize(mps * static_cast<std::size_t>(slots_of_mp_));
   started_.resize(mps);
   resident_.resize(mps);
@@ -115,7 +123,7 @@ void Timeline::take_zero_time_steps() {
 void Timeline::complete() {
   flights_.take(now_, [&](std::int64_t index) {
     in_flight_ -= 1;
-    for_units_of(mp_of_slot(slot_of(index)), [&](Unit& serving) {
+    for_units_of(warp(index).mp, [&](Unit& serving) {
       settle(serving);
       serving.ledger.in_flight -= 1;
     });
@@ -172,11 +180,10 @@ void Timeline::account(Counts& counts) {
 
 void Timeline::go_on(std::int64_t index) {
   Warp& state = warp(index);
-  const std::int64_t at = slot_of(index);
-  const std::int64_t number = index % launch_.warps_of_block;
+  const std::int64_t at = state.slot;
   const Interval& interval = slot(at).intervals.front();
-  const StepLog& log = interval.tiles[static_cast<std::size_t>(number / tile_warps_)];
-  const auto place = static_cast<std::uint32_t>(number % tile_warps_);
+  const StepLog& log = interval.tiles[static_cast<std::size_t>(state.tile)];
+  const auto place = static_cast<std::uint32_t>(state.place);
   std::int64_t computed = 0;
   while (state.next < log.entries.size() || (interval.partial && computed == 0)) {
     if (state.next == log.entries.size()) {
@@ -220,7 +227,7 @@ void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages) {
   Warp& state = warp(index);
   // Only now is it known that the request before it had "another to come" (section 5).
   if (state.requested)
-    for_units_of(mp_of_slot(slot_of(index)), [&](Unit& unit) {
+    for_units_of(state.mp, [&](Unit& unit) {
       if (!unit.ledger.undecided.empty())
         reference::decide_latency(unit.ledger, *unit.counts, state.begin, state.end);
     });
@@ -241,9 +248,9 @@ void Timeline::list(Unit& unit) {
 }
 
 void Timeline::queue(std::int64_t index) {
-  const bool global = warp(index).ask == Ask::global;
+  const Warp& state = warp(index);
   Unit& unit =
-      global ? units_.back() : units_[static_cast<std::size_t>(mp_of_slot(slot_of(index)))];
+      state.ask == Ask::global ? units_.back() : units_[static_cast<std::size_t>(state.mp)];
   unit.waiting.insert(index - unit.first_warp);
   list(unit);
   queued_ += 1;
@@ -340,7 +347,7 @@ void Timeline::dispatch() {
 
 void Timeline::dispatch(Unit& unit, std::int64_t index) {
   Warp& state = warp(index);
-  for_units_of(mp_of_slot(slot_of(index)), [&](Unit& serving) {
+  for_units_of(state.mp, [&](Unit& serving) {
     settle(serving);
     serving.ledger.in_flight += 1;
   });

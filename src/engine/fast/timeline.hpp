@@ -35,9 +35,10 @@ public:
 
 private:
   struct Warp {
-    std::uint32_t next = 0; ///< entry of its tile's log
-    Ask ask = Ask::global;  ///< of its request
-    bool requested = false; ///< has made one in this launch
+    std::int32_t slot = 0, mp = 0, tile = 0, place = 0; ///< place: in its tile
+    std::uint32_t next = 0;                             ///< entry of its tile's log
+    Ask ask = Ask::global;                              ///< of its request
+    bool requested = false;                             ///< has made one in this launch
     std::uint16_t stages = 0;
     Cycles begin{0}, end{0}; ///< of the latest request's flight
   };
@@ -107,7 +108,6 @@ private:
   }
   Slot& slot(std::int64_t index) { return slots_[static_cast<std::size_t>(index)]; }
   Warp& warp(std::int64_t index) { return warps_[static_cast<std::size_t>(index)]; }
-  std::int64_t slot_of(std::int64_t warp) const { return warp / launch_.warps_of_block; }
   std::int64_t mp_of_slot(std::int64_t slot) const { return slot / slots_of_mp_; }
 
   LaunchRun& launch_;

@@ -70,7 +70,7 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
     unit.counts->resident_warps = std::max(unit.counts->resident_warps, unit.resident);
   });
   for (std::int64_t w = 0; w < launch_.warps_of_block; ++w)
-    warp(free * launch_.warps_of_block + w) = {};
+    warp(free * launch_.warps_of_block + w).requested = false;
   if (!execute(place_of_block)) return false;
   begin_interval(free);
   return true;
