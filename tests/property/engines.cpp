@@ -203,7 +203,8 @@ void check_engines(std::uint64_t seed, const std::string& text, const MachineSpe
   if (!code) FAIL("program " << seed << " is none\n" << render(code.errors(), sources) << text);
   bool was_fast = false;
   // Every other program in tiles of a warp or two, as large blocks are.
-  const Case at{text, machine, seed % 2 == 0 ? 0 : static_cast<int>(machine.width * (seed % 3))};
+  const auto tile = machine.width * static_cast<std::int64_t>(seed % 3);
+  const Case at{text, machine, seed % 2 == 0 ? 0 : static_cast<int>(tile)};
   if (difference(at, &was_fast).empty()) {
     done += was_fast ? 1 : 0;
     return;

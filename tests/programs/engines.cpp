@@ -1,0 +1,46 @@
+// Every shipped program on both engines: the results are the same files.
+#include "cli/shell.hpp"
+#include "support/catch.hpp"
+
+#include <array>
+#include <filesystem>
+
+namespace memlane::test {
+
+namespace {
+
+#ifdef MEMLANE_SANITIZED // each run takes long
+constexpr std::array machines = {"umm-teaching", "hmm-teaching"};
+constexpr int least = 20;
+#else
+constexpr std::array machines = {
+    "dmm-teaching", "umm-w32 --set threads=96 --set ports=2",
+    "hmm-teaching --set resident_blocks=2 --set instruction_cost=1 --set barrier_cost=3",
+    "hmm-teaching --set lockstep=true --set block_schedule=dynamic"};
+constexpr int least = 50;
+#endif
+
+} // namespace
+
+TEST_CASE("both engines give the same result of every shipped program") {
+  const Playground playground;
+  int compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {
+    if (entry.path().extension() != ".lane") continue;
+    const std::string program = entry.path().stem().string();
+    for (const char* machine : machines) {
+      const std::string run =
+          "memlane run " + program + " -m " + machine + " --format json --engine ";
+      const Outcome fast = playground.run(run + "fast"),
+                    reference = playground.run(run + "reference");
+      INFO(run << "\n" << reference.err);
+      CHECK(fast.status == reference.status);
+      CHECK(fast.out == reference.out);
+      CHECK(fast.err == reference.err);
+      compared += reference.status == 0 ? 1 : 0;
+    }
+  }
+  CHECK(compared > least);
+}
+
+} // namespace memlane::test
