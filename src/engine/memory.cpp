@@ -16,14 +16,14 @@ using ir::Value;
 namespace {
 
 template <class T>
-T read_as(const std::vector<unsigned char>& bytes, std::int64_t i) {
+T read_as(const Bytes& bytes, std::int64_t i) {
   T word;
   std::memcpy(&word, bytes.data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
   return word;
 }
 
 template <class T>
-void write_as(std::vector<unsigned char>& bytes, std::int64_t i, T word) {
+void write_as(Bytes& bytes, std::int64_t i, T word) {
   std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(T), &word, sizeof(T));
 }
 

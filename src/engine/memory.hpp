@@ -2,6 +2,7 @@
 #pragma once
 
 #include "budget.hpp"
+#include "large_pages.hpp"
 #include "races.hpp"
 
 #include "memlane/engine/simulate.hpp"
@@ -32,7 +33,7 @@ public:
 
 private:
   ir::Scalar type_ = ir::Scalar::int32;
-  std::vector<unsigned char> bytes_;
+  Bytes bytes_;
 };
 
 /// One array of the program. Values are kept by element; the layout matters to addresses alone.
