@@ -14,10 +14,10 @@ constexpr std::array machines = {"umm-teaching", "hmm-teaching"};
 constexpr int least = 20;
 #else
 constexpr std::array machines = {
-    "dmm-teaching", "umm-w32 --set threads=96 --set ports=2",
+    "umm-w32 --set threads=96 --set ports=2",
     "hmm-teaching --set resident_blocks=2 --set instruction_cost=1 --set barrier_cost=3",
     "hmm-teaching --set lockstep=true --set block_schedule=dynamic"};
-constexpr int least = 50;
+constexpr int least = 40;
 #endif
 
 } // namespace

@@ -15,7 +15,7 @@ MachineSpec random_machine(std::uint64_t seed) {
   MachineSpec machine;
   machine.name = "random";
   machine.model = seed % 3 == 0 ? Model::dmm : seed % 3 == 1 ? Model::umm : Model::hmm;
-  machine.width = std::int64_t{1} << pick(0, 3);
+  machine.width = pick(0, 3) == 0 ? pick(1, 7) : std::int64_t{1} << pick(0, 4);
   machine.threads = std::max<std::int64_t>(8, machine.width * pick(1, 5));
   machine.threads = (machine.threads + machine.width - 1) / machine.width * machine.width;
   const UnitSpec discrete{UnitKind::discrete, Cycles{pick(1, 9)}, pick(1, 2), std::nullopt};
@@ -23,7 +23,8 @@ MachineSpec random_machine(std::uint64_t seed) {
   if (machine.model != Model::umm) machine.shared = discrete;
   if (machine.model != Model::dmm) machine.global = unified;
   if (machine.model == Model::hmm) machine.multiprocessors = pick(1, 3);
-  machine.resident_blocks = pick(1, 2);
+  if (machine.model == Model::hmm && pick(0, 3) == 0) machine.shared->capacity = 150;
+  machine.resident_blocks = pick(1, 3);
   machine.block_schedule = pick(0, 1) == 0 ? BlockSchedule::static_ : BlockSchedule::dynamic;
   machine.lockstep = pick(0, 2) == 0;
   machine.instruction_cost = Cycles{pick(0, 1) * pick(0, 3)};

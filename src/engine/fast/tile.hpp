@@ -53,6 +53,7 @@ private:
   /// An `if` or a loop that has begun: its lanes that are not active.
   struct Frame {
     bool loop = false;
+    bool divergent = false;   ///< an `if` with lanes on both paths
     Mask done;                ///< through the then-part; out of the loop
     Mask pending;             ///< the else-part is before them
     std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls

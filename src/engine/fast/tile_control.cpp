@@ -11,6 +11,7 @@ Tile::Frame& Tile::push(bool loop) {
   if (frames_.size() == depth_) frames_.emplace_back();
   Frame& frame = frames_[depth_++];
   frame.loop = loop;
+  frame.divergent = false;
   frame.serial = ++serials_ | (std::uint32_t{1} << 31);
   values_.sets().set_none(frame.done);
   values_.sets().set_none(frame.pending);
@@ -23,6 +24,7 @@ void Tile::control(const Instruction& in) {
   case Opcode::if_: {
     Frame& frame = push(false);
     if (mask_.active > 0) sets.split(mask_, values_[in.a], mask_, frame.pending);
+    frame.divergent = mask_.active > 0 && frame.pending.active > 0;
     break;
   }
   case Opcode::else_: {

@@ -115,8 +115,7 @@ bool Tile::look_for_races(const Made& made, ArrayView& array, std::int32_t index
   // (more than the model asks; what it allows is left to the reference engine).
   std::uint32_t forall = made.forall;
   for (std::size_t depth = 0; depth < depth_ && forall == 0; ++depth)
-    if (frames_[depth].done.active + frames_[depth].pending.active > 0 && !frames_[depth].loop)
-      forall = frames_[depth].serial;
+    if (frames_[depth].divergent) forall = frames_[depth].serial;
   const Phases& phases = launch_.fast.phases;
   // All lanes of a request are looked at before any is noted: they do not race with each other.
   for (int k = 0; k < shape.warps; ++k) {
