@@ -63,6 +63,26 @@ void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
   }
 }
 
+/// Whether an emitted kernel did what the other one did: it may have more parameters.
+bool beside(const Measured& other, const Measured& emitted) {
+  if (emitted.variant != Variant::emitted || emitted.program != other.program) return false;
+  return std::all_of(other.parameters.begin(), other.parameters.end(), [&](const auto& parameter) {
+    const auto& all = emitted.parameters;
+    return std::find(all.begin(), all.end(), parameter) != all.end();
+  });
+}
+
+void hold_against_emitted(std::vector<ComparedPoint>& points) {
+  for (ComparedPoint& point : points) {
+    if (point.measured.variant == Variant::emitted) continue;
+    for (const ComparedPoint& emitted : points) {
+      if (!beside(point.measured, emitted.measured)) continue;
+      const double ratio = point.measured.median_ns / emitted.measured.median_ns;
+      point.of_emitted = std::max(point.of_emitted.value_or(ratio), ratio);
+    }
+  }
+}
+
 /// The quarter that is below a sample of this rank, without interpolation: samples are few.
 double quartile(std::vector<double> samples, int quarter) {
   std::sort(samples.begin(), samples.end());
@@ -131,6 +151,7 @@ MeasuredComparison compare_measured(Measurements measurements, const MachineSpec
   std::stable_sort(
       comparison.points.begin(), comparison.points.end(),
       [&](const ComparedPoint& a, const ComparedPoint& b) { return rank(a) < rank(b); });
+  hold_against_emitted(comparison.points);
   simulate_points(comparison, simulator, limits);
   comparison.emitted = order_curves(curves_of(comparison, Variant::emitted));
   comparison.hand_written = order_curves(curves_of(comparison, Variant::hand_written));

@@ -23,22 +23,22 @@ Json optional_json(const std::optional<double>& value) {
 
 std::string measured_table(const MeasuredComparison& comparison) {
   const auto left = Align::left, right = Align::right;
-  TextTable table({left, left, left, right, right, right, right, right, left});
-  table.add({"algorithm", "parameters", "kernel", "time units", "measured ns", "ns/unit", "cycles",
-             "cycles/unit", ""});
+  TextTable table({left, left, left, right, right, right, right, right, right, left});
+  table.add({"algorithm", "parameters", "kernel", "time units", "measured ns", "of emitted",
+             "ns/unit", "cycles", "cycles/unit", ""});
   for (const ComparedPoint& point : comparison.points) {
     table.add({on_one_line(point.curve, 60),
                on_one_line(gpu::parameters_text(point.measured.parameters), 60),
                std::string(name_of(point.measured.variant)),
                point.time ? std::to_string(*point.time) : "",
-               short_number(point.measured.median_ns), optional_number(point.ns_per_unit()),
-               optional_number(point.cycles), optional_number(point.cycles_per_unit()),
-               on_one_line(point.why_not, 200)});
+               short_number(point.measured.median_ns), optional_number(point.of_emitted),
+               optional_number(point.ns_per_unit()), optional_number(point.cycles),
+               optional_number(point.cycles_per_unit()), on_one_line(point.why_not, 200)});
   }
   for (const gpu::Skipped& skipped : comparison.skipped) {
     table.add({on_one_line(skipped.program, 60),
                on_one_line(gpu::parameters_text(skipped.parameters), 60),
-               std::string(name_of(skipped.variant)), "", "", "", "", "",
+               std::string(name_of(skipped.variant)), "", "", "", "", "", "",
                "not measured: " + on_one_line(skipped.why, 200)});
   }
   const std::string device =
@@ -63,13 +63,13 @@ std::string measured_table(const MeasuredComparison& comparison) {
 
 std::string measured_csv(const MeasuredComparison& comparison) {
   std::string text = "program,sha256,variant,curve,parameters,device,time,median_ns,"
-                     "back_to_back_ns,ns_per_unit,cycles,cycles_per_unit,why_not\n";
+                     "back_to_back_ns,ns_per_unit,cycles,cycles_per_unit,why_not,of_emitted\n";
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
   for (const ComparedPoint& point : comparison.points) {
     const gpu::Measured& measured = point.measured;
-    const std::array<std::string, 13> cells = {measured.program,
+    const std::array<std::string, 14> cells = {measured.program,
                                                measured.sha256,
                                                std::string(name_of(measured.variant)),
                                                point.curve,
@@ -81,7 +81,8 @@ std::string measured_csv(const MeasuredComparison& comparison) {
                                                number(point.ns_per_unit()),
                                                number(point.cycles),
                                                number(point.cycles_per_unit()),
-                                               point.why_not};
+                                               point.why_not,
+                                               number(point.of_emitted)};
     for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(cells[i]);
     text += '\n';
   }
@@ -109,7 +110,8 @@ Json json_of(const ComparedPoint& point) {
           {"back_to_back_ns", optional_json(measured.back_to_back_ns)},
           {"ns_per_unit", optional_json(point.ns_per_unit())},
           {"cycles", optional_json(point.cycles)},
-          {"cycles_per_unit", optional_json(point.cycles_per_unit())}};
+          {"cycles_per_unit", optional_json(point.cycles_per_unit())},
+          {"of_emitted", optional_json(point.of_emitted)}};
 }
 
 Json json_of(const gpu::Ordering& ordering) {

@@ -15,6 +15,9 @@ struct ComparedPoint {
   std::optional<std::int64_t> time;
   std::string why_not;          ///< without a time
   std::optional<double> cycles; ///< median inside the kernels
+  /// Of a kernel that memlane did not emit: its time as a multiple of the program's fastest emitted
+  /// kernel at the same parameters, as far as it has them.
+  std::optional<double> of_emitted;
 
   std::optional<double> ns_per_unit() const;
   std::optional<double> cycles_per_unit() const;
