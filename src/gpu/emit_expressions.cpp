@@ -14,6 +14,13 @@ namespace {
 
 bool is_cpp_wider(ir::Scalar a, ir::Scalar b) { return a > b; }
 
+/// Whether the value may be rounded: then the conversion stands in the text, for what is around it
+/// may be wider still.
+bool rounds(ir::Scalar from, ir::Scalar to) {
+  return (ir::is_integer(from) && to == ir::Scalar::float32) ||
+         (from == ir::Scalar::int64 && to == ir::Scalar::float64);
+}
+
 Code unsupported_code() { return {"0", Code::primary, ir::Scalar::int32, true}; }
 
 std::string bracketed(const Code& code, Code::Level level) {
@@ -99,9 +106,10 @@ Code Emitter::expr(const TExpr& e) {
   }
   case TExprKind::convert: {
     const Code inner = expr(e.operands[0]);
-    // Widening is C++'s own, where it happens at all; narrowing is written.
+    // Widening is C++'s own, where it happens at all; narrowing and rounding are written.
     const bool to_bool = e.type.scalar == ir::Scalar::boolean;
-    if (!to_bool && !is_cpp_wider(inner.type, e.type.scalar)) return inner;
+    if (!to_bool && !is_cpp_wider(inner.type, e.type.scalar) && !rounds(inner.type, e.type.scalar))
+      return inner;
     if (to_bool) return {bracketed(inner, Code::relation) + " != 0", Code::equality, e.type.scalar};
     return exact(inner, e.type.scalar);
   }
@@ -302,7 +310,10 @@ Code Emitter::operation(const TExpr& e) {
   case shr: return binary(">>", Code::shift, e);
   case ir::Opcode::min: return real ? helper("least") : call("min", e);
   case ir::Opcode::max: return real ? helper("greatest") : call("max", e);
-  case ir::Opcode::abs: return real ? call("fabs", e) : call("abs", e);
+  case ir::Opcode::abs:
+    if (real) return call("fabs", e);
+    helpers_.insert("magnitude");
+    return call(fmt::format("magnitude<{}>", scalar_name(type)), e);
   case ir::Opcode::log2:
     if (real) return by_double("log2");
     helpers_.insert("floor_log2");

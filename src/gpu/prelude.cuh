@@ -125,6 +125,13 @@ __host__ __device__ inline long long invmod(long long a, long long m) {
   return (long long)((low_factor % m + m) % m);
 }
 
+//@ magnitude
+// Of whole numbers; abs is that of int alone in some headers.
+template <class T>
+__host__ __device__ constexpr T magnitude(T x) {
+  return x < 0 ? -x : x;
+}
+
 //@ least
 // Of reals: a NaN gives way to the other, and -0 is below 0.
 template <class T>

@@ -61,7 +61,7 @@ void check_group(const std::string& name) {
 TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   const Playground playground;
   for (const char* const name :
-       {"names", "records", "forms", "lanes", "hosts", "big", "hash", "blocks"})
+       {"names", "records", "forms", "lanes", "hosts", "big", "hash", "blocks", "reals"})
     check_emitted(playground, {"tests/gpu/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/gpu/lane/records.lane", "-m dmm-w32"});
 }
