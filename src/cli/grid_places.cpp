@@ -31,7 +31,9 @@ Status replace_axes(std::vector<GridAxis>& axes, const lang::Checked& checked,
     const auto axis = std::find_if(axes.begin(), axes.end(),
                                    [&, n = name](const GridAxis& a) { return a.name == n; });
     if (axis != axes.end()) {
+      const bool size = axis->size;
       *axis = fixed_axis(name, values);
+      axis->size = size;
     } else if (param_named(checked, name)) {
       axes.insert(axes.begin() + 1, fixed_axis(name, values));
     } else {

@@ -232,7 +232,6 @@ bool GridRun::run_model(Model model) {
 }
 
 void GridRun::judge() {
-  // What the user gave fewer values than a trend needs is not judged, as he knows.
   std::vector<std::string> sizes;
   for (const GridAxis& axis : axes_)
     if (axis.size) sizes.push_back(axis.name);

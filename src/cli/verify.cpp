@@ -213,7 +213,7 @@ Command verify_command() {
       "('memlane explain claim PROGRAM' says how that is tested).",
       options_of_verify(),
       {"memlane verify sum", "memlane verify strided --model dmm --points 40",
-       "memlane verify contiguous --grid n=64,100,4096 --format csv"},
+       "memlane verify contiguous --grid n=64,128,1000,4096 --format csv"},
       verify,
       {{"define", 'D',
         "values of a parameter are a grid's: --grid n=64, or several: --grid n=64,256"},
