@@ -84,8 +84,7 @@ Result<Arguments> program_word(const std::string& word) {
   std::vector<std::string> words;
   try {
     words = boost::program_options::split_unix(word);
-  } catch (
-      const std::exception&) { // of boost::escaped_list_error: a backslash with nothing to escape
+  } catch (const std::exception&) { // a backslash with nothing to escape
     return error_in("",
                     fmt::format("the quotes and backslashes of '{}' do not fit together", word));
   }
