@@ -1,6 +1,6 @@
 #include "fit_problem.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
