@@ -8,6 +8,7 @@
 #include "results.hpp"
 #include "version.hpp"
 
+#include "memlane/ir/without_data.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/trace/files.hpp"
 #include "memlane/trace/write.hpp"
@@ -165,6 +166,23 @@ Status open_files(const Arguments& arguments, Prepared& run, Collector& collecto
   return check_apart(written_files(run), read_files(run));
 }
 
+/// What is left of the program if only its time is asked for.
+Result<ir::Program> timing_program(const Arguments& arguments, const ir::Program& code) {
+  const auto contradicts = [&](const std::string& option) -> std::optional<Diagnostic> {
+    if (!arguments.has(option)) return {};
+    return error_in("--timing-only", fmt::format("nothing is computed, so --{} cannot be", option),
+                    {fmt::format("leave out one of --timing-only and --{}", option)});
+  };
+  for (const char* option : {"output", "trace", "allow-races"}) {
+    if (auto error = contradicts(option)) return Diagnostics{std::move(*error)};
+  }
+  if (arguments.value("engine") == "reference") {
+    return error_in("--timing-only", "this is done by the fast engine alone",
+                    {"leave out --engine reference"});
+  }
+  return ir::without_data(code);
+}
+
 /// Everything before the run. Independent mistakes are reported together.
 Status prepare(const Arguments& arguments, Prepared& run) {
   Collector collector;
@@ -183,12 +201,19 @@ Status prepare(const Arguments& arguments, Prepared& run) {
   if (!collector.take(compile(run.sources, run.program, run.machine.spec, arguments), run.code)) {
     return collector.errors();
   }
+  run.options.timing_only = arguments.has("timing-only");
+  if (run.options.timing_only && !collector.take(timing_program(arguments, run.code), run.code)) {
+    return collector.errors();
+  }
   return open_files(arguments, run, collector);
 }
 
 /// Runs, writing the trace on the way if one is wanted.
 Result<RunResult> execute(Prepared& run) {
   const InterruptGuard guard;
+  if (run.options.timing_only) {
+    return simulate_timing(run.code, run.machine.spec, run.options, run.sources);
+  }
   if (!run.trace) {
     return simulate_on(run.engine, run.code, run.machine.spec, run.options, run.sources);
   }
@@ -255,6 +280,7 @@ RunReport report_of(const Arguments& arguments, Prepared& run, RunResult result)
   report.seed = run.options.seed;
   report.host = host_info();
   report.run = std::move(result);
+  report.timing_only = run.options.timing_only;
   if (report.run.stop == Stop::none) {
     report.claims = evaluate_claims(run.program.checked.program, run.sources,
                                     {&run.code, &report.machine, &report.run});
@@ -319,6 +345,10 @@ std::vector<Option> options_of_run() {
        {"seed", 0, "N", false, "of random numbers; 1 if not given"},
        {"no-verify", 0, "", false, "leaves out the check of the result"},
        {"allow-races", 0, "", false, "counts races and goes on"},
+       {"timing-only", 0, "", false,
+        "exact time and counts without the data: arrays have no contents,\n"
+        "and the cost does not depend on how often a regular loop runs.\n"
+        "Refused where time may depend on data, with the line"},
        {"trace", 0, "FILE", false, "writes every request, for replay (.gz: compressed)"}});
   add(result_options());
   add({{"max-steps", 0, "N", false, "stops after so many instructions (exit status 3)"},
@@ -344,7 +374,8 @@ Command run_command() {
        "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
        "memlane run contiguous --set latency=100 --set threads=256 --format json",
        "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
-       "memlane run strided -D s=8 --print-config"},
+       "memlane run strided -D s=8 --print-config",
+       "memlane run sum -D n=2^30 --timing-only"},
       run};
 }
 

@@ -112,7 +112,11 @@ bool Host::load(Lanes& lanes, bool initial) {
                               run_.program.arrays[index].name, array.elements));
     return false;
   }
-  lanes.row(in.d)[0] = (initial ? array.snapshot : array.words).get(element);
+  if (options_.timing_only) {
+    lanes.row(in.d)[0] = {};
+  } else {
+    lanes.row(in.d)[0] = (initial ? array.snapshot : array.words).get(element);
+  }
   if (phase_ == Phase::main) ++result_.host_words;
   return true;
 }
@@ -132,7 +136,7 @@ bool Host::store(Lanes& lanes) {
                               run_.program.arrays[index].name, array.elements));
     return false;
   }
-  array.words.set(element, lanes.row(in.b)[0]);
+  if (!options_.timing_only) array.words.set(element, lanes.row(in.b)[0]);
   ++result_.host_words;
   return true;
 }

@@ -114,8 +114,8 @@ std::int64_t elements_of(const ir::Array& array) {
 }
 
 // A layout of one's own is kept as a table of words.
-std::int64_t bytes_of(const ir::Array& array, bool with_snapshot) {
-  const bool memory = array.space == ir::Space::memory;
+std::int64_t bytes_of(const ir::Array& array, bool with_snapshot, bool with_words) {
+  const bool memory = array.space == ir::Space::memory && with_words;
   const std::int64_t copies = (memory ? 1 : 0) + (memory && with_snapshot ? 1 : 0);
   const std::int64_t table = array.layout == ir::Layout::function ? 8 : 0;
   if (elements_of(array) == INT64_MAX) return INT64_MAX;
@@ -196,7 +196,7 @@ Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machin
   Span largest;
   std::int64_t most = -1;
   for (const ir::Array& array : program.arrays) {
-    const std::int64_t own = bytes_of(array, verifies && array.snapshot);
+    const std::int64_t own = bytes_of(array, verifies && array.snapshot, !options.timing_only);
     bytes = own > INT64_MAX - bytes ? INT64_MAX : bytes + own;
     if (own > most) most = own, largest = array.span;
   }
@@ -208,7 +208,7 @@ Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machin
   if (Status placed = place_all(program, machine, options.seed, budget, memory); !placed)
     return placed.errors();
   for (std::size_t k = 0; k < program.arrays.size() && budget.stop == Stop::none; ++k) {
-    if (program.arrays[k].space != ir::Space::memory) continue;
+    if (program.arrays[k].space != ir::Space::memory || options.timing_only) continue;
     ArrayState& state = memory.arrays[k];
     const Status filled = fill(program, static_cast<std::int32_t>(k), options, budget, state);
     if (!filled) return filled.errors();

@@ -131,6 +131,7 @@ Json run_json(const RunReport& report, const Sources& sources) {
   if (report.run.verify == Verdict::not_run && report.run.stop == Stop::none) {
     out["verify_skipped"] = true;
   }
+  if (report.timing_only) out["timing_only"] = true;
   out["claims"] = Json::array();
   for (const ClaimOutcome& claim : report.claims) out["claims"].push_back(json_of(claim, sources));
   out["verdict"] = verdict_json(verdict_of(report));

@@ -171,7 +171,9 @@ std::string verify_line(const RunReport& report, const Painter& paint) {
   case Verdict::failed: return fmt::format("\nverify {}\n", paint.bad("FAILED"));
   case Verdict::not_run:
     return fmt::format("\nverify not run ({})\n",
-                       report.run.stop == Stop::none ? "--no-verify" : "the run did not end");
+                       report.run.stop != Stop::none ? "the run did not end"
+                       : report.timing_only          ? "--timing-only: nothing was computed"
+                                                     : "--no-verify");
   case Verdict::none: break;
   }
   return report.program ? "\nverify none\n" : "";

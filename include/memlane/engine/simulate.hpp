@@ -18,6 +18,8 @@ struct RunOptions {
   std::uint64_t seed = 1;
   bool allow_races = false;
   bool verify = true;
+  /// Memory arrays have places but no contents: for `simulate_timing`.
+  bool timing_only = false;
   Limits limits;
   /// Arrays read from files: replace the initial values; row-major, one value an element.
   std::map<std::string, std::vector<ir::Value>> inputs;
@@ -66,6 +68,16 @@ RunResult simulate(const ir::Program& program, const MachineSpec& machine,
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
                                   const RunOptions& options, const Sources& sources,
                                   int tile_lanes = 0);
+
+/// Time and counts of a run without its data, for a program as ir::without_data leaves it: no array
+/// has contents, and rounds of a loop that are known to repeat the one before are not executed, so
+/// that the cost of a regular loop does not depend on how often it runs. Equal in time, counts and
+/// steps to the run of the whole program, if that ends without an error; nothing is verified, and
+/// races and words that were never written are not looked for. `limits.steps` bounds the
+/// instructions that are executed. Where the fast engine gives up, the reference engine runs the
+/// program, with arrays.
+RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
+                          const RunOptions& options, const Sources& sources);
 
 /// `try_fast`, else `simulate`.
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,

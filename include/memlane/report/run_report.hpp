@@ -47,6 +47,7 @@ struct RunReport {
   std::string machine_path;
   bool standard_machine = false; ///< none was asked for
   std::uint64_t seed = 1;
+  bool timing_only = false; ///< nothing was computed
   HostInfo host;
   RunResult run;
   std::vector<ClaimOutcome> claims;

@@ -42,7 +42,7 @@ void BlockRunner::view_memory() {
     view.base = state.base;
     view.placement = &state.placement;
     view.unit = run.machine.global ? UnitId::global : UnitId::shared;
-    view.tracked = launch_.facts.written[k];
+    view.tracked = launch_.facts.written[k] && !launch_.fast.timing_only;
     if (!view.tracked) continue;
     if (launch_.fast.exact.count(index) > 0) {
       view.words =
@@ -65,11 +65,12 @@ bool BlockRunner::make_shared_arrays() {
     const auto index = static_cast<std::size_t>(launch_.kernel.shared[k]);
     ArrayView& view = launch_.arrays[index];
     const std::int64_t bytes = ir::size_of(view.type);
+    view.unit = UnitId::shared;
+    view.base = base + shared_base_[k];
+    if (launch_.fast.timing_only) continue;
     if (!launch_.hold(view.elements, bytes)) return launch_.fast.halt(Halted::refused);
     shared_words_[k].resize(static_cast<std::size_t>(view.elements * bytes));
     view.data = shared_words_[k].data();
-    view.unit = UnitId::shared;
-    view.base = base + shared_base_[k];
     view.written.assign(static_cast<std::size_t>(view.elements), 0);
     view.unwritten = view.elements;
   }

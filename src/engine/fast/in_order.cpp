@@ -70,6 +70,7 @@ bool InOrderTimeline::run_interval() {
   begin_segments();
   std::size_t left = segments_.size();
   while (left > 0) {
+    if (!repeat_all()) return false;
     left = 0;
     for (Segment& segment : segments_) {
       if (!segment.through && !turn(segment)) return false;
@@ -111,13 +112,16 @@ void InOrderTimeline::add_segment(std::size_t tile, std::int64_t first, std::int
 }
 
 /// The next entry is there, or the segment's warps are through. Only a single tile's log can grow.
-bool InOrderTimeline::next_entry(Segment& segment, std::uint32_t& next) {
+bool InOrderTimeline::next_entry(Segment& segment, std::uint32_t& next, std::int64_t& left) {
   const StepLog& log = interval_.tiles[segment.tile];
-  while (next == log.entries.size()) {
-    if (!interval_.partial) return false;
-    if (!drop_passed()) return false;
+  for (;;) {
+    if (next < log.entries.size()) {
+      if (log.entries[next].ask != Ask::repeat) return true;
+      log.repeat(next, left);
+    } else if (!interval_.partial || !drop_passed()) {
+      return false;
+    }
   }
-  return true;
 }
 
 bool InOrderTimeline::drop_passed() {
@@ -129,6 +133,7 @@ bool InOrderTimeline::drop_passed() {
     }
   };
   each_place([&](std::uint32_t& next) { passed = std::min(passed, next); });
+  if (!interval_.tiles[0].repeats.empty()) passed = 0;
   each_place([&](std::uint32_t& next) { next -= passed; });
   interval_.tiles[0].drop(passed);
   return blocks_.extend(interval_);
@@ -136,7 +141,7 @@ bool InOrderTimeline::drop_passed() {
 
 bool InOrderTimeline::turn(Segment& segment) {
   if (!segment.each.empty()) return turn_of_each(segment);
-  if (!next_entry(segment, segment.next)) {
+  if (!next_entry(segment, segment.next, segment.left)) {
     segment.through = true;
     return launch_.fast.halted == Halted::no;
   }
@@ -147,12 +152,72 @@ bool InOrderTimeline::turn(Segment& segment) {
     const std::uint16_t* amounts = log.amounts.data() + entry.amount + (segment.first - tile_first);
     if (std::find(amounts, amounts + segment.count, 0) != amounts + segment.count) {
       segment.each.assign(place(segment.count), segment.next);
+      segment.each_left.assign(place(segment.count), segment.left);
       return turn_of_each(segment);
     }
   }
   dispatch_all(segment, entry);
   ++segment.next;
   return true;
+}
+
+/// All warps are at the same repetition: it is gone through time after time until the port and the
+/// warps' requests are as far apart as the time before. What follows depends on nothing else, so all
+/// further times take as long as that one. False: execution has halted.
+bool InOrderTimeline::repeat_all() {
+  std::uint32_t length = 0;
+  std::int64_t times = INT64_MAX;
+  for (const Segment& segment : segments_) {
+    if (segment.through) continue;
+    const StepLog& log = interval_.tiles[segment.tile];
+    if (!segment.each.empty() || segment.next >= log.entries.size()) return true;
+    const Entry& entry = log.entries[segment.next];
+    if (entry.ask != Ask::repeat) return true;
+    const Repeat& again = log.repeats[entry.amount];
+    if (length != 0 && again.length != length) return true;
+    length = again.length;
+    times = std::min(times, segment.left < 0 ? again.times : segment.left);
+  }
+  if (length == 0) return true;
+  note_offsets();
+  while (times > 0) {
+    const std::int64_t last = port_.last.value, entered = port_.entered;
+    const std::int64_t busy = counts_->busy, idle = counts_->idle_latency;
+    if (!repeat_once(length)) return false;
+    --times;
+    std::swap(before_, offsets_);
+    note_offsets();
+    if (offsets_ != before_ || port_.entered != entered) continue;
+    const std::int64_t by = port_.last.value - last;
+    const std::int64_t end = saturating_multiply(by, times);
+    if (end > INT64_MAX / 4) return launch_.fast.halt(Halted::refused);
+    port_.last = later(port_.last, {end});
+    for_warps_left([&](std::size_t w) {
+      begin_[w] += end;
+      ready_[w] += end;
+    });
+    counts_->busy += (counts_->busy - busy) * times;
+    counts_->idle_latency += (counts_->idle_latency - idle) * times;
+    for (Segment& segment : segments_)
+      if (!segment.through) segment.left -= times;
+    break;
+  }
+  return port_.last <= limit_ || launch_.fast.halt(Halted::refused);
+}
+
+void InOrderTimeline::note_offsets() {
+  offsets_.clear();
+  for_warps_left([&](std::size_t w) {
+    offsets_.push_back(begin_[w] - port_.last.value);
+    offsets_.push_back(ready_[w] - port_.last.value);
+  });
+}
+
+bool InOrderTimeline::repeat_once(std::uint32_t length) {
+  for (std::uint32_t k = 0; k < length; ++k)
+    for (Segment& segment : segments_)
+      if (!segment.through && !turn(segment)) return false;
+  return launch_.poll();
 }
 
 /// One request of each warp that has one left.
@@ -163,7 +228,7 @@ bool InOrderTimeline::turn_of_each(Segment& segment) {
     const std::int64_t warp = segment.first + k;
     std::uint32_t& next = segment.each[place(k)];
     std::int64_t stages = 0;
-    while (stages == 0 && next_entry(segment, next)) {
+    while (stages == 0 && next_entry(segment, next, segment.each_left[place(k)])) {
       const StepLog& log = interval_.tiles[segment.tile];
       const Entry& entry = log.entries[next++];
       stages = entry.each ? log.amounts[entry.amount + place(warp - tile_first)] : entry.amount;

@@ -32,7 +32,9 @@ private:
     std::int64_t first = 0; ///< warp of the block
     std::int64_t count = 0;
     std::uint32_t next = 0;          ///< entry of the tile's log that is next for all of them
+    std::int64_t left = -1;          ///< of a repetition in the log
     std::vector<std::uint32_t> each; ///< or of each, once one has taken no part in an entry
+    std::vector<std::int64_t> each_left;
     bool through = false;            ///< all of them
   };
 
@@ -42,7 +44,16 @@ private:
   void add_segment(std::size_t tile, std::int64_t first, std::int64_t last);
   bool turn(Segment& segment);
   bool turn_of_each(Segment& segment);
-  bool next_entry(Segment& segment, std::uint32_t& next);
+  bool next_entry(Segment& segment, std::uint32_t& next, std::int64_t& left);
+  bool repeat_all();
+  bool repeat_once(std::uint32_t length);
+  void note_offsets();
+  template <class F>
+  void for_warps_left(F f) const {
+    for (const Segment& segment : segments_)
+      for (std::int64_t k = 0; k < segment.count && !segment.through; ++k)
+        f(static_cast<std::size_t>(segment.first + k));
+  }
   void dispatch(std::int64_t warp, std::int64_t stages);
   void dispatch_all(const Segment& segment, const Entry& entry);
   void dispatch_first(std::int64_t first, std::int64_t end, const std::uint16_t* each,
@@ -67,6 +78,8 @@ private:
   std::vector<std::uint8_t> asked_;         ///< warps that have made a request in this launch
   std::vector<std::uint8_t> fresh_;         ///< warps that have made none in this interval
   std::int64_t cursor_ = 0;
+  std::vector<std::int64_t> offsets_; ///< begin_ and ready_ of warps, from the port's last time on
+  std::vector<std::int64_t> before_;  ///< a repetition earlier
   std::int64_t last_warp_ = -1; ///< the last dispatched in this interval
   std::int64_t barriers_ = 0;
 };

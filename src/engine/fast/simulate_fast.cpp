@@ -86,6 +86,27 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
   }
 }
 
+RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
+                          const RunOptions& options, const Sources& sources) {
+  Observer nobody;
+  RunOptions without = options;
+  without.verify = false;
+  without.timing_only = true;
+  without.outputs.clear();
+  fast::FastRun fast;
+  fast.timing_only = true;
+  RunResult result =
+      simulate_with(fast::launcher(fast, sources), program, machine, without, sources, nobody);
+  if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
+    result.steps += fast.leapt_steps;
+  } else {
+    without.timing_only = false;
+    result = simulate(program, machine, without, sources, nobody);
+  }
+  if (result.verify == Verdict::none) result.verify = Verdict::not_run;
+  return result;
+}
+
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
                         const RunOptions& options, const Sources& sources) {
   if (auto result = try_fast(program, machine, options, sources)) return std::move(*result);

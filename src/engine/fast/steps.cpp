@@ -4,6 +4,16 @@
 
 namespace memlane::fast {
 
+void StepLog::repeat(std::uint32_t& next, std::int64_t& left) const {
+  const Repeat& again = repeats[entries[next].amount];
+  if (left < 0) left = again.times;
+  if (left-- == 0) {
+    ++next;
+  } else {
+    next -= again.length;
+  }
+}
+
 void StepLog::drop(std::size_t count) {
   entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
   const auto first =

@@ -9,25 +9,37 @@
 
 namespace memlane::fast {
 
-enum class Ask : std::uint8_t { shared, global, compute };
+/// `repeat`: what a number of entries before it ask is asked again, many times.
+enum class Ask : std::uint8_t { shared, global, compute, repeat };
 
 /// `amount`: stages of a request, counted operators of a computation. Of `each`, the place in the
-/// log's amounts where that of the tile's first warp stands; 0: the warp takes no part.
+/// log's amounts where that of the tile's first warp stands; 0: the warp takes no part. Of a
+/// repetition, which one.
 struct Entry {
   Ask ask = Ask::global;
   bool each = false;
   std::uint32_t amount = 0;
 };
 
+struct Repeat {
+  std::uint32_t length = 0; ///< entries before the one of this repetition; none is a repetition
+  std::int64_t times = 0;   ///< more than the once that stands there
+};
+
 struct StepLog {
   std::vector<Entry> entries;
   std::vector<std::uint16_t> amounts;
+  std::vector<Repeat> repeats;
 
   void clear() {
     entries.clear();
     amounts.clear();
+    repeats.clear();
   }
-  /// Forgets the first entries, which all warps have passed.
+  /// How a reader goes on at a repetition: back to `next` with `left` times to come, or behind it.
+  /// `left` is -1 outside repetitions.
+  void repeat(std::uint32_t& next, std::int64_t& left) const;
+  /// Forgets the first entries, which all warps have passed. Requires that none is a repetition.
   void drop(std::size_t count);
 };
 

@@ -31,6 +31,7 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   pc_ = 0;
   depth_ = 0;
   forall_ = foralls_ = 0;
+  leap_.forget();
   threads_.form = Form::rows;
   threads_.rows.first = specials.thread;
   threads_.rows.warp_step = width;
@@ -77,7 +78,7 @@ bool Tile::count_step(const Instruction& in) {
 void Tile::log_computation() {
   auto& entries = log_->entries;
   if (mask_.active_warps == values_.shape().warps) {
-    const bool more = !entries.empty() && entries.back().ask == Ask::compute &&
+    const bool more = entries.size() > sealed_ && entries.back().ask == Ask::compute &&
                       !entries.back().each && entries.back().amount < most_amount;
     if (more) {
       ++entries.back().amount;
@@ -99,11 +100,16 @@ bool is_control(Opcode op) { return op >= Opcode::if_ && op <= Opcode::endloop; 
 
 Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   log_ = &log;
+  sealed_ = 0;
+  leap_.forget();
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) return Halt::end;
     if (mask_.active > 0 && !count_step(in)) return Halt::halted;
+    if (leap_.watching() && mask_.active > 0) leap_.follow(in, mask_);
     if (is_control(in.op)) {
+      if (in.op == Opcode::again && mask_.active > 0 && launch_.fast.timing_only && !next_round())
+        return Halt::halted;
       if (in.op == Opcode::again && log.entries.size() >= most) {
         control(in);
         return Halt::pause;
@@ -119,6 +125,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
         return Halt::barrier;
       }
       if (!execute(in)) return Halt::halted;
+      if (leap_.watching()) leap_.fits(in, mask_);
     }
     ++pc_;
   }

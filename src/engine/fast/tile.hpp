@@ -4,6 +4,7 @@
 #pragma once
 
 #include "launch_run.hpp"
+#include "leap.hpp"
 #include "values.hpp"
 
 namespace memlane::fast {
@@ -34,7 +35,7 @@ class Tile {
 public:
   enum class Halt : std::uint8_t { barrier, end, pause, halted };
 
-  explicit Tile(LaunchRun& launch) : launch_(launch) {}
+  explicit Tile(LaunchRun& launch) : launch_(launch), leap_(launch, values_) {}
 
   /// Warps first_warp … of a block, at the kernel's beginning.
   void start(std::int64_t block, std::int64_t first_warp, int warps);
@@ -56,6 +57,8 @@ private:
     bool divergent = false;   ///< an `if` with lanes on both paths
     Mask done;                ///< through the then-part; out of the loop
     Mask pending;             ///< the else-part is before them
+    // Of a loop: its rounds so far; when the next one may be watched, and which was remembered.
+    std::int64_t rounds = 0, next_watch = 0, remembered = 0;
     std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls
   };
   /// One request of each warp with an active lane.
@@ -79,6 +82,8 @@ private:
   void control(const ir::Instruction& in);
   Frame& push(bool loop);
   void leave_loop(const Register* stay);
+  bool next_round();
+  bool leap(Frame& frame);
 
   bool local(const ir::Instruction& in);
   bool new_local(const ir::Instruction& in);
@@ -107,6 +112,9 @@ private:
   std::int64_t block_ = 0;
   std::int64_t first_warp_ = 0;
   Values values_;
+  Leap leap_;
+  std::size_t sealed_ = 0; ///< entries of the log that are not to be changed
+  std::uint32_t foralls_before_ = 0; ///< the watched round
   Mask mask_;
   std::size_t pc_ = 0;
   std::vector<Frame> frames_; ///< the first depth_ are in use

@@ -12,6 +12,8 @@ Tile::Frame& Tile::push(bool loop) {
   Frame& frame = frames_[depth_++];
   frame.loop = loop;
   frame.divergent = false;
+  frame.rounds = frame.remembered = 0;
+  frame.next_watch = 3; // the first ones are often different
   frame.serial = ++serials_ | (std::uint32_t{1} << 31);
   values_.sets().set_none(frame.done);
   values_.sets().set_none(frame.pending);
@@ -66,6 +68,44 @@ void Tile::leave_loop(const Register* stay) {
   }
   sets.split(mask_, *stay, mask_, other_);
   sets.unite(frames_[depth].done, other_);
+}
+
+/// At an `again`, where only time matters: rounds that would repeat the last one are leapt over.
+/// False: execution has halted.
+bool Tile::next_round() {
+  Frame& frame = frames_[depth_ - 1];
+  ++frame.rounds;
+  if (leap_.watches(pc_, depth_)) return leap(frame);
+  if (leap_.watching()) {
+    leap_.inner_round();
+    return true;
+  }
+  if (frame.rounds < frame.next_watch - 1) return true;
+  if (frame.remembered == frame.rounds - 1 && frame.rounds >= frame.next_watch) {
+    frame.next_watch = frame.rounds * 2; // if this one comes to nothing
+    sealed_ = log_->entries.size();
+    foralls_before_ = foralls_;
+    leap_.watch(pc_, depth_, mask_, block_ % launch_.run.machine.multiprocessors, sealed_);
+    return true;
+  }
+  leap_.remember(depth_);
+  frame.remembered = frame.rounds;
+  return true;
+}
+
+bool Tile::leap(Frame& frame) {
+  const Leap::Rounds rounds = leap_.leap(mask_);
+  if (rounds.times == 0) return launch_.fast.halted == Halted::no;
+  frame.next_watch = frame.rounds + 3;
+  foralls_ += static_cast<std::uint32_t>(rounds.times) * (foralls_ - foralls_before_);
+  auto& entries = log_->entries;
+  if (entries.size() > rounds.first_log) {
+    const auto length = static_cast<std::uint32_t>(entries.size() - rounds.first_log);
+    entries.push_back({Ask::repeat, false, static_cast<std::uint32_t>(log_->repeats.size())});
+    log_->repeats.push_back({length, rounds.times});
+  }
+  sealed_ = entries.size();
+  return true;
 }
 
 } // namespace memlane::fast

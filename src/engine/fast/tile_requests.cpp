@@ -13,7 +13,12 @@ using ir::Scalar;
 bool Tile::load(const Instruction& in) {
   const Made made{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-  if (!make(made) || !written(made, array) || !read_words(made, array)) return false;
+  if (!make(made)) return false;
+  if (launch_.fast.timing_only) {
+    make_uniform(values_.out(), {});
+  } else if (!written(made, array) || !read_words(made, array)) {
+    return false;
+  }
   values_.commit(in.d, array.type, mask_, launch_.facts.writes_all[pc_]);
   return true;
 }
@@ -21,7 +26,8 @@ bool Tile::load(const Instruction& in) {
 bool Tile::store(const Instruction& in) {
   const Made made{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-  return make(made) && write_words(made, array, values_[in.b]);
+  return make(made) &&
+         (launch_.fast.timing_only || write_words(made, array, values_[in.b]));
 }
 
 bool Tile::defer(const Instruction& in) {
@@ -41,7 +47,8 @@ bool Tile::drain() {
   for (const Deferred& entry : deferred_) {
     const Made made{entry.site, entry.forall, &entry.elements, &entry.iterations, &entry.mask};
     ArrayView& array = launch_.arrays[static_cast<std::size_t>(at(entry.site).immediate)];
-    if (!make(made) || !write_words(made, array, entry.values)) return false;
+    if (!make(made)) return false;
+    if (!launch_.fast.timing_only && !write_words(made, array, entry.values)) return false;
   }
   deferred_.clear();
   return true;

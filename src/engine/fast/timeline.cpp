@@ -191,6 +191,10 @@ void Timeline::go_on(std::int64_t index) {
       continue;
     }
     const Entry& entry = log.entries[state.next];
+    if (entry.ask == Ask::repeat) {
+      log.repeat(state.next, state.left);
+      continue;
+    }
     const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;
     if (entry.ask != Ask::compute && amount > 0) {
       if (computed > 0) break; // the computation goes before
@@ -217,6 +221,7 @@ bool Timeline::extend(std::int64_t at) {
   const auto last = first + static_cast<std::ptrdiff_t>(launch_.warps_of_block);
   std::uint32_t passed = UINT32_MAX;
   for (auto state = first; state != last; ++state) passed = std::min(passed, state->next);
+  if (!interval.tiles[0].repeats.empty()) passed = 0;
   for (auto state = first; state != last; ++state) state->next -= passed;
   interval.tiles[0].drop(passed);
   halted_ = !blocks_.extend(interval);

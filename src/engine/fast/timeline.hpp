@@ -37,6 +37,7 @@ private:
   struct Warp {
     std::int32_t slot = 0, mp = 0, tile = 0, place = 0; ///< place: in its tile
     std::uint32_t next = 0;                             ///< entry of its tile's log
+    std::int64_t left = -1;                             ///< of a repetition in it
     Ask ask = Ask::global;                              ///< of its request
     bool requested = false;                             ///< has made one in this launch
     std::uint16_t stages = 0;

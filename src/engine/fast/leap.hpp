@@ -1,0 +1,91 @@
+// Rounds of a loop that are not executed, because they are known to do what the last one did.
+//
+// Only where data does not matter (timing alone). One round is executed under watch: beside the
+// registers' values, `Leap` keeps by how much each would be greater, were the round m rounds later.
+// It follows these shifts through the instructions, and finds the greatest m for which every
+// condition comes out the same and every request takes as many stages. If the round leaves the
+// registers as it found them, but for one shift each, then by induction all rounds up to that m are
+// repetitions of it.
+#pragma once
+
+#include "launch_run.hpp"
+#include "values.hpp"
+
+#include <optional>
+
+namespace memlane::fast {
+
+/// By how much a register grows from one round to the next, alike in all active lanes; nothing:
+/// not known.
+using Shift = std::optional<std::int64_t>;
+
+/// What rounds add up.
+struct Totals {
+  std::vector<SiteTally> sites;
+  std::vector<std::int64_t> calls, fn_steps;
+  std::int64_t instructions = 0, steps = 0, shared_stages = 0, memory_stages = 0;
+};
+
+class Leap {
+public:
+  Leap(LaunchRun& launch, Values& values) : launch_(launch), values_(values) {}
+
+  bool watching() const { return watching_; }
+  /// A loop is at its `again`, `pc`, for the `round`th time. What it needs is remembered by depth.
+  void remember(std::size_t depth);
+  /// Begins to watch the round that comes; false: nothing is regular here.
+  bool watch(std::size_t pc, std::size_t depth, const Mask& mask, std::int64_t mp,
+             std::size_t log_entries);
+  bool watches(std::size_t pc, std::size_t depth) const {
+    return watching_ && pc == pc_ && depth == depth_;
+  }
+  void forget() { watching_ = false; }
+  /// An inner loop is at its `again`: too many rounds of it end the watch, so that it may leap.
+  void inner_round() { watching_ = watching_ && ++inner_rounds_ < 64; }
+  /// Before an instruction is executed for the lanes of `mask`.
+  void follow(const ir::Instruction& in, const Mask& mask);
+  /// Behind it: its result's shift must not take it out of its type.
+  void fits(const ir::Instruction& in, const Mask& mask);
+
+  struct Rounds {
+    std::int64_t times = 0;    ///< rounds behind the watched one that are like it; 0: none known
+    std::size_t first_log = 0; ///< where its entries begin in the log
+  };
+  /// The watched round has ended. Registers and totals are then those behind the last of the
+  /// rounds.
+  Rounds leap(const Mask& mask);
+
+private:
+  Shift& shift(ir::Register r) { return shifts_[static_cast<std::size_t>(r + 1)]; }
+  bool still(ir::Register r) { return shift(r) == Shift{0}; }
+  Shift result(const ir::Instruction& in, const Mask& mask);
+  Shift product(const ir::Instruction& in);
+  Shift quotient(const ir::Instruction& in, const Mask& mask);
+  Shift chosen(const ir::Instruction& in, const Mask& mask);
+  Shift compared(const ir::Instruction& in, const Mask& mask);
+  bool same_stages(const ir::Instruction& in);
+  /// `a < b` (or <=, or ==) stays as it is in every active lane.
+  bool stays(ir::Opcode comparison, ir::Register a, ir::Register b, const Mask& mask);
+  bool keeps_in_order(ir::Register a, ir::Register b, bool strictly, const Mask& mask);
+  std::pair<std::int64_t, std::int64_t> range(ir::Register r, const Mask& mask);
+  Shift difference(const Register& from, const Register& to, const Mask& mask);
+  void limit(std::int64_t rounds) { most_ = std::min(most_, rounds); }
+  Totals totals() const;
+  bool multiply_totals(std::int64_t times);
+  void move(Register& r, std::int64_t by, const Mask& mask);
+
+  LaunchRun& launch_;
+  Values& values_;
+  bool watching_ = false;
+  std::size_t pc_ = 0, depth_ = 0, first_log_ = 0;
+  std::int64_t mp_ = 0, active_ = 0;
+  int inner_rounds_ = 0;
+  std::int64_t most_ = 0;     ///< the greatest m for which all is the same, as far as is seen
+  std::vector<Shift> shifts_; ///< by register, behind none
+  std::vector<Shift> head_shifts_;
+  std::vector<Register> head_;               ///< registers when the watch began
+  std::vector<std::vector<Register>> before_; ///< by depth: a round earlier
+  Totals before_totals_;
+};
+
+} // namespace memlane::fast

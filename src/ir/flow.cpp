@@ -1,0 +1,41 @@
+#include "memlane/ir/flow.hpp"
+
+namespace memlane::ir {
+
+bool has_operand(const Instruction& in, char letter) {
+  return operands(in.op).find(letter) != std::string_view::npos;
+}
+
+FlowGraph::FlowGraph(const Function& function)
+    : function_(function), endloop_(function.code.size()) {
+  std::vector<std::vector<std::size_t>> open; // loops around, each with its breaks
+  for (std::size_t at = 0; at < function_.code.size(); ++at) {
+    const Opcode op = function_.code[at].op;
+    if (op == Opcode::loop) open.push_back({at});
+    if (op == Opcode::break_ && !open.empty()) open.back().push_back(at);
+    if (op != Opcode::endloop || open.empty()) continue;
+    for (const std::size_t from : open.back()) endloop_[from] = at;
+    open.pop_back();
+  }
+}
+
+std::size_t FlowGraph::else_of(std::size_t at) const {
+  const auto target = static_cast<std::size_t>(function_.code[at].immediate);
+  return function_.code[target].op == Opcode::else_ ? target + 1 : target;
+}
+
+Successors FlowGraph::after(std::size_t at) const {
+  const auto target = static_cast<std::size_t>(function_.code[at].immediate);
+  switch (function_.code[at].op) {
+  case Opcode::end: return {};
+  case Opcode::if_: return {{at + 1, else_of(at)}, 2};
+  case Opcode::else_: return {{target}, 1};
+  case Opcode::break_: return {{endloop_[at]}, 1};
+  case Opcode::while_:
+  case Opcode::exit:
+  case Opcode::again: return {{at + 1, target}, 2};
+  default: return {{at + 1}, 1};
+  }
+}
+
+} // namespace memlane::ir
