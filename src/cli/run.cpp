@@ -374,8 +374,7 @@ Command run_command() {
        "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
        "memlane run contiguous --set latency=100 --set threads=256 --format json",
        "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
-       "memlane run strided -D s=8 --print-config",
-       "memlane run sum -D n=2^30 --timing-only"},
+       "memlane run strided -D s=8 --print-config", "memlane run sum -D n=2^30 --timing-only"},
       run};
 }
 

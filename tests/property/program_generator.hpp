@@ -17,4 +17,8 @@ std::string random_program(std::uint64_t seed, bool shared);
 /// race.
 std::string race_free_program(std::uint64_t seed, bool shared);
 
+/// The text of program number `seed` of those whose time does not depend on data: long loops of
+/// every form inside each other, with indices, bounds and conditions from what grows in them.
+std::string regular_program(std::uint64_t seed, bool shared);
+
 } // namespace memlane::test

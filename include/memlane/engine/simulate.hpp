@@ -77,7 +77,7 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
 /// instructions that are executed. Where the fast engine gives up, the reference engine runs the
 /// program, with arrays.
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
-                          const RunOptions& options, const Sources& sources);
+                          const RunOptions& options, const Sources& sources, int tile_lanes = 0);
 
 /// `try_fast`, else `simulate`.
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,

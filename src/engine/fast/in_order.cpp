@@ -162,8 +162,8 @@ bool InOrderTimeline::turn(Segment& segment) {
 }
 
 /// All warps are at the same repetition: it is gone through time after time until the port and the
-/// warps' requests are as far apart as the time before. What follows depends on nothing else, so all
-/// further times take as long as that one. False: execution has halted.
+/// warps' requests are as far apart as the time before. What follows depends on nothing else, so
+/// all further times take as long as that one. False: execution has halted.
 bool InOrderTimeline::repeat_all() {
   std::uint32_t length = 0;
   std::int64_t times = INT64_MAX;

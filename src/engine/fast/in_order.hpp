@@ -35,7 +35,7 @@ private:
     std::int64_t left = -1;          ///< of a repetition in the log
     std::vector<std::uint32_t> each; ///< or of each, once one has taken no part in an entry
     std::vector<std::int64_t> each_left;
-    bool through = false;            ///< all of them
+    bool through = false; ///< all of them
   };
 
   bool run_block();
@@ -80,7 +80,7 @@ private:
   std::int64_t cursor_ = 0;
   std::vector<std::int64_t> offsets_; ///< begin_ and ready_ of warps, from the port's last time on
   std::vector<std::int64_t> before_;  ///< a repetition earlier
-  std::int64_t last_warp_ = -1; ///< the last dispatched in this interval
+  std::int64_t last_warp_ = -1;       ///< the last dispatched in this interval
   std::int64_t barriers_ = 0;
 };
 

@@ -29,9 +29,9 @@ struct FastRun {
   std::map<const ir::Function*, Analysis> analyses;
   std::set<std::int32_t> exact; ///< arrays whose races are looked for word by word
   std::int32_t unproven = -1;
-  bool timing_only = false;      ///< no data: of a program as ir::without_data leaves it
+  bool timing_only = false;     ///< no data: of a program as ir::without_data leaves it
   std::int64_t leapt_steps = 0; ///< instructions of rounds that were leapt over
-  int tile_lanes = 0; ///< threads that are executed together; 0: as fits the caches
+  int tile_lanes = 0;           ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
   Stop stop = Stop::none; ///< of `asked`
   Phases phases;

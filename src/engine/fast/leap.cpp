@@ -342,8 +342,8 @@ bool Leap::multiply_totals(std::int64_t times) {
   const Totals& before = before_totals_;
   for (std::size_t k = 0; k < launch_.sites.size(); ++k) {
     grow_all(before.sites[k].took, launch_.sites[k].took);
-    fits = fits && grow(before.sites[k].concurrent_writes, launch_.sites[k].concurrent_writes,
-                        times);
+    fits =
+        fits && grow(before.sites[k].concurrent_writes, launch_.sites[k].concurrent_writes, times);
   }
   grow_all(before.calls, launch_.fns.calls);
   grow_all(before.fn_steps, launch_.fns.steps[static_cast<std::size_t>(mp_)]);

@@ -83,7 +83,7 @@ private:
   std::int64_t most_ = 0;     ///< the greatest m for which all is the same, as far as is seen
   std::vector<Shift> shifts_; ///< by register, behind none
   std::vector<Shift> head_shifts_;
-  std::vector<Register> head_;               ///< registers when the watch began
+  std::vector<Register> head_;                ///< registers when the watch began
   std::vector<std::vector<Register>> before_; ///< by depth: a round earlier
   Totals before_totals_;
 };

@@ -87,7 +87,7 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
 }
 
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
-                          const RunOptions& options, const Sources& sources) {
+                          const RunOptions& options, const Sources& sources, int tile_lanes) {
   Observer nobody;
   RunOptions without = options;
   without.verify = false;
@@ -95,6 +95,7 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
   without.outputs.clear();
   fast::FastRun fast;
   fast.timing_only = true;
+  fast.tile_lanes = tile_lanes;
   RunResult result =
       simulate_with(fast::launcher(fast, sources), program, machine, without, sources, nobody);
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {

@@ -54,9 +54,9 @@ private:
   /// An `if` or a loop that has begun: its lanes that are not active.
   struct Frame {
     bool loop = false;
-    bool divergent = false;   ///< an `if` with lanes on both paths
-    Mask done;                ///< through the then-part; out of the loop
-    Mask pending;             ///< the else-part is before them
+    bool divergent = false; ///< an `if` with lanes on both paths
+    Mask done;              ///< through the then-part; out of the loop
+    Mask pending;           ///< the else-part is before them
     // Of a loop: its rounds so far; when the next one may be watched, and which was remembered.
     std::int64_t rounds = 0, next_watch = 0, remembered = 0;
     std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls
@@ -113,7 +113,7 @@ private:
   std::int64_t first_warp_ = 0;
   Values values_;
   Leap leap_;
-  std::size_t sealed_ = 0; ///< entries of the log that are not to be changed
+  std::size_t sealed_ = 0;           ///< entries of the log that are not to be changed
   std::uint32_t foralls_before_ = 0; ///< the watched round
   Mask mask_;
   std::size_t pc_ = 0;

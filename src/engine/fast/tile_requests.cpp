@@ -26,8 +26,7 @@ bool Tile::load(const Instruction& in) {
 bool Tile::store(const Instruction& in) {
   const Made made{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-  return make(made) &&
-         (launch_.fast.timing_only || write_words(made, array, values_[in.b]));
+  return make(made) && (launch_.fast.timing_only || write_words(made, array, values_[in.b]));
 }
 
 bool Tile::defer(const Instruction& in) {
