@@ -3,6 +3,7 @@
 
 #include "memlane/engine/machine_run.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace memlane {
@@ -24,6 +25,11 @@ struct Budget {
       if (const Stop asked = limits->check(); asked != Stop::none) return halt(asked, span);
     ++steps;
     return true;
+  }
+
+  /// How many steps can be taken without asking for each.
+  std::int64_t unasked() const {
+    return std::max<std::int64_t>(0, std::min(limits->steps - steps, 0x3fff - (steps & 0x3fff)));
   }
 
   /// Takes bytes for arrays, before they are allocated; false where there are not as many.

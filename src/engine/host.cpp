@@ -1,5 +1,7 @@
 #include "host.hpp"
 
+#include "host_code.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +12,10 @@ using ir::Instruction;
 using ir::Opcode;
 using ir::Value;
 
-Host::Host(const RunState& run, const Launcher& launcher, const RunOptions& options,
+Host::Host(const RunState& run, const Launcher& launcher, HostRuns how, const RunOptions& options,
            const Sources& sources, Observer& observer, RunResult& result)
-    : run_(run), launcher_(launcher), options_(options), sources_(sources), observer_(observer),
-      result_(result) {}
+    : run_(run), launcher_(launcher), how_(how), options_(options), sources_(sources),
+      observer_(observer), result_(result) {}
 
 std::string memory_text(const Budget& budget) {
   if (budget.wanted == INT64_MAX)
@@ -50,7 +52,7 @@ bool Host::run_main() {
   if (run_.program.main < 0) return true;
   const auto index = static_cast<std::size_t>(run_.program.main);
   main_.emplace(run_.program, run_.program.functions[index], 1);
-  return run(*main_);
+  return run(run_.program.functions[index], *main_);
 }
 
 void Host::run_verify() {
@@ -58,7 +60,7 @@ void Host::run_verify() {
   const auto index = static_cast<std::size_t>(run_.program.verify);
   Lanes lanes(run_.program, run_.program.functions[index], 1);
   if (main_) lanes.inherit(*main_);
-  if (run(lanes)) {
+  if (run(run_.program.functions[index], lanes)) {
     if (lanes.asserted())
       result_.verify = Verdict::passed; // else nothing was checked
     else
@@ -69,22 +71,48 @@ void Host::run_verify() {
   }
 }
 
-bool Host::run(Lanes& lanes) {
+bool Host::run(const ir::Function& function, Lanes& lanes) {
   lanes.restart(Specials{}, 1);
+  return how_ == HostRuns::as_lane ? run_as_lane(lanes) : run_as_code(function, lanes);
+}
+
+bool Host::fault(const Lanes& lanes) {
+  const Fault& fault = lanes.fault();
+  return stopped(error_at(fault.span, fault.text(), fault.help));
+}
+
+bool Host::run_as_lane(Lanes& lanes) {
   for (;;) {
     switch (lanes.run(run_.budget)) {
     case Lanes::Halt::stop: return stopped_by(run_.budget.stop, -1, "", run_.budget.at);
-    case Lanes::Halt::fault: break;
+    case Lanes::Halt::fault: return fault(lanes);
     case Lanes::Halt::event:
       if (lanes.instruction().op == Opcode::end) return true;
       if (event(lanes)) {
         lanes.resume();
-        continue;
+      } else {
+        return result_.stop == Stop::none && fault(lanes); // else stopped in a launch
       }
-      if (result_.stop != Stop::none) return false; // in a launch
     }
-    const Fault& fault = lanes.fault();
-    return stopped(error_at(fault.span, fault.text(), fault.help));
+  }
+}
+
+// The lane does what the code leaves to it.
+bool Host::run_as_code(const ir::Function& function, Lanes& lanes) {
+  HostCode code(run_.program, function, run_.memory, lanes, phase_ == Phase::verify);
+  for (std::int32_t at = 0;; ++at) {
+    const auto reached = code.run(at, run_.budget);
+    if (phase_ == Phase::main) result_.host_words += code.take_words();
+    if (code.asserted()) lanes.note_assert();
+    if (!reached) return stopped_by(run_.budget.stop, -1, "", run_.budget.at);
+    at = *reached;
+    const auto halt = lanes.run_one(at, run_.budget);
+    if (halt == Lanes::Halt::stop) return stopped_by(run_.budget.stop, -1, "", run_.budget.at);
+    if (halt == Lanes::Halt::fault) return fault(lanes);
+    const Opcode op = function.code[static_cast<std::size_t>(at)].op;
+    if (op == Opcode::end) return true;
+    if (halt && !event(lanes)) return result_.stop == Stop::none && fault(lanes);
+    if (op == Opcode::local_new) code.refresh_arrays();
   }
 }
 

@@ -19,15 +19,21 @@ using Launcher = std::function<LaunchOutcome(
     const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
     std::vector<ir::Value> formals, FnTally& tally, std::int64_t number, Cycles start)>;
 
+/// How host code is executed.
+enum class HostRuns : std::uint8_t {
+  as_lane, ///< as a warp is, one instruction at a time
+  as_code, ///< translated (host_code.hpp): equal in everything, and many times as fast
+};
+
 /// A run whose launches are an engine's. Deterministic if the launcher is.
-RunResult simulate_with(const Launcher& launcher, const ir::Program& program,
+RunResult simulate_with(const Launcher& launcher, HostRuns how, const ir::Program& program,
                         const MachineSpec& machine, const RunOptions& options,
                         const Sources& sources, Observer& observer);
 
 /// Runs host functions. What it finds goes into `result`; a stop is there, too.
 class Host {
 public:
-  Host(const RunState& run, const Launcher& launcher, const RunOptions& options,
+  Host(const RunState& run, const Launcher& launcher, HostRuns how, const RunOptions& options,
        const Sources& sources, Observer& observer, RunResult& result);
 
   /// Runs main to its end; false where the run has stopped.
@@ -38,7 +44,10 @@ public:
 private:
   enum class Phase { main, verify };
 
-  bool run(Lanes& lanes);
+  bool run(const ir::Function& function, Lanes& lanes);
+  bool run_as_lane(Lanes& lanes);
+  bool run_as_code(const ir::Function& function, Lanes& lanes);
+  bool fault(const Lanes& lanes);
   bool event(Lanes& lanes);
   bool load(Lanes& lanes, bool initial);
   bool store(Lanes& lanes);
@@ -52,6 +61,7 @@ private:
 
   RunState run_;
   const Launcher& launcher_;
+  HostRuns how_;
   const RunOptions& options_;
   const Sources& sources_;
   Observer& observer_;

@@ -98,6 +98,15 @@ Lanes::Halt Lanes::run(Budget& budget) {
   }
 }
 
+std::optional<Lanes::Halt> Lanes::run_one(std::int32_t pc, Budget& budget) {
+  pc_ = static_cast<std::size_t>(pc);
+  const Instruction& in = instruction();
+  if (is_event(in.op) || in.op == Opcode::end) return Halt::event;
+  if (!execute(in, budget)) return budget.stop == Stop::none ? Halt::fault : Halt::stop;
+  ++pc_;
+  return {};
+}
+
 bool Lanes::execute(const Instruction& in, Budget& budget) {
   if (in.op < Opcode::load) return compute(in);
   switch (in.op) {

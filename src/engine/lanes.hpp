@@ -10,6 +10,7 @@
 #include "memlane/ir/program.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,12 +64,16 @@ public:
   Halt run(Budget& budget);
   /// The event is done: on to the next instruction.
   void resume() { ++pc_; }
+  /// Executes one instruction that is no control and whose step is taken; nothing where that went
+  /// well. All lanes that `restart` made active are active. Then goes on behind it.
+  std::optional<Halt> run_one(std::int32_t pc, Budget& budget);
 
   const ir::Instruction& instruction() const { return function_->code[pc_]; }
   std::int32_t pc() const { return static_cast<std::int32_t>(pc_); }
   const Fault& fault() const { return fault_; }
   /// Whether an assert was executed.
   bool asserted() const { return asserted_; }
+  void note_assert() { asserted_ = true; }
   void fail(int lane, std::string message, std::vector<std::string> help = {});
 
   int lanes() const { return lanes_; }
@@ -84,6 +89,12 @@ public:
 
   /// Counted operators executed since this was last called.
   std::int64_t take_counted() { return std::exchange(counted_, 0); }
+
+  /// A local array, where there is one lane: its words, and how many.
+  std::pair<ir::Value*, std::int64_t> own_array(std::size_t local) {
+    Local& array = locals_[local];
+    return {array.values.data(), array.sizes.empty() ? 0 : array.sizes[0]};
+  }
 
   /// Bytes taken from the budget for arrays.
   std::int64_t bytes() const { return bytes_; }

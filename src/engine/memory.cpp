@@ -13,47 +13,10 @@ namespace memlane {
 using ir::Scalar;
 using ir::Value;
 
-namespace {
-
-template <class T>
-T read_as(const Bytes& bytes, std::int64_t i) {
-  T word;
-  std::memcpy(&word, bytes.data() + static_cast<std::size_t>(i) * sizeof(T), sizeof(T));
-  return word;
-}
-
-template <class T>
-void write_as(Bytes& bytes, std::int64_t i, T word) {
-  std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(T), &word, sizeof(T));
-}
-
-} // namespace
-
-Value Words::get(std::int64_t i) const {
-  switch (type_) {
-  case Scalar::boolean: return Value::of(read_as<std::uint8_t>(bytes_, i) != 0);
-  case Scalar::int32: return Value::of(std::int64_t{read_as<std::int32_t>(bytes_, i)});
-  case Scalar::float32: return Value::of(static_cast<double>(read_as<float>(bytes_, i)));
-  case Scalar::int64:
-  case Scalar::float64: return {read_as<std::uint64_t>(bytes_, i)};
-  }
-  return {};
-}
-
-void Words::set(std::int64_t i, Value value) {
-  switch (type_) {
-  case Scalar::boolean: return write_as<std::uint8_t>(bytes_, i, value.truth() ? 1 : 0);
-  case Scalar::int32: return write_as(bytes_, i, static_cast<std::int32_t>(value.integer()));
-  case Scalar::float32: return write_as(bytes_, i, static_cast<float>(value.real()));
-  case Scalar::int64:
-  case Scalar::float64: return write_as(bytes_, i, value.bits);
-  }
-}
-
 void Words::set(std::int64_t first, const Value* values, std::int64_t count) {
   if (type_ == Scalar::int32) { // most arrays are of ints
     for (std::int64_t i = 0; i < count; ++i)
-      write_as(bytes_, first + i, static_cast<std::int32_t>(values[i].integer()));
+      set_word(Scalar::int32, bytes_.data(), first + i, values[i]);
     return;
   }
   for (std::int64_t i = 0; i < count; ++i) set(first + i, values[i]);

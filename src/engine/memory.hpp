@@ -11,11 +11,44 @@
 #include "memlane/machine/spec.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace memlane {
+
+/// Word i of those at `data`, size_of(type) bytes each: the one definition of how memory holds
+/// values.
+inline ir::Value get_word(ir::Scalar type, const void* data, std::int64_t i) {
+  const auto read = [&](auto word) {
+    std::memcpy(&word, static_cast<const unsigned char*>(data) + i * std::int64_t{sizeof word},
+                sizeof word);
+    return word;
+  };
+  switch (type) {
+  case ir::Scalar::boolean: return ir::Value::of(read(std::uint8_t{}) != 0);
+  case ir::Scalar::int32: return ir::Value::of(std::int64_t{read(std::int32_t{})});
+  case ir::Scalar::float32: return ir::Value::of(static_cast<double>(read(float{})));
+  case ir::Scalar::int64:
+  case ir::Scalar::float64: return {read(std::uint64_t{})};
+  }
+  return {};
+}
+
+inline void set_word(ir::Scalar type, void* data, std::int64_t i, ir::Value value) {
+  const auto write = [&](auto word) {
+    std::memcpy(static_cast<unsigned char*>(data) + i * std::int64_t{sizeof word}, &word,
+                sizeof word);
+  };
+  switch (type) {
+  case ir::Scalar::boolean: return write(std::uint8_t{value.truth()});
+  case ir::Scalar::int32: return write(static_cast<std::int32_t>(value.integer()));
+  case ir::Scalar::float32: return write(static_cast<float>(value.real()));
+  case ir::Scalar::int64:
+  case ir::Scalar::float64: return write(value.bits);
+  }
+}
 
 /// Words of one scalar type, at their own size.
 class Words {
@@ -24,8 +57,8 @@ public:
   Words(ir::Scalar type, std::int64_t count)
       : type_(type), bytes_(static_cast<std::size_t>(count * ir::size_of(type))) {}
 
-  ir::Value get(std::int64_t i) const;
-  void set(std::int64_t i, ir::Value value);
+  ir::Value get(std::int64_t i) const { return get_word(type_, bytes_.data(), i); }
+  void set(std::int64_t i, ir::Value value) { set_word(type_, bytes_.data(), i, value); }
   /// Sets words first, first + 1, …
   void set(std::int64_t first, const ir::Value* values, std::int64_t count);
   /// The words themselves, size_of(type) bytes each.

@@ -62,8 +62,9 @@ void stop_with(RunResult& result, const Diagnostics& errors) {
   result.errors = errors;
 }
 
-void run(const Launcher& launcher, const ir::Program& program, const MachineSpec& machine,
-         const RunOptions& options, const Sources& sources, Observer& observer, RunResult& result) {
+void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
+         const MachineSpec& machine, const RunOptions& options, const Sources& sources,
+         Observer& observer, RunResult& result) {
   Budget budget;
   budget.limits = &options.limits;
   Result<Memory> memory = make_memory(program, machine, options, budget);
@@ -78,7 +79,7 @@ void run(const Launcher& launcher, const ir::Program& program, const MachineSpec
   if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
   RaceLog races(program, sources, options.allow_races);
-  Host host({program, machine, budget, *memory, races}, launcher, options, sources, observer,
+  Host host({program, machine, budget, *memory, races}, launcher, how, options, sources, observer,
             result);
   const bool whole = host.run_main();
   result.races = races.counts();
@@ -97,10 +98,10 @@ RunResult simulate(const ir::Program& program, const MachineSpec& machine,
     KernelStream stream(state, kernel, shape, std::move(formals), tally);
     return run_launch(machine, shape, stream, number, start, options.limits, sources, observer);
   };
-  return simulate_with(reference, program, machine, options, sources, observer);
+  return simulate_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);
 }
 
-RunResult simulate_with(const Launcher& launcher, const ir::Program& program,
+RunResult simulate_with(const Launcher& launcher, HostRuns how, const ir::Program& program,
                         const MachineSpec& machine, const RunOptions& options,
                         const Sources& sources, Observer& observer) {
   RunResult result;
@@ -121,7 +122,7 @@ RunResult simulate_with(const Launcher& launcher, const ir::Program& program,
     result.reached = "there is not enough memory for the arrays";
   };
   try {
-    run(launcher, program, machine, options, sources, observer, result);
+    run(launcher, how, program, machine, options, sources, observer, result);
   } catch (const std::bad_alloc&) {
     out_of_memory();
   } catch (const std::length_error&) {

@@ -78,8 +78,8 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
     fast::FastRun fast;
     fast.exact = exact;
     fast.tile_lanes = tile_lanes;
-    RunResult result =
-        simulate_with(fast::launcher(fast, sources), program, machine, options, sources, nobody);
+    RunResult result = simulate_with(fast::launcher(fast, sources), HostRuns::as_code, program,
+                                     machine, options, sources, nobody);
     if (fast.halted == fast::Halted::refused) return std::nullopt;
     if (fast.halted != fast::Halted::unsure) return result;
     exact.insert(fast.unproven); // again, and closer
