@@ -5,7 +5,9 @@
 #include "support/catch.hpp"
 
 #include "memlane/config/machine.hpp"
+#include "memlane/support/random.hpp"
 
+#include <climits>
 #include <functional>
 #include <sstream>
 
@@ -80,6 +82,8 @@ struct Case {
   std::string text;
   MachineSpec machine;
   int tile_lanes = 0;
+  std::int64_t steps = 2'000'000; ///< the limit
+  int polls = INT_MAX;            ///< how often the caller is asked before it says stop
 };
 
 /// How the engines differ; empty: not at all, or the program is none.
@@ -88,11 +92,14 @@ std::string difference(const Case& at, bool* was_fast = nullptr) {
   const auto code = compiled(sources, at.text, at.machine);
   if (!code || !check_machine(*code, at.machine)) return {};
   RunOptions options;
-  options.limits.steps = 2'000'000;
+  int polls = 0;
+  options.limits.steps = at.steps;
+  options.limits.check = [&] { return ++polls > at.polls ? Stop::interrupted : Stop::none; };
   for (const ir::Array& array : code->arrays)
     if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
   Observer nobody;
   const RunResult r = simulate(*code, at.machine, options, sources, nobody);
+  polls = 0;
   const auto fast = try_fast(*code, at.machine, options, sources, at.tile_lanes);
   if (was_fast) *was_fast = fast.has_value();
   const RunResult f = fast ? *fast : r;
@@ -151,7 +158,9 @@ Case shrunk(Case at) {
       std::vector<std::string> lines = lines_of(at.text);
       const auto first = lines.begin() + static_cast<std::ptrdiff_t>(k);
       lines.erase(first, lines.begin() + static_cast<std::ptrdiff_t>(end_of(lines, k)));
-      if (keeps({joined(lines), at.machine, at.tile_lanes})) {
+      Case less = at;
+      less.text = joined(lines);
+      if (keeps(std::move(less))) {
         smaller = true;
       } else {
         ++k;
@@ -196,15 +205,11 @@ std::string words_of(const MachineSpec& m) {
   return text.str();
 }
 
-void check_engines(std::uint64_t seed, const std::string& text, const MachineSpec& machine,
-                   std::int64_t& done) {
+void check_engines(std::uint64_t seed, const Case& at, std::int64_t& done) {
   Sources sources;
-  const auto code = compiled(sources, text, machine);
-  if (!code) FAIL("program " << seed << " is none\n" << render(code.errors(), sources) << text);
+  const auto code = compiled(sources, at.text, at.machine);
+  if (!code) FAIL("program " << seed << " is none\n" << render(code.errors(), sources) << at.text);
   bool was_fast = false;
-  // Every other program in tiles of a warp or two, as large blocks are.
-  const auto tile = machine.width * static_cast<std::int64_t>(seed % 3);
-  const Case at{text, machine, seed % 2 == 0 ? 0 : static_cast<int>(tile)};
   if (difference(at, &was_fast).empty()) {
     done += was_fast ? 1 : 0;
     return;
@@ -212,7 +217,23 @@ void check_engines(std::uint64_t seed, const std::string& text, const MachineSpe
   const Case least = shrunk(at);
   FAIL("the engines differ on program " << seed << ":\n"
                                         << difference(least) << "--- failure.lane\n"
-                                        << least.text << "--- " << words_of(least.machine));
+                                        << least.text << "--- " << words_of(least.machine)
+                                        << ", steps " << least.steps << ", polls " << least.polls);
+}
+
+/// Every other program in tiles of a warp or two, as large blocks are.
+Case case_of(std::uint64_t seed, const std::string& text, const MachineSpec& machine) {
+  const auto tile = machine.width * static_cast<std::int64_t>(seed % 3);
+  return {text, machine, seed % 2 == 0 ? 0 : static_cast<int>(tile)};
+}
+
+/// Steps that a run takes: where limits of them are of interest.
+std::int64_t steps_of(const Case& at) {
+  Sources sources;
+  const auto code = compiled(sources, at.text, at.machine);
+  RunOptions options;
+  options.limits.steps = at.steps;
+  return code ? simulate_fast(*code, at.machine, options, sources).steps : 0;
 }
 
 } // namespace
@@ -221,7 +242,8 @@ TEST_CASE("both engines agree on random programs and machines") {
   std::int64_t done = 0; // by the fast engine
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const MachineSpec machine = random_machine(seed);
-    check_engines(seed, race_free_program(seed, machine.shared.has_value()), machine, done);
+    check_engines(seed, case_of(seed, race_free_program(seed, machine.shared.has_value()), machine),
+                  done);
   }
   // It leaves to the reference engine those that race, and few others.
   CHECK(done > static_cast<std::int64_t>(programs * 9 / 10));
@@ -231,9 +253,30 @@ TEST_CASE("the fast engine finds every race of random programs") {
   std::int64_t done = 0; // by the fast engine
   for (std::uint64_t seed = 1; seed <= programs / 2; ++seed) {
     const MachineSpec machine = random_machine(seed);
-    check_engines(seed, random_program(seed, machine.shared.has_value()), machine, done);
+    check_engines(seed, case_of(seed, random_program(seed, machine.shared.has_value()), machine),
+                  done);
   }
   CHECK(done < static_cast<std::int64_t>(programs / 2));
+}
+
+// With host code of the fast engine, which says itself what goes wrong and where a run was stopped.
+TEST_CASE("both engines agree on random host code, its errors and its limits") {
+  std::int64_t done = 0, stopped = 0;
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    Case at = case_of(seed, host_program(seed), random_machine(seed));
+    check_engines(seed, at, done);
+    const std::int64_t steps = steps_of(at);
+    for (std::uint64_t k = 0; k < 2; ++k) { // a limit somewhere, most often in main
+      at.steps = random_integer(seed, 13, k, 0, std::max<std::int64_t>(1, steps));
+      check_engines(seed, at, stopped);
+    }
+    at.steps = 2'000'000;
+    if (steps < 0x4000) continue;
+    at.polls = static_cast<int>(random_integer(seed, 13, 2, 0, steps >> 14));
+    check_engines(seed, at, stopped);
+  }
+  CHECK(done > static_cast<std::int64_t>(programs * 9 / 10));
+  CHECK(stopped > static_cast<std::int64_t>(programs));
 }
 
 } // namespace memlane::test

@@ -26,7 +26,10 @@ void Tile::control(const Instruction& in) {
   case Opcode::if_: {
     Frame& frame = push(false);
     if (mask_.active > 0) sets.split(mask_, values_[in.a], mask_, frame.pending);
-    frame.divergent = mask_.active > 0 && frame.pending.active > 0;
+    // Where nothing is written behind `else`, there are no two paths to meet.
+    const auto other = static_cast<std::size_t>(in.immediate);
+    const bool has_other = at(other).op == Opcode::else_ && at(other + 1).op != Opcode::endif;
+    frame.divergent = has_other && mask_.active > 0 && frame.pending.active > 0;
     break;
   }
   case Opcode::else_: {
