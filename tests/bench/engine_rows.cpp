@@ -117,7 +117,8 @@ double engine_seconds(const Row& row) {
   RunOptions options;
   options.verify = false;
   Observer nobody;
-  const RunResult result = simulate_with(timed, *code, machine, options, sources, nobody);
+  const RunResult result =
+      simulate_with(timed, HostRuns::as_code, *code, machine, options, sources, nobody);
   return result.stop == Stop::none && run.halted == fast::Halted::no ? seconds : -1;
 }
 

@@ -262,7 +262,7 @@ TEST_CASE("the fast engine finds every race of random programs") {
 // With host code of the fast engine, which says itself what goes wrong and where a run was stopped.
 TEST_CASE("both engines agree on random host code, its errors and its limits") {
   std::int64_t done = 0, stopped = 0;
-  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+  for (std::uint64_t seed = 1; seed <= programs / 4; ++seed) { // each is run four times
     Case at = case_of(seed, host_program(seed), random_machine(seed));
     check_engines(seed, at, done);
     const std::int64_t steps = steps_of(at);
@@ -275,8 +275,8 @@ TEST_CASE("both engines agree on random host code, its errors and its limits") {
     at.polls = static_cast<int>(random_integer(seed, 13, 2, 0, steps >> 14));
     check_engines(seed, at, stopped);
   }
-  CHECK(done > static_cast<std::int64_t>(programs * 9 / 10));
-  CHECK(stopped > static_cast<std::int64_t>(programs));
+  CHECK(done > static_cast<std::int64_t>(programs / 4 * 9 / 10));
+  CHECK(stopped > static_cast<std::int64_t>(programs / 4));
 }
 
 } // namespace memlane::test
