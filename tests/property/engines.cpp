@@ -8,6 +8,7 @@
 #include "memlane/support/random.hpp"
 
 #include <climits>
+#include <fstream>
 #include <functional>
 #include <sstream>
 
@@ -277,6 +278,67 @@ TEST_CASE("both engines agree on random host code, its errors and its limits") {
   }
   CHECK(done > static_cast<std::int64_t>(programs / 4 * 9 / 10));
   CHECK(stopped > static_cast<std::int64_t>(programs / 4));
+}
+
+TEST_CASE("host code stops at every step at which the reference engine stops") {
+  MachineSpec machine;
+  machine.threads = 32;
+  machine.global = UnitSpec{UnitKind::unified, Cycles{2}, 1, std::nullopt};
+  Case at{R"(param n: int = 5
+memory a[n]: int = index
+main {
+  var x[n]: float
+  for i = 0 to n - 1 {
+    if i % 2 == 0 { x[i] = float(a[i]) } else { a[i] = random(0, 9) }
+    if i == 3 { break }
+  }
+}
+verify {
+  var rest = n
+  while rest > 0 {
+    rest = rest - 1
+    assert initial(a)[rest] == rest
+  }
+  assert a[4] == 4 and a[1/(a[2] - 2)] == 0
+})",
+          machine};
+  const std::int64_t steps = steps_of(at);
+  REQUIRE(steps > 60);
+  for (at.steps = 0; at.steps <= steps + 1; ++at.steps) {
+    bool was_fast = false;
+    CHECK(difference(at, &was_fast).empty());
+    CHECK(was_fast);
+  }
+}
+
+// A warp's lanes go through an `if` together: where there is no `else`, they cannot race.
+TEST_CASE("the fast engine serves the tree of reduction.lane") {
+  MachineSpec machine;
+  machine.model = Model::hmm;
+  machine.threads = 1024;
+  machine.multiprocessors = 14;
+  machine.shared = UnitSpec{UnitKind::discrete, Cycles{24}, 1, std::nullopt};
+  machine.global = UnitSpec{UnitKind::unified, Cycles{220}, 1, std::nullopt};
+  std::ifstream file(MEMLANE_SOURCE_DIR "/programs/reduction.lane");
+  std::stringstream text;
+  text << file.rdbuf();
+  bool was_fast = false;
+  CHECK(difference({text.str(), machine}, &was_fast).empty());
+  CHECK(was_fast);
+}
+
+TEST_CASE("the paths of one if that meet at a word are a race to the fast engine") {
+  MachineSpec machine;
+  machine.threads = 32;
+  machine.global = UnitSpec{UnitKind::unified, Cycles{2}, 1, std::nullopt};
+  bool was_fast = true;
+  const Case at{R"(memory a[40]: int
+kernel k() { if thread < 16 { a[thread] = 1 } else { a[31 - thread] = 2 } }
+main { launch k() }
+verify { assert a[39] == 0 })",
+                machine};
+  CHECK(difference(at, &was_fast).empty());
+  CHECK_FALSE(was_fast);
 }
 
 } // namespace memlane::test
