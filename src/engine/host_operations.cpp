@@ -192,20 +192,21 @@ const Op* do_compare_assertion(const Op* at, Value* r, HostState& state) {
 // The functions by operation and type: a table for each type that loops compute with.
 
 #define MEMLANE_COMPARISONS(X) X(eq) X(ne) X(lt) X(le)
-#define MEMLANE_OF_INTEGERS(X)                                                                     \
-  X(add)                                                                                           \
-  X(sub) X(mul) X(div) X(rem) X(mod) X(neg) X(min) X(max) X(abs) X(ceil_div) X(bit_not) X(bit_and) \
-      X(bit_or) X(bit_xor) X(shl) X(shr)
-#define MEMLANE_OF_REALS(X) X(add) X(sub) X(mul) X(div) X(neg) X(min) X(max) X(abs) X(sqrt)
-#define MEMLANE_OF_BOOLEANS(X) X(bit_not) X(bit_and) X(bit_or) X(bit_xor) X(eq) X(ne)
+#define MEMLANE_ARITHMETIC(X) X(add) X(sub) X(mul) X(div) X(neg) X(min) X(max) X(abs)
+#define MEMLANE_DIVISIONS(X) X(rem) X(mod) X(ceil_div)
+#define MEMLANE_BITS(X) X(bit_not) X(bit_and) X(bit_or) X(bit_xor)
+#define MEMLANE_SHIFTS(X) X(shl) X(shr)
 #define MEMLANE_CASE(name)                                                                         \
   case Opcode::name: return do_compute<Opcode::name, type>;
 
 template <Scalar type>
 HostRun integers(Opcode op) {
   switch (op) {
-    MEMLANE_OF_INTEGERS(MEMLANE_CASE)
     MEMLANE_COMPARISONS(MEMLANE_CASE)
+    MEMLANE_ARITHMETIC(MEMLANE_CASE)
+    MEMLANE_DIVISIONS(MEMLANE_CASE)
+    MEMLANE_BITS(MEMLANE_CASE)
+    MEMLANE_SHIFTS(MEMLANE_CASE)
   default: return do_rare;
   }
 }
@@ -213,8 +214,9 @@ HostRun integers(Opcode op) {
 template <Scalar type>
 HostRun reals(Opcode op) {
   switch (op) {
-    MEMLANE_OF_REALS(MEMLANE_CASE)
     MEMLANE_COMPARISONS(MEMLANE_CASE)
+    MEMLANE_ARITHMETIC(MEMLANE_CASE)
+    MEMLANE_CASE(sqrt)
   default: return do_rare;
   }
 }
@@ -222,7 +224,9 @@ HostRun reals(Opcode op) {
 template <Scalar type>
 HostRun booleans(Opcode op) {
   switch (op) {
-    MEMLANE_OF_BOOLEANS(MEMLANE_CASE)
+    MEMLANE_BITS(MEMLANE_CASE)
+    MEMLANE_CASE(eq)
+    MEMLANE_CASE(ne)
   default: return do_rare;
   }
 }

@@ -28,10 +28,10 @@ public:
     text += "memory b[n]: " + types[1] + "\nmemory c[n, 3]: int = random(0, 9)\n";
     text += "kernel twice(q: int) { forall i in 0..n { c[i, 1] = c[i, 1]*2 + q } }\n";
     arrays_ = {{"a", types[0]}, {"b", types[1]}};
-    text +=
-        "proc fill(X[size]: int, q: int) {\n  for i = 0 to size - 1 { X[i] = X[i] + i*q }\n  var s = "
-        "0\n"
-        "  for t = size - 1 downto 0 step 2 { s = max(s, X[t]) }\n  if size > 0 { X[0] = s }\n}\n";
+    text += "proc fill(X[size]: int, q: int) {\n";
+    text += "  for i = 0 to size - 1 { X[i] = X[i] + i*q }\n  var s = 0\n";
+    text += "  for t = size - 1 downto 0 step 2 { s = max(s, X[t]) }\n";
+    text += "  if size > 0 { X[0] = s }\n}\n";
     depth_ = 1;
     text += "main {\n" + variables();
     text += block(5);
