@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 namespace memlane {
@@ -37,23 +36,19 @@ void enumerate(const std::vector<GridAxis>& axes,
 /// For each point, how many of its values are neither the least nor the greatest that the points
 /// with the same values before it have there. Requires the points in lexical order.
 std::vector<std::size_t> inner_coordinates(const std::vector<GridValues>& points) {
-  std::map<GridValues, std::pair<std::int64_t, std::int64_t>> bounds; ///< by the values before
-  const auto prefix = [](const GridValues& values, std::size_t length) {
-    return GridValues(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(length));
-  };
-  for (const GridValues& point : points)
-    for (std::size_t k = 0; k < point.size(); ++k) {
-      const auto it = bounds.try_emplace(prefix(point, k), point[k], point[k]).first;
-      it->second.second = point[k]; // the last is the greatest
+  std::vector<std::size_t> inner(points.size());
+  const std::size_t axes = points.empty() ? 0 : points.front().size();
+  for (std::size_t k = 0; k < axes; ++k) {
+    const auto values_before = static_cast<std::ptrdiff_t>(k);
+    for (std::size_t first = 0, end = 0; first < points.size(); first = end) {
+      const GridValues& point = points[first];
+      while (end < points.size() &&
+             std::equal(point.begin(), point.begin() + values_before, points[end].begin()))
+        ++end;
+      const std::int64_t least = point[k], greatest = points[end - 1][k];
+      for (std::size_t i = first; i < end; ++i)
+        if (points[i][k] != least && points[i][k] != greatest) ++inner[i];
     }
-  std::vector<std::size_t> inner;
-  for (const GridValues& point : points) {
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < point.size(); ++k) {
-      const auto& [least, greatest] = bounds.at(prefix(point, k));
-      if (point[k] != least && point[k] != greatest) ++count;
-    }
-    inner.push_back(count);
   }
   return inner;
 }

@@ -3,6 +3,7 @@
 #include "compare_arrays.hpp"
 #include "compare_work.hpp"
 #include "interrupt.hpp"
+#include "jobs.hpp"
 
 #include <fmt/format.h>
 
@@ -65,35 +66,86 @@ Exit exit_of(const ComparisonRow& row, Stop stop) {
   return failed ? Exit::check_failed : Exit::done;
 }
 
-/// Runs all that can run; what is left after an interruption is shown as not run.
-Exit run_all(ComparisonWork& work, const Console& console) {
-  const InterruptGuard guard;
-  Reference reference;
-  ComparisonCell* alone = nullptr; // the reference, as long as nothing was held against it
-  Exit exit = Exit::done;
-  for (ComparisonCell& cell : work.cells) {
-    if (!cell.code) continue;
-    if (exit == Exit::interrupted) {
-      cell.row.ran = Ran::stopped;
-      cell.row.reason = "interrupted before it began";
-      continue;
-    }
-    RunResult result =
-        simulate_on(work.engine, *cell.code, *cell.machine, work.options, work.sources);
-    if (!result.errors.empty()) console.talk(render(result.errors, work.sources));
-    note_end(cell, result);
-    const Stop stop = result.stop;
-    if (stop == Stop::none && !reference.cell) {
-      reference = {&cell, std::move(result)};
-      alone = &cell;
-    } else if (stop == Stop::none) {
-      hold_against(reference, cell, result, work.tolerance);
-      if (alone && !work.comparison.arrays.empty()) alone->row.results = SameResults::equal;
-      alone = nullptr;
-    }
-    exit = worse(exit, exit_of(cell.row, stop));
+/// The runs of a comparison: done side by side, taken in the order of its rows.
+class ComparisonRuns {
+public:
+  ComparisonRuns(ComparisonWork& work, const Console& console) : work_(work), console_(console) {
+    for (ComparisonCell& cell : work.cells)
+      if (cell.code) cells_.push_back(&cell);
+    results_.resize(cells_.size());
   }
-  return exit;
+
+  Exit run();
+
+private:
+  void run_one(std::size_t at);
+  void take(std::size_t at);
+  std::int64_t bytes(std::size_t at) const;
+
+  ComparisonWork& work_;
+  const Console& console_;
+  std::vector<ComparisonCell*> cells_;            ///< that can run
+  std::vector<std::optional<RunResult>> results_; ///< none: interrupted before it began
+  Reference reference_;
+  ComparisonCell* alone_ = nullptr; ///< the reference, as long as nothing was held against it
+  Exit exit_ = Exit::done;
+};
+
+void ComparisonRuns::run_one(std::size_t at) {
+  const auto& check = work_.options.limits.check;
+  if (check && check() == Stop::interrupted) return;
+  results_[at] = simulate_on(work_.engine, *cells_[at]->code, *cells_[at]->machine, work_.options,
+                             work_.sources);
+}
+
+/// What a run's arrays hold, and its result of them. A run of more than the limit only says so.
+std::int64_t ComparisonRuns::bytes(std::size_t at) const {
+  constexpr std::int64_t word = sizeof(ir::Value);
+  const ir::Program& code = *cells_[at]->code;
+  std::int64_t all = bytes_of_arrays(code, work_.options);
+  if (all > work_.options.limits.memory) return 0;
+  for (const std::string& name : work_.options.outputs) {
+    const std::int64_t elements = memory_array_of(code, name)->elements();
+    if (elements > (INT64_MAX - all) / word) return INT64_MAX;
+    all += elements * word;
+  }
+  return all;
+}
+
+void ComparisonRuns::take(std::size_t at) {
+  ComparisonCell& cell = *cells_[at];
+  if (!results_[at]) {
+    cell.row.ran = Ran::stopped;
+    cell.row.reason = "interrupted before it began";
+    exit_ = worse(exit_, Exit::interrupted);
+    return;
+  }
+  RunResult result = std::move(*results_[at]);
+  results_[at].reset();
+  if (!result.errors.empty()) console_.talk(render(result.errors, work_.sources));
+  note_end(cell, result);
+  const Stop stop = result.stop;
+  if (stop == Stop::none && !reference_.cell) {
+    reference_ = {&cell, std::move(result)};
+    alone_ = &cell;
+  } else if (stop == Stop::none) {
+    hold_against(reference_, cell, result, work_.tolerance);
+    if (alone_ && !work_.comparison.arrays.empty()) alone_->row.results = SameResults::equal;
+    alone_ = nullptr;
+  }
+  exit_ = worse(exit_, exit_of(cell.row, stop));
+}
+
+/// Runs all that can run; what is left after an interruption is shown as not run.
+Exit ComparisonRuns::run() {
+  const InterruptGuard guard;
+  Pieces pieces;
+  pieces.count = cells_.size();
+  pieces.work = [&](std::size_t at) { run_one(at); };
+  pieces.take = [&](std::size_t at) { take(at); };
+  pieces.bytes = [&](std::size_t at) { return bytes(at); };
+  do_pieces(work_.jobs, work_.options.limits.memory, pieces);
+  return exit_;
 }
 
 bool any_different(const ComparisonWork& work) {
@@ -124,7 +176,7 @@ Exit compare(const Arguments& arguments, Console& console) {
   if (Status chosen = choose_arrays(arguments, work); !chosen) {
     return console.fail(chosen.errors(), work.sources);
   }
-  const Exit exit = run_all(work, console);
+  const Exit exit = ComparisonRuns(work, console).run();
   if (!arguments.has("arrays") && any_different(work)) {
     console.talk(
         "help: --arrays A,B says which arrays must be equal at the end; without it all are "
@@ -156,6 +208,7 @@ std::vector<Option> options_of_compare() {
   options.push_back({"max-memory", 0, "BYTES", false, "most bytes of arrays of a run; 2G"});
   for (const Option& option : limit_options()) options.push_back(option);
   for (const Option& option : engine_options()) options.push_back(option);
+  for (const Option& option : jobs_options()) options.push_back(option);
   return options;
 }
 

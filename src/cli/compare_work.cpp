@@ -2,6 +2,7 @@
 
 #include "command.hpp"
 #include "compare_arrays.hpp"
+#include "jobs.hpp"
 #include "version.hpp"
 
 #include "memlane/config/keys.hpp"
@@ -157,6 +158,7 @@ Status read_options(const Arguments& arguments, ComparisonWork& work) {
   take(integer_option(arguments, "seed", 0, INT64_MAX, 1), seed);
   take(read_limits(arguments), work.options.limits);
   take(read_engine(arguments), work.engine);
+  take(read_jobs(arguments), work.jobs);
   take(result_targets(arguments), work.targets);
   take(read_tolerance(arguments), work.tolerance);
   work.options.seed = static_cast<std::uint64_t>(seed);

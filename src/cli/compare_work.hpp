@@ -37,6 +37,7 @@ struct ComparisonWork {
   std::vector<ComparisonCell> cells;
   RunOptions options;
   Engine engine = Engine::fast;
+  std::size_t jobs = 1;
   double tolerance = 0;
   std::vector<ResultTarget> targets;
   Comparison comparison;

@@ -1,5 +1,6 @@
 #include "grid_places.hpp"
 
+#include "memlane/lang/lower.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -98,6 +99,14 @@ Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
   if (model != Model::dmm) machine.global = global;
   machine.name = fmt::format("{}", name_of(model));
   return place;
+}
+
+Result<ir::Program> lower_at(const lang::Checked& checked, const Place& place,
+                             const Sources& sources) {
+  if (place.machine.threads % place.machine.width != 0) return Diagnostics{};
+  lang::Bindings bindings{letters(place.machine), place.machine.name, place.params};
+  bindings.option = "--grid";
+  return lang::lower(checked, bindings, sources);
 }
 
 double cost_of(const ir::Program& code, const MachineSpec& machine) {

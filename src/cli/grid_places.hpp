@@ -20,6 +20,10 @@ Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const Grid
 Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
                bool lockstep, const lang::Checked& checked);
 
+/// The program at a place. Errors: those of lang::lower; none at all where p is no multiple of w.
+Result<ir::Program> lower_at(const lang::Checked& checked, const Place& place,
+                             const Sources& sources);
+
 /// About how many words a run handles: those of its arrays; of matrices, times an eighth of a side,
 /// since what is done with them goes up to n^3; and one for each thread of the machine.
 double cost_of(const ir::Program& code, const MachineSpec& machine);

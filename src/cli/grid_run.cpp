@@ -1,11 +1,8 @@
 #include "grid_run.hpp"
 
 #include "grid_lines.hpp"
-#include "grid_places.hpp"
+#include "grid_points.hpp"
 #include "grid_values.hpp"
-
-#include "memlane/engine/simulate.hpp"
-#include "memlane/lang/lower.hpp"
 
 #include <fmt/format.h>
 
@@ -20,6 +17,8 @@ namespace {
 constexpr std::size_t most_failures = 5;
 /// Of adding lines to a grid.
 constexpr int most_rounds = 6;
+/// Points that are made ready to run at once, whose code is kept.
+constexpr std::size_t most_ready = 1024;
 
 /// What points must share for their ratios to be compared, and what is known of its points.
 struct Setting {
@@ -43,16 +42,13 @@ private:
   Place place(const GridValues& values, const Setting& setting) const {
     return place_at(axes_, values, setting.model, setting.lockstep, checked());
   }
-  Result<ir::Program> lowered(const Place& place) const;
   std::optional<double> estimate(const Place& place);
   std::optional<double> cost(Setting& setting, const GridValues& values);
   std::vector<GridValues> points_of(Setting& setting);
   void complete_lines(Setting& setting);
   bool run_points(const Setting& setting, const std::vector<GridValues>& points);
   bool run_model(Model model);
-  void run_point(const GridValues& values, const Place& place);
-  void run_once(const GridValues& values, const Place& place, const ir::Program& code,
-                std::uint64_t seed);
+  void take(const GridValues& values, const Place& place, PointRun run);
   void note_failure(const GridValues& values, const Place& place, const Diagnostics& errors);
   Diagnostics runs_nowhere() const;
   void judge();
@@ -73,13 +69,6 @@ private:
   Verification result_;
 };
 
-Result<ir::Program> GridRun::lowered(const Place& place) const {
-  if (place.machine.threads % place.machine.width != 0) return Diagnostics{};
-  lang::Bindings bindings{letters(place.machine), place.machine.name, place.params};
-  bindings.option = "--grid";
-  return lang::lower(checked(), bindings, sources_);
-}
-
 void GridRun::note_failure(const GridValues& values, const Place& place,
                            const Diagnostics& errors) {
   if (result_.failures.size() >= most_failures) return;
@@ -93,20 +82,14 @@ void GridRun::note_failure(const GridValues& values, const Place& place,
   }
 }
 
-void GridRun::run_once(const GridValues& values, const Place& place, const ir::Program& code,
-                       std::uint64_t seed) {
-  RunOptions options;
-  options.seed = seed;
-  options.limits = request_.limits;
-  RunResult run = simulate_on(request_.engine, code, place.machine, options, sources_);
-  result_.runs += 1;
-  if (run.stop == Stop::interrupted || run.stop == Stop::wall_clock) {
+void GridRun::take(const GridValues& values, const Place& place, PointRun run) {
+  if (run.ended()) {
     result_.stop = run.stop;
     return;
   }
+  result_.runs += 1;
   if (run.stop != Stop::none && run.stop != Stop::error) {
     result_.stopped_runs += 1;
-    run.errors.push_back(error_in("", fmt::format("stopped at a limit: {}", run.reached)));
     return note_failure(values, place, run.errors);
   }
   if (run.stop == Stop::error || run.verify == Verdict::failed) {
@@ -116,32 +99,18 @@ void GridRun::run_once(const GridValues& values, const Place& place, const ir::P
   if (run.verify == Verdict::none) result_.unchecked_runs += 1;
   used_.add(axes_, values);
   GridPoint point;
-  point.seed = seed;
+  point.seed = run.seed;
   point.setting = setting_;
   for (const std::int64_t value : values) point.parameters.push_back(static_cast<double>(value));
-  const auto outcomes = evaluate_claims(tree(), sources_, {&code, &place.machine, &run});
-  for (std::size_t k = 0; k < outcomes.size(); ++k) {
-    point.outcome = outcomes[k];
+  for (std::size_t k = 0; k < run.claims.size(); ++k) {
+    point.outcome = std::move(run.claims[k]);
     outcomes_[k].push_back(point);
   }
 }
 
-void GridRun::run_point(const GridValues& values, const Place& place) {
-  const Result<ir::Program> code = lowered(place);
-  if (!code || !check_machine(*code, place.machine)) return;
-  const bool sampled =
-      std::any_of(tree().claims.begin(), tree().claims.end(), [&](const lang::ClaimDecl& claim) {
-        return claim.kind == lang::ClaimKind::about &&
-               may_apply(tree(), claim, {&*code, &place.machine, nullptr});
-      });
-  const std::int64_t seeds = sampled ? request_.seeds : 1;
-  for (std::int64_t seed = 1; seed <= seeds && result_.stop == Stop::none; ++seed)
-    run_once(values, place, *code, static_cast<std::uint64_t>(seed));
-}
-
 /// The cost of a place, if the program can be bound and run there; the reason is kept if not.
 std::optional<double> GridRun::estimate(const Place& place) {
-  const Result<ir::Program> code = lowered(place);
+  const Result<ir::Program> code = lower_at(checked(), place, sources_);
   if (!code) {
     if (!code.errors().empty()) refusal_ = code.errors();
     return std::nullopt;
@@ -208,8 +177,14 @@ void GridRun::complete_lines(Setting& setting) {
 /// False if the verification has to stop.
 bool GridRun::run_points(const Setting& setting, const std::vector<GridValues>& points) {
   setting_ = setting.number;
-  for (const GridValues& values : points) {
-    run_point(values, place(values, setting));
+  for (std::size_t first = 0; first < points.size(); first += most_ready) {
+    const std::size_t last = std::min(points.size(), first + most_ready);
+    std::vector<Place> places;
+    for (std::size_t k = first; k < last; ++k) places.push_back(place(points[k], setting));
+    auto runs = run_places(*variant_, sources_, request_, places);
+    // In the order of the points and seeds, in whatever order they were run.
+    for (std::size_t k = first; k < last; ++k)
+      for (PointRun& run : runs[k - first]) take(points[k], places[k - first], std::move(run));
     if (result_.stop != Stop::none) return false;
   }
   return true;

@@ -19,8 +19,9 @@ struct GridRequest {
   std::vector<Model> models;              ///< of machines to run on
   GridLimits grid;
   std::int64_t seeds = least_seeds; ///< of `~` claims
-  Limits limits;                    ///< of each run
+  Limits limits;                    ///< of each run; `memory` of those side by side, too
   Engine engine = Engine::fast;
+  std::size_t jobs = 1; ///< runs side by side
 };
 
 /// A claim, and what the grid says of it.
@@ -38,7 +39,7 @@ struct Verification {
   std::string program;
   std::vector<std::string> models; ///< that ran it
   std::vector<std::string> names;  ///< of the parameters that varied
-  std::int64_t runs = 0;
+  std::int64_t runs = 0;           ///< that came to their end, or to a limit of each run
   std::int64_t failed_runs = 0;
   std::int64_t stopped_runs = 0;   ///< at a limit of each run: neither right nor wrong
   std::int64_t unchecked_runs = 0; ///< verify came to its end without any assert

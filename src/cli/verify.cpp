@@ -1,6 +1,7 @@
 // memlane verify: programs over a grid of parameters and machines, held against their claims.
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "jobs.hpp"
 #include "results.hpp"
 #include "verification.hpp"
 
@@ -83,6 +84,9 @@ Result<GridRequest> read_request(const Arguments& arguments) {
   const Result<Engine> engine = read_engine(arguments);
   if (!engine) return engine.errors();
   request.engine = *engine;
+  const Result<std::size_t> jobs = read_jobs(arguments);
+  if (!jobs) return jobs.errors();
+  request.jobs = *jobs;
   return request;
 }
 
@@ -195,6 +199,7 @@ std::vector<Option> options_of_verify() {
   for (const Option& option : result_options()) options.push_back(option);
   for (const Option& option : limit_options()) options.push_back(option);
   for (const Option& option : engine_options()) options.push_back(option);
+  for (const Option& option : jobs_options()) options.push_back(option);
   return options;
 }
 

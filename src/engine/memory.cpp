@@ -76,10 +76,16 @@ std::int64_t elements_of(const ir::Array& array) {
   return n;
 }
 
+bool has_snapshot(const ir::Program& program, const ir::Array& array, const RunOptions& options) {
+  return options.verify && program.verify >= 0 && array.snapshot;
+}
+
 // A layout of one's own is kept as a table of words.
-std::int64_t bytes_of(const ir::Array& array, bool with_snapshot, bool with_words) {
-  const bool memory = array.space == ir::Space::memory && with_words;
-  const std::int64_t copies = (memory ? 1 : 0) + (memory && with_snapshot ? 1 : 0);
+std::int64_t bytes_of(const ir::Program& program, const ir::Array& array,
+                      const RunOptions& options) {
+  const bool words = array.space == ir::Space::memory && !options.timing_only;
+  const std::int64_t copies =
+      (words ? 1 : 0) + (words && has_snapshot(program, array, options) ? 1 : 0);
   const std::int64_t table = array.layout == ir::Layout::function ? 8 : 0;
   if (elements_of(array) == INT64_MAX) return INT64_MAX;
   return product(elements_of(array), copies * ir::size_of(array.type) + table);
@@ -151,20 +157,26 @@ Status place_all(const ir::Program& program, const MachineSpec& machine, std::ui
 
 } // namespace
 
+std::int64_t bytes_of_arrays(const ir::Program& program, const RunOptions& options) {
+  std::int64_t bytes = 0;
+  for (const ir::Array& array : program.arrays) {
+    const std::int64_t own = bytes_of(program, array, options);
+    bytes = own > INT64_MAX - bytes ? INT64_MAX : bytes + own;
+  }
+  return bytes;
+}
+
 Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machine,
                            const RunOptions& options, Budget& budget) {
   if (Status checked = check_inputs(program, options); !checked) return checked.errors();
-  const bool verifies = options.verify && program.verify >= 0;
-  std::int64_t bytes = 0;
   Span largest;
   std::int64_t most = -1;
   for (const ir::Array& array : program.arrays) {
-    const std::int64_t own = bytes_of(array, verifies && array.snapshot, !options.timing_only);
-    bytes = own > INT64_MAX - bytes ? INT64_MAX : bytes + own;
+    const std::int64_t own = bytes_of(program, array, options);
     if (own > most) most = own, largest = array.span;
   }
   Memory memory;
-  if (!budget.reserve(bytes, largest)) return memory;
+  if (!budget.reserve(bytes_of_arrays(program, options), largest)) return memory;
   memory.arrays.resize(program.arrays.size());
   for (std::size_t k = 0; k < program.arrays.size(); ++k)
     memory.arrays[k].elements = elements_of(program.arrays[k]);
@@ -175,7 +187,7 @@ Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machin
     ArrayState& state = memory.arrays[k];
     const Status filled = fill(program, static_cast<std::int32_t>(k), options, budget, state);
     if (!filled) return filled.errors();
-    if (verifies && program.arrays[k].snapshot) state.snapshot = state.words;
+    if (has_snapshot(program, program.arrays[k], options)) state.snapshot = state.words;
   }
   return memory;
 }

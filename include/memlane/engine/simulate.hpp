@@ -56,6 +56,10 @@ struct RunResult {
 /// than this version executes. Errors name the array or construct and its place.
 Status check_machine(const ir::Program& program, const MachineSpec& machine);
 
+/// Bytes of arrays that a run takes of `limits.memory` before main begins; the greatest number if
+/// they cannot be counted.
+std::int64_t bytes_of_arrays(const ir::Program& program, const RunOptions& options);
+
 /// Runs main on the reference engine, then verify. Deterministic in program, machine, inputs, seed.
 RunResult simulate(const ir::Program& program, const MachineSpec& machine,
                    const RunOptions& options, const Sources& sources, Observer& observer);

@@ -1,0 +1,134 @@
+#include "grid_points.hpp"
+
+#include "jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace memlane::cli {
+namespace {
+
+/// A place that is ready to run.
+struct ReadyPlace {
+  std::optional<ir::Program> code; ///< none: it cannot run here
+  double cost = 0;
+  std::int64_t seeds = 0;
+};
+
+/// One run that is to be done.
+struct PlannedRun {
+  std::size_t place = 0;
+  PointRun* run = nullptr;
+};
+
+/// The runs of some places, under way.
+class PlaceRuns {
+public:
+  PlaceRuns(const CheckedProgram& program, const Sources& sources, const GridRequest& request,
+            const std::vector<Place>& places)
+      : tree_(program.checked.program), checked_(program.checked), sources_(sources),
+        request_(request), places_(places), ready_(places.size()) {
+    options_.limits = request.limits;
+  }
+
+  std::vector<std::vector<PointRun>> run();
+
+private:
+  void make_ready(std::size_t place);
+  std::vector<PlannedRun> plan(std::vector<std::vector<PointRun>>& runs) const;
+  void run_one(const PlannedRun& planned) const;
+
+  const lang::Program& tree_;
+  const lang::Checked& checked_;
+  const Sources& sources_;
+  const GridRequest& request_;
+  const std::vector<Place>& places_;
+  std::vector<ReadyPlace> ready_;
+  RunOptions options_;
+};
+
+void PlaceRuns::make_ready(std::size_t at) {
+  const MachineSpec& machine = places_[at].machine;
+  Result<ir::Program> code = lower_at(checked_, places_[at], sources_);
+  if (!code || !check_machine(*code, machine)) return;
+  const bool sampled =
+      std::any_of(tree_.claims.begin(), tree_.claims.end(), [&](const lang::ClaimDecl& claim) {
+        return claim.kind == lang::ClaimKind::about &&
+               may_apply(tree_, claim, {&*code, &machine, nullptr});
+      });
+  ReadyPlace& ready = ready_[at];
+  ready.cost = cost_of(*code, machine);
+  ready.seeds = sampled ? request_.seeds : 1;
+  ready.code = std::move(*code);
+}
+
+/// A long run that begins last would be waited for alone.
+std::vector<PlannedRun> PlaceRuns::plan(std::vector<std::vector<PointRun>>& runs) const {
+  std::vector<std::size_t> order(ready_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return ready_[a].cost > ready_[b].cost; });
+  std::vector<PlannedRun> all;
+  for (const std::size_t place : order) {
+    for (PointRun& run : runs[place]) all.push_back({place, &run});
+  }
+  return all;
+}
+
+void PlaceRuns::run_one(const PlannedRun& planned) const {
+  const MachineSpec& machine = places_[planned.place].machine;
+  const ir::Program& code = *ready_[planned.place].code;
+  PointRun& run = *planned.run;
+  if (options_.limits.check) run.stop = options_.limits.check();
+  if (run.ended()) return;
+  RunOptions options = options_;
+  options.seed = run.seed;
+  RunResult result = simulate_on(request_.engine, code, machine, options, sources_);
+  run.stop = result.stop;
+  run.verify = result.verify;
+  if (run.ended()) return;
+  if (run.stop == Stop::none && run.verify != Verdict::failed) {
+    run.claims = evaluate_claims(tree_, sources_, {&code, &machine, &result});
+    return;
+  }
+  run.errors = std::move(result.errors);
+  if (run.stop != Stop::none && run.stop != Stop::error)
+    run.errors.push_back(error_in("", fmt::format("stopped at a limit: {}", result.reached)));
+}
+
+std::vector<std::vector<PointRun>> PlaceRuns::run() {
+  const std::int64_t memory = request_.limits.memory;
+  Pieces places;
+  places.count = ready_.size();
+  places.work = [&](std::size_t place) { make_ready(place); };
+  do_pieces(request_.jobs, memory, places);
+
+  std::vector<std::vector<PointRun>> runs(ready_.size());
+  for (std::size_t place = 0; place < runs.size(); ++place) {
+    runs[place].resize(static_cast<std::size_t>(ready_[place].seeds));
+    std::uint64_t seed = 0;
+    for (PointRun& run : runs[place]) run.seed = ++seed;
+  }
+  const std::vector<PlannedRun> planned = plan(runs);
+  Pieces pieces;
+  pieces.count = planned.size();
+  pieces.work = [&](std::size_t piece) { run_one(planned[piece]); };
+  pieces.bytes = [&](std::size_t piece) {
+    return bytes_of_arrays(*ready_[planned[piece].place].code, options_);
+  };
+  do_pieces(request_.jobs, memory, pieces);
+  return runs;
+}
+
+} // namespace
+
+std::vector<std::vector<PointRun>> run_places(const CheckedProgram& program, const Sources& sources,
+                                              const GridRequest& request,
+                                              const std::vector<Place>& places) {
+  return PlaceRuns(program, sources, request, places).run();
+}
+
+} // namespace memlane::cli
