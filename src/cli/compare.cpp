@@ -3,7 +3,7 @@
 #include "compare_arrays.hpp"
 #include "compare_work.hpp"
 #include "interrupt.hpp"
-#include "jobs.hpp"
+#include "pieces.hpp"
 
 #include <fmt/format.h>
 

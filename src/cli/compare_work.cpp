@@ -2,7 +2,6 @@
 
 #include "command.hpp"
 #include "compare_arrays.hpp"
-#include "jobs.hpp"
 #include "version.hpp"
 
 #include "memlane/config/keys.hpp"

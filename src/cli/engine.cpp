@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <thread>
+
 namespace memlane::cli {
 
 std::vector<Option> engine_options() {
@@ -20,6 +23,20 @@ Result<Engine> read_engine(const Arguments& arguments) {
   std::vector<std::string> help = did_you_mean(name, {"auto", "fast", "reference"});
   help.emplace_back("the engines are fast, reference and auto");
   return error_in("--engine", fmt::format("unknown engine '{}'", name), std::move(help));
+}
+
+std::vector<Option> jobs_options() {
+  return {{"jobs", 'j', "N", false,
+           "runs side by side; one a core if not given. The result is the same"}};
+}
+
+Result<std::size_t> read_jobs(const Arguments& arguments) {
+  constexpr std::int64_t most = 1024;
+  const std::int64_t cores = std::thread::hardware_concurrency(); // 0: unknown
+  const Result<std::int64_t> jobs =
+      integer_option(arguments, "jobs", 1, most, std::clamp<std::int64_t>(cores, 1, most));
+  if (!jobs) return jobs.errors();
+  return static_cast<std::size_t>(*jobs);
 }
 
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,

@@ -1,4 +1,4 @@
-// The option --engine: which engine runs programs.
+// The options --engine and --jobs: what runs programs, and how many at once.
 #pragma once
 
 #include "arguments.hpp"
@@ -11,6 +11,10 @@ enum class Engine : std::uint8_t { fast, reference };
 
 std::vector<Option> engine_options();
 Result<Engine> read_engine(const Arguments& arguments);
+
+/// The option --jobs, and the runs side by side that it asks for: one a core if it is not given.
+std::vector<Option> jobs_options();
+Result<std::size_t> read_jobs(const Arguments& arguments);
 
 /// A run that nobody watches.
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,

@@ -1,6 +1,6 @@
 #include "grid_points.hpp"
 
-#include "jobs.hpp"
+#include "pieces.hpp"
 
 #include <fmt/format.h>
 

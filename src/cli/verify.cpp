@@ -1,7 +1,6 @@
 // memlane verify: programs over a grid of parameters and machines, held against their claims.
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "jobs.hpp"
 #include "results.hpp"
 #include "verification.hpp"
 

@@ -1,17 +1,11 @@
 // Pieces of work side by side, on the cores of this machine: the only threads there are.
 #pragma once
 
-#include "arguments.hpp"
-
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace memlane::cli {
-
-/// The option --jobs.
-std::vector<Option> jobs_options();
-/// Threads that work: those of --jobs, else one a core.
-Result<std::size_t> read_jobs(const Arguments& arguments);
 
 /// Work that comes in `count` pieces, which know nothing of each other.
 struct Pieces {

@@ -1,4 +1,4 @@
-#include "jobs.hpp"
+#include "pieces.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -9,19 +9,6 @@
 #include <vector>
 
 namespace memlane::cli {
-
-std::vector<Option> jobs_options() {
-  return {{"jobs", 'j', "N", false,
-           "runs side by side; one a core if not given. Results are the same"}};
-}
-
-Result<std::size_t> read_jobs(const Arguments& arguments) {
-  const auto cores = static_cast<std::int64_t>(std::thread::hardware_concurrency());
-  const Result<std::int64_t> jobs =
-      integer_option(arguments, "jobs", 1, 1024, std::clamp<std::int64_t>(cores, 1, 1024));
-  if (!jobs) return jobs.errors();
-  return static_cast<std::size_t>(*jobs);
-}
 
 namespace {
 

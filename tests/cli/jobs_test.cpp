@@ -1,0 +1,196 @@
+// Runs side by side: the same bytes whatever the number of jobs, and nothing lost when they end
+// early.
+#include "cli/pieces.hpp"
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace memlane::test {
+namespace {
+
+using cli::do_pieces;
+using cli::Pieces;
+
+constexpr const char* fill =
+    "param v: int = 1\nmemory a[8]: int\nkernel k() { forall i in 0..8 { a[i] = v } }\n"
+    "main { launch k() }\nverify { assert a[0] == v }\n";
+
+/// Work of a length that depends on the piece.
+void spin(std::size_t piece) {
+  std::atomic<std::size_t> k = 0;
+  while (k < (piece * 7919) % 4000) ++k;
+}
+
+void check_same(const Playground& playground, const std::string& command, int status) {
+  const Outcome one = playground.run(command + " --jobs 1");
+  INFO(command << "\n" << one.err);
+  CHECK(one.status == status);
+  CHECK(one.out.size() + one.err.size() > 100);
+  for (const char* jobs : {"2", "7"}) {
+    const Outcome several = playground.run(command + " -j " + jobs);
+    INFO(jobs << " jobs");
+    CHECK(several.status == status);
+    CHECK(several.out == one.out);
+    CHECK(several.err == one.err);
+  }
+  CHECK(playground.run(command).out == one.out);
+}
+
+} // namespace
+
+TEST_CASE("pieces are each done once, and taken in their order") {
+  for (const std::size_t jobs : {1, 2, 7, 100}) {
+    constexpr std::size_t count = 500;
+    std::vector<int> done(count); // each is written by one piece alone
+    std::vector<std::size_t> taken;
+    Pieces pieces;
+    pieces.count = count;
+    pieces.work = [&](std::size_t piece) {
+      spin(piece);
+      ++done[piece];
+    };
+    pieces.take = [&](std::size_t piece) {
+      CHECK(done[piece] == 1);
+      taken.push_back(piece);
+    };
+    do_pieces(jobs, 0, pieces);
+    CHECK(std::count(done.begin(), done.end(), 1) == count);
+    REQUIRE(taken.size() == count);
+    CHECK(std::is_sorted(taken.begin(), taken.end()));
+  }
+  do_pieces(3, 0, Pieces{});
+}
+
+TEST_CASE("pieces under way never hold more than the memory, but for one alone") {
+  constexpr std::int64_t memory = 100;
+  std::mutex mutex;
+  std::int64_t held = 0, begun = 0, most = 0;
+  const auto bytes = [](std::size_t piece) -> std::int64_t {
+    return piece == 11 ? INT64_MAX : piece % 10 == 0 ? 90 : 30;
+  };
+  Pieces pieces;
+  pieces.count = 60;
+  pieces.bytes = bytes;
+  pieces.work = [&](std::size_t piece) {
+    {
+      const std::lock_guard lock(mutex);
+      ++begun;
+      if (piece == 11) {
+        CHECK(begun == 1);
+      } else {
+        held += bytes(piece);
+        most = std::max(most, held);
+        CHECK(held <= memory);
+      }
+    }
+    spin(piece);
+  };
+  pieces.take = [&](std::size_t piece) {
+    const std::lock_guard lock(mutex);
+    --begun;
+    if (piece != 11) held -= bytes(piece);
+  };
+  do_pieces(7, memory, pieces);
+  CHECK(held == 0);
+  CHECK(most >= 90);
+}
+
+TEST_CASE("what a piece throws is thrown where the pieces were given") {
+  for (const std::size_t jobs : {1, 4}) {
+    std::atomic<int> done = 0;
+    Pieces pieces;
+    pieces.count = 1000;
+    pieces.work = [&](std::size_t piece) {
+      if (piece == 20) throw std::runtime_error("the twentieth");
+      ++done;
+    };
+    CHECK_THROWS_WITH(do_pieces(jobs, 0, pieces), "the twentieth");
+    CHECK(done < 1000);
+    pieces.work = [](std::size_t) {};
+    pieces.take = [](std::size_t piece) {
+      if (piece == 20) throw std::runtime_error("not taken");
+    };
+    CHECK_THROWS_WITH(do_pieces(jobs, 0, pieces), "not taken");
+  }
+}
+
+TEST_CASE("verify says the same, however many runs are side by side") {
+  const Playground playground;
+  const std::string grid = " --model umm --points 10 --grid l=1,20";
+  check_same(playground, "memlane verify sum contiguous --format json" + grid, 0);
+  // Several seeds; values of the grid that are run nowhere; a result and claims that are wrong.
+  check_same(playground, "memlane verify permutation_dmm --model dmm --points 5 --seeds 5", 1);
+  check_same(playground, "memlane verify sum --grid n=64,2048,100" + grid, 1);
+  spit(playground.folder() + "/wrong.lane",
+       "param n: int = 64\nmemory a[n]: int = index\n"
+       "kernel k() { forall i in 0..n { a[i] = a[i] + 1 / ((n + 1) % 3) } }\n"
+       "main { launch k() }\nverify { assert a[0] == n % 2 }\n"
+       "claim time == n \"for the test\"\nclaim time = O(l) \"for the test\"\n");
+  check_same(playground, "memlane verify wrong.lane" + grid, 1);
+  // A limit of each run, in the midst of the grid.
+  check_same(playground, "memlane verify sum --max-time 300" + grid, 3);
+  check_same(playground, "memlane verify sum nothing_so_named" + grid, 2);
+}
+
+TEST_CASE("compare says the same, however many runs are side by side") {
+  const Playground playground;
+  const std::string machines = " -m umm-w32 -m dmm-w32 -m hmm-teaching";
+  check_same(playground, "memlane compare prefix_sums prefix_simple sum_hmm" + machines, 0);
+  // Other results; more memory than a run may take; a limit.
+  spit(playground.folder() + "/fill.lane", fill);
+  check_same(playground, "memlane compare fill.lane 'fill.lane -D v=2' --arrays a" + machines, 1);
+  check_same(playground,
+             "memlane compare 'sum -D n=2^12' 'sum -D n=2^18' 'sum -D n=2^13' --max-memory 100K" +
+                 machines,
+             3);
+  check_same(playground, "memlane compare sum prefix_simple --max-steps 2000" + machines, 3);
+  // No run would fit beside another: each waits for its turn.
+  check_same(playground, "memlane compare prefix_sums prefix_simple --max-memory 30K" + machines,
+             0);
+}
+
+TEST_CASE("Ctrl-C ends all runs that are side by side, and keeps those that are done") {
+  const Playground playground;
+  spit(playground.folder() + "/endless.lane",
+       "memory a[8]: int\nkernel k() {\n  while a[0] == 0 { let x = a[1] }\n}\n"
+       "main { launch k() }\nverify { assert true }\n");
+  spit(playground.folder() + "/fill.lane", fill);
+  const std::string stop = " & pid=$!; sleep 1; kill -TERM $pid; wait $pid";
+  for (const std::string jobs : {"1", "2"}) {
+    const Outcome compared = playground.run(
+        "memlane compare sum endless.lane sum endless.lane --format csv -j " + jobs + stop);
+    INFO(jobs << " jobs\n" << compared.out << compared.err);
+    CHECK(compared.status == 130);
+    const std::vector<std::string> rows = lines_of(compared.out);
+    REQUIRE(rows.size() == 5);
+    CHECK(rows[1].find("passed") != std::string::npos);
+    CHECK(rows[2].find("interrupted") != std::string::npos);
+    CHECK((rows[3].find("passed") != std::string::npos) == (jobs == "2"));
+    CHECK(rows[4].find("interrupted") != std::string::npos);
+  }
+  const Outcome verified =
+      playground.run("memlane verify fill.lane endless.lane sum --model umm -j 3" + stop);
+  INFO(verified.out << verified.err);
+  CHECK(verified.status == 130);
+  CHECK(verified.out.find("fill.lane: ") != std::string::npos);
+  CHECK(verified.out.find("sum.lane: ") == std::string::npos);
+  CHECK(verified.err == "interrupted in endless.lane after 0 runs\n");
+}
+
+TEST_CASE("a number of jobs that is none is refused") {
+  const Playground playground;
+  for (const char* bad : {"0", "-1", "two", "1.5", "99999"}) {
+    const Outcome outcome = playground.run(std::string("memlane verify sum --jobs ") + bad);
+    INFO(bad);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find("--jobs: error: ") != std::string::npos);
+  }
+}
+
+} // namespace memlane::test
