@@ -25,9 +25,8 @@ Result<Engine> read_engine(const Arguments& arguments) {
   return error_in("--engine", fmt::format("unknown engine '{}'", name), std::move(help));
 }
 
-std::vector<Option> jobs_options() {
-  return {{"jobs", 'j', "N", false,
-           "runs side by side; one a core if not given. The result is the same"}};
+std::vector<Option> jobs_options(std::string_view help) {
+  return {{"jobs", 'j', "N", false, help}};
 }
 
 Result<std::size_t> read_jobs(const Arguments& arguments) {

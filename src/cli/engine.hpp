@@ -12,8 +12,9 @@ enum class Engine : std::uint8_t { fast, reference };
 std::vector<Option> engine_options();
 Result<Engine> read_engine(const Arguments& arguments);
 
-/// The option --jobs, and the runs side by side that it asks for: one a core if it is not given.
-std::vector<Option> jobs_options();
+/// The option --jobs, and the number that it asks for: one a core if it is not given.
+std::vector<Option> jobs_options(std::string_view help = "runs side by side; one a core if not "
+                                                         "given. The result is the same");
 Result<std::size_t> read_jobs(const Arguments& arguments);
 
 /// A run that nobody watches.

@@ -99,4 +99,11 @@ void do_pieces(std::size_t jobs, std::int64_t memory, const Pieces& pieces) {
   work.throw_if_failed();
 }
 
+void work_together(std::size_t count, const std::function<void(std::size_t)>& work) {
+  Pieces pieces;
+  pieces.count = count;
+  pieces.work = work;
+  do_pieces(count, 0, pieces);
+}
+
 } // namespace memlane::cli

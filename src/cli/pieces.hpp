@@ -25,4 +25,7 @@ struct Pieces {
 /// `work` or `take` throws ends the work: pieces under way are finished, and it is thrown here.
 void do_pieces(std::size_t jobs, std::int64_t memory, const Pieces& pieces);
 
+/// work(0) … work(count - 1), each in a thread of its own: SideBySide::run of a run's options.
+void work_together(std::size_t count, const std::function<void(std::size_t)>& work);
+
 } // namespace memlane::cli

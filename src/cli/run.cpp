@@ -4,6 +4,7 @@
 #include "engine.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "pieces.hpp"
 #include "program.hpp"
 #include "results.hpp"
 #include "version.hpp"
@@ -191,6 +192,8 @@ Status prepare(const Arguments& arguments, Prepared& run) {
   collector.take(load_asked_machine(run.sources, arguments), run.machine);
   collector.take(read_limits(arguments), run.options.limits);
   collector.take(read_engine(arguments), run.engine);
+  collector.take(read_jobs(arguments), run.options.side_by_side.threads);
+  run.options.side_by_side.run = work_together;
   collector.take(result_targets(arguments), run.targets);
   std::int64_t seed = 1;
   collector.take(integer_option(arguments, "seed", 0, INT64_MAX, 1), seed);
@@ -355,6 +358,8 @@ std::vector<Option> options_of_run() {
        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}});
   add(limit_options());
   add(engine_options());
+  add(jobs_options(
+      "threads that execute a launch's blocks; one a core if not given.\nThe result is the same"));
   add({{"print-config", 0, "", false, "shows every value of the machine and its origin instead"}});
   return options;
 }

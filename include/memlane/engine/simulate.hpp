@@ -4,6 +4,7 @@
 #include "memlane/engine/machine_run.hpp"
 #include "memlane/ir/program.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,13 +15,25 @@ namespace memlane {
 /// What verify says of the result. None: there is no verify, or it ended without any assert.
 enum class Verdict : std::uint8_t { none, passed, failed, not_run };
 
+/// Threads that the caller lends a run, which has none of its own. No number depends on them.
+struct SideBySide {
+  std::size_t threads = 1; ///< that may work at once
+  /// Calls work(0), …, work(count - 1), each once, begun in this order, as many at a time as there
+  /// are threads: one may wait for what those before it do. Returns when all have, and throws what
+  /// one has thrown. Needed for more than one thread.
+  std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)> run;
+  /// Launches of fewer threads (of the model) are not worth it.
+  std::int64_t least = std::int64_t{1} << 15;
+};
+
 struct RunOptions {
   std::uint64_t seed = 1;
   bool allow_races = false;
   bool verify = true;
   /// Memory arrays have places but no contents: for `simulate_timing`.
   bool timing_only = false;
-  Limits limits;
+  Limits limits; ///< with several threads `check` is called by all of them
+  SideBySide side_by_side;
   /// Arrays read from files: replace the initial values; row-major, one value an element.
   std::map<std::string, std::vector<ir::Value>> inputs;
   /// Arrays whose final contents are wanted.

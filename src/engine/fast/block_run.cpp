@@ -51,7 +51,9 @@ void BlockRunner::view_memory() {
     }
     view.proof = &proofs_.try_emplace(index, shape).first->second;
     if (shared || launch_.shape.blocks == 1) continue;
-    view.blocks = &launch_.fast.block_words.try_emplace(index, state.elements).first->second;
+    view.blocks = &launch_.fast.shared_block_words()
+                       .try_emplace(index, state.elements)
+                       .first->second.notes_of(launch_.fast.runner);
   }
 }
 
@@ -179,14 +181,19 @@ bool BlockRunner::finish(BlockTally& tally) {
     for (std::size_t s = 0; s < site.took.size(); ++s) totals_[at].took[s] += site.took[s];
   }
   for (std::size_t k = 0; k < launch_.arrays.size(); ++k)
-    if (BlockWords* blocks = launch_.arrays[k].blocks; blocks && !blocks->close_block())
+    if (BlockNotes* blocks = launch_.arrays[k].blocks; blocks && !blocks->close_block())
       return launch_.fast.halt(Halted::refused);
   return true;
 }
 
+void BlockRunner::add_totals(const BlockRunner& other) {
+  for (std::size_t at = 0; at < totals_.size(); ++at)
+    for (std::size_t s = 0; s < totals_[at].took.size(); ++s)
+      totals_[at].took[s] += other.totals_[at].took[s];
+}
+
 void BlockRunner::close() {
-  for (ArrayView& view : launch_.arrays)
-    if (view.blocks) view.blocks->clear();
+  for (auto& [array, words] : launch_.fast.block_words) words.clear();
 }
 
 } // namespace memlane::fast

@@ -32,6 +32,8 @@ public:
   bool finish(BlockTally& tally);
   /// Requests of each instruction, in all blocks that have finished.
   const std::vector<SiteTally>& totals() const { return totals_; }
+  /// Those of another runner of the launch, too.
+  void add_totals(const BlockRunner& other);
   /// The launch is over.
   void close();
 

@@ -4,56 +4,80 @@
 
 namespace memlane::fast {
 
-BlockWords::BlockWords(std::int64_t elements) {
-  const auto pages = static_cast<std::size_t>(elements / page_bits + 1);
-  for (Words* words : {&earlier_, &present_}) {
-    words->read.resize(pages * (page_bits / 64));
-    words->written.resize(pages * (page_bits / 64));
-  }
-  touched_.resize(pages);
-  ever_.resize(pages);
+BlockWords::BlockWords(std::int64_t elements)
+    : pages_(static_cast<std::size_t>(elements / page_bits + 1)), earlier_(pages_ * page_bits / 64),
+      ever_(pages_) {}
+
+BlockNotes& BlockWords::notes_of(std::size_t runner) {
+  while (runners_.size() <= runner) runners_.emplace_back(*this, pages_);
+  return runners_[runner];
 }
 
-void BlockWords::touch(std::int64_t page) {
+BlockNotes::BlockNotes(BlockWords& launch, std::size_t pages)
+    : launch_(launch), present_(pages * BlockWords::page_bits / 64), touched_(pages) {}
+
+void BlockNotes::touch(std::int64_t page) {
   const auto at = static_cast<std::size_t>(page);
   if (touched_[at]) return;
   touched_[at] = true;
   pages_.push_back(page);
 }
 
+// The present blocks first: one that ends has its words among the earlier ones before it clears its
+// own.
+bool BlockWords::others_have(const BlockNotes& own, bool write, std::size_t at,
+                             std::uint64_t bits) const {
+  const auto has = [&](const WordNotes& notes) {
+    return (notes.written[at] & bits) != 0 || (write && (notes.read[at] & bits) != 0);
+  };
+  for (const BlockNotes& runner : runners_)
+    if (&runner != &own && has(runner.present_)) return true;
+  return has(earlier_);
+}
+
+bool BlockNotes::set_bits(bool write, std::size_t at, std::uint64_t bits) {
+  std::atomic<std::uint64_t>& word = (write ? present_.written : present_.read)[at];
+  const std::uint64_t known = word.load(std::memory_order_relaxed); // nobody else sets them
+  if ((known & bits) == bits) return true;
+  if (launch_.runners_.size() == 1) { // close_block looks at them
+    word.store(known | bits, std::memory_order_relaxed);
+    return true;
+  }
+  word = known | bits;
+  return !launch_.others_have(*this, write, at, bits);
+}
+
 /// Bits first..last.
-void BlockWords::set(std::vector<std::uint64_t>& bits, std::int64_t first, std::int64_t last) {
+bool BlockNotes::set(bool write, std::int64_t first, std::int64_t last) {
+  constexpr int page_bits = BlockWords::page_bits;
   for (std::int64_t page = first / page_bits; page <= last / page_bits; ++page) touch(page);
   const std::uint64_t head = ~std::uint64_t{0} << (first % 64);
   const std::uint64_t tail = ~std::uint64_t{0} >> (63 - last % 64);
-  auto* word = bits.data() + first / 64;
-  auto* const end = bits.data() + last / 64;
-  if (word == end) {
-    *word |= head & tail;
-    return;
-  }
-  *word |= head;
-  for (++word; word < end; ++word) *word = ~std::uint64_t{0};
-  *word |= tail;
+  auto at = static_cast<std::size_t>(first / 64);
+  const auto end = static_cast<std::size_t>(last / 64);
+  if (at == end) return set_bits(write, at, head & tail);
+  bool apart = set_bits(write, at, head);
+  for (++at; at < end && apart; ++at) apart = set_bits(write, at, ~std::uint64_t{0});
+  return apart && set_bits(write, end, tail);
 }
 
-void BlockWords::add(const Register& elements, const Shape& shape, const Mask& mask,
+bool BlockNotes::add(const Register& elements, const Shape& shape, const Mask& mask,
                      const LaneSets& sets, bool write) {
-  std::vector<std::uint64_t>& bits = write ? present_.written : present_.read;
   const bool full = mask.whole && sets.no_missing();
   if (elements.form == Form::uniform)
-    return set(bits, elements.value.integer(), elements.value.integer());
+    return set(write, elements.value.integer(), elements.value.integer());
   if (elements.form == Form::rows && elements.rows.lane_step == 1) {
     const Rows& rows = elements.rows;
     if (full && rows.even && rows.warp_step == shape.width)
-      return set(bits, rows.first, rows.first + shape.lanes() - 1);
+      return set(write, rows.first, rows.first + shape.lanes() - 1);
     const std::int32_t* counts = sets.counts(mask);
     bool whole_warps = true;
     for (int k = 0; k < shape.warps; ++k) whole_warps &= counts[k] == 0 || counts[k] == shape.width;
     if (whole_warps) {
       for (int k = 0; k < shape.warps; ++k)
-        if (counts[k] > 0) set(bits, rows.base(k), rows.base(k) + shape.width - 1);
-      return;
+        if (counts[k] > 0 && !set(write, rows.base(k), rows.base(k) + shape.width - 1))
+          return false;
+      return true;
     }
   }
   const std::uint8_t* active = sets.lanes(mask);
@@ -61,37 +85,54 @@ void BlockWords::add(const Register& elements, const Shape& shape, const Mask& m
     for (int j = 0; j < shape.width; ++j) {
       if (!active[k * shape.width + j]) continue;
       const std::int64_t e = value_at(elements, shape, k, j).integer();
-      set(bits, e, e);
+      if (!set(write, e, e)) return false;
     }
+  return true;
 }
 
-bool BlockWords::close_block() {
+bool BlockNotes::close_block() {
+  // Alone, nothing has to be seen by others; then locked instructions would be for nothing.
+  const bool alone = launch_.runners_.size() == 1;
+  const auto join = [alone](std::atomic<std::uint64_t>& word, std::uint64_t bits) {
+    if (!alone) return word.fetch_or(bits);
+    const std::uint64_t known = word.load(std::memory_order_relaxed);
+    word.store(known | bits, std::memory_order_relaxed);
+    return known;
+  };
   bool apart = true;
+  WordNotes& earlier = launch_.earlier_;
   for (const std::int64_t page : pages_) {
-    const auto first = static_cast<std::size_t>(page * (page_bits / 64));
-    for (std::size_t at = first; at < first + page_bits / 64; ++at) {
-      const std::uint64_t read = present_.read[at], written = present_.written[at];
-      apart &= (written & (earlier_.read[at] | earlier_.written[at])) == 0 &&
-               (read & earlier_.written[at]) == 0;
-      earlier_.read[at] |= read;
-      earlier_.written[at] |= written;
-      present_.read[at] = present_.written[at] = 0;
+    const auto first = static_cast<std::size_t>(page * (BlockWords::page_bits / 64));
+    for (std::size_t at = first; at < first + BlockWords::page_bits / 64; ++at) {
+      const std::uint64_t read = present_.read[at].load(std::memory_order_relaxed);
+      const std::uint64_t written = present_.written[at].load(std::memory_order_relaxed);
+      if (read == 0 && written == 0) continue;
+      const std::uint64_t others_read = join(earlier.read[at], read);
+      const std::uint64_t others_written = join(earlier.written[at], written);
+      apart =
+          apart && (written & (others_read | others_written)) == 0 && (read & others_written) == 0;
+      present_.read[at].store(0, std::memory_order_release); // behind what it is joined to
+      present_.written[at].store(0, std::memory_order_release);
     }
     touched_[static_cast<std::size_t>(page)] = false;
-    if (ever_[static_cast<std::size_t>(page)]) continue;
-    ever_[static_cast<std::size_t>(page)] = true;
-    used_.push_back(page);
+  }
+  const std::lock_guard lock(launch_.mutex_);
+  for (const std::int64_t page : pages_) {
+    if (launch_.ever_[static_cast<std::size_t>(page)]) continue;
+    launch_.ever_[static_cast<std::size_t>(page)] = true;
+    launch_.used_.push_back(page);
   }
   pages_.clear();
   return apart;
 }
 
 void BlockWords::clear() {
-  close_block();
+  for (BlockNotes& runner : runners_) runner.close_block();
   for (const std::int64_t page : used_) {
-    const auto first = page * (page_bits / 64);
+    const auto first = static_cast<std::size_t>(page * (page_bits / 64));
     for (auto* bits : {&earlier_.read, &earlier_.written})
-      std::fill_n(bits->begin() + first, page_bits / 64, std::uint64_t{0});
+      for (std::size_t at = first; at < first + page_bits / 64; ++at)
+        (*bits)[at].store(0, std::memory_order_relaxed);
     ever_[static_cast<std::size_t>(page)] = false;
   }
   used_.clear();

@@ -10,6 +10,8 @@
 #include "stage_counts.hpp"
 #include "steps.hpp"
 
+#include "memlane/engine/simulate.hpp"
+
 #include <map>
 #include <optional>
 #include <set>
@@ -38,6 +40,14 @@ struct FastRun {
   std::map<std::int32_t, RaceWords> race_words;   ///< by array
   std::map<std::int32_t, BlockWords> block_words; ///< by array
   std::uint64_t polls = 0;
+  const SideBySide* side_by_side = nullptr; ///< threads that the caller lends
+  /// What executes blocks beside the run's own runner has a number, and notes words with it.
+  std::size_t runner = 0;
+  FastRun* main = nullptr; ///< of the run's own; null: this is it
+
+  std::map<std::int32_t, BlockWords>& shared_block_words() {
+    return main ? main->block_words : block_words;
+  }
 
   bool halt(Halted why) {
     halted = why;
@@ -62,7 +72,7 @@ struct ArrayView {
   bool tracked = false;              ///< may race in this launch
   RaceProof* proof = nullptr;
   RaceWords* words = nullptr;
-  BlockWords* blocks = nullptr;
+  BlockNotes* blocks = nullptr;
 };
 
 /// Requests of one instruction in one block.

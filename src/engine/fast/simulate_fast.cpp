@@ -5,6 +5,8 @@
 
 #include "memlane/engine/simulate.hpp"
 
+#include <memory>
+
 namespace memlane {
 
 namespace fast {
@@ -27,6 +29,24 @@ void count_lines(const LaunchRun& launch, const BlockRunner& blocks, const Sourc
   }
 }
 
+bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Counts& counts) {
+  const MachineSpec& machine = launch.run.machine;
+  if (InOrderTimeline::serves(machine)) return InOrderTimeline(launch, blocks, limit).run(counts);
+  const SideBySide& lent = *launch.fast.side_by_side;
+  const bool helped = lent.threads > 1 && !Timeline::streams(machine, launch.shape) &&
+                      BlocksAhead::serves(launch, lent.least);
+  if (!helped) return Timeline(launch, blocks, nullptr, limit).run(counts);
+  BlocksAhead ahead(launch, blocks, lent.threads - 1);
+  bool whole = false;
+  lent.run(lent.threads, [&](std::size_t number) {
+    if (number > 0) return ahead.help(number - 1);
+    const std::shared_ptr<void> closing(nullptr, [&](void*) { ahead.close(); });
+    whole = Timeline(launch, blocks, &ahead, limit).run(counts);
+  });
+  if (!ahead.merge(counts) && whole) return launch.fast.halt(Halted::refused);
+  return whole;
+}
+
 LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources) {
   const MachineSpec& machine = launch.run.machine;
   const Limits& limits = *launch.run.budget.limits;
@@ -41,9 +61,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
     launch.fast.halt(Halted::refused);
   } else {
     BlockRunner blocks(launch, Timeline::streams(machine, launch.shape));
-    const bool whole = InOrderTimeline::serves(machine)
-                           ? InOrderTimeline(launch, blocks, limit).run(counts)
-                           : Timeline(launch, blocks, limit).run(counts);
+    const bool whole = run_timeline(launch, blocks, limit, counts);
     if (whole || launch.fast.halted == Halted::asked) count_lines(launch, blocks, sources, counts);
     blocks.close();
   }
@@ -78,6 +96,7 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
     fast::FastRun fast;
     fast.exact = exact;
     fast.tile_lanes = tile_lanes;
+    fast.side_by_side = &options.side_by_side;
     RunResult result = simulate_with(fast::launcher(fast, sources), HostRuns::as_code, program,
                                      machine, options, sources, nobody);
     if (fast.halted == fast::Halted::refused) return std::nullopt;

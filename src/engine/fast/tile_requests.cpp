@@ -111,7 +111,8 @@ bool Tile::look_for_races(const Made& made, ArrayView& array, std::int32_t index
   const LaneSets& sets = values_.sets();
   const Shape& shape = values_.shape();
   if (!array.words) {
-    if (array.blocks) array.blocks->add(*made.elements, shape, *made.mask, sets, write);
+    if (array.blocks && !array.blocks->add(*made.elements, shape, *made.mask, sets, write))
+      return refuse();
     const Accesses accesses{made.elements, made.iterations, made.forall,
                             static_cast<std::int32_t>(made.site), write};
     array.proof->set_shape(shape);

@@ -42,8 +42,8 @@ bool Timeline::streams(const MachineSpec& machine, const LaunchShape& shape) {
   return processors_of(machine, shape) == 1 && slots_of(machine, shape) == 1;
 }
 
-Timeline::Timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit)
-    : launch_(launch), blocks_(blocks), machine_(launch.run.machine), limit_(limit),
+Timeline::Timeline(LaunchRun& launch, BlockRunner& blocks, BlocksAhead* ahead, Cycles limit)
+    : launch_(launch), blocks_(blocks), ahead_(ahead), machine_(launch.run.machine), limit_(limit),
       multiprocessors_(processors_of(machine_, launch.shape)),
       slots_of_mp_(slots_of(machine_, launch.shape)), tile_warps_(warps_of_tile(launch)),
       streams_(streams(machine_, launch.shape)) {}
@@ -155,9 +155,9 @@ void Timeline::account_in_part(Counts& counts) {
   for (std::size_t at = 0; at < slots_.size(); ++at) {
     if (slots_[at].block < 0) continue;
     const auto mp = static_cast<std::size_t>(mp_of_slot(static_cast<std::int64_t>(at)));
-    if (streams_) blocks_.finish(slots_[at].tally);
-    if (machine_.shared) *units_[mp].counts += slots_[at].tally.shared;
-    if (machine_.global) *units_.back().counts += slots_[at].tally.global;
+    if (streams_) blocks_.finish(slots_[at].executed.tally);
+    if (machine_.shared) *units_[mp].counts += slots_[at].executed.tally.shared;
+    if (machine_.global) *units_.back().counts += slots_[at].executed.tally.global;
   }
   account(counts);
 }
@@ -181,7 +181,7 @@ void Timeline::account(Counts& counts) {
 void Timeline::go_on(std::int64_t index) {
   Warp& state = warp(index);
   const std::int64_t at = state.slot;
-  const Interval& interval = slot(at).intervals.front();
+  const Interval& interval = slot(at).executed.intervals.front();
   const StepLog& log = interval.tiles[static_cast<std::size_t>(state.tile)];
   const auto place = static_cast<std::uint32_t>(state.place);
   std::int64_t computed = 0;
@@ -216,7 +216,7 @@ void Timeline::go_on(std::int64_t index) {
 
 /// What all warps have passed is forgotten. False: execution has halted.
 bool Timeline::extend(std::int64_t at) {
-  Interval& interval = slot(at).intervals.front();
+  Interval& interval = slot(at).executed.intervals.front();
   const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(at * launch_.warps_of_block);
   const auto last = first + static_cast<std::ptrdiff_t>(launch_.warps_of_block);
   std::uint32_t passed = UINT32_MAX;
@@ -290,12 +290,12 @@ void Timeline::release(std::int64_t at) {
   });
   slot(at).at_barrier = 0;
   if (streams_) {
-    if (!blocks_.advance(slot(at).intervals.front())) {
+    if (!blocks_.advance(slot(at).executed.intervals.front())) {
       halted_ = true;
       return;
     }
   } else {
-    slot(at).intervals.pop_front();
+    slot(at).executed.intervals.pop_front();
   }
   begin_interval(at);
 }
@@ -303,7 +303,7 @@ void Timeline::release(std::int64_t at) {
 /// The block's warps are at the beginning of an interval; those of tiles that ask nothing are at
 /// its end.
 void Timeline::begin_interval(std::int64_t at) {
-  const Interval& interval = slot(at).intervals.front();
+  const Interval& interval = slot(at).executed.intervals.front();
   std::int64_t through = 0;
   for (std::size_t k = 0; k < interval.tiles.size(); ++k) {
     const std::int64_t first = static_cast<std::int64_t>(k) * tile_warps_;

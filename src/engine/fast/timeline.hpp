@@ -5,7 +5,7 @@
 
 #include "../idle.hpp"
 #include "../warp_set.hpp"
-#include "block_run.hpp"
+#include "blocks_ahead.hpp"
 #include "wheel.hpp"
 
 #include "memlane/engine/machine_run.hpp"
@@ -17,8 +17,9 @@ namespace memlane::fast {
 
 class Timeline {
 public:
-  /// Requires a shape that fits the machine.
-  Timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit);
+  /// Requires a shape that fits the machine. `ahead`: where blocks that are executed as a whole
+  /// come from; null: `blocks` executes them.
+  Timeline(LaunchRun& launch, BlockRunner& blocks, BlocksAhead* ahead, Cycles limit);
 
   /// Whether one block at a time is resident: its intervals are executed when they begin, long ones
   /// in parts. Else blocks are executed as a whole when they start.
@@ -46,8 +47,7 @@ private:
   struct Slot {
     std::int64_t block = -1;
     std::int64_t at_barrier = 0, ended = 0; ///< warps
-    std::deque<Interval> intervals;         ///< the present one first
-    BlockTally tally;
+    ExecutedBlock executed;                 ///< the present interval first
   };
   struct Unit {
     const UnitSpec* spec = nullptr;
@@ -113,6 +113,7 @@ private:
 
   LaunchRun& launch_;
   BlockRunner& blocks_;
+  BlocksAhead* ahead_;
   const MachineSpec& machine_;
   Cycles limit_;
   std::int64_t multiprocessors_, slots_of_mp_, tile_warps_;

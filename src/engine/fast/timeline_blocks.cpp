@@ -25,10 +25,10 @@ bool Timeline::leave() {
   std::sort(ended_slots_.begin(), ended_slots_.end());
   for (const std::int64_t at : ended_slots_) {
     Slot& ended = slot(at);
-    if (streams_ && !blocks_.finish(ended.tally)) return false;
+    if (streams_ && !blocks_.finish(ended.executed.tally)) return false;
     const std::int64_t mp = mp_of_slot(at);
-    if (machine_.shared) *units_[place(mp)].counts += ended.tally.shared;
-    if (machine_.global) *units_.back().counts += ended.tally.global;
+    if (machine_.shared) *units_[place(mp)].counts += ended.executed.tally.shared;
+    if (machine_.global) *units_.back().counts += ended.executed.tally.global;
     ended = {};
     resident_[place(mp)] -= 1;
     for_units_of(mp, [&](Unit& unit) { unit.resident -= launch_.warps_of_block; });
@@ -77,14 +77,11 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
 }
 
 /// One block at a time: its first interval, the others when they begin. Else all of them now, since
-/// blocks are executed one after the other.
+/// a runner executes blocks one after the other.
 bool Timeline::execute(Slot& started) {
-  if (!blocks_.start(started.block)) return false;
-  do {
-    Interval& interval = started.intervals.emplace_back();
-    if (!blocks_.advance(interval)) return false;
-  } while (!streams_ && !started.intervals.back().last);
-  return streams_ || blocks_.finish(started.tally);
+  if (ahead_) return ahead_->take(started.block, started.executed);
+  if (!streams_) return execute_block(blocks_, started.block, started.executed);
+  return blocks_.start(started.block) && blocks_.advance(started.executed.intervals.emplace_back());
 }
 
 } // namespace memlane::fast

@@ -1,0 +1,162 @@
+#include "blocks_ahead.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+namespace {
+
+/// Logs of blocks that wait for the timeline may take so many bytes, but for those under way.
+constexpr std::int64_t most_waiting = std::int64_t{1} << 26;
+
+} // namespace
+
+bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& executed) {
+  if (!runner.start(block)) return false;
+  do {
+    if (!runner.advance(executed.intervals.emplace_back())) return false;
+  } while (!executed.intervals.back().last);
+  return runner.finish(executed.tally);
+}
+
+bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
+  if (launch.shape.blocks < 2 ||
+      reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) < least_threads)
+    return false;
+  const auto& arrays = launch.run.program.arrays;
+  for (std::size_t k = 0; k < arrays.size(); ++k)
+    if (arrays[k].space == ir::Space::memory && launch.arrays[k].words) return false;
+  return true;
+}
+
+// Steps are counted from those of the run on, so that no block goes on beyond the limit by itself.
+BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t number)
+    : limits(*all.run.budget.limits), budget(all.run.budget),
+      fns(all.fns), run{all.run.program, all.run.machine, budget, all.run.memory, all.run.races},
+      launch(fast, run, all.kernel, all.shape, all.formals, fns) {
+  limits.check = [&ahead, check = all.run.budget.limits->check] {
+    if (ahead.closed_) return Stop::interrupted; // of which nobody hears
+    return check ? check() : Stop::none;
+  };
+  budget.limits = &limits;
+  fast.exact = all.fast.exact;
+  fast.tile_lanes = all.fast.tile_lanes;
+  fast.main = &all.fast;
+  fast.runner = number + 1;
+  for (auto& calls : fns.calls) calls = 0;
+  for (auto& steps : fns.steps) std::fill(steps.begin(), steps.end(), 0);
+  runner = std::make_unique<BlockRunner>(launch, false);
+}
+
+BlocksAhead::BlocksAhead(LaunchRun& launch, BlockRunner& own, std::size_t helpers)
+    : launch_(launch), own_(own), base_steps_(launch.run.budget.steps),
+      most_ahead_(launch.resident_blocks + 2 * static_cast<std::int64_t>(helpers)) {
+  for (std::size_t k = 0; k < helpers; ++k)
+    helpers_.push_back(std::make_unique<Helper>(*this, launch, k));
+}
+
+bool BlocksAhead::may_begin() {
+  for (auto at = begun_.find(next_); at != begun_.end(); at = begun_.find(next_)) {
+    if (at->second.taken) begun_.erase(at);
+    ++next_;
+  }
+  return next_ < launch_.shape.blocks && ahead_ < most_ahead_ && ahead_bytes_ < most_waiting;
+}
+
+/// Executes a block that is among those begun, without the lock.
+void BlocksAhead::execute(LaunchRun& launch, BlockRunner& runner, std::int64_t block, Lock& lock) {
+  Begun& begun = begun_[block]; // stays where it is
+  ahead_ += 1;
+  lock.unlock();
+  bool whole = false;
+  std::exception_ptr exception;
+  try {
+    whole = execute_block(runner, block, begun.executed);
+  } catch (...) {
+    exception = std::current_exception();
+  }
+  lock.lock();
+  begun.done = true;
+  begun.bytes = launch.logged;
+  ahead_bytes_ += begun.bytes;
+  if (!whole && !failed_) {
+    failed_ = &launch.fast;
+    exception_ = exception;
+  }
+  change_.notify_all();
+}
+
+void BlocksAhead::help(std::size_t number) {
+  Helper& helper = *helpers_[number];
+  Lock lock(mutex_);
+  for (;;) {
+    change_.wait(lock, [&] { return over() || may_begin(); });
+    if (over()) return;
+    execute(helper.launch, *helper.runner, next_, lock);
+  }
+}
+
+bool BlocksAhead::take(std::int64_t block, ExecutedBlock& executed) {
+  Lock lock(mutex_);
+  while (!failed_) {
+    const auto at = begun_.find(block);
+    if (at == begun_.end()) {
+      execute(launch_, own_, block, lock);
+    } else if (at->second.done) {
+      executed = std::move(at->second.executed);
+      ahead_ -= 1;
+      ahead_bytes_ -= at->second.bytes;
+      if (block < next_) {
+        begun_.erase(at);
+      } else {
+        at->second = {};
+        at->second.taken = true;
+      }
+      change_.notify_all();
+      return true;
+    } else if (may_begin()) {
+      execute(launch_, own_, next_, lock);
+    } else {
+      change_.wait(lock);
+    }
+  }
+  if (exception_) std::rethrow_exception(exception_);
+  launch_.fast.halted = failed_->halted;
+  launch_.fast.unproven = failed_->unproven;
+  launch_.fast.stop = failed_->stop;
+  return false;
+}
+
+void BlocksAhead::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  change_.notify_all();
+}
+
+/// Blocks that nobody has taken count only where the caller has stopped the launch.
+void BlocksAhead::count_rest(Counts& counts) const {
+  for (const auto& [block, begun] : begun_) {
+    if (begun.taken || !begun.done) continue;
+    const auto mp = static_cast<std::size_t>(block % launch_.run.machine.multiprocessors);
+    if (!counts.shared.empty()) counts.shared[mp] += begun.executed.tally.shared;
+    if (!counts.global.empty()) counts.global[0] += begun.executed.tally.global;
+  }
+}
+
+bool BlocksAhead::merge(Counts& counts) {
+  Budget& budget = launch_.run.budget;
+  for (const auto& helper : helpers_) {
+    budget.steps += helper->budget.steps - base_steps_;
+    launch_.instructions += helper->launch.instructions;
+    for (std::size_t fn = 0; fn < launch_.fns.calls.size(); ++fn)
+      launch_.fns.calls[fn] += helper->fns.calls[fn];
+    for (std::size_t mp = 0; mp < launch_.fns.steps.size(); ++mp)
+      for (std::size_t fn = 0; fn < launch_.fns.steps[mp].size(); ++fn)
+        launch_.fns.steps[mp][fn] += helper->fns.steps[mp][fn];
+    own_.add_totals(*helper->runner);
+  }
+  count_rest(counts);
+  return budget.steps <= budget.limits->steps;
+}
+
+} // namespace memlane::fast

@@ -1,0 +1,88 @@
+// Blocks of one launch, executed before the timeline asks for them, by whoever has time: threads
+// that the caller lends (RunOptions::side_by_side).
+#pragma once
+
+#include "block_run.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace memlane::fast {
+
+/// A block that has been executed: all that its warps ask.
+struct ExecutedBlock {
+  std::deque<Interval> intervals;
+  BlockTally tally;
+};
+
+/// Executes a block from its beginning to its end; false if execution has halted.
+bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& executed);
+
+class BlocksAhead {
+public:
+  /// Whether this launch is worth it, and allows it: arrays whose races are looked for word by word
+  /// need their blocks one after the other.
+  static bool serves(const LaunchRun& launch, std::int64_t least_threads);
+
+  /// `own`: the timeline's runner. Refers to both.
+  BlocksAhead(LaunchRun& launch, BlockRunner& own, std::size_t helpers);
+
+  /// A helper's work, from 0 on: blocks, until the timeline needs no more.
+  void help(std::size_t helper);
+
+  /// The timeline's: the next block that it starts. Executes it, unless it is done; while a helper
+  /// is about it, others. False if execution has halted. Each block once.
+  bool take(std::int64_t block, ExecutedBlock& executed);
+  /// The timeline needs no more blocks: helpers end soon.
+  void close();
+  /// After all helpers have ended: what they have counted is the launch's. False: that is too much.
+  bool merge(Counts& counts);
+
+private:
+  /// A thread's own part of the launch.
+  struct Helper {
+    Helper(BlocksAhead& ahead, LaunchRun& launch, std::size_t number);
+
+    Limits limits;
+    Budget budget;
+    FnTally fns;
+    RunState run;
+    FastRun fast;
+    LaunchRun launch;
+    std::unique_ptr<BlockRunner> runner;
+  };
+  struct Begun {
+    bool done = false, taken = false;
+    ExecutedBlock executed;
+    std::int64_t bytes = 0; ///< of its logs
+  };
+  using Lock = std::unique_lock<std::mutex>;
+
+  bool over() const { return closed_ || failed_; }
+  bool may_begin();
+  std::int64_t begin_next();
+  void execute(LaunchRun& launch, BlockRunner& runner, std::int64_t block, Lock& lock);
+  void count_rest(Counts& counts) const;
+
+  LaunchRun& launch_;
+  BlockRunner& own_;
+  std::int64_t base_steps_;
+  std::int64_t most_ahead_;
+  std::vector<std::unique_ptr<Helper>> helpers_;
+  std::atomic<bool> closed_ = false;
+
+  std::mutex mutex_; ///< of what follows
+  std::condition_variable change_;
+  std::map<std::int64_t, Begun> begun_; ///< blocks; those that are taken as far as next_ needs them
+  std::int64_t next_ = 0;               ///< all before it have begun
+  std::int64_t ahead_ = 0, ahead_bytes_ = 0; ///< begun and not taken
+  FastRun* failed_ = nullptr;                ///< whose execution has halted
+  std::exception_ptr exception_;
+};
+
+} // namespace memlane::fast
