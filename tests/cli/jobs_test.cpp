@@ -157,6 +157,31 @@ TEST_CASE("compare says the same, however many runs are side by side") {
              0);
 }
 
+TEST_CASE("run says the same, however many threads execute its blocks") {
+  const Playground playground;
+  check_same(playground, "memlane run multiply -D n=256 -m hmm-titan --no-verify --format json", 0);
+  check_same(playground, "memlane run sum_hmm -D n=2^16 -m hmm-titan --format json", 0);
+  check_same(playground, "memlane run multiply -D n=256 -m hmm-titan --max-steps 300000", 3);
+  check_same(playground, "memlane run multiply -D n=256 -m hmm-titan --max-time 3000", 3);
+  // Two blocks that meet, a fault in one of the last blocks, one that never ends but begins too
+  // late.
+  const auto kernel = [&](const std::string& body) {
+    spit(playground.folder() + "/blocks.lane",
+         "memory a[64, 1024]: int = 1\nkernel k() {\n" + body +
+             "\n}\nmain { launch k() blocks=64 }\nverify { assert a[0, 0] == 2 }\n");
+  };
+  const std::string run = "memlane run blocks.lane -m hmm-titan --max-seconds 60";
+  kernel("forall i in 0..1024 { a[block, i] = a[block, i] + 1 }");
+  check_same(playground, run, 0);
+  kernel("forall i in 0..1024 { a[block / 63 * 31 + block % 63, i] = 2 }");
+  check_same(playground, run, 2);
+  kernel("forall i in 0..1024 { a[block, i] = a[block, i] + 1 / (block - 60) }");
+  check_same(playground, run, 2);
+  kernel("var x: int = 0\nwhile block == 20 { x = 1 }\n"
+         "forall i in 0..1024 { a[block, i] = x + 2 }");
+  check_same(playground, run + " --max-time 300", 3);
+}
+
 TEST_CASE("Ctrl-C ends all runs that are side by side, and keeps those that are done") {
   const Playground playground;
   spit(playground.folder() + "/endless.lane",

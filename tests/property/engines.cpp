@@ -1,5 +1,6 @@
 // The fast engine against the reference engine: equal in everything, on random programs and
 // machines. A program on which they differ is cut down as far as they still differ, and shown.
+#include "cli/pieces.hpp"
 #include "compiling.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
@@ -85,6 +86,7 @@ struct Case {
   int tile_lanes = 0;
   std::int64_t steps = 2'000'000; ///< the limit
   int polls = INT_MAX;            ///< how often the caller is asked before it says stop
+  std::size_t threads = 1; ///< that execute blocks
 };
 
 /// How the engines differ; empty: not at all, or the program is none.
@@ -101,6 +103,7 @@ std::string difference(const Case& at, bool* was_fast = nullptr) {
   Observer nobody;
   const RunResult r = simulate(*code, at.machine, options, sources, nobody);
   polls = 0;
+  options.side_by_side = {at.threads, cli::work_together, 0};
   const auto fast = try_fast(*code, at.machine, options, sources, at.tile_lanes);
   if (was_fast) *was_fast = fast.has_value();
   const RunResult f = fast ? *fast : r;
@@ -181,6 +184,9 @@ Case shrunk(Case at) {
         if (m.global) m.global->ports = 1;
       },
       [](MachineSpec& m) { m.multiprocessors = 1; }};
+  Case alone = at;
+  alone.threads = 1;
+  keeps(std::move(alone));
   for (const auto& change : simpler) {
     Case less = at;
     change(less.machine);
@@ -219,13 +225,16 @@ void check_engines(std::uint64_t seed, const Case& at, std::int64_t& done) {
   FAIL("the engines differ on program " << seed << ":\n"
                                         << difference(least) << "--- failure.lane\n"
                                         << least.text << "--- " << words_of(least.machine)
-                                        << ", steps " << least.steps << ", polls " << least.polls);
+                                        << ", " << least.threads << " threads of the host, steps "
+                                        << least.steps << ", polls " << least.polls);
 }
 
 /// Every other program in tiles of a warp or two, as large blocks are.
 Case case_of(std::uint64_t seed, const std::string& text, const MachineSpec& machine) {
   const auto tile = machine.width * static_cast<std::int64_t>(seed % 3);
-  return {text, machine, seed % 2 == 0 ? 0 : static_cast<int>(tile)};
+  Case at{text, machine, seed % 2 == 0 ? 0 : static_cast<int>(tile)};
+  at.threads = 1 + seed % 4;
+  return at;
 }
 
 /// Steps that a run takes: where limits of them are of interest.

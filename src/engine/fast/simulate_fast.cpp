@@ -112,11 +112,13 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
   without.verify = false;
   without.timing_only = true;
   without.outputs.clear();
+  without.side_by_side = {};
   fast::FastRun fast;
   fast.timing_only = true;
+  fast.side_by_side = &without.side_by_side;
   fast.tile_lanes = tile_lanes;
-  RunResult result =
-      simulate_with(fast::launcher(fast, sources), program, machine, without, sources, nobody);
+  RunResult result = simulate_with(fast::launcher(fast, sources), HostRuns::as_lane, program,
+                                   machine, without, sources, nobody);
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
     result.steps += fast.leapt_steps;
   } else {
