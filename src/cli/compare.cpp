@@ -73,6 +73,9 @@ public:
     for (ComparisonCell& cell : work.cells)
       if (cell.code) cells_.push_back(&cell);
     results_.resize(cells_.size());
+    // Cores that have no run of their own help the others.
+    work.options.side_by_side.threads = std::max<std::size_t>(1, work.jobs / cells_.size());
+    work.options.side_by_side.run = work_together;
   }
 
   Exit run();

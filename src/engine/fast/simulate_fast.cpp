@@ -5,8 +5,6 @@
 
 #include "memlane/engine/simulate.hpp"
 
-#include <memory>
-
 namespace memlane {
 
 namespace fast {
@@ -29,6 +27,12 @@ void count_lines(const LaunchRun& launch, const BlockRunner& blocks, const Sourc
   }
 }
 
+/// However the timeline ends: helpers would wait for it.
+struct Closing {
+  BlocksAhead& ahead;
+  ~Closing() { ahead.close(); }
+};
+
 bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Counts& counts) {
   const MachineSpec& machine = launch.run.machine;
   if (InOrderTimeline::serves(machine)) return InOrderTimeline(launch, blocks, limit).run(counts);
@@ -40,7 +44,7 @@ bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Counts& 
   bool whole = false;
   lent.run(lent.threads, [&](std::size_t number) {
     if (number > 0) return ahead.help(number - 1);
-    const std::shared_ptr<void> closing(nullptr, [&](void*) { ahead.close(); });
+    const Closing closing{ahead};
     whole = Timeline(launch, blocks, &ahead, limit).run(counts);
   });
   if (!ahead.merge(counts) && whole) return launch.fast.halt(Halted::refused);
