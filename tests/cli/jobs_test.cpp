@@ -175,6 +175,8 @@ TEST_CASE("run says the same, however many threads execute its blocks") {
   check_same(playground, run, 0);
   kernel("forall i in 0..1024 { a[block / 63 * 31 + block % 63, i] = 2 }");
   check_same(playground, run, 2);
+  kernel("for t = 0 to 99 { forall i in 0..1024 { a[block, i] = a[(block + 1) % 64, i] + 1 } }");
+  check_same(playground, run, 2);
   kernel("forall i in 0..1024 { a[block, i] = a[block, i] + 1 / (block - 60) }");
   check_same(playground, run, 2);
   kernel("var x: int = 0\nwhile block == 20 { x = 1 }\n"
