@@ -8,6 +8,7 @@
 #include "memlane/config/machine.hpp"
 #include "memlane/support/random.hpp"
 
+#include <atomic>
 #include <climits>
 #include <fstream>
 #include <functional>
@@ -86,7 +87,7 @@ struct Case {
   int tile_lanes = 0;
   std::int64_t steps = 2'000'000; ///< the limit
   int polls = INT_MAX;            ///< how often the caller is asked before it says stop
-  std::size_t threads = 1; ///< that execute blocks
+  std::size_t threads = 1;        ///< that execute blocks
 };
 
 /// How the engines differ; empty: not at all, or the program is none.
@@ -95,7 +96,7 @@ std::string difference(const Case& at, bool* was_fast = nullptr) {
   const auto code = compiled(sources, at.text, at.machine);
   if (!code || !check_machine(*code, at.machine)) return {};
   RunOptions options;
-  int polls = 0;
+  std::atomic<int> polls = 0; // by all threads
   options.limits.steps = at.steps;
   options.limits.check = [&] { return ++polls > at.polls ? Stop::interrupted : Stop::none; };
   for (const ir::Array& array : code->arrays)
@@ -224,8 +225,8 @@ void check_engines(std::uint64_t seed, const Case& at, std::int64_t& done) {
   const Case least = shrunk(at);
   FAIL("the engines differ on program " << seed << ":\n"
                                         << difference(least) << "--- failure.lane\n"
-                                        << least.text << "--- " << words_of(least.machine)
-                                        << ", " << least.threads << " threads of the host, steps "
+                                        << least.text << "--- " << words_of(least.machine) << ", "
+                                        << least.threads << " threads of the host, steps "
                                         << least.steps << ", polls " << least.polls);
 }
 
