@@ -170,6 +170,11 @@ private:
 
   void obstacle(const Instruction& in, Origin origin, const std::string& what) {
     if (origin < 0) return;
+    // An access behind the check of its index has nothing new to say.
+    for (const Diagnostic& known : obstacles_)
+      if (known.span.file == in.span.file && known.span.begin >= in.span.begin &&
+          known.span.end <= in.span.end)
+        return;
     Diagnostic error = error_at(in.span, what + ": the time of this run depends on it",
                                 {"without --timing-only the data is computed, too"});
     const Source& from = sources_[static_cast<std::size_t>(origin)];

@@ -57,13 +57,4 @@ TEST_CASE("time without data is the time of the whole run, in long regular loops
   CHECK(timed > timed_programs / 2);
 }
 
-TEST_CASE("time without data is the time of the whole run, where it does not depend on data") {
-  std::uint64_t timed = 0;
-  for (std::uint64_t seed = 1; seed <= timed_programs; ++seed)
-    timed += check_timing(seed, race_free_program(seed, random_machine(seed).shared.has_value()))
-                 ? 1
-                 : 0;
-  CHECK(timed > 0);
-}
-
 } // namespace memlane::test

@@ -1,0 +1,68 @@
+// Time without data, of shipped programs: that of the whole run, and as soon told for any size.
+#include "cli/shell.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace memlane::test {
+
+namespace {
+
+nlohmann::json counts_of(const Outcome& outcome) {
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out)["counts"];
+}
+
+/// Time of the sum of 2^k numbers. What is executed does not grow with n.
+std::int64_t time_of_sum(const Playground& playground, int k) {
+  const Outcome outcome = playground.run("memlane run sum -D n=2^" + std::to_string(k) +
+                                         " --timing-only --max-steps 1000000 --format json");
+  return counts_of(outcome)["time"].get<std::int64_t>();
+}
+
+} // namespace
+
+TEST_CASE("time without data is that of the whole run, or refused, for every shipped program") {
+  const Playground playground;
+  int timed = 0, refused = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {
+    if (entry.path().extension() != ".lane") continue;
+    for (const char* machine : {"dmm-w32 --set threads=96", "hmm-teaching --set instruction_cost=1",
+                                "hmm-teaching --set lockstep=true --set resident_blocks=2"}) {
+      const std::string run = "memlane run " + entry.path().stem().string() + " -m " + machine +
+                              " --no-verify --format json";
+      const Outcome whole = playground.run(run);
+      if (whole.status != 0) continue; // it does not run on this machine
+      const Outcome time = playground.run(run + " --timing-only");
+      INFO(run << "\n" << time.err);
+      if (time.status == 0) {
+        CHECK(counts_of(time) == counts_of(whole));
+        ++timed;
+      } else {
+        CHECK(time.status == 2);
+        CHECK(time.err.find("the time of this run depends on it") != std::string::npos);
+        ++refused;
+      }
+    }
+  }
+  CHECK(timed > 40);
+  CHECK(refused > 5);
+}
+
+TEST_CASE("the sum of 2^40 numbers is timed exactly") {
+  const Playground playground;
+  // A level more adds as many requests as it has, and the same latencies: T(2n) - T(n) is 3n/w and
+  // a constant.
+  const auto above_bandwidth = [&](int k) {
+    return time_of_sum(playground, k + 1) - time_of_sum(playground, k) -
+           3 * (std::int64_t{1} << k) / 32;
+  };
+  CHECK(above_bandwidth(40) == above_bandwidth(20));
+  const Outcome whole = playground.run("memlane run sum -D n=2^20 --format json");
+  CHECK(time_of_sum(playground, 20) == counts_of(whole)["time"].get<std::int64_t>());
+  CHECK(time_of_sum(playground, 40) == 103079216204);
+}
+
+} // namespace memlane::test
