@@ -71,6 +71,7 @@ void Emitter::inline_call(const TStatement& s, Writer& out) {
     const std::vector<SymbolId>& names = symbol_of(formal).extent_names;
     for (std::size_t d = 0; d < names.size(); ++d) {
       if (names[d] < 0) continue;
+      values_.bind_floor(names[d], 0);
       const Code extent = array.extents[d]();
       const std::string name = declare(names[d]);
       if (extent.text != name)
@@ -127,6 +128,7 @@ std::vector<std::string> Emitter::formals_of(const TFunction& function) {
       ir::Scalar type = ir::Scalar::int32;
       if (name >= 0) {
         own = declare(name);
+        values_.bind_floor(name, 0);
         type = checked_.variables[std::size_t(name)].type.scalar;
       } else if (d > 0) {
         own = fresh_name(fmt::format("{}_{}", array.base, d + 1));

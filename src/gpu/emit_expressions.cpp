@@ -186,8 +186,19 @@ Code Emitter::symbol(const TExpr& e) {
 
 Code Emitter::call(const std::string& function, const TExpr& e) {
   std::string arguments;
-  for (const TExpr& operand : e.operands)
-    arguments += (arguments.empty() ? "" : ", ") + exact(operand).text;
+  for (const TExpr& operand : e.operands) {
+    // A word of memory has a type of its own on the host, from which a template takes no number.
+    const bool word = function_->host && reads_arrays(operand) &&
+                      (operand.kind == TExprKind::element || operand.kind == TExprKind::field ||
+                       operand.kind == TExprKind::conditional);
+    const std::string argument = exact(operand).text;
+    arguments += arguments.empty() ? "" : ", ";
+    const std::string type = scalar_name(operand.type.scalar);
+    const bool one_word = type.find(' ') == std::string::npos;
+    arguments += !word
+                     ? argument
+                     : fmt::format(fmt::runtime(one_word ? "{}({})" : "({})({})"), type, argument);
+  }
   return {fmt::format("{}({})", function, arguments), Code::primary, e.type.scalar};
 }
 
@@ -284,9 +295,11 @@ Code Emitter::operation(const TExpr& e) {
   case add: return expects_overflow(e) ? wrapping("+", e) : binary("+", Code::sum, e);
   case sub: return expects_overflow(e) ? wrapping("-", e) : binary("-", Code::sum, e);
   case mul: return expects_overflow(e) ? wrapping("*", e) : binary("*", Code::product, e);
-  case ir::Opcode::div: return binary("/", Code::product, e);
+  case ir::Opcode::div:
+    return !real && values_.may_overflow(e) ? helper("quotient_of") : binary("/", Code::product, e);
   case rem:
-    if (!real) return binary("%", Code::product, e);
+    if (!real)
+      return values_.may_overflow(e) ? helper("remainder_of") : binary("%", Code::product, e);
     return {fmt::format("{}(fmod(double({}), double({})))", scalar_name(type),
                         expr(e.operands[0]).text, expr(e.operands[1]).text),
             Code::primary, type};

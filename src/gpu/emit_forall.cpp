@@ -135,7 +135,10 @@ void Emitter::forall_loop(const TStatement& s, Writer& out, const std::function<
       out.line(fmt::format("const {} {} = {};", type_of, declare(s.ranges[k].index), index));
     }
   }
-  for (const TRange& range : s.ranges) values_.bind(range.index, none);
+  for (const TRange& range : s.ranges) {
+    values_.bind(range.index, none);
+    values_.bind_floor(range.index, values_.floor(range.lo));
+  }
   body();
   out.close();
 }
@@ -249,7 +252,10 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
     out.close();
     if (!once) out.close();
   };
-  for (const TRange& range : s.ranges) values_.bind(range.index, std::optional<Interval>());
+  for (const TRange& range : s.ranges) {
+    values_.bind(range.index, std::optional<Interval>());
+    values_.bind_floor(range.index, values_.floor(range.lo));
+  }
 
   // Each store keeps its value until all have read; and its place, where that is not known anew.
   std::vector<const TStatement*> stores;

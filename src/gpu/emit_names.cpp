@@ -31,9 +31,9 @@ const std::set<std::string>& reserved_words() {
       "harness", "Program", "Memory", "Slice", "Turns", "Options", "facts", "repeatable", "sizes",
       "parameters", "allocate", "fill", "run", "verify", "options", "min", "max", "abs", "take",
       "bytes_of", "copy_words", "keep", "two_to", "power", "floor_log2", "is_pow2", "ceil_div",
-      "mod", "real_mod", "mulmod", "invmod", "least", "greatest", "sqrt", "sin", "cos", "exp",
-      "log2", "pow", "fmod", "ceil", "int2", "cycles", "launch", "insist", "slice",
-      "dynamic_shared", "random_element", "random_draw", "clock64", "footprint"};
+      "quotient_of", "remainder_of", "mod", "real_mod", "mulmod", "invmod", "least", "greatest",
+      "sqrt", "sin", "cos", "exp", "log2", "pow", "fmod", "ceil", "int2", "cycles", "launch",
+      "insist", "slice", "dynamic_shared", "random_element", "random_draw", "clock64", "footprint"};
   return words;
 }
 

@@ -85,6 +85,7 @@ void Emitter::assign_variable(const TStatement& s, Writer& out) {
   const std::string value = text(*s.value);
   if (function_->host && members_.count(s.symbol) > 0)
     return out.line(fmt::format("{} = {};", names_[s.symbol], value), comment);
+  if (!variable.assignable) values_.bind_floor(s.symbol, values_.floor(*s.value));
   const std::string name = declare(s.symbol);
   const std::string type = declared_type(variable.span, variable.type);
   out.line(fmt::format("{}{} {} = {};", variable.assignable ? "" : "const ", type, name, value),
@@ -317,6 +318,10 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
       a && b)
     range = s.down ? Interval{b->low, a->high} : Interval{a->low, b->high};
   values_.bind(s.symbol, range);
+  const std::optional<std::int64_t> least = values_.floor(s.expressions[s.down ? 1 : 0]);
+  const bool grows =
+      s.down || s.step_kind == StepKind::add || least >= std::optional(std::int64_t{0});
+  values_.bind_floor(s.symbol, grows ? least : std::nullopt);
   const std::string name = declare(s.symbol);
   const std::string type = type_name(s.expressions[0].type);
   std::string advance;

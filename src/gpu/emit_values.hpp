@@ -36,10 +36,20 @@ public:
   /// Bounds of a whole number; of variables, those of the loops in `loops`.
   std::optional<Interval> interval(const lang::TExpr& expr);
 
+  /// A number that a whole number is never below, whatever the parameters at run time.
+  std::optional<std::int64_t> floor(const lang::TExpr& expr);
+  /// Whether a quotient or remainder may be that of the lowest number by -1, which is beyond the
+  /// range of its type.
+  bool may_overflow(const lang::TExpr& division);
+
   /// A variable stands for a value, or for an interval, until it is given another.
   void bind(lang::SymbolId variable, std::optional<ir::Value> value) { bound_[variable] = value; }
   void bind(lang::SymbolId variable, std::optional<Interval> interval) {
     loops_[variable] = interval;
+  }
+  /// A variable is never below this.
+  void bind_floor(lang::SymbolId variable, std::optional<std::int64_t> floor) {
+    floors_[variable] = floor;
   }
 
   /// The parameters that an expression depends on, also by way of constants.
@@ -47,6 +57,8 @@ public:
 
 private:
   std::optional<Interval> interval_of_operation(const lang::TExpr& expr);
+  std::optional<std::int64_t> floor_of_param(lang::SymbolId id);
+  std::optional<std::int64_t> floor_of_operation(const lang::TExpr& expr);
 
   const lang::Checked& checked_;
   const lang::Bindings& bindings_;
@@ -55,6 +67,7 @@ private:
   std::set<lang::SymbolId> params_, consts_;
   std::map<lang::SymbolId, std::optional<ir::Value>> bound_;
   std::map<lang::SymbolId, std::optional<Interval>> loops_;
+  std::map<lang::SymbolId, std::optional<std::int64_t>> floors_;
 };
 
 /// Visits an expression and all its parts, the arguments of fns included.

@@ -86,9 +86,23 @@ __host__ __device__ constexpr int floor_log2(long long x) {
 //@ is_pow2
 __host__ __device__ constexpr bool is_pow2(long long x) { return x > 0 && (x & (x - 1)) == 0; }
 
+//@ quotient_of
+// By -1 it is a negation, which wraps around.
+template <class T>
+__host__ __device__ constexpr T quotient_of(T a, T b) {
+  return b == -1 ? T(0 - (unsigned long long)a) : a / b;
+}
+
+//@ remainder_of
+template <class T>
+__host__ __device__ constexpr T remainder_of(T a, T b) {
+  return b == -1 ? 0 : a % b;
+}
+
 //@ ceil_div
 template <class T>
 __host__ __device__ constexpr T ceil_div(T a, T b) {
+  if (b == -1) return T(0 - (unsigned long long)a);
   return a / b + T(a % b != 0 && (a % b < 0) == (b < 0));
 }
 
@@ -96,7 +110,7 @@ __host__ __device__ constexpr T ceil_div(T a, T b) {
 // The remainder with the sign of b.
 template <class T>
 __host__ __device__ constexpr T mod(T a, T b) {
-  const T remainder = a % b;
+  const T remainder = b == -1 ? 0 : a % b;
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 

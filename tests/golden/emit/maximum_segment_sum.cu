@@ -34,6 +34,7 @@ __host__ __device__ constexpr bool is_pow2(long long x) { return x > 0 && (x & (
 
 template <class T>
 __host__ __device__ constexpr T ceil_div(T a, T b) {
+  if (b == -1) return T(0 - (unsigned long long)a);
   return a / b + T(a % b != 0 && (a % b < 0) == (b < 0));
 }
 
