@@ -200,6 +200,12 @@ std::string Emitter::word_body(const ArraySymbol& array, const std::string& row,
   return fmt::format("{0} * {1} + ({2} + {3}) % {1}", row, by, column, turn);
 }
 
+std::string Emitter::elements_in(const EmittedArray& array) {
+  Code all = known(1);
+  for (const auto& extent : array.extents) all = multiplied(all, extent());
+  return all.text;
+}
+
 std::string Emitter::elements_of(SymbolId root) {
   Code all = known(1);
   for (const TExpr& extent : symbol_of(root).extents) all = multiplied(all, expr(extent));
@@ -265,6 +271,7 @@ std::int64_t Emitter::words_now(SymbolId root) {
 }
 
 Code Emitter::element(const TExpr& e) {
+  if (draws_in_several(e.operands)) return in_order(e);
   const EmittedArray array = resolve(e.symbol);
   const std::string at = word(array, e.operands).text;
   const ir::Scalar type = e.type.scalar;

@@ -169,6 +169,7 @@ std::string Emitter::address(const EmittedArray& array) {
 }
 
 void Emitter::emit_call(const TStatement& s, Writer& out) {
+  if (const auto own = settled(s, out)) return emit_call(*own, out);
   if (must_inline(s)) return inline_call(s, out);
   const std::string comment = comments_.behind(s.span);
   const TFunction& proc = checked_.functions[std::size_t(s.symbol)];

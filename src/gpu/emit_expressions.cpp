@@ -82,6 +82,7 @@ Code Emitter::expr(const TExpr& e) {
   case TExprKind::element:
   case TExprKind::initial: return element(e);
   case TExprKind::lookup: {
+    if (draws_in_several(e.operands)) return in_order(e);
     const ConstSymbol& table = checked_.consts[std::size_t(e.symbol)];
     EmittedArray array;
     for (const TExpr& extent : table.extents)
@@ -118,7 +119,7 @@ Code Emitter::expr(const TExpr& e) {
   case TExprKind::fn_call: return e.symbol < 0 ? bound_parts(e) : fn_call(e);
   case TExprKind::record: {
     std::string fields;
-    if (draws(e)) return in_order(e);
+    if (draws_in_several(e.operands)) return in_order(e);
     for (const TExpr& operand : e.operands)
       fields += (fields.empty() ? "" : ", ") + exact(operand).text;
     return {fmt::format("{}{{{}}}", type_name(e.type), fields), Code::primary};
@@ -278,11 +279,7 @@ Code Emitter::power(const TExpr& e) {
 Code Emitter::operation(const TExpr& e) {
   const ir::Scalar type = e.type.scalar;
   const bool real = ir::is_real(type);
-  if (draws(e) && e.operands.size() > 1) {
-    int drawing = 0;
-    for (const TExpr& operand : e.operands) drawing += draws(operand) ? 1 : 0;
-    if (drawing > 1) return in_order(e);
-  }
+  if (draws_in_several(e.operands)) return in_order(e);
   const auto helper = [&](const char* name) {
     helpers_.insert(name);
     return call(name, e);
@@ -355,7 +352,7 @@ Code Emitter::operation(const TExpr& e) {
 
 Code Emitter::comparison(const TExpr& e) {
   const TExpr &a = e.operands[0], &b = e.operands[1];
-  if (draws(a) && draws(b)) return in_order(e);
+  if (draws_in_several(e.operands)) return in_order(e);
   const bool equality = e.op == eq || e.op == ne;
   const char* op = e.op == eq ? "==" : e.op == ne ? "!=" : e.op == lt ? "<" : "<=";
   if (a.type.is_record()) {
@@ -386,43 +383,6 @@ Code Emitter::logical(const TExpr& e) {
   };
   return {fmt::format("{} {} {}", side(left), both ? "&&" : "||", side(right)), own,
           ir::Scalar::boolean};
-}
-
-/// C++ leaves the order of operands open; the order of draws matters.
-Code Emitter::in_order(const TExpr& e) {
-  TExpr last = e;
-  std::string statements;
-  for (TExpr& operand : last.operands) {
-    const std::string name = fresh_name(fmt::format("part{}", ++unnamed_));
-    statements += fmt::format("const {} {} = {}; ", type_name(operand.type), name, text(operand));
-    TExpr stands;
-    stands.kind = TExprKind::variable;
-    stands.type = operand.type;
-    stands.span = operand.span;
-    stands.symbol = -1000 - unnamed_;
-    substituted_[stands.symbol] = {name, Code::primary, operand.type.scalar};
-    operand = std::move(stands);
-  }
-  return {fmt::format("[&] {{ {}return {}; }}()", statements, text(last)), Code::primary,
-          e.type.scalar};
-}
-
-Code Emitter::random(const TExpr& e) {
-  // Sites are numbered when the program is lowered; one that the parameters leave out has a number
-  // of its own.
-  std::int64_t site = 1'000'000 + ++unnamed_,
-               skip = drawn_[{std::uint32_t(e.span.file), e.span.begin}]++;
-  if (random_source_) {
-    for (const ir::Instruction& in : random_source_->code)
-      if (in.op == ir::Opcode::random && in.span == e.span && skip-- == 0) site = in.immediate;
-  }
-  const std::string type = scalar_name(e.type.scalar);
-  const std::string bounds =
-      fmt::format("{}, {}", exact(e.operands[0]).text, exact(e.operands[1]).text);
-  if (random_array_ >= 0)
-    return {fmt::format("random_element<{}>({}, {}, index, {})", type, random_array_, site, bounds),
-            Code::primary, e.type.scalar};
-  return {fmt::format("random_draw<{}>({}, {})", type, site, bounds), Code::primary, e.type.scalar};
 }
 
 } // namespace memlane::gpu

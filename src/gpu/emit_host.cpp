@@ -242,13 +242,15 @@ void Emitter::fill_array(SymbolId id, Writer& out) {
   }
   for (const Part& part : parts) {
     random_array_ = lowered_array(part.lowered);
-    const std::int32_t function =
-        random_array_ >= 0 ? lowered_.arrays[std::size_t(random_array_)].initial : -1;
-    random_source_ = function >= 0 ? &lowered_.functions[std::size_t(function)] : nullptr;
+    draw_source_ = {DrawSource::initial, id, std::max(part.field, 0)};
     drawn_.clear();
     const auto value_of = [&](const TExpr& e) {
       if (part.field < 0) return text(e);
-      if (e.kind == TExprKind::record) return text(e.operands[std::size_t(part.field)]);
+      if (e.kind == TExprKind::record) {
+        for (int before = 0; before < part.field; ++before) // their draws have numbers, too
+          if (draws(e.operands[std::size_t(before)])) text(e.operands[std::size_t(before)]);
+        return text(e.operands[std::size_t(part.field)]);
+      }
       const auto& fields = checked_.records[std::size_t(array.element.record)].fields;
       return fmt::format("{}.{}", text(e, Code::primary),
                          top_name(fields[std::size_t(part.field)].name));
@@ -263,7 +265,6 @@ void Emitter::fill_array(SymbolId id, Writer& out) {
       out.line(fmt::format("{}.fill({}, {});", part.target, i, value_of(array.initial[i])));
   }
   random_array_ = -1;
-  random_source_ = nullptr;
 }
 
 std::string Emitter::fill_function() {
@@ -281,11 +282,11 @@ std::string Emitter::fill_function() {
 }
 
 std::string Emitter::host_function(const TFunction* function, const std::string& name,
-                                   std::int32_t lowered) {
+                                   DrawSource::Kind source) {
   FunctionText needs;
   needs.host = true;
   function_ = &needs;
-  random_source_ = lowered >= 0 ? &lowered_.functions[std::size_t(lowered)] : nullptr;
+  draw_source_ = {source};
   drawn_.clear();
   Writer out(2);
   std::string comments;
@@ -294,7 +295,6 @@ std::string Emitter::host_function(const TFunction* function, const std::string&
       comments += "  " + comment + "\n";
     block(function->body, out);
   }
-  random_source_ = nullptr;
   function_ = nullptr;
   return fmt::format("{}  void {}() {{\n{}{}  }}\n", comments, name, opening(needs, "  "),
                      out.text());
@@ -315,8 +315,8 @@ std::string Emitter::host_part() {
     return id < 0 ? nullptr : &checked_.functions[std::size_t(id)];
   };
   const std::string members = host_members();
-  const std::string run = host_function(of(checked_.main), "run", lowered_.main);
-  const std::string verify = host_function(of(checked_.verify), "verify", lowered_.verify);
+  const std::string run = host_function(of(checked_.main), "run", DrawSource::main);
+  const std::string verify = host_function(of(checked_.verify), "verify", DrawSource::verify);
   std::string text = "namespace program {\n\nusing namespace harness;\n\n";
   for (const RecordType& record : checked_.records) text += record_memory(record);
   text += "struct Program {\n" + members + "\n" + sizes_function() + parameters_function() +

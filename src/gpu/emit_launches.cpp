@@ -46,6 +46,7 @@ std::set<SymbolId> Emitter::shared_of(const TFunction& function) const {
 }
 
 void Emitter::emit_launch(const TStatement& s, Writer& out) {
+  if (const auto own = settled(s, out)) return emit_launch(*own, out);
   const std::string comment = comments_.behind(s.span);
   const TFunction& function = checked_.functions[std::size_t(s.symbol)];
   // One kernel for all arrays with plain rows, which come as pointers; others are built in.

@@ -106,8 +106,30 @@ void Emitter::assign_element(const TStatement& s, Writer& out) {
                    : s.assign_op == AssignOp::add ? "+="
                    : s.assign_op == AssignOp::sub ? "-="
                                                   : "*=";
-  std::string value = text(*s.value);
-  const std::string at = word(array, s.indices).text;
+  const bool index_draws = std::any_of(s.indices.begin(), s.indices.end(), draws);
+  const bool put = record && s.field < 0 && root.kind != ArrayKind::local;
+  std::string value, at;
+  if (index_draws &&
+      (draws_in_several(s.indices) || (draws(*s.value) && (s.assign_op != AssignOp::set || put)))) {
+    // The language's order is not C++'s.
+    const std::string first = fresh_name(fmt::format("at{}", ++unnamed_));
+    const std::string second = fresh_name(fmt::format("value{}", unnamed_));
+    const auto keep_index = [&] {
+      std::vector<TExpr> indices;
+      for (const TExpr& index : s.indices)
+        indices.push_back(settled(index, [&](const std::string& line) { out.line(line); }));
+      out.line(fmt::format("const int {} = {};", first, word(array, indices).text));
+      at = first;
+    };
+    const bool after = s.assign_op == AssignOp::set;
+    if (!after) keep_index();
+    out.line(fmt::format("const {} {} = {};", type_name(s.value->type), second, text(*s.value)));
+    value = second;
+    if (after) keep_index();
+  } else {
+    value = text(*s.value);
+    at = word(array, s.indices).text;
+  }
   std::string place = fmt::format("{}[{}]", array.base, at);
   if (record && s.field >= 0) {
     const RecordType& type = checked_.records[std::size_t(symbol_of(s.symbol).element.record)];
@@ -145,8 +167,17 @@ void Emitter::declare_array(const TStatement& s, Writer& out) {
   array.root = s.symbol;
   array.base = symbol.name;
   while (top_names_.count(array.base) > 0 || top_name(array.base) != array.base) array.base += "_";
-  for (const TExpr& extent : symbol.extents)
-    array.extents.push_back([this, &extent] { return expr(extent); });
+  for (const TExpr& extent : symbol.extents) {
+    if (function_->host && !is_steady(extent)) { // as it is now
+      const Code kept = {
+          fresh_name(fmt::format("{}_extent{}", symbol.name, array.extents.size() + 1)),
+          Code::primary, extent.type.scalar};
+      out.line(fmt::format("const {} {} = {};", type_name(extent.type), kept.text, text(extent)));
+      array.extents.push_back([kept] { return kept; });
+    } else {
+      array.extents.push_back([this, &extent] { return expr(extent); });
+    }
+  }
   arrays_[s.symbol] = array;
   const std::string type = symbol.element.is_record() ? type_name(symbol.element)
                                                       : declared_type(symbol.span, symbol.element);
@@ -176,7 +207,7 @@ void Emitter::declare_array(const TStatement& s, Writer& out) {
   }
   const bool is_bool = !symbol.element.is_record() && symbol.element.scalar == ir::Scalar::boolean;
   const std::string word = is_bool ? "unsigned char" : type;
-  const std::string elements = elements_of(s.symbol);
+  const std::string elements = elements_in(array);
   if (function_->host) {
     if (members_.count(-2 - s.symbol) > 0)
       out.line(fmt::format("{}.assign({}, {{}});", array.base, elements), comment);
@@ -200,7 +231,9 @@ void Emitter::declare_array(const TStatement& s, Writer& out) {
 
 void Emitter::declare_view(const TStatement& s, Writer& out) {
   const std::string comment = comments_.behind(s.span);
-  EmittedArray array = slice(*symbol_of(s.symbol).target);
+  settled_.push_back(settled(*symbol_of(s.symbol).target, out));
+  const ArraySlice& target = settled_.back();
+  EmittedArray array = slice(target);
   const auto fixed = [&](const Code& code, const char* what) -> Code {
     if (code.literal) return code;
     const std::string name = fresh_name(fmt::format("{}_{}", symbol_of(s.symbol).name, what));
@@ -208,6 +241,10 @@ void Emitter::declare_view(const TStatement& s, Writer& out) {
     return {name, Code::primary, code.type};
   };
   array.offset = fixed(array.offset, "first");
+  if (!target.whole && !(is_steady(target.range[0]) && is_steady(target.range[1]))) {
+    const Code extent = fixed(array.extents.back()(), "extent"); // as it is now
+    array.extents.back() = [extent] { return extent; };
+  }
   arrays_[s.symbol] = array;
 }
 

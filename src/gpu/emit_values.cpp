@@ -57,6 +57,7 @@ std::optional<ir::Value> EmitValues::value(const TExpr& expr) {
     const bool decided = first->truth() == (expr.kind == TExprKind::logical_or);
     return decided ? first : value(expr.operands[1]);
   }
+  case TExprKind::lookup: return word_of_table(expr);
   case TExprKind::operation:
   case TExprKind::comparison:
   case TExprKind::logical_not:
@@ -80,6 +81,18 @@ std::optional<ir::Value> EmitValues::value(const TExpr& expr) {
       ir::apply(op, of_result ? expr.type.scalar : from, values[0], values[1], values[2], from);
   if (outcome.trap) return std::nullopt;
   return outcome.value;
+}
+
+std::optional<ir::Value> EmitValues::word_of_table(const TExpr& expr) {
+  const lang::ConstSymbol& table = checked_.consts[std::size_t(expr.symbol)];
+  std::int64_t at = 0;
+  for (std::size_t k = 0; k < expr.operands.size(); ++k) {
+    const auto index = integer(expr.operands[k]), extent = integer(table.extents[k]);
+    if (!index || !extent || *index < 0 || *index >= *extent) return std::nullopt;
+    at = at * *extent + *index;
+  }
+  const auto word = table.list ? std::size_t(at) : 0;
+  return word < table.values.size() ? value(table.values[word]) : std::nullopt;
 }
 
 namespace {

@@ -56,6 +56,7 @@ public:
   void add_parameters(const lang::TExpr& expr, std::set<lang::SymbolId>& params) const;
 
 private:
+  std::optional<ir::Value> word_of_table(const lang::TExpr& expr);
   std::optional<Interval> interval_of_operation(const lang::TExpr& expr);
   std::optional<std::int64_t> floor_of_param(lang::SymbolId id);
   std::optional<std::int64_t> floor_of_operation(const lang::TExpr& expr);

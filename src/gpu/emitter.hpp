@@ -1,12 +1,14 @@
 // The state of one emission and its parts: expressions, arrays, statements, the file.
 #pragma once
 
+#include "emit_draws.hpp"
 #include "emit_meetings.hpp"
 #include "emit_text.hpp"
 #include "emit_values.hpp"
 
 #include "memlane/gpu/emit.hpp"
 
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -84,6 +86,8 @@ private:
   void choose_fixed();
   void fix(const lang::TExpr& expr);
   void fix_sync(const lang::TFunction& function);
+  void know_fixed();
+  void fix_draws();
   void find_members();
   std::string head() const;
   std::string constants();
@@ -106,7 +110,7 @@ private:
   std::string fill_function();
   void fill_array(lang::SymbolId id, Writer& out);
   std::string host_function(const lang::TFunction* function, const std::string& name,
-                            std::int32_t lowered);
+                            DrawSource::Kind source);
   std::string record_memory(const lang::RecordType& record);
   int lowered_array(const std::string& name) const;
 
@@ -138,8 +142,15 @@ private:
   Code call(const std::string& function, const lang::TExpr& e);
   Code comparison(const lang::TExpr& e);
   Code logical(const lang::TExpr& e);
+
+  // emit_random.cpp
   Code random(const lang::TExpr& e);
+  std::string count_text(const DrawCount& count);
   Code in_order(const lang::TExpr& e);
+  static bool draws_in_several(const std::vector<lang::TExpr>& operands);
+  lang::TExpr settled(const lang::TExpr& e, const std::function<void(const std::string&)>& line);
+  lang::ArraySlice settled(lang::ArraySlice slice, Writer& out);
+  std::optional<lang::TStatement> settled(const lang::TStatement& s, Writer& out);
 
   // emit_fns.cpp
   Code fn_call(const lang::TExpr& e);
@@ -160,6 +171,7 @@ private:
   std::string words_of(lang::SymbolId root);
   std::int64_t words_now(lang::SymbolId root);
   std::string elements_of(lang::SymbolId root);
+  std::string elements_in(const EmittedArray& array);
   Code row_length(lang::SymbolId root);
   Code element(const lang::TExpr& e);
   bool has_rows(lang::SymbolId root) const;
@@ -234,6 +246,7 @@ private:
   EmitValues values_;
   Comments comments_;
   Meetings meetings_;
+  DrawSites draw_sites_;
   Diagnostics errors_;
 
   std::set<lang::SymbolId> fixed_params_, fixed_consts_;
@@ -259,7 +272,8 @@ private:
   std::string device_;     ///< procs and kernels
   std::string host_procs_; ///< of the host code
   FunctionText* function_ = nullptr;
-  const ir::Function* random_source_ = nullptr;
+  DrawSource draw_source_;
+  std::deque<lang::ArraySlice> settled_; ///< of views, without draws
   int random_array_ = -1;
   int unnamed_ = 0;
   bool launching_ = false;

@@ -66,6 +66,18 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   check_emitted(playground, {"tests/gpu/lane/records.lane", "-m dmm-w32"});
 }
 
+TEST_CASE("emitted programs draw the simulator's random numbers under other parameters, too") {
+  const Playground playground;
+  check_emitted(playground,
+                {"tests/gpu/lane/draws.lane",
+                 "-m hmm-h200",
+                 {"", "n=70 which=1", "which=2 n=60 twice=true", "which=3", "n=2 which=2"}});
+  check_emitted(playground, {"tests/gpu/lane/entangled.lane", "-m hmm-h200"});
+  const Outcome fixed = playground.run("./emitted --which 6");
+  CHECK(fixed.status == 2);
+  CHECK(fixed.err == "error: --which: it is fixed in this file; emit it again with -D which=…\n");
+}
+
 TEST_CASE("emitted sums equal the simulated ones") { check_group("sums"); }
 TEST_CASE("emitted scans equal the simulated ones") { check_group("scans"); }
 TEST_CASE("emitted products of matrices equal the simulated ones") { check_group("matrices"); }
