@@ -67,7 +67,21 @@ EmittedArray Emitter::resolve(SymbolId id) {
     capture_array(id);
   else
     static_shared_.insert(id);
+  if (symbol.kind == ArrayKind::shared && !dynamic_shared_ && symbol.element.is_record())
+    function_->records.insert(id);
   return array;
+}
+
+/// The array of one field, of a shared array of records at top level.
+std::string Emitter::shared_field(const ArraySymbol& array, const RecordField& field) const {
+  return outer_name(fmt::format("{}_{}", array.name, field.name));
+}
+
+std::string Emitter::shared_fields(const ArraySymbol& array) const {
+  std::string fields;
+  for (const RecordField& field : checked_.records[std::size_t(array.element.record)].fields)
+    fields += (fields.empty() ? "" : ", ") + shared_field(array, field);
+  return fields;
 }
 
 EmittedArray Emitter::slice(const ArraySlice& slice) {

@@ -260,6 +260,9 @@ std::string Emitter::opening(const FunctionText& function, const std::string& pa
     default: break;
     }
   }
+  for (const SymbolId id : function.records)
+    line(fmt::format("const {}_words {}{{{}}};", type_name(symbol_of(id).element),
+                     top_name(symbol_of(id).name), shared_fields(symbol_of(id))));
   for (const std::string& lambda : function.lambdas) {
     std::string folded = wrapped(lambda);
     for (std::size_t at = folded.find('\n'); at != std::string::npos;

@@ -46,11 +46,13 @@ std::string Emitter::function_for(const std::string& name, const std::string& re
   for (const auto& [type, formal] : formals)
     parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", type, formal);
   const std::string key = fmt::format("{}({}) -> {} {}", name, parameters, result, text);
-  const bool alone = needs.captures.empty() && needs.specials.empty() && needs.lambdas.empty();
+  const bool alone = needs.captures.empty() && needs.specials.empty() && needs.lambdas.empty() &&
+                     needs.records.empty();
   std::map<std::string, std::string>& written = alone ? file_written_ : outer->written;
   if (!alone) {
     outer->captures.merge(needs.captures);
     outer->specials.merge(needs.specials);
+    outer->records.merge(needs.records);
     for (const std::string& lambda : needs.lambdas) outer->lambdas.push_back(lambda);
     outer->written.merge(needs.written);
   }

@@ -197,8 +197,12 @@ std::string Emitter::allocate_function() {
     if (!exists || !array.used) continue;
     if (turns_rows(id)) {
       if (array.element.is_record()) {
-        unsupported(array.span, "a random layout of records, each field with turns of its own",
-                    {"--layout with another layout replaces it"});
+        unsupported(array.span,
+                    fmt::format("the layout {} of an array of records, where each field's rows are "
+                                "turned by other random numbers",
+                                array.layout),
+                    {fmt::format("take another layout, as with --layout {}=diagonal", array.name),
+                     "or an array a field"});
         continue;
       }
       const std::string stream = fmt::format("layout_stream({})", lowered_array(array.name));

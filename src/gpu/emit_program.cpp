@@ -295,18 +295,19 @@ std::string Emitter::top_level_shared() {
     const ArraySymbol& array = checked_.arrays[id];
     const bool wanted = static_shared_.count(SymbolId(id)) > 0;
     if (array.kind != ArrayKind::shared || !array.top_level || !wanted) continue;
-    const std::int64_t words = words_now(SymbolId(id));
-    if (array.element.is_record()) {
-      unsupported(array.span, "a shared array of records at top level",
-                  {"declare it in the kernels that use it"});
-      continue;
-    }
     std::string size = words_of(SymbolId(id));
-    if (contains_call(size)) size = std::to_string(words);
+    if (contains_call(size)) size = std::to_string(words_now(SymbolId(id)));
     Writer out(0);
-    out.line(fmt::format("__shared__ {} {}[{}];", declared_type(array.span, array.element),
-                         top_name(array.name), size),
-             comments_.behind(array.span));
+    const auto declare = [&](const std::string& type, const std::string& name) {
+      out.line(fmt::format("__shared__ {} {}[{}];", type, name, size),
+               comments_.behind(array.span));
+    };
+    if (!array.element.is_record()) {
+      declare(declared_type(array.span, array.element), top_name(array.name));
+    } else {
+      for (const RecordField& field : checked_.records[std::size_t(array.element.record)].fields)
+        declare(word_name(field.type), shared_field(array, field));
+    }
     text += out.text();
   }
   function_ = nullptr;

@@ -68,6 +68,7 @@ struct FunctionText {
   bool host = false;
   std::set<Capture> captures;
   std::set<ir::Special> specials;
+  std::set<lang::SymbolId> records;           ///< top-level shared arrays of records
   std::vector<std::string> lambdas;           ///< of fns, in the order of their need
   std::map<std::string, std::string> written; ///< fn and text of its body: its C++ name
   std::set<std::string> kept;                 ///< names of values that loops keep
@@ -169,6 +170,8 @@ private:
   std::string word_body(const lang::ArraySymbol& array, const std::string& row,
                         const std::string& column, const std::string& number);
   std::string words_of(lang::SymbolId root);
+  std::string shared_field(const lang::ArraySymbol& array, const lang::RecordField& field) const;
+  std::string shared_fields(const lang::ArraySymbol& array) const;
   std::int64_t words_now(lang::SymbolId root);
   std::string elements_of(lang::SymbolId root);
   std::string elements_in(const EmittedArray& array);

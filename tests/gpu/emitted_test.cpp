@@ -61,9 +61,10 @@ void check_group(const std::string& name) {
 TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   const Playground playground;
   for (const char* const name : {"names", "records", "forms", "lanes", "hosts", "big", "hash",
-                                 "blocks", "reals", "division"})
+                                 "blocks", "reals", "shared_records", "division"})
     check_emitted(playground, {"tests/gpu/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/gpu/lane/records.lane", "-m dmm-w32"});
+  check_emitted(playground, {"tests/gpu/lane/shared_records.lane", "-m hmm-h200 -D m=64"});
 }
 
 TEST_CASE("emitted programs draw the simulator's random numbers under other parameters, too") {
