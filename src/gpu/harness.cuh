@@ -13,8 +13,36 @@ enum Exit { done = 0, wrong_result = 1, failure = 2, beyond_limits = 3 };
   std::exit(failure);
 }
 
+inline std::string dotted(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// What is wrong with the machine and what helps; empty if it is something else.
+inline std::string machine_trouble(cudaError_t status) {
+  int driver = 0, runtime = 0;
+  switch (status) {
+  case cudaErrorInsufficientDriver:
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+      return "there is no driver of an NVIDIA GPU on this machine: install one";
+    cudaRuntimeGetVersion(&runtime);
+    return "the driver has CUDA " + dotted(driver) + ", and this program was built with CUDA " +
+           dotted(runtime) + ": update the driver, or build with an nvcc of " + dotted(driver);
+  case cudaErrorNoDevice:
+    return "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi lists those "
+           "there "
+           "are";
+  case cudaErrorNoKernelImageForDevice:
+  case cudaErrorUnsupportedPtxVersion:
+    return "this program was not built for the machine's GPU: build it there, with nvcc "
+           "-arch=native";
+  default: return "";
+  }
+}
+
 inline void check(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) fail(std::string(call) + ": " + cudaGetErrorString(status));
+  if (status == cudaSuccess) return;
+  const std::string trouble = machine_trouble(status);
+  fail(trouble.empty() ? std::string(call) + ": " + cudaGetErrorString(status) : trouble);
 }
 #define CHECK(call) harness::check((call), #call)
 
@@ -360,7 +388,7 @@ void launch(void (*kernel)(Formals...), long long blocks, long long threads, lon
   if (shared_bytes > state.shared_limit)
     throw Beyond{"a kernel needs " + std::to_string(shared_bytes) +
                  " bytes of shared memory, the device has " + std::to_string(state.shared_limit) +
-                 " for a block"};
+                 " for a block: take smaller arrays"};
   const std::tuple<Formals...> given(static_cast<Formals>(actuals)...);
   const std::function<void()> start = [=] {
     std::apply(
@@ -481,10 +509,8 @@ struct Device {
 
 inline Device find_device() {
   int count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess)
-    fail(std::string("no CUDA device can be used: ") + cudaGetErrorString(status));
-  if (count == 0) fail("there is no CUDA device");
+  CHECK(cudaGetDeviceCount(&count));
+  if (count == 0) check(cudaErrorNoDevice, "");
   cudaDeviceProp properties;
   CHECK(cudaGetDeviceProperties(&properties, 0));
   Device device;
@@ -657,10 +683,6 @@ inline std::string member(const char* name, float value) {
   std::snprintf(text, sizeof text, "%.9g", double(value));
   return quoted(name) + ": " + text;
 }
-inline std::string dotted(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 inline std::string compiler() {
 #if defined(__CUDACC_VER_MAJOR__)
   return "nvcc " + std::to_string(__CUDACC_VER_MAJOR__) + "." +
@@ -764,6 +786,7 @@ int run(int count, char** words) {
                 verdict.c_str());
     return verdict == "failed" ? wrong_result : done;
   } catch (const Beyond& beyond) {
+    std::fprintf(stderr, "skipped: %s\n", beyond.message.c_str());
     std::printf("%s, \"skipped\": %s}\n", head.c_str(), quoted(beyond.message).c_str());
     return beyond_limits;
   }

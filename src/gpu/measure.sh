@@ -47,13 +47,15 @@ cat >"$work/probe.cu" <<'EOF'
 #include <cstdio>
 int main() {
   int count = 0, driver = 0;
-  if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
-    return std::printf("there is no driver of an NVIDIA GPU\n"), 1;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status == cudaErrorInsufficientDriver)
-    return std::printf("the driver is older than the toolkit: update it, or compile with an older nvcc\n"), 1;
+  if (status == cudaErrorInsufficientDriver) {
+    cudaDriverGetVersion(&driver);
+    if (driver == 0) return std::printf("there is no driver of an NVIDIA GPU on this machine: install one\n"), 1;
+    return std::printf("the driver has CUDA %d.%d, older than nvcc's: update the driver, or set NVCC to an older one\n",
+                       driver / 1000, driver % 1000 / 10), 1;
+  }
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
-    return std::printf("there is no CUDA device\n"), 1;
+    return std::printf("there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi lists those there are\n"), 1;
   if (status != cudaSuccess)
     return std::printf("no CUDA device can be used: %s\n", cudaGetErrorString(status)), 1;
   return 0;

@@ -42,9 +42,9 @@ while [ $# -gt 0 ]; do
   shift
 done
 case $file in
-  *probe.cu) printf '#!/bin/sh\nexit 0\n' >"$out" && chmod +x "$out" && exit ;;
+  *probe.cu) set -- -include memlane/gpu/cuda_on_host.hpp ;;
 esac
-exec )" MEMLANE_HOST_COMPILER R"( -std=c++20 -O0 -fwrapv -ffp-contract=off -DMEMLANE_HOST \
+exec )" MEMLANE_HOST_COMPILER R"( -std=c++20 -O0 -fwrapv -ffp-contract=off -DMEMLANE_HOST "$@" \
   -I)" MEMLANE_SOURCE_DIR R"(/include -include )" MEMLANE_HOST_HEADERS
                                       R"( -x c++ "$file" -o "$out" -lboost_context
 )");
@@ -113,6 +113,45 @@ TEST_CASE("an emitted program names wrong options and what is too large for the 
   says("--n", 2, "error: unknown option '--n', or its value is missing");
   says("--output b=x --samples 0", 2, "error: --output b=x: it is ARRAY=FILE");
   says("--help", 0, "--n VALUE");
+}
+
+TEST_CASE("emitted programs and measure.sh say why this machine's GPU cannot be used") {
+  const Playground playground;
+  write_stand_in(playground);
+  REQUIRE(playground.run("memlane emit-cuda scan_kogge_stone -m dmm-w32 -o emitted.cu").status ==
+          0);
+  compile_for_host(playground, "emitted");
+  const std::string none = "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi "
+                           "lists those there are\n";
+  const std::string no_driver =
+      "there is no driver of an NVIDIA GPU on this machine: install one\n";
+  const auto says = [&](const std::string& device, const std::string& program, int status,
+                        const std::string& line) {
+    const Outcome outcome = playground.run("MEMLANE_HOST_DEVICE=" + device + " " + program);
+    CHECK(outcome.status == status);
+    CHECK(outcome.err == line);
+  };
+  says("none", "./emitted", 2, "error: " + none);
+  says("no-driver", "./emitted", 2, "error: " + no_driver);
+  says("old-driver", "./emitted", 2,
+       "error: the driver has CUDA 11.4, and this program was built with CUDA 13.0: update the "
+       "driver, or build with an nvcc of 11.4\n");
+  says("other-architecture", "./emitted", 2,
+       "error: this program was not built for the machine's GPU: build it there, with nvcc "
+       "-arch=native\n");
+  says("small", "./emitted --n 8192", 3,
+       "skipped: a kernel needs 65536 bytes of shared memory, the device has 49152 for a block: "
+       "take "
+       "smaller arrays\n");
+
+  // Before anything is built.
+  const std::string measure = "NVCC=$T/nvcc memlane gpu measure --only figure -o measured.jsonl";
+  says("none", measure, 2, "error: " + none);
+  says("no-driver", measure, 2, "error: " + no_driver);
+  says("old-driver", measure, 2,
+       "error: the driver has CUDA 11.4, older than nvcc's: update the driver, or set NVCC to an "
+       "older one\n");
+  CHECK(playground.run("test ! -e measured.jsonl").status == 0);
 }
 
 TEST_CASE("kernels written by hand give the simulator's results") {

@@ -36,3 +36,8 @@ for version in 75 80 90; do for_each+=(-gencode "arch=compute_$version,code=sm_$
 options=(-std=c++20 -fmad=false -Xcompiler -fwrapv)
 "$nvcc" "${options[@]}" "${for_each[@]}" -Xcicc -O1 -Xptxas -O1 -c -o "$work/joined.o" "$work/joined.cu"
 "$nvcc" "${options[@]}" -O3 -arch=sm_80 -o "$work/sum" "$work/all/sum-umm.cu"
+
+# It runs where there is a GPU, and says in one line why it does not where there is none.
+status=0
+"$work/sum" --samples 0 >"$work/said" 2>&1 || status=$?
+[[ $status == 0 ]] || { [[ $status == 2 && $(wc -l <"$work/said") == 1 ]] && grep -q '^error: ' "$work/said"; }

@@ -3,7 +3,9 @@
 // __syncwarp and __ballot_sync really wait. For tests of emitted code where there is no GPU; times
 // mean nothing here. Blocks run one after the other. A block's threads run in the order of their
 // numbers, or, with MEMLANE_HOST_ORDER=reverse in the environment, the other way round: a program
-// that lacks a barrier gives another result in one of the two.
+// that lacks a barrier gives another result in one of the two. MEMLANE_HOST_DEVICE in the
+// environment plays a machine on which programs cannot run: none, no-driver, old-driver,
+// other-architecture; or small, whose blocks have 48 KiB of shared memory.
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -241,7 +243,14 @@ using std::min;
 
 // ---- The runtime ----
 
-enum cudaError_t { cudaSuccess = 0, cudaErrorMemoryAllocation = 2 };
+enum cudaError_t {
+  cudaSuccess = 0,
+  cudaErrorMemoryAllocation = 2,
+  cudaErrorInsufficientDriver = 35,
+  cudaErrorNoDevice = 100,
+  cudaErrorNoKernelImageForDevice = 209,
+  cudaErrorUnsupportedPtxVersion = 222
+};
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 using cudaEvent_t = std::chrono::steady_clock::time_point*;
@@ -252,15 +261,48 @@ struct cudaDeviceProp {
   std::size_t sharedMemPerBlockOptin = 232448;
 };
 
-inline const char* cudaGetErrorString(cudaError_t) { return "out of memory"; }
-inline cudaError_t cudaGetLastError() { return cudaSuccess; }
-inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
-inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
-  return *properties = {}, cudaSuccess;
+namespace memlane_host {
+
+inline bool plays(std::string_view machine) {
+  static const char* const played = std::getenv("MEMLANE_HOST_DEVICE");
+  return played != nullptr && machine == played;
 }
-inline cudaError_t cudaDriverGetVersion(int* version) { return *version = 0, cudaSuccess; }
-inline cudaError_t cudaRuntimeGetVersion(int* version) { return *version = 0, cudaSuccess; }
+
+} // namespace memlane_host
+
+inline const char* cudaGetErrorString(cudaError_t status) {
+  switch (status) {
+  case cudaErrorMemoryAllocation: return "out of memory";
+  case cudaErrorInsufficientDriver:
+    return "CUDA driver version is insufficient for CUDA runtime version";
+  case cudaErrorNoDevice: return "no CUDA-capable device is detected";
+  case cudaErrorNoKernelImageForDevice:
+    return "no kernel image is available for execution on the device";
+  default: return "no error";
+  }
+}
+inline cudaError_t cudaGetLastError() {
+  return memlane_host::plays("other-architecture") ? cudaErrorNoKernelImageForDevice : cudaSuccess;
+}
+inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 0;
+  if (memlane_host::plays("none")) return cudaErrorNoDevice;
+  if (memlane_host::plays("no-driver") || memlane_host::plays("old-driver"))
+    return cudaErrorInsufficientDriver;
+  return *count = 1, cudaSuccess;
+}
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {};
+  if (memlane_host::plays("small")) properties->sharedMemPerBlockOptin = 48 * 1024;
+  return cudaSuccess;
+}
+inline cudaError_t cudaDriverGetVersion(int* version) {
+  return *version = memlane_host::plays("old-driver") ? 11040 : 0, cudaSuccess;
+}
+inline cudaError_t cudaRuntimeGetVersion(int* version) {
+  return *version = memlane_host::plays("old-driver") ? 13000 : 0, cudaSuccess;
+}
 inline cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
 
 template <class T>
