@@ -31,6 +31,23 @@ std::string estimates_table(const gpu::Fit& fit) {
   return table.text();
 }
 
+/// What the intervals say nothing of: parameters that stand at a value the points did not choose.
+std::string condition_of(const gpu::Fit& fit) {
+  std::string held;
+  bool intervals = false;
+  for (const gpu::Estimate& estimate : fit.estimates) {
+    intervals = intervals || estimate.low.has_value();
+    if (estimate.standing == gpu::Standing::free || estimate.standing == gpu::Standing::idle)
+      continue;
+    held += (held.empty() ? "" : ", ") +
+            std::string(gpu::parameters()[static_cast<std::size_t>(estimate.parameter)].name);
+  }
+  if (held.empty() || !intervals) return "";
+  return fmt::format("the intervals take {} for true as they stand: if they are not, the values "
+                     "are off by more",
+                     held);
+}
+
 std::string percent(double part) { return fmt::format("{:.2f} %", 100 * part); }
 
 std::string residuals_table(const FitReport& report) {
@@ -58,6 +75,8 @@ std::string fit_table(const FitReport& report) {
   std::string text = fmt::format("{} points of {}, from machine {}\n\n{}", report.points.size(),
                                  on_one_line(report.device, 80), on_one_line(report.base.name, 80),
                                  estimates_table(fit));
+  if (const std::string condition = condition_of(fit); !condition.empty())
+    text += "\n" + condition + "\n";
   text += fmt::format("\nresiduals: root mean square {}, {} degrees of freedom", percent(fit.rms),
                       fit.freedom);
   if (fit.r_squared) text += fmt::format(", R² {:.5f}", *fit.r_squared);
@@ -93,6 +112,7 @@ Json fit_json(const FitReport& report) {
       {"parameters", Json::array()},
       {"points", Json::array()},
       {"unused", Json::array()},
+      {"intervals_note", condition_of(report.fit)},
       {"rms", real_json(report.fit.rms)},
       {"r_squared", maybe(report.fit.r_squared)},
       {"degrees_of_freedom", report.fit.freedom},
