@@ -28,7 +28,7 @@ Playground::Playground() {
   REQUIRE(mkdtemp(pattern.data()) != nullptr);
   folder_ = fs::canonical(pattern).string();
   const fs::path source = MEMLANE_SOURCE_DIR;
-  for (const char* shared : {"programs", "configs", "tests", "bootstrap.sh"}) {
+  for (const char* shared : {"programs", "configs", "include", "tests", "bootstrap.sh"}) {
     fs::create_symlink(source / shared, fs::path(folder_) / shared);
   }
   fs::create_directories(fs::path(folder_) / "build" / "release");
