@@ -108,7 +108,7 @@ void Emitter::forall_loop(const TStatement& s, Writer& out, const std::function<
     if (s.chunked && !host) {
       helpers_.insert("ceil_div");
       const std::string chunk = kept_name(name + "_chunk"), from = kept_name(name + "_first");
-      out.line(fmt::format("const {0} {1} = ceil_div({2}, {0}({3}));", number, chunk, end,
+      out.line(fmt::format("const {0} {1} = ceil_div<{0}>({2}, {3});", number, chunk, end,
                            s.forall_kind == ForallKind::grid ? step : "threads"));
       out.line(fmt::format("const {} {} = ({}) * {};", number, from, thread, chunk));
       first = from, end = fmt::format("min({}, {} + {})", end, from, chunk), step = "1";
@@ -220,7 +220,7 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
   if (s.chunked) {
     helpers_.insert("ceil_div");
     const std::string chunk = fresh_name(counter + "_chunk");
-    out.line(fmt::format("const {0} {1} = ceil_div({2}, {0}(threads));", number, chunk, last));
+    out.line(fmt::format("const {0} {1} = ceil_div<{0}>({2}, threads);", number, chunk, last));
     first = fmt::format("thread * {}", chunk), step = round;
     out.line(fmt::format("const {0} {1}_own = min({2}, (thread + 1) * {1});", number, chunk, last));
     end = chunk + "_own";

@@ -36,13 +36,26 @@ std::string wrapped(const std::string& function) {
          function.substr(end + 2);
 }
 
-bool contains_call(const std::string& text) {
-  for (std::size_t i = 1; i < text.size(); ++i) {
-    const char before = text[i - 1];
-    const bool word = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z') ||
-                      (before >= '0' && before <= '9') || before == '_';
-    if (text[i] == '(' && word) return true;
+namespace {
+
+bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+} // namespace
+
+void add_words(const std::string& text, std::set<std::string>& words) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::size_t end = i;
+    while (end < text.size() && in_word(text[end])) ++end;
+    if (end > i) words.insert(text.substr(i, end - i));
+    i = end;
   }
+}
+
+bool contains_call(const std::string& text) {
+  for (std::size_t i = 1; i < text.size(); ++i)
+    if (text[i] == '(' && in_word(text[i - 1])) return true;
   return false;
 }
 

@@ -31,6 +31,8 @@ private:
 
 /// A one-line function, on three lines if it is long.
 std::string wrapped(const std::string& function);
+/// The names in a piece of C++.
+void add_words(const std::string& text, std::set<std::string>& words);
 /// Whether a piece of C++ calls a function.
 bool contains_call(const std::string& text);
 
