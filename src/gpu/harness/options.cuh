@@ -1,0 +1,91 @@
+namespace harness {
+
+class Options {
+public:
+  Options(int count, char** words) {
+    for (int k = 1; k < count; ++k) {
+      const std::string word = words[k];
+      if (word == "--help" || word == "-h") {
+        help = true;
+      } else if (word == "--no-verify") {
+        verify = false;
+      } else if (word == "--outputs" && k + 1 < count) {
+        folder = words[++k];
+      } else if (word == "--output" && k + 1 < count) {
+        outputs.push_back(words[++k]);
+      } else if (word.rfind("--", 0) == 0 && k + 1 < count) {
+        given_.emplace_back(word.substr(2), words[++k]);
+      } else {
+        fail("unknown option '" + word + "'" +
+             (word.rfind("--", 0) == 0 ? ", or its value is missing" : "") + "; --help lists them");
+      }
+    }
+  }
+  /// Takes --name over, if it was given.
+  template <class T>
+  bool take(const char* name, T& value) {
+    known_.push_back(name);
+    for (auto given = given_.begin(); given != given_.end(); ++given) {
+      if (given->first != name) continue;
+      value = read<T>(name, given->second);
+      given_.erase(given);
+      return take(name, value), true;
+    }
+    return false;
+  }
+  void fixed(const char* name) {
+    for (const auto& given : given_)
+      if (given.first == name)
+        fail(std::string("--") + name + ": it is fixed in this file; emit it again with -D " +
+             name + "=…");
+  }
+  void finish() {
+    take("seed", state.seed), take("samples", samples), take("back-to-back", repetitions);
+    if (help) {
+      std::printf(
+          "Runs the program, checks its result, times it and prints one JSON object.\noptions:");
+      std::sort(known_.begin(), known_.end());
+      known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
+      for (const std::string& name : known_) std::printf(" --%s VALUE", name.c_str());
+      std::printf(" --no-verify\n--samples 0 leaves the timing out; --output ARRAY=FILE writes an "
+                  "array as raw words at the end,\n--outputs FOLDER all arrays, as NAME.bin\n");
+      std::exit(done);
+    }
+    if (!given_.empty()) fail("unknown option '--" + given_.front().first + "'; --help lists them");
+    if (samples < 0 || repetitions < 0) fail("--samples and --back-to-back are not negative");
+  }
+  static void require(bool holds, const char* name, const char* condition) {
+    if (!holds) fail(std::string("--") + name + ": it has to be that " + condition);
+  }
+
+  bool help = false, verify = true;
+  int samples = 30, repetitions = 20;
+  std::vector<std::string> outputs; ///< ARRAY=FILE
+  std::string folder;               ///< for all arrays, as NAME.bin
+
+private:
+  template <class T>
+  static T read(const char* name, const std::string& text) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      return text;
+    } else if constexpr (std::is_same_v<T, bool>) {
+      if (text == "true" || text == "1") return true;
+      if (text == "false" || text == "0") return false;
+    } else {
+      char* end = nullptr;
+      if constexpr (std::is_integral_v<T>) {
+        errno = 0;
+        const long long value = std::strtoll(text.c_str(), &end, 10);
+        if (!text.empty() && !*end && errno == 0 && (long long)(T(value)) == value) return T(value);
+      } else {
+        const double value = std::strtod(text.c_str(), &end);
+        if (!text.empty() && !*end) return T(value);
+      }
+    }
+    fail(std::string("--") + name + ": '" + text + "' is no value for it");
+  }
+  std::vector<std::pair<std::string, std::string>> given_;
+  std::vector<std::string> known_;
+};
+
+} // namespace harness
