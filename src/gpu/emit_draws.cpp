@@ -1,7 +1,5 @@
 #include "emit_draws.hpp"
 
-#include <algorithm>
-
 namespace memlane::gpu {
 
 using namespace lang;

@@ -1,6 +1,7 @@
 // The state of one emission and its parts: expressions, arrays, statements, the file.
 #pragma once
 
+#include "emit_code.hpp"
 #include "emit_draws.hpp"
 #include "emit_meetings.hpp"
 #include "emit_text.hpp"
@@ -15,29 +16,6 @@
 #include <vector>
 
 namespace memlane::gpu {
-
-/// A piece of C++: how tightly it binds, and the type that C++ gives it.
-struct Code {
-  enum Level {
-    conditional = 2, // and lambdas
-    disjunction,
-    conjunction,
-    bit_or,
-    bit_xor,
-    bit_and,
-    equality,
-    relation,
-    shift,
-    sum,
-    product,
-    unary,
-    primary
-  };
-  std::string text;
-  Level level = primary;
-  ir::Scalar type = ir::Scalar::int32;
-  bool literal = false; ///< of an integer: takes any integer type
-};
 
 /// What an array name denotes at one place.
 struct EmittedArray {
@@ -91,13 +69,15 @@ private:
   void fix_draws();
   void find_members();
   std::string head() const;
+  std::string prelude() const;
+  void unsupported(Span span, const std::string& what, std::vector<std::string> help);
+
+  // emit_declarations.cpp
   std::string constants();
   std::string record_types();
   std::string alias_of(const lang::TypeDecl& type) const;
   std::string tables();
   std::string top_level_shared();
-  std::string prelude() const;
-  void unsupported(Span span, const std::string& what, std::vector<std::string> help);
 
   // emit_host.cpp
   std::string host_part();
@@ -106,12 +86,14 @@ private:
   std::string host_members();
   std::string sizes_function();
   std::string parameters_function() const;
+  std::string host_function(const lang::TFunction* function, const std::string& name,
+                            DrawSource::Kind source);
+
+  // emit_memory.cpp
   std::string extents_of(const lang::ArraySymbol& array);
   std::string allocate_function();
   std::string fill_function();
   void fill_array(lang::SymbolId id, Writer& out);
-  std::string host_function(const lang::TFunction* function, const std::string& name,
-                            DrawSource::Kind source);
   std::string record_memory(const lang::RecordType& record);
   int lowered_array(const std::string& name) const;
 
@@ -136,11 +118,13 @@ private:
   Code exact(Code code, ir::Scalar type, const lang::TExpr* e = nullptr);
   Code literal(ir::Scalar type, ir::Value value);
   Code symbol(const lang::TExpr& e);
+  Code call(const std::string& function, const lang::TExpr& e);
+
+  // emit_operators.cpp
   Code operation(const lang::TExpr& e);
   Code binary(const char* op, Code::Level level, const lang::TExpr& e);
   Code wrapping(const char* op, const lang::TExpr& e);
   Code power(const lang::TExpr& e);
-  Code call(const std::string& function, const lang::TExpr& e);
   Code comparison(const lang::TExpr& e);
   Code logical(const lang::TExpr& e);
 
@@ -166,24 +150,26 @@ private:
   Code number(const EmittedArray& array, const std::vector<Code>& indices);
   Code word(const EmittedArray& array, const std::vector<lang::TExpr>& indices);
   Code placed(const EmittedArray& array, const std::vector<Code>& indices);
-  std::string word_function(lang::SymbolId root, bool flat);
-  std::string word_body(const lang::ArraySymbol& array, const std::string& row,
-                        const std::string& column, const std::string& number);
-  std::string words_of(lang::SymbolId root);
   std::string shared_field(const lang::ArraySymbol& array, const lang::RecordField& field) const;
   std::string shared_fields(const lang::ArraySymbol& array) const;
-  std::int64_t words_now(lang::SymbolId root);
-  std::string elements_of(lang::SymbolId root);
-  std::string elements_in(const EmittedArray& array);
-  Code row_length(lang::SymbolId root);
   Code element(const lang::TExpr& e);
-  bool has_rows(lang::SymbolId root) const;
-  bool turns_rows(lang::SymbolId root) const;
   const lang::ArraySymbol& symbol_of(lang::SymbolId id) const {
     return checked_.arrays[std::size_t(id)];
   }
   void capture_array(lang::SymbolId root);
   std::string constant_text(const lang::TExpr& e);
+
+  // emit_layouts.cpp
+  std::string word_function(lang::SymbolId root, bool flat);
+  std::string word_body(const lang::ArraySymbol& array, const std::string& row,
+                        const std::string& column, const std::string& number);
+  std::string words_of(lang::SymbolId root);
+  std::int64_t words_now(lang::SymbolId root);
+  std::string elements_of(lang::SymbolId root);
+  std::string elements_in(const EmittedArray& array);
+  Code row_length(lang::SymbolId root);
+  bool has_rows(lang::SymbolId root) const;
+  bool turns_rows(lang::SymbolId root) const;
 
   // emit_statements.cpp
   void block(const std::vector<lang::TStatement>& body, Writer& out);
@@ -192,28 +178,26 @@ private:
   void assign_element(const lang::TStatement& s, Writer& out);
   void declare_array(const lang::TStatement& s, Writer& out);
   void declare_view(const lang::TStatement& s, Writer& out);
+
+  // emit_control.cpp
   void emit_if(const lang::TStatement& s, Writer& out);
   void emit_while(const lang::TStatement& s, Writer& out);
   void emit_for(const lang::TStatement& s, Writer& out);
   void body_of(const std::vector<lang::TStatement>& body, Writer& out);
-  std::string loop_header(const lang::TStatement& s, Writer& out);
   bool is_steady(const lang::TExpr& e) const;
 
   // emit_forall.cpp
-  struct Deal {
-    std::string first, end, step, type;
-  };
   void emit_forall(const lang::TStatement& s, Writer& out);
   void forall_loop(const lang::TStatement& s, Writer& out, const std::function<void()>& body);
-  void emit_sync(const lang::TStatement& s, Writer& out);
-  std::optional<std::int64_t> sync_rounds(const lang::TStatement& s);
   Code length(const lang::TRange& range);
   bool is_extent(const std::string& text) const;
 
+  // emit_sync.cpp
+  void emit_sync(const lang::TStatement& s, Writer& out);
+  std::optional<std::int64_t> sync_rounds(const lang::TStatement& s);
+
   // emit_calls.cpp
   void emit_call(const lang::TStatement& s, Writer& out);
-  void inline_call(const lang::TStatement& s, Writer& out);
-  bool must_inline(const lang::TStatement& s);
   void write_proc(const lang::TFunction& proc, const std::string& key);
   std::vector<std::string> formals_of(const lang::TFunction& function);
   std::vector<std::string> actuals_of(const lang::TStatement& s);
@@ -224,6 +208,10 @@ private:
   void each_reached(const lang::TFunction& function,
                     const std::function<void(const lang::TFunction&)>& visit) const;
 
+  // emit_inline.cpp
+  void inline_call(const lang::TStatement& s, Writer& out);
+  bool must_inline(const lang::TStatement& s);
+
   // emit_launches.cpp
   void emit_launch(const lang::TStatement& s, Writer& out);
   void write_kernel(const lang::TFunction& function, const std::vector<EmittedArray>& arrays,
@@ -233,14 +221,16 @@ private:
   std::string parameter_of_kernel(const Capture& capture, const lang::TFunction& function,
                                   const std::vector<EmittedArray>& arrays);
   std::string opening_of_kernel(const FunctionText& needs, const std::string& before);
-  void dmm_frame(FunctionText& needs, const lang::TFunction& function,
-                 const std::vector<EmittedArray>& arrays, std::string& before, std::string& after);
   bool formals_write(const lang::TFunction& function, const std::vector<EmittedArray>& arrays,
                      lang::SymbolId root);
-  std::string dynamic_bytes(const lang::TFunction& function, const FunctionText& needs);
   std::int64_t least_threads(const lang::TFunction& function);
+
+  // emit_shared.cpp
+  std::string dynamic_bytes(const lang::TFunction& function, const FunctionText& needs);
   std::int64_t shared_bytes(const lang::TFunction& function);
   std::set<lang::SymbolId> shared_of(const lang::TFunction& function) const;
+  void dmm_frame(FunctionText& needs, const lang::TFunction& function,
+                 const std::vector<EmittedArray>& arrays, std::string& before, std::string& after);
   bool on_dmm() const { return request_.machine.model == Model::dmm; }
 
   const EmitRequest& request_;

@@ -1,0 +1,157 @@
+// Control: if, while, for, and the lanes that are in them.
+#include "emitter.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::gpu {
+
+using namespace lang;
+
+void Emitter::body_of(const std::vector<TStatement>& body, Writer& out) { block(body, out); }
+
+void Emitter::emit_if(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const std::string outer = function_->mask;
+  const bool masked = !function_->host && meetings_.needs_mask(s);
+  std::string condition = text(*s.value), then = outer, otherwise = outer;
+  if (masked) {
+    const int k = ++unnamed_;
+    then = fresh_name(fmt::format("lanes{}", k));
+    const std::string enters = fresh_name(fmt::format("enters{}", k));
+    const std::string all = outer.empty() ? "0xffffffffu" : outer;
+    out.line(fmt::format("const bool {} = {};", enters, condition));
+    out.line(fmt::format("const unsigned {} = __ballot_sync({}, {});", then, all, enters));
+    otherwise = fmt::format("{} & ~{}", all, then);
+    condition = enters;
+  }
+  function_->mask = then;
+  out.open(fmt::format("if ({})", condition), comment);
+  block(s.body, out);
+  function_->mask = otherwise;
+  const TStatement* last = &s;
+  // `else if` is an alternative of one `if`.
+  while (!masked && last->alternative.size() == 1 &&
+         last->alternative[0].kind == TStatementKind::if_ &&
+         !meetings_.needs_mask(last->alternative[0]) &&
+         !meetings_.waits_before(last->alternative[0]) &&
+         last->alternative[0].span.begin >= last->span.begin) {
+    last = &last->alternative[0];
+    out.unindent();
+    out.line(fmt::format("}} else if ({}) {{", text(*last->value)), comments_.behind(last->span));
+    out.indent();
+    block(last->body, out);
+  }
+  if (!last->alternative.empty()) {
+    out.unindent();
+    out.line("} else {");
+    out.indent();
+    block(last->alternative, out);
+  }
+  out.close();
+  function_->mask = outer;
+}
+
+void Emitter::emit_while(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const std::string outer = function_->mask;
+  if (!function_->host && meetings_.needs_mask(s)) {
+    const int k = ++unnamed_;
+    const std::string lanes = fresh_name(fmt::format("lanes{}", k));
+    const std::string goes_on = fresh_name(fmt::format("goes_on{}", k));
+    out.line(fmt::format("unsigned {} = {};", lanes, outer.empty() ? "0xffffffffu" : outer));
+    out.open("for (;;)", comment);
+    out.line(wait_call(lanes));
+    out.line(fmt::format("const bool {} = {};", goes_on, text(*s.value)));
+    out.line(fmt::format("{0} = __ballot_sync({0}, {1});", lanes, goes_on));
+    out.line(fmt::format("if (!{}) break;", goes_on));
+    function_->mask = lanes;
+  } else {
+    out.open(fmt::format("while ({})", text(*s.value)), comment);
+  }
+  block(s.body, out);
+  if (!function_->host && meetings_.waits_after(s)) out.line(wait_call(function_->mask));
+  out.close();
+  function_->mask = outer;
+}
+
+/// Whether an expression keeps its value while a loop runs, and is cheap to look at again.
+bool Emitter::is_steady(const TExpr& e) const {
+  return !contains(e, [&](const TExpr& part) {
+    switch (part.kind) {
+    case TExprKind::literal:
+    case TExprKind::param:
+    case TExprKind::constant:
+    case TExprKind::letter:
+    case TExprKind::special:
+    case TExprKind::convert:
+    case TExprKind::index_number: return false;
+    case TExprKind::variable: return checked_.variables[std::size_t(part.symbol)].assignable;
+    case TExprKind::operation:
+      return part.op != ir::Opcode::add && part.op != ir::Opcode::sub &&
+             part.op != ir::Opcode::mul && part.op != ir::Opcode::div &&
+             part.op != ir::Opcode::pow && part.op != ir::Opcode::neg &&
+             part.op != ir::Opcode::log2 && part.op != ir::Opcode::ceil_div;
+    default: return true;
+    }
+  });
+}
+
+void Emitter::emit_for(const TStatement& s, Writer& out) {
+  const std::string comment = comments_.behind(s.span);
+  const Code from = expr(s.expressions[0]);
+  const auto kept = [&](const TExpr& e, const char* what) -> Code {
+    if (is_steady(e)) return expr(e);
+    const std::string name =
+        fresh_name(fmt::format("{}_{}", checked_.variables[std::size_t(s.symbol)].name, what));
+    out.line(fmt::format("const {} {} = {};", type_name(e.type), name, text(e)));
+    return {name, Code::primary, e.type.scalar};
+  };
+  const Code to = kept(s.expressions[1], "end");
+  const TExpr* by = s.expressions.size() > 2 ? &s.expressions[2] : nullptr;
+  const Code step = by ? kept(*by, "step") : Code{"1", Code::primary, ir::Scalar::int32, true};
+  std::optional<Interval> range;
+  if (const auto a = values_.interval(s.expressions[0]), b = values_.interval(s.expressions[1]);
+      a && b)
+    range = s.down ? Interval{b->low, a->high} : Interval{a->low, b->high};
+  values_.bind(s.symbol, range);
+  const std::optional<std::int64_t> least = values_.floor(s.expressions[s.down ? 1 : 0]);
+  const bool grows =
+      s.down || s.step_kind == StepKind::add || least >= std::optional(std::int64_t{0});
+  values_.bind_floor(s.symbol, grows ? least : std::nullopt);
+  const std::string name = declare(s.symbol);
+  const std::string type = type_name(s.expressions[0].type);
+  std::string advance;
+  if (s.step_kind == StepKind::add)
+    advance = step.text == "1" ? fmt::format("{}{}", s.down ? "--" : "++", name)
+                               : fmt::format("{} {} {}", name, s.down ? "-=" : "+=", step.text);
+  else
+    advance =
+        fmt::format("{} {} {}", name, s.step_kind == StepKind::multiply ? "*=" : "/=", step.text);
+  std::string more = fmt::format("{} {} {}", name, s.down ? ">=" : "<=", to.text);
+  // `to n - 1` is `< n`.
+  if (const std::string tail = " - 1"; !s.down && to.level == Code::sum && to.text.size() > 4 &&
+                                       to.text.substr(to.text.size() - 4) == tail)
+    more = fmt::format("{} < {}", name, to.text.substr(0, to.text.size() - 4));
+  const std::string outer = function_->mask;
+  const bool masked = !function_->host && meetings_.needs_mask(s);
+  if (masked) {
+    const int k = ++unnamed_;
+    const std::string lanes = fresh_name(fmt::format("lanes{}", k));
+    const std::string goes_on = fresh_name(fmt::format("goes_on{}", k));
+    out.line(fmt::format("unsigned {} = {};", lanes, outer.empty() ? "0xffffffffu" : outer));
+    out.open(fmt::format("for ({} {} = {};; {})", type, name, from.text, advance), comment);
+    out.line(wait_call(lanes));
+    out.line(fmt::format("const bool {} = {};", goes_on, more));
+    out.line(fmt::format("{0} = __ballot_sync({0}, {1});", lanes, goes_on));
+    out.line(fmt::format("if (!{}) break;", goes_on));
+    function_->mask = lanes;
+  } else {
+    out.open(fmt::format("for ({} {} = {}; {}; {})", type, name, from.text, more, advance),
+             comment);
+  }
+  block(s.body, out);
+  out.close();
+  function_->mask = outer;
+}
+
+} // namespace memlane::gpu
