@@ -38,7 +38,7 @@ Status read_measured_file(const std::string& path, MeasuredWork& work) {
   return Done{};
 }
 
-} // namespace
+constexpr const char* measured_usage = "MEASURED.jsonl -m MACHINE [options]";
 
 std::vector<Option> measured_options() {
   std::vector<Option> options = {
@@ -54,6 +54,8 @@ std::vector<Option> measured_options() {
   for (const Option& option : engine_options()) options.push_back(option);
   return options;
 }
+
+} // namespace
 
 Status prepare_measured(const Arguments& arguments, const Console& console, MeasuredWork& work) {
   Diagnostics errors;
@@ -79,6 +81,21 @@ Status prepare_measured(const Arguments& arguments, const Console& console, Meas
   if (!left_out) return left_out.errors();
   console.talk(render(left_out->warnings, work.sources));
   return Done{};
+}
+
+Command measured_command(std::string_view name, std::string_view summary) {
+  Command command;
+  command.name = name;
+  command.usage = measured_usage;
+  command.summary = summary;
+  command.options = measured_options();
+  return command;
+}
+
+Status one_measured_file(const Arguments& arguments, std::string_view name) {
+  if (arguments.words.size() == 1) return Done{};
+  return error_in("", fmt::format("{} takes one file of measurements", name),
+                  {fmt::format("usage: memlane {} {}", name, measured_usage)});
 }
 
 Exit stopped_exit(const Limits& limits, const Console& console) {

@@ -26,7 +26,10 @@ struct MeasuredWork {
   std::optional<std::int64_t> max_steps;
   gpu::Simulator simulator;
 };
-std::vector<Option> measured_options();
+/// `NAME MEASURED.jsonl -m MACHINE` with the options that such words have in common.
+Command measured_command(std::string_view name, std::string_view summary);
+/// An error unless one file is given.
+Status one_measured_file(const Arguments& arguments, std::string_view name);
 /// Reads MEASURED.jsonl and the options; warnings go to `console`.
 Status prepare_measured(const Arguments& arguments, const Console& console, MeasuredWork& work);
 

@@ -12,10 +12,8 @@ namespace memlane::cli {
 namespace {
 
 Exit compare_with_gpu(const Arguments& arguments, Console& console) {
-  if (arguments.words.size() != 1) {
-    return console.fail(error_in("", "gpu compare takes one file of measurements",
-                                 {"usage: memlane gpu compare MEASURED.jsonl -m MACHINE"}));
-  }
+  if (const Status one = one_measured_file(arguments, "gpu compare"); !one)
+    return console.fail(one.errors(), Sources());
   const InterruptGuard guard;
   Result<std::vector<ResultTarget>> targets = result_targets(arguments);
   if (!targets) return console.fail(targets.errors(), Sources());
@@ -47,17 +45,13 @@ Exit compare_with_gpu(const Arguments& arguments, Console& console) {
 } // namespace
 
 Command gpu_compare_command() {
-  Command command;
-  command.name = "gpu compare";
-  command.usage = "MEASURED.jsonl -m MACHINE [options]";
-  command.summary = "recorded measurements beside simulated times";
+  Command command = measured_command("gpu compare", "recorded measurements beside simulated times");
   command.description =
       "Simulates every measured point and shows time units, measured medians and their ratio;\n"
       "then whether the model puts the algorithms in the measured order at each size n\n"
       "(Kendall's tau-b), every pair that it puts the other way round, and where the curves of\n"
       "two algorithms cross. A kernel written by hand is held against the program it stands\n"
       "beside; one of CUB is another algorithm and is only shown.";
-  command.options = measured_options();
   command.options.push_back(
       {"max-steps", 0, "N", false,
        "instructions simulated for a point at most; without it about a minute's\n"

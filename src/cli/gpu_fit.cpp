@@ -73,10 +73,8 @@ Status write_fit(const FitReport& report, Format format, FitFiles& files, Consol
 }
 
 Exit fit_to_gpu(const Arguments& arguments, Console& console) {
-  if (arguments.words.size() != 1) {
-    return console.fail(error_in("", "gpu fit takes one file of measurements",
-                                 {"usage: memlane gpu fit MEASURED.jsonl -m MACHINE"}));
-  }
+  if (const Status one = one_measured_file(arguments, "gpu fit"); !one)
+    return console.fail(one.errors(), Sources());
   const InterruptGuard guard;
   const auto format_name = arguments.value("format").value_or("table");
   const std::optional<Format> format = format_named(format_name);
@@ -104,17 +102,13 @@ Exit fit_to_gpu(const Arguments& arguments, Console& console) {
 } // namespace
 
 Command gpu_fit_command() {
-  Command command;
-  command.name = "gpu fit";
-  command.usage = "MEASURED.jsonl -m MACHINE [options]";
-  command.summary = "a machine fitted to recorded measurements";
+  Command command = measured_command("gpu fit", "a machine fitted to recorded measurements");
   command.description =
       "Finds the nanoseconds of a time unit (unit) and of a launch (launch), the latencies of\n"
       "shared (l) and global memory (L) and the ports of the global memory (ports) with which\n"
       "the machine comes nearest to the emitted kernels' times: least squares of the relative\n"
       "residuals, within bounds, with 95% confidence intervals, the residual of each point, and\n"
       "how well each program is foretold by a fit to the others.";
-  command.options = measured_options();
   const std::vector<Option> own = {
       {"free", 0, "NAMES", false, "only these are fitted, e.g. unit,launch,L"},
       {"fix", 0, "NAME=VALUE", true, "holds a parameter at a value"},
