@@ -96,6 +96,17 @@ bool Emitter::is_steady(const TExpr& e) const {
   });
 }
 
+/// Whether an int passes its range behind the loop's last round, as far as the emission can tell.
+bool Emitter::passes_range(const TStatement& s) {
+  const auto to = values_.interval(s.expressions[1]);
+  if (!to || s.expressions[0].type.scalar != ir::Scalar::int32 || s.step_kind == StepKind::divide)
+    return false;
+  const auto by = s.expressions.size() > 2 ? values_.interval(s.expressions[2]) : Interval{1, 1};
+  const std::int64_t step = by ? by->high : 1;
+  if (s.step_kind == StepKind::multiply) return to->high * step > INT32_MAX;
+  return s.down ? to->low - step < INT32_MIN : to->high + step > INT32_MAX;
+}
+
 void Emitter::emit_for(const TStatement& s, Writer& out) {
   const std::string comment = comments_.behind(s.span);
   const Code from = expr(s.expressions[0]);
@@ -118,8 +129,10 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
   const bool grows =
       s.down || s.step_kind == StepKind::add || least >= std::optional(std::int64_t{0});
   values_.bind_floor(s.symbol, grows ? least : std::nullopt);
-  const std::string name = declare(s.symbol);
-  const std::string type = type_name(s.expressions[0].type);
+  const std::string index = declare(s.symbol);
+  const bool wide = passes_range(s);
+  const std::string name = wide ? fresh_name(index + "_long") : index;
+  const std::string type = wide ? "long long" : type_name(s.expressions[0].type);
   std::string advance;
   if (s.step_kind == StepKind::add)
     advance = step.text == "1" ? fmt::format("{}{}", s.down ? "--" : "++", name)
@@ -149,6 +162,7 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
     out.open(fmt::format("for ({} {} = {}; {}; {})", type, name, from.text, more, advance),
              comment);
   }
+  if (wide) out.line(fmt::format("const int {} = int({});", index, name));
   block(s.body, out);
   out.close();
   function_->mask = outer;
