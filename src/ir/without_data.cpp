@@ -16,7 +16,7 @@ using Origins = std::vector<Origin>; ///< by register
 
 struct Source {
   Span at;
-  std::int64_t array = -1; ///< that is read; -1: it is drawn at random
+  std::int64_t array = -1; ///< that is read
   bool operator==(const Source&) const = default;
 };
 
@@ -39,7 +39,6 @@ public:
 private:
   void remove_from(std::int32_t index, Program& rest) {
     const Function& function = program_.functions[static_cast<std::size_t>(index)];
-    host_ = index == program_.main;
     follow(function, formals_[static_cast<std::size_t>(index)]);
     Function& changed = rest.functions[static_cast<std::size_t>(index)];
     for (std::size_t at = 0; at < function.code.size(); ++at) {
@@ -99,9 +98,6 @@ private:
   Origin result(const Instruction& in, const Origins& registers) {
     switch (in.op) {
     case Opcode::load: return source({in.span, in.immediate});
-    case Opcode::random:
-      if (!host_) return source({in.span, -1});
-      break;
     case Opcode::local_load:
       if (const Origin local = locals_[static_cast<std::size_t>(in.immediate)]; local >= 0)
         return local;
@@ -181,8 +177,7 @@ private:
     Diagnostic note;
     note.severity = Severity::note;
     note.span = from.at;
-    note.message = from.array < 0 ? "it is drawn at random here"
-                                  : fmt::format("array {} is read here", array_name(from.array));
+    note.message = fmt::format("array {} is read here", array_name(from.array));
     error.notes.push_back(std::move(note));
     obstacles_.push_back(std::move(error));
   }
@@ -208,7 +203,6 @@ private:
   }
 
   const Program& program_;
-  bool host_ = false;
   std::vector<Source> sources_;
   std::vector<Origins> formals_; ///< by function
   std::vector<Origins> before_;  ///< by instruction of the present function

@@ -7,7 +7,7 @@
 namespace memlane::ir {
 
 /// The program with every computation of data replaced by a constant: data is what kernels and main
-/// read from arrays, what kernels draw at random, and what is computed from these. Each instruction
+/// read from arrays, and what is computed from it. Each instruction
 /// is there and counts as before, and makes the same requests, so that the program takes the same
 /// time, executes the same steps, and makes the same launches; what it leaves in arrays means
 /// nothing, errors that depend on data (a division by zero, a failed assert) are not made, and
