@@ -13,6 +13,9 @@ public:
   explicit WarpSet(std::int64_t size) : words_(static_cast<std::size_t>(size / 64 + 1)) {}
 
   bool empty() const { return count_ == 0; }
+  bool contains(std::int64_t warp) const {
+    return (words_[static_cast<std::size_t>(warp / 64)] & bit(warp)) != 0;
+  }
   void insert(std::int64_t warp) {
     word(warp) |= bit(warp);
     ++count_;

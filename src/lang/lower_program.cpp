@@ -26,7 +26,7 @@ ir::Layout layout_of(const std::string& name) {
 } // namespace
 
 Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sources& sources)
-    : checked_(program), sources_(sources), constants_(program, bindings, sources) {
+    : checked_(program), constants_(program, bindings, sources) {
   for (const auto& claim : program.program.claims) {
     collect_counted(claim.left, counted_fns_);
     collect_counted(claim.right, counted_fns_);

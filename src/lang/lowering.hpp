@@ -106,7 +106,6 @@ private:
   FunctionBuilder& code() { return *builder_; }
 
   const Checked& checked_;
-  const Sources& sources_;
   Constants constants_;
   ir::Program program_;
   std::set<std::string> counted_fns_; ///< whose calls a claim asks for

@@ -45,7 +45,7 @@ void check_same(const Playground& playground, const std::string& command, int st
 } // namespace
 
 TEST_CASE("pieces are each done once, and taken in their order") {
-  for (const std::size_t jobs : {1, 2, 7, 100}) {
+  for (const std::size_t jobs : {1U, 2U, 7U, 100U}) {
     constexpr std::size_t count = 500;
     std::vector<int> done(count); // each is written by one piece alone
     std::vector<std::size_t> taken;
@@ -102,7 +102,7 @@ TEST_CASE("pieces under way never hold more than the memory, but for one alone")
 }
 
 TEST_CASE("what a piece throws is thrown where the pieces were given") {
-  for (const std::size_t jobs : {1, 4}) {
+  for (const std::size_t jobs : {1U, 4U}) {
     std::atomic<int> done = 0;
     Pieces pieces;
     pieces.count = 1000;

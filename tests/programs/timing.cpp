@@ -65,4 +65,18 @@ TEST_CASE("the sum of 2^40 numbers is timed exactly") {
   CHECK(time_of_sum(playground, 40) == 103079216204);
 }
 
+TEST_CASE("an exact claim holds for 2^40 numbers, and every machine leaps") {
+  const Playground playground;
+  const std::string run = "memlane run sum -D n=2^40 --timing-only --max-steps 1000000 ";
+  const Outcome lockstep = playground.run(run + "--set lockstep=true");
+  CHECK(lockstep.out.find("holds: 164282499597 against 164282499597") != std::string::npos);
+  for (const char* machine :
+       {"-m dmm-w32 --set instruction_cost=1 --set ports=2", "-m hmm-teaching --set barrier_cost=7",
+        "-m hmm-titan --set resident_blocks=2 --set instruction_cost=2"}) {
+    const Outcome outcome = playground.run(run + machine);
+    INFO(machine << "\n" << outcome.out << outcome.err);
+    CHECK(outcome.status == 0);
+  }
+}
+
 } // namespace memlane::test

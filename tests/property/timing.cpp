@@ -39,7 +39,8 @@ bool check_timing(std::uint64_t seed, const std::string& text) {
   Observer nobody;
   const RunResult whole = simulate(*code, machine, options, sources, nobody);
   if (whole.stop != Stop::none) return false;
-  const int tile = seed % 2 == 0 ? 0 : static_cast<int>(machine.width * (1 + seed % 3));
+  const int tile =
+      seed % 2 == 0 ? 0 : static_cast<int>(machine.width) * static_cast<int>(1 + seed % 3);
   const RunResult timed = simulate_timing(*without, machine, options, sources, tile);
   INFO("program " << seed << ":\n" << text);
   REQUIRE(timed.stop == Stop::none);

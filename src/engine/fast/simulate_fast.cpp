@@ -128,6 +128,10 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
   } else {
     without.timing_only = false;
     result = simulate(program, machine, without, sources, nobody);
+    if (result.stop == Stop::memory)
+      result.reached =
+          "an error or a limit ends this run, and telling which takes a run with arrays: " +
+          result.reached;
   }
   if (result.verify == Verdict::none) result.verify = Verdict::not_run;
   return result;

@@ -88,14 +88,14 @@ bool Timeline::run(Counts& counts) {
     if (launch_.fast.halted == Halted::asked) account_in_part(counts);
     return false;
   }
-  if (now_ > limit_) return launch_.fast.halt(Halted::refused);
+  if (late()) return launch_.fast.halt(Halted::refused);
   account(counts);
   return true;
 }
 
 /// The phases of one time unit (section 3); false at the launch's end.
 bool Timeline::time_unit() {
-  if (now_ > limit_) return false;
+  if (late()) return false;
   complete(); // (1)
   do {
     take_zero_time_steps();  // (2)
@@ -103,6 +103,7 @@ bool Timeline::time_unit() {
   if (halted_ || blocks_finished_ == launch_.shape.blocks) return false;
   begin_round();
   dispatch(); // (4)
+  if (marked_ && !repeat_periods()) return !(halted_ = true);
   return launch_.poll() || !(halted_ = true);
 }
 
@@ -163,7 +164,7 @@ void Timeline::account_in_part(Counts& counts) {
 }
 
 void Timeline::account(Counts& counts) {
-  counts.time = now_;
+  counts.time = later(now_, {skipped_});
   counts.barriers = barriers_;
   for (Unit& unit : units_) {
     reference::close(unit.ledger, unit.port, *unit.counts, now_);
@@ -173,7 +174,7 @@ void Timeline::account(Counts& counts) {
                   unit.counts->resident_warps);
   }
   for (auto mp = static_cast<std::size_t>(multiprocessors_); mp < counts.shared.size(); ++mp)
-    counts.shared[mp].idle_empty = now_.value;
+    counts.shared[mp].idle_empty = counts.time.value;
 }
 
 // What warps do in no time.
@@ -193,6 +194,7 @@ void Timeline::go_on(std::int64_t index) {
     const Entry& entry = log.entries[state.next];
     if (entry.ask == Ask::repeat) {
       log.repeat(state.next, state.left);
+      mark(index);
       continue;
     }
     const std::uint32_t amount = entry.each ? log.amounts[entry.amount + place] : entry.amount;

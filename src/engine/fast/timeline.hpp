@@ -66,6 +66,12 @@ private:
   template <class T>
   using Queue = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
+  /// A time of the launch, as repetitions are looked for.
+  struct Seen {
+    std::vector<std::int64_t> state, left, accounts;
+    Cycles time{0};
+  };
+
   void set_up(Counts& counts);
   bool time_unit();
   void complete();
@@ -94,6 +100,13 @@ private:
   void dispatch(Unit& unit, std::int64_t warp);
   void list(Unit& unit);
 
+  void mark(std::int64_t warp);
+  bool repeat_periods();
+  bool leap_over_periods();
+  std::vector<std::int64_t> state_now();
+  void add_state_of(std::int64_t warp, std::vector<std::int64_t>& state);
+  bool late() const { return now_.value > limit_.value - skipped_; }
+
   template <class F>
   void for_units_of(std::int64_t mp, F f) {
     if (machine_.shared) f(units_[static_cast<std::size_t>(mp)]);
@@ -120,7 +133,12 @@ private:
 
   bool streams_;
 
-  Cycles now_{0};
+  Cycles now_{0};            ///< without what was leapt over
+  std::int64_t skipped_ = 0; ///< time units of periods that were leapt over
+  std::int64_t marker_ = -1; ///< a warp that goes through a repetition
+  bool marked_ = false;      ///< it has begun one anew in this time unit
+  std::int64_t marks_ = 0, next_look_ = 1;
+  Seen seen_;
   std::vector<Warp> warps_;
   std::vector<Slot> slots_;
   std::vector<Unit> units_; ///< the shared ones by multiprocessor, then the global one
