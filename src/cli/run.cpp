@@ -1,5 +1,6 @@
 // memlane run: simulates a program on a machine.
 #include "array_files.hpp"
+#include "array_options.hpp"
 #include "command.hpp"
 #include "engine.hpp"
 #include "files.hpp"
@@ -10,7 +11,6 @@
 #include "version.hpp"
 
 #include "memlane/ir/without_data.hpp"
-#include "memlane/support/suggest.hpp"
 #include "memlane/trace/files.hpp"
 #include "memlane/trace/write.hpp"
 
@@ -21,12 +21,6 @@
 
 namespace memlane::cli {
 namespace {
-
-/// An array of --input or --output, and its file.
-struct ArrayFile {
-  const ir::Array* array = nullptr;
-  std::string path;
-};
 
 /// All that is known and open before the run starts.
 struct Prepared {
@@ -60,45 +54,6 @@ public:
 private:
   Diagnostics errors_;
 };
-
-Result<const ir::Array*> memory_array(const ir::Program& code, const std::string& option,
-                                      const std::string& name) {
-  std::vector<std::string> known;
-  for (const ir::Array& array : code.arrays) {
-    if (array.space == ir::Space::memory) known.push_back(array.name);
-    if (array.name != name) continue;
-    if (array.space == ir::Space::memory) return &array;
-    return error_in(option, fmt::format("{} is a shared array; only memory arrays are read from "
-                                        "and written to files",
-                                        name));
-  }
-  std::vector<std::string> help = did_you_mean(name, known);
-  std::string list;
-  for (const std::string& array : known) list += (list.empty() ? "" : ", ") + array;
-  help.push_back(known.empty() ? "the program has no memory arrays" : "memory arrays: " + list);
-  return error_in(option, fmt::format("the program has no array '{}'", name), help);
-}
-
-/// The arrays and files of every `--input a=FILE` (or --output).
-Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir::Program& code,
-                                           const std::string& name) {
-  std::vector<ArrayFile> files;
-  const std::string option = "--" + name;
-  for (const std::string& text : arguments.values(name)) {
-    const auto pair = name_and_value(option, "ARRAY=FILE", text);
-    if (!pair) return pair.errors();
-    const Result<const ir::Array*> array = memory_array(code, option, pair->first);
-    if (!array) return array.errors();
-    if (Status fits = fits_file(pair->second, **array); !fits) return fits.errors();
-    for (const ArrayFile& earlier : files) {
-      if (earlier.array == *array) {
-        return error_in(option, fmt::format("array {} is given twice", pair->first));
-      }
-    }
-    files.push_back({*array, pair->second});
-  }
-  return files;
-}
 
 /// `-` is standard output, unless the result goes there.
 Result<PendingFile> open_trace(const std::string& path, const std::vector<ResultTarget>& targets) {

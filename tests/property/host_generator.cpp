@@ -1,6 +1,5 @@
 #include "program_generator.hpp"
-
-#include "memlane/support/random.hpp"
+#include "random_text.hpp"
 
 #include <vector>
 
@@ -15,9 +14,9 @@ struct Named {
 /// Loops, branches and jumps over arrays of the machine's and of the host's own, in all types;
 /// procs, launches, random draws. A few statements fail: an index outside, a division
 /// by zero, an assertion, a conversion, a store in verify.
-class HostCode {
+class HostCode : RandomText {
 public:
-  explicit HostCode(std::uint64_t seed) : seed_(seed) {}
+  explicit HostCode(std::uint64_t seed) : RandomText(seed, 11) {}
 
   std::string program() {
     failing_ = pick(3) == 0;
@@ -46,12 +45,6 @@ public:
   }
 
 private:
-  std::int64_t pick(std::int64_t below) {
-    return random_integer(seed_, 11, counter_++, 0, below - 1);
-  }
-  std::string number(std::int64_t below) { return std::to_string(pick(below)); }
-  std::string fresh(const char* name) { return name + std::to_string(names_++); }
-  std::string indent() const { return std::string(static_cast<std::size_t>(2 * depth_), ' '); }
   std::string type() {
     static const char* const types[] = {"int", "int", "long", "float", "double"};
     return types[pick(5)];
@@ -212,12 +205,9 @@ private:
     }
   }
 
-  std::uint64_t seed_;
-  std::uint64_t counter_ = 0;
   bool failing_ = false, verifying_ = false;
   std::vector<Named> named_, arrays_;
   std::vector<std::string> loops_; ///< indices of the loops around
-  int depth_ = 0, names_ = 0;
 };
 
 } // namespace

@@ -1,13 +1,13 @@
 #include "program_generator.hpp"
 
-#include "memlane/support/random.hpp"
+#include "random_text.hpp"
 
 namespace memlane::test {
 namespace {
 
-class Generator {
+class Generator : RandomText {
 public:
-  Generator(std::uint64_t seed, bool shared) : seed_(seed), shared_(shared) {}
+  Generator(std::uint64_t seed, bool shared) : RandomText(seed, 0), shared_(shared) {}
 
   std::string program() {
     std::string text = "param n: int = 24\nmemory a[n]: int" + layout() +
@@ -22,11 +22,6 @@ public:
 
 private:
   enum class Place { kernel, forall, sync };
-
-  std::int64_t pick(std::int64_t below) {
-    return random_integer(seed_, 0, counter_++, 0, below - 1);
-  }
-  std::string number(std::int64_t below) { return std::to_string(pick(below)); }
 
   std::string layout() {
     static const char* const layouts[] = {"", " layout padded(1)", " layout diagonal",
@@ -77,8 +72,6 @@ private:
     return text;
   }
 
-  std::string indent() const { return std::string(static_cast<std::size_t>(2 * depth_), ' '); }
-
   std::string statement(Place place) {
     const std::int64_t kind = depth_ > 3 ? pick(2) : pick(place == Place::sync ? 3 : 8);
     const std::string in = indent();
@@ -86,13 +79,14 @@ private:
     case 0:
       return in + element(place, 2) + (pick(3) == 0 ? " += " : " = ") + expression(place, 2) + "\n";
     case 1:
-      if (place == Place::sync) return in + "let q" + fresh() + " = " + expression(place, 2) + "\n";
+      if (place == Place::sync)
+        return in + "let q" + fresh("") + " = " + expression(place, 2) + "\n";
       return in + "r = " + expression(place, 2) + "\n";
     case 2:
       return in + "if " + condition(place, 2) + " {\n" + block(2, place) + in + "} else {\n" +
              block(2, place) + in + "}\n";
     case 3: {
-      const std::string v = "v" + fresh();
+      const std::string v = "v" + fresh("");
       return in + "for " + v + " = 1 to " + number(4) + " {\n" + block(2, place) +
              (pick(2) == 0 ? in + "  if " + condition(place, 1) + " { break }\n" : "") + in + "}\n";
     }
@@ -116,13 +110,7 @@ private:
            std::to_string(4 + pick(30)) + " {\n" + block(3, inside) + in + "}\n";
   }
 
-  std::string fresh() { return std::to_string(names_++); }
-
-  std::uint64_t seed_;
   bool shared_;
-  std::uint64_t counter_ = 0;
-  int depth_ = 0;
-  int names_ = 0;
 };
 
 } // namespace

@@ -1,6 +1,5 @@
 #include "program_generator.hpp"
-
-#include "memlane/support/random.hpp"
+#include "random_text.hpp"
 
 #include <vector>
 
@@ -18,9 +17,9 @@ struct Usable {
 
 /// Phases between barriers: in each, one array is written, every iteration its own word, and the
 /// others are read anywhere. A few statements break the rule, so that races are found, too.
-class RaceFree {
+class RaceFree : RandomText {
 public:
-  RaceFree(std::uint64_t seed, bool shared) : seed_(seed), shared_(shared) {}
+  RaceFree(std::uint64_t seed, bool shared) : RandomText(seed, 7), shared_(shared) {}
 
   std::string program() {
     size_ = std::int64_t{4} << pick(4); // of a block's part
@@ -44,13 +43,6 @@ public:
   }
 
 private:
-  std::int64_t pick(std::int64_t below) {
-    return random_integer(seed_, 7, counter_++, 0, below - 1);
-  }
-  std::string number(std::int64_t below) { return std::to_string(pick(below)); }
-  std::string fresh(const char* name) { return name + std::to_string(names_++); }
-  std::string indent() const { return std::string(static_cast<std::size_t>(2 * depth_), ' '); }
-
   std::string type(std::size_t array) {
     static const char* const types[] = {"int", "int", "long", "float", "double"};
     types_[array] = types[pick(5)];
@@ -270,9 +262,7 @@ private:
     }
   }
 
-  std::uint64_t seed_;
   bool shared_;
-  std::uint64_t counter_ = 0;
   std::int64_t size_ = 4, blocks_ = 1;
   std::string types_[3];
   std::vector<Usable> arrays_;
@@ -280,7 +270,6 @@ private:
   std::string index_, own_;
   bool sync_ = false;
   std::vector<std::string> loops_; ///< indices of the loops around
-  int depth_ = 0, names_ = 0;
 };
 
 } // namespace

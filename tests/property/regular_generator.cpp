@@ -1,6 +1,5 @@
 #include "program_generator.hpp"
-
-#include "memlane/support/random.hpp"
+#include "random_text.hpp"
 
 #include <vector>
 
@@ -10,9 +9,9 @@ namespace {
 /// Loops around loops around accesses. Whatever is computed from loop indices and from variables
 /// that grow by constants decides where and whether something is accessed; what is read decides
 /// nothing. Few write, which may race.
-class Regular {
+class Regular : RandomText {
 public:
-  Regular(std::uint64_t seed, bool shared) : seed_(seed), shared_(shared) {}
+  Regular(std::uint64_t seed, bool shared) : RandomText(seed, 11), shared_(shared) {}
 
   std::string program() {
     std::string text =
@@ -31,12 +30,6 @@ public:
   }
 
 private:
-  std::int64_t pick(std::int64_t below) {
-    return random_integer(seed_, 11, counter_++, 0, below - 1);
-  }
-  std::string number(std::int64_t below) { return std::to_string(pick(below)); }
-  std::string fresh(const char* name) { return name + std::to_string(names_++); }
-  std::string indent() const { return std::string(static_cast<std::size_t>(2 * depth_), ' '); }
   std::string layout() {
     static const char* const layouts[] = {"",
                                           "",
@@ -182,11 +175,8 @@ private:
     return text + body(i) + indent() + "}\n";
   }
 
-  std::uint64_t seed_;
   bool shared_;
-  std::uint64_t counter_ = 0;
   std::vector<std::string> indices_, loops_;
-  int depth_ = 0, names_ = 0;
 };
 
 } // namespace

@@ -56,6 +56,16 @@ public:
   Rounds leap(const Mask& mask);
 
 private:
+  /// Shifted integers stay below this, far from the end of their type.
+  static constexpr std::int64_t most_long = std::int64_t{1} << 61;
+
+  /// f(lane) for the active lanes.
+  template <class F>
+  void each_active(const Mask& mask, F f) const {
+    const std::uint8_t* active = values_.sets().lanes(mask);
+    for (int i = 0; i < values_.shape().lanes(); ++i)
+      if (active[i]) f(i);
+  }
   Shift& shift(ir::Register r) { return shifts_[static_cast<std::size_t>(r + 1)]; }
   bool still(ir::Register r) { return shift(r) == Shift{0}; }
   Shift result(const ir::Instruction& in, const Mask& mask);

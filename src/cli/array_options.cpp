@@ -1,0 +1,53 @@
+#include "array_options.hpp"
+
+#include "array_files.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::cli {
+
+namespace {
+
+Result<const ir::Array*> memory_array(const ir::Program& code, const std::string& option,
+                                      const std::string& name) {
+  std::vector<std::string> known;
+  for (const ir::Array& array : code.arrays) {
+    if (array.space == ir::Space::memory) known.push_back(array.name);
+    if (array.name != name) continue;
+    if (array.space == ir::Space::memory) return &array;
+    return error_in(option, fmt::format("{} is a shared array; only memory arrays are read from "
+                                        "and written to files",
+                                        name));
+  }
+  std::vector<std::string> help = did_you_mean(name, known);
+  std::string list;
+  for (const std::string& array : known) list += (list.empty() ? "" : ", ") + array;
+  help.push_back(known.empty() ? "the program has no memory arrays" : "memory arrays: " + list);
+  return error_in(option, fmt::format("the program has no array '{}'", name), help);
+}
+
+} // namespace
+
+Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir::Program& code,
+                                           const std::string& name) {
+  std::vector<ArrayFile> files;
+  const std::string option = "--" + name;
+  for (const std::string& text : arguments.values(name)) {
+    const auto pair = name_and_value(option, "ARRAY=FILE", text);
+    if (!pair) return pair.errors();
+    const Result<const ir::Array*> array = memory_array(code, option, pair->first);
+    if (!array) return array.errors();
+    if (Status fits = fits_file(pair->second, **array); !fits) return fits.errors();
+    for (const ArrayFile& earlier : files) {
+      if (earlier.array == *array) {
+        return error_in(option, fmt::format("array {} is given twice", pair->first));
+      }
+    }
+    files.push_back({*array, pair->second});
+  }
+  return files;
+}
+
+} // namespace memlane::cli

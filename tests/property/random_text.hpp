@@ -1,0 +1,33 @@
+// What the generators of random programs have in common.
+#pragma once
+
+#include "memlane/support/random.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace memlane::test {
+
+/// Text from random choices: number `seed` of a generator, which has a stream of its own.
+class RandomText {
+protected:
+  RandomText(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
+
+  /// 0..below-1.
+  std::int64_t pick(std::int64_t below) {
+    return random_integer(seed_, stream_, counter_++, 0, below - 1);
+  }
+  std::string number(std::int64_t below) { return std::to_string(pick(below)); }
+  /// A name that no other has.
+  std::string fresh(const char* name) { return name + std::to_string(names_++); }
+  std::string indent() const { return std::string(static_cast<std::size_t>(2 * depth_), ' '); }
+
+  int depth_ = 0; ///< of the blocks around
+
+private:
+  std::uint64_t seed_, stream_;
+  std::uint64_t counter_ = 0;
+  int names_ = 0;
+};
+
+} // namespace memlane::test
