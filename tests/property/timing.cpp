@@ -17,8 +17,9 @@ constexpr std::uint64_t timed_programs = 20;
 constexpr std::uint64_t timed_programs = MEMLANE_PROPERTY_PROGRAMS / 8;
 #endif
 
-std::string counts_of(const RunResult& run, const Sources& sources) {
+std::string counts_of(const RunResult& run, const MachineSpec& machine, const Sources& sources) {
   RunReport report;
+  report.machine = machine;
   report.run = run;
   report.run.races = {}; // which are not looked for
   return run_json(report, sources)["counts"].dump(1);
@@ -44,7 +45,7 @@ bool check_timing(std::uint64_t seed, const std::string& text) {
   const RunResult timed = simulate_timing(*without, machine, options, sources, tile);
   INFO("program " << seed << ":\n" << text);
   REQUIRE(timed.stop == Stop::none);
-  REQUIRE(counts_of(timed, sources) == counts_of(whole, sources));
+  REQUIRE(counts_of(timed, machine, sources) == counts_of(whole, machine, sources));
   return true;
 }
 
