@@ -42,10 +42,10 @@ namespace program {
 
 constexpr int p = 1024;                                         // threads of a block, where a launch does not say
 
-__global__ void sum(int* a, int n) {
+__global__ void sum(int* a, long long n) {
   const int thread = threadIdx.x;
   const int threads = blockDim.x;
-  for (int t = floor_log2(n) - 1; t >= 0; --t) {
+  for (long long t = (long long)floor_log2(n) - 1; t >= 0; --t) {
     for (long long i = thread; i < two_to(t); i += threads) {
       a[i] = a[i] + a[i + two_to(t)];
     }
@@ -63,10 +63,10 @@ using namespace harness;
 
 struct Program {
   static constexpr const char* facts =
-      R"json("program": "sum", "sha256": "19f5af3f4520b615280cdd7a816aa50ec8f95878c3f63668b74b01df6469b504", "variant": "emitted", "replaced": [], "machine": {"model": "umm", "width": 32, "multiprocessors": 1, "threads": 1024})json";
+      R"json("program": "sum", "sha256": "76e7a5730a0fe29850537435370ffc223f9ffe4995824a668b3e4af9a55a77ac", "variant": "emitted", "replaced": [], "machine": {"model": "umm", "width": 32, "multiprocessors": 1, "threads": 1024})json";
   static constexpr bool repeatable = true;
 
-  int n{};
+  long long n{};
   Memory<int> a;
 
   void sizes(Options& options) {
@@ -89,7 +89,7 @@ struct Program {
   }
   void verify() {
     int s = 0;
-    for (int i = 0; i < n; ++i) {
+    for (long long i = 0; i < n; ++i) {
       s += a.initial(i);
     }
     insist(a[0] == s, "the assertion does not hold, programs/sum.lane:12");
