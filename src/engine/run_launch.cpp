@@ -13,8 +13,6 @@ namespace {
 /// Warps that may be resident at once, above which a launch is refused for want of memory.
 constexpr std::int64_t most_warps = std::int64_t{1} << 27;
 
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
-
 /// Blocks one multiprocessor can hold at once, as far as this launch can use the places.
 std::int64_t resident_limit(const MachineSpec& machine, const LaunchShape& shape) {
   std::int64_t limit = machine.resident_blocks;

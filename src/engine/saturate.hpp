@@ -22,4 +22,9 @@ constexpr Cycles later(Cycles time, Cycles span) {
   return {saturating_add(time.value, span.value)};
 }
 
+/// a / b, rounded up; requires a >= 0, b > 0.
+constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
 } // namespace memlane::reference

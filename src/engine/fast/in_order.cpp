@@ -50,8 +50,7 @@ bool InOrderTimeline::run(Counts& counts) {
   close(ledger_, port_, *counts_, now_);
   counts_->resident_warps = launch_.warps_of_block;
   const std::int64_t latencies = saturating_multiply(counts_->requests, spec_.latency.value);
-  counts_->latency_bound =
-      latencies / launch_.warps_of_block + (latencies % launch_.warps_of_block != 0 ? 1 : 0);
+  counts_->latency_bound = reference::divide_up(latencies, launch_.warps_of_block);
   return whole;
 }
 

@@ -4,12 +4,11 @@
 
 namespace memlane::fast {
 
+using reference::divide_up;
 using reference::later;
 using reference::saturating_multiply;
 
 namespace {
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 /// Warps that may be resident at once, above which a launch is refused for want of memory.
 constexpr std::int64_t most_resident_warps = std::int64_t{1} << 27;
@@ -148,33 +147,6 @@ Cycles Timeline::next_time() {
   for (const Unit* unit : offered_)
     next = std::min(next, reference::next_room(unit->port, *unit->spec, now_));
   return flights_.next(now_, next);
-}
-
-/// What is known when the caller stops the run: of the block under way the requests executed so
-/// far.
-void Timeline::account_in_part(Counts& counts) {
-  for (std::size_t at = 0; at < slots_.size(); ++at) {
-    if (slots_[at].block < 0) continue;
-    const auto mp = static_cast<std::size_t>(mp_of_slot(static_cast<std::int64_t>(at)));
-    if (streams_) blocks_.finish(slots_[at].executed.tally);
-    if (machine_.shared) *units_[mp].counts += slots_[at].executed.tally.shared;
-    if (machine_.global) *units_.back().counts += slots_[at].executed.tally.global;
-  }
-  account(counts);
-}
-
-void Timeline::account(Counts& counts) {
-  counts.time = later(now_, {skipped_});
-  counts.barriers = barriers_;
-  for (Unit& unit : units_) {
-    reference::close(unit.ledger, unit.port, *unit.counts, now_);
-    if (unit.counts->resident_warps == 0) continue;
-    unit.counts->latency_bound =
-        divide_up(saturating_multiply(unit.counts->requests, unit.spec->latency.value),
-                  unit.counts->resident_warps);
-  }
-  for (auto mp = static_cast<std::size_t>(multiprocessors_); mp < counts.shared.size(); ++mp)
-    counts.shared[mp].idle_empty = counts.time.value;
 }
 
 // What warps do in no time.
