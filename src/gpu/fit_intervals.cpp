@@ -130,8 +130,11 @@ void estimate_intervals(const FitProblem& problem, const ParameterValues& values
           .triangularView<Eigen::Upper>()
           .solve(Eigen::MatrixXd(Eigen::MatrixXd::Identity(count, count)));
   const double variance = sum_of_squares(problem, values) / static_cast<double>(fit.freedom);
-  const double t =
-      boost::math::quantile(boost::math::students_t(static_cast<double>(fit.freedom)), 0.975);
+  // In double: Boost would go through long double.
+  using Precision = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+  const boost::math::students_t_distribution<double, Precision> students_t(
+      static_cast<double>(fit.freedom));
+  const double t = quantile(students_t, 0.975);
   for (Eigen::Index row = 0; row < count; ++row) {
     const auto k = static_cast<std::size_t>(factors.qr.colsPermutation().indices()[row]);
     const double deviation = std::sqrt(variance) * inverse.row(row).norm() / factors.norms[k];

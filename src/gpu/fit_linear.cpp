@@ -22,6 +22,25 @@ double squares_at(const std::vector<LinearColumn>& columns, const Eigen::VectorX
   return rest.squaredNorm();
 }
 
+/// qr.solve(right), a reflection at a time: Eigen's own works on blocks of right-hand sides, which
+/// take longer to compile than all the rest of a fit.
+Eigen::VectorXd solve_by(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr,
+                         Eigen::VectorXd right) {
+  const Eigen::Index rank = qr.rank();
+  double workspace = 0;
+  for (Eigen::Index k = 0; k < rank; ++k) {
+    const Eigen::Index below = right.size() - k;
+    right.tail(below).applyHouseholderOnTheLeft(qr.matrixQR().col(k).tail(below - 1),
+                                                qr.hCoeffs()[k], &workspace);
+  }
+  Eigen::VectorXd solved = Eigen::VectorXd::Zero(qr.cols());
+  solved.head(rank) = qr.matrixQR()
+                          .topLeftCorner(rank, rank)
+                          .triangularView<Eigen::Upper>()
+                          .solve(Eigen::VectorXd(right.head(rank)));
+  return qr.colsPermutation() * solved;
+}
+
 /// Least squares of the columns whose `held` is none. Columns are scaled to length 1 before: a
 /// launch is thousands of time units.
 Eigen::VectorXd solve_held(const std::vector<LinearColumn>& columns, Eigen::VectorXd right,
@@ -45,7 +64,7 @@ Eigen::VectorXd solve_held(const std::vector<LinearColumn>& columns, Eigen::Vect
     norms.push_back(norm > 0 ? norm : 1);
     matrix.col(static_cast<Eigen::Index>(k)) = columns[open[k]].values / norms.back();
   }
-  const Eigen::VectorXd solved = matrix.colPivHouseholderQr().solve(right);
+  const Eigen::VectorXd solved = solve_by(matrix.colPivHouseholderQr(), right);
   for (std::size_t k = 0; k < open.size(); ++k)
     x[static_cast<Eigen::Index>(open[k])] = solved[static_cast<Eigen::Index>(k)] / norms[k];
   return x;
