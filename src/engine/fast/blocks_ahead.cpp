@@ -60,7 +60,8 @@ bool BlocksAhead::may_begin() {
     if (at->second.taken) begun_.erase(at);
     ++next_;
   }
-  return next_ < launch_.shape.blocks && ahead_ < most_ahead_ && ahead_bytes_ < most_waiting;
+  return next_ < launch_.shape.blocks && ahead_ < most_ahead_ && ahead_bytes_ < most_waiting &&
+         (waiting_ || at_work_ + 1 < helpers_.size());
 }
 
 /// Executes a block that is among those begun, without the lock.
@@ -92,7 +93,9 @@ void BlocksAhead::help(std::size_t number) {
   for (;;) {
     change_.wait(lock, [&] { return over() || may_begin(); });
     if (over()) return;
+    ++at_work_;
     execute(helper.launch, *helper.runner, next_, lock);
+    --at_work_;
   }
 }
 
@@ -114,10 +117,11 @@ bool BlocksAhead::take(std::int64_t block, ExecutedBlock& executed) {
       }
       change_.notify_all();
       return true;
-    } else if (may_begin()) {
-      execute(launch_, own_, next_, lock);
     } else {
+      waiting_ = true;
+      change_.notify_all();
       change_.wait(lock);
+      waiting_ = false;
     }
   }
   if (exception_) std::rethrow_exception(exception_);

@@ -29,14 +29,16 @@ public:
   /// need their blocks one after the other.
   static bool serves(const LaunchRun& launch, std::int64_t least_threads);
 
-  /// `own`: the timeline's runner. Refers to both.
+  /// `own`: the timeline's runner. Refers to both. Of the helpers all but one work at once, and the
+  /// last while the timeline waits.
   BlocksAhead(LaunchRun& launch, BlockRunner& own, std::size_t helpers);
 
   /// A helper's work, from 0 on: blocks, until the timeline needs no more.
   void help(std::size_t helper);
 
-  /// The timeline's: the next block that it starts. Executes it, unless it is done; while a helper
-  /// is about it, others. False if execution has halted. Each block once.
+  /// The timeline's: the next block that it starts. Executes it, unless it is done; waits while a
+  /// helper is about it. (The timeline does no block before its time: one that never ends may be
+  /// one that it never needs.) False if execution has halted. Each block once.
   bool take(std::int64_t block, ExecutedBlock& executed);
   /// The timeline needs no more blocks: helpers end soon.
   void close();
@@ -65,7 +67,6 @@ private:
 
   bool over() const { return closed_ || failed_; }
   bool may_begin();
-  std::int64_t begin_next();
   void execute(LaunchRun& launch, BlockRunner& runner, std::int64_t block, Lock& lock);
   void count_rest(Counts& counts) const;
 
@@ -81,6 +82,8 @@ private:
   std::map<std::int64_t, Begun> begun_; ///< blocks; those that are taken as far as next_ needs them
   std::int64_t next_ = 0;               ///< all before it have begun
   std::int64_t ahead_ = 0, ahead_bytes_ = 0; ///< begun and not taken
+  std::size_t at_work_ = 0;                  ///< helpers
+  bool waiting_ = false;                     ///< the timeline
   FastRun* failed_ = nullptr;                ///< whose execution has halted
   std::exception_ptr exception_;
 };

@@ -40,9 +40,9 @@ bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Counts& 
   const bool helped = lent.threads > 1 && !Timeline::streams(machine, launch.shape) &&
                       BlocksAhead::serves(launch, lent.least);
   if (!helped) return Timeline(launch, blocks, nullptr, limit).run(counts);
-  BlocksAhead ahead(launch, blocks, lent.threads - 1);
+  BlocksAhead ahead(launch, blocks, lent.threads);
   bool whole = false;
-  lent.run(lent.threads, [&](std::size_t number) {
+  lent.run(lent.threads + 1, [&](std::size_t number) {
     if (number > 0) return ahead.help(number - 1);
     const Closing closing{ahead};
     whole = Timeline(launch, blocks, &ahead, limit).run(counts);
