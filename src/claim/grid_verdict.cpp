@@ -16,13 +16,6 @@ using lang::ClaimKind;
 using Points = std::vector<const GridPoint*>;
 
 /// `n=16, p=8`
-std::string place(const std::vector<std::string>& names, const std::vector<double>& values) {
-  std::string text;
-  for (std::size_t k = 0; k < names.size() && k < values.size(); ++k)
-    text += fmt::format("{}{}={}", k == 0 ? "" : ", ", names[k], values[k]);
-  return text;
-}
-
 /// Small points first: by the product of the parameters, then one by one.
 bool smaller(const std::vector<double>& a, const std::vector<double>& b) {
   const auto size = [](const std::vector<double>& values) {
@@ -53,7 +46,7 @@ void judge_exact(GridJudgement& judgement, const std::vector<std::string>& names
   if (failures == 0) return;
   const GridPoint& point = *judgement.counterexample;
   judgement.reason = fmt::format("fails at {} of {} points, first at {}: {} against {}", failures,
-                                 points.size(), place(names, point.parameters),
+                                 points.size(), place_text(names, point.parameters),
                                  point.outcome.left.text, point.outcome.right.text);
 }
 
@@ -105,7 +98,7 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
     const GridPoint& point = *judgement.counterexample;
     judgement.reason =
         fmt::format("the count is {} where the formula is {}, at {}", point.outcome.left.text,
-                    point.outcome.right.text, place(names, point.parameters));
+                    point.outcome.right.text, place_text(names, point.parameters));
     return;
   }
   judgement.verdict = GridVerdict::holds;
@@ -164,7 +157,7 @@ void judge_mean(GridJudgement& judgement, const std::vector<std::string>& names,
       judgement.verdict = GridVerdict::not_enough_points;
       judgement.reason =
           fmt::format("{} seed{} at {}: at least {} are needed", deviation.seeds,
-                      deviation.seeds == 1 ? "" : "s", place(names, parameters), least_seeds);
+                      deviation.seeds == 1 ? "" : "s", place_text(names, parameters), least_seeds);
     }
   }
   for (const GridPoint* point : points)
@@ -179,11 +172,18 @@ void judge_mean(GridJudgement& judgement, const std::vector<std::string>& names,
       });
   judgement.reason = fmt::format(
       "at {} the mean over {} seeds is off by {:.6g}, standard error {:.3g}, allowed {:.3g}",
-      place(names, worst->parameters), worst->seeds, worst->mean, worst->standard_error,
+      place_text(names, worst->parameters), worst->seeds, worst->mean, worst->standard_error,
       worst->allowed);
 }
 
 } // namespace
+
+std::string place_text(const std::vector<std::string>& names, const std::vector<double>& values) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size() && k < values.size(); ++k)
+    text += fmt::format("{}{}={}", k == 0 ? "" : ", ", names[k], values[k]);
+  return text;
+}
 
 std::string_view name_of(GridVerdict verdict) {
   switch (verdict) {
@@ -227,7 +227,7 @@ GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& na
     judge_trend(judgement, names, applicable, sizes);
   if (unevaluated && judgement.verdict != GridVerdict::fails) {
     judgement.verdict = GridVerdict::not_evaluated;
-    judgement.reason = fmt::format("at {}: {}", place(names, unevaluated->parameters),
+    judgement.reason = fmt::format("at {}: {}", place_text(names, unevaluated->parameters),
                                    unevaluated->outcome.reason);
   }
   return judgement;

@@ -201,8 +201,10 @@ Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendP
   for (const TrendPoint& point : points) {
     assert(point.parameters.size() == names.size());
     const bool first = &point == &points.front();
-    trend.least = first ? point.ratio : std::min(trend.least, point.ratio);
-    trend.greatest = first ? point.ratio : std::max(trend.greatest, point.ratio);
+    if (first || point.ratio < trend.least)
+      trend.least = point.ratio, trend.least_at = point.parameters;
+    if (first || point.ratio > trend.greatest)
+      trend.greatest = point.ratio, trend.greatest_at = point.parameters;
     if (usable(point)) used.push_back(&point);
   }
   for (std::size_t k = 0; k < names.size(); ++k) {

@@ -40,6 +40,12 @@ std::string finding(const ClaimVerification& claim) {
   return fmt::format("{} points", judgement.applicable);
 }
 
+Json place_json(const std::vector<std::string>& names, const std::vector<double>& at) {
+  Json json = Json::object();
+  for (std::size_t k = 0; k < at.size(); ++k) json[names[k]] = at[k];
+  return json;
+}
+
 std::string slopes(const Trend& trend) {
   std::string text;
   for (const ParameterTrend& p : trend.parameters)
@@ -54,6 +60,18 @@ std::string not_judged(const Trend& trend) {
   std::string text;
   for (const ParameterTrend& p : trend.parameters)
     if (!p.judged && p.groups > 1) text += fmt::format("{}{}", text.empty() ? "" : ", ", p.name);
+  return text;
+}
+
+/// What there is to say of a ratio over the grid, a line each.
+std::string trend_lines(const std::vector<std::string>& names, const Trend& trend) {
+  std::string text;
+  const auto add = [&](std::string_view what, const std::string& found) {
+    if (!found.empty()) text += fmt::format("{:20}{}: {}\n", "", what, found);
+  };
+  add("greatest ratio at", place_text(names, trend.greatest_at));
+  add("slopes of the greatest/least ratios", slopes(trend));
+  add("not judged, too few values", not_judged(trend));
   return text;
 }
 
@@ -80,11 +98,7 @@ std::string table(const std::vector<Verification>& all) {
       if (!claim.source.empty()) text += fmt::format("  [{}]", claim.source);
       text += '\n';
       if (claim.judgement.trend && !claim.elsewhere)
-        if (const std::string s = slopes(*claim.judgement.trend); !s.empty())
-          text += fmt::format("{:20}slopes of the greatest/least ratios: {}\n", "", s);
-      if (claim.judgement.trend && !claim.elsewhere)
-        if (const std::string s = not_judged(*claim.judgement.trend); !s.empty())
-          text += fmt::format("{:20}not judged, too few values: {}\n", "", s);
+        text += trend_lines(v.names, *claim.judgement.trend);
       if (!claim.passed()) text += fmt::format("{:20}{}\n", "", reason_of(claim));
     }
   }
@@ -99,6 +113,10 @@ Json claim_json(const Verification& v, const ClaimVerification& claim) {
   const auto& trend = claim.judgement.trend;
   json["least_ratio"] = trend ? Json(trend->least) : Json(nullptr);
   json["greatest_ratio"] = trend ? Json(trend->greatest) : Json(nullptr);
+  if (trend) {
+    json["least_at"] = place_json(v.names, trend->least_at);
+    json["greatest_at"] = place_json(v.names, trend->greatest_at);
+  }
   Json found = Json::array();
   if (trend)
     for (const ParameterTrend& p : trend->parameters)

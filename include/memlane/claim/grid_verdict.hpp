@@ -61,6 +61,9 @@ constexpr double false_alarm = 0.001;
 ///
 /// `==`, `<=`, `>=`: must hold at every applicable point, and one must be applicable.
 ///
+/// `n=16, p=8`.
+std::string place_text(const std::vector<std::string>& names, const std::vector<double>& values);
+
 /// O, Omega, Theta: find_trend (trend.hpp) over the applicable points. A ratio that is infinite or
 /// negative fails, and so does a ratio of 0 for Omega and Theta. `sizes` are the parameters that
 /// must have been judged.
