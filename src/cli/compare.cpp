@@ -4,6 +4,7 @@
 #include "compare_work.hpp"
 #include "interrupt.hpp"
 #include "pieces.hpp"
+#include "timing_only.hpp"
 
 #include <fmt/format.h>
 
@@ -206,6 +207,7 @@ std::vector<Option> options_of_compare() {
       {"tolerance", 0, "R", false, "real numbers may differ by R times their size; 0 if not given"},
       {"seed", 0, "N", false, "of random numbers; 1 if not given"},
       {"allow-races", 0, "", false, "counts races and goes on"}};
+  for (const Option& option : timing_only_options()) options.push_back(option);
   for (const Option& option : result_options()) options.push_back(option);
   options.push_back({"max-steps", 0, "N", false, "stops a run after so many instructions"});
   options.push_back({"max-memory", 0, "BYTES", false, "most bytes of arrays of a run; 2G"});
@@ -231,7 +233,8 @@ Command compare_command() {
       options_of_compare(),
       {"memlane compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=1024",
        "memlane compare scan_brent_kung scan_brent_kung_padded -m dmm-w32 --format csv",
-       "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64"},
+       "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64",
+       "memlane compare sum prefix_sums -D n=2^24 --timing-only"},
       compare};
 }
 

@@ -2,9 +2,11 @@
 
 #include "command.hpp"
 #include "compare_arrays.hpp"
+#include "timing_only.hpp"
 #include "version.hpp"
 
 #include "memlane/config/keys.hpp"
+#include "memlane/ir/without_data.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <boost/program_options/parsers.hpp>
@@ -162,6 +164,10 @@ Status read_options(const Arguments& arguments, ComparisonWork& work) {
   take(read_tolerance(arguments), work.tolerance);
   work.options.seed = static_cast<std::uint64_t>(seed);
   work.options.allow_races = arguments.has("allow-races");
+  work.options.timing_only = arguments.has("timing-only");
+  if (Status alone = check_timing_only(arguments, {"arrays", "tolerance", "allow-races"}); !alone)
+    note(errors, alone.errors());
+  work.comparison.timing_only = work.options.timing_only;
   work.comparison.version = version;
   work.comparison.seed = work.options.seed;
   if (!errors.empty()) return errors;
@@ -178,6 +184,16 @@ Status prepare(const Arguments& arguments, ComparisonWork& work) {
   return Done{};
 }
 
+namespace {
+
+/// An error in one line, with its place.
+std::string reason_of(const Diagnostic& error, const Sources& sources) {
+  if (!error.span.known()) return error.message;
+  return fmt::format("{} (line {})", error.message, sources.begin(error.span).line);
+}
+
+} // namespace
+
 void make_cells(ComparisonWork& work) {
   for (const auto& [name, machine] : work.machines) {
     for (ComparedProgram& entry : work.entries) {
@@ -189,12 +205,13 @@ void make_cells(ComparisonWork& work) {
       Result<ir::Program> code =
           compile(work.sources, entry.program, machine.spec, entry.arguments);
       cell.row.info = entry.program.info;
+      if (code && work.options.timing_only) code = ir::without_data(*code);
       if (code) {
         cell.code = std::move(*code);
       } else {
         cell.errors = code.errors();
         cell.row.ran = Ran::cannot_run;
-        cell.row.reason = cell.errors.front().message;
+        cell.row.reason = reason_of(cell.errors.front(), work.sources);
       }
       work.cells.push_back(std::move(cell));
     }
@@ -216,6 +233,7 @@ std::vector<std::string> names_in_list(const std::string& list) {
 } // namespace
 
 Status choose_arrays(const Arguments& arguments, ComparisonWork& work) {
+  if (work.options.timing_only) return Done{};
   std::vector<Compared> programs;
   for (const ComparisonCell& cell : work.cells) {
     if (!cell.code) continue;

@@ -40,6 +40,7 @@ Result<std::size_t> read_jobs(const Arguments& arguments) {
 
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources) {
+  if (options.timing_only) return simulate_timing(program, machine, options, sources);
   if (engine == Engine::fast) return simulate_fast(program, machine, options, sources);
   Observer nobody;
   return simulate(program, machine, options, sources, nobody);

@@ -8,6 +8,7 @@
 #include "pieces.hpp"
 #include "program.hpp"
 #include "results.hpp"
+#include "timing_only.hpp"
 #include "version.hpp"
 
 #include "memlane/ir/without_data.hpp"
@@ -122,23 +123,6 @@ Status open_files(const Arguments& arguments, Prepared& run, Collector& collecto
   return check_apart(written_files(run), read_files(run));
 }
 
-/// What is left of the program if only its time is asked for.
-Result<ir::Program> timing_program(const Arguments& arguments, const ir::Program& code) {
-  const auto contradicts = [&](const std::string& option) -> std::optional<Diagnostic> {
-    if (!arguments.has(option)) return {};
-    return error_in("--timing-only", fmt::format("nothing is computed, so --{} cannot be", option),
-                    {fmt::format("leave out one of --timing-only and --{}", option)});
-  };
-  for (const char* option : {"output", "trace", "allow-races"}) {
-    if (auto error = contradicts(option)) return Diagnostics{std::move(*error)};
-  }
-  if (arguments.value("engine") == "reference") {
-    return error_in("--timing-only", "this is done by the fast engine alone",
-                    {"leave out --engine reference"});
-  }
-  return ir::without_data(code);
-}
-
 /// Everything before the run. Independent mistakes are reported together.
 Status prepare(const Arguments& arguments, Prepared& run) {
   Collector collector;
@@ -160,8 +144,10 @@ Status prepare(const Arguments& arguments, Prepared& run) {
     return collector.errors();
   }
   run.options.timing_only = arguments.has("timing-only");
-  if (run.options.timing_only && !collector.take(timing_program(arguments, run.code), run.code)) {
-    return collector.errors();
+  if (run.options.timing_only) {
+    if (Status alone = check_timing_only(arguments, {"output", "trace", "allow-races"}); !alone)
+      return alone.errors();
+    if (!collector.take(ir::without_data(run.code), run.code)) return collector.errors();
   }
   return open_files(arguments, run, collector);
 }
@@ -169,9 +155,6 @@ Status prepare(const Arguments& arguments, Prepared& run) {
 /// Runs, writing the trace on the way if one is wanted.
 Result<RunResult> execute(Prepared& run) {
   const InterruptGuard guard;
-  if (run.options.timing_only) {
-    return simulate_timing(run.code, run.machine.spec, run.options, run.sources);
-  }
   if (!run.trace) {
     return simulate_on(run.engine, run.code, run.machine.spec, run.options, run.sources);
   }
@@ -302,12 +285,9 @@ std::vector<Option> options_of_run() {
        {"output", 0, "ARRAY=FILE", true, "writes its content at the end, likewise"},
        {"seed", 0, "N", false, "of random numbers; 1 if not given"},
        {"no-verify", 0, "", false, "leaves out the check of the result"},
-       {"allow-races", 0, "", false, "counts races and goes on"},
-       {"timing-only", 0, "", false,
-        "exact time and counts without the data: arrays have no contents,\n"
-        "and the cost does not depend on how often a regular loop runs.\n"
-        "Refused where time may depend on data, with the line"},
-       {"trace", 0, "FILE", false, "writes every request, for replay (.gz: compressed)"}});
+       {"allow-races", 0, "", false, "counts races and goes on"}});
+  add(timing_only_options());
+  add({{"trace", 0, "FILE", false, "writes every request, for replay (.gz: compressed)"}});
   add(result_options());
   add({{"max-steps", 0, "N", false, "stops after so many instructions (exit status 3)"},
        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}});

@@ -80,7 +80,9 @@ std::string comparison_table(const Comparison& comparison) {
   const bool held =
       std::any_of(comparison.rows.begin(), comparison.rows.end(),
                   [](const ComparisonRow& row) { return row.results != SameResults::none; });
-  if (comparison.arrays.empty()) {
+  if (comparison.timing_only) {
+    text += "none, --timing-only: nothing was computed";
+  } else if (comparison.arrays.empty()) {
     text += "none, no array is in all of them in one size";
   } else if (!held) {
     text += "none, fewer than two runs came to their end";
@@ -169,6 +171,7 @@ Json comparison_json(const Comparison& comparison) {
   Json out;
   out["tool"] = {{"name", "memlane"}, {"version", comparison.version}, {"semantics", semantics}};
   out["seed"] = comparison.seed;
+  if (comparison.timing_only) out["timing_only"] = true;
   out["arrays"] = comparison.arrays;
   out["remarks"] = comparison.remarks;
   out["rows"] = Json::array();

@@ -37,6 +37,7 @@ struct ComparisonRow {
 struct Comparison {
   std::string version; ///< of the tool
   std::uint64_t seed = 1;
+  bool timing_only = false;         ///< nothing was computed
   std::vector<std::string> arrays;  ///< compared: those that all have, of one size
   std::vector<std::string> remarks; ///< why other arrays were not compared
   std::vector<ComparisonRow> rows;  ///< machine by machine
