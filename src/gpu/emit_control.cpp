@@ -96,9 +96,25 @@ bool Emitter::is_steady(const TExpr& e) const {
   });
 }
 
+/// Where a loop may end. What comes from arrays and variables may be any int; parameters that the
+/// emission does not know are taken to be far from the ends of int.
+std::optional<Interval> Emitter::ends_of(const TExpr& e) {
+  if (const auto known = values_.interval(e)) return known;
+  const bool any = contains(e, [&](const TExpr& part) {
+    return part.kind == TExprKind::element || part.kind == TExprKind::initial ||
+           part.kind == TExprKind::random ||
+           (part.kind == TExprKind::variable && !values_.interval(part));
+  });
+  if (!any) return std::nullopt;
+  if (e.kind == TExprKind::operation && e.op == ir::Opcode::sub) // `x - 1` is below the greatest
+    if (const auto less = values_.interval(e.operands[1]))
+      return Interval{INT32_MIN, INT32_MAX - std::max<std::int64_t>(0, less->low)};
+  return Interval{INT32_MIN, INT32_MAX};
+}
+
 /// Whether an int passes its range behind the loop's last round, as far as the emission can tell.
 bool Emitter::passes_range(const TStatement& s) {
-  const auto to = values_.interval(s.expressions[1]);
+  const auto to = ends_of(s.expressions[1]);
   if (!to || s.expressions[0].type.scalar != ir::Scalar::int32 || s.step_kind == StepKind::divide)
     return false;
   const auto by = s.expressions.size() > 2 ? values_.interval(s.expressions[2]) : Interval{1, 1};

@@ -184,6 +184,7 @@ private:
   void emit_while(const lang::TStatement& s, Writer& out);
   void emit_for(const lang::TStatement& s, Writer& out);
   void body_of(const std::vector<lang::TStatement>& body, Writer& out);
+  std::optional<Interval> ends_of(const lang::TExpr& e);
   bool passes_range(const lang::TStatement& s);
   bool is_steady(const lang::TExpr& e) const;
 
