@@ -27,63 +27,83 @@ std::vector<std::int32_t> random_words(std::int64_t n, std::int32_t below) {
 }
 
 /// Which word access number k of the pattern names.
-std::int64_t word_of(int pattern, std::int64_t k, std::int64_t n,
-                     const std::vector<std::int32_t>& order) {
+std::uint32_t word_of(int pattern, std::uint32_t k, std::uint32_t n,
+                      const std::vector<std::int32_t>& order) {
   switch (pattern) {
   case 0: return k;
   case 1: return 2 * k & (n - 1);
   case 2: return 32 * k & (n - 1);
-  default: return order[static_cast<std::size_t>(k)];
+  default: return static_cast<std::uint32_t>(order[k]);
   }
 }
 
-} // namespace
+/// A DMM of 32 banks as one would write it by hand: numbers of 32 bits, nothing looked up twice.
+class NaiveDmm {
+public:
+  NaiveDmm(int pattern, std::uint32_t n)
+      : pattern_(pattern), n_(n), memory_(n, 1),
+        order_(random_words(n, static_cast<std::int32_t>(n))) {}
 
-double naive_dmm(int pattern, std::int64_t n) {
-  constexpr std::int64_t width = 32, warps = 32, latency = 8;
-  const std::vector<std::int32_t> memory(static_cast<std::size_t>(n), 1);
-  const auto order = random_words(n, static_cast<std::int32_t>(n));
-  struct Warp {
-    std::int64_t next = 0, ready = 0;
-  };
-  return seconds_of([&] {
+  /// Each of `warps` warps takes turns with its accesses, n in all.
+  std::int64_t run() {
     std::vector<Warp> all(warps);
-    std::vector<std::int64_t> in_bank(width), slots(width * width);
-    const std::int64_t rounds = n / (width * warps);
-    std::int64_t time = 0, sum = 0, turn = 0, done = 0, end = 0;
-    while (done < warps) {
-      std::int64_t tried = 0;
-      while (tried < warps && (all[static_cast<std::size_t>(turn)].next == rounds ||
-                               all[static_cast<std::size_t>(turn)].ready > time)) {
+    const std::uint32_t rounds = n_ / (width * warps);
+    std::uint32_t turn = 0;
+    for (std::uint32_t done = 0; done < warps;) {
+      std::uint32_t tried = 0;
+      while (tried < warps && (all[turn].next == rounds || all[turn].ready > time_)) {
         turn = (turn + 1) % warps;
         ++tried;
       }
       if (tried == warps) {
-        ++time;
+        ++time_;
         continue;
       }
-      Warp& warp = all[static_cast<std::size_t>(turn)];
-      std::fill(in_bank.begin(), in_bank.end(), 0);
-      std::int64_t stages = 0;
-      for (std::int64_t lane = 0; lane < width; ++lane) {
-        const std::int64_t k = (warp.next * warps + turn) * width + lane;
-        const std::int64_t word = word_of(pattern, k, n, order);
-        sum += memory[static_cast<std::size_t>(word)];
-        const std::int64_t bank = word % width;
-        std::int64_t& count = in_bank[static_cast<std::size_t>(bank)];
-        const auto first = slots.begin() + bank * width;
-        if (std::find(first, first + count, word) != first + count) continue;
-        first[count++] = word;
-        stages = std::max(stages, count);
-      }
-      time += stages;
-      warp.ready = time + latency - 1;
-      end = std::max(end, warp.ready);
+      Warp& warp = all[turn];
+      time_ += stages((warp.next * warps + turn) * width);
+      warp.ready = time_ + latency - 1;
+      end_ = std::max(end_, warp.ready);
       done += ++warp.next == rounds ? 1 : 0;
       turn = (turn + 1) % warps;
     }
-    return sum + end;
-  });
+    return static_cast<std::int64_t>(sum_ + end_);
+  }
+
+private:
+  static constexpr std::uint32_t width = 32, warps = 32, latency = 8;
+  struct Warp {
+    std::uint64_t ready = 0;
+    std::uint32_t next = 0;
+  };
+
+  /// Of the request with accesses k, …, k + 31: as many as words of the fullest bank.
+  std::uint32_t stages(std::uint32_t k) {
+    std::uint32_t counts[width] = {}, most = 0;
+    for (std::uint32_t lane = 0; lane < width; ++lane) {
+      const std::uint32_t word = word_of(pattern_, k + lane, n_, order_), bank = word % width;
+      sum_ += static_cast<std::uint64_t>(memory_[word]);
+      std::uint32_t* slots = slots_ + bank * width;
+      std::uint32_t at = 0;
+      while (at < counts[bank] && slots[at] != word) ++at;
+      if (at < counts[bank]) continue;
+      slots[at] = word;
+      most = std::max(most, ++counts[bank]);
+    }
+    return most;
+  }
+
+  int pattern_;
+  std::uint32_t n_;
+  std::vector<std::int32_t> memory_, order_;
+  std::uint32_t slots_[width * width] = {};
+  std::uint64_t time_ = 0, sum_ = 0, end_ = 0;
+};
+
+} // namespace
+
+double naive_dmm(int pattern, std::int64_t n) {
+  NaiveDmm dmm(pattern, static_cast<std::uint32_t>(n));
+  return seconds_of([&] { return dmm.run(); });
 }
 
 double plain_sum(std::int64_t n) {

@@ -44,7 +44,8 @@ Shift Leap::difference(const Register& from, const Register& to, const Mask& mas
   if (from.form == Form::uniform && to.form == Form::uniform)
     return to.value.integer() - from.value.integer();
   if (from.form != Form::vector && to.form != Form::vector) {
-    const Rows x = as_rows(from), y = as_rows(to);
+    Rows of_from, of_to;
+    const Rows &x = as_rows(from, of_from), &y = as_rows(to, of_to);
     if (x.lane_step != y.lane_step) return {};
     const std::int64_t by = y.base(0) - x.base(0);
     for (int k = 1; k < shape.warps; ++k)

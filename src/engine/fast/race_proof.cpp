@@ -160,11 +160,12 @@ bool RaceProof::add(const Accesses& accesses, const Mask& mask, const LaneSets& 
     find_vector_extent(elements, mask, sets, use);
     return merge(use);
   }
-  const Rows e = as_rows(elements);
+  Rows of_elements, of_iterations;
+  const Rows& e = as_rows(elements, of_elements);
   find_extent(e, mask, sets, use);
   bool mapped = false;
   if (iterations.form != Form::vector) {
-    const Rows i = as_rows(iterations);
+    const Rows& i = as_rows(iterations, of_iterations);
     mapped = find_affine(e, i, mask, sets, use);
     if (!mapped) {
       use.offset = use.lane_step = use.warp_step = 0;

@@ -71,22 +71,6 @@ template void expand(const Register&, const Shape&, std::int64_t*);
 template void expand(const Register&, const Shape&, float*);
 template void expand(const Register&, const Shape&, double*);
 
-bool rows_fit(const Rows& rows, const Shape& shape, Scalar type) {
-  __extension__ using Wide = __int128;
-  // Longs far from the ends of 64 bits only, so that sums and differences of two cannot overflow.
-  const Wide most = type == Scalar::int32 ? Wide{INT32_MAX} : Wide{1} << 61;
-  const Wide least = -most - 1;
-  const Wide across = static_cast<Wide>(rows.lane_step) * (shape.width - 1);
-  const auto inside = [&](Wide base) {
-    return base >= least && base <= most && base + across >= least && base + across <= most;
-  };
-  if (rows.even)
-    return inside(rows.first) &&
-           inside(rows.first + static_cast<Wide>(rows.warp_step) * (shape.warps - 1));
-  return std::all_of(rows.bases.begin(), rows.bases.begin() + shape.warps,
-                     [&](std::int64_t base) { return inside(base); });
-}
-
 void make_even(Rows& rows, const Shape& shape) {
   if (rows.even) return;
   const std::int64_t* bases = rows.bases.data();
@@ -97,20 +81,6 @@ void make_even(Rows& rows, const Shape& shape) {
   rows.even = true;
   rows.first = bases[0];
   rows.warp_step = step;
-}
-
-Rows as_rows(const Register& r) {
-  Rows rows;
-  if (r.form != Form::rows) {
-    rows.first = r.value.integer();
-    return rows;
-  }
-  rows.even = r.rows.even;
-  rows.first = r.rows.first;
-  rows.warp_step = r.rows.warp_step;
-  rows.lane_step = r.rows.lane_step;
-  if (!rows.even) rows.bases = r.rows.bases;
-  return rows;
 }
 
 void copy_register(const Register& from, const Shape& shape, Register& to) {

@@ -8,6 +8,7 @@
 
 #include "memlane/ir/value.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -138,12 +139,30 @@ void make_uniform(Register& r, ir::Value value);
 template <class T>
 void expand(const Register& from, const Shape& shape, T* to);
 
-/// Whether every lane fits `type`, the inactive ones, too; of longs, whether they are below 2^61.
-bool rows_fit(const Rows& rows, const Shape& shape, ir::Scalar type);
+/// Whether every lane fits `type`, the inactive ones, too; of longs, whether they are below 2^61,
+/// so that sums and differences of two cannot overflow.
+inline bool rows_fit(const Rows& rows, const Shape& shape, ir::Scalar type) {
+  const std::int64_t most = type == ir::Scalar::int32 ? INT32_MAX : std::int64_t{1} << 61;
+  const auto good = [&](std::int64_t x) { return x >= -most - 1 && x <= most; };
+  std::int64_t across = 0, down = 0, last = 0;
+  if (__builtin_mul_overflow(rows.lane_step, shape.width - 1, &across)) return false;
+  const auto inside = [&](std::int64_t base) {
+    std::int64_t end = 0;
+    return good(base) && !__builtin_add_overflow(base, across, &end) && good(end);
+  };
+  if (rows.even)
+    return inside(rows.first) && !__builtin_mul_overflow(rows.warp_step, shape.warps - 1, &down) &&
+           !__builtin_add_overflow(rows.first, down, &last) && inside(last);
+  return std::all_of(rows.bases.begin(), rows.bases.begin() + shape.warps, inside);
+}
 /// Finds out whether the bases are in steps; forgets `bases` if so.
 void make_even(Rows& rows, const Shape& shape);
-/// A uniform integer or rows, as rows.
-Rows as_rows(const Register& r);
+/// A uniform integer or rows, as rows: the register's own, or made in `room`, which is new.
+inline const Rows& as_rows(const Register& r, Rows& room) {
+  if (r.form == Form::rows) return r.rows;
+  room.first = r.value.integer();
+  return room;
+}
 
 /// A copy of the value; of a vector the words themselves.
 void copy_register(const Register& from, const Shape& shape, Register& to);

@@ -173,7 +173,8 @@ bool Tile::in_order(const Register& a, const Register& b, bool strictly) {
   const auto holds = [&](std::int64_t x, std::int64_t y) { return strictly ? x < y : x <= y; };
   if (a.form != Form::vector && b.form != Form::vector) {
     // Differences in rows are greatest in the first or the last active lane of a warp.
-    const Rows x = as_rows(a), y = as_rows(b);
+    Rows of_a, of_b;
+    const Rows &x = as_rows(a, of_a), &y = as_rows(b, of_b);
     const std::int32_t* counts = values_.sets().counts(mask_);
     const auto pair_holds = [&](int k, int j) { return holds(x.at(k, j), y.at(k, j)); };
     if (mask_.whole && values_.sets().no_missing() && x.even && y.even) {

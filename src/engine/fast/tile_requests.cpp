@@ -90,17 +90,19 @@ bool Tile::inside(const Register& elements, std::int64_t count, const Mask& mask
     return true;
   }
   return with_type(elements.type, [&](auto word) {
-    if (mask.whole && values_.sets().no_missing()) {
-      const auto* words = elements.words<decltype(word)>();
-      bool all = true;
-      for (int i = 0; i < shape.lanes(); ++i)
-        all &= words[i] >= 0 && static_cast<std::int64_t>(words[i]) < count;
-      return all;
-    }
-    const auto* words = elements.words<decltype(word)>();
+    using T = decltype(word);
+    const auto* words = elements.words<T>();
+    const bool every = mask.whole && values_.sets().no_missing();
     bool all = true;
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      if (every && count <= INT32_MAX) { // in words of 32 bits, so that vectors hold more
+        const auto most = static_cast<T>(count - 1);
+        for (int i = 0; i < shape.lanes(); ++i) all &= (words[i] >= 0) & (words[i] <= most);
+        return all;
+      }
+    }
     for (int i = 0; i < shape.lanes(); ++i)
-      all &= !active[i] || (words[i] >= 0 && static_cast<std::int64_t>(words[i]) < count);
+      all &= (!every && !active[i]) || good(static_cast<std::int64_t>(words[i]));
     return all;
   });
 }
@@ -209,6 +211,12 @@ std::int64_t Tile::stages_of_warp(const Made& made, const ArrayView& array, int 
       placement.kind == LayoutKind::rows) {
     const auto* words = elements.words<std::int32_t>() + warp * width;
     for (int j = 0; j < width; ++j) addresses_[static_cast<std::size_t>(j)] = array.base + words[j];
+    // The words come from memory while their banks are counted.
+    if (array.data) {
+      const auto size = static_cast<std::size_t>(ir::size_of(array.type));
+      for (int j = 0; j < width; ++j)
+        __builtin_prefetch(array.data + static_cast<std::size_t>(words[j]) * size);
+    }
     return banks.of_addresses(addresses_.data(), width, repeated);
   }
   int count = 0;

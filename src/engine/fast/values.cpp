@@ -59,7 +59,8 @@ void blend(const T* fresh, const std::uint8_t* active, int lanes, T* words) {
 
 bool fits_32(const Register& r, const Shape& shape) {
   if (r.form == Form::vector) return r.type != Scalar::int64;
-  return rows_fit(as_rows(r), shape, Scalar::int32);
+  Rows room;
+  return rows_fit(as_rows(r, room), shape, Scalar::int32);
 }
 
 } // namespace

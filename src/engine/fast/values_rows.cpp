@@ -58,10 +58,6 @@ bool product_fits(std::int64_t a, std::int64_t b) {
 bool Values::compute_rows(const Instruction& in) {
   if (in.type != Scalar::int32 && in.type != Scalar::int64) return false;
   const Register &ra = (*this)[in.a], &rb = (*this)[in.b];
-  const auto usable = [&](const Register& r) {
-    return r.form == Form::rows ||
-           (r.form == Form::uniform && rows_fit(as_rows(r), shape_, in.type));
-  };
   if (in.op == Opcode::convert) {
     if (in.immediate != static_cast<std::int64_t>(Scalar::int32) &&
         in.immediate != static_cast<std::int64_t>(Scalar::int64))
@@ -70,8 +66,9 @@ bool Values::compute_rows(const Instruction& in) {
     copy_register(ra, shape_, out_);
     return true;
   }
-  if (!usable(ra) || !usable(rb)) return false;
-  const Rows a = as_rows(ra), b = as_rows(rb);
+  if (ra.form == Form::vector || rb.form == Form::vector) return false;
+  Rows of_a, of_b;
+  const Rows &a = as_rows(ra, of_a), &b = as_rows(rb, of_b);
   if (!rows_fit(a, shape_, in.type) || !rows_fit(b, shape_, in.type)) return false;
   Rows& out = out_.rows;
   switch (in.op) {
@@ -167,7 +164,7 @@ bool Values::compare_rows(const Instruction& in, const Rows& a, const Rows& b) {
 bool Values::divide_rows(const Instruction& in) {
   const Register& divisor = (*this)[in.b];
   if (divisor.form != Form::uniform || (*this)[in.a].form != Form::rows) return false;
-  const Rows a = as_rows((*this)[in.a]);
+  const Rows& a = (*this)[in.a].rows;
   std::int64_t d = divisor.value.integer();
   bool quotient = in.op == Opcode::div;
   if (in.op == Opcode::shr) {
