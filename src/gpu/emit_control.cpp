@@ -129,7 +129,7 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
   const auto kept = [&](const TExpr& e, const char* what) -> Code {
     if (is_steady(e)) return expr(e);
     const std::string name =
-        fresh_name(fmt::format("{}_{}", checked_.variables[std::size_t(s.symbol)].name, what));
+        kept_name(fmt::format("{}_{}", checked_.variables[std::size_t(s.symbol)].name, what));
     out.line(fmt::format("const {} {} = {};", type_name(e.type), name, text(e)));
     return {name, Code::primary, e.type.scalar};
   };

@@ -18,8 +18,8 @@ enum class Verdict : std::uint8_t { none, passed, failed, not_run };
 /// Threads that the caller lends a run, which has none of its own. No number depends on them.
 struct SideBySide {
   std::size_t threads = 1; ///< that may work at once
-  /// Calls work(0), …, work(count - 1), each once, begun in this order, as many at a time as it can:
-  /// one may wait for what those before it do. Returns when all have, and throws what one has
+  /// Calls work(0), …, work(count - 1), each once, begun in this order, as many at a time as it
+  /// can: one may wait for what those before it do. Returns when all have, and throws what one has
   /// thrown. Needed for more than one thread. (There is one more than `threads`, which wait in
   /// turns.)
   std::function<void(std::size_t count, const std::function<void(std::size_t)>& work)> run;
