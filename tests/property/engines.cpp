@@ -2,6 +2,7 @@
 // machines. A program on which they differ is cut down as far as they still differ, and shown.
 #include "cli/pieces.hpp"
 #include "compiling.hpp"
+#include "difference.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 
@@ -22,64 +23,6 @@ constexpr std::uint64_t programs = 150;
 #else
 constexpr std::uint64_t programs = MEMLANE_PROPERTY_PROGRAMS;
 #endif
-
-class Difference {
-public:
-  template <class T>
-  void compare(const char* what, const T& fast, const T& reference) {
-    if (fast == reference) return;
-    std::ostringstream text;
-    text << what << ": " << fast << " on the fast engine, " << reference << " on the reference\n";
-    text_ += text.str();
-  }
-  void compare(const std::string& where, const UnitCounts& f, const UnitCounts& r) {
-    const auto one = [&](const char* what, std::int64_t x, std::int64_t y) {
-      compare((where + "." + what).c_str(), x, y);
-    };
-    one("requests", f.requests, r.requests);
-    one("stages", f.stages, r.stages);
-    one("reads", f.reads, r.reads);
-    one("writes", f.writes, r.writes);
-    one("concurrent_writes", f.concurrent_writes, r.concurrent_writes);
-    one("busy", f.busy, r.busy);
-    one("idle_latency", f.idle_latency, r.idle_latency);
-    one("idle_barrier", f.idle_barrier, r.idle_barrier);
-    one("idle_drain", f.idle_drain, r.idle_drain);
-    one("idle_empty", f.idle_empty, r.idle_empty);
-    one("resident_warps", f.resident_warps, r.resident_warps);
-    one("latency_bound", f.latency_bound, r.latency_bound);
-    if (f.congestion != r.congestion) text_ += where + ".congestion differs\n";
-  }
-  void compare(const std::string& where, const Counts& f, const Counts& r) {
-    const auto one = [&](const char* what, std::int64_t x, std::int64_t y) {
-      compare((where + "." + what).c_str(), x, y);
-    };
-    one("time", f.time.value, r.time.value);
-    one("launches", f.launches, r.launches);
-    one("barriers", f.barriers, r.barriers);
-    one("instructions", f.instructions, r.instructions);
-    one("shared_words", f.shared_words, r.shared_words);
-    one("shared units", static_cast<std::int64_t>(f.shared.size()),
-        static_cast<std::int64_t>(r.shared.size()));
-    for (std::size_t k = 0; k < std::min(f.shared.size(), r.shared.size()); ++k)
-      compare(where + ".shared", f.shared[k], r.shared[k]);
-    for (std::size_t k = 0; k < std::min(f.global.size(), r.global.size()); ++k)
-      compare(where + ".global", f.global[k], r.global[k]);
-    one("lines", static_cast<std::int64_t>(f.lines.size()),
-        static_cast<std::int64_t>(r.lines.size()));
-    for (const auto& [place, line] : r.lines) {
-      const auto found = f.lines.find(place);
-      const LineCounts mine = found == f.lines.end() ? LineCounts{} : found->second;
-      one("requests of a line", mine.requests, line.requests);
-      one("stages of a line", mine.stages, line.stages);
-      one("worst of a line", mine.worst, line.worst);
-    }
-  }
-  const std::string& text() const { return text_; }
-
-private:
-  std::string text_;
-};
 
 struct Case {
   std::string text;
@@ -112,17 +55,10 @@ std::string difference(const Case& at, bool* was_fast = nullptr) {
   d.compare("stop", static_cast<int>(f.stop), static_cast<int>(r.stop));
   d.compare("errors", render(f.errors, sources), render(r.errors, sources));
   d.compare("reached", f.reached, r.reached);
-  d.compare("steps", f.steps, r.steps);
   d.compare("host words", f.host_words, r.host_words);
   d.compare("global words", f.global_words, r.global_words);
   d.compare("verdict", static_cast<int>(f.verify), static_cast<int>(r.verify));
-  d.compare(std::string("run"), f.counts, r.counts);
-  for (const auto& [kernel, counts] : r.kernels)
-    d.compare("kernel " + kernel, f.kernels.at(kernel), counts);
-  for (const auto& [fn, counts] : r.fns) {
-    d.compare("calls of a fn", f.fns.at(fn).calls, counts.calls);
-    d.compare("steps of a fn", f.fns.at(fn).steps, counts.steps);
-  }
+  d.compare_counts(f, r);
   if (f.outputs != r.outputs) d.compare("arrays", std::string("other"), std::string("these"));
   return d.text();
 }
