@@ -111,12 +111,13 @@ void InOrderTimeline::add_segment(std::size_t tile, std::int64_t first, std::int
 }
 
 /// The next entry is there, or the segment's warps are through. Only a single tile's log can grow.
-bool InOrderTimeline::next_entry(Segment& segment, std::uint32_t& next, std::int64_t& left) {
+bool InOrderTimeline::next_entry(Segment& segment, std::int64_t warp, std::uint32_t& next,
+                                 std::int64_t& left) {
   const StepLog& log = interval_.tiles[segment.tile];
   for (;;) {
     if (next < log.entries.size()) {
       if (log.entries[next].ask != Ask::repeat) return true;
-      log.repeat(next, left);
+      log.repeat(next, left, place_in_tile(segment, warp));
     } else if (!interval_.partial || !drop_passed()) {
       return false;
     }
@@ -140,7 +141,7 @@ bool InOrderTimeline::drop_passed() {
 
 bool InOrderTimeline::turn(Segment& segment) {
   if (!segment.each.empty()) return turn_of_each(segment);
-  if (!next_entry(segment, segment.next, segment.left)) {
+  if (!next_entry(segment, segment.first, segment.next, segment.left)) {
     segment.through = true;
     return launch_.fast.halted == Halted::no;
   }
@@ -162,16 +163,15 @@ bool InOrderTimeline::turn(Segment& segment) {
 
 /// One request of each warp that has one left.
 bool InOrderTimeline::turn_of_each(Segment& segment) {
-  const std::int64_t tile_first = static_cast<std::int64_t>(segment.tile) * tile_warps_;
   segment.through = true;
   for (std::int64_t k = 0; k < segment.count; ++k) {
     const std::int64_t warp = segment.first + k;
     std::uint32_t& next = segment.each[place(k)];
     std::int64_t stages = 0;
-    while (stages == 0 && next_entry(segment, next, segment.each_left[place(k)])) {
+    while (stages == 0 && next_entry(segment, warp, next, segment.each_left[place(k)])) {
       const StepLog& log = interval_.tiles[segment.tile];
       const Entry& entry = log.entries[next++];
-      stages = entry.each ? log.amounts[entry.amount + place(warp - tile_first)] : entry.amount;
+      stages = entry.each ? log.amounts[entry.amount + place_in_tile(segment, warp)] : entry.amount;
     }
     if (launch_.fast.halted != Halted::no) return false;
     if (stages == 0) continue;

@@ -44,16 +44,17 @@ private:
   void add_segment(std::size_t tile, std::int64_t first, std::int64_t last);
   bool turn(Segment& segment);
   bool turn_of_each(Segment& segment);
-  bool next_entry(Segment& segment, std::uint32_t& next, std::int64_t& left);
-  bool repeat_all();
-  bool repeat_once(std::uint32_t length);
-  void note_offsets();
-  template <class F>
-  void for_warps_left(F f) const {
-    for (const Segment& segment : segments_)
-      for (std::int64_t k = 0; k < segment.count && !segment.through; ++k)
-        f(static_cast<std::size_t>(segment.first + k));
+  bool next_entry(Segment& segment, std::int64_t warp, std::uint32_t& next, std::int64_t& left);
+  std::size_t place_in_tile(const Segment& segment, std::int64_t warp) const {
+    return static_cast<std::size_t>(warp - static_cast<std::int64_t>(segment.tile) * tile_warps_);
   }
+  bool find_repetition();
+  bool add_repetition(const Segment& segment, std::int64_t warp, std::uint32_t next,
+                      std::int64_t left);
+  bool repeat_all();
+  bool repeat_once();
+  void leap(std::int64_t times, std::int64_t time);
+  void note_offsets();
   void dispatch(std::int64_t warp, std::int64_t stages);
   void dispatch_all(const Segment& segment, const Entry& entry);
   void dispatch_first(std::int64_t first, std::int64_t end, const std::uint16_t* each,
@@ -78,9 +79,13 @@ private:
   std::vector<std::uint8_t> asked_;         ///< warps that have made a request in this launch
   std::vector<std::uint8_t> fresh_;         ///< warps that have made none in this interval
   std::int64_t cursor_ = 0;
-  std::vector<std::int64_t> offsets_; ///< begin_ and ready_ of warps, from the port's last time on
-  std::vector<std::int64_t> before_;  ///< a repetition earlier
-  std::int64_t last_warp_ = -1;       ///< the last dispatched in this interval
+  // Of a repetition that all warps left are at:
+  std::vector<std::size_t> repeating_; ///< the warps
+  std::uint32_t requests_ = 0;         ///< of each in a round
+  std::int64_t times_ = 0;             ///< rounds that are left to all
+  std::vector<std::int64_t> offsets_;  ///< begin_ and ready_ of warps, from the port's last time on
+  std::vector<std::int64_t> before_;   ///< a round earlier
+  std::int64_t last_warp_ = -1;        ///< the last dispatched in this interval
   std::int64_t barriers_ = 0;
 };
 

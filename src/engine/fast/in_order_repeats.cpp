@@ -8,60 +8,91 @@ namespace memlane::fast {
 using reference::later;
 using reference::saturating_multiply;
 
-/// All warps are at the same repetition: it is gone through time after time until the port and the
-/// warps' requests are as far apart as the time before. What follows depends on nothing else, so
-/// all further times take as long as that one. False: execution has halted.
-bool InOrderTimeline::repeat_all() {
-  std::uint32_t length = 0;
-  std::int64_t times = INT64_MAX;
+/// Whether all warps that are not through are at repetitions in which each makes as many requests a
+/// round: fills in which.
+bool InOrderTimeline::find_repetition() {
+  repeating_.clear();
+  times_ = INT64_MAX;
   for (const Segment& segment : segments_) {
     if (segment.through) continue;
-    const StepLog& log = interval_.tiles[segment.tile];
-    if (!segment.each.empty() || segment.next >= log.entries.size()) return true;
-    const Entry& entry = log.entries[segment.next];
-    if (entry.ask != Ask::repeat) return true;
-    const Repeat& again = log.repeats[entry.amount];
-    if (length != 0 && again.length != length) return true;
-    length = again.length;
-    times = std::min(times, segment.left < 0 ? again.times : segment.left);
+    const bool together = segment.each.empty();
+    for (std::int64_t k = 0; k < segment.count; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      const std::uint32_t next = together ? segment.next : segment.each[at];
+      if (next >= interval_.tiles[segment.tile].entries.size()) {
+        if (together || interval_.partial) return false;
+        continue; // it is through
+      }
+      const std::int64_t left = together ? segment.left : segment.each_left[at];
+      if (!add_repetition(segment, segment.first + k, next, left)) return false;
+    }
   }
-  if (length == 0) return true;
+  return !repeating_.empty();
+}
+
+bool InOrderTimeline::add_repetition(const Segment& segment, std::int64_t warp, std::uint32_t next,
+                                     std::int64_t left) {
+  const StepLog& log = interval_.tiles[segment.tile];
+  if (log.entries[next].ask != Ask::repeat) return false;
+  const std::uint32_t requests = log.round(next, place_in_tile(segment, warp)).requests;
+  if (requests == 0 || (!repeating_.empty() && requests != requests_)) return false;
+  requests_ = requests;
+  times_ = std::min(times_, left < 0 ? log.repeats[log.entries[next].amount].times : left);
+  repeating_.push_back(static_cast<std::size_t>(warp));
+  return true;
+}
+
+/// All warps that are left are at a repetition: it is gone through time after time until the port
+/// and the warps' requests are as far apart as the time before. What follows depends on nothing
+/// else, so all further times take as long as that one. False: execution has halted.
+bool InOrderTimeline::repeat_all() {
+  if (!find_repetition()) return true;
   note_offsets();
-  while (times > 0) {
+  while (times_ > 0) {
     const std::int64_t last = port_.last.value, entered = port_.entered;
     const std::int64_t busy = counts_->busy, idle = counts_->idle_latency;
-    if (!repeat_once(length)) return false;
-    --times;
+    if (!repeat_once()) return false;
+    --times_;
     std::swap(before_, offsets_);
     note_offsets();
     if (offsets_ != before_ || port_.entered != entered) continue;
-    const std::int64_t by = port_.last.value - last;
-    const std::int64_t end = saturating_multiply(by, times);
-    if (end > INT64_MAX / 4) return launch_.fast.halt(Halted::refused);
-    port_.last = later(port_.last, {end});
-    for_warps_left([&](std::size_t w) {
-      begin_[w] += end;
-      ready_[w] += end;
-    });
-    counts_->busy += (counts_->busy - busy) * times;
-    counts_->idle_latency += (counts_->idle_latency - idle) * times;
-    for (Segment& segment : segments_)
-      if (!segment.through) segment.left -= times;
+    const std::int64_t time = saturating_multiply(port_.last.value - last, times_);
+    if (time > INT64_MAX / 4) return launch_.fast.halt(Halted::refused);
+    counts_->busy += (counts_->busy - busy) * times_;
+    counts_->idle_latency += (counts_->idle_latency - idle) * times_;
+    leap(times_, time);
     break;
   }
   return port_.last <= limit_ || launch_.fast.halt(Halted::refused);
 }
 
-void InOrderTimeline::note_offsets() {
-  offsets_.clear();
-  for_warps_left([&](std::size_t w) {
-    offsets_.push_back(begin_[w] - port_.last.value);
-    offsets_.push_back(ready_[w] - port_.last.value);
-  });
+/// So many rounds, which take this time, are over.
+void InOrderTimeline::leap(std::int64_t times, std::int64_t time) {
+  port_.last = later(port_.last, {time});
+  for (const std::size_t w : repeating_) {
+    begin_[w] += time;
+    ready_[w] += time;
+  }
+  for (Segment& segment : segments_) {
+    if (segment.through) continue;
+    if (segment.each.empty()) segment.left -= times;
+    for (std::size_t k = 0; k < segment.each.size(); ++k) {
+      const auto& entries = interval_.tiles[segment.tile].entries;
+      if (segment.each[k] < entries.size()) segment.each_left[k] -= times;
+    }
+  }
 }
 
-bool InOrderTimeline::repeat_once(std::uint32_t length) {
-  for (std::uint32_t k = 0; k < length; ++k)
+void InOrderTimeline::note_offsets() {
+  offsets_.clear();
+  for (const std::size_t w : repeating_) {
+    offsets_.push_back(begin_[w] - port_.last.value);
+    offsets_.push_back(ready_[w] - port_.last.value);
+  }
+}
+
+bool InOrderTimeline::repeat_once() {
+  for (std::uint32_t k = 0; k < requests_; ++k)
     for (Segment& segment : segments_)
       if (!segment.through && !turn(segment)) return false;
   return launch_.poll();

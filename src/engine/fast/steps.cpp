@@ -1,17 +1,40 @@
 #include "steps.hpp"
 
+#include "../saturate.hpp"
+
 #include <algorithm>
 
 namespace memlane::fast {
 
-void StepLog::repeat(std::uint32_t& next, std::int64_t& left) const {
+StepLog::Round StepLog::round(std::uint32_t at, std::size_t place) const {
+  Round round;
+  for (std::uint32_t k = at - repeats[entries[at].amount].length; k < at; ++k) {
+    const std::uint32_t amount =
+        entries[k].each ? amounts[entries[k].amount + place] : entries[k].amount;
+    if (entries[k].ask == Ask::compute) {
+      round.computed += amount;
+    } else {
+      round.requests += amount > 0 ? 1 : 0;
+    }
+  }
+  return round;
+}
+
+std::int64_t StepLog::repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const {
   const Repeat& again = repeats[entries[next].amount];
-  if (left < 0) left = again.times;
+  if (left < 0) {
+    if (const Round its = round(next, place); its.requests == 0) {
+      ++next;
+      return reference::saturating_multiply(its.computed, again.times);
+    }
+    left = again.times;
+  }
   if (left-- == 0) {
     ++next;
   } else {
     next -= again.length;
   }
+  return 0;
 }
 
 void StepLog::drop(std::size_t count) {

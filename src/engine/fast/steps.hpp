@@ -36,9 +36,16 @@ struct StepLog {
     amounts.clear();
     repeats.clear();
   }
+  /// What a warp, by its place in the tile, asks in each round of the repetition at entry `at`.
+  struct Round {
+    std::uint32_t requests = 0;
+    std::int64_t computed = 0; ///< counted operators
+  };
+  Round round(std::uint32_t at, std::size_t place) const;
   /// How a reader goes on at a repetition: back to `next` with `left` times to come, or behind it.
-  /// `left` is -1 outside repetitions.
-  void repeat(std::uint32_t& next, std::int64_t& left) const;
+  /// `left` is -1 outside repetitions. Where the warp makes no request in them, all are over at
+  /// once: returns what it computes in them.
+  std::int64_t repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const;
   /// Forgets the first entries, which all warps have passed. Requires that none is a repetition.
   void drop(std::size_t count);
 };

@@ -165,7 +165,7 @@ void Timeline::go_on(std::int64_t index) {
     }
     const Entry& entry = log.entries[state.next];
     if (entry.ask == Ask::repeat) {
-      log.repeat(state.next, state.left);
+      computed = reference::saturating_add(computed, log.repeat(state.next, state.left, place));
       mark(index);
       continue;
     }
@@ -175,7 +175,7 @@ void Timeline::go_on(std::int64_t index) {
       ++state.next;
       return offer(index, entry.ask, amount);
     }
-    computed += amount;
+    computed = reference::saturating_add(computed, amount);
     ++state.next;
   }
   if (computed > 0) {
