@@ -201,7 +201,8 @@ bool Leap::keeps_in_order(ir::Register a, ir::Register b, bool strictly, const M
   return holds && stays(strictly ? Opcode::lt : Opcode::le, a, b, mask);
 }
 
-/// Addresses that all grow alike: banks turn around, groups move if whole ones are passed.
+/// Addresses that all grow alike: banks turn around, groups move if whole ones are passed, or if
+/// lanes share none.
 bool Leap::same_stages(const Instruction& in) {
   if (!shift(in.a)) return false;
   const std::int64_t by = *shift(in.a);
@@ -216,7 +217,13 @@ bool Leap::same_stages(const Instruction& in) {
     return false;
   }
   const Banks& banks = launch_.banks(array.unit);
-  return banks.kind() == UnitKind::discrete || words % banks.width() == 0;
+  if (banks.kind() == UnitKind::discrete || words % banks.width() == 0) return true;
+  // Lanes at one word are in one group, lanes a group or more apart in one each, wherever they are.
+  const Register& elements = values_[in.a];
+  if (elements.form == Form::uniform) return true;
+  if (elements.form != Form::rows || placement.kind != LayoutKind::rows) return false;
+  const std::int64_t step = elements.rows.lane_step;
+  return step == 0 || step >= banks.width() || -step >= banks.width();
 }
 
 void Leap::fits(const Instruction& in, const Mask& mask) {
