@@ -12,11 +12,12 @@ int main(int count, char** words) {
     };
     benchmark::RegisterBenchmark(
         (row.name + "/engine").c_str(),
-        [&row, each](auto& state) { each(state, [&row] { return engine_seconds(row); }); })
+        [&row, each](auto& state) { each(state, [&row] { return engine_seconds(row, row.n); }); })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark((row.name + "/plain").c_str(),
-                                 [&row, each](auto& state) { each(state, row.plain); })
+    benchmark::RegisterBenchmark(
+        (row.name + "/plain").c_str(),
+        [&row, each](auto& state) { each(state, [&row] { return row.plain(row.n); }); })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   }

@@ -16,7 +16,10 @@ once=$1 rounds=${2:-5} slower=0
 measured=$(mktemp)
 trap 'rm -f "$measured"' EXIT
 while IFS= read -r row; do
-  line=$("$here/interleave.sh" -n "$rounds" "'$once' engine '$row'" "'$once' plain '$row'")
+  line=$("$here/interleave.sh" -n "$rounds" "'$once' engine '$row'" "'$once' plain '$row'") || {
+    echo "compare.sh: $row: does not run" >&2
+    exit 1
+  }
   ratio=${line##* }
   printf '%s\t%s\n' "$row" "$ratio" >>"$measured"
   was=$(awk -F'\t' -v row="$row" '$1 == row { print $2 }' "$here/baseline.txt" 2>/dev/null || true)

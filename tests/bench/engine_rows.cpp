@@ -42,13 +42,14 @@ MachineSpec hmm(std::int64_t mps) {
   return machine;
 }
 
-MachineSpec machine_of(const Row& row) {
+MachineSpec machine_of(const Row& row, std::int64_t n) {
   if (row.program == "tests/bench/patterns.lane") return dmm(1024, 8);
   if (row.program == "programs/multiply.lane") return hmm(32);
-  return umm(row.parameters.front().second / 2, 20);
+  return umm(n / 2, 20);
 }
 
-Result<ir::Program> code_of(const Row& row, const MachineSpec& machine, Sources& sources) {
+Result<ir::Program> code_of(const Row& row, std::int64_t n, const MachineSpec& machine,
+                            Sources& sources) {
   std::ifstream file(MEMLANE_SOURCE_DIR "/" + row.program);
   std::stringstream text;
   text << file.rdbuf();
@@ -61,48 +62,46 @@ Result<ir::Program> code_of(const Row& row, const MachineSpec& machine, Sources&
   auto checked = lang::check(sources, std::move(*program));
   if (!checked) return checked.errors();
   lang::Bindings bindings{letters(machine), machine.name, {}};
-  for (const auto& [name, value] : row.parameters) {
+  const auto bind = [&](const std::string& name, std::int64_t value) {
     lang::Expr expr;
     expr.integer = value;
     bindings.params.push_back({name, std::move(expr)});
-  }
+  };
+  bind("n", n);
+  for (const auto& [name, value] : row.parameters) bind(name, value);
   return lang::lower(*checked, bindings, sources);
 }
 
 } // namespace
 
 const std::vector<Row>& rows() {
-  constexpr std::int64_t words = 1 << 22, many = 1 << 26, matrix = 1024, gathered = 1 << 24;
-  const char* const patterns = "tests/bench/patterns.lane";
+  constexpr std::int64_t words = 1 << 22, many = 1 << 26, gathered = 1 << 24, few = 1 << 12;
+  const std::string patterns = "tests/bench/patterns.lane";
+  using N = std::int64_t;
   static const std::vector<Row> all = {
-      {"contiguous", patterns, {{"n", words}, {"pattern", 0}}, [] { return naive_dmm(0, words); }},
-      {"stride 2", patterns, {{"n", words}, {"pattern", 1}}, [] { return naive_dmm(1, words); }},
-      {"stride 32", patterns, {{"n", words}, {"pattern", 2}}, [] { return naive_dmm(2, words); }},
-      {"random", patterns, {{"n", words}, {"pattern", 3}}, [] { return naive_dmm(3, words); }},
-      {"sum", "programs/sum.lane", {{"n", many}}, [] { return plain_sum(many); }},
-      {"prefix sums",
-       "programs/prefix_sums.lane",
-       {{"n", many}},
-       [] { return plain_prefix_sums(many); }},
-      {"multiply",
-       "programs/multiply.lane",
-       {{"n", matrix}, {"m", 32}},
-       [] { return plain_multiply(matrix); }},
-      {"gather", patterns, {{"n", gathered}, {"pattern", 3}}, [] {
-         return plain_gather(gathered);
-       }}};
+      {"contiguous", patterns, words, few, {{"pattern", 0}}, [](N n) { return naive_dmm(0, n); }},
+      {"stride 2", patterns, words, few, {{"pattern", 1}}, [](N n) { return naive_dmm(1, n); }},
+      {"stride 32", patterns, words, few, {{"pattern", 2}}, [](N n) { return naive_dmm(2, n); }},
+      {"random", patterns, words, few, {{"pattern", 3}}, [](N n) { return naive_dmm(3, n); }},
+      {"sum", "programs/sum.lane", many, few, {}, plain_sum},
+      {"prefix sums", "programs/prefix_sums.lane", many, few, {}, plain_prefix_sums},
+      {"multiply", "programs/multiply.lane", 1024, 64, {{"m", 32}}, plain_multiply},
+      {"gather", patterns, gathered, few, {{"pattern", 3}}, plain_gather}};
   return all;
 }
 
-double engine_seconds(const Row& row) {
-  const MachineSpec machine = machine_of(row);
+double engine_seconds(const Row& row, std::int64_t n) {
+  const MachineSpec machine = machine_of(row, n);
   Sources sources;
-  const auto code = code_of(row, machine, sources);
+  const auto code = code_of(row, n, machine, sources);
   if (!code) {
     std::fputs(render(code.errors(), sources).c_str(), stderr);
     return -1;
   }
+  RunOptions options;
+  options.verify = false;
   fast::FastRun run;
+  run.side_by_side = &options.side_by_side;
   const Launcher launcher = fast::launcher(run, sources);
   double seconds = 0;
   const Launcher timed = [&](const RunState& state, const ir::Function& kernel,
@@ -114,8 +113,6 @@ double engine_seconds(const Row& row) {
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
   };
-  RunOptions options;
-  options.verify = false;
   Observer nobody;
   const RunResult result =
       simulate_with(timed, HostRuns::as_code, *code, machine, options, sources, nobody);
