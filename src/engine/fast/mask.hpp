@@ -27,6 +27,10 @@ public:
   const std::uint8_t* lanes(const Mask& mask) const {
     return (mask.whole ? all_ : mask).lanes.data();
   }
+  /// Null where no lane is missing.
+  const std::uint8_t* lanes_if_some(const Mask& mask) const {
+    return mask.whole && no_missing() ? nullptr : lanes(mask);
+  }
   const std::int32_t* counts(const Mask& mask) const {
     return (mask.whole ? all_ : mask).counts.data();
   }

@@ -71,6 +71,26 @@ template void expand(const Register&, const Shape&, std::int64_t*);
 template void expand(const Register&, const Shape&, float*);
 template void expand(const Register&, const Shape&, double*);
 
+bool each_below(const std::int32_t* words, const Shape& shape, const std::uint8_t* active,
+                std::int64_t end) {
+  const int lanes = shape.lanes();
+  if (end < 1)
+    return active && std::none_of(active, active + lanes, [](int on) { return on != 0; });
+  // The sign says it: of the word, or of what is left up to the last.
+  const auto last = static_cast<std::uint32_t>(std::min<std::int64_t>(end - 1, INT32_MAX));
+  std::uint32_t outside = 0;
+  const auto looked_at = [=](int i) {
+    const auto word = static_cast<std::uint32_t>(words[i]);
+    return word | (last - word);
+  };
+  if (!active) {
+    for (int i = 0; i < lanes; ++i) outside |= looked_at(i);
+  } else {
+    for (int i = 0; i < lanes; ++i) outside |= active[i] ? looked_at(i) : 0;
+  }
+  return static_cast<std::int32_t>(outside) >= 0;
+}
+
 void make_even(Rows& rows, const Shape& shape) {
   if (rows.even) return;
   const std::int64_t* bases = rows.bases.data();

@@ -155,6 +155,9 @@ inline bool rows_fit(const Rows& rows, const Shape& shape, ir::Scalar type) {
            !__builtin_add_overflow(rows.first, down, &last) && inside(last);
   return std::all_of(rows.bases.begin(), rows.bases.begin() + shape.warps, inside);
 }
+/// Whether 0 <= word < end in all lanes, or in those that are active. `active`: null: all are.
+bool each_below(const std::int32_t* words, const Shape& shape, const std::uint8_t* active,
+                std::int64_t end);
 /// Finds out whether the bases are in steps; forgets `bases` if so.
 void make_even(Rows& rows, const Shape& shape);
 /// A uniform integer or rows, as rows: the register's own, or made in `room`, which is new.

@@ -1,8 +1,22 @@
 #include "stage_counts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace memlane::fast {
+
+namespace {
+
+constexpr std::int64_t most_banks = 64; ///< that are counted one by one
+
+/// A wish. Not by pointers, which may not leave their array.
+[[gnu::always_inline]] inline void fetch(const unsigned char* data, std::int64_t offset) {
+  const auto at = reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(offset);
+  __builtin_prefetch(reinterpret_cast<const void*>(at));
+}
+
+} // namespace
 
 Banks::Banks(UnitKind kind, std::int64_t width)
     : kind_(kind), width_(width), shift_(std::has_single_bit(static_cast<std::uint64_t>(width))
@@ -12,8 +26,7 @@ Banks::Banks(UnitKind kind, std::int64_t width)
   const std::uint64_t places = std::bit_ceil(static_cast<std::uint64_t>(width)) * 4;
   hash_shift_ = 64 - std::countr_zero(places);
   seen_.resize(places);
-  if (kind_ == UnitKind::unified || shift_ < 0 || width_ > 64) return;
-  fill_.resize(load_.size());
+  if (kind_ == UnitKind::unified || shift_ < 0 || width_ > most_banks) return;
   banks_.resize(load_.size() * load_.size());
 }
 
@@ -40,36 +53,68 @@ std::int64_t Banks::distinct_groups(const std::int64_t* addresses, int count) {
   return distinct;
 }
 
-// Addresses of a full bank are nearly always different from each other; then no other bank matters.
-std::int64_t Banks::fullest_bank(const std::int64_t* addresses, int count) {
-  std::fill(fill_.begin(), fill_.end(), std::uint8_t{0});
-  const auto mask = static_cast<std::uint64_t>(width_ - 1);
+bool Banks::all_distinct(std::uint64_t bank, int count) const {
+  const std::int64_t* words = banks_.data() + (bank << shift_);
+  bool distinct = true;
+  for (int x = 1; x < count; ++x)
+    for (int y = 0; y < x; ++y) distinct &= words[x] != words[y];
+  return distinct;
+}
+
+template <class A>
+std::int64_t Banks::fullest_bank(A address, int count, const Meanwhile& meanwhile) {
+  // What is known to be this function's own stays in the processor's registers.
+  const std::uint64_t mask = load_.size() - 1;
+  std::array<std::uint8_t, most_banks> fill;
+  std::int64_t* const banks = banks_.data();
+  const int shift = shift_;
+  const auto [data, words, size] = meanwhile;
+  int most = 0;
+  std::uint64_t fullest = 0;
+  std::memset(fill.data(), 0, load_.size());
   for (int i = 0; i < count; ++i) {
-    const std::uint64_t at = static_cast<std::uint64_t>(addresses[i]) & mask;
-    banks_[(at << shift_) + fill_[at]++] = addresses[i];
+    if (data) fetch(data, words[i] * size);
+    const std::int64_t word = address(i);
+    const std::uint64_t bank = static_cast<std::uint64_t>(word) & mask;
+    const std::uint8_t before = fill[bank];
+    banks[(bank << shift) + before] = word;
+    fill[bank] = static_cast<std::uint8_t>(before + 1);
+    fullest = before >= most ? bank : fullest;
+    most = before >= most ? before + 1 : most;
   }
-  std::uint8_t most = 0;
-  for (const std::uint8_t number : fill_) most = std::max(most, number);
-  if (most == 1) return 1;
-  for (std::size_t at = 0; at < fill_.size(); ++at) {
-    if (fill_[at] != most) continue;
-    const std::int64_t* bank = banks_.data() + (at << shift_);
-    bool distinct = true;
-    for (int x = 1; x < most; ++x)
-      for (int y = 0; y < x; ++y) distinct &= bank[x] != bank[y];
-    if (distinct) return most;
-  }
+  if (all_distinct(fullest, most)) return most;
+  for (std::uint64_t bank = 0; bank <= mask; ++bank)
+    if (fill[bank] == most && all_distinct(bank, most)) return most;
   return 0;
 }
 
+std::int64_t Banks::of_words(std::int64_t base, const std::int32_t* words, int count,
+                             const Meanwhile& meanwhile) {
+  const auto address = [=](int i) { return base + words[i]; };
+  if (kind_ == UnitKind::discrete && !banks_.empty()) {
+    if (const std::int64_t stages = fullest_bank(address, count, meanwhile)) return stages;
+  } else if (meanwhile.data) {
+    for (int i = 0; i < count; ++i) fetch(meanwhile.data, meanwhile.words[i] * meanwhile.size);
+  }
+  addresses_.resize(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) addresses_[static_cast<std::size_t>(i)] = address(i);
+  return of_any(addresses_.data(), count, nullptr);
+}
+
 std::int64_t Banks::of_addresses(const std::int64_t* addresses, int count, std::int64_t* repeated) {
+  if (kind_ == UnitKind::discrete && !repeated && !banks_.empty()) {
+    const auto address = [=](int i) { return addresses[i]; };
+    if (const std::int64_t stages = fullest_bank(address, count, {})) return stages;
+  }
+  return of_any(addresses, count, repeated);
+}
+
+std::int64_t Banks::of_any(const std::int64_t* addresses, int count, std::int64_t* repeated) {
   if (round_ > UINT32_MAX - 4) {
     std::fill(seen_.begin(), seen_.end(), Seen{});
     round_ = 0;
   }
   const bool unified = kind_ == UnitKind::unified;
-  if (!unified && !repeated && !banks_.empty())
-    if (const std::int64_t stages = fullest_bank(addresses, count)) return stages;
   if (unified && !repeated) return distinct_groups(addresses, count);
   ++round_;
   if (!unified) std::fill(load_.begin(), load_.end(), 0);

@@ -35,6 +35,16 @@ public:
 
   /// Stages of any `count` >= 1 addresses; `repeated`: words that two or more of them name.
   std::int64_t of_addresses(const std::int64_t* addresses, int count, std::int64_t* repeated);
+  /// What to fetch from memory into the caches while banks are counted: it waits for memory, and
+  /// counting does not. Word i lies `size` * words[i] bytes behind `data`, or outside all memory.
+  struct Meanwhile {
+    const unsigned char* data = nullptr; ///< null: nothing
+    const std::int32_t* words = nullptr;
+    std::int64_t size = 0;
+  };
+  /// Stages of the `count` >= 1 addresses base + words[0], …; `meanwhile` has as many words.
+  std::int64_t of_words(std::int64_t base, const std::int32_t* words, int count,
+                        const Meanwhile& meanwhile);
 
 private:
   std::int64_t group(std::int64_t address) const {
@@ -53,8 +63,12 @@ private:
   /// The key's place; `times` is 0 if it is new in this round.
   Seen& look_up(std::int64_t key);
   std::int64_t distinct_groups(const std::int64_t* addresses, int count);
-  /// Of a discrete unit; 0 if it would have to look at more than the fullest banks.
-  std::int64_t fullest_bank(const std::int64_t* addresses, int count);
+  std::int64_t of_any(const std::int64_t* addresses, int count, std::int64_t* repeated);
+  /// Of a discrete unit; 0 if it would have to look at more than the fullest banks. Addresses of a
+  /// full bank are nearly always different from each other; then no other bank matters.
+  template <class A>
+  std::int64_t fullest_bank(A address, int count, const Meanwhile& meanwhile);
+  bool all_distinct(std::uint64_t bank, int count) const;
 
   UnitKind kind_;
   std::int64_t width_;
@@ -63,8 +77,8 @@ private:
   int hash_shift_;
   std::vector<Seen> seen_;
   std::vector<std::uint32_t> load_; ///< distinct addresses of each bank
-  std::vector<std::uint8_t> fill_;  ///< of each bank: addresses, equal ones too, that it has in
-  std::vector<std::int64_t> banks_; ///< width places each
+  std::vector<std::int64_t> banks_; ///< addresses, equal ones too, of each bank: width places
+  std::vector<std::int64_t> addresses_;
 };
 
 } // namespace memlane::fast

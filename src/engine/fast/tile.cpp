@@ -191,13 +191,6 @@ bool Tile::in_order(const Register& a, const Register& b, bool strictly) {
     }
     return true;
   }
-  if (a.type == Scalar::int32 && a.form == Form::vector && b.form == Form::uniform) {
-    const auto* x = a.words<std::int32_t>();
-    const std::int64_t y = b.value.integer() - (strictly ? 1 : 0);
-    bool all = true;
-    for (int i = 0; i < shape.lanes(); ++i) all &= !active[i] || x[i] <= y;
-    return all;
-  }
   const auto* x = values_.words<std::int64_t>(a, 0);
   const auto* y = values_.words<std::int64_t>(b, 1);
   bool all = true;
@@ -209,7 +202,11 @@ bool Tile::check(const Instruction& in) {
   const Register &a = values_[in.a], &b = values_[in.b], &c = values_[in.c];
   const Register& zero = values_[-1];
   switch (in.op) {
-  case Opcode::bound: return in_order(zero, a, false) && in_order(a, b, true);
+  case Opcode::bound:
+    if (a.form == Form::vector && a.type == Scalar::int32 && b.form == Form::uniform)
+      return each_below(a.words<std::int32_t>(), values_.shape(),
+                        values_.sets().lanes_if_some(mask_), b.value.integer());
+    return in_order(zero, a, false) && in_order(a, b, true);
   case Opcode::slice:
     return in_order(zero, a, false) && in_order(a, b, false) && in_order(b, c, false);
   default: break;

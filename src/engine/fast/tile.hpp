@@ -101,6 +101,7 @@ private:
                    std::int64_t& stages);
   std::int64_t stages_of_warp(const Made& made, const ArrayView& array, int warp,
                               std::int64_t* repeated);
+  std::int64_t stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp);
   bool log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const Mask& mask);
   bool read_words(const Made& made, ArrayView& array);
   bool write_words(const Made& made, ArrayView& array, const Register& values);

@@ -92,17 +92,11 @@ bool Tile::inside(const Register& elements, std::int64_t count, const Mask& mask
   return with_type(elements.type, [&](auto word) {
     using T = decltype(word);
     const auto* words = elements.words<T>();
-    const bool every = mask.whole && values_.sets().no_missing();
+    const std::uint8_t* some = values_.sets().lanes_if_some(mask);
+    if constexpr (std::is_same_v<T, std::int32_t>) return each_below(words, shape, some, count);
     bool all = true;
-    if constexpr (std::is_same_v<T, std::int32_t>) {
-      if (every && count <= INT32_MAX) { // in words of 32 bits, so that vectors hold more
-        const auto most = static_cast<T>(count - 1);
-        for (int i = 0; i < shape.lanes(); ++i) all &= (words[i] >= 0) & (words[i] <= most);
-        return all;
-      }
-    }
     for (int i = 0; i < shape.lanes(); ++i)
-      all &= (!every && !active[i]) || good(static_cast<std::int64_t>(words[i]));
+      all &= (some && !some[i]) || good(static_cast<std::int64_t>(words[i]));
     return all;
   });
 }
@@ -208,17 +202,8 @@ std::int64_t Tile::stages_of_warp(const Made& made, const ArrayView& array, int 
     }
   }
   if (elements.form == Form::vector && elements.type == Scalar::int32 && active == width &&
-      placement.kind == LayoutKind::rows) {
-    const auto* words = elements.words<std::int32_t>() + warp * width;
-    for (int j = 0; j < width; ++j) addresses_[static_cast<std::size_t>(j)] = array.base + words[j];
-    // The words come from memory while their banks are counted.
-    if (array.data) {
-      const auto size = static_cast<std::size_t>(ir::size_of(array.type));
-      for (int j = 0; j < width; ++j)
-        __builtin_prefetch(array.data + static_cast<std::size_t>(words[j]) * size);
-    }
-    return banks.of_addresses(addresses_.data(), width, repeated);
-  }
+      placement.kind == LayoutKind::rows && !repeated)
+    return stages_of_gather(elements.words<std::int32_t>(), array, warp);
   int count = 0;
   for (int j = 0; j < width; ++j) {
     if (!lanes[j]) continue;
@@ -226,6 +211,18 @@ std::int64_t Tile::stages_of_warp(const Made& made, const ArrayView& array, int 
     addresses_[static_cast<std::size_t>(count++)] = array.base + placement.word(element);
   }
   return banks.of_addresses(addresses_.data(), count, repeated);
+}
+
+/// Of a load by all lanes of a warp of words here and there. Those of the next warp, which are
+/// likely to be asked for as well, come from memory while these ones' banks are counted.
+std::int64_t Tile::stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp) {
+  const Shape& shape = values_.shape();
+  const std::int32_t* own = words + warp * shape.width;
+  Banks& banks = launch_.banks(array.unit);
+  // Where the next warp has no part in this, its words may be outside the array.
+  const std::int32_t* next = warp + 1 < shape.warps ? own + shape.width : own;
+  return banks.of_words(array.base, own, shape.width,
+                        {array.data, next, static_cast<std::int64_t>(ir::size_of(array.type))});
 }
 
 bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const Mask& mask) {
