@@ -14,7 +14,13 @@ constexpr std::int64_t most_waiting = std::int64_t{1} << 26;
 bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& executed) {
   if (!runner.start(block)) return false;
   do {
-    if (!runner.advance(executed.intervals.emplace_back())) return false;
+    Interval& interval = executed.intervals.emplace_back();
+    if (!runner.advance(interval)) return false;
+    interval.abroad = false;
+    for (StepLog& log : interval.tiles) {
+      log.fold();
+      interval.abroad |= log.asks(Ask::global);
+    }
   } while (!executed.intervals.back().last);
   return runner.finish(executed.tally);
 }

@@ -37,6 +37,51 @@ std::int64_t StepLog::repeat(std::uint32_t& next, std::int64_t& left, std::size_
   return 0;
 }
 
+void StepLog::add_each(Ask ask, const std::uint16_t* each, std::size_t warps) {
+  const bool again =
+      amounts.size() >= warps &&
+      std::equal(each, each + warps, amounts.end() - static_cast<std::ptrdiff_t>(warps));
+  if (!again) amounts.insert(amounts.end(), each, each + warps);
+  entries.push_back({ask, true, static_cast<std::uint32_t>(amounts.size() - warps)});
+}
+
+namespace {
+
+constexpr std::size_t longest_fold = 16; ///< entries of a repetition
+constexpr std::size_t shortest_run = 32; ///< entries that are worth one
+
+/// The entries from `at` on that are those `length` before them.
+std::size_t run_of(const std::vector<Entry>& entries, std::size_t at, std::size_t length) {
+  std::size_t end = at + length;
+  while (end < entries.size() && entries[end] == entries[end - length]) ++end;
+  return end - at;
+}
+
+} // namespace
+
+void StepLog::fold() {
+  if (!repeats.empty()) return;
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < entries.size();) {
+    std::size_t length = 1, run = 0;
+    for (; length <= longest_fold && run < std::max(shortest_run, 4 * length); ++length)
+      run = run_of(entries, at, length);
+    --length;
+    if (run < std::max(shortest_run, 4 * length)) {
+      entries[kept++] = entries[at++];
+      continue;
+    }
+    std::copy_n(entries.begin() + static_cast<std::ptrdiff_t>(at), length,
+                entries.begin() + static_cast<std::ptrdiff_t>(kept));
+    kept += length;
+    entries[kept++] = {Ask::repeat, false, static_cast<std::uint32_t>(repeats.size())};
+    repeats.push_back(
+        {static_cast<std::uint32_t>(length), static_cast<std::int64_t>(run / length) - 1});
+    at += run / length * length;
+  }
+  entries.resize(kept);
+}
+
 void StepLog::drop(std::size_t count) {
   entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
   const auto first =

@@ -87,9 +87,9 @@ void Tile::log_computation() {
     }
     return;
   }
-  entries.push_back({Ask::compute, true, static_cast<std::uint32_t>(log_->amounts.size())});
   const std::int32_t* counts = values_.sets().counts(mask_);
-  for (int k = 0; k < values_.shape().warps; ++k) log_->amounts.push_back(counts[k] > 0 ? 1 : 0);
+  for (std::size_t k = 0; k < stages_.size(); ++k) stages_[k] = counts[k] > 0 ? 1 : 0;
+  log_->add_each(Ask::compute, stages_.data(), stages_.size());
 }
 
 namespace {

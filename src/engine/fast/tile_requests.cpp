@@ -244,8 +244,7 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const 
         stages += of_warp;
       }
     }
-    log_->entries.push_back({ask, true, static_cast<std::uint32_t>(log_->amounts.size())});
-    log_->amounts.insert(log_->amounts.end(), stages_.begin(), stages_.end());
+    log_->add_each(ask, stages_.data(), stages_.size());
     bytes += 2 * warps;
   }
   return launch_.ask(unit, stages, bytes) || refuse();

@@ -77,6 +77,10 @@ void Timeline::set_up(Counts& counts) {
     add_unit(*machine_.shared, counts.shared[mp], static_cast<std::int64_t>(mp) * warps_of_mp,
              warps_of_mp);
   if (machine_.global) add_unit(*machine_.global, counts.global[0], 0, warps);
+  abroad_.resize(mps);
+  for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
+    scopes_.emplace_back(mp, 1, slots_of_mp_, launch_.warps_of_block, 1);
+  scopes_.emplace_back(0, multiprocessors_, slots_of_mp_, launch_.warps_of_block, units_.size());
 }
 
 bool Timeline::run(Counts& counts) {
@@ -102,7 +106,7 @@ bool Timeline::time_unit() {
   if (halted_ || blocks_finished_ == launch_.shape.blocks) return false;
   begin_round();
   dispatch(); // (4)
-  if (marked_ && !repeat_periods()) return !(halted_ = true);
+  if (!marked_.empty() && !repeat_periods()) return !(halted_ = true);
   return launch_.poll() || !(halted_ = true);
 }
 
@@ -126,6 +130,7 @@ void Timeline::complete() {
     for_units_of(warp(index).mp, [&](Unit& serving) {
       settle(serving);
       serving.ledger.in_flight -= 1;
+      if (serving.ledger.in_flight == 0) serving.emptied = now_;
     });
     ready_.push_back(index);
   });
@@ -180,7 +185,8 @@ void Timeline::go_on(std::int64_t index) {
   }
   if (computed > 0) {
     const Cycles cost{saturating_multiply(computed, machine_.instruction_cost.value)};
-    events_.push({later(now_, cost), index});
+    state.wakes = later(now_, cost);
+    events_.push({state.wakes, index});
     timed_ += 1;
     return;
   }
@@ -252,7 +258,8 @@ void Timeline::end(std::int64_t at, std::int64_t warps) {
 void Timeline::open_if_all_arrived(std::int64_t at) {
   if (slot(at).at_barrier < launch_.warps_of_block) return;
   if (machine_.barrier_cost.value == 0) return opening_.push_back(at);
-  events_.push({later(now_, machine_.barrier_cost), ~at});
+  slot(at).opens = later(now_, machine_.barrier_cost);
+  events_.push({slot(at).opens, ~at});
   timed_ += 1;
 }
 
@@ -278,6 +285,7 @@ void Timeline::release(std::int64_t at) {
 /// its end.
 void Timeline::begin_interval(std::int64_t at) {
   const Interval& interval = slot(at).executed.intervals.front();
+  set_abroad(at, interval.abroad);
   std::int64_t through = 0;
   for (std::size_t k = 0; k < interval.tiles.size(); ++k) {
     const std::int64_t first = static_cast<std::int64_t>(k) * tile_warps_;
@@ -295,6 +303,12 @@ void Timeline::begin_interval(std::int64_t at) {
   if (through == 0) return;
   if (interval.last) return end(at, through);
   arrive(at, through);
+}
+
+void Timeline::set_abroad(std::int64_t at, bool abroad) {
+  const int was = slot(at).abroad ? 1 : 0, is = abroad ? 1 : 0;
+  abroad_[static_cast<std::size_t>(mp_of_slot(at))] += is - was;
+  slot(at).abroad = abroad;
 }
 
 void Timeline::begin_round() {
@@ -328,6 +342,7 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
   Warp& state = warp(index);
   for_units_of(state.mp, [&](Unit& serving) {
     settle(serving);
+    if (serving.ledger.in_flight == 0 && serving.emptied != now_) serving.flying = now_;
     serving.ledger.in_flight += 1;
   });
   unit.counts->busy += reference::enter(unit.port, *unit.spec, now_, state.stages);

@@ -43,10 +43,13 @@ private:
     bool requested = false;                             ///< has made one in this launch
     std::uint16_t stages = 0;
     Cycles begin{0}, end{0}; ///< of the latest request's flight
+    Cycles wakes{0};         ///< the end of its latest computation
   };
   struct Slot {
     std::int64_t block = -1;
     std::int64_t at_barrier = 0, ended = 0; ///< warps
+    Cycles opens{0};                        ///< the latest barrier
+    bool abroad = false;                    ///< the present interval asks for global memory
     ExecutedBlock executed;                 ///< the present interval first
   };
   struct Unit {
@@ -56,7 +59,11 @@ private:
     reference::WarpSet waiting{0};
     reference::Port port;
     reference::Ledger ledger;
-    bool listed = false; ///< in `offered_`
+    bool listed = false;  ///< in `offered_`
+    std::size_t open = 0; ///< the first span that may still be decided, when a state was looked at
+    Cycles emptied{-1},
+        flying{0};           ///< no request was in flight last; one has been in each unit since
+    Cycles latency_until{0}; ///< until then a request of a warp that makes another is in flight
   };
   struct Event {
     Cycles time;
@@ -66,10 +73,30 @@ private:
   template <class T>
   using Queue = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-  /// A time of the launch, as repetitions are looked for.
-  struct Seen {
-    std::vector<std::int64_t> state, left, accounts;
+  /// What each unit of a scope has in its account.
+  using Accounts = std::vector<std::int64_t>;
+  /// Warps, slots and units whose repetitions are looked for together: all of the machine, or those
+  /// of one multiprocessor while its blocks ask for nothing outside.
+  struct Scope {
+    Scope(std::int64_t first_mp, std::int64_t mps, std::int64_t slots_of_mp,
+          std::int64_t warps_of_slot, std::size_t units_of_scope)
+        : first_warp(first_mp * slots_of_mp * warps_of_slot),
+          warps(mps * slots_of_mp * warps_of_slot), first_slot(first_mp * slots_of_mp),
+          slots(mps * slots_of_mp), first_unit(static_cast<std::size_t>(first_mp)),
+          units(units_of_scope) {}
+
+    std::int64_t first_warp, warps, first_slot, slots;
+    std::size_t first_unit, units;
+    std::int64_t marker = -1; ///< a warp that goes through a repetition
+    bool marked = false;      ///< it has begun one anew in this time unit
+    std::int64_t marks = 0, next_look = 1;
+    // A time, as it was.
+    std::vector<std::int64_t> state, left;
+    Accounts accounts;
     Cycles time{0};
+    // The latest periods of a multiprocessor that were leapt over.
+    Cycles until{0}, period{0};
+    Accounts of_period;
   };
 
   void set_up(Counts& counts);
@@ -99,12 +126,27 @@ private:
   void dispatch();
   void dispatch(Unit& unit, std::int64_t warp);
   void list(Unit& unit);
+  void settle_latency(Unit& unit);
+  void set_abroad(std::int64_t slot, bool abroad);
 
+  bool whole(const Scope& scope) const { return &scope == &scopes_.back(); }
   void mark(std::int64_t warp);
   bool repeat_periods();
-  bool leap_over_periods();
-  std::vector<std::int64_t> state_now();
-  void add_state_of(std::int64_t warp, std::vector<std::int64_t>& state);
+  bool repeat_periods(Scope& scope);
+  void look(Scope& scope, std::vector<std::int64_t> state);
+  bool leap_over_periods(Scope& scope);
+  std::int64_t periods_left(const Scope& scope) const;
+  bool skip(Scope& scope, std::int64_t periods, std::int64_t time);
+  void move_on(Scope& scope, std::int64_t time);
+  void move_warps(const Scope& scope, std::int64_t time);
+  void take_back(const Scope& scope);
+  Accounts accounts_of(const Scope& scope);
+  void add_accounts(const Scope& scope, const Accounts& accounts, std::int64_t times);
+  std::vector<std::int64_t> state_of(const Scope& scope);
+  void add_state_of_slots(const Scope& scope, std::vector<std::int64_t>& state);
+  void add_state_of_warp(const Scope& scope, std::int64_t warp, std::vector<std::int64_t>& state);
+  bool waits(std::int64_t warp);
+  std::size_t first_open(const Unit& unit);
   bool late() const { return now_.value > limit_.value - skipped_; }
 
   template <class F>
@@ -112,8 +154,10 @@ private:
     if (machine_.shared) f(units_[static_cast<std::size_t>(mp)]);
     if (machine_.global) f(units_.back());
   }
-  /// A busy port leaves nothing to account for.
+  /// A busy port leaves nothing to account for; of what was leapt over all is.
   void settle(Unit& unit) {
+    if (unit.ledger.until >= now_) return;
+    if (unit.latency_until > unit.ledger.until) settle_latency(unit);
     if (unit.port.last.value + 1 >= now_.value) {
       unit.ledger.until = now_;
     } else {
@@ -133,12 +177,11 @@ private:
 
   bool streams_;
 
-  Cycles now_{0};            ///< without what was leapt over
-  std::int64_t skipped_ = 0; ///< time units of periods that were leapt over
-  std::int64_t marker_ = -1; ///< a warp that goes through a repetition
-  bool marked_ = false;      ///< it has begun one anew in this time unit
-  std::int64_t marks_ = 0, next_look_ = 1;
-  Seen seen_;
+  Cycles now_{0};                    ///< without what was leapt over
+  std::int64_t skipped_ = 0;         ///< time units of periods that were leapt over
+  std::vector<Scope> scopes_;        ///< by multiprocessor; then the whole machine
+  std::vector<std::int64_t> abroad_; ///< slots of each multiprocessor that are
+  std::vector<Scope*> marked_;
   std::vector<Warp> warps_;
   std::vector<Slot> slots_;
   std::vector<Unit> units_; ///< the shared ones by multiprocessor, then the global one

@@ -17,13 +17,23 @@ void Timeline::account_in_part(Counts& counts) {
     if (machine_.shared) *units_[mp].counts += slots_[at].executed.tally.shared;
     if (machine_.global) *units_.back().counts += slots_[at].executed.tally.global;
   }
+  for (const Scope& scope : scopes_) take_back(scope);
   account(counts);
+}
+
+/// A multiprocessor was leapt ahead, with a request in flight all the time.
+void Timeline::settle_latency(Unit& unit) {
+  const Cycles begin = std::max(unit.ledger.until, later(unit.port.last, {1}));
+  const Cycles end = std::min(now_, unit.latency_until);
+  if (begin < end) unit.counts->idle_latency += (end - begin).value;
+  unit.ledger.until = std::max(unit.ledger.until, end);
 }
 
 void Timeline::account(Counts& counts) {
   counts.time = later(now_, {skipped_});
   counts.barriers = barriers_;
   for (Unit& unit : units_) {
+    settle(unit);
     reference::close(unit.ledger, unit.port, *unit.counts, now_);
     if (unit.counts->resident_warps == 0) continue;
     unit.counts->latency_bound =

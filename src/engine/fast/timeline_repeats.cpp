@@ -1,7 +1,8 @@
-// Repetitions in closed form. Where warps go through repetitions of their logs, the machine comes
-// back to the same state, but for the time and for how often warps will still go through them. What
-// happens next depends on nothing else, as long as no warp comes to the end of its repetition: so
-// whole periods of it are counted, not gone through.
+// Repetitions in closed form. Where warps go through repetitions of their logs, the machine, or one
+// multiprocessor that nobody outside has to do with, comes back to the same state, but for the time
+// and for how often warps will still go through them. What happens next there depends on nothing
+// else, as long as no warp comes to the end of its repetition: so whole periods of it are counted,
+// not gone through.
 #include "timeline.hpp"
 
 #include <algorithm>
@@ -17,106 +18,259 @@ std::array<std::int64_t*, 4> account_of(UnitCounts& counts) {
 
 } // namespace
 
-/// Called when a warp jumps back in its log: one warp at a time marks the periods.
+/// Called when a warp jumps back in its log: one warp of a scope at a time marks the periods.
 void Timeline::mark(std::int64_t index) {
+  const auto mp = static_cast<std::size_t>(warp(index).mp);
   if (warp(index).left < 0) { // it is through
-    if (marker_ == index) marker_ = -1;
+    for (Scope* scope : {&scopes_.back(), &scopes_[mp]})
+      if (scope->marker == index) scope->marker = -1;
     return;
   }
-  if (marker_ < 0) {
-    marker_ = index;
-    seen_.state.clear();
-    marks_ = 0;
-    next_look_ = 1;
+  // Warps wait for those of all multiprocessors in lockstep only, and, abroad, for the port.
+  const bool alone =
+      machine_.shared && machine_.global && !streams_ && !machine_.lockstep && abroad_[mp] == 0;
+  Scope& scope = alone ? scopes_[mp] : scopes_.back();
+  if (scope.marker < 0) {
+    scope.marker = index;
+    scope.state.clear();
+    scope.marks = 0;
+    scope.next_look = 1;
   }
-  marked_ |= marker_ == index;
+  if (scope.marker != index || scope.marked) return;
+  scope.marked = true;
+  marked_.push_back(&scope);
 }
 
-/// At the end of a time unit in which a period may have ended (Brent's way to find one: the state
-/// of a time is kept, and given up for a later one at powers of two). False: too late.
+/// At the end of a time unit in which a period may have ended. False: too late.
 bool Timeline::repeat_periods() {
-  marked_ = false;
-  std::vector<std::int64_t> state = state_now();
+  bool in_time = true;
+  for (Scope* scope : marked_) {
+    scope->marked = false;
+    in_time = in_time && repeat_periods(*scope);
+  }
+  marked_.clear();
+  return in_time;
+}
+
+/// Brent's way to find a period: the state of a time is kept, and given up for a later one at
+/// powers of two.
+bool Timeline::repeat_periods(Scope& scope) {
+  std::vector<std::int64_t> state = state_of(scope);
   if (state.empty()) return true;
-  if (state == seen_.state && !leap_over_periods()) return launch_.fast.halt(Halted::refused);
-  if (++marks_ < next_look_) return true;
-  next_look_ *= 2;
-  seen_.state = std::move(state);
-  seen_.time = now_;
-  seen_.left.clear();
-  for (const Warp& warp : warps_) seen_.left.push_back(warp.left);
-  seen_.accounts.clear();
-  for (Unit& unit : units_)
-    for (const std::int64_t* count : account_of(*unit.counts)) seen_.accounts.push_back(*count);
+  if (state == scope.state && !leap_over_periods(scope)) return launch_.fast.halt(Halted::refused);
+  if (++scope.marks < scope.next_look) return true;
+  scope.next_look *= 2;
+  look(scope, std::move(state));
   return true;
 }
 
-bool Timeline::leap_over_periods() {
+void Timeline::look(Scope& scope, std::vector<std::int64_t> state) {
+  scope.state = std::move(state);
+  scope.time = now_;
+  scope.left.clear();
+  for (std::int64_t k = 0; k < scope.warps; ++k)
+    scope.left.push_back(warp(scope.first_warp + k).left);
+  scope.accounts = accounts_of(scope);
+}
+
+Timeline::Accounts Timeline::accounts_of(const Scope& scope) {
+  Accounts accounts;
+  for (std::size_t k = 0; k < scope.units; ++k)
+    for (const std::int64_t* count : account_of(*units_[scope.first_unit + k].counts))
+      accounts.push_back(*count);
+  return accounts;
+}
+
+void Timeline::add_accounts(const Scope& scope, const Accounts& accounts, std::int64_t times) {
+  auto more = accounts.begin();
+  for (std::size_t k = 0; k < scope.units; ++k)
+    for (std::int64_t* count : account_of(*units_[scope.first_unit + k].counts))
+      *count += *more++ * times;
+}
+
+/// Whole ones that all warps have before them; 0: the same state was no period.
+std::int64_t Timeline::periods_left(const Scope& scope) const {
   std::int64_t periods = INT64_MAX;
-  for (std::size_t k = 0; k < warps_.size(); ++k) {
-    const std::int64_t by = seen_.left[k] - warps_[k].left;
-    if (by < 0) return true; // it has begun another repetition
-    if (by > 0) periods = std::min(periods, (warps_[k].left - 1) / by);
+  for (std::size_t k = 0; k < scope.left.size(); ++k) {
+    const std::int64_t left = warps_[static_cast<std::size_t>(scope.first_warp) + k].left;
+    const std::int64_t by = scope.left[k] - left;
+    if (by < 0) return 0; // it has begun another repetition
+    if (by > 0) periods = std::min(periods, (left - 1) / by);
   }
-  if (periods <= 0 || periods == INT64_MAX) return true;
-  const std::int64_t time = reference::saturating_multiply((now_ - seen_.time).value, periods);
+  return periods == INT64_MAX ? 0 : periods;
+}
+
+bool Timeline::leap_over_periods(Scope& scope) {
+  const std::int64_t periods = periods_left(scope);
+  if (periods <= 0) return true;
+  // Of what lies outside, the global unit's account alone has to do with a multiprocessor: its
+  // idle time is latency while a request is in flight here, as one must be all the time.
+  if (!whole(scope) && units_[scope.first_unit].flying > scope.time) return true;
+  const std::int64_t time = reference::saturating_multiply((now_ - scope.time).value, periods);
   if (time > INT64_MAX / 4 || skipped_ > INT64_MAX / 4) return false;
-  skipped_ += time;
-  for (std::size_t k = 0; k < warps_.size(); ++k)
-    warps_[k].left -= (seen_.left[k] - warps_[k].left) * periods;
-  std::size_t k = 0;
-  for (Unit& unit : units_)
-    for (std::int64_t* count : account_of(*unit.counts))
-      *count += (*count - seen_.accounts[k++]) * periods;
-  seen_.state.clear();
+  return skip(scope, periods, time);
+}
+
+bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
+  scope.of_period = accounts_of(scope);
+  for (std::size_t k = 0; k < scope.of_period.size(); ++k) scope.of_period[k] -= scope.accounts[k];
+  scope.period = now_ - scope.time;
+  if (whole(scope)) {
+    skipped_ += time;
+  } else {
+    move_on(scope, time);
+  }
+  add_accounts(scope, scope.of_period, periods);
+  for (std::int64_t k = 0; k < scope.warps; ++k) {
+    Warp& of = warp(scope.first_warp + k);
+    of.left -= (scope.left[static_cast<std::size_t>(k)] - of.left) * periods;
+  }
+  scope.state.clear();
   return !late();
+}
+
+/// A multiprocessor's part of the machine goes on later, from where it is.
+void Timeline::move_on(Scope& scope, std::int64_t time) {
+  scope.until = reference::later(now_, {time});
+  Unit &own = units_[scope.first_unit], &global = units_.back();
+  settle(global);
+  global.latency_until = std::max(global.latency_until, scope.until);
+  own.port.last = reference::later(own.port.last, {time});
+  own.ledger.until = scope.until;
+  for (std::size_t k = own.open; k < own.ledger.undecided.size(); ++k) {
+    reference::Undecided& span = own.ledger.undecided[k];
+    span.begin = reference::later(span.begin, {time});
+    span.end = reference::later(span.end, {time});
+  }
+  move_warps(scope, time);
+}
+
+/// Those that go through repetitions. Each makes another request behind its latest one.
+void Timeline::move_warps(const Scope& scope, std::int64_t time) {
+  Unit& global = units_.back();
+  bool computing = false;
+  for (std::int64_t k = 0; k < scope.warps; ++k) {
+    const std::int64_t index = scope.first_warp + k;
+    Warp& of = warp(index);
+    if (scope.left[static_cast<std::size_t>(k)] == of.left) continue;
+    if (!global.ledger.undecided.empty())
+      reference::decide_latency(global.ledger, *global.counts, of.begin, of.end);
+    const Cycles end = reference::later(of.end, {time});
+    if (of.end > now_) flights_.move(of.end, end, index, now_);
+    of.begin = reference::later(of.begin, {time});
+    of.end = end;
+    computing |= of.wakes > now_;
+  }
+  if (!computing) return;
+  Queue<Event> events;
+  for (; !events_.empty(); events_.pop()) {
+    Event event = events_.top();
+    const std::int64_t k = event.index - scope.first_warp;
+    if (k >= 0 && k < scope.warps &&
+        scope.left[static_cast<std::size_t>(k)] != warp(event.index).left)
+      warp(event.index).wakes = event.time = reference::later(event.time, {time});
+    events.push(event);
+  }
+  events_ = std::move(events);
+}
+
+/// Where the caller stops the run: of periods that were leapt over, those that have not been yet.
+void Timeline::take_back(const Scope& scope) {
+  if (scope.until <= now_) return;
+  Unit& unit = units_[scope.first_unit];
+  const std::int64_t periods = reference::divide_up((scope.until - now_).value, scope.period.value);
+  add_accounts(scope, scope.of_period, -periods);
+  const std::int64_t time = periods * scope.period.value;
+  unit.port.last = Cycles{unit.port.last.value - time};
+  unit.ledger.until = Cycles{unit.ledger.until.value - time};
+  for (reference::Undecided& span : unit.ledger.undecided) {
+    if (span.begin <= now_) continue;
+    span.begin = Cycles{span.begin.value - time};
+    span.end = Cycles{span.end.value - time};
+  }
 }
 
 /// All that decides what happens next, in times from now on, but for the warps' `left`. Empty where
 /// logs still grow.
-std::vector<std::int64_t> Timeline::state_now() {
-  std::vector<std::int64_t> state = {barriers_, blocks_started_, blocks_finished_,
-                                     queued_,   in_flight_,      timed_};
-  for (const Slot& slot : slots_) {
-    state.insert(state.end(), {slot.block, slot.at_barrier, slot.ended});
-    for (const Interval& interval : slot.executed.intervals)
+std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
+  std::vector<std::int64_t> state;
+  if (whole(scope))
+    state = {barriers_, blocks_started_, blocks_finished_, queued_, in_flight_, timed_};
+  for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at)
+    for (const Interval& interval : slot(at).executed.intervals)
       if (interval.partial) return {};
-  }
-  for (Unit& unit : units_) {
+  add_state_of_slots(scope, state);
+  for (std::size_t k = scope.first_unit; k < scope.first_unit + scope.units; ++k) {
+    Unit& unit = units_[k];
     settle(unit);
     const std::int64_t last = std::max<std::int64_t>((unit.port.last - now_).value, -1);
     state.insert(state.end(), {last, last < 0 ? 0 : unit.port.entered, unit.cursor,
-                               unit.ledger.in_flight, unit.ledger.at_barrier});
-    for (const reference::Undecided& span : unit.ledger.undecided)
+                               unit.ledger.in_flight, unit.ledger.at_barrier,
+                               std::max<std::int64_t>((unit.latency_until - now_).value, 0)});
+    unit.open = first_open(unit);
+    for (std::size_t at = unit.open; at < unit.ledger.undecided.size(); ++at) {
+      const reference::Undecided& span = unit.ledger.undecided[at];
       state.insert(state.end(),
                    {(span.begin - now_).value, (span.end - now_).value, span.at_barrier ? 1 : 0});
+    }
   }
-  for (std::int64_t index = 0; index < static_cast<std::int64_t>(warps_.size()); ++index)
-    add_state_of(index, state);
+  for (std::int64_t k = 0; k < scope.warps; ++k)
+    add_state_of_warp(scope, scope.first_warp + k, state);
+  if (!whole(scope)) return state;
   std::vector<std::int64_t> held = held_;
   std::sort(held.begin(), held.end());
   state.insert(state.end(), held.begin(), held.end());
-  std::vector<std::pair<std::int64_t, std::int64_t>> events;
-  for (Queue<Event> left = events_; !left.empty(); left.pop())
-    events.emplace_back((left.top().time - now_).value, left.top().index);
-  std::sort(events.begin(), events.end());
-  for (const auto& [time, index] : events) state.insert(state.end(), {time, index});
   return state;
 }
 
-void Timeline::add_state_of(std::int64_t index, std::vector<std::int64_t>& state) {
+void Timeline::add_state_of_slots(const Scope& scope, std::vector<std::int64_t>& state) {
+  for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at) {
+    const Slot& of = slot(at);
+    state.insert(state.end(), {of.block, of.at_barrier, of.ended,
+                               static_cast<std::int64_t>(of.executed.intervals.size()),
+                               std::max<std::int64_t>((of.opens - now_).value, 0)});
+  }
+}
+
+void Timeline::add_state_of_warp(const Scope& scope, std::int64_t index,
+                                 std::vector<std::int64_t>& state) {
   const Warp& of = warp(index);
-  bool waits = false, matters = of.end > now_;
+  bool matters = of.end > now_;
   for_units_of(of.mp, [&](Unit& unit) {
-    waits |= unit.waiting.contains(index - unit.first_warp);
+    if (!whole(scope) && &unit == &units_.back()) return;
     const auto& undecided = unit.ledger.undecided;
-    matters |= !undecided.empty() && undecided.front().begin < of.end;
+    matters |= unit.open < undecided.size() && undecided[unit.open].begin < of.end;
   });
-  state.insert(state.end(), {of.next, of.left < 0 ? 0 : 1, of.requested ? 1 : 0, waits ? 1 : 0,
-                             static_cast<std::int64_t>(of.ask), of.stages});
+  state.insert(state.end(), {of.next, of.left < 0 ? 0 : 1, of.requested ? 1 : 0,
+                             waits(index) ? 1 : 0, static_cast<std::int64_t>(of.ask), of.stages,
+                             std::max<std::int64_t>((of.wakes - now_).value, 0)});
   // A flight that is over matters while it may decide what an idle span was.
   state.push_back(matters ? (of.begin - now_).value : 1);
   state.push_back(matters ? (of.end - now_).value : 1);
+}
+
+bool Timeline::waits(std::int64_t index) {
+  bool waits = false;
+  for_units_of(warp(index).mp,
+               [&](Unit& unit) { waits |= unit.waiting.contains(index - unit.first_warp); });
+  return waits;
+}
+
+/// The first idle span that a request may still decide: behind the beginning of a flight whose
+/// warp has made no request since. Those before it are what they are.
+std::size_t Timeline::first_open(const Unit& unit) {
+  const auto& spans = unit.ledger.undecided;
+  if (spans.empty()) return 0;
+  Cycles begin = reference::never;
+  for (std::int64_t k = 0; k < unit.served; ++k) {
+    const Warp& of = warp(unit.first_warp + k);
+    if (of.requested && of.begin < begin && !waits(unit.first_warp + k)) begin = of.begin;
+  }
+  const auto before = [](const reference::Undecided& span, Cycles time) {
+    return span.begin < time;
+  };
+  return static_cast<std::size_t>(std::lower_bound(spans.begin(), spans.end(), begin, before) -
+                                  spans.begin());
 }
 
 } // namespace memlane::fast

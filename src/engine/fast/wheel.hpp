@@ -3,10 +3,11 @@
 
 #include "memlane/support/units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <queue>
+#include <functional>
 #include <vector>
 
 namespace memlane::fast {
@@ -16,7 +17,10 @@ class Wheel {
 public:
   /// Requires time > now.
   void add(Cycles time, std::int64_t warp, Cycles now) {
-    if (time.value - now.value >= size) return far_.push({time.value, warp});
+    if (time.value - now.value >= size) {
+      far_.push_back({time.value, warp});
+      return std::push_heap(far_.begin(), far_.end(), std::greater<>());
+    }
     const auto at = static_cast<std::size_t>(time.value % size);
     near_[at].push_back(warp);
     marks_[at / 64] |= std::uint64_t{1} << (at % 64);
@@ -30,12 +34,30 @@ public:
     for (const std::int64_t warp : near_[at]) f(warp);
     near_[at].clear();
     marks_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
-    for (; !far_.empty() && far_.top().first == now.value; far_.pop()) f(far_.top().second);
+    for (; !far_.empty() && far_.front().first == now.value; far_.pop_back()) {
+      f(far_.front().second);
+      std::pop_heap(far_.begin(), far_.end(), std::greater<>());
+    }
+  }
+
+  /// Moves a warp, which is here, to a later time.
+  void move(Cycles from, Cycles to, std::int64_t warp, Cycles now) {
+    const auto at = static_cast<std::size_t>(from.value % size);
+    std::vector<std::int64_t>& list = near_[at];
+    const auto found = std::find(list.begin(), list.end(), warp);
+    if (from.value - now.value < size && found != list.end()) {
+      list.erase(found);
+      if (list.empty()) marks_[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+    } else {
+      std::erase(far_, Far{from.value, warp});
+      std::make_heap(far_.begin(), far_.end(), std::greater<>());
+    }
+    add(to, warp, now);
   }
 
   /// The first time behind `now` at which there is one; `otherwise` if that comes first.
   Cycles next(Cycles now, Cycles otherwise) const {
-    if (!far_.empty() && far_.top().first < otherwise.value) otherwise = {far_.top().first};
+    if (!far_.empty() && far_.front().first < otherwise.value) otherwise = {far_.front().first};
     const auto from = static_cast<std::size_t>((now.value + 1) % size);
     std::uint64_t marks = marks_[from / 64] & (~std::uint64_t{0} << (from % 64));
     for (std::size_t k = 0; k <= marks_.size(); ++k) {
@@ -56,7 +78,7 @@ private:
 
   std::vector<std::vector<std::int64_t>> near_ = std::vector<std::vector<std::int64_t>>(size);
   std::array<std::uint64_t, size / 64> marks_{};
-  std::priority_queue<Far, std::vector<Far>, std::greater<>> far_;
+  std::vector<Far> far_; ///< a heap, the first time at its front
 };
 
 } // namespace memlane::fast
