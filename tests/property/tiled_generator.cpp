@@ -38,11 +38,14 @@ private:
   }
 
   std::string statement() {
-    switch (pick(6)) {
+    switch (pick(7)) {
     case 0: return "if thread < " + std::to_string(pick(20)) + " { e = e + " + read() + " } ";
     case 1:
       return "if warp % 2 == " + number(2) + " { e = max(e, " + read() + ") } else { e = e + 1 } ";
     case 2: return "e = e * 3 + j ";
+    case 3:
+      if (pick(2) == 0) return "e = e + a[" + sum({"thread * " + number(3), "j"}) + " & 511] ";
+      return "if j % 16 == thread { e = e + a[block] } ";
     default: return "e = e + " + read() + " ";
     }
   }

@@ -7,6 +7,10 @@
 
 #include "memlane/ir/without_data.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
 namespace memlane::test {
 namespace {
 
@@ -71,6 +75,58 @@ TEST_CASE("time in closed form is the time of the whole run, in loops of blocks 
     check_timing(seed, random_machine(3 * seed + 2), tiled_program(seed), checked); // an HMM
   CHECK(checked.timed == timed_programs);
   CHECK(checked.fast == timed_programs);
+}
+
+// One block is leapt ahead through its loop, with idle time in each period, while another goes here
+// and there.
+TEST_CASE("time units of a run that is stopped are all accounted for, and none twice") {
+  const std::string text = R"(
+memory a[4096]: int = random(0, 4095)
+memory r[8]: int
+kernel k() {
+  shared s[64]: int
+  var e = thread
+  s[thread] = 1
+  barrier
+  if block == 0 {
+    for j = 1 to 4000 { e = e + s[thread] }
+  } else {
+    for j = 1 to 20000 { e = a[(e * 5 + j) & 4095] }
+  }
+  r[block * threads + thread] = e
+}
+main { launch k() blocks=2 threads=4 }
+verify { assert r[0] == 4000 }
+)";
+  MachineSpec machine = random_machine(2);
+  machine.width = machine.threads = 4;
+  machine.multiprocessors = 2;
+  machine.lockstep = false;
+  machine.shared->latency = Cycles{5};
+  machine.global->latency = Cycles{2};
+  Sources sources;
+  const auto code = compiled(sources, text, machine);
+  REQUIRE(code);
+  int stopped = 0, ahead = 0;
+  for (Stop stop = Stop::interrupted; stop != Stop::none; ++stopped) {
+    int polls = 0;
+    RunOptions options;
+    options.limits.check = [&] { return ++polls > stopped ? Stop::interrupted : Stop::none; };
+    const auto run = try_fast(*code, machine, options, sources);
+    REQUIRE(run);
+    stop = run->stop;
+    INFO("stopped at poll " << stopped);
+    const Counts& counts = run->counts;
+    if (stop != Stop::none && counts.time > Cycles{100} && counts.time < Cycles{20'000}) ++ahead;
+    for (const UnitCounts& unit : {counts.shared[0], counts.shared[1], counts.global[0]}) {
+      const std::int64_t parts[] = {unit.busy, unit.idle_latency, unit.idle_barrier,
+                                    unit.idle_drain, unit.idle_empty};
+      CHECK(*std::min_element(std::begin(parts), std::end(parts)) >= 0);
+      CHECK(std::accumulate(std::begin(parts), std::end(parts), std::int64_t{0}) ==
+            counts.time.value);
+    }
+  }
+  CHECK(ahead > 0);
 }
 
 } // namespace memlane::test

@@ -11,7 +11,6 @@ namespace memlane::fast {
 struct Interval {
   std::vector<StepLog> tiles;
   bool last = false;    ///< the block ends behind it; else a barrier follows
-  bool abroad = true;   ///< its warps may ask for global memory
   bool partial = false; ///< it goes on: `BlockRunner::extend` executes more of it
 };
 

@@ -16,11 +16,7 @@ bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& execu
   do {
     Interval& interval = executed.intervals.emplace_back();
     if (!runner.advance(interval)) return false;
-    interval.abroad = false;
-    for (StepLog& log : interval.tiles) {
-      log.fold();
-      interval.abroad |= log.asks(Ask::global);
-    }
+    for (StepLog& log : interval.tiles) log.fold();
   } while (!executed.intervals.back().last);
   return runner.finish(executed.tally);
 }

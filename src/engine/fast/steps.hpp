@@ -4,7 +4,6 @@
 
 #include "memlane/engine/stream.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -49,11 +48,6 @@ struct StepLog {
   /// `left` is -1 outside repetitions. Where the warp makes no request in them, all are over at
   /// once: returns what it computes in them.
   std::int64_t repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const;
-  /// Whether a warp asks the unit for something.
-  bool asks(Ask unit) const {
-    return std::any_of(entries.begin(), entries.end(),
-                       [&](const Entry& e) { return e.ask == unit; });
-  }
   /// Adds what each warp does. Amounts like those added before are not kept twice.
   void add_each(Ask ask, const std::uint16_t* each, std::size_t warps);
   /// Makes repetitions of what is asked again and again, where it has none yet.

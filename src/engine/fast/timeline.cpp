@@ -78,6 +78,7 @@ void Timeline::set_up(Counts& counts) {
              warps_of_mp);
   if (machine_.global) add_unit(*machine_.global, counts.global[0], 0, warps);
   abroad_.resize(mps);
+  home_since_.resize(mps);
   for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
     scopes_.emplace_back(mp, 1, slots_of_mp_, launch_.warps_of_block, 1);
   scopes_.emplace_back(0, multiprocessors_, slots_of_mp_, launch_.warps_of_block, units_.size());
@@ -127,7 +128,12 @@ void Timeline::take_zero_time_steps() {
 void Timeline::complete() {
   flights_.take(now_, [&](std::int64_t index) {
     in_flight_ -= 1;
-    for_units_of(warp(index).mp, [&](Unit& serving) {
+    const Warp& state = warp(index);
+    if (state.ask == Ask::global) {
+      abroad_[static_cast<std::size_t>(state.mp)] -= 1;
+      home_since_[static_cast<std::size_t>(state.mp)] = now_;
+    }
+    for_units_of(state.mp, [&](Unit& serving) {
       settle(serving);
       serving.ledger.in_flight -= 1;
       if (serving.ledger.in_flight == 0) serving.emptied = now_;
@@ -236,6 +242,7 @@ void Timeline::queue(std::int64_t index) {
   const Warp& state = warp(index);
   Unit& unit =
       state.ask == Ask::global ? units_.back() : units_[static_cast<std::size_t>(state.mp)];
+  if (state.ask == Ask::global) abroad_[static_cast<std::size_t>(state.mp)] += 1;
   unit.waiting.insert(index - unit.first_warp);
   list(unit);
   queued_ += 1;
@@ -285,7 +292,6 @@ void Timeline::release(std::int64_t at) {
 /// its end.
 void Timeline::begin_interval(std::int64_t at) {
   const Interval& interval = slot(at).executed.intervals.front();
-  set_abroad(at, interval.abroad);
   std::int64_t through = 0;
   for (std::size_t k = 0; k < interval.tiles.size(); ++k) {
     const std::int64_t first = static_cast<std::int64_t>(k) * tile_warps_;
@@ -303,12 +309,6 @@ void Timeline::begin_interval(std::int64_t at) {
   if (through == 0) return;
   if (interval.last) return end(at, through);
   arrive(at, through);
-}
-
-void Timeline::set_abroad(std::int64_t at, bool abroad) {
-  const int was = slot(at).abroad ? 1 : 0, is = abroad ? 1 : 0;
-  abroad_[static_cast<std::size_t>(mp_of_slot(at))] += is - was;
-  slot(at).abroad = abroad;
 }
 
 void Timeline::begin_round() {

@@ -49,7 +49,6 @@ private:
     std::int64_t block = -1;
     std::int64_t at_barrier = 0, ended = 0; ///< warps
     Cycles opens{0};                        ///< the latest barrier
-    bool abroad = false;                    ///< the present interval asks for global memory
     ExecutedBlock executed;                 ///< the present interval first
   };
   struct Unit {
@@ -127,15 +126,17 @@ private:
   void dispatch(Unit& unit, std::int64_t warp);
   void list(Unit& unit);
   void settle_latency(Unit& unit);
-  void set_abroad(std::int64_t slot, bool abroad);
 
   bool whole(const Scope& scope) const { return &scope == &scopes_.back(); }
   void mark(std::int64_t warp);
+  void mark(Scope& scope, std::int64_t warp);
+  bool is_home(std::size_t mp) const;
   bool repeat_periods();
   bool repeat_periods(Scope& scope);
   void look(Scope& scope, std::vector<std::int64_t> state);
   bool leap_over_periods(Scope& scope);
   std::int64_t periods_left(const Scope& scope) const;
+  bool was_by_itself(const Scope& scope) const;
   bool skip(Scope& scope, std::int64_t periods, std::int64_t time);
   void move_on(Scope& scope, std::int64_t time);
   void move_warps(const Scope& scope, std::int64_t time);
@@ -177,10 +178,13 @@ private:
 
   bool streams_;
 
-  Cycles now_{0};                    ///< without what was leapt over
-  std::int64_t skipped_ = 0;         ///< time units of periods that were leapt over
-  std::vector<Scope> scopes_;        ///< by multiprocessor; then the whole machine
-  std::vector<std::int64_t> abroad_; ///< slots of each multiprocessor that are
+  Cycles now_{0};             ///< without what was leapt over
+  std::int64_t skipped_ = 0;  ///< time units of periods that were leapt over
+  std::vector<Scope> scopes_; ///< by multiprocessor; then the whole machine
+  /// By multiprocessor: its warps whose requests wait or are in flight in the global unit; since
+  /// when it has had none.
+  std::vector<std::int64_t> abroad_;
+  std::vector<Cycles> home_since_;
   std::vector<Scope*> marked_;
   std::vector<Warp> warps_;
   std::vector<Slot> slots_;

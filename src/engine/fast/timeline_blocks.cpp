@@ -29,7 +29,6 @@ bool Timeline::leave() {
     const std::int64_t mp = mp_of_slot(at);
     if (machine_.shared) *units_[place(mp)].counts += ended.executed.tally.shared;
     if (machine_.global) *units_.back().counts += ended.executed.tally.global;
-    set_abroad(at, false);
     ended = {};
     resident_[place(mp)] -= 1;
     for_units_of(mp, [&](Unit& unit) { unit.resident -= launch_.warps_of_block; });

@@ -18,7 +18,7 @@ std::array<std::int64_t*, 4> account_of(UnitCounts& counts) {
 
 } // namespace
 
-/// Called when a warp jumps back in its log: one warp of a scope at a time marks the periods.
+/// Called when a warp jumps back in its log.
 void Timeline::mark(std::int64_t index) {
   const auto mp = static_cast<std::size_t>(warp(index).mp);
   if (warp(index).left < 0) { // it is through
@@ -26,10 +26,13 @@ void Timeline::mark(std::int64_t index) {
       if (scope->marker == index) scope->marker = -1;
     return;
   }
-  // Warps wait for those of all multiprocessors in lockstep only, and, abroad, for the port.
-  const bool alone =
-      machine_.shared && machine_.global && !streams_ && !machine_.lockstep && abroad_[mp] == 0;
-  Scope& scope = alone ? scopes_[mp] : scopes_.back();
+  if (is_home(mp)) mark(scopes_[mp], index);
+  // Else, and where it only is for the moment, the machine's periods count.
+  if (!is_home(mp) || home_since_[mp] > scopes_[mp].time) mark(scopes_.back(), index);
+}
+
+/// One warp of a scope at a time marks its periods.
+void Timeline::mark(Scope& scope, std::int64_t index) {
   if (scope.marker < 0) {
     scope.marker = index;
     scope.state.clear();
@@ -39,6 +42,12 @@ void Timeline::mark(std::int64_t index) {
   if (scope.marker != index || scope.marked) return;
   scope.marked = true;
   marked_.push_back(&scope);
+}
+
+/// Whether a multiprocessor has nothing to do with the others: no request abroad, and no steps that
+/// all take together.
+bool Timeline::is_home(std::size_t mp) const {
+  return machine_.shared && machine_.global && !streams_ && !machine_.lockstep && abroad_[mp] == 0;
 }
 
 /// At the end of a time unit in which a period may have ended. False: too late.
@@ -103,12 +112,17 @@ std::int64_t Timeline::periods_left(const Scope& scope) const {
 bool Timeline::leap_over_periods(Scope& scope) {
   const std::int64_t periods = periods_left(scope);
   if (periods <= 0) return true;
-  // Of what lies outside, the global unit's account alone has to do with a multiprocessor: its
-  // idle time is latency while a request is in flight here, as one must be all the time.
-  if (!whole(scope) && units_[scope.first_unit].flying > scope.time) return true;
+  if (!whole(scope) && !was_by_itself(scope)) return true;
   const std::int64_t time = reference::saturating_multiply((now_ - scope.time).value, periods);
   if (time > INT64_MAX / 4 || skipped_ > INT64_MAX / 4) return false;
   return skip(scope, periods, time);
+}
+
+/// Whether the multiprocessor had nothing to do with the others in the period, but for the global
+/// unit's account: its idle time is latency while a request is in flight here, as one was always.
+bool Timeline::was_by_itself(const Scope& scope) const {
+  const std::size_t mp = scope.first_unit;
+  return is_home(mp) && home_since_[mp] <= scope.time && units_[mp].flying <= scope.time;
 }
 
 bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
