@@ -23,16 +23,23 @@ void each_of_all(const Register& elements, const Shape& shape, F f) {
   }
   Rows room;
   const Rows& rows = as_rows(elements, room);
-  const auto in_steps = [&](auto step) {
-    for (int k = 0; k < shape.warps; ++k) {
-      const std::int64_t e = rows.base(k);
-      const int first = k * shape.width;
-      for (int j = 0; j < shape.width; ++j) f(e + step * j, first + j);
-    }
-  };
-  // Halves and pairs are frequent, and a step that the compiler knows goes in vectors.
-  if (rows.lane_step == 2) return in_steps(std::integral_constant<std::int64_t, 2>{});
-  in_steps(rows.lane_step);
+  // What f writes might be the shape, for all that the compiler knows.
+  const int warps = shape.warps, width = shape.width;
+  for (int k = 0; k < warps; ++k) {
+    const std::int64_t e = rows.base(k);
+    const int first = k * width;
+    for (int j = 0; j < width; ++j) f(e + rows.lane_step * j, first + j);
+  }
+}
+
+/// to[i] = from[e] for the element e of every lane, two words apart in a warp, as halves and pairs
+/// frequently are: what the compiler knows of them makes it use vectors.
+template <class T>
+void read_pairs(const T* __restrict from, const Rows& rows, const Shape shape, T* __restrict to) {
+  for (int k = 0; k < shape.warps; ++k, to += shape.width) {
+    const T* row = from + rows.base(k);
+    for (int j = 0; j < shape.width; ++j) to[j] = row[2 * j];
+  }
 }
 
 /// Calls f(e, i) with the element and the number of every active lane, in order.
@@ -115,6 +122,9 @@ bool Tile::read_words(const Made& made, ArrayView& array) {
       return make_uniform(values_.out(), to_value(from[elements.value.integer()]));
     const Shape& shape = values_.shape();
     T* to = make_vector<T>(values_.out(), shape);
+    const bool every = made.mask->whole && values_.sets().no_missing();
+    if (every && elements.form == Form::rows && elements.rows.lane_step == 2)
+      return read_pairs(from, elements.rows, shape, to);
     const bool ranges =
         each_range(elements, shape, *made.mask, values_.sets(),
                    [&](std::int64_t e, int i, int n) { std::copy_n(from + e, n, to + i); });
