@@ -75,6 +75,9 @@ private:
     const char* array = shared_ && pick(2) == 0 ? "s" : "a";
     if (!loops_.empty() && pick(3) == 0) // a plain walk, as far as it goes
       return std::string(array) + "[min(n - 1, max(0, " + loops_.back() + " + " + number(8) + "))]";
+    if (!loops_.empty() && pick(5) == 0) // a step every few rounds
+      return std::string(array) + "[min(n - 1, max(0, " + loops_.back() + " / " +
+             std::to_string(1 + pick(4)) + " + lane))]";
     return std::string(array) + "[mod(" + index(2) + ", n)]";
   }
 
@@ -170,6 +173,16 @@ private:
   std::string forall() {
     static const char* const sizes[] = {"n", "n/2", "n - 3", "4*n"};
     const std::string i = fresh("i");
+    if (pick(3) == 0) { // through rows of any length
+      const std::string j = fresh("j");
+      std::string text = indent() + "forall " + i + " in " + (pick(3) == 0 ? number(3) : "0") +
+                         ".." + std::to_string(3 + pick(40)) + ", " + j + " in 0.." +
+                         std::to_string(1 + pick(70)) + " {\n";
+      indices_.push_back(j);
+      text += body(i) + indent() + "}\n";
+      indices_.pop_back();
+      return text;
+    }
     std::string text = indent() + "forall " + (pick(4) == 0 ? "chunked " : "") + i + " in " +
                        (pick(3) == 0 ? number(5) : "0") + ".." + sizes[pick(4)] + " {\n";
     return text + body(i) + indent() + "}\n";

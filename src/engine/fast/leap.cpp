@@ -15,16 +15,13 @@ void Leap::remember(std::size_t depth) {
     copy_register(values_[r], values_.shape(), registers[static_cast<std::size_t>(r + 1)]);
 }
 
-bool Leap::watch(std::size_t pc, std::size_t depth, const Mask& mask, std::int64_t mp,
-                 std::size_t log_entries) {
-  pc_ = pc;
-  depth_ = depth;
-  mp_ = mp;
-  first_log_ = log_entries;
+void Leap::watch(const Watched& loop, const Mask& mask) {
+  loop_ = loop;
+  wanted_ = loop.window;
   active_ = mask.active;
   inner_rounds_ = 0;
   most_ = INT64_MAX;
-  const std::vector<Register>& before = before_[depth];
+  const std::vector<Register>& before = before_[loop.depth];
   shifts_.assign(before.size(), std::nullopt);
   head_.resize(before.size());
   for (ir::Register r = -1; r < launch_.kernel.registers; ++r) {
@@ -33,10 +30,9 @@ bool Leap::watch(std::size_t pc, std::size_t depth, const Mask& mask, std::int64
     copy_register(values_[r], values_.shape(), head_[at]);
   }
   head_shifts_ = shifts_;
-  const std::vector<ir::Register>& live = launch_.facts.live_behind[pc];
+  const std::vector<ir::Register>& live = launch_.facts.live_behind[loop.pc];
   watching_ = std::all_of(live.begin(), live.end(), [&](ir::Register r) { return shift(r); });
   if (watching_) before_totals_ = totals();
-  return watching_;
 }
 
 Shift Leap::difference(const Register& from, const Register& to, const Mask& mask) {
@@ -76,7 +72,7 @@ Totals Leap::totals() const {
   const FnTally& fns = launch_.fns;
   return {launch_.sites,
           fns.calls,
-          fns.steps[static_cast<std::size_t>(mp_)],
+          fns.steps[static_cast<std::size_t>(loop_.mp)],
           launch_.instructions,
           launch_.run.budget.steps,
           launch_.shared_stages,
@@ -109,7 +105,7 @@ bool Leap::multiply_totals(std::int64_t times) {
         fits && grow(before.sites[k].concurrent_writes, launch_.sites[k].concurrent_writes, times);
   }
   grow_all(before.calls, launch_.fns.calls);
-  grow_all(before.fn_steps, launch_.fns.steps[static_cast<std::size_t>(mp_)]);
+  grow_all(before.fn_steps, launch_.fns.steps[static_cast<std::size_t>(loop_.mp)]);
   std::int64_t steps = launch_.run.budget.steps;
   fits = fits && grow(before.instructions, launch_.instructions, times) &&
          grow(before.steps, steps, times) &&
@@ -137,10 +133,10 @@ void Leap::move(Register& r, std::int64_t by, const Mask& mask) {
 }
 
 Leap::Rounds Leap::leap(const Mask& mask) {
-  const Rounds none{0, first_log_};
+  const Rounds none{0, loop_.first_log};
   watching_ = false;
   if (mask.active != active_ || most_ < 1) return none;
-  const std::vector<ir::Register>& live = launch_.facts.live_behind[pc_];
+  const std::vector<ir::Register>& live = launch_.facts.live_behind[loop_.pc];
   for (const ir::Register r : live) {
     const Shift by = head_shifts_[static_cast<std::size_t>(r + 1)];
     if (!by || shift(r) != by) return none;
@@ -156,7 +152,7 @@ Leap::Rounds Leap::leap(const Mask& mask) {
     return none;
   }
   for (const ir::Register r : live) move(values_[r], *shift(r) * times, mask);
-  return {times, first_log_};
+  return {times, loop_.first_log};
 }
 
 } // namespace memlane::fast

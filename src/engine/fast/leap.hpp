@@ -6,6 +6,9 @@
 // condition comes out the same and every request takes as many stages. If the round leaves the
 // registers as it found them, but for one shift each, then by induction all rounds up to that m are
 // repetitions of it.
+//
+// An index that goes through the rows of a matrix, or addresses that move by part of a group,
+// repeat themselves after several rounds only: then so many, a window, are watched as one.
 #pragma once
 
 #include "launch_run.hpp"
@@ -33,15 +36,22 @@ public:
   bool watching() const { return watching_; }
   /// A loop is at its `again`, `pc`, for the `round`th time. What it needs is remembered by depth.
   void remember(std::size_t depth);
-  /// Begins to watch the round that comes; false: nothing is regular here.
-  bool watch(std::size_t pc, std::size_t depth, const Mask& mask, std::int64_t mp,
-             std::size_t log_entries);
+  struct Watched {
+    std::size_t pc = 0, depth = 0; ///< of the loop
+    std::int64_t window = 1;       ///< rounds that are watched as one; since `remember`, too
+    std::int64_t mp = 0;
+    std::size_t first_log = 0; ///< entries of the log so far
+  };
+  /// Begins to watch the rounds that come, if anything is regular here.
+  void watch(const Watched& loop, const Mask& mask);
   bool watches(std::size_t pc, std::size_t depth) const {
-    return watching_ && pc == pc_ && depth == depth_;
+    return watching_ && pc == loop_.pc && depth == loop_.depth;
   }
+  /// Rounds to be watched as one, as the latest watch has found. Not more than its own: none.
+  std::int64_t wanted() const { return wanted_; }
   void forget() { watching_ = false; }
   /// An inner loop is at its `again`: too many rounds of it end the watch, so that it may leap.
-  void inner_round() { watching_ = watching_ && ++inner_rounds_ < 64; }
+  void inner_round() { watching_ = watching_ && ++inner_rounds_ < 64 * loop_.window; }
   /// Before an instruction is executed for the lanes of `mask`.
   void follow(const ir::Instruction& in, const Mask& mask);
   /// Behind it: its result's shift must not take it out of its type.
@@ -58,6 +68,7 @@ public:
 private:
   /// Shifted integers stay below this, far from the end of their type.
   static constexpr std::int64_t most_long = std::int64_t{1} << 61;
+  static constexpr std::int64_t longest_window = std::int64_t{1} << 16;
 
   /// f(lane) for the active lanes.
   template <class F>
@@ -80,6 +91,7 @@ private:
   std::pair<std::int64_t, std::int64_t> range(ir::Register r, const Mask& mask);
   Shift difference(const Register& from, const Register& to, const Mask& mask);
   void limit(std::int64_t rounds) { most_ = std::min(most_, rounds); }
+  bool grows_by_multiples(std::int64_t by, std::int64_t of);
   Totals totals() const;
   bool multiply_totals(std::int64_t times);
   void move(Register& r, std::int64_t by, const Mask& mask);
@@ -87,14 +99,13 @@ private:
   LaunchRun& launch_;
   Values& values_;
   bool watching_ = false;
-  std::size_t pc_ = 0, depth_ = 0, first_log_ = 0;
-  std::int64_t mp_ = 0, active_ = 0;
-  int inner_rounds_ = 0;
+  Watched loop_;
+  std::int64_t wanted_ = 1, active_ = 0, inner_rounds_ = 0;
   std::int64_t most_ = 0;     ///< the greatest m for which all is the same, as far as is seen
   std::vector<Shift> shifts_; ///< by register, behind none
   std::vector<Shift> head_shifts_;
   std::vector<Register> head_;                ///< registers when the watch began
-  std::vector<std::vector<Register>> before_; ///< by depth: a round earlier
+  std::vector<std::vector<Register>> before_; ///< by depth: a window earlier
   Totals before_totals_;
 };
 

@@ -3,6 +3,7 @@
 #include "leap.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace memlane::fast {
 
@@ -108,6 +109,15 @@ Shift Leap::product(const Instruction& in) {
   return scaled(in.a, in.b);
 }
 
+/// Whether `by` is a multiple, or, so that it will be, how many rounds would have to be watched.
+bool Leap::grows_by_multiples(std::int64_t by, std::int64_t of) {
+  if (by % of == 0) return true;
+  const std::int64_t windows = of / std::gcd(by, of);
+  if (windows <= longest_window / loop_.window)
+    wanted_ = std::min(std::lcm(wanted_, loop_.window * windows), longest_window);
+  return false;
+}
+
 /// Of dividends that are not negative and grow by multiples of one divisor.
 Shift Leap::quotient(const Instruction& in, const Mask& mask) {
   const Register& right = values_[in.b];
@@ -123,7 +133,7 @@ Shift Leap::quotient(const Instruction& in, const Mask& mask) {
   }
   const std::int64_t by = *shift(in.a);
   const std::int64_t least = range(in.a, mask).first;
-  if (divisor <= 0 || by % divisor != 0 || least < 0) return {};
+  if (divisor <= 0 || least < 0 || !grows_by_multiples(by, divisor)) return {};
   if (by < 0) limit(least / -by);
   const bool whole = in.op == Opcode::div || in.op == Opcode::shr;
   return whole ? by / divisor : 0;
@@ -211,19 +221,21 @@ bool Leap::same_stages(const Instruction& in) {
   const Placement& placement = *array.placement;
   std::int64_t words = by;
   if (placement.kind == LayoutKind::padded) {
-    if (by % placement.row_length != 0) return false;
+    if (!grows_by_multiples(by, placement.row_length)) return false;
     words = by / placement.row_length * placement.pitch;
   } else if (placement.kind != LayoutKind::rows) {
     return false;
   }
   const Banks& banks = launch_.banks(array.unit);
-  if (banks.kind() == UnitKind::discrete || words % banks.width() == 0) return true;
+  if (banks.kind() == UnitKind::discrete) return true;
   // Lanes at one word are in one group, lanes a group or more apart in one each, wherever they are.
   const Register& elements = values_[in.a];
   if (elements.form == Form::uniform) return true;
-  if (elements.form != Form::rows || placement.kind != LayoutKind::rows) return false;
-  const std::int64_t step = elements.rows.lane_step;
-  return step == 0 || step >= banks.width() || -step >= banks.width();
+  if (elements.form == Form::rows && placement.kind == LayoutKind::rows) {
+    const std::int64_t step = elements.rows.lane_step;
+    if (step == 0 || step >= banks.width() || -step >= banks.width()) return true;
+  }
+  return grows_by_multiples(words, banks.width());
 }
 
 void Leap::fits(const Instruction& in, const Mask& mask) {

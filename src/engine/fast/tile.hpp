@@ -57,8 +57,10 @@ private:
     bool divergent = false; ///< an `if` with lanes on both paths
     Mask done;              ///< through the then-part; out of the loop
     Mask pending;           ///< the else-part is before them
-    // Of a loop: its rounds so far; when the next one may be watched, and which was remembered.
-    std::int64_t rounds = 0, next_watch = 0, remembered = 0;
+    // Of a loop: its rounds so far; when the next ones may be watched, how many, and which was
+    // remembered.
+    std::int64_t rounds = 0, next_watch = 0, window = 1, remembered = 0;
+    bool watched = false;     ///< a watch has begun, and its end has not been seen
     std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls
   };
   /// One request of each warp with an active lane.
@@ -83,6 +85,8 @@ private:
   Frame& push(bool loop);
   void leave_loop(const Register* stay);
   bool next_round();
+  void watch(Frame& frame);
+  void remember(Frame& frame, std::int64_t window);
   bool leap(Frame& frame);
 
   bool local(const ir::Instruction& in);

@@ -73,30 +73,46 @@ void Tile::leave_loop(const Register* stay) {
   sets.unite(frames_[depth].done, other_);
 }
 
-/// At an `again`, where only time matters: rounds that would repeat the last one are leapt over.
+/// At an `again`, where only time matters: rounds that would repeat the last ones are leapt over.
 /// False: execution has halted.
 bool Tile::next_round() {
   Frame& frame = frames_[depth_ - 1];
   ++frame.rounds;
-  if (leap_.watches(pc_, depth_)) return leap(frame);
+  const std::int64_t since = frame.rounds - frame.remembered;
+  if (leap_.watches(pc_, depth_)) return since < 2 * frame.window || leap(frame);
   if (leap_.watching()) {
     leap_.inner_round();
     return true;
   }
-  if (frame.rounds < frame.next_watch - 1) return true;
-  if (frame.remembered == frame.rounds - 1 && frame.rounds >= frame.next_watch) {
-    frame.next_watch = frame.rounds * 2; // if this one comes to nothing
-    sealed_ = log_->entries.size();
-    foralls_before_ = foralls_;
-    leap_.watch(pc_, depth_, mask_, block_ % launch_.run.machine.multiprocessors, sealed_);
-    return true;
+  if (frame.watched) { // in vain: but more rounds at once may have what these have not
+    frame.watched = false;
+    remember(frame, leap_.wanted() > frame.window ? leap_.wanted() : 1);
+  } else if (since == frame.window && frame.rounds >= frame.next_watch) {
+    watch(frame);
+  } else if (since >= frame.window && frame.rounds >= frame.next_watch - 1) {
+    remember(frame, 1);
   }
-  leap_.remember(depth_);
-  frame.remembered = frame.rounds;
   return true;
 }
 
+void Tile::remember(Frame& frame, std::int64_t window) {
+  leap_.remember(depth_);
+  frame.remembered = frame.rounds;
+  frame.window = window;
+}
+
+void Tile::watch(Frame& frame) {
+  frame.next_watch = frame.rounds * 2; // if this one comes to nothing
+  frame.watched = true;
+  sealed_ = log_->entries.size();
+  foralls_before_ = foralls_;
+  leap_.watch({pc_, depth_, frame.window, block_ % launch_.run.machine.multiprocessors, sealed_},
+              mask_);
+}
+
 bool Tile::leap(Frame& frame) {
+  frame.watched = false;
+  frame.window = 1;
   const Leap::Rounds rounds = leap_.leap(mask_);
   if (rounds.times == 0) return launch_.fast.halted == Halted::no;
   frame.next_watch = frame.rounds + 3;
