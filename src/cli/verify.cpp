@@ -139,6 +139,23 @@ Exit exit_of(const Verification& verified) {
   return verified.stopped_runs > 0 && !wrong ? Exit::limit : Exit::check_failed;
 }
 
+/// A bound is tried along lines of the grid: with few points there are few of them, and short ones.
+void warn_of_few_points(const std::vector<Verification>& all, std::size_t points,
+                        Console& console) {
+  const std::size_t standard = GridRequest().grid.points;
+  const auto is_bound = [](const ClaimVerification& c) {
+    return c.judgement.trend && c.judgement.verdict == GridVerdict::holds;
+  };
+  const bool bounds = std::any_of(all.begin(), all.end(), [&](const Verification& v) {
+    return std::any_of(v.claims.begin(), v.claims.end(), is_bound);
+  });
+  if (points >= standard || !bounds) return;
+  console.talk(
+      fmt::format("--points {}: with fewer points than the standard {} a wrong O, Omega or "
+                  "Theta may seem to hold\n",
+                  points, standard));
+}
+
 Exit verify_all(const std::vector<std::string>& programs, const Arguments& arguments,
                 const GridRequest& request, std::vector<ResultTarget>& targets, Console& console) {
   std::vector<Verification> all;
@@ -171,6 +188,7 @@ Exit verify_all(const std::vector<std::string>& programs, const Arguments& argum
   const Status written =
       write_results([&](Format format, TableStyle) { return render_verifications(all, format); },
                     targets, console);
+  warn_of_few_points(all, request.grid.points, console);
   return written ? exit : console.fail(written.errors(), Sources());
 }
 
@@ -190,7 +208,10 @@ std::vector<Option> options_of_verify() {
       {"grid", 0, "NAME=V,V,…", true,
        "values of a parameter, or of w, p, l, d, L, in the place of the\nstandard ones"},
       {"model", 0, "MODEL", true, "dmm, umm or hmm; all that can run the program if not given"},
-      {"points", 0, "N", false, "at most so many points a model and clock; 200 if not given"},
+      {"points", 0, "N", false,
+       "about so many points a model and clock; 200 if not given. Lines\n"
+       "through the greatest come on top; with fewer points a wrong O,\n"
+       "Omega or Theta may seem to hold"},
       {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
       {"fn", 0, "TEXT", true, "replaces a fn"},
       {"type", 0, "NAME=TYPE", true, "replaces a type"},

@@ -100,12 +100,14 @@ Result<ir::Value> given_value(const Expr& expr, ir::Scalar type, const std::stri
                               const GivenNames& names) {
   auto number = evaluate(expr, names);
   if (!number) return number.errors();
-  auto wrong = [&](std::string_view reason) -> Result<ir::Value> {
+  auto wrong = [&](std::string_view reason,
+                   std::vector<std::string> help = {}) -> Result<ir::Value> {
     return error_at(
         expr.span,
         fmt::format("parameter {} is {}: {}", param,
                     type == ir::Scalar::int32 ? "an int" : fmt::format("a {}", name_of(type)),
-                    reason));
+                    reason),
+        std::move(help));
   };
   if (type == ir::Scalar::boolean) {
     if (auto* b = std::get_if<bool>(&*number)) return ir::Value::of(*b);
@@ -121,7 +123,8 @@ Result<ir::Value> given_value(const Expr& expr, ir::Scalar type, const std::stri
   if (!i) return wrong("write a whole number");
   if (type == ir::Scalar::int32 && (*i < std::numeric_limits<std::int32_t>::min() ||
                                     *i > std::numeric_limits<std::int32_t>::max()))
-    return wrong(fmt::format("{} does not fit 32 bits", *i));
+    return wrong(fmt::format("{} does not fit 32 bits", *i),
+                 {fmt::format("the program can declare it long: param {}: long = …", param)});
   return ir::Value::of(*i);
 }
 
