@@ -9,15 +9,6 @@
 
 namespace memlane::fast {
 
-namespace {
-
-/// What a period adds to a unit's account; everything else of it comes from the logs.
-std::array<std::int64_t*, 4> account_of(UnitCounts& counts) {
-  return {&counts.busy, &counts.idle_latency, &counts.idle_barrier, &counts.idle_empty};
-}
-
-} // namespace
-
 /// Called when a warp jumps back in its log.
 void Timeline::mark(std::int64_t index) {
   const auto mp = static_cast<std::size_t>(warp(index).mp);
@@ -82,21 +73,6 @@ void Timeline::look(Scope& scope, std::vector<std::int64_t> state) {
   scope.accounts = accounts_of(scope);
 }
 
-Timeline::Accounts Timeline::accounts_of(const Scope& scope) {
-  Accounts accounts;
-  for (std::size_t k = 0; k < scope.units; ++k)
-    for (const std::int64_t* count : account_of(*units_[scope.first_unit + k].counts))
-      accounts.push_back(*count);
-  return accounts;
-}
-
-void Timeline::add_accounts(const Scope& scope, const Accounts& accounts, std::int64_t times) {
-  auto more = accounts.begin();
-  for (std::size_t k = 0; k < scope.units; ++k)
-    for (std::int64_t* count : account_of(*units_[scope.first_unit + k].counts))
-      *count += *more++ * times;
-}
-
 /// Whole ones that all warps have before them; 0: the same state was no period.
 std::int64_t Timeline::periods_left(const Scope& scope) const {
   std::int64_t periods = INT64_MAX;
@@ -123,168 +99,6 @@ bool Timeline::leap_over_periods(Scope& scope) {
 bool Timeline::was_by_itself(const Scope& scope) const {
   const std::size_t mp = scope.first_unit;
   return is_home(mp) && home_since_[mp] <= scope.time && units_[mp].flying <= scope.time;
-}
-
-bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
-  scope.of_period = accounts_of(scope);
-  for (std::size_t k = 0; k < scope.of_period.size(); ++k) scope.of_period[k] -= scope.accounts[k];
-  scope.period = now_ - scope.time;
-  if (whole(scope)) {
-    skipped_ += time;
-  } else {
-    move_on(scope, time);
-  }
-  add_accounts(scope, scope.of_period, periods);
-  for (std::int64_t k = 0; k < scope.warps; ++k) {
-    Warp& of = warp(scope.first_warp + k);
-    of.left -= (scope.left[static_cast<std::size_t>(k)] - of.left) * periods;
-  }
-  scope.state.clear();
-  return !late();
-}
-
-/// A multiprocessor's part of the machine goes on later, from where it is.
-void Timeline::move_on(Scope& scope, std::int64_t time) {
-  scope.until = reference::later(now_, {time});
-  Unit &own = units_[scope.first_unit], &global = units_.back();
-  settle(global);
-  global.latency_until = std::max(global.latency_until, scope.until);
-  own.port.last = reference::later(own.port.last, {time});
-  own.ledger.until = scope.until;
-  for (std::size_t k = own.open; k < own.ledger.undecided.size(); ++k) {
-    reference::Undecided& span = own.ledger.undecided[k];
-    span.begin = reference::later(span.begin, {time});
-    span.end = reference::later(span.end, {time});
-  }
-  move_warps(scope, time);
-}
-
-/// Those that go through repetitions. Each makes another request behind its latest one.
-void Timeline::move_warps(const Scope& scope, std::int64_t time) {
-  Unit& global = units_.back();
-  bool computing = false;
-  for (std::int64_t k = 0; k < scope.warps; ++k) {
-    const std::int64_t index = scope.first_warp + k;
-    Warp& of = warp(index);
-    if (scope.left[static_cast<std::size_t>(k)] == of.left) continue;
-    if (!global.ledger.undecided.empty())
-      reference::decide_latency(global.ledger, *global.counts, of.begin, of.end);
-    const Cycles end = reference::later(of.end, {time});
-    if (of.end > now_) flights_.move(of.end, end, index, now_);
-    of.begin = reference::later(of.begin, {time});
-    of.end = end;
-    computing |= of.wakes > now_;
-  }
-  if (!computing) return;
-  Queue<Event> events;
-  for (; !events_.empty(); events_.pop()) {
-    Event event = events_.top();
-    const std::int64_t k = event.index - scope.first_warp;
-    if (k >= 0 && k < scope.warps &&
-        scope.left[static_cast<std::size_t>(k)] != warp(event.index).left)
-      warp(event.index).wakes = event.time = reference::later(event.time, {time});
-    events.push(event);
-  }
-  events_ = std::move(events);
-}
-
-/// Where the caller stops the run: of periods that were leapt over, those that have not been yet.
-void Timeline::take_back(const Scope& scope) {
-  if (scope.until <= now_) return;
-  Unit& unit = units_[scope.first_unit];
-  const std::int64_t periods = reference::divide_up((scope.until - now_).value, scope.period.value);
-  add_accounts(scope, scope.of_period, -periods);
-  const std::int64_t time = periods * scope.period.value;
-  unit.port.last = Cycles{unit.port.last.value - time};
-  unit.ledger.until = Cycles{unit.ledger.until.value - time};
-  for (reference::Undecided& span : unit.ledger.undecided) {
-    if (span.begin <= now_) continue;
-    span.begin = Cycles{span.begin.value - time};
-    span.end = Cycles{span.end.value - time};
-  }
-}
-
-/// All that decides what happens next, in times from now on, but for the warps' `left`. Empty where
-/// logs still grow.
-std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
-  std::vector<std::int64_t> state;
-  if (whole(scope))
-    state = {barriers_, blocks_started_, blocks_finished_, queued_, in_flight_, timed_};
-  for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at)
-    for (const Interval& interval : slot(at).executed.intervals)
-      if (interval.partial) return {};
-  add_state_of_slots(scope, state);
-  for (std::size_t k = scope.first_unit; k < scope.first_unit + scope.units; ++k) {
-    Unit& unit = units_[k];
-    settle(unit);
-    const std::int64_t last = std::max<std::int64_t>((unit.port.last - now_).value, -1);
-    state.insert(state.end(), {last, last < 0 ? 0 : unit.port.entered, unit.cursor,
-                               unit.ledger.in_flight, unit.ledger.at_barrier,
-                               std::max<std::int64_t>((unit.latency_until - now_).value, 0)});
-    unit.open = first_open(unit);
-    for (std::size_t at = unit.open; at < unit.ledger.undecided.size(); ++at) {
-      const reference::Undecided& span = unit.ledger.undecided[at];
-      state.insert(state.end(),
-                   {(span.begin - now_).value, (span.end - now_).value, span.at_barrier ? 1 : 0});
-    }
-  }
-  for (std::int64_t k = 0; k < scope.warps; ++k)
-    add_state_of_warp(scope, scope.first_warp + k, state);
-  if (!whole(scope)) return state;
-  std::vector<std::int64_t> held = held_;
-  std::sort(held.begin(), held.end());
-  state.insert(state.end(), held.begin(), held.end());
-  return state;
-}
-
-void Timeline::add_state_of_slots(const Scope& scope, std::vector<std::int64_t>& state) {
-  for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at) {
-    const Slot& of = slot(at);
-    state.insert(state.end(), {of.block, of.at_barrier, of.ended,
-                               static_cast<std::int64_t>(of.executed.intervals.size()),
-                               std::max<std::int64_t>((of.opens - now_).value, 0)});
-  }
-}
-
-void Timeline::add_state_of_warp(const Scope& scope, std::int64_t index,
-                                 std::vector<std::int64_t>& state) {
-  const Warp& of = warp(index);
-  bool matters = of.end > now_;
-  for_units_of(of.mp, [&](Unit& unit) {
-    if (!whole(scope) && &unit == &units_.back()) return;
-    const auto& undecided = unit.ledger.undecided;
-    matters |= unit.open < undecided.size() && undecided[unit.open].begin < of.end;
-  });
-  state.insert(state.end(), {of.next, of.left < 0 ? 0 : 1, of.requested ? 1 : 0,
-                             waits(index) ? 1 : 0, static_cast<std::int64_t>(of.ask), of.stages,
-                             std::max<std::int64_t>((of.wakes - now_).value, 0)});
-  // A flight that is over matters while it may decide what an idle span was.
-  state.push_back(matters ? (of.begin - now_).value : 1);
-  state.push_back(matters ? (of.end - now_).value : 1);
-}
-
-bool Timeline::waits(std::int64_t index) {
-  bool waits = false;
-  for_units_of(warp(index).mp,
-               [&](Unit& unit) { waits |= unit.waiting.contains(index - unit.first_warp); });
-  return waits;
-}
-
-/// The first idle span that a request may still decide: behind the beginning of a flight whose
-/// warp has made no request since. Those before it are what they are.
-std::size_t Timeline::first_open(const Unit& unit) {
-  const auto& spans = unit.ledger.undecided;
-  if (spans.empty()) return 0;
-  Cycles begin = reference::never;
-  for (std::int64_t k = 0; k < unit.served; ++k) {
-    const Warp& of = warp(unit.first_warp + k);
-    if (of.requested && of.begin < begin && !waits(unit.first_warp + k)) begin = of.begin;
-  }
-  const auto before = [](const reference::Undecided& span, Cycles time) {
-    return span.begin < time;
-  };
-  return static_cast<std::size_t>(std::lower_bound(spans.begin(), spans.end(), begin, before) -
-                                  spans.begin());
 }
 
 } // namespace memlane::fast

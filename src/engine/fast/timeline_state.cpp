@@ -1,0 +1,91 @@
+// The state of the machine, or of one multiprocessor, as repetitions are looked for.
+#include "timeline.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+/// All that decides what happens next, in times from now on, but for the warps' `left`. Empty where
+/// logs still grow.
+std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
+  std::vector<std::int64_t> state;
+  if (whole(scope))
+    state = {barriers_, blocks_started_, blocks_finished_, queued_, in_flight_, timed_};
+  for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at)
+    for (const Interval& interval : slot(at).executed.intervals)
+      if (interval.partial) return {};
+  add_state_of_slots(scope, state);
+  for (std::size_t k = scope.first_unit; k < scope.first_unit + scope.units; ++k) {
+    Unit& unit = units_[k];
+    settle(unit);
+    const std::int64_t last = std::max<std::int64_t>((unit.port.last - now_).value, -1);
+    state.insert(state.end(), {last, last < 0 ? 0 : unit.port.entered, unit.cursor,
+                               unit.ledger.in_flight, unit.ledger.at_barrier,
+                               std::max<std::int64_t>((unit.latency_until - now_).value, 0)});
+    unit.open = first_open(unit);
+    for (std::size_t at = unit.open; at < unit.ledger.undecided.size(); ++at) {
+      const reference::Undecided& span = unit.ledger.undecided[at];
+      state.insert(state.end(),
+                   {(span.begin - now_).value, (span.end - now_).value, span.at_barrier ? 1 : 0});
+    }
+  }
+  for (std::int64_t k = 0; k < scope.warps; ++k)
+    add_state_of_warp(scope, scope.first_warp + k, state);
+  if (!whole(scope)) return state;
+  std::vector<std::int64_t> held = held_;
+  std::sort(held.begin(), held.end());
+  state.insert(state.end(), held.begin(), held.end());
+  return state;
+}
+
+void Timeline::add_state_of_slots(const Scope& scope, std::vector<std::int64_t>& state) {
+  for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at) {
+    const Slot& of = slot(at);
+    state.insert(state.end(), {of.block, of.at_barrier, of.ended,
+                               static_cast<std::int64_t>(of.executed.intervals.size()),
+                               std::max<std::int64_t>((of.opens - now_).value, 0)});
+  }
+}
+
+void Timeline::add_state_of_warp(const Scope& scope, std::int64_t index,
+                                 std::vector<std::int64_t>& state) {
+  const Warp& of = warp(index);
+  bool matters = of.end > now_;
+  for_units_of(of.mp, [&](Unit& unit) {
+    if (!whole(scope) && &unit == &units_.back()) return;
+    const auto& undecided = unit.ledger.undecided;
+    matters |= unit.open < undecided.size() && undecided[unit.open].begin < of.end;
+  });
+  state.insert(state.end(), {of.next, of.left < 0 ? 0 : 1, of.requested ? 1 : 0,
+                             waits(index) ? 1 : 0, static_cast<std::int64_t>(of.ask), of.stages,
+                             std::max<std::int64_t>((of.wakes - now_).value, 0)});
+  // A flight that is over matters while it may decide what an idle span was.
+  state.push_back(matters ? (of.begin - now_).value : 1);
+  state.push_back(matters ? (of.end - now_).value : 1);
+}
+
+bool Timeline::waits(std::int64_t index) {
+  bool waits = false;
+  for_units_of(warp(index).mp,
+               [&](Unit& unit) { waits |= unit.waiting.contains(index - unit.first_warp); });
+  return waits;
+}
+
+/// The first idle span that a request may still decide: behind the beginning of a flight whose
+/// warp has made no request since. Those before it are what they are.
+std::size_t Timeline::first_open(const Unit& unit) {
+  const auto& spans = unit.ledger.undecided;
+  if (spans.empty()) return 0;
+  Cycles begin = reference::never;
+  for (std::int64_t k = 0; k < unit.served; ++k) {
+    const Warp& of = warp(unit.first_warp + k);
+    if (of.requested && of.begin < begin && !waits(unit.first_warp + k)) begin = of.begin;
+  }
+  const auto before = [](const reference::Undecided& span, Cycles time) {
+    return span.begin < time;
+  };
+  return static_cast<std::size_t>(std::lower_bound(spans.begin(), spans.end(), begin, before) -
+                                  spans.begin());
+}
+
+} // namespace memlane::fast
