@@ -88,9 +88,16 @@ private:
   /// `a < b` (or <=, or ==) stays as it is in every active lane.
   bool stays(ir::Opcode comparison, ir::Register a, ir::Register b, const Mask& mask);
   bool keeps_in_order(ir::Register a, ir::Register b, bool strictly, const Mask& mask);
-  std::pair<std::int64_t, std::int64_t> range(ir::Register r, const Mask& mask);
+  struct Range {
+    std::int64_t least = 0, most = 0;
+  };
+  std::optional<Range> range_of_rows(ir::Register a, ir::Register b, const Mask& mask);
+  Range range(ir::Register r, const Mask& mask);
+  template <class F>
+  void each_difference(ir::Register a, ir::Register b, const Mask& mask, F f);
   Shift difference(const Register& from, const Register& to, const Mask& mask);
   void limit(std::int64_t rounds) { most_ = std::min(most_, rounds); }
+  void limit_to_side(std::int64_t d, std::int64_t by);
   bool grows_by_multiples(std::int64_t by, std::int64_t of);
   Totals totals() const;
   bool multiply_totals(std::int64_t times);

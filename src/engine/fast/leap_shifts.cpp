@@ -132,7 +132,7 @@ Shift Leap::quotient(const Instruction& in, const Mask& mask) {
     divisor += 1;
   }
   const std::int64_t by = *shift(in.a);
-  const std::int64_t least = range(in.a, mask).first;
+  const std::int64_t least = range(in.a, mask).least;
   if (divisor <= 0 || least < 0 || !grows_by_multiples(by, divisor)) return {};
   if (by < 0) limit(least / -by);
   const bool whole = in.op == Opcode::div || in.op == Opcode::shr;
@@ -171,43 +171,82 @@ Shift Leap::compared(const Instruction& in, const Mask& mask) {
   return 0;
 }
 
-std::pair<std::int64_t, std::int64_t> Leap::range(ir::Register r, const Mask& mask) {
+/// The least and the greatest of a - b in all lanes, from the corners of rows; nothing: lane by
+/// lane then.
+std::optional<Leap::Range> Leap::range_of_rows(ir::Register a, ir::Register b, const Mask& mask) {
+  const Register &left = values_[a], &right = values_[b];
+  if (left.form == Form::vector || right.form == Form::vector) return {};
+  Rows of_left, of_right;
+  const Rows &x = as_rows(left, of_left), &y = as_rows(right, of_right);
+  const bool one = left.form == Form::uniform && right.form == Form::uniform;
+  if (!one && (!x.even || !y.even || values_.sets().lanes_if_some(mask))) return {};
+  const Shape& shape = values_.shape();
+  const std::int64_t first = x.first - y.first;
+  const std::int64_t down = (x.warp_step - y.warp_step) * (shape.warps - 1);
+  const std::int64_t across = (x.lane_step - y.lane_step) * (shape.width - 1);
+  return Range{first + std::min<std::int64_t>(down, 0) + std::min<std::int64_t>(across, 0),
+               first + std::max<std::int64_t>(down, 0) + std::max<std::int64_t>(across, 0)};
+}
+
+Leap::Range Leap::range(ir::Register r, const Mask& mask) {
+  if (const auto of_rows = range_of_rows(r, -1, mask)) return *of_rows;
   const auto* words = values_.words<std::int64_t>(values_[r], 0);
-  std::int64_t least = INT64_MAX, most = INT64_MIN;
+  Range range{INT64_MAX, INT64_MIN};
   each_active(mask, [&](int i) {
-    least = std::min(least, words[i]);
-    most = std::max(most, words[i]);
+    range.least = std::min(range.least, words[i]);
+    range.most = std::max(range.most, words[i]);
   });
-  return {least, most};
+  return range;
+}
+
+/// f(a - b) for all active lanes; where all are on one side of the border, below 0 or not, for the
+/// least and the greatest only, between which nothing else decides.
+template <class F>
+void Leap::each_difference(ir::Register a, ir::Register b, const Mask& mask, F f) {
+  const auto range = range_of_rows(a, b, mask);
+  if (range && (range->least >= 0 || range->most < 0)) {
+    f(range->least);
+    return f(range->most);
+  }
+  const auto* x = values_.words<std::int64_t>(values_[a], 0);
+  const auto* y = values_.words<std::int64_t>(values_[b], 1);
+  each_active(mask, [&](int i) { f(x[i] - y[i]); });
 }
 
 bool Leap::stays(Opcode comparison, ir::Register a, ir::Register b, const Mask& mask) {
   if (!shift(a) || !shift(b)) return false;
   const std::int64_t by = *shift(a) - *shift(b);
   if (by == 0) return true;
-  const auto* x = values_.words<std::int64_t>(values_[a], 0);
-  const auto* y = values_.words<std::int64_t>(values_[b], 1);
   // The difference of a lane goes from d to d + m by: it must stay on its side of the border.
-  each_active(mask, [&](int i) {
-    std::int64_t d = x[i] - y[i];
-    if (comparison == Opcode::eq || comparison == Opcode::ne) {
+  switch (comparison) {
+  case Opcode::eq:
+  case Opcode::ne:
+    each_difference(a, b, mask, [&](std::int64_t d) {
       if (d == 0) return limit(0);
       if ((d > 0) != (by > 0)) limit((std::abs(d) - 1) / std::abs(by));
-      return;
-    }
-    if (comparison == Opcode::le) d -= 1; // a <= b: a - 1 < b
-    if (d < 0 && by > 0) limit((-1 - d) / by);
-    if (d >= 0 && by < 0) limit(d / -by);
-  });
-  return true;
+    });
+    return true;
+  case Opcode::le: // a <= b: not b < a
+    each_difference(b, a, mask, [&](std::int64_t d) { limit_to_side(d, -by); });
+    return true;
+  default: each_difference(a, b, mask, [&](std::int64_t d) { limit_to_side(d, by); }); return true;
+  }
+}
+
+/// A difference d that grows by `by` stays below 0, or not below.
+void Leap::limit_to_side(std::int64_t d, std::int64_t by) {
+  if (d < 0 && by > 0) limit((-1 - d) / by);
+  if (d >= 0 && by < 0) limit(d / -by);
 }
 
 bool Leap::keeps_in_order(ir::Register a, ir::Register b, bool strictly, const Mask& mask) {
   if (!shift(a) || !shift(b)) return false;
-  const auto* x = values_.words<std::int64_t>(values_[a], 0);
-  const auto* y = values_.words<std::int64_t>(values_[b], 1);
   bool holds = true;
-  each_active(mask, [&](int i) { holds &= strictly ? x[i] < y[i] : x[i] <= y[i]; });
+  if (strictly) {
+    each_difference(a, b, mask, [&](std::int64_t d) { holds &= d < 0; });
+  } else {
+    each_difference(b, a, mask, [&](std::int64_t d) { holds &= d >= 0; });
+  }
   return holds && stays(strictly ? Opcode::lt : Opcode::le, a, b, mask);
 }
 

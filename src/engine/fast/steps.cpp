@@ -60,7 +60,14 @@ std::size_t run_of(const std::vector<Entry>& entries, std::size_t at, std::size_
 } // namespace
 
 void StepLog::fold() {
-  if (!repeats.empty()) return;
+  if (repeats.empty()) {
+    fold_runs();
+  } else {
+    widen_repeats();
+  }
+}
+
+void StepLog::fold_runs() {
   std::size_t kept = 0;
   for (std::size_t at = 0; at < entries.size();) {
     std::size_t length = 1, run = 0;
@@ -78,6 +85,34 @@ void StepLog::fold() {
     repeats.push_back(
         {static_cast<std::uint32_t>(length), static_cast<std::int64_t>(run / length) - 1});
     at += run / length * length;
+  }
+  entries.resize(kept);
+}
+
+/// What stands before a repetition or behind it, and is the same once more, becomes part of it.
+void StepLog::widen_repeats() {
+  const auto same = [&](std::size_t x, std::size_t y, std::size_t length) {
+    const auto first = entries.begin() + static_cast<std::ptrdiff_t>(x);
+    return std::equal(first, first + static_cast<std::ptrdiff_t>(length),
+                      entries.begin() + static_cast<std::ptrdiff_t>(y));
+  };
+  // Behind: up to what the next repetition repeats.
+  const auto free_up_to = [&](std::size_t from) {
+    for (std::size_t k = from; k < entries.size(); ++k)
+      if (entries[k].ask == Ask::repeat) return k - repeats[entries[k].amount].length;
+    return entries.size();
+  };
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < entries.size();) {
+    const Entry entry = entries[at++];
+    if (entry.ask == Ask::repeat) {
+      auto& [length, times] = repeats[entry.amount];
+      for (; kept >= 2 * length && same(kept - 2 * length, kept - length, length); ++times)
+        kept -= length;
+      const std::size_t end = free_up_to(at);
+      for (; at + length <= end && same(at, kept - length, length); ++times) at += length;
+    }
+    entries[kept++] = entry;
   }
   entries.resize(kept);
 }

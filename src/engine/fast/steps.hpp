@@ -50,10 +50,14 @@ struct StepLog {
   std::int64_t repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const;
   /// Adds what each warp does. Amounts like those added before are not kept twice.
   void add_each(Ask ask, const std::uint16_t* each, std::size_t warps);
-  /// Makes repetitions of what is asked again and again, where it has none yet.
+  /// Makes repetitions of what is asked again and again, or those that it has longer.
   void fold();
   /// Forgets the first entries, which all warps have passed. Requires that none is a repetition.
   void drop(std::size_t count);
+
+private:
+  void fold_runs();
+  void widen_repeats();
 };
 
 /// Amounts of warps fit 16 bits: a request has at most as many stages as a warp has lanes.

@@ -13,6 +13,8 @@ Tile::Frame& Tile::push(bool loop) {
   frame.loop = loop;
   frame.divergent = false;
   frame.rounds = frame.remembered = 0;
+  frame.window = 1;
+  frame.watched = false;
   frame.next_watch = 3; // the first ones are often different
   frame.serial = ++serials_ | (std::uint32_t{1} << 31);
   values_.sets().set_none(frame.done);
