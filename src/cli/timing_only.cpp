@@ -7,7 +7,7 @@ namespace memlane::cli {
 std::vector<Option> timing_only_options() {
   return {{"timing-only", 0, "", false,
            "exact time and counts without the data: arrays have no contents,\n"
-           "and the cost does not depend on how often a regular loop runs.\n"
+           "and how often a regular loop without barriers runs costs nothing.\n"
            "Refused where time may depend on data, with the line"}};
 }
 

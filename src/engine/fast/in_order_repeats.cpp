@@ -57,7 +57,7 @@ bool InOrderTimeline::repeat_all() {
     note_offsets();
     if (offsets_ != before_ || port_.entered != entered) continue;
     const std::int64_t time = saturating_multiply(port_.last.value - last, times_);
-    if (time > INT64_MAX / 4) return launch_.fast.halt(Halted::refused);
+    if (time > INT64_MAX / 4) return launch_.fast.too_large(launch_.kernel.span);
     counts_->busy += (counts_->busy - busy) * times_;
     counts_->idle_latency += (counts_->idle_latency - idle) * times_;
     leap(times_, time);

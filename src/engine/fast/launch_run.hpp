@@ -36,6 +36,7 @@ struct FastRun {
   int tile_lanes = 0;           ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
   Stop stop = Stop::none; ///< of `asked`
+  Span uncountable;       ///< of `refused`, where known: of `too_large`
   Phases phases;
   std::map<std::int32_t, RaceWords> race_words;   ///< by array
   std::map<std::int32_t, BlockWords> block_words; ///< by array
@@ -52,6 +53,11 @@ struct FastRun {
   bool halt(Halted why) {
     halted = why;
     return false;
+  }
+  /// Counts of this code do not fit their type, which the reference engine would take ages to find.
+  bool too_large(Span code) {
+    uncountable = code;
+    return halt(Halted::refused);
   }
   bool unsure_of(std::int32_t array) {
     unproven = array;

@@ -112,8 +112,7 @@ bool Leap::multiply_totals(std::int64_t times) {
          grow(before.shared_stages, launch_.shared_stages, times) &&
          grow(before.memory_stages, launch_.memory_stages, times);
   launch_.fast.leapt_steps += steps - launch_.run.budget.steps;
-  return fits && launch_.fast.leapt_steps < most_long && launch_.ask(UnitId::shared, 0, 0) &&
-         launch_.ask(UnitId::global, 0, 0);
+  return fits && launch_.fast.leapt_steps < most_long;
 }
 
 void Leap::move(Register& r, std::int64_t by, const Mask& mask) {
@@ -148,6 +147,10 @@ Leap::Rounds Leap::leap(const Mask& mask) {
     if (__builtin_mul_overflow(*shift(r), times, &by)) return none;
   }
   if (!multiply_totals(times)) {
+    launch_.fast.too_large(launch_.kernel.code[loop_.pc].span);
+    return none;
+  }
+  if (!launch_.ask(UnitId::shared, 0, 0) || !launch_.ask(UnitId::global, 0, 0)) {
     launch_.fast.halt(Halted::refused);
     return none;
   }

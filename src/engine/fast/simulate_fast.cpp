@@ -125,6 +125,11 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
                                    machine, without, sources, nobody);
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
     result.steps += fast.leapt_steps;
+  } else if (fast.uncountable.known() && options.limits.time == INT64_MAX) {
+    result.stop = Stop::error;
+    result.errors = {error_at(fast.uncountable,
+                              "the time or a count of this run is 2^61 or more, too much to count",
+                              {"fewer rounds, or --max-time to stop before"})};
   } else {
     without.timing_only = false;
     result = simulate(program, machine, without, sources, nobody);

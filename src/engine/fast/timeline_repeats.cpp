@@ -57,7 +57,7 @@ bool Timeline::repeat_periods() {
 bool Timeline::repeat_periods(Scope& scope) {
   std::vector<std::int64_t> state = state_of(scope);
   if (state.empty()) return true;
-  if (state == scope.state && !leap_over_periods(scope)) return launch_.fast.halt(Halted::refused);
+  if (state == scope.state && !leap_over_periods(scope)) return false;
   if (++scope.marks < scope.next_look) return true;
   scope.next_look *= 2;
   look(scope, std::move(state));
@@ -90,7 +90,8 @@ bool Timeline::leap_over_periods(Scope& scope) {
   if (periods <= 0) return true;
   if (!whole(scope) && !was_by_itself(scope)) return true;
   const std::int64_t time = reference::saturating_multiply((now_ - scope.time).value, periods);
-  if (time > INT64_MAX / 4 || skipped_ > INT64_MAX / 4) return false;
+  if (time > INT64_MAX / 4 || skipped_ > INT64_MAX / 4)
+    return launch_.fast.too_large(launch_.kernel.span);
   return skip(scope, periods, time);
 }
 

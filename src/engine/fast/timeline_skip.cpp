@@ -46,7 +46,7 @@ bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
     of.left -= (scope.left[static_cast<std::size_t>(k)] - of.left) * periods;
   }
   scope.state.clear();
-  return !late();
+  return !late() || launch_.fast.halt(Halted::refused);
 }
 
 /// A multiprocessor's part of the machine goes on later, from where it is.
