@@ -21,7 +21,8 @@ std::string race_free_program(std::uint64_t seed, bool shared);
 /// every form inside each other, with indices, bounds and conditions from what grows in them.
 std::string regular_program(std::uint64_t seed, bool shared);
 
-/// The text of program number `seed` of those whose blocks work for long on their own shared memory.
+/// The text of program number `seed` of those whose blocks work for long on their own shared
+/// memory.
 std::string tiled_program(std::uint64_t seed);
 
 /// The text of program number `seed` of those whose work is in main and verify. One in three has
