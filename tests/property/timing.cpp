@@ -15,9 +15,9 @@ namespace memlane::test {
 namespace {
 
 #ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t timed_programs = 20;
+constexpr std::uint64_t timed_programs = 10;
 #else
-constexpr std::uint64_t timed_programs = MEMLANE_PROPERTY_PROGRAMS / 8;
+constexpr std::uint64_t timed_programs = MEMLANE_PROPERTY_PROGRAMS / 12;
 #endif
 
 struct Checked {
@@ -73,7 +73,7 @@ TEST_CASE("time in closed form is the time of the whole run, in loops of blocks 
   Checked checked;
   for (std::uint64_t seed = 1; seed <= timed_programs; ++seed)
     check_timing(seed, random_machine(3 * seed + 2), tiled_program(seed), checked); // an HMM
-  CHECK(checked.timed > timed_programs - timed_programs / 20); // few take too many steps
+  CHECK(checked.timed + timed_programs / 20 >= timed_programs); // few take too many steps
   CHECK(checked.fast == checked.timed);
 }
 
