@@ -1,6 +1,9 @@
 #include "console.hpp"
 
+#include "temporary_files.hpp"
+
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,6 +41,10 @@ Exit Console::finish(Exit exit) {
   errno = 0;
   if (std::fflush(stdout) != 0 && failure_ == 0) failure_ = errno != 0 ? errno : EIO;
   if (failure_ == 0) return exit;
+  // The reader wants no more, as `head` does: end as a program without a handler does.
+  struct sigaction pipe {};
+  sigaction(SIGPIPE, nullptr, &pipe);
+  if (failure_ == EPIPE && pipe.sa_handler != SIG_IGN) end_by_signal(SIGPIPE);
   talk(fmt::format("error: cannot write to standard output: {}\n", std::strerror(failure_)));
   return Exit::error;
 }

@@ -1,6 +1,7 @@
 #include "emit_all.hpp"
 
 #include "files.hpp"
+#include "pending_file.hpp"
 #include "program.hpp"
 
 #include "memlane/report/sha256.hpp"

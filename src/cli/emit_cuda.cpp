@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "emit_all.hpp"
 #include "files.hpp"
+#include "pending_file.hpp"
 #include "program.hpp"
 
 #include "memlane/gpu/emit.hpp"

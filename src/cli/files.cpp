@@ -3,7 +3,6 @@
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -40,19 +39,6 @@ std::vector<std::string> neighbours(const fs::path& path) {
   }
   std::sort(names.begin(), names.end());
   return names;
-}
-
-Status write_to(const std::string& working, const std::string& shown, std::string_view content) {
-  errno = 0;
-  File file(std::fopen(working.c_str(), "wb"));
-  if (!file) return failure("write", shown, std::strerror(errno));
-  const bool written = std::fwrite(content.data(), 1, content.size(), file.get()) == content.size();
-  const bool flushed = std::fflush(file.get()) == 0;
-  const int problem = errno;
-  const bool closed = std::fclose(file.release()) == 0;
-  if (!written || !flushed) return failure("write", shown, std::strerror(problem));
-  if (!closed) return failure("write", shown, std::strerror(errno));
-  return Done{};
 }
 
 } // namespace
@@ -121,65 +107,6 @@ Status check_apart(const std::vector<FileInUse>& written, const std::vector<File
     }
   }
   if (!errors.empty()) return errors;
-  return Done{};
-}
-
-Result<PendingFile> PendingFile::open(std::string path) {
-  if (path == "-") {
-    return failure("write", path, "it is no file",
-                   {"write ./- for a file of that name, /dev/stdout for standard output"});
-  }
-  PendingFile file;
-  file.path_ = std::move(path);
-  std::error_code code;
-  const fs::path real = fs::weakly_canonical(file.path_, code);
-  const fs::path place = code ? fs::path(file.path_) : real;
-  file.place_ = place.string();
-  const fs::file_status status = fs::status(file.path_, code);
-  if (fs::is_directory(status)) return failure("write", file.path_, "it is a directory");
-  if (fs::exists(status) && !fs::is_regular_file(status)) return file;
-
-  fs::path folder = fs::path(file.path_).parent_path();
-  if (folder.empty()) folder = ".";
-  if (!fs::exists(folder, code)) {
-    return failure("write", file.path_,
-                   fmt::format("the directory '{}' does not exist", folder.string()));
-  }
-  if (!fs::is_directory(folder, code)) {
-    return failure("write", file.path_, fmt::format("'{}' is not a directory", folder.string()));
-  }
-  if (fs::exists(status) && access(file.place_.c_str(), W_OK) != 0) {
-    return failure("write", file.path_, std::strerror(errno));
-  }
-  // The ending stays: it says how a trace is compressed.
-  file.temporary_ =
-      fmt::format("{}.{}.part{}", file.place_, getpid(), fs::path(file.path_).extension().string());
-  if (Status made = write_to(file.temporary_, file.path_, ""); !made) {
-    file.temporary_.clear();
-    return made.errors();
-  }
-  return file;
-}
-
-PendingFile::PendingFile(PendingFile&& other) noexcept
-    : path_(std::move(other.path_)), place_(std::move(other.place_)),
-      temporary_(std::exchange(other.temporary_, std::string())) {}
-
-PendingFile::~PendingFile() {
-  if (!temporary_.empty()) std::remove(temporary_.c_str());
-}
-
-Status PendingFile::write(std::string_view content) {
-  if (Status written = write_to(working_path(), path_, content); !written) return written;
-  return keep();
-}
-
-Status PendingFile::keep() {
-  if (temporary_.empty()) return Done{};
-  if (std::rename(temporary_.c_str(), place_.c_str()) != 0) {
-    return failure("write", path_, std::strerror(errno));
-  }
-  temporary_.clear();
   return Done{};
 }
 

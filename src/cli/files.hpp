@@ -24,31 +24,6 @@ struct FileInUse {
 /// An error for each file that is written twice, or written over another that is read.
 Status check_apart(const std::vector<FileInUse>& written, const std::vector<FileInUse>& read);
 
-/// A file that appears whole or not at all: it is written under another name beside its place, then
-/// renamed. What is no regular file (a pipe, /dev/stdout) is written directly.
-class PendingFile {
-public:
-  /// Says at once what would fail later: a directory that does not exist or may not be written.
-  static Result<PendingFile> open(std::string path);
-  PendingFile(PendingFile&& other) noexcept;
-  PendingFile& operator=(PendingFile&&) = delete;
-  ~PendingFile();
-
-  /// Writes the content and puts the file in its place.
-  Status write(std::string_view content);
-  const std::string& path() const { return path_; }
-  /// Where to write until `keep`: the other name, or the place itself if it is no regular file.
-  const std::string& working_path() const { return temporary_.empty() ? path_ : temporary_; }
-  /// Puts what was written at `working_path` in its place.
-  Status keep();
-
-private:
-  PendingFile() = default;
-  std::string path_;
-  std::string place_;     ///< path_, its links followed
-  std::string temporary_; ///< empty: written directly, or done
-};
-
 /// The folder that holds `programs` and `configs`: MEMLANE_HOME if that is set, else
 /// `../share/memlane` beside the program, else the source folder of this build.
 std::string data_home();

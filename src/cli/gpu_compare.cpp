@@ -2,6 +2,7 @@
 #include "files.hpp"
 #include "gpu.hpp"
 #include "interrupt.hpp"
+#include "pending_file.hpp"
 #include "results.hpp"
 #include "version.hpp"
 

@@ -3,6 +3,7 @@
 #include "gpu.hpp"
 #include "gpu_fit_options.hpp"
 #include "interrupt.hpp"
+#include "pending_file.hpp"
 #include "results.hpp"
 #include "version.hpp"
 

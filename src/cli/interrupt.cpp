@@ -1,7 +1,10 @@
 #include "interrupt.hpp"
 
+#include "temporary_files.hpp"
+
 #include <time.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -14,8 +17,8 @@ constexpr std::int64_t no_signal = -1;
 /// Wrappers such as timeout(1) signal the program and its group: within so long it is one wish.
 constexpr std::int64_t one_wish = 300;
 
-// When the first signal came, in milliseconds. A signal handler may touch nothing else: the one
-// mutable global of the project.
+// When the first signal came, in milliseconds. Global, since a signal handler can reach nothing
+// else.
 std::atomic<std::int64_t> signalled = no_signal;
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -30,32 +33,27 @@ extern "C" void note_signal(int signal) {
   std::int64_t first = no_signal;
   if (signalled.compare_exchange_strong(first, now) || now - first < one_wish) return;
   // The second Ctrl-C ends the program at once, should the first have been in vain.
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
+  end_by_signal(signal);
 }
 
-void handle(int signal, void (*handler)(int)) {
-  struct sigaction before {};
-  sigaction(signal, nullptr, &before);
-  // Who started the program with the signal ignored (nohup, a shell's `&`) wants it so.
-  if (before.sa_handler == SIG_IGN) return;
-  struct sigaction action {};
-  action.sa_handler = handler;
-  sigemptyset(&action.sa_mask);
-  sigaction(signal, &action, nullptr);
-}
+constexpr std::array noted = {SIGINT, SIGTERM, SIGHUP};
 
 } // namespace
 
 InterruptGuard::InterruptGuard() {
   signalled = no_signal;
-  handle(SIGINT, note_signal);
-  handle(SIGTERM, note_signal);
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t k = 0; k < noted.size(); ++k) {
+    sigaction(noted[k], nullptr, &before_[k]);
+    // A signal that was ignored from the start (nohup, a shell's `&`) stays so.
+    if (before_[k].sa_handler != SIG_IGN) sigaction(noted[k], &action, nullptr);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  handle(SIGINT, SIG_DFL);
-  handle(SIGTERM, SIG_DFL);
+  for (std::size_t k = 0; k < noted.size(); ++k) sigaction(noted[k], &before_[k], nullptr);
 }
 
 std::function<Stop()> stop_check(double seconds) {

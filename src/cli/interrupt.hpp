@@ -3,17 +3,24 @@
 
 #include "memlane/engine/machine_run.hpp"
 
+#include <signal.h>
+
+#include <array>
 #include <functional>
 
 namespace memlane::cli {
 
-/// While it lives, SIGINT and SIGTERM are noted and not deadly; one more, later, is deadly.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP is noted and does not end the program; one
+/// more, later, does.
 class InterruptGuard {
 public:
   InterruptGuard();
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+private:
+  std::array<struct sigaction, 3> before_{}; ///< what the signals did
 };
 
 /// For Limits::check: Stop::interrupted after a signal, Stop::wall_clock after so many seconds

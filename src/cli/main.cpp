@@ -1,5 +1,6 @@
 // memlane: the command line.
 #include "command.hpp"
+#include "temporary_files.hpp"
 #include "version.hpp"
 
 #include <fmt/format.h>
@@ -80,6 +81,7 @@ Exit dispatch(std::vector<std::string> words, Console& console) {
 int main(int count, char** words) {
   using memlane::cli::Exit;
   memlane::cli::Console console;
+  memlane::cli::remove_temporaries_on_signals();
   try {
     const Exit exit = memlane::cli::dispatch({words + std::min(count, 1), words + count}, console);
     return static_cast<int>(console.finish(exit));

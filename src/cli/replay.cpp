@@ -26,10 +26,11 @@ Result<Trace> load_trace(const std::string& path) {
   return read_trace(**file, path);
 }
 
-RunReport report_of(const Arguments& arguments, const LoadedMachine& machine, Replay outcome) {
+RunReport report_of(const Arguments& arguments, const LoadedMachine& machine, const Trace& trace,
+                    Replay outcome) {
   RunReport report;
   report.version = version;
-  report.trace = TraceInfo{arguments.words.front()};
+  report.trace = TraceInfo{arguments.words.front(), trace.whole};
   report.machine = machine.spec;
   report.machine_path = machine.path;
   report.standard_machine = !arguments.has("machine");
@@ -64,10 +65,17 @@ Exit replay_trace(const Arguments& arguments, Console& console) {
     return console.fail(apart.errors(), sources);
   const Result<Trace> trace = load_trace(arguments.words.front());
   if (!trace) return console.fail(trace.errors(), sources);
+  if (!trace->whole) {
+    console.talk(
+        fmt::format("warning: {}: the trace has no end line, so it may be a part of one: its "
+                    "run was stopped, or its end is cut off\n  help: the last line of a "
+                    "whole trace is {{\"end\": true, \"requests\": {}}}\n",
+                    trace->name, trace->requests));
+  }
   const InterruptGuard guard;
   Observer nobody;
   const RunReport report =
-      report_of(arguments, *machine, replay(*trace, machine->spec, *limits, nobody));
+      report_of(arguments, *machine, *trace, replay(*trace, machine->spec, *limits, nobody));
   const Exit exit = exit_of(report, sources, console);
   if (exit == Exit::error) return exit;
   const Status results = write_results(report, Sources(), *targets, console);

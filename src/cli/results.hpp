@@ -4,6 +4,7 @@
 #include "arguments.hpp"
 #include "console.hpp"
 #include "files.hpp"
+#include "pending_file.hpp"
 
 #include "memlane/report/run_report.hpp"
 

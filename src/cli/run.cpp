@@ -5,6 +5,7 @@
 #include "engine.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
+#include "pending_file.hpp"
 #include "pieces.hpp"
 #include "program.hpp"
 #include "results.hpp"
@@ -152,21 +153,41 @@ Status prepare(const Arguments& arguments, Prepared& run) {
   return open_files(arguments, run, collector);
 }
 
+/// The trace of a stopped run is no whole one: it never takes the place of a file.
+Status keep_trace(PendingFile& trace, bool whole, const Console& console) {
+  if (whole) return trace.keep();
+  const Result<std::string> path = trace.keep_partial();
+  if (!path) return path.errors();
+  console.talk(
+      *path == trace.path()
+          ? fmt::format("the trace in '{}' is partial: the run stopped\n", *path)
+          : fmt::format("'{}' is not written: the run stopped; the partial trace is '{}'\n",
+                        trace.path(), *path));
+  return Done{};
+}
+
 /// Runs, writing the trace on the way if one is wanted.
-Result<RunResult> execute(Prepared& run) {
+Result<RunResult> execute(Prepared& run, const Console& console) {
   const InterruptGuard guard;
   if (!run.trace) {
     return simulate_on(run.engine, run.code, run.machine.spec, run.options, run.sources);
   }
-  auto file = create_text(run.trace->working_path());
+  const Result<int> descriptor = run.trace->descriptor();
+  if (!descriptor) return descriptor.errors();
+  auto file = create_text(*descriptor, run.trace->path());
   if (!file) return file.errors();
   TraceWriter writer(**file, run.machine.spec, run.sources, 0);
+  // A full disk stops the run: what follows could not be written either.
+  run.options.limits.check = [&out = **file, check = run.options.limits.check] {
+    return out.good() ? check() : Stop::interrupted;
+  };
   RunResult result = simulate(run.code, run.machine.spec, run.options, run.sources, writer);
-  writer.finish();
+  writer.finish(result.stop == Stop::none);
   if (!(*file)->close()) {
     return error_in("", fmt::format("cannot write '{}': writing failed", run.trace->path()));
   }
-  if (Status kept = run.trace->keep(); !kept) return kept.errors();
+  if (Status kept = keep_trace(*run.trace, result.stop == Stop::none, console); !kept)
+    return kept.errors();
   return result;
 }
 
@@ -230,7 +251,7 @@ RunReport report_of(const Arguments& arguments, Prepared& run, RunResult result)
 }
 
 Exit simulate_and_report(const Arguments& arguments, Prepared& run, Console& console) {
-  Result<RunResult> result = execute(run);
+  Result<RunResult> result = execute(run, console);
   if (!result) return console.fail(result.errors(), run.sources);
   const RunReport report = report_of(arguments, run, std::move(*result));
   const Exit exit = exit_of(report, run.sources, console);

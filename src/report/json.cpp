@@ -118,7 +118,7 @@ Json run_json(const RunReport& report, const Sources& sources) {
   Json out;
   out["tool"] = {{"name", "memlane"}, {"version", report.version}, {"semantics", semantics}};
   if (report.program) out["program"] = json_of(*report.program);
-  if (report.trace) out["trace"] = {{"path", report.trace->path}};
+  if (report.trace) out["trace"] = {{"path", report.trace->path}, {"whole", report.trace->whole}};
   out["machine"] = to_json(report.machine);
   if (report.program) out["seed"] = report.seed;
   out["host"] = {{"system", report.host.system},

@@ -1,6 +1,7 @@
 #include "memlane/trace/files.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <array>
@@ -182,11 +183,14 @@ bool OutputFile::close() {
   return good();
 }
 
-Result<std::unique_ptr<OutputFile>> create_text(const std::string& path) {
+Result<std::unique_ptr<OutputFile>> create_text(int descriptor, const std::string& path) {
   // "T": as it is, without compression.
   errno = 0;
-  const gzFile file = gzopen(path.c_str(), ends_in_gz(path) ? "wb" : "wbT");
-  if (!file) return cannot_open(path);
+  const gzFile file = gzdopen(descriptor, ends_in_gz(path) ? "wb" : "wbT");
+  if (!file) {
+    close(descriptor);
+    return cannot_open(path);
+  }
   return std::make_unique<OutputFile>(std::make_unique<OutputBuffer>(file));
 }
 

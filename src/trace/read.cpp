@@ -152,6 +152,7 @@ TraceStep read_request(Reading& reading, Record& record, bool write, std::int64_
                        TraceLaunch& launch) {
   TraceStep step;
   step.write = write;
+  ++reading.trace.requests;
   step.unit = read_unit(reading, record);
   if (record.has("line"))
     step.line = static_cast<std::int32_t>(record.integer("line", 1, INT32_MAX));
@@ -213,7 +214,27 @@ void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
   if (record.ok()) launch.warps[{block, warp}].push_back(step);
 }
 
+/// The last line of a whole trace. Its count shows whether lines are missing before it.
+void read_end(Reading& reading, Record& record) {
+  record.expect_keys("the end line", {"end", "requests"}, 2);
+  const std::int64_t requests = record.integer("requests", 0);
+  if (!record.ok()) return;
+  if (record.value("end") != true)
+    return record.fail(fmt::format("\"end\" is {}, not true", shown(record.value("end"))));
+  if (requests != reading.trace.requests) {
+    record.fail(fmt::format("the trace ends after {} requests, but this line counts {}",
+                            reading.trace.requests, requests),
+                {"lines are missing or were added: write the trace again"});
+  }
+  reading.trace.whole = true;
+}
+
 void read_line(Reading& reading, Record& record, std::int64_t line) {
+  if (record.ok() && reading.trace.whole) {
+    return record.fail("a line after the end line",
+                       {"{\"end\": true, …} is the last line of a trace"});
+  }
+  if (record.has("end")) return read_end(reading, record);
   if (record.ok() && !record.has("op")) {
     if (record.has("memlane_trace")) {
       return record.fail("a second header", {"a trace is of one run: each has a file of its own"});

@@ -61,6 +61,7 @@ void TraceWriter::begin_step(std::int64_t launch, WarpRef warp) {
 
 void TraceWriter::dispatched(const Dispatch& dispatch) {
   launch_written_ = true;
+  ++requests_;
   const Request& request = *dispatch.request;
   // On a machine with one unit every request goes to it.
   const bool shared = has_shared_ && (!has_global_ || request.unit == UnitId::shared);
@@ -98,8 +99,9 @@ void TraceWriter::arrived(std::int64_t launch, WarpRef warp) {
   out_ << line_;
 }
 
-void TraceWriter::finish() {
+void TraceWriter::finish(bool whole) {
   if (!has_header_) write_header({1, threads_, 0});
+  if (whole) out_ << fmt::format("{{\"end\": true, \"requests\": {}}}\n", requests_);
   out_.flush();
 }
 

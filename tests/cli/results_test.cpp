@@ -201,4 +201,71 @@ TEST_CASE("nothing finished is lost, and nothing half-written is left") {
   CHECK(playground.run("ls | grep part").out.empty());
 }
 
+TEST_CASE("a partial trace never takes the place of a whole one") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane run sum -D n=64 --trace t.jsonl").status == 0);
+  const std::string whole = slurp(playground.folder() + "/t.jsonl");
+  CHECK(lines_of(whole).back().rfind("{\"end\": true, \"requests\": ", 0) == 0);
+  const Outcome stopped = playground.run("memlane run sum --trace t.jsonl --max-time 100");
+  CHECK(stopped.status == 3);
+  CHECK(stopped.err.find("'t.jsonl' is not written: the run stopped; the partial trace is "
+                         "'t.jsonl.partial'\n") != std::string::npos);
+  CHECK(slurp(playground.folder() + "/t.jsonl") == whole);
+  const std::string partial = slurp(playground.folder() + "/t.jsonl.partial");
+  CHECK(lines_of(partial).size() > 1);
+  CHECK(partial.find("\"end\"") == std::string::npos);
+  const Outcome priced = playground.run("memlane replay t.jsonl.partial -m umm-w32 --format json");
+  CHECK(priced.status == 0);
+  CHECK(priced.err.find("warning: t.jsonl.partial: the trace has no end line") == 0);
+  CHECK(Json::parse(priced.out)["trace"]["whole"] == false);
+  const Outcome good = playground.run("memlane replay t.jsonl -m umm-w32 --format json");
+  CHECK(good.err.empty());
+  CHECK(Json::parse(good.out)["trace"]["whole"] == true);
+  const Outcome piped = playground.run(
+      "memlane run sum --trace - -o r.txt --max-time 100 > out.jsonl; cat out.jsonl");
+  CHECK(lines_of(piped.out).size() > 1);
+  CHECK(piped.err.find("the trace in '/dev/stdout' is partial: the run stopped\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("temporary files are new, keep the mode of the old file, and go with any signal") {
+  const Playground playground;
+  spit(playground.folder() + "/endless.lane",
+       "memory a[8]: int\nkernel k() {\n  while a[0] == 0 { let x = a[1] }\n}\n"
+       "main { launch k() }\nverify { assert true }\n");
+  spit(playground.folder() + "/victim", "untouched");
+  // The name that the first temporary file would get is taken, by a link to another file.
+  const Outcome linked = playground.run(
+      "echo old > r.json; chmod 640 r.json; sh -c 'ln -s victim r.json.$$-0.part; exec memlane run "
+      "sum -o r.json'; stat -c %a r.json; cat victim; ls | grep -c part");
+  INFO(linked.err);
+  CHECK(linked.out == "640\nuntouched1\n");
+  CHECK(Json::parse(slurp(playground.folder() + "/r.json")).contains("counts"));
+  playground.run("rm -f *.part");
+
+  for (const std::string signal : {"HUP", "TERM"}) {
+    const Outcome ended = playground.run("memlane run endless.lane -o r.json --trace t.jsonl & "
+                                         "pid=$!; sleep 0.5; ls | grep -c 'part$'; kill -" +
+                                         signal + " $pid; wait $pid; ls | grep -c 'part$'");
+    INFO(signal << ended.err);
+    CHECK(lines_of(ended.out).back() == "0");
+    CHECK(lines_of(ended.out).front() == "2");
+  }
+  const Outcome full = playground.run("rm -f t.jsonl*; (ulimit -f 100; memlane run endless.lane "
+                                      "--trace t.jsonl --max-seconds 60); ls | grep -c part");
+  CHECK(full.out == "0\n");
+  CHECK(full.err.find("cannot write 't.jsonl'") != std::string::npos);
+}
+
+TEST_CASE("a reader that closes its pipe ends the program quietly") {
+  const Playground playground;
+  const Outcome outcome =
+      playground.run("{ memlane run sum -o r.json --trace -; echo $? >&2; } | true");
+  CHECK(outcome.err.find("cannot write '/dev/stdout'") != std::string::npos);
+  const Outcome data =
+      playground.run("{ memlane help; memlane explain program sum; echo $? >&2; } | true");
+  CHECK(data.err == "141\n");
+  CHECK(playground.run("ls | grep -c part").out == "0\n");
+}
+
 } // namespace memlane::test

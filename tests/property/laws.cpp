@@ -68,7 +68,7 @@ TEST_CASE("laws of every run, on random programs and machines") {
     std::stringstream trace_text;
     TraceWriter writer(trace_text, machine, sources);
     const RunResult run = simulate(code, machine, options, sources, writer);
-    writer.finish();
+    writer.finish(true);
     if (run.stop != Stop::none) FAIL(run.reached << render(run.errors, sources) << text);
     REQUIRE(run.verify == Verdict::passed);
     check_counts(run.counts, machine);

@@ -153,3 +153,27 @@ TEST_CASE("counts beyond what a word holds, and addresses beyond a block's, are 
   CHECK(message(own + read + "12]}\n") ==
         "the address of lane 1 is 12, but the launch's blocks have 6 shared words");
 }
+
+TEST_CASE("a whole trace says so in its last line, which counts its requests") {
+  const std::string request =
+      R"({"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [1, null]})"
+      "\n";
+  const auto after = [&](const std::string& lines) { return trace_of(header + request + lines); };
+  const auto message = [&](const std::string& lines) {
+    const auto trace = after(lines);
+    return trace.ok() ? std::string("none") : trace.errors().front().message;
+  };
+  REQUIRE(after("").ok());
+  CHECK(!after("")->whole);
+  REQUIRE(after("{\"end\": true, \"requests\": 1}").ok());
+  CHECK(after("{\"end\": true, \"requests\": 1}")->whole);
+  CHECK(trace_of(header + "{\"end\": true, \"requests\": 0}\n")->whole);
+  CHECK(message("{\"end\": true, \"requests\": 2}\n") ==
+        "the trace ends after 1 requests, but this line counts 2");
+  CHECK(message("{\"end\": true, \"requests\": 1}\n" + request) == "a line after the end line");
+  CHECK(message("{\"end\": true, \"requests\": 1}\n{\"end\": true, \"requests\": 1}\n") ==
+        "a line after the end line");
+  CHECK(message("{\"end\": false, \"requests\": 1}\n") == "\"end\" is false, not true");
+  CHECK(message("{\"end\": true}\n") == "the end line has no \"requests\"");
+  CHECK(message("{\"end\": true, \"requests\": 1, \"launch\": 0}\n") == "unknown key \"launch\"");
+}

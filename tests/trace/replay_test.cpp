@@ -7,6 +7,8 @@
 #include "memlane/trace/replay.hpp"
 #include "memlane/trace/write.hpp"
 
+#include <fcntl.h>
+
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -43,7 +45,7 @@ Written run_and_write(const MachineSpec& machine,
         run_launch(machine, shape, stream, number, written.counts.time, {}, sources, writer).counts;
     writer.launch_ends(number++, written.counts.time);
   }
-  writer.finish();
+  writer.finish(true);
   written.text = out.str();
   return written;
 }
@@ -155,14 +157,15 @@ TEST_CASE("the trace that a run writes, exactly") {
 {"launch": 2, "block": 0, "warp": 0, "op": "compute", "count": 2}
 {"launch": 2, "block": 0, "warp": 0, "op": "barrier"}
 {"launch": 2, "block": 0, "warp": 0, "unit": "shared", "op": "write", "addresses": [1, 1, 1, 1]}
+{"end": true, "requests": 5}
 )");
 }
 
-TEST_CASE("a run without a launch has a header") {
+TEST_CASE("a run without a launch has a header and an end") {
   const Written written = run_and_write(hmm(2, 4, 1, 5, 8), {});
   CHECK(written.text == R"({"memlane_trace": 1, "width": 4, "units": {"shared": "discrete", )"
                         R"("global": "unified"}, "threads": 8, "blocks": 1, "shared_words": 0})"
-                        "\n");
+                        "\n{\"end\": true, \"requests\": 0}\n");
   Observer observer;
   const Counts counts = replay(read_good(written.text), hmm(2, 4, 1, 5, 8), {}, observer).counts;
   CHECK(counts.time.value == 0);
@@ -242,7 +245,7 @@ TEST_CASE("files: plain and compressed, damaged, cut off, missing") {
   }
   for (const char* name : {"t.jsonl", "t.jsonl.gz"}) {
     const std::string path = (folder / name).string();
-    auto out = create_text(path);
+    auto out = create_text(open(path.c_str(), O_WRONLY | O_CREAT, 0600), path);
     REQUIRE(out.ok());
     **out << text;
     CHECK((*out)->close());
@@ -276,9 +279,9 @@ TEST_CASE("files: plain and compressed, damaged, cut off, missing") {
   CHECK(trace.errors().back().message == "reading fails here: the file is damaged or cut off");
   CHECK(open_text((folder / "none").string()).errors().at(0).message ==
         "cannot be opened: No such file or directory");
-  CHECK(!create_text((folder / "none" / "t").string()).ok());
+  CHECK(!create_text(-1, "t").ok());
   if (fs::exists("/dev/full")) {
-    auto full = create_text("/dev/full");
+    auto full = create_text(open("/dev/full", O_WRONLY), "/dev/full");
     REQUIRE(full.ok());
     **full << text;
     CHECK(!(*full)->close());

@@ -31,6 +31,7 @@ struct ProgramInfo {
 /// What was replayed.
 struct TraceInfo {
   std::string path;
+  bool whole = true; ///< it has an end line
 };
 
 /// The computer and the build that made the result.

@@ -26,7 +26,7 @@ private:
   std::unique_ptr<std::streambuf> buffer_;
 };
 
-/// Creates a file, or empties it; compressed if the name ends in `.gz`.
-Result<std::unique_ptr<OutputFile>> create_text(const std::string& path);
+/// Writes to an open file and closes it; compressed if `path`, its name for people, ends in `.gz`.
+Result<std::unique_ptr<OutputFile>> create_text(int descriptor, const std::string& path);
 
 } // namespace memlane

@@ -34,6 +34,8 @@ struct Trace {
   std::vector<TraceLaunch> launches;
   bool uses_shared = false; ///< some request goes to it
   bool uses_global = false;
+  std::int64_t requests = 0;
+  bool whole = false; ///< its last line says that it is
 };
 
 /// Reads a trace in JSON Lines, and checks everything that can be known without a machine. Errors

@@ -24,8 +24,9 @@ public:
   void dispatched(const Dispatch& dispatch) override;
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
-  /// To be called at the end of the run: a run without a launch has a header too.
-  void finish();
+  /// Call it when the run is over: a run without a launch has a header too. A trace of a whole run
+  /// ends with a line that counts its requests; that of a stopped run has none.
+  void finish(bool whole);
 
 private:
   void write_header(const LaunchShape& shape);
@@ -43,6 +44,7 @@ private:
   bool has_header_ = false;
   LaunchShape defaults_;
   LaunchShape shape_;           ///< of the launch at hand
+  std::int64_t requests_ = 0;   ///< written so far
   bool launch_written_ = false; ///< its own line, or a request, which makes it known as well
   std::string line_;            ///< kept for its storage
 };

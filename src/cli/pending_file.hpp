@@ -1,0 +1,45 @@
+// Files that appear whole or not at all.
+#pragma once
+
+#include "memlane/support/result.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace memlane::cli {
+
+/// A file that is written under another name beside its place, then renamed: the file that was
+/// there stays until the new one is whole, which gets its permissions. A pipe or a device, such as
+/// /dev/stdout, is written directly. An unfinished file is removed, also by a signal
+/// (temporary_files.hpp).
+class PendingFile {
+public:
+  /// Says at once what would fail later: a directory that does not exist or may not be written.
+  static Result<PendingFile> open(std::string path);
+  PendingFile(PendingFile&& other) noexcept;
+  PendingFile& operator=(PendingFile&&) = delete;
+  ~PendingFile();
+
+  const std::string& path() const { return path_; }
+  /// Writes the content and puts the file in its place.
+  Status write(std::string_view content);
+  /// Where to write until `keep`: a descriptor of its own for the caller, who closes it.
+  Result<int> descriptor();
+  /// Puts what was written in its place.
+  Status keep();
+  /// Puts what was written beside its place: FILE.partial, whose path it returns. Nothing to rename
+  /// where it was written directly: then the path itself.
+  Result<std::string> keep_partial();
+
+private:
+  PendingFile() = default;
+  Status create_temporary();
+  Status rename_to(const std::string& place);
+
+  std::string path_;
+  std::string place_;     ///< path_, its links followed
+  std::string temporary_; ///< empty: written directly, or done
+  int file_ = -1;         ///< of the temporary file
+};
+
+} // namespace memlane::cli
