@@ -12,8 +12,8 @@ namespace memlane::cli {
 std::vector<Option> engine_options() {
   return {{"engine", 0, "NAME", false,
            "fast, reference or auto; both give the same numbers. fast if\n"
-           "not given; what it does not do (--trace, --allow-races, runs\n"
-           "that end in an error) is the reference engine's all the same"}};
+           "not given; the reference engine runs what it does not do:\n"
+           "--trace, --allow-races, runs that end in an error"}};
 }
 
 Result<Engine> read_engine(const Arguments& arguments) {
@@ -38,12 +38,34 @@ Result<std::size_t> read_jobs(const Arguments& arguments) {
   return static_cast<std::size_t>(*jobs);
 }
 
+std::vector<Option> verbose_options() {
+  return {{"verbose", 0, "", false,
+           "shows which engine ran the program and why, how often the run\n"
+           "began again, and which accesses it checked for races word by word"}};
+}
+
+std::string engine_text(const EngineUse& use, const Sources& sources) {
+  const auto place = [&](Span span) {
+    if (!span.known()) return std::string();
+    return fmt::format(" ({}:{})", sources.path(span.file), sources.begin(span).line);
+  };
+  std::string text = fmt::format("engine: {}", use.fast ? "fast" : "reference");
+  if (!use.reason.empty()) text += fmt::format(", since {}{}", use.reason, place(use.reason_at));
+  text += fmt::format("; {} restart{}\n", use.restarts, use.restarts == 1 ? "" : "s");
+  for (const EngineUse::ByWord& accesses : use.by_word)
+    text += fmt::format("engine: races on {} in kernel {} are checked word by word{}\n",
+                        accesses.array, accesses.kernel, place(accesses.at));
+  return text;
+}
+
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources) {
   if (options.timing_only) return simulate_timing(program, machine, options, sources);
   if (engine == Engine::fast) return simulate_fast(program, machine, options, sources);
   Observer nobody;
-  return simulate(program, machine, options, sources, nobody);
+  RunResult result = simulate(program, machine, options, sources, nobody);
+  result.engine.reason = "--engine reference asks for it";
+  return result;
 }
 
 } // namespace memlane::cli

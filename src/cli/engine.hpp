@@ -17,7 +17,12 @@ std::vector<Option> jobs_options(std::string_view help = "runs side by side; one
                                                          "given. The result is the same");
 Result<std::size_t> read_jobs(const Arguments& arguments);
 
-/// A run that nobody watches; with `timing_only` of what ir::without_data leaves of a program.
+/// The option --verbose, and what it shows of a run: its engine, why, how often the run began
+/// again, and which accesses were checked for races word by word.
+std::vector<Option> verbose_options();
+std::string engine_text(const EngineUse& use, const Sources& sources);
+
+/// A run without observers; with `timing_only` of what ir::without_data leaves of a program.
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources);
 

@@ -182,6 +182,7 @@ Result<RunResult> execute(Prepared& run, const Console& console) {
     return out.good() ? check() : Stop::interrupted;
   };
   RunResult result = simulate(run.code, run.machine.spec, run.options, run.sources, writer);
+  result.engine.reason = "--trace needs it";
   writer.finish(result.stop == Stop::none);
   if (!(*file)->close()) {
     return error_in("", fmt::format("cannot write '{}': writing failed", run.trace->path()));
@@ -254,6 +255,7 @@ Exit simulate_and_report(const Arguments& arguments, Prepared& run, Console& con
   Result<RunResult> result = execute(run, console);
   if (!result) return console.fail(result.errors(), run.sources);
   const RunReport report = report_of(arguments, run, std::move(*result));
+  if (arguments.has("verbose")) console.talk(engine_text(report.run.engine, run.sources));
   const Exit exit = exit_of(report, run.sources, console);
   // After an error in the program its counts mean nothing.
   if (exit == Exit::error) return exit;
@@ -314,6 +316,7 @@ std::vector<Option> options_of_run() {
        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}});
   add(limit_options());
   add(engine_options());
+  add(verbose_options());
   add(jobs_options(
       "threads that execute a launch's blocks; one a core if not given.\nThe result is the same"));
   add({{"print-config", 0, "", false, "shows every value of the machine and its origin instead"}});

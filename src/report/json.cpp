@@ -96,6 +96,20 @@ Json json_of(const ClaimOutcome& claim, const Sources& sources) {
   return out;
 }
 
+Json json_of(const EngineUse& engine, const Sources& sources) {
+  Json out = {{"name", engine.fast ? "fast" : "reference"},
+              {"reason", engine.reason.empty() ? Json(nullptr) : Json(engine.reason)},
+              {"restarts", engine.restarts}};
+  if (engine.reason_at.known()) out["line"] = sources.begin(engine.reason_at).line;
+  out["by_word"] = Json::array();
+  for (const EngineUse::ByWord& accesses : engine.by_word) {
+    Json entry = {{"kernel", accesses.kernel}, {"array", accesses.array}};
+    if (accesses.at.known()) entry["line"] = sources.begin(accesses.at).line;
+    out["by_word"].push_back(std::move(entry));
+  }
+  return out;
+}
+
 Json json_of(const ProgramInfo& program) {
   Json out = {{"path", program.path}, {"sha256", program.sha256}};
   out["parameters"] = Json::object();
@@ -124,6 +138,7 @@ Json run_json(const RunReport& report, const Sources& sources) {
   out["host"] = {{"system", report.host.system},
                  {"architecture", report.host.architecture},
                  {"compiler", report.host.compiler}};
+  if (report.program) out["engine"] = json_of(report.run.engine, sources);
   out["stop"] = name_of(report.run.stop);
   if (!report.run.reached.empty()) out["reached"] = report.run.reached;
   out["counts"] = json_of_counts(report.run, sources);

@@ -51,6 +51,21 @@ struct FnCounts {
   std::int64_t steps = 0; ///< executed by warps, on the slowest multiprocessor
 };
 
+/// Which engine a run's result is from, and how it came to that.
+struct EngineUse {
+  bool fast = false;
+  std::string reason;        ///< why it is the reference engine; empty where it is not
+  Span reason_at;            ///< where in the program, if anywhere
+  std::int64_t restarts = 0; ///< how often the run began again from the start
+  /// Accesses of a kernel to an array that have no closed form, so that the fast engine looked for
+  /// their races word by word.
+  struct ByWord {
+    std::string kernel, array;
+    Span at; ///< the first of them between two barriers
+  };
+  std::vector<ByWord> by_word; ///< by kernel, array and place
+};
+
 struct RunResult {
   Stop stop = Stop::none;
   Diagnostics errors;  ///< of the program, at run time; a failed verify's message too
@@ -64,6 +79,7 @@ struct RunResult {
   Verdict verify = Verdict::none;
   RaceCounts races;
   std::map<std::string, std::vector<ir::Value>> outputs; ///< row-major
+  EngineUse engine;
 };
 
 /// Whether the program can run on the machine at all: shared arrays on a unified machine, more
@@ -82,10 +98,11 @@ RunResult simulate(const ir::Program& program, const MachineSpec& machine,
 /// from data: equal in every array, count, time, error and limit. Nothing where it leaves the run
 /// to `simulate`: with races allowed; where a race cannot be excluded, or an error or a limit ends
 /// the run. Observers are `simulate`'s, too. `tile_lanes`: threads of a block that are executed
-/// together, which changes nothing but how long it takes; 0: as fits the processor's caches.
+/// together, which changes nothing but how long it takes; 0: as fits the processor's caches. `use`:
+/// set in either case.
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
                                   const RunOptions& options, const Sources& sources,
-                                  int tile_lanes = 0);
+                                  int tile_lanes = 0, EngineUse* use = nullptr);
 
 /// Time and counts of a run without its data, for a program as ir::without_data leaves it: no array
 /// has contents, and rounds of a loop that are known to repeat the one before are not executed, so

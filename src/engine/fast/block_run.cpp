@@ -23,7 +23,6 @@ BlockRunner::BlockRunner(LaunchRun& launch, bool pauses)
   }
   shared_words_.resize(launch_.kernel.shared.size());
   totals_ = launch_.sites;
-  launch_.fast.phases.launch = launch_.fast.phases.now + 1;
   view_memory();
 }
 
@@ -44,12 +43,10 @@ void BlockRunner::view_memory() {
     view.unit = run.machine.global ? UnitId::global : UnitId::shared;
     view.tracked = launch_.facts.written[k] && !launch_.fast.timing_only;
     if (!view.tracked) continue;
-    if (launch_.fast.exact.count(index) > 0) {
-      view.words =
-          &launch_.fast.race_words.try_emplace(index, state.elements, shared).first->second;
-      continue;
-    }
-    view.proof = &proofs_.try_emplace(index, shape).first->second;
+    FastRun& fast = launch_.fast;
+    RaceWords& words = fast.race_words.try_emplace(index, state.elements).first->second;
+    Unproven& unproven = fast.unproven[{&launch_.kernel, index}];
+    view.watch = &watches_.try_emplace(index, shape, words, unproven).first->second;
     if (shared || launch_.shape.blocks == 1) continue;
     view.blocks = &launch_.fast.shared_block_words()
                        .try_emplace(index, state.elements)
@@ -90,8 +87,7 @@ bool BlockRunner::start(std::int64_t block) {
     std::fill(site.took.begin(), site.took.end(), 0);
     site.concurrent_writes = 0;
   }
-  Phases& phases = launch_.fast.phases;
-  phases.block = ++phases.now;
+  for (auto& [array, watch] : watches_) watch.begin_block();
   return make_shared_arrays();
 }
 
@@ -100,6 +96,7 @@ bool BlockRunner::advance(Interval& interval) {
       static_cast<std::size_t>((launch_.warps_of_block + tile_warps_ - 1) / tile_warps_);
   interval.tiles.resize(tiles);
   for (StepLog& log : interval.tiles) log.clear();
+  begin_interval();
   if (tiles > 1) return advance_tiles(interval) && close_interval();
   if (pc_ == 0) tile_.start(block_, 0, tile_warps_);
   return run_tile(interval);
@@ -147,11 +144,15 @@ bool BlockRunner::advance_tiles(Interval& interval) {
   return true;
 }
 
+void BlockRunner::begin_interval() {
+  for (auto& [array, watch] : watches_) watch.begin_interval(pc_);
+}
+
 bool BlockRunner::close_interval() {
-  ++launch_.fast.phases.now;
-  for (auto& [array, proof] : proofs_)
-    if (!proof.close()) return launch_.fast.unsure_of(array);
-  return true;
+  const Span at = launch_.kernel.code[pc_].span;
+  for (auto& [array, watch] : watches_)
+    if (!launch_.take(watch.end_interval(), array, at)) return false;
+  return !launch_.fast.unsure || launch_.fast.halt(Halted::unsure);
 }
 
 namespace {

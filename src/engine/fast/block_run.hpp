@@ -42,6 +42,7 @@ private:
   void view_memory();
   bool run_tile(Interval& interval);
   bool advance_tiles(Interval& interval);
+  void begin_interval();
   bool close_interval();
 
   LaunchRun& launch_;
@@ -55,7 +56,7 @@ private:
   std::vector<std::vector<unsigned char>> shared_words_;
   std::vector<std::int64_t> shared_base_;
   std::int64_t shared_end_ = 0;
-  std::map<std::int32_t, RaceProof> proofs_;
+  std::map<std::int32_t, RaceWatch> watches_; ///< by array
   std::vector<SiteTally> totals_;
 };
 

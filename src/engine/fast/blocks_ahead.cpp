@@ -22,13 +22,8 @@ bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& execu
 }
 
 bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
-  if (launch.shape.blocks < 2 ||
-      reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) < least_threads)
-    return false;
-  const auto& arrays = launch.run.program.arrays;
-  for (std::size_t k = 0; k < arrays.size(); ++k)
-    if (arrays[k].space == ir::Space::memory && launch.arrays[k].words) return false;
-  return true;
+  return launch.shape.blocks > 1 &&
+         reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) >= least_threads;
 }
 
 // Steps are counted from those of the run on, so that no block goes on beyond the limit by itself.
@@ -41,7 +36,7 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
     return check ? check() : Stop::none;
   };
   budget.limits = &limits;
-  fast.exact = all.fast.exact;
+  fast.unproven = all.fast.unproven;
   fast.tile_lanes = all.fast.tile_lanes;
   fast.main = &all.fast;
   fast.runner = number + 1;
@@ -128,7 +123,8 @@ bool BlocksAhead::take(std::int64_t block, ExecutedBlock& executed) {
   }
   if (exception_) std::rethrow_exception(exception_);
   launch_.fast.halted = failed_->halted;
-  launch_.fast.unproven = failed_->unproven;
+  launch_.fast.reason = failed_->reason;
+  launch_.fast.refused_at = failed_->refused_at;
   launch_.fast.stop = failed_->stop;
   return false;
 }
@@ -160,6 +156,8 @@ bool BlocksAhead::merge(Counts& counts) {
       for (std::size_t fn = 0; fn < launch_.fns.steps[mp].size(); ++fn)
         launch_.fns.steps[mp][fn] += helper->fns.steps[mp][fn];
     own_.add_totals(*helper->runner);
+    for (const auto& [kernel_and_array, intervals] : helper->fast.unproven)
+      launch_.fast.unproven[kernel_and_array].insert(intervals.begin(), intervals.end());
   }
   count_rest(counts);
   return budget.steps <= budget.limits->steps;

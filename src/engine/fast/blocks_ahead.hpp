@@ -25,8 +25,7 @@ bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& execu
 
 class BlocksAhead {
 public:
-  /// Whether this launch is worth it, and allows it: arrays whose races are looked for word by word
-  /// need their blocks one after the other.
+  /// Whether this launch is worth it.
   static bool serves(const LaunchRun& launch, std::int64_t least_threads);
 
   /// `own`: the timeline's runner. Refers to both. Of the helpers all but one work at once, and the

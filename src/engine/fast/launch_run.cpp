@@ -1,5 +1,7 @@
 #include "launch_run.hpp"
 
+#include <fmt/format.h>
+
 namespace memlane::fast {
 
 namespace {
@@ -52,8 +54,24 @@ bool LaunchRun::ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes) {
   return asked / spec.ports <= run.budget.limits->time && logged <= most_logged;
 }
 
+bool LaunchRun::take(RaceWatch::Found found, std::int32_t array, Span at) {
+  if (found == RaceWatch::Found::nothing) return true;
+  if (found == RaceWatch::Found::conflict)
+    return fast.refuse(fmt::format("accesses to array {} of kernel {} may race",
+                                   run.program.arrays[static_cast<std::size_t>(array)].name,
+                                   kernel.name),
+                       at);
+  if (!fast.unsure) {
+    fast.unsure = true;
+    fast.unsure_until = reference::saturating_add(run.budget.steps, run.budget.steps);
+  }
+  return true;
+}
+
 bool LaunchRun::poll() {
-  if ((++fast.polls & 0xfff) != 0 || !run.budget.limits->check) return true;
+  if ((++fast.polls & 0xfff) != 0) return true;
+  if (fast.unsure && run.budget.steps > fast.unsure_until) return fast.halt(Halted::unsure);
+  if (!run.budget.limits->check) return true;
   const Stop asked = run.budget.limits->check();
   if (asked == Stop::none) return true;
   fast.stop = asked;

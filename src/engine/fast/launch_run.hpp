@@ -5,8 +5,7 @@
 #include "../saturate.hpp"
 #include "analysis.hpp"
 #include "block_words.hpp"
-#include "race_proof.hpp"
-#include "race_words.hpp"
+#include "race_watch.hpp"
 #include "stage_counts.hpp"
 #include "steps.hpp"
 
@@ -21,7 +20,7 @@ namespace memlane::fast {
 /// Why execution ended before its end.
 enum class Halted : std::uint8_t {
   no,
-  unsure,  ///< a race could not be excluded in closed form: `unproven` says in which array
+  unsure,  ///< races have to be looked for word by word from the start: `unproven` says where
   refused, ///< an error, a limit, or what this engine does not do: the reference engine will say it
   asked,   ///< the caller's check
 };
@@ -29,15 +28,20 @@ enum class Halted : std::uint8_t {
 /// What the launches of a run share.
 struct FastRun {
   std::map<const ir::Function*, Analysis> analyses;
-  std::set<std::int32_t> exact; ///< arrays whose races are looked for word by word
-  std::int32_t unproven = -1;
-  bool timing_only = false;     ///< no data: of a program as ir::without_data leaves it
-  std::int64_t leapt_steps = 0; ///< instructions of rounds that were leapt over
-  int tile_lanes = 0;           ///< threads that are executed together; 0: as fits the caches
+  /// By kernel and array: intervals whose accesses are looked at word by word.
+  std::map<std::pair<const ir::Function*, std::int32_t>, Unproven> unproven;
+  /// A proof has failed and the record of its interval was too long: the run goes on to find others
+  /// of the interval, but not for longer than it has taken so far.
+  bool unsure = false;
+  std::int64_t unsure_until = 0; ///< steps
+  bool timing_only = false;      ///< no data: of a program as ir::without_data leaves it
+  std::int64_t leapt_steps = 0;  ///< instructions of rounds that were leapt over
+  int tile_lanes = 0;            ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
   Stop stop = Stop::none; ///< of `asked`
   Span uncountable;       ///< of `refused`, where known: of `too_large`
-  Phases phases;
+  std::string reason;     ///< of `refused`, in words; empty: an error or a limit
+  Span refused_at;        ///< where known
   std::map<std::int32_t, RaceWords> race_words;   ///< by array
   std::map<std::int32_t, BlockWords> block_words; ///< by array
   std::uint64_t polls = 0;
@@ -59,9 +63,12 @@ struct FastRun {
     uncountable = code;
     return halt(Halted::refused);
   }
-  bool unsure_of(std::int32_t array) {
-    unproven = array;
-    return halt(Halted::unsure);
+  /// The reason is the first one's.
+  bool refuse(std::string why, Span at) {
+    if (halted == Halted::refused) return false;
+    reason = std::move(why);
+    refused_at = at;
+    return halt(Halted::refused);
   }
 };
 
@@ -76,9 +83,8 @@ struct ArrayView {
   std::vector<std::uint8_t> written; ///< of shared arrays, by word
   std::int64_t unwritten = 0;        ///< of these, how many are not; memory arrays: 0
   bool tracked = false;              ///< may race in this launch
-  RaceProof* proof = nullptr;
-  RaceWords* words = nullptr;
-  BlockNotes* blocks = nullptr;
+  RaceWatch* watch = nullptr;        ///< of what is tracked
+  BlockNotes* blocks = nullptr;      ///< of what other blocks may access, too
 };
 
 /// Requests of one instruction in one block.
@@ -127,6 +133,8 @@ struct LaunchRun {
   Banks& banks(UnitId unit) { return unit == UnitId::shared ? shared_banks : memory_banks; }
   /// Asks the caller's check now and then; false: stop.
   bool poll();
+  /// What a watch has found at an access to the array; false: execution has halted.
+  bool take(RaceWatch::Found found, std::int32_t array, Span at);
 };
 
 } // namespace memlane::fast

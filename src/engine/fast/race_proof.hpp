@@ -33,6 +33,8 @@ public:
   bool add(const Accesses& accesses, const Mask& mask, const LaneSets& sets);
   /// The interval is over: whether no two of its accesses can have met. Begins the next.
   bool close();
+  /// Forgets the interval's accesses so far.
+  void clear() { uses_.clear(); }
 
 private:
   /// Words first <= e <= last with e = first modulo `step`, and how they follow from iterations.

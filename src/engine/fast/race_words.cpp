@@ -16,42 +16,58 @@ void replace(Accessor& known, const Accessor& who) {
 
 } // namespace
 
-bool RaceWords::conflicts(std::int64_t element, const Phases& phases, const Accessor& who,
-                          bool write) const {
-  const Word& word = words_[static_cast<std::size_t>(element)];
-  if (other_block(word.written, phases)) return true;
-  if (word.written == phases.now && (word.writers || clash(word.writer, who))) return true;
-  if (!write) return false;
-  if (other_block(word.read, phases) || (!shared_ && word.other_reader == phases.launch))
-    return true;
-  return word.read == phases.now && (word.readers || clash(word.reader, who));
+RaceWords::RaceWords(std::int64_t elements)
+    : pages_(static_cast<std::size_t>(elements / page_words + 1)) {}
+
+// Words of an earlier interval need no clearing until numbers begin anew.
+void RaceWords::begin_interval() {
+  if (++interval_ != 0) return;
+  interval_ = 1;
+  for (Page& page : pages_) page.reset();
+  spare_.clear();
+  used_.clear();
 }
 
-void RaceWords::record(std::int64_t element, const Phases& phases, const Accessor& who,
-                       bool write) {
-  Word& word = words_[static_cast<std::size_t>(element)];
-  if (write) {
-    if (word.written == phases.now) {
-      word.writers = word.writers || clash(word.writer, who);
-      return replace(word.writer, who);
-    }
-    word.written = phases.now;
-    word.writer = who;
-    word.writers = false;
-    return;
-  }
-  if (word.read == phases.now) {
-    if (clash(word.reader, who)) {
-      word.readers = true;
+// Words of an earlier interval need no clearing: their interval is not this one.
+void RaceWords::begin_block() {
+  for (const std::size_t page : used_) spare_.push_back(std::move(pages_[page]));
+  used_.clear();
+}
+
+RaceWords::Word& RaceWords::word(std::int64_t element) {
+  const auto at = static_cast<std::size_t>(element / page_words);
+  if (!pages_[at]) {
+    used_.push_back(at);
+    if (spare_.empty()) {
+      pages_[at] = std::make_unique<Word[]>(static_cast<std::size_t>(page_words));
     } else {
-      replace(word.reader, who);
+      pages_[at] = std::move(spare_.back());
+      spare_.pop_back();
     }
-    return;
   }
-  if (other_block(word.read, phases)) word.other_reader = phases.launch;
-  word.read = phases.now;
-  word.reader = who;
-  word.readers = false;
+  return pages_[at][static_cast<std::size_t>(element % page_words)];
+}
+
+bool RaceWords::conflicts(std::int64_t element, const Accessor& who, bool write) {
+  const Word& known = word(element);
+  if (known.written == interval_ && (known.writers || clash(known.writer, who))) return true;
+  return write && known.read == interval_ && (known.readers || clash(known.reader, who));
+}
+
+void RaceWords::record(std::int64_t element, const Accessor& who, bool write) {
+  Word& known = word(element);
+  std::uint32_t& interval = write ? known.written : known.read;
+  Accessor& accessor = write ? known.writer : known.reader;
+  bool& several = write ? known.writers : known.readers;
+  if (interval != interval_) {
+    interval = interval_;
+    accessor = who;
+    several = false;
+  } else if (clash(accessor, who)) {
+    several = true;
+  } else {
+    replace(accessor, who);
+  }
 }
 
 } // namespace memlane::fast

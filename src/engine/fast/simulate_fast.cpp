@@ -5,6 +5,9 @@
 
 #include "memlane/engine/simulate.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 namespace memlane {
 
 namespace fast {
@@ -73,7 +76,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
   if (launch.fast.halted == Halted::asked) {
     outcome.stop = launch.fast.stop;
   } else if (launch.fast.halted != Halted::no) {
-    outcome.stop = Stop::error; // of which nobody hears: another run tells
+    outcome.stop = Stop::error; // discarded: another run has the result
   }
   return outcome;
 }
@@ -88,25 +91,65 @@ Launcher launcher(FastRun& fast, const Sources& sources) {
   };
 }
 
+namespace {
+
+void note_by_word(const FastRun& fast, const ir::Program& program, EngineUse& use) {
+  for (const auto& [kernel_and_array, intervals] : fast.unproven)
+    for (const auto& [begin, site] : intervals) {
+      const ir::Function& kernel = *kernel_and_array.first;
+      const auto array = static_cast<std::size_t>(kernel_and_array.second);
+      use.by_word.push_back({kernel.name, program.arrays[array].name, kernel.code[site].span});
+    }
+  // Not by the kernels' places in memory; a kernel's copies for other arrays are one kernel here.
+  std::sort(use.by_word.begin(), use.by_word.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.kernel, a.array, a.at.begin) < std::tie(b.kernel, b.array, b.at.begin);
+  });
+  const auto same = [](const auto& a, const auto& b) {
+    return a.kernel == b.kernel && a.array == b.array && a.at == b.at;
+  };
+  use.by_word.erase(std::unique(use.by_word.begin(), use.by_word.end(), same), use.by_word.end());
+}
+
+void note_refusal(const FastRun& fast, EngineUse& use) {
+  use.reason = fast.reason.empty() ? "an error or a limit ends the run" : fast.reason;
+  use.reason_at = fast.refused_at;
+  use.by_word.clear();
+}
+
+} // namespace
+
 } // namespace fast
 
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
-                                  const RunOptions& options, const Sources& sources,
-                                  int tile_lanes) {
-  if (options.allow_races) return std::nullopt;
-  Observer nobody;
-  std::set<std::int32_t> exact;
-  for (;;) {
+                                  const RunOptions& options, const Sources& sources, int tile_lanes,
+                                  EngineUse* use) {
+  EngineUse engine;
+  std::optional<RunResult> whole;
+  if (options.allow_races) engine.reason = "races are allowed";
+  fast::FastRun last;
+  for (bool again = !options.allow_races; again;) {
+    Observer nobody;
     fast::FastRun fast;
-    fast.exact = exact;
+    fast.unproven = std::move(last.unproven);
     fast.tile_lanes = tile_lanes;
     fast.side_by_side = &options.side_by_side;
     RunResult result = simulate_with(fast::launcher(fast, sources), HostRuns::as_code, program,
                                      machine, options, sources, nobody);
-    if (fast.halted == fast::Halted::refused) return std::nullopt;
-    if (fast.halted != fast::Halted::unsure) return result;
-    exact.insert(fast.unproven); // again, and closer
+    again = fast.halted == fast::Halted::unsure;
+    engine.restarts += again ? 1 : 0;
+    engine.fast = !again && fast.halted != fast::Halted::refused;
+    if (engine.fast) {
+      fast::note_by_word(fast, program, engine);
+      result.engine = engine;
+      whole = std::move(result);
+    } else if (!again) {
+      engine.restarts += 1;
+      fast::note_refusal(fast, engine);
+    }
+    last.unproven = std::move(fast.unproven);
   }
+  if (use) *use = std::move(engine);
+  return whole;
 }
 
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
@@ -125,6 +168,7 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
                                    machine, without, sources, nobody);
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
     result.steps += fast.leapt_steps;
+    result.engine.fast = true;
   } else if (fast.uncountable.known() && options.limits.time == INT64_MAX) {
     result.stop = Stop::error;
     result.errors = {error_at(fast.uncountable,
@@ -133,6 +177,8 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
   } else {
     without.timing_only = false;
     result = simulate(program, machine, without, sources, nobody);
+    result.engine.restarts = 1;
+    fast::note_refusal(fast, result.engine);
     if (result.stop == Stop::memory)
       result.reached =
           "an error or a limit ends this run, and telling which takes a run with arrays: " +
@@ -144,9 +190,13 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
 
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
                         const RunOptions& options, const Sources& sources) {
-  if (auto result = try_fast(program, machine, options, sources)) return std::move(*result);
+  EngineUse use;
+  if (auto result = try_fast(program, machine, options, sources, 0, &use))
+    return std::move(*result);
   Observer nobody;
-  return simulate(program, machine, options, sources, nobody);
+  RunResult result = simulate(program, machine, options, sources, nobody);
+  result.engine = std::move(use);
+  return result;
 }
 
 } // namespace memlane

@@ -101,47 +101,25 @@ bool Tile::inside(const Register& elements, std::int64_t count, const Mask& mask
   });
 }
 
-// Each word by itself where that was asked for, else in closed form, and for what other blocks of
-// the launch may touch, a bit a word.
+// Two blocks must not access a word that one of them writes: a bit a word tells. Within a block a
+// race needs two warps, or two lanes that may not conflict: of a forall, or of the two paths of an
+// `if` (which may not conflict with lanes of their own path, either: more than the model asks, and
+// what it allows is left to the reference engine).
 bool Tile::look_for_races(const Made& made, ArrayView& array, std::int32_t index, bool write) {
   const LaneSets& sets = values_.sets();
-  const Shape& shape = values_.shape();
-  if (!array.words) {
-    if (array.blocks && !array.blocks->add(*made.elements, shape, *made.mask, sets, write))
-      return refuse();
-    const Accesses accesses{made.elements, made.iterations, made.forall,
-                            static_cast<std::int32_t>(made.site), write};
-    array.proof->set_shape(shape);
-    return array.proof->add(accesses, *made.mask, sets) || launch_.fast.unsure_of(index);
-  }
-  // The paths of an `if` outside foralls count as iterations of a forall: its lanes may not meet
-  // (more than the model asks; what it allows is left to the reference engine).
-  std::uint32_t forall = made.forall;
-  for (std::size_t depth = 0; depth < depth_ && forall == 0; ++depth)
-    if (frames_[depth].divergent) forall = frames_[depth].serial;
-  const Phases& phases = launch_.fast.phases;
-  // All lanes of a request are looked at before any is noted: they do not race with each other.
-  for (int k = 0; k < shape.warps; ++k) {
-    const std::uint8_t* active = sets.lanes(*made.mask) + k * shape.width;
-    const auto each_lane = [&](auto f) {
-      bool good = true;
-      for (int j = 0; j < shape.width && good; ++j)
-        if (active[j])
-          good = f(value_at(*made.elements, shape, k, j).integer(),
-                   Accessor{static_cast<std::uint32_t>(first_warp_ + k), forall,
-                            value_at(*made.iterations, shape, k, j).integer()});
-      return good;
-    };
-    const bool apart = each_lane([&](std::int64_t e, const Accessor& who) {
-      return !array.words->conflicts(e, phases, who, write);
-    });
-    if (!apart) return refuse();
-    each_lane([&](std::int64_t e, const Accessor& who) {
-      array.words->record(e, phases, who, write);
-      return true;
-    });
-  }
-  return true;
+  const Span at_access = at(made.site).span;
+  if (array.blocks && !array.blocks->add(*made.elements, values_.shape(), *made.mask, sets, write))
+    return launch_.fast.refuse("blocks of one launch may race", at_access);
+  std::uint32_t group = made.forall;
+  for (std::size_t depth = 0; depth < depth_ && group == 0; ++depth)
+    if (frames_[depth].divergent) group = frames_[depth].serial;
+  if (group == 0 && launch_.warps_of_block == 1) return true;
+  const WatchedAccess access{
+      {made.elements, made.iterations, made.forall, static_cast<std::int32_t>(made.site), write},
+      group,
+      first_warp_};
+  return launch_.take(array.watch->add(access, values_.shape(), *made.mask, sets), index,
+                      at_access);
 }
 
 bool Tile::same_stages(const Register& elements, const ArrayView& array, const Mask& mask,

@@ -1,0 +1,149 @@
+#include "race_watch.hpp"
+
+namespace memlane::fast {
+
+namespace {
+
+/// A longer record of an interval is given up.
+constexpr std::size_t most_records = std::size_t{1} << 18;
+constexpr std::size_t most_bytes = std::size_t{1} << 25;
+
+} // namespace
+
+void RaceWatch::begin_interval(std::size_t pc) {
+  pc_ = pc;
+  by_word_ = !unproven_.empty() && unproven_.count(pc) > 0;
+  unsure_ = false;
+  whole_ = true;
+  records_.clear();
+  others_.clear();
+  bytes_ = 0;
+  words_.begin_interval();
+}
+
+RaceWatch::Found RaceWatch::add(const WatchedAccess& access, const Shape& shape, const Mask& mask,
+                                const LaneSets& sets) {
+  if (unsure_) return Found::nothing;
+  const Accesses& form = access.closed_form;
+  if (!by_word_) {
+    last_site_ = static_cast<std::size_t>(form.site);
+    proof_.set_shape(shape);
+    if (proof_.add(form, mask, sets)) {
+      if (whole_) note(access, shape, mask, sets);
+      return Found::nothing;
+    }
+    if (const Found found = fail(last_site_); found != Found::nothing) return found;
+  }
+  const std::uint8_t* active = sets.lanes_if_some(mask);
+  return check({*form.elements, *form.iterations, active, shape, access.first_warp, access.group,
+                form.write})
+             ? Found::nothing
+             : Found::conflict;
+}
+
+RaceWatch::Found RaceWatch::end_interval() {
+  const bool proven = by_word_ || unsure_ || proof_.close();
+  return proven ? Found::nothing : fail(last_site_);
+}
+
+/// The proof has failed: what is recorded is checked word by word.
+RaceWatch::Found RaceWatch::fail(std::size_t site) {
+  unproven_.emplace(pc_, site);
+  proof_.clear();
+  if (!whole_) {
+    unsure_ = true;
+    return Found::unsure;
+  }
+  by_word_ = true;
+  Register elements, iterations;
+  const auto fill = [](Register& r, const Line& line) {
+    r.form = Form::rows;
+    r.rows.first = line.first;
+    r.rows.warp_step = line.warp_step;
+    r.rows.lane_step = line.lane_step;
+  };
+  for (const Record& record : records_) {
+    const Shape shape{record.warps, record.width};
+    bool apart = true;
+    if (record.other < 0) {
+      fill(elements, record.elements);
+      fill(iterations, record.iterations);
+      apart = check(
+          {elements, iterations, nullptr, shape, record.first_warp, record.group, record.write});
+    } else {
+      const Other& other = others_[static_cast<std::size_t>(record.other)];
+      apart = check({other.elements, other.iterations, other.active.data(), shape,
+                     record.first_warp, record.group, record.write});
+    }
+    if (!apart) return Found::conflict;
+  }
+  return Found::nothing;
+}
+
+bool RaceWatch::is_line(const Register& r) {
+  return r.form == Form::uniform || (r.form == Form::rows && r.rows.even);
+}
+
+RaceWatch::Line RaceWatch::line_of(const Register& r) {
+  if (r.form == Form::uniform) return {r.value.integer(), 0, 0};
+  return {r.rows.first, r.rows.warp_step, r.rows.lane_step};
+}
+
+void RaceWatch::note(const WatchedAccess& access, const Shape& shape, const Mask& mask,
+                     const LaneSets& sets) {
+  const Accesses& form = access.closed_form;
+  if (records_.size() >= most_records || bytes_ >= most_bytes) {
+    whole_ = false;
+    return;
+  }
+  Record& record = records_.emplace_back();
+  record.group = access.group;
+  record.first_warp = static_cast<std::int32_t>(access.first_warp);
+  record.warps = shape.warps;
+  record.width = shape.width;
+  record.write = form.write;
+  const std::uint8_t* active = sets.lanes_if_some(mask);
+  if (!active && is_line(*form.elements) && is_line(*form.iterations)) {
+    record.elements = line_of(*form.elements);
+    record.iterations = line_of(*form.iterations);
+    return;
+  }
+  record.other = static_cast<std::int32_t>(others_.size());
+  Other& other = others_.emplace_back();
+  copy_register(*form.elements, shape, other.elements);
+  copy_register(*form.iterations, shape, other.iterations);
+  const std::uint8_t* lanes = sets.lanes(mask);
+  other.active.assign(lanes, lanes + shape.lanes());
+  const auto size = [&](const Register& r) {
+    return r.form == Form::vector ? 8 * static_cast<std::size_t>(shape.lanes()) : 0;
+  };
+  bytes_ += sizeof(Other) + other.active.size() + size(other.elements) + size(other.iterations);
+}
+
+// All lanes of a request are looked at before any is noted: they do not race with each other.
+bool RaceWatch::check(const Lanes& lanes) {
+  const Shape& shape = lanes.shape;
+  for (int k = 0; k < shape.warps; ++k) {
+    const auto each_lane = [&](auto f) {
+      for (int j = 0; j < shape.width; ++j) {
+        if (lanes.active && !lanes.active[k * shape.width + j]) continue;
+        const std::int64_t iteration = value_at(lanes.iterations, shape, k, j).integer();
+        const Accessor who{static_cast<std::uint32_t>(lanes.first_warp + k), lanes.group,
+                           iteration};
+        if (!f(value_at(lanes.elements, shape, k, j).integer(), who)) return false;
+      }
+      return true;
+    };
+    const bool apart = each_lane([&](std::int64_t e, const Accessor& who) {
+      return !words_.conflicts(e, who, lanes.write);
+    });
+    if (!apart) return false;
+    each_lane([&](std::int64_t e, const Accessor& who) {
+      words_.record(e, who, lanes.write);
+      return true;
+    });
+  }
+  return true;
+}
+
+} // namespace memlane::fast

@@ -1,0 +1,98 @@
+// The search for races on one array in the blocks that one runner executes (model.md section 9).
+//
+// Each interval between two barriers begins with a proof in closed form (race_proof.hpp) and a
+// record of the accesses. Where the proof fails, the recorded accesses of this interval are checked
+// word by word, and so are those that follow: nothing is executed again. The next time the same
+// code is executed, its interval is checked word by word from the start.
+#pragma once
+
+#include "race_proof.hpp"
+#include "race_words.hpp"
+
+#include "memlane/ir/program.hpp"
+
+#include <map>
+#include <vector>
+
+namespace memlane::fast {
+
+/// Where a kernel's accesses to an array have no closed form: by the instruction at which the
+/// interval begins, the access at which the proof failed.
+using Unproven = std::map<std::size_t, std::size_t>;
+
+/// One access of a tile. `group`: conflicts between lanes of one warp are those of one group, of
+/// different iterations: the present forall, or an `if` with lanes on both paths; 0: none.
+struct WatchedAccess {
+  Accesses closed_form;
+  std::uint32_t group = 0;
+  std::int64_t first_warp = 0; ///< of the tile
+};
+
+class RaceWatch {
+public:
+  enum class Found : std::uint8_t {
+    nothing,
+    conflict, ///< two accesses that may race
+    unsure,   ///< the proof has failed, and the record was too long to keep
+  };
+
+  /// Refers to both.
+  RaceWatch(const Shape& shape, RaceWords& words, Unproven& unproven)
+      : proof_(shape), words_(words), unproven_(unproven) {}
+
+  void begin_block() { words_.begin_block(); }
+  void begin_interval(std::size_t pc);
+  Found add(const WatchedAccess& access, const Shape& shape, const Mask& mask,
+            const LaneSets& sets);
+  /// The interval is over.
+  Found end_interval();
+
+private:
+  /// Even rows, or one value.
+  struct Line {
+    std::int64_t first = 0, warp_step = 0, lane_step = 0;
+  };
+  struct Record {
+    Line elements, iterations;
+    std::uint32_t group = 0;
+    std::int32_t first_warp = 0, warps = 0, width = 0;
+    std::int32_t other = -1; ///< of others_; else all lanes are active, and both are lines
+    bool write = false;
+  };
+  /// An access that is not so regular.
+  struct Other {
+    Register elements, iterations;
+    std::vector<std::uint8_t> active;
+  };
+  /// Lanes that access words together: `active` null: all.
+  struct Lanes {
+    const Register& elements;
+    const Register& iterations;
+    const std::uint8_t* active;
+    Shape shape;
+    std::int64_t first_warp;
+    std::uint32_t group;
+    bool write;
+  };
+
+  static bool is_line(const Register& r);
+  static Line line_of(const Register& r);
+  void note(const WatchedAccess& access, const Shape& shape, const Mask& mask,
+            const LaneSets& sets);
+  Found fail(std::size_t site);
+  bool check(const Lanes& lanes);
+
+  RaceProof proof_;
+  RaceWords& words_;
+  Unproven& unproven_;
+  std::size_t pc_ = 0;
+  bool by_word_ = false;
+  bool unsure_ = false; ///< the rest of the interval is not looked at
+  bool whole_ = true;   ///< the record
+  std::size_t last_site_ = 0;
+  std::size_t bytes_ = 0; ///< of others_
+  std::vector<Record> records_;
+  std::vector<Other> others_;
+};
+
+} // namespace memlane::fast
