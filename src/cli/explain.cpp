@@ -91,7 +91,8 @@ Exit explain_counts(const Arguments& arguments, Console& console) {
     errors.push_back(error_in("", fmt::format("no count is named '{}'", name), help));
   }
   if (!errors.empty()) return console.fail(errors, Sources());
-  console.out(asked.empty() ? counts_text() : chosen.text);
+  const bool rule = asked.empty() || chosen.found.count("instructions") > 0;
+  console.out((asked.empty() ? counts_text() : chosen.text) + (rule ? '\n' + counting_rule() : ""));
   return Exit::done;
 }
 
@@ -109,6 +110,24 @@ Exit explain(const Arguments& arguments, Console& console) {
 }
 
 } // namespace
+
+std::string counting_rule() {
+  return "Which operators count\n"
+         "  An operator counts once for each warp that executes it with an active thread, if data\n"
+         "  stands in one of its operands.\n"
+         "  Data: elements of memory and shared arrays, and registers. A let or var is data if "
+         "one\n"
+         "  of its assignments, declaration included, reads data, wherever in the text it stands;\n"
+         "  arrays and records of registers are data as a whole. Arguments of a proc, and what it\n"
+         "  declares, are data in the calls that hand it data. Loop variables, forall indices,\n"
+         "  const tables and a kernel's arguments are not data.\n"
+         "  Operators: the unary and binary ones, and, or, not, each comparison of a chain, and\n"
+         "  calls of built-in fns. x += e counts as x = x + e. A call of a fn counts once if an\n"
+         "  operator in the fn would count; nothing else in the fn does.\n"
+         "  Free: index brackets, conditions, bounds of loops, ranges and slices, asserts, host\n"
+         "  code, conversions, constructors, field selection, and what no active thread "
+         "evaluates.\n";
+}
 
 Command explain_command() {
   std::vector<Option> options = machine_options();

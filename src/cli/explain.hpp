@@ -11,6 +11,8 @@ namespace memlane::cli {
 std::string machine_choices();
 /// Every value of a machine: its meaning and where it comes from.
 std::string machine_page(const LoadedMachine& machine, const Sources& sources);
+/// Which operators count: the rule behind the count `instructions`.
+std::string counting_rule();
 /// A program's documentation, parameters, arrays, kernels and claims.
 std::string program_page(const ProgramText& text, const Sources& sources);
 /// Its claims: source, kind, and what is tested how.

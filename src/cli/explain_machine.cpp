@@ -32,8 +32,8 @@ constexpr Choice choices[] = {
      "Block g runs on multiprocessor g mod d, the blocks of one multiprocessor in rising\n"
      "order."},
     {"operators",
-     "instruction_cost is charged once for every operator on data that a warp\n"
-     "executes; index arithmetic, conditions and loop control are free. It is 0 unless\n"
+     "instruction_cost delays a warp once for every counted operator that it executes.\n"
+     "'memlane explain counts instructions' says which operators count. It is 0 unless\n"
      "a machine says otherwise, as in the papers."},
     {"lockstep", "Off: warps run freely. On: a round begins when the memory is empty, and every\n"
                  "warp makes one request in it."},

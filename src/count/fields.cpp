@@ -10,9 +10,10 @@ const std::vector<Field<Counts>>& count_fields() {
        [](const Counts& c) { return c.launches; }},
       {"barriers", "barriers", "barriers released, summed over the blocks",
        [](const Counts& c) { return c.barriers; }},
-      {"instructions", "operators", "counted operators that warps executed",
+      {"instructions", "operators", "counted operators, each once a warp that executes it",
        [](const Counts& c) { return c.instructions; }},
-      {"shared_words", "words", "the most shared memory that one block holds",
+      {"shared_words", "words",
+       "most shared words of a block: layouts' spare words, no alignment gaps",
        [](const Counts& c) { return c.shared_words; }},
   };
   return fields;
@@ -20,7 +21,7 @@ const std::vector<Field<Counts>>& count_fields() {
 
 const std::vector<Field<RunResult>>& run_fields() {
   static const std::vector<Field<RunResult>> fields = {
-      {"global_words", "words", "all memory arrays, spare words of their layouts included",
+      {"global_words", "words", "of all memory arrays: layouts' spare words, no alignment gaps",
        [](const RunResult& r) { return r.global_words; }},
       {"host_words", "words", "read and written by main itself, free of charge",
        [](const RunResult& r) { return r.host_words; }},
@@ -86,7 +87,8 @@ const std::vector<Field<LineCounts>>& line_fields() {
 
 const std::vector<Field<FnCounts>>& fn_fields() {
   static const std::vector<Field<FnCounts>> fields = {
-      {"calls", "calls", "by all threads", [](const FnCounts& f) { return f.calls; }},
+      {"calls", "calls", "by all threads; a call with constant arguments is a constant",
+       [](const FnCounts& f) { return f.calls; }},
       {"steps", "steps", "executed by warps, on the slowest multiprocessor",
        [](const FnCounts& f) { return f.steps; }},
   };

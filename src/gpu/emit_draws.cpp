@@ -160,10 +160,6 @@ void DrawSites::draw(const TExpr& e) {
 void DrawSites::logical(const TExpr& e) {
   const auto second = [&] { expression(e.operands[1]); };
   const auto nothing = [] {};
-  if (e.counted) { // its steps count, so it is executed as it stands
-    expression(e.operands[0]);
-    return second();
-  }
   if (e.kind == TExprKind::logical_and) return choice(e.operands[0], second, nothing);
   choice(e.operands[0], nothing, second);
 }
@@ -182,7 +178,7 @@ void DrawSites::expression(const TExpr& e) {
       for (const Binding& binding : e.bindings) expression(binding.value);
       expression(e.operands[0]);
     };
-    const Known folded = e.counted || e.type.is_record() ? Known::no : known(e);
+    const Known folded = e.type.is_record() ? Known::no : known(e);
     if (folded == Known::depends) entangled_.push_back(&e);
     return folded == Known::yes ? left_out(parts) : parts();
   }

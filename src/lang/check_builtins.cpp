@@ -99,12 +99,12 @@ Typed Checker::builtin(const Expr& e) {
   }
 }
 
-/// min and max of several: one after the other, from the left. The inner ones have the span of
-/// the whole, by which mark_counted knows that they are one call.
+/// min and max of several: one after the other, from the left; the last one is the call.
 Typed Checker::fold(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
   Type type = arguments.front().type;
   TExpr result = std::move(arguments.front());
   for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (i > 1) result.implied = true;
     result = operation(op, type, e.span, operands_of(std::move(result), std::move(arguments[i])));
   }
   return result;

@@ -105,7 +105,9 @@ Typed Checker::explicit_conversion(const Expr& e, Type type) {
     operands.push_back(literal(int_type, ir::Value::of(std::int64_t{0}), e.span));
     retag(operands[1], type.scalar);
     retag(operands[2], type.scalar);
-    return node(TExprKind::conditional, type, e.span, std::move(operands));
+    TExpr choice = node(TExprKind::conditional, type, e.span, std::move(operands));
+    choice.implied = true;
+    return choice;
   }
   return node(TExprKind::convert, type, e.span, std::move(*given));
 }

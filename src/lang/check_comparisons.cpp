@@ -53,6 +53,7 @@ Typed Checker::chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExp
   if (!first || !rest) return std::nullopt;
   TExpr both = node(TExprKind::logical_and, bool_type, e.span,
                     operands_of(std::move(*first), std::move(*rest)));
+  both.implied = true;
   if (binder.bindings.empty()) return both;
   binder.operands.push_back(std::move(both));
   return binder;

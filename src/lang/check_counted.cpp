@@ -1,202 +1,214 @@
-// Data and counted operators (model.md, section 6).
+// What counts (model.md, section 6): the one place that says which statements are data statements
+// and which operators count. Marks them in kernels, and in procs for each combination of arguments
+// that hold data; host code is free.
 #include "checker.hpp"
+#include "data_flow.hpp"
 
 #include <algorithm>
+#include <queue>
 
 namespace memlane::lang {
 
 namespace {
 
-class Counter {
-public:
-  explicit Counter(Checked& checked)
-      : checked_(checked), array_data_(checked.arrays.size(), false) {
-    for (std::size_t i = 0; i < checked.arrays.size(); ++i) {
-      ArrayKind kind = checked.arrays[i].kind;
-      array_data_[i] = kind == ArrayKind::memory || kind == ArrayKind::shared;
-    }
-  }
-
-  void run() {
-    do {
-      changed_ = false;
-      for (TFunction& function : checked_.functions) spread(function.body);
-    } while (changed_);
-    for (TFunction& function : checked_.functions) mark(function.body);
-  }
-
-private:
-  void raise(std::vector<bool>& flags, SymbolId id) {
-    if (flags[static_cast<std::size_t>(id)]) return;
-    flags[static_cast<std::size_t>(id)] = true;
-    changed_ = true;
-  }
-  void raise_variable(SymbolId id) {
-    bool& flag = checked_.variables[static_cast<std::size_t>(id)].data;
-    changed_ = changed_ || !flag;
-    flag = true;
-  }
-  bool array_data(SymbolId id) const {
-    return array_data_[static_cast<std::size_t>(root_array(checked_, id))];
-  }
-
-  bool data(const TExpr& e) const;
-  void spread(const std::vector<TStatement>& body);
-  void spread_bindings(const TExpr& e);
-  void spread_actuals(const TStatement& s);
-  void mark(std::vector<TStatement>& body);
-  void mark_statement(TStatement& s);
-  void mark_operators(TExpr& e);
-  void mark_operands(TExpr& e, bool in_index);
-
-  Checked& checked_;
-  std::vector<bool> array_data_; ///< by array: in memory or shared, or given something that is
-  bool changed_ = false;
+/// Where an expression stands, as far as its operators depend on it; what stands inside comes
+/// behind what stands around it.
+enum class Standing : std::uint8_t {
+  operand,   ///< of a statement: operators with data count
+  fn_body,   ///< of a fn that is an expression: the call counts instead
+  condition, ///< of a conditional expression: no operator counts
+  brackets,  ///< of an index: nothing is data
 };
 
-/// Does the expression read data outside index brackets?
-bool Counter::data(const TExpr& e) const {
+/// What is in an expression, that of the fns it calls included.
+struct Contents {
+  bool data = false;     ///< outside index brackets
+  bool counting = false; ///< an operator that counts
+  bool requests = false; ///< an element of an array in memory, wherever it stands
+
+  Contents& operator|=(const Contents& other) {
+    data |= other.data;
+    counting |= other.counting;
+    requests |= other.requests;
+    return *this;
+  }
+};
+
+/// The unary and binary operators and the built-in fns, where the program writes one of them.
+bool is_operator(const TExpr& e) {
   switch (e.kind) {
-  case TExprKind::element: return array_data(e.symbol);
-  case TExprKind::initial: return true;
-  case TExprKind::lookup: return false;
-  case TExprKind::variable: return checked_.variables[static_cast<std::size_t>(e.symbol)].data;
-  default: break;
-  }
-  auto is_data = [&](const TExpr& operand) { return data(operand); };
-  return std::any_of(e.operands.begin(), e.operands.end(), is_data) ||
-         std::any_of(e.bindings.begin(), e.bindings.end(),
-                     [&](const auto& binding) { return data(binding.value); });
-}
-
-void Counter::spread_bindings(const TExpr& e) {
-  for (const auto& [variable, value] : e.bindings) {
-    spread_bindings(value);
-    if (data(value)) raise_variable(variable);
-  }
-  for (const TExpr& operand : e.operands) spread_bindings(operand);
-}
-
-/// Formals are registers, and names of arrays, that calls assign.
-void Counter::spread_actuals(const TStatement& s) {
-  const TFunction& function = checked_.functions[static_cast<std::size_t>(s.symbol)];
-  for (std::size_t i = 0; i < s.actuals.size(); ++i) {
-    const TActual& actual = s.actuals[i];
-    SymbolId formal = function.formals[i].symbol;
-    if (actual.value) spread_bindings(*actual.value);
-    if (actual.value && data(*actual.value)) raise_variable(formal);
-    if (!actual.array) continue;
-    if (array_data(actual.array->array)) raise(array_data_, formal);
-    // By reference: what the proc stores is in the caller's array.
-    SymbolId root = root_array(checked_, actual.array->array);
-    if (array_data_[static_cast<std::size_t>(formal)]) raise(array_data_, root);
-  }
-}
-
-void Counter::spread(const std::vector<TStatement>& body) {
-  for (const TStatement& s : body) {
-    if (s.value) spread_bindings(*s.value);
-    switch (s.kind) {
-    case TStatementKind::assign_variable:
-    case TStatementKind::assign_field:
-      if (data(*s.value)) raise_variable(s.symbol);
-      break;
-    case TStatementKind::assign_element:
-      if (data(*s.value)) raise(array_data_, root_array(checked_, s.symbol));
-      break;
-    case TStatementKind::call:
-    case TStatementKind::launch: spread_actuals(s); break;
-    default: break;
-    }
-    spread(s.body);
-    spread(s.alternative);
-  }
-}
-
-void Counter::mark(std::vector<TStatement>& body) {
-  for (TStatement& s : body) {
-    mark_statement(s);
-    if (s.value) mark_operands(*s.value, false);
-    for (TExpr& e : s.indices) mark_operands(e, true);
-    for (TExpr& e : s.expressions) mark_operands(e, false);
-    for (TRange& range : s.ranges) {
-      mark_operands(range.lo, false);
-      mark_operands(range.hi, false);
-    }
-    for (TActual& actual : s.actuals) {
-      if (actual.value) mark_operands(*actual.value, false);
-    }
-    mark(s.body);
-    mark(s.alternative);
-  }
-}
-
-/// Only assignments count; the initial value of a `let` or `var` is free.
-void Counter::mark_statement(TStatement& s) {
-  bool target = false;
-  switch (s.kind) {
-  case TStatementKind::assign_variable:
-    if (s.declaration) return;
-    [[fallthrough]];
-  case TStatementKind::assign_field:
-    target = checked_.variables[static_cast<std::size_t>(s.symbol)].data;
-    break;
-  case TStatementKind::assign_element: target = array_data(s.symbol); break;
-  default: return;
-  }
-  if (!target && !data(*s.value)) return;
-  s.counted = s.assign_op != AssignOp::set;
-  mark_operators(*s.value);
-}
-
-/// The operators of a data statement's right side.
-void Counter::mark_operators(TExpr& e) {
-  bool operand_data = std::any_of(e.operands.begin(), e.operands.end(),
-                                  [&](const TExpr& operand) { return data(operand); });
-  switch (e.kind) {
-  case TExprKind::element:
-  case TExprKind::initial:
-  case TExprKind::lookup: return; // index arithmetic is free
-  case TExprKind::conditional:    // as conditions are
-    mark_operators(e.operands[1]);
-    mark_operators(e.operands[2]);
-    return;
-  case TExprKind::fn_call: // one operator, whatever its body does
-    for (auto& [variable, value] : e.bindings) {
-      mark_operators(value);
-      if (e.symbol >= 0 && data(value)) e.counted = true;
-    }
-    if (e.symbol < 0) mark_operators(e.operands[0]);
-    return;
   case TExprKind::operation:
   case TExprKind::comparison:
   case TExprKind::logical_not:
   case TExprKind::logical_and:
   case TExprKind::logical_or:
   case TExprKind::is_pow2:
-  case TExprKind::random: e.counted = operand_data; break;
-  default: break;
-  }
-  for (TExpr& operand : e.operands) mark_operators(operand);
-  // max(a, b, c) is one call, written as two operations of the same place.
-  bool fold =
-      e.kind == TExprKind::operation && (e.op == ir::Opcode::min || e.op == ir::Opcode::max);
-  if (fold && e.operands[0].kind == e.kind && e.operands[0].op == e.op &&
-      e.operands[0].span == e.span) {
-    e.operands[0].counted = false;
+  case TExprKind::random: return !e.implied;
+  default: return false;
   }
 }
 
-void Counter::mark_operands(TExpr& e, bool in_index) {
-  if (e.kind == TExprKind::element) e.data = !in_index;
-  bool indexed =
-      e.kind == TExprKind::element || e.kind == TExprKind::initial || e.kind == TExprKind::lookup;
-  for (auto& [variable, value] : e.bindings) mark_operands(value, in_index);
-  for (TExpr& operand : e.operands) mark_operands(operand, in_index || indexed);
+class OperatorMarker {
+public:
+  explicit OperatorMarker(Checked& checked) : checked_(checked), flow_(checked) {}
+
+  void run();
+
+private:
+  /// A body to mark: of a kernel or proc whose formals hold what `given` says.
+  struct Instance {
+    SymbolId function = -1;
+    std::vector<Holds> given;
+    auto operator<=>(const Instance&) const = default;
+  };
+
+  void mark_instance(const Instance& instance);
+  std::int32_t variant_of(Instance instance);
+  void mark(std::vector<TStatement>& body);
+  void mark_assignment(TStatement& s);
+  void mark_call(TStatement& s);
+  Contents contents(TExpr& e, Standing standing);
+  Contents contents_of_call(TExpr& e, Standing standing);
+  Contents contents_of_element(TExpr& e, Standing standing);
+
+  Checked& checked_;
+  DataFlow flow_;
+  std::map<Instance, std::int32_t> variants_; ///< as TStatement::variant
+  std::vector<bool> has_variant_;             ///< by function
+  std::queue<Instance> waiting_;
+};
+
+void OperatorMarker::run() {
+  const std::vector<bool> data = flow_.anywhere();
+  for (std::size_t i = 0; i < data.size(); ++i) checked_.variables[i].data = data[i];
+  has_variant_.resize(checked_.functions.size());
+  for (std::size_t i = 0; i < checked_.functions.size(); ++i) {
+    const TFunction& function = checked_.functions[i];
+    if (function.kind != FunctionKind::kernel) continue;
+    Instance kernel{static_cast<SymbolId>(i), {}}; // its arguments are no data
+    for (const TFormal& formal : function.formals) {
+      kernel.given.push_back(formal.array ? Holds::memory : Holds::no_data);
+    }
+    variant_of(std::move(kernel));
+  }
+  for (; !waiting_.empty(); waiting_.pop()) mark_instance(waiting_.front());
+}
+
+/// The body for these arguments: the function's own for the first of them, else a copy.
+std::int32_t OperatorMarker::variant_of(Instance instance) {
+  auto [found, added] = variants_.try_emplace(instance, -1);
+  if (!added) return found->second;
+  const auto function = static_cast<std::size_t>(instance.function);
+  if (has_variant_[function]) {
+    found->second = static_cast<std::int32_t>(checked_.variants.size());
+    checked_.variants.push_back(checked_.functions[function].body);
+  }
+  has_variant_[function] = true;
+  waiting_.push(std::move(instance));
+  return found->second;
+}
+
+void OperatorMarker::mark_instance(const Instance& instance) {
+  flow_.enter(instance.function, instance.given);
+  const std::int32_t variant = variants_.at(instance);
+  const auto body = [&]() -> std::vector<TStatement>& {
+    return variant < 0 ? checked_.functions[static_cast<std::size_t>(instance.function)].body
+                       : checked_.variants[static_cast<std::size_t>(variant)];
+  };
+  std::vector<TStatement> marked = std::move(body()); // variants may be added meanwhile
+  mark(marked);
+  body() = std::move(marked);
+}
+
+void OperatorMarker::mark(std::vector<TStatement>& body) {
+  for (TStatement& s : body) {
+    switch (s.kind) {
+    case TStatementKind::assign_variable:
+    case TStatementKind::assign_field:
+    case TStatementKind::assign_element: mark_assignment(s); break;
+    case TStatementKind::call: mark_call(s); break;
+    default: break; // control, checks and arrays of registers: no operator of theirs counts
+    }
+    mark(s.body);
+    mark(s.alternative);
+  }
+}
+
+void OperatorMarker::mark_assignment(TStatement& s) {
+  Contents all = contents(*s.value, Standing::operand);
+  for (TExpr& index : s.indices) all |= contents(index, Standing::brackets);
+  Holds target = Holds::no_data; // a declaration that reads no data is free
+  if (s.kind == TStatementKind::assign_element) {
+    target = flow_.array(s.symbol);
+  } else if (!s.declaration) {
+    target = flow_.variable(s.symbol);
+  }
+  const bool data = all.data || target != Holds::no_data;
+  s.data = data || all.requests;
+  s.counted = data && s.assign_op != AssignOp::set;
+}
+
+void OperatorMarker::mark_call(TStatement& s) {
+  Instance callee{s.symbol, {}};
+  for (TActual& actual : s.actuals) {
+    if (actual.array) {
+      callee.given.push_back(flow_.array(actual.array->array));
+      continue;
+    }
+    const Contents argument = contents(*actual.value, Standing::operand);
+    actual.data = argument.data || argument.requests;
+    callee.given.push_back(argument.data ? Holds::data : Holds::no_data);
+  }
+  s.variant = variant_of(std::move(callee));
+}
+
+Contents OperatorMarker::contents(TExpr& e, Standing standing) {
+  switch (e.kind) {
+  case TExprKind::variable: {
+    const bool data = flow_.variable(e.symbol) != Holds::no_data;
+    return {standing != Standing::brackets && data, false, false};
+  }
+  case TExprKind::element:
+  case TExprKind::lookup: return contents_of_element(e, standing);
+  case TExprKind::fn_call: return contents_of_call(e, standing);
+  default: break;
+  }
+  Contents all;
+  for (TExpr& operand : e.operands) {
+    const bool condition =
+        e.kind == TExprKind::conditional && !e.implied && &operand == &e.operands[0];
+    all |= contents(operand, condition ? std::max(standing, Standing::condition) : standing);
+  }
+  if (is_operator(e)) {
+    e.counted = all.data && standing == Standing::operand;
+    all.counting |= all.data && standing <= Standing::fn_body;
+  }
+  return all;
+}
+
+Contents OperatorMarker::contents_of_element(TExpr& e, Standing standing) {
+  Contents all;
+  for (TExpr& index : e.operands) all |= contents(index, Standing::brackets);
+  if (e.kind == TExprKind::lookup) return all; // tables are no data
+  const Holds held = flow_.array(e.symbol);
+  all.requests |= held == Holds::memory;
+  all.data = held != Holds::no_data && standing != Standing::brackets;
+  return all;
+}
+
+/// Arguments stand where the call stands. The operators of the fn's expression are one together:
+/// the call.
+Contents OperatorMarker::contents_of_call(TExpr& e, Standing standing) {
+  Contents all;
+  for (auto& [parameter, value] : e.bindings) all |= contents(value, standing);
+  if (e.symbol < 0) return all |= contents(e.operands[0], standing);
+  const Contents inside = contents(e.operands[0], std::max(standing, Standing::fn_body));
+  e.counted = inside.counting && standing == Standing::operand;
+  return all |= inside;
 }
 
 } // namespace
 
-void mark_counted(Checked& checked) { Counter(checked).run(); }
+void mark_counted(Checked& checked) { OperatorMarker(checked).run(); }
 
 } // namespace memlane::lang

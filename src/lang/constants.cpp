@@ -181,6 +181,7 @@ std::optional<ir::Value> Constants::fail(Span span, std::string message,
 }
 
 std::optional<ir::Value> Constants::evaluate(const TExpr& expr) {
+  if (expr.counted) return std::nullopt; // of code only, which executes it
   switch (expr.kind) {
   case TExprKind::literal: return expr.value;
   case TExprKind::param: bind_param(index(expr.symbol)); return params_[index(expr.symbol)];

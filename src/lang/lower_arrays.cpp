@@ -99,15 +99,15 @@ ir::Register Lowering::load(const ArrayRef& ref, std::size_t field, Operand numb
   auto& array = program_.arrays[root];
   if (expr.kind == TExprKind::initial) array.snapshot = true;
   auto op = expr.kind == TExprKind::initial ? ir::Opcode::initial : ir::Opcode::load;
-  code().emit(op, array.type, d, a, -1, -1, ref.roots[field]).data = expr.data;
+  code().emit(op, array.type, d, a, -1, -1, ref.roots[field]);
   return d;
 }
 
 void Lowering::store(const ArrayRef& ref, std::size_t field, Operand number, ir::Register value,
-                     ir::Scalar type, bool data) {
+                     ir::Scalar type) {
   ir::Register a = code().reg(number);
   auto op = ref.local ? local_store : deferring_ ? defer : ir::Opcode::store;
-  code().emit(op, type, -1, a, value, -1, ref.roots[field]).data = data;
+  code().emit(op, type, -1, a, value, -1, ref.roots[field]);
 }
 
 } // namespace memlane::lang

@@ -37,7 +37,7 @@ const Registers& Lowering::variable(SymbolId id) {
 }
 
 Registers Lowering::lower(const TExpr& expr) {
-  if (!expr.type.is_record() && !expr.counted)
+  if (!expr.type.is_record())
     if (auto value = constants_.fold(expr)) return {code().constant(expr.type.scalar, *value)};
   switch (expr.kind) {
   case TExprKind::param: // not folded above: what stops it is said here
@@ -231,12 +231,9 @@ Registers Lowering::lower_fn(const TExpr& expr) {
     bind_variable(id, target);
   }
   Registers result = lower(expr.operands[0]);
-  if (expr.symbol < 0) return result;
-  bool asked = counted_fns_.count(checked_.fns[static_cast<std::size_t>(expr.symbol)]) > 0;
-  if (asked || expr.counted) {
-    code().at(expr.span);
-    code().emit(call, ir::Scalar::int32, -1, -1, -1, -1, expr.symbol).counted = expr.counted;
-  }
+  if (expr.symbol < 0 || !in_kernel_) return result;
+  code().at(expr.span);
+  code().emit(call, ir::Scalar::int32, -1, -1, -1, -1, expr.symbol).counted = expr.counted;
   return result;
 }
 

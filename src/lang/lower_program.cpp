@@ -8,14 +8,6 @@
 namespace memlane::lang {
 namespace {
 
-// The fns whose calls or steps some claim asks for: `combine.steps`.
-void collect_counted(const Expr& expr, std::set<std::string>& fns) {
-  if (expr.kind == ExprKind::field && (expr.name == "calls" || expr.name == "steps") &&
-      expr.operands[0].kind == ExprKind::name)
-    fns.insert(expr.operands[0].name);
-  for (const auto& operand : expr.operands) collect_counted(operand, fns);
-}
-
 ir::Layout layout_of(const std::string& name) {
   using enum ir::Layout;
   for (auto layout : {rows, padded, diagonal, random_shift, random_permute})
@@ -27,10 +19,6 @@ ir::Layout layout_of(const std::string& name) {
 
 Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sources& sources)
     : checked_(program), constants_(program, bindings, sources) {
-  for (const auto& claim : program.program.claims) {
-    collect_counted(claim.left, counted_fns_);
-    collect_counted(claim.right, counted_fns_);
-  }
   program_.fns = program.fns;
 }
 
@@ -183,7 +171,9 @@ std::int32_t Lowering::kernel(const TFunction& function, const std::vector<Array
     for (auto root : ref.roots)
       if (program_.arrays[static_cast<std::size_t>(root)].space == ir::Space::shared)
         builder.share(root);
+  in_kernel_ = true;
   block(function.body);
+  in_kernel_ = false;
   std::int32_t number = add_function(builder.finish());
   program_.kernels.push_back(number);
   return kernels_[key] = number;

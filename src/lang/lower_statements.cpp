@@ -84,7 +84,6 @@ void Lowering::assign_element(const TStatement& s) {
     target.kind = TExprKind::element;
     target.type = s.value->type;
     target.span = s.span;
-    target.data = true;
     at = number(ref, s.indices);
     ir::Register left = load(ref, field, at, target);
     ir::Register right = scalar(*s.value);
@@ -96,8 +95,7 @@ void Lowering::assign_element(const TStatement& s) {
   }
   code().at(s.span);
   auto types = fields(s.value->type);
-  for (std::size_t f = field; f < last; ++f)
-    store(ref, f, at, values[f - field], types[f - field], true);
+  for (std::size_t f = field; f < last; ++f) store(ref, f, at, values[f - field], types[f - field]);
 }
 
 // A copy of an operand's value as it is now, whatever becomes of the variable it was read from.
@@ -145,7 +143,7 @@ void Lowering::fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size
   auto types = fields(symbol.element);
   auto put = [&](Operand at, const TExpr& value) {
     Registers values = lower(value);
-    for (std::size_t f = 0; f < types.size(); ++f) store(ref, f, at, values[f], types[f], false);
+    for (std::size_t f = 0; f < types.size(); ++f) store(ref, f, at, values[f], types[f]);
   };
   if (symbol.initial_list) {
     if (size.known && size.value != static_cast<std::int64_t>(symbol.initial.size())) {
@@ -280,7 +278,7 @@ void Lowering::lower_call(const TStatement& s) {
     }
     bind_formal(formal.symbol, slice(*s.actuals[k].array));
   }
-  block(proc.body);
+  block(s.variant < 0 ? proc.body : checked_.variants[static_cast<std::size_t>(s.variant)]);
 }
 
 void Lowering::bind_formal(SymbolId id, ArrayRef ref) {

@@ -7,7 +7,6 @@
 #include "memlane/lang/lower.hpp"
 
 #include <map>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -53,7 +52,7 @@ private:
   std::int64_t bound_site(const ArrayRef& ref, std::size_t dimension, std::size_t dimensions);
   ir::Register load(const ArrayRef& ref, std::size_t field, Operand number, const TExpr& expr);
   void store(const ArrayRef& ref, std::size_t field, Operand number, ir::Register value,
-             ir::Scalar type, bool data);
+             ir::Scalar type);
 
   // lower_expressions.cpp
   Registers lower(const TExpr& expr);
@@ -108,9 +107,9 @@ private:
   const Checked& checked_;
   Constants constants_;
   ir::Program program_;
-  std::set<std::string> counted_fns_; ///< whose calls a claim asks for
 
   FunctionBuilder* builder_ = nullptr;
+  bool in_kernel_ = false; ///< where calls of fns are counted
   bool deferring_ = false; ///< in a `forall sync`: stores wait for the write phase
   std::vector<FunctionBuilder::Label> exits_; ///< where a block goes when no lane is left in it
   std::vector<bool> breaks_;                  ///< whether the loop's body so far held a break

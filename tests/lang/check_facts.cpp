@@ -128,7 +128,7 @@ TEST_CASE("operators of data statements count") {
                       "  a[0] = combine(a[1], thread * 2)\n"                 // 3: the call
                       "  a[0] = combine(load(1), load(2) + 1)\n"             // 4: call and +
                       "  a[0] = if a[1] > 2 then a[2] + 1 else thread + 1\n" // 5: one arm
-                      "  let x = a[0] * a[1]\n"                              // 6: initialiser
+                      "  let x = a[0] * a[1]\n"                              // 6: one
                       "  var y = 0\n"                                        // 7
                       "  y = y + 1\n"                                        // 8: y is data
                       "  y = a[3]\n"                                         // 9: a copy
@@ -137,24 +137,60 @@ TEST_CASE("operators of data statements count") {
                       "  a[0] = max(a[1], a[2], 3)\n"                        // 12: one call
                       "  a[0] = int(a[1]) - x\n"                             // 13: x is data
                       "}\n");
-  const int expected[] = {0, 2, 1, 1, 2, 1, 0, 0, 1, 0, 0, 0, 1, 1};
+  const int expected[] = {0, 2, 1, 1, 2, 1, 1, 0, 1, 0, 0, 0, 1, 1};
   for (std::size_t i = 0; i < std::size(expected); ++i) {
     INFO("statement " << i);
     CHECK(counted(p, i) == expected[i]);
   }
   CHECK(variable(p, "y").data);
   CHECK_FALSE(variable(p, "z").data);
-  CHECK(statement(p, 1).value->operands[0].data);
 }
 
-TEST_CASE("elements in index brackets are no operands") {
-  Checked p = checked("memory a[8]: int\n"
-                      "kernel f() { a[a[0]] = a[a[1] + 1] }\n");
-  const TStatement& s = statement(p, 0);
-  CHECK_FALSE(s.indices[0].data);
-  CHECK(s.value->data);
-  CHECK_FALSE(s.value->operands[0].operands[0].data);
-  CHECK(counted(p, 0) == 0);
+TEST_CASE("data statements read or assign data, or make a request") {
+  Checked p = checked("memory a[8]: int\nconst T[4] = [1, 2, 3, 4]\n"
+                      "fn get(i) = a[i]\n"
+                      "kernel f() {\n"
+                      "  var x = thread * 2\n"         // 0: x is data, but no data is read
+                      "  x = thread\n"                 // 1: assigns data
+                      "  x = a[0]\n"                   // 2
+                      "  let y = x\n"                  // 3
+                      "  var z = T[a[thread] & 3]\n"   // 4: no data, but a request
+                      "  z = z + 1\n"                  // 5
+                      "  var local[2]: int\n"          // 6
+                      "  local[z] = T[z]\n"            // 7
+                      "  local[get(0) & 1] = 2\n"      // 8
+                      "  a[0] = 1\n"                   // 9
+                      "  let w1 = get(thread)\n"       // 10
+                      "  let w2 = local[1] + thread\n" // 11
+                      "}\n");
+  const bool expected[] = {false, true,  true, true, true, false,
+                           false, false, true, true, true, false};
+  for (std::size_t i = 0; i < std::size(expected); ++i) {
+    INFO("statement " << i);
+    CHECK(statement(p, i).data == expected[i]);
+  }
+}
+
+TEST_CASE("calls with other data arguments have another body") {
+  Checked p =
+      checked("memory a[8]: int\n"
+              "kernel f() { p(thread, thread)  p(a[0], 1)  p(thread * 2, 3)  p(1, a[0] + 1) }\n"
+              "proc p(x: int, y: int) { a[0] = x + 1  a[1] = y * 2 }\n");
+  const auto variant = [&](std::size_t call) { return statement(p, call).variant; };
+  REQUIRE(p.variants.size() == 2);
+  CHECK(variant(0) == -1);
+  CHECK(variant(1) == 0);
+  CHECK(variant(2) == -1);
+  CHECK(variant(3) == 1);
+  const auto marks = [&](const std::vector<TStatement>& body) {
+    return std::pair(counted(*body[0].value), counted(*body[1].value));
+  };
+  CHECK(marks(p.functions[1].body) == std::pair(0, 0));
+  CHECK(marks(p.variants[0]) == std::pair(1, 0));
+  CHECK(marks(p.variants[1]) == std::pair(0, 1));
+  CHECK_FALSE(statement(p, 0).actuals[0].data);
+  CHECK(statement(p, 1).actuals[0].data);
+  CHECK(counted(*statement(p, 3).actuals[1].value) == 1);
 }
 
 TEST_CASE("registers and local arrays are data if they are given data") {

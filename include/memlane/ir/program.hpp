@@ -19,8 +19,7 @@ using Register = std::int32_t;
 struct Instruction {
   Opcode op = Opcode::end;
   Scalar type = Scalar::int32;
-  bool counted = false; ///< an operator of a data statement (model.md section 6): costs and counts
-  bool data = false;    ///< load, store: an operand outside index brackets
+  bool counted = false; ///< an operator that counts (model.md section 6), and may cost time
   Register d = -1, a = -1, b = -1, c = -1;
   std::int64_t immediate = 0; ///< i, v (bits), T, A, B, F, U, S, M, L, f, s of the operand letters
   Span span;

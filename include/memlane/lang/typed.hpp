@@ -81,11 +81,12 @@ struct TExpr {
   std::string text;
   ir::Special special = ir::Special::thread;
   ir::Opcode op = ir::Opcode::add;
-  /// operation, comparison, fn_call…: an operator with a data operand in a data statement, outside
-  /// index brackets, conditions, initialisers and fn bodies (model.md section 6).
+  /// operation, comparison, fn_call…: an operator that counts (model.md section 6): it has a data
+  /// operand, and stands in no index bracket, condition or fn.
   bool counted = false;
-  /// element: outside index brackets (and so an operand).
-  bool data = false;
+  /// The program does not write this node, only what is in it: the `and` of a chain of comparisons,
+  /// the inner ones of a min or max of several, the choice between 1 and 0 of int(true).
+  bool implied = false;
   std::vector<TExpr> operands;
   std::vector<Binding> bindings; ///< fn_call: arguments, in order
 };
@@ -103,7 +104,9 @@ struct VariableSymbol {
   Span span;
   Type type;
   bool assignable = false;
-  bool data = false; ///< some assignment of it reads data
+  /// In some call, an assignment of it reads data. This includes data that host code reads and
+  /// hands to kernels, so it is more than model.md section 6 counts.
+  bool data = false;
   Uniformity uniformity = Uniformity::constant;
 };
 
@@ -176,6 +179,7 @@ enum class TStatementKind : std::uint8_t {
 /// A scalar or an array for a formal.
 struct TActual {
   std::optional<TExpr> value;
+  bool data = false; ///< of a proc: as TStatement::data
   std::optional<ArraySlice> array;
 };
 
@@ -192,6 +196,12 @@ struct TStatement {
   std::int32_t field = -1;
   AssignOp assign_op = AssignOp::set; ///< assign_element: the target is read first unless `set`
   bool counted = false;               ///< the operator of `assign_op`
+  /// An assignment that is a data statement (model.md section 6): it assigns or reads data, or
+  /// makes a request.
+  bool data = false;
+  /// call: the body for arguments that hold data where these do, an index into Checked::variants;
+  /// -1: that of the proc.
+  std::int32_t variant = -1;
   std::optional<TExpr> value;
   std::vector<TExpr> indices;
   std::vector<TExpr> expressions;
@@ -232,6 +242,8 @@ struct Checked {
   std::vector<ArraySymbol> arrays; ///< top-level ones first, in declaration order
   std::vector<std::string> fns;
   std::vector<TFunction> functions;
+  /// Bodies of procs once more, where calls differ in what counts.
+  std::vector<std::vector<TStatement>> variants;
   SymbolId main = -1; ///< index into functions
   SymbolId verify = -1;
 };

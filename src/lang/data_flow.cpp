@@ -1,0 +1,212 @@
+#include "data_flow.hpp"
+
+#include "checker.hpp"
+
+namespace memlane::lang {
+
+namespace {
+
+template <class T>
+decltype(auto) at(std::vector<T>& list, std::int32_t id) {
+  return list[static_cast<std::size_t>(id)];
+}
+template <class T>
+decltype(auto) at(const std::vector<T>& list, std::int32_t id) {
+  return list[static_cast<std::size_t>(id)];
+}
+
+} // namespace
+
+DataFlow::DataFlow(const Checked& checked)
+    : checked_(checked), assigns_(checked.variables.size() + checked.arrays.size()),
+      bodies_(checked.functions.size()), in_memory_(checked.arrays.size(), false) {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    statements(checked.functions[i].body, bodies_[i]);
+  }
+  holds_.resize(assigns_.size());
+  for (std::size_t i = 0; i < bodies_.size(); ++i) link(static_cast<SymbolId>(i));
+}
+
+DataFlow::Node DataFlow::node_of_array(SymbolId id) const {
+  const SymbolId root = root_array(checked_, id);
+  const ArrayKind kind = at(checked_.arrays, root).kind;
+  if (kind == ArrayKind::memory || kind == ArrayKind::shared) return memory;
+  return static_cast<Node>(checked_.variables.size()) + root;
+}
+
+DataFlow::Node DataFlow::node_of(const TFormal& formal) const {
+  return formal.array ? node_of_array(formal.symbol) : formal.symbol;
+}
+
+DataFlow::Node DataFlow::new_node() {
+  assigns_.emplace_back();
+  return static_cast<Node>(assigns_.size()) - 1;
+}
+
+void DataFlow::assign(Node from, Node target, Body& into) {
+  if (target == memory) return; // its elements are data anyway
+  if (from == memory) {
+    into.sources.push_back(target);
+  } else {
+    at(assigns_, from).push_back(target);
+  }
+}
+
+/// Adds what the expression reads outside index brackets. A fn's parameters stand between its
+/// arguments and the rest, so that nested calls are walked once.
+void DataFlow::reads(const TExpr& e, Node target, Body& into) {
+  switch (e.kind) {
+  case TExprKind::element: return assign(node_of_array(e.symbol), target, into);
+  case TExprKind::initial: return assign(memory, target, into);
+  case TExprKind::lookup: return;
+  case TExprKind::variable: return assign(e.symbol, target, into);
+  default: break;
+  }
+  for (const auto& [parameter, value] : e.bindings) {
+    reads(value, parameter, into);
+    assign(parameter, target, into);
+  }
+  for (const TExpr& operand : e.operands) reads(operand, target, into);
+}
+
+void DataFlow::statements(const std::vector<TStatement>& body, Body& into) {
+  for (const TStatement& s : body) {
+    switch (s.kind) {
+    case TStatementKind::assign_variable:
+    case TStatementKind::assign_field: reads(*s.value, s.symbol, into); break;
+    case TStatementKind::assign_element: reads(*s.value, node_of_array(s.symbol), into); break;
+    case TStatementKind::call: into.calls.push_back(call(s, into)); break;
+    case TStatementKind::launch: into.launches.push_back(call(s, into)); break;
+    default: break; // indices of loops are no data, and initial values of arrays read none
+    }
+    statements(s.body, into);
+    statements(s.alternative, into);
+  }
+}
+
+DataFlow::Call DataFlow::call(const TStatement& s, Body& into) {
+  Call result;
+  result.callee = s.symbol;
+  for (const TActual& actual : s.actuals) {
+    if (actual.array) {
+      result.actuals.push_back(node_of_array(actual.array->array));
+      continue;
+    }
+    result.actuals.push_back(new_node());
+    reads(*actual.value, result.actuals.back(), into);
+  }
+  return result;
+}
+
+/// Adds what the procs it calls assign to arrays of its own, theirs first.
+void DataFlow::link(SymbolId function) {
+  Body& body = at(bodies_, function);
+  if (std::exchange(body.linked, true)) return;
+  for (const Call& call : body.calls) {
+    link(call.callee);
+    for (const auto& [from, to] : at(bodies_, call.callee).effects) {
+      assign(from < 0 ? memory : at(call.actuals, from), at(call.actuals, to), body);
+    }
+  }
+  find_effects(at(checked_.functions, function), body);
+}
+
+void DataFlow::find_effects(const TFunction& function, Body& body) {
+  std::vector<std::int32_t> arrays;
+  for (std::size_t i = 0; i < function.formals.size(); ++i) {
+    if (function.formals[i].array) arrays.push_back(static_cast<std::int32_t>(i));
+  }
+  if (arrays.empty() || function.kind != FunctionKind::proc) return;
+  const auto note = [&](std::int32_t from) {
+    for (std::int32_t to : arrays) {
+      if (to != from && at(holds_, node_of(at(function.formals, to)))) {
+        body.effects.push_back({from, to});
+      }
+    }
+  };
+  spread(body.sources);
+  note(-1);
+  for (std::size_t i = 0; i < function.formals.size(); ++i) {
+    spread({node_of(function.formals[i])});
+    note(static_cast<std::int32_t>(i));
+  }
+  forget();
+}
+
+/// Data reaches whatever is assigned from what holds it.
+void DataFlow::spread(const std::vector<Node>& seeds) {
+  forget();
+  const auto reach = [&](Node node) {
+    if (node == memory || at(holds_, node)) return;
+    at(holds_, node) = true;
+    reached_.push_back(node);
+  };
+  for (Node seed : seeds) reach(seed);
+  for (std::size_t next = 0; next < reached_.size(); ++next) {
+    for (Node target : at(assigns_, reached_[next])) reach(target);
+  }
+}
+
+void DataFlow::forget() {
+  for (Node node : reached_) at(holds_, node) = false;
+  reached_.clear();
+  for (SymbolId id : given_memory_) at(in_memory_, id) = false;
+  given_memory_.clear();
+}
+
+void DataFlow::enter(SymbolId function, const std::vector<Holds>& given) {
+  std::vector<Node> seeds = at(bodies_, function).sources;
+  const std::vector<TFormal>& formals = at(checked_.functions, function).formals;
+  for (std::size_t i = 0; i < formals.size(); ++i) {
+    if (given[i] != Holds::no_data) seeds.push_back(node_of(formals[i]));
+  }
+  spread(seeds);
+  for (std::size_t i = 0; i < formals.size(); ++i) {
+    if (!formals[i].array || given[i] != Holds::memory) continue;
+    at(in_memory_, formals[i].symbol) = true;
+    given_memory_.push_back(formals[i].symbol);
+  }
+}
+
+Holds DataFlow::variable(SymbolId id) const {
+  return at(holds_, id) ? Holds::data : Holds::no_data;
+}
+
+Holds DataFlow::array(SymbolId id) const {
+  const Node node = node_of_array(id);
+  if (node == memory) return Holds::memory;
+  if (at(in_memory_, node - static_cast<Node>(checked_.variables.size()))) return Holds::memory;
+  return at(holds_, node) ? Holds::data : Holds::no_data;
+}
+
+/// Joins arguments and formals; arrays are handed over by reference.
+void DataFlow::connect(const Call& call, std::vector<Node>& seeds) {
+  const std::vector<TFormal>& formals = at(checked_.functions, call.callee).formals;
+  for (std::size_t i = 0; i < formals.size(); ++i) {
+    const Node actual = call.actuals[i], formal = node_of(formals[i]);
+    if (actual == memory) {
+      seeds.push_back(formal);
+      continue;
+    }
+    at(assigns_, actual).push_back(formal);
+    if (formals[i].array) at(assigns_, formal).push_back(actual);
+  }
+}
+
+std::vector<bool> DataFlow::anywhere() {
+  const std::vector<std::vector<Node>> within = assigns_;
+  std::vector<Node> seeds;
+  for (const Body& body : bodies_) {
+    seeds.insert(seeds.end(), body.sources.begin(), body.sources.end());
+    for (const Call& call : body.calls) connect(call, seeds);
+    for (const Call& launch : body.launches) connect(launch, seeds);
+  }
+  spread(seeds);
+  assigns_ = within;
+  std::vector<bool> result(holds_.begin(),
+                           holds_.begin() + static_cast<std::ptrdiff_t>(checked_.variables.size()));
+  forget();
+  return result;
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,284 @@
+// What counts: the smallest cases of model.md, section 6, and others of its words, counted by hand.
+// Each runs on both engines and without data, with and without a cost of operators.
+#include "compiling.hpp"
+#include "counting.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/ir/without_data.hpp"
+
+namespace memlane::test {
+namespace {
+
+/// An HMM of one multiprocessor with one warp of four threads.
+MachineSpec one_warp(std::int64_t instruction_cost) {
+  MachineSpec machine;
+  machine.name = "one warp";
+  machine.model = Model::hmm;
+  machine.width = machine.threads = 4;
+  machine.shared = {UnitKind::discrete, Cycles{2}, 1, std::nullopt};
+  machine.global = {UnitKind::unified, Cycles{5}, 1, std::nullopt};
+  machine.instruction_cost = Cycles{instruction_cost};
+  return machine;
+}
+
+/// A kernel's statements, with arrays that all of them may use.
+std::string counting_kernel(const std::string& statements, const std::string& declared = "") {
+  return "type four = (x: int, y: int, z: int, t: int)\n"
+         "const T[4] = [1, 2, 3, 4]\n"
+         "memory a[16], q[16]: int = index\n"
+         "memory zero[16], c[16]: int\n"
+         "memory R[4]: four\n" +
+         declared +
+         "kernel k(given: int) {\n"
+         "  shared s[8]: int\n"
+         "  shared S[4]: four\n" +
+         statements +
+         "\n}\n"
+         "main { launch k(a[3]) }\n"
+         "verify { assert true }\n";
+}
+
+/// A row of the table of model.md, section 6: the time after Koike is that of the statements, each
+/// of max(1, operators + global operands) and its conflicts.
+struct SmallestCase {
+  const char* statements;
+  std::int64_t time, io, operators;
+  std::int64_t silent; ///< data statements with neither operators nor global operands
+  const char* declared = "";
+  const char* before = ""; ///< statements that are not part of the case
+};
+
+constexpr SmallestCase smallest_cases[] = {
+    {"s[lane] = a[lane]", 1, 1, 0, 0},
+    {"s[lane] = 0", 1, 0, 0, 1},
+    {"let x = a[lane] + 1  s[lane] = x", 3, 1, 1, 1},
+    {"s[lane] = a[q[lane]]", 2, 2, 0, 0},
+    {"s[lane] = get(lane)", 1, 1, 0, 0, "fn get(i) = a[i]\n"},
+    {"s[lane] = get(lane)", 2, 1, 1, 0, "fn get(i) = a[i] + 1\n"},
+    {"S[lane] = R[lane]", 4, 4, 0, 0},
+    {"let g = if a[lane] > 0 then 1 else 0  c[lane] = (g + 1)*2", 4, 2, 2, 0},
+    {"var x = 0  for i = 0 to 3 { if zero[4*i + lane] > 0 { x += 1 } }", 4, 4, 0, 0},
+    {"let g = a[lane] >= 0 and q[lane] >= 0", 5, 2, 3, 0},
+    {"let g = 0 <= a[lane] < 9", 3, 1, 2, 0},
+    {"c[lane] = a[lane]*a[lane]", 4, 3, 1, 0},
+    {"a[lane] += 1", 3, 2, 1, 0},
+    {"c[lane] = min(a[lane], q[lane], 2)", 4, 3, 1, 0},
+    {"s[lane] = if lane < 2 then a[lane] + 1 else a[lane]*3 - 1", 5, 2, 3, 0},
+    {"s[2*lane] += 1", 3, 0, 1, 0, "", "s[2*lane] = 0"},
+};
+
+/// Statements, and how many operators they count.
+struct CountedCase {
+  std::int64_t operators;
+  const char* statements;
+  const char* declared = "";
+};
+
+constexpr CountedCase cases_of_spellings[] = {
+    // The same value in one statement, through registers, and through a proc.
+    {5, "c[lane] = a[lane]*a[lane]*a[lane] + 2*a[lane] + 1"},
+    {5, "let x = a[lane]  c[lane] = x*x*x + 2*x + 1"},
+    {5, "let x = a[lane]  let y = x*x*x  let z = 2*x  c[lane] = y + z + 1"},
+    {5, "var y = a[lane]  let x = y  y *= x  y *= x  y += 2*x  c[lane] = y + 1"},
+    {5, "put(a[lane])", "proc put(x: int) { c[lane] = x*x*x + 2*x + 1 }\n"},
+    {1, "c[lane] = f(a[lane])", "fn f(x) = x*x*x + 2*x + 1\n"},
+};
+
+constexpr CountedCase cases_of_registers[] = {
+    // Data wherever in the text the assignment stands.
+    {2, "var x = 1  c[lane] = x + 1  x = a[lane]  c[lane] = x + 1"},
+    {1, "var x = lane*2  x = x + 3  x = a[lane]"}, // the declaration reads none
+    {0, "var x = lane*2  x = x*3 + 1  c[lane] = x - 5"},
+    {2, "var x[2]: int  x[0] = 3 - x[1]  x[1] = a[lane]  x[0] += 1"},
+    {0, "var x[2]: int  x[0] = 3 - x[1]  x[a[lane] & 1] = 4"},
+    {2, "var r = R[lane]  r.y = r.x + 1  c[lane] = -r.t"},
+    {1, "var r = four(1, 2, 3, 4)  r.x = r.y + 1  r.z = a[lane]"},
+    {0, "var r = four(1, 2, 3, 4)  r.x = r.y + 1  r.z = lane"},
+    // Loop variables, indices of foralls, tables and a kernel's arguments are no data.
+    {0, "for i = a[lane] to a[lane] + 2 { let x = i + 1  c[x & 7] = x*2 }"},
+    {0, "forall i in a[0]..a[4] { let x = i + 1  c[x] = x*2 }"},
+    {0, "c[lane] = T[lane] + 1"},
+    {0, "c[lane] = T[a[lane]] + 1"},
+    {0, "c[lane] = given*2  let x = given + 1"},
+    {1, "c[lane] = T[lane] + a[lane]"},
+    // Variables of one name are several.
+    {1, "if true { var x = a[lane]  x = x + 1 }  if true { var x = 1  x = x + 1 }"},
+};
+
+constexpr CountedCase cases_of_places[] = {
+    // Index brackets.
+    {0, "c[a[lane] + 1] = a[q[lane]*1]"},
+    {1, "c[a[lane] + 1] += lane"},
+    {0, "c[lane] = lane*T[a[lane] & 3]"},
+    {1, "let i = q[lane] + 1  c[i] = a[i - 1]"},
+    {0, "c[lane] = get(lane)", "fn get(i) = a[i + q[i]]\n"},
+    {1, "c[lane] = get(q[lane] + 1)", "fn get(i) = a[i]\n"},
+    // Conditions, bounds, ranges and slices.
+    {0, "if a[lane] + 1 > 0 { }  while a[lane]*2 < 0 { }"},
+    {0, "for i = a[0] + 1 to a[1]*2 { }  forall i in -a[1]..a[2]*1 { }"},
+    {0, "view v = c[0..a[4] + 1]  v[0] = 1"},
+    {0, "put(c[0..a[4] + 1])", "proc put(X[size]: int) { X[lane] = size*2 }\n"},
+    {0, "c[lane] = if a[lane]*2 > 3 then 1 else 0"},
+    {1, "c[lane] = (if a[lane] > 3 then 1 else 0) + 1"},
+    {1, "c[lane] = if a[lane] > 0 then if a[lane] - 1 > 0 then a[lane] + 1 else 0 else 0"},
+    {1, "c[lane] = int(a[lane] > 3)"},
+    {0, "let x = a[lane]  assert x + 1 > 0"},
+    // What no active thread evaluates.
+    {1, "c[lane] = if lane < 9 then a[lane] + 1 else a[lane] - 1"},
+    {2, "c[lane] = if lane < 2 then a[lane] + 1 else a[lane] - 1"},
+    {2, "let g = a[lane] < 0 and q[lane] < 0"},
+    {2, "let g = a[lane] >= 0 or q[lane] < 0"},
+    {1, "let g = lane < 0 and q[lane] < 0"},
+    {1, "let g = a[lane] < 0 < q[lane]"},
+    {0, "if lane < 0 { c[lane] = a[lane] + 1 }"},
+};
+
+constexpr CountedCase cases_of_operators[] = {
+    {2, "c[lane] = -a[lane] + 1"},
+    {1, "c[lane] = ~a[lane]"},
+    {1, "let g = a[lane] == 1"},
+    {2, "let g = not (a[lane] == 1)"},
+    {1, "let g = R[lane] == four(0, 0, 0, 0)"},
+    {4, "let g = 0 <= a[lane] < q[lane] + 9 < 100"}, // three comparisons and the sum
+    {2, "let g = lane < 9 < a[lane] + 20"},
+    {1, "c[lane] = max(1, lane, a[lane], 7)"},
+    {2, "c[lane] = max(1, min(a[lane], 4))"},
+    {2, "c[lane] = abs(a[lane] - 3)"},
+    {1, "let x = sqrt(a[lane])"},
+    {2, "let x = sqrt(double(a[lane]))*2"},
+    {1, "c[lane] = mulmod(lane, a[lane], 7)"},
+    {0, "c[lane] = a[lane]  let x = long(a[lane])  let r = four(a[0], 1, 2, 3)  let y = r.x"},
+    {1, "c[lane] -= 1"},
+    {2, "c[lane] *= a[lane] + 1"},
+    {1, "R[lane].y += 1"},
+    {0, "c[lane] = lane*2 + 1"},
+};
+
+constexpr CountedCase cases_of_fns[] = {
+    {1, "c[lane] = f(a[lane], 2)", "fn f(x, y) = x*y + x*x\n"},
+    {0, "c[lane] = f(lane, 2)", "fn f(x, y) = x*y + x*x\n"},
+    {0, "c[lane] = f(a[lane], 2)", "fn f(x, y) = y*y\n"},
+    {2, "c[lane] = f(f(a[lane], 1), 2)", "fn f(x, y) = x + y\n"},
+    {2, "c[lane] = f(a[lane] + 1)", "fn f(x) = x*2\n"},
+    {1, "c[lane] = f(a[lane])", "fn g(x) = x + 1\nfn f(x) = g(x)\n"},
+    {1, "c[lane] = f(a[lane])", "fn g(x) = x + 1\nfn f(x) = g(x)*g(x + 1)\n"},
+    {0, "c[lane] = f(a[lane])", "fn f(x) = if x > 3 then x else 3\n"},
+    {1, "c[lane] = f(a[lane])", "fn f(x) = max(x, 3)\n"},
+    {1, "c[lane] = f(a[lane]) + 1", "fn f(x) = if x > 3 then 1 else 0\n"},
+    {1, "c[lane] = first + 1", "fn first = a[0]\n"},
+    {1, "c[lane] = first", "fn first = a[0] + 1\n"},
+    {1, "let g = inside(a[lane])", "fn inside(x) = 0 <= x < 9\n"},
+    {1, "S[lane] = plus(R[lane], R[lane])",
+     "fn plus(r, o) = four(r.x + o.x, r.y + o.y, r.z + o.z, r.t + o.t)\n"},
+    {0, "S[lane] = turn(R[lane])", "fn turn(r) = four(r.y, r.z, r.t, r.x)\n"},
+    {0, "if f(a[lane]) > 0 { }", "fn f(x) = x + 1\n"},
+    {0, "c[f(a[lane])] = 0", "fn f(x) = x + 1\n"},
+    {1, "c[lane] = f(a[lane])", "fn f(x) = if true then x else x + 1\n"}, // whatever it computes
+};
+
+constexpr CountedCase cases_of_procs[] = {
+    {0, "p(lane)", "proc p(x: int) { let y = x + 1  c[y] = y*2 }\n"},
+    {2, "p(a[lane])", "proc p(x: int) { let y = x + 1  c[lane] = y*2 }\n"},
+    {2, "p(lane)  p(a[lane])  p(3)", "proc p(x: int) { let y = x + 1  c[lane] = y*2 }\n"},
+    {3, "p(a[lane] + 1)", "proc p(x: int) { let y = x + 1  c[lane] = y*2 }\n"},
+    {1, "o(lane)  o(a[lane])", "proc p(x: int) { c[lane] = x + 1 }\nproc o(x: int) { p(x) }\n"},
+    {1, "o(a[lane])", "proc p(x: int) { c[lane] = x + 1 }\nproc o(x: int) { p(lane)  p(x) }\n"},
+    {0, "o(a[lane])", "proc p(x: int) { c[lane] = x + 1 }\nproc o(x: int) { p(T[x & 3]) }\n"},
+    // Arrays of registers are handed over by reference.
+    {1, "var x[2]: int  p(x, a[lane])  x[1] = x[0] + 1",
+     "proc p(X[_]: int, v: int) { X[0] = v }\n"},
+    {0, "var x[2]: int  p(x, lane)  x[1] = x[0] + 1", "proc p(X[_]: int, v: int) { X[0] = v }\n"},
+    {1, "var x[2]: int  var y[2]: int  y[0] = a[lane]  p(x, y)  x[1] = x[0] + 1",
+     "proc p(X[_]: int, Y[_]: int) { X[0] = Y[0] }\n"},
+    {0, "var x[2]: int  var y[2]: int  y[0] = a[lane]  p(y, x)  x[1] = x[0] + 1",
+     "proc p(X[_]: int, Y[_]: int) { X[0] = Y[0] }\n"},
+    {2, "var x[2]: int  o(x)  x[1] = x[0] + 1  x[0] = x[1]*2",
+     "proc p(X[_]: int) { X[0] = a[lane] }\nproc o(X[_]: int) { view v = X[0..1]  p(v) }\n"},
+    {2, "var x[2]: int  p(x)  p(c)", "proc p(X[_]: int) { X[1] = X[0] + 1  X[0] += 1 }\n"},
+};
+
+Counts counts_of_case(const std::string& text) {
+  bool fast = false;
+  const Counts counts = counts_by_all_engines(text, fast);
+  CHECK(fast);
+  return counts;
+}
+
+void check_cases(const CountedCase* begin, const CountedCase* end) {
+  for (const CountedCase* at = begin; at != end; ++at) {
+    const std::string text = counting_kernel(at->statements, at->declared);
+    INFO(at->declared << at->statements);
+    CHECK(counts_of_case(text).instructions == at->operators);
+  }
+}
+
+std::int64_t conflicts(const Counts& counts) {
+  return counts.global[0].conflicts() + counts.shared[0].conflicts();
+}
+
+} // namespace
+
+Counts counts_by_all_engines(const std::string& text, bool& fast) {
+  INFO(text);
+  Counts first;
+  for (const std::int64_t cost : {0, 7}) {
+    const MachineSpec machine = one_warp(cost);
+    Sources sources;
+    const auto code = compiled(sources, text, machine);
+    if (!code) FAIL(render(code.errors(), sources));
+    Observer nobody;
+    const RunResult run = simulate(*code, machine, {}, sources, nobody);
+    if (run.stop != Stop::none) FAIL(render(run.errors, sources));
+    if (cost == 0) first = run.counts;
+    CHECK(run.counts.instructions == first.instructions);
+    CHECK(run.counts.time.value - first.time.value == cost * first.instructions);
+    const auto fast_run = try_fast(*code, machine, {}, sources);
+    fast = fast_run.has_value();
+    if (fast) CHECK(fast_run->counts.instructions == first.instructions);
+    if (fast) CHECK(fast_run->counts.time == run.counts.time);
+    const auto without = ir::without_data(*code);
+    if (!without) continue;
+    const RunResult timed = simulate_timing(*without, machine, {}, sources);
+    CHECK(timed.counts.instructions == first.instructions);
+    CHECK(timed.counts.time == run.counts.time);
+  }
+  return first;
+}
+
+TEST_CASE("what counts: the smallest cases of the definition") {
+  for (const SmallestCase& row : smallest_cases) {
+    INFO(row.declared << row.statements);
+    const Counts all = counts_of_case(
+        counting_kernel(std::string(row.before) + "\n" + row.statements, row.declared));
+    const Counts before = counts_of_case(counting_kernel(row.before, row.declared));
+    const std::int64_t operators = all.instructions - before.instructions;
+    const std::int64_t operands = all.global[0].requests - before.global[0].requests;
+    CHECK(operators == row.operators);
+    CHECK(all.global[0].stages - before.global[0].stages == row.io);
+    CHECK(operators + operands + row.silent + conflicts(all) - conflicts(before) == row.time);
+  }
+}
+
+TEST_CASE("what counts does not depend on where values are named") {
+  check_cases(std::begin(cases_of_spellings), std::end(cases_of_spellings));
+}
+
+TEST_CASE("what counts: which registers are data") {
+  check_cases(std::begin(cases_of_registers), std::end(cases_of_registers));
+}
+
+TEST_CASE("what counts: brackets, conditions, what is not evaluated") {
+  check_cases(std::begin(cases_of_places), std::end(cases_of_places));
+}
+
+TEST_CASE("what counts: operators") {
+  check_cases(std::begin(cases_of_operators), std::end(cases_of_operators));
+}
+
+TEST_CASE("what counts: fns") { check_cases(std::begin(cases_of_fns), std::end(cases_of_fns)); }
+
+TEST_CASE("what counts: procs, call by call") {
+  check_cases(std::begin(cases_of_procs), std::end(cases_of_procs));
+}
+
+} // namespace memlane::test

@@ -1,0 +1,17 @@
+// Programs whose operators are counted by hand, or by a count of their own.
+#pragma once
+
+#include "memlane/engine/counts.hpp"
+
+#include <string>
+
+namespace memlane::test {
+
+/// Runs the program with one warp of four threads on an HMM of one multiprocessor: on both engines,
+/// and without data where its time does not depend on it, with operators that cost nothing and 7
+/// time units. Checks that all agree, and that each counted operator delays the warp. Returns the
+/// counts of the run in which operators cost nothing. The fast engine may leave a program to the
+/// reference engine: `fast` says whether it ran this one.
+Counts counts_by_all_engines(const std::string& text, bool& fast);
+
+} // namespace memlane::test
