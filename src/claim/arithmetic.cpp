@@ -11,8 +11,6 @@ namespace memlane::claims {
 
 namespace {
 
-std::string irrational(const std::string& what) { return what + " is irrational"; }
-
 /// The whole root-th root of a whole number, if it has one that a double holds.
 std::optional<Number> whole_root(const Number& a, std::int64_t root) {
   if (!a.is_integer() || root > 64) return std::nullopt;
@@ -27,18 +25,12 @@ std::optional<Number> whole_root(const Number& a, std::int64_t root) {
 
 Evaluator::Answer Evaluator::logarithm(const Number& a) {
   if (a.sign() <= 0) return fail(not_evaluated("log2(" + a.brief() + ")"));
-  Number result = log2(a);
-  if (!result.exact() && irrational_ == Irrational::ends)
-    return fail(not_applicable(irrational("log2(" + a.brief() + ")")));
-  return give(std::move(result));
+  return give_real(log2(a), log2_double(a), "log2(" + a.brief() + ")");
 }
 
 Evaluator::Answer Evaluator::root(const Number& a) {
   if (a.sign() < 0) return fail(not_evaluated("sqrt(" + a.brief() + ")"));
-  Number result = sqrt(a);
-  if (!result.exact() && irrational_ == Irrational::ends)
-    return fail(not_applicable(irrational("sqrt(" + a.brief() + ")")));
-  return give(std::move(result));
+  return give_real(sqrt(a), std::sqrt(a.to_double()), "sqrt(" + a.brief() + ")");
 }
 
 // floor and ceil of a logarithm are whole numbers even where it is irrational.
@@ -81,14 +73,13 @@ Evaluator::Answer Evaluator::raise(const Number& a, const Number& exponent) {
   if (a.sign() < 0)
     return fail(not_evaluated(fmt::format("({})^({})", a.brief(), exponent.brief())));
   if (a.sign() == 0) return give(Number(0));
-  const auto times = exponent.exact() ? Number(exponent.numerator()).small() : std::nullopt;
-  const auto of = exponent.exact() ? Number(exponent.denominator()).small() : std::nullopt;
+  const auto times = exponent.rational() ? Number(exponent.numerator()).small() : std::nullopt;
+  const auto of = exponent.rational() ? Number(exponent.denominator()).small() : std::nullopt;
   if (times && of)
     if (const auto root = whole_root(a, *of))
       if (const auto result = power(*root, *times)) return give(*result);
-  if (irrational_ == Irrational::ends)
-    return fail(not_applicable(irrational(a.brief() + "^(" + exponent.brief() + ")")));
-  return give(Number::approximate(std::pow(a.to_double(), exponent.to_double())));
+  return give_real(real_power(a, exponent), std::pow(a.to_double(), exponent.to_double()),
+                   a.brief() + "^(" + exponent.brief() + ")");
 }
 
 Evaluator::Answer Evaluator::bits(lang::BinaryOp op, const Number& a, const Number& b) {
@@ -128,6 +119,16 @@ Evaluator::Answer Evaluator::binary(const lang::Expr& expr) {
   return fail(not_evaluated("an operator that claims do not have"));
 }
 
+Evaluator::Answer Evaluator::extreme(const std::vector<Number>& numbers, bool greatest) {
+  const Number* best = &numbers.front();
+  for (const Number& number : numbers) {
+    const std::partial_ordering order = number <=> *best;
+    if (order == std::partial_ordering::unordered) return fail(not_evaluated(undecided));
+    if (greatest ? order > 0 : order < 0) best = &number;
+  }
+  return give(*best);
+}
+
 Evaluator::Answer Evaluator::call(const lang::Expr& expr) {
   if (const lang::FnDecl* declared = find_fn(program_, expr.name)) return fn(*declared, expr);
   const FunctionEntry* entry = find_function(program_, expr.name);
@@ -144,8 +145,8 @@ Evaluator::Answer Evaluator::call(const lang::Expr& expr) {
     a.push_back(*value);
   }
   switch (entry->function) {
-  case Function::min: return give(*std::min_element(a.begin(), a.end()));
-  case Function::max: return give(*std::max_element(a.begin(), a.end()));
+  case Function::min: return extreme(a, false);
+  case Function::max: return extreme(a, true);
   case Function::abs: return give(a[0].sign() < 0 ? a[0] * Number(-1) : a[0]);
   case Function::log2: return logarithm(a[0]);
   case Function::sqrt: return root(a[0]);

@@ -31,7 +31,7 @@ std::optional<std::int64_t> default_of(const lang::Program& program, const lang:
   bool dependent = false;
   claims::for_each_name(program, value, [&](const lang::Expr&) { dependent = true; });
   if (dependent) return std::nullopt;
-  claims::Evaluator evaluator(program, inputs, claims::Irrational::ends);
+  claims::Evaluator evaluator(program, inputs, claims::Precision::exact);
   const auto number = evaluator.number(value);
   return number ? number->small() : std::nullopt;
 }

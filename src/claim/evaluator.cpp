@@ -37,9 +37,16 @@ Evaluator::Answer Evaluator::fail(Problem problem) {
 Evaluator::Answer Evaluator::give(Number number) {
   if (number.too_large())
     return fail(not_evaluated("a number of more than " + std::to_string(most_bits) + " bits"));
-  if (!number.exact() && !std::isfinite(number.to_double()))
+  if (!number.exact() && std::isnan(number.to_double())) return fail(not_evaluated(undecided));
+  if (!number.exact() && std::isinf(number.to_double()))
     return fail(not_evaluated("a number beyond the range of double"));
   return Value{false, false, std::move(number)};
+}
+
+Evaluator::Answer Evaluator::give_real(Number number, double nearest, const std::string& what) {
+  if (number.rational()) return give(std::move(number));
+  if (irrational_.empty()) irrational_ = what + " is irrational";
+  return give(precision_ == Precision::exact ? std::move(number) : Number::approximate(nearest));
 }
 
 std::optional<Number> Evaluator::number(const lang::Expr& expr) {
@@ -295,6 +302,7 @@ Evaluator::Answer Evaluator::comparison(const lang::Expr& expr) {
     const std::partial_ordering order = left->boolean
                                             ? std::partial_ordering(left->truth <=> right->truth)
                                             : left->number <=> right->number;
+    if (order == std::partial_ordering::unordered) return fail(not_evaluated(undecided));
     if (!holds(expr.comparisons[k], order)) return give(false);
     left = std::move(right);
   }

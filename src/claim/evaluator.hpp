@@ -18,18 +18,20 @@ struct Value {
   Number number;
 };
 
-/// What irrational numbers are: the end of an exact claim, or doubles where a ratio is wanted.
-enum class Irrational { ends, approximate };
+/// What irrational numbers are: exact, or doubles where only a ratio is wanted.
+enum class Precision { exact, approximate };
 
 /// Evaluates expressions in one run. After a function returned nothing, `problem` says why.
 class Evaluator {
 public:
-  Evaluator(const lang::Program& program, const ClaimInputs& inputs, Irrational irrational)
-      : program_(program), inputs_(inputs), irrational_(irrational) {}
+  Evaluator(const lang::Program& program, const ClaimInputs& inputs, Precision precision)
+      : program_(program), inputs_(inputs), precision_(precision) {}
 
   std::optional<Number> number(const lang::Expr& expr);
   std::optional<bool> condition(const lang::Expr& expr);
   const Problem& problem() const { return problem_; }
+  /// The first irrational number on the way, as `log2(3)`; empty if there was none.
+  const std::string& irrational() const { return irrational_; }
 
 private:
   struct Argument {
@@ -65,11 +67,16 @@ private:
 
   Answer fail(Problem problem);
   Answer give(Number number);
+  /// The same for a result that may be irrational, called `what`: as a double, `nearest`, where a
+  /// ratio is all that is wanted.
+  Answer give_real(Number number, double nearest, const std::string& what);
+  Answer extreme(const std::vector<Number>& numbers, bool greatest);
   Answer give(bool truth) { return Value{true, truth, {}}; }
 
   const lang::Program& program_;
   const ClaimInputs& inputs_;
-  Irrational irrational_;
+  Precision precision_;
+  std::string irrational_;
   std::vector<Argument> arguments_; ///< of the fn being evaluated
   Problem problem_;
   int depth_ = 0;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace memlane {
 namespace {
@@ -15,7 +16,6 @@ namespace {
 using lang::ClaimKind;
 using Points = std::vector<const GridPoint*>;
 
-/// `n=16, p=8`
 /// Small points first: by the product of the parameters, then one by one.
 bool smaller(const std::vector<double>& a, const std::vector<double>& b) {
   const auto size = [](const std::vector<double>& values) {
@@ -34,8 +34,7 @@ void refute(GridJudgement& judgement, const GridPoint& point) {
     judgement.counterexample = point;
 }
 
-void judge_exact(GridJudgement& judgement, const std::vector<std::string>& names,
-                 const Points& points) {
+void judge_exact(GridJudgement& judgement, const PlaceName& place, const Points& points) {
   judgement.verdict = GridVerdict::holds;
   std::int64_t failures = 0;
   for (const GridPoint* point : points) {
@@ -46,7 +45,7 @@ void judge_exact(GridJudgement& judgement, const std::vector<std::string>& names
   if (failures == 0) return;
   const GridPoint& point = *judgement.counterexample;
   judgement.reason = fmt::format("fails at {} of {} points, first at {}: {} against {}", failures,
-                                 points.size(), place_text(names, point.parameters),
+                                 points.size(), place(point.parameters, point.setting),
                                  point.outcome.left.text, point.outcome.right.text);
 }
 
@@ -83,8 +82,42 @@ std::string doubt(const GridJudgement& judgement, const std::vector<std::string>
   return text;
 }
 
+/// Why the points are too few to pass a bound, whatever they show; empty if they are not.
+std::string too_few_points(const Points& points) {
+  std::map<std::int64_t, Points> settings;
+  for (const GridPoint* point : points) settings[point->setting].push_back(point);
+  std::size_t most = 0, needed = 0;
+  for (const auto& entry : settings) {
+    const Points& own = entry.second;
+    std::size_t varying = 0;
+    for (std::size_t k = 0; k < own.front()->parameters.size(); ++k)
+      varying += std::any_of(own.begin(), own.end(), [&](const GridPoint* point) {
+        return point->parameters[k] != own.front()->parameters[k];
+      });
+    if (own.size() >= least_bound_points(varying)) return "";
+    if (own.size() <= most) continue;
+    most = own.size();
+    needed = least_bound_points(varying);
+  }
+  return fmt::format("{} points on one kind of machine, a bound over that many parameters needs "
+                     "{}: give more --points, or more values in --grid",
+                     most, needed);
+}
+
+/// The point that a trend is refuted by.
+void show_extreme(GridJudgement& judgement, const Points& points, bool greatest) {
+  for (const GridPoint* point : points) {
+    const double ratio = point->outcome.ratio;
+    const bool better =
+        !judgement.counterexample || (greatest ? ratio > judgement.counterexample->outcome.ratio
+                                               : ratio < judgement.counterexample->outcome.ratio);
+    if (!std::isnan(ratio) && better) judgement.counterexample = *point;
+  }
+}
+
 void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names,
-                 const Points& points, const std::vector<std::string>& sizes) {
+                 const PlaceName& place, const Points& points,
+                 const std::vector<std::string>& sizes) {
   std::vector<TrendPoint> ratios;
   for (const GridPoint* point : points) {
     const ClaimOutcome& outcome = point->outcome;
@@ -98,11 +131,12 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
     const GridPoint& point = *judgement.counterexample;
     judgement.reason =
         fmt::format("the count is {} where the formula is {}, at {}", point.outcome.left.text,
-                    point.outcome.right.text, place_text(names, point.parameters));
+                    point.outcome.right.text, place(point.parameters, point.setting));
     return;
   }
   judgement.verdict = GridVerdict::holds;
   const auto refute_by = [&](const ParameterTrend& parameter, bool grows) {
+    if (judgement.verdict != GridVerdict::fails) show_extreme(judgement, points, grows);
     judgement.verdict = GridVerdict::fails;
     judgement.reason += (judgement.reason.empty() ? "" : "; ") + describe(parameter, grows);
   };
@@ -111,20 +145,18 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
     if (judgement.kind != ClaimKind::big_o && parameter.vanishes()) refute_by(parameter, false);
   }
   if (judgement.verdict == GridVerdict::fails) return;
-  if (!judgement.trend->judged) {
-    judgement.verdict = GridVerdict::not_enough_points;
-    judgement.reason = judgement.trend->reason;
-    return;
-  }
-  judgement.reason = doubt(judgement, sizes);
+  judgement.reason = judgement.trend->judged ? doubt(judgement, sizes) : judgement.trend->reason;
+  if (judgement.reason.empty()) judgement.reason = too_few_points(points);
   if (!judgement.reason.empty()) judgement.verdict = GridVerdict::not_decided;
 }
 
-Deviation deviation_of(const std::vector<double>& parameters, const std::vector<double>& samples,
-                       std::size_t tests) {
+/// Runs of one machine and layout with the same parameters.
+using Spot = std::pair<std::vector<double>, std::int64_t>;
+
+Deviation deviation_of(const Spot& spot, const std::vector<double>& samples, std::size_t tests) {
   const auto count = static_cast<double>(samples.size());
   Deviation deviation;
-  deviation.parameters = parameters;
+  std::tie(deviation.parameters, deviation.setting) = spot;
   deviation.seeds = static_cast<std::int64_t>(samples.size());
   for (double sample : samples) deviation.mean += sample / count;
   const bool constant = std::all_of(samples.begin(), samples.end(),
@@ -142,37 +174,39 @@ Deviation deviation_of(const std::vector<double>& parameters, const std::vector<
   return deviation;
 }
 
-void judge_mean(GridJudgement& judgement, const std::vector<std::string>& names,
-                const Points& points) {
-  std::map<std::vector<double>, std::vector<double>> samples;
-  std::map<std::vector<double>, std::set<std::uint64_t>> seeds;
-  for (const GridPoint* point : points)
-    if (seeds[point->parameters].insert(point->seed).second)
-      samples[point->parameters].push_back(point->outcome.left.value - point->outcome.right.value);
+void judge_mean(GridJudgement& judgement, const PlaceName& place, const Points& points) {
+  std::map<Spot, std::vector<double>> samples;
+  std::map<Spot, std::set<std::uint64_t>> seeds;
+  for (const GridPoint* point : points) {
+    const Spot spot(point->parameters, point->setting);
+    if (seeds[spot].insert(point->seed).second)
+      samples[spot].push_back(point->outcome.left.value - point->outcome.right.value);
+  }
   judgement.verdict = GridVerdict::holds;
-  for (const auto& [parameters, values] : samples) {
-    const Deviation deviation = deviation_of(parameters, values, samples.size());
+  for (const auto& [spot, values] : samples) {
+    const Deviation deviation = deviation_of(spot, values, samples.size());
     judgement.deviations.push_back(deviation);
     if (deviation.seeds < least_seeds && judgement.verdict == GridVerdict::holds) {
-      judgement.verdict = GridVerdict::not_enough_points;
+      judgement.verdict = GridVerdict::not_decided;
       judgement.reason =
           fmt::format("{} seed{} at {}: at least {} are needed", deviation.seeds,
-                      deviation.seeds == 1 ? "" : "s", place_text(names, parameters), least_seeds);
+                      deviation.seeds == 1 ? "" : "s", place(spot.first, spot.second), least_seeds);
     }
   }
   for (const GridPoint* point : points)
     for (const Deviation& deviation : judgement.deviations)
       if (deviation.seeds >= least_seeds && deviation.parameters == point->parameters &&
-          !(std::abs(deviation.mean) <= deviation.allowed))
+          deviation.setting == point->setting && !(std::abs(deviation.mean) <= deviation.allowed))
         refute(judgement, *point);
   if (!judgement.counterexample) return;
   const auto worst = std::find_if(
       judgement.deviations.begin(), judgement.deviations.end(), [&](const Deviation& deviation) {
-        return deviation.parameters == judgement.counterexample->parameters;
+        return deviation.parameters == judgement.counterexample->parameters &&
+               deviation.setting == judgement.counterexample->setting;
       });
   judgement.reason = fmt::format(
       "at {} the mean over {} seeds is off by {:.6g}, standard error {:.3g}, allowed {:.3g}",
-      place_text(names, worst->parameters), worst->seeds, worst->mean, worst->standard_error,
+      place(worst->parameters, worst->setting), worst->seeds, worst->mean, worst->standard_error,
       worst->allowed);
 }
 
@@ -191,7 +225,6 @@ std::string_view name_of(GridVerdict verdict) {
   case GridVerdict::fails: return "fails";
   case GridVerdict::never_applicable: return "never applicable";
   case GridVerdict::not_evaluated: return "not evaluated";
-  case GridVerdict::not_enough_points: return "not enough points";
   case GridVerdict::not_decided: return "not decided";
   }
   return "";
@@ -199,7 +232,10 @@ std::string_view name_of(GridVerdict verdict) {
 
 GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
-                              const std::vector<std::string>& sizes) {
+                              const std::vector<std::string>& sizes, const PlaceName& named) {
+  const PlaceName place = named ? named : [&](const std::vector<double>& values, std::int64_t) {
+    return place_text(names, values);
+  };
   GridJudgement judgement;
   judgement.kind = kind;
   Points applicable;
@@ -220,15 +256,16 @@ GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& na
     return judgement;
   }
   if (is_exact(kind))
-    judge_exact(judgement, names, applicable);
+    judge_exact(judgement, place, applicable);
   else if (kind == ClaimKind::about)
-    judge_mean(judgement, names, applicable);
+    judge_mean(judgement, place, applicable);
   else
-    judge_trend(judgement, names, applicable, sizes);
+    judge_trend(judgement, names, place, applicable, sizes);
   if (unevaluated && judgement.verdict != GridVerdict::fails) {
     judgement.verdict = GridVerdict::not_evaluated;
-    judgement.reason = fmt::format("at {}: {}", place_text(names, unevaluated->parameters),
-                                   unevaluated->outcome.reason);
+    judgement.reason =
+        fmt::format("at {}: {}", place(unevaluated->parameters, unevaluated->setting),
+                    unevaluated->outcome.reason);
   }
   return judgement;
 }

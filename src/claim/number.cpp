@@ -1,5 +1,7 @@
 #include "number.hpp"
 
+#include "irrational.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,24 +9,6 @@
 
 namespace memlane::claims {
 namespace mp = boost::multiprecision;
-namespace {
-
-std::size_t bits(const Integer& a) { return a == 0 ? 0 : mp::msb(mp::abs(a)) + 1; }
-
-/// Quotient rounded toward negative infinity; requires b > 0.
-Integer floor_divide(const Integer& a, const Integer& b) {
-  Integer quotient, rest;
-  mp::divide_qr(a, b, quotient, rest);
-  if (rest < 0) --quotient;
-  return quotient;
-}
-
-Integer shifted(const Integer& a, std::int64_t by) {
-  return by >= 0 ? Integer(a << static_cast<unsigned>(by))
-                 : Integer(a >> static_cast<unsigned>(-by));
-}
-
-} // namespace
 
 // Out of line, so that the big integers' code is compiled here alone.
 Number::Number() = default;
@@ -35,6 +19,7 @@ Number& Number::operator=(Number&& other) noexcept = default;
 Number::~Number() = default;
 
 Number::Number(std::int64_t value) : numerator_(value) {}
+Number::Number(std::shared_ptr<const Irrational> value) : irrational_(std::move(value)) {}
 Number::Number(Integer value) : numerator_(std::move(value)) {}
 
 Number::Number(Integer numerator, Integer denominator)
@@ -62,8 +47,8 @@ Number Number::from_double(double value) {
   const double mantissa = std::frexp(value, &exponent); // value = mantissa * 2^exponent
   const Integer whole(static_cast<std::int64_t>(std::ldexp(mantissa, 53)));
   exponent -= 53;
-  return exponent >= 0 ? Number(shifted(whole, exponent))
-                       : Number(whole, shifted(Integer(1), -exponent));
+  return exponent >= 0 ? Number(shift_down(whole, exponent))
+                       : Number(whole, shift_down(Integer(1), -exponent));
 }
 
 Number Number::decimal(double value) {
@@ -92,29 +77,34 @@ Number Number::decimal(double value) {
 }
 
 int Number::sign() const {
+  if (irrational_) return irrational_->sign();
   if (exact_) return numerator_.sign();
   return approximation_ > 0 ? 1 : approximation_ < 0 ? -1 : 0;
 }
 
 bool Number::too_large() const {
+  if (irrational_) return irrational_->too_large();
   return exact_ && (bits(numerator_) > most_bits || bits(denominator_) > most_bits);
 }
 
 double Number::to_double() const {
   if (!exact_) return approximation_;
+  if (irrational_) return irrational_->to_double();
   if (numerator_ == 0) return 0;
   // A quotient of at least 64 bits, then scaled back: neither part need fit a double.
   const auto shift = 64 + static_cast<std::int64_t>(bits(denominator_)) -
                      static_cast<std::int64_t>(bits(numerator_));
-  const Integer scaled = shift >= 0 ? Integer(shifted(numerator_, shift) / denominator_)
-                                    : Integer(numerator_ / shifted(denominator_, -shift));
+  const Integer scaled = shift >= 0 ? Integer(shift_down(numerator_, shift) / denominator_)
+                                    : Integer(numerator_ / shift_down(denominator_, -shift));
   return std::ldexp(scaled.convert_to<double>(), static_cast<int>(-shift));
 }
 
 std::string Number::text() const {
-  if (!exact_) return fmt::format("{}", approximation_);
+  if (!rational()) return fmt::format("{}", to_double());
   return denominator_ == 1 ? numerator_.str() : numerator_.str() + "/" + denominator_.str();
 }
+
+std::string Number::long_text() const { return irrational_ ? irrational_->decimal(60) : text(); }
 
 std::string Number::brief() const {
   const std::string full = text();
@@ -128,6 +118,7 @@ std::optional<std::int64_t> Number::small() const {
 
 Number operator+(const Number& a, const Number& b) {
   if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() + b.to_double());
+  if (a.irrational_ || b.irrational_) return Irrational::add(a, b);
   return {a.numerator_ * b.denominator_ + b.numerator_ * a.denominator_,
           a.denominator_ * b.denominator_};
 }
@@ -136,16 +127,24 @@ Number operator-(const Number& a, const Number& b) { return a + b * Number(-1); 
 
 Number operator*(const Number& a, const Number& b) {
   if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() * b.to_double());
+  if (a.irrational_ || b.irrational_) return Irrational::multiply(a, b);
   return {a.numerator_ * b.numerator_, a.denominator_ * b.denominator_};
 }
 
 Number operator/(const Number& a, const Number& b) {
   if (!a.exact_ || !b.exact_) return Number::approximate(a.to_double() / b.to_double());
+  if (a.irrational_ || b.irrational_) return Irrational::divide(a, b);
   return {a.numerator_ * b.denominator_, a.denominator_ * b.numerator_};
 }
 
 std::partial_ordering operator<=>(const Number& a, const Number& b) {
   if (!a.exact_ || !b.exact_) return a.to_double() <=> b.to_double();
+  if (a.irrational_ || b.irrational_) {
+    const Number difference = a - b;
+    if (!difference.irrational_) return difference <=> Number(0);
+    const int sign = difference.sign();
+    return sign == 0 ? std::partial_ordering::unordered : std::partial_ordering(sign <=> 0);
+  }
   const Integer left = a.numerator_ * b.denominator_;
   const Integer right = b.numerator_ * a.denominator_;
   return left < right   ? std::partial_ordering::less
@@ -155,7 +154,9 @@ std::partial_ordering operator<=>(const Number& a, const Number& b) {
 
 Number floor(const Number& a) {
   if (!a.exact()) return Number::approximate(std::floor(a.to_double()));
-  return Number(floor_divide(a.numerator(), a.denominator()));
+  if (!a.irrational()) return Number(floor_divide(a.numerator(), a.denominator()));
+  const auto whole = a.irrational()->floor();
+  return whole ? Number(*whole) : Number::approximate(std::numeric_limits<double>::quiet_NaN());
 }
 
 Number ceil(const Number& a) { return floor(a * Number(-1)) * Number(-1); }
@@ -167,47 +168,61 @@ bool is_pow2(const Number& a) {
 }
 
 Number log2(const Number& a) {
-  if (a.exact()) {
-    const Number inverse(a.denominator(), a.numerator());
-    if (is_pow2(a)) return Number(static_cast<std::int64_t>(mp::msb(a.numerator())));
-    if (is_pow2(inverse)) return Number(-static_cast<std::int64_t>(mp::msb(a.denominator())));
-    // Parts that no double holds: the leading bits and the exponent apart.
-    const auto log = [](const Integer& x) {
-      const std::int64_t drop = std::max<std::int64_t>(0, static_cast<std::int64_t>(bits(x)) - 64);
-      return std::log2(shifted(x, -drop).convert_to<double>()) + static_cast<double>(drop);
-    };
-    return Number::approximate(log(a.numerator()) - log(a.denominator()));
-  }
+  if (a.exact()) return Irrational::log2(a);
   return Number::approximate(std::log2(a.to_double()));
 }
 
+double log2_double(const Number& a) {
+  if (!a.rational()) return std::log2(a.to_double());
+  // Parts that no double holds: the leading bits and the exponent apart.
+  const auto log = [](const Integer& x) {
+    const std::int64_t drop = std::max<std::int64_t>(0, static_cast<std::int64_t>(bits(x)) - 64);
+    return std::log2(shift_down(x, -drop).convert_to<double>()) + static_cast<double>(drop);
+  };
+  return log(a.numerator()) - log(a.denominator());
+}
+
 Number floor_log2(const Number& a) {
-  if (!a.exact()) return Number::approximate(std::floor(std::log2(a.to_double())));
+  if (!a.rational()) return floor(log2(a));
   std::int64_t exponent = static_cast<std::int64_t>(bits(a.numerator())) -
                           static_cast<std::int64_t>(bits(a.denominator()));
   // 2^(exponent-1) < a < 2^(exponent+1): one comparison settles it.
-  const Number at = exponent >= 0 ? Number(shifted(Integer(1), exponent))
-                                  : Number(Integer(1), shifted(Integer(1), -exponent));
+  const Number at = exponent >= 0 ? Number(shift_down(Integer(1), exponent))
+                                  : Number(Integer(1), shift_down(Integer(1), -exponent));
   return Number(a >= at ? exponent : exponent - 1);
 }
 
 Number ceil_log2(const Number& a) {
-  if (!a.exact()) return Number::approximate(std::ceil(std::log2(a.to_double())));
+  if (!a.rational()) return ceil(log2(a));
   return floor_log2(Number(a.denominator(), a.numerator())) * Number(-1);
 }
 
 Number sqrt(const Number& a) {
-  if (a.exact()) {
-    const Integer top = mp::sqrt(a.numerator());
-    const Integer bottom = mp::sqrt(a.denominator());
-    if (top * top == a.numerator() && bottom * bottom == a.denominator()) return {top, bottom};
-  }
+  if (a.exact()) return Irrational::sqrt(a);
   return Number::approximate(std::sqrt(a.to_double()));
+}
+
+Number real_power(const Number& a, const Number& exponent) {
+  if (!a.exact() || !exponent.exact())
+    return Number::approximate(std::pow(a.to_double(), exponent.to_double()));
+  if (const auto halves = (exponent * Number(2)).small())
+    if (const auto result = power(sqrt(a), *halves)) return *result;
+  return Irrational::exp2(exponent * log2(a));
 }
 
 std::optional<Number> power(const Number& a, std::int64_t exponent) {
   if (!a.exact())
     return Number::approximate(std::pow(a.to_double(), static_cast<double>(exponent)));
+  if (a.irrational()) {
+    constexpr std::int64_t most_factors = 64; // more have more terms than a formula of a paper
+    if (std::abs(exponent) > most_factors) return std::nullopt;
+    Number product(1);
+    for (std::int64_t k = 0; k < std::abs(exponent); ++k) {
+      product = product * a;
+      if (product.too_large()) return std::nullopt;
+    }
+    return exponent < 0 ? Number(1) / product : product;
+  }
   if (a == Number(0)) return exponent == 0 ? Number(1) : Number(0);
   const bool unit = a.is_integer() && mp::abs(a.numerator()) == 1;
   if (unit) return a.sign() < 0 && exponent % 2 != 0 ? a : Number(1);

@@ -1,17 +1,18 @@
-// Rational numbers of unbounded size; what is irrational goes on as the nearest double.
+// The numbers of claims: rational ones of unbounded size, irrational ones (irrational.hpp), and
+// doubles where a ratio is all that is wanted.
 #pragma once
 
-#include <boost/multiprecision/cpp_int.hpp>
+#include "integers.hpp"
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 namespace memlane::claims {
 
-using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
-                                              boost::multiprecision::et_off>;
+class Irrational;
 
 /// Numbers that need more bits than this end an evaluation: no formula of a paper does.
 constexpr std::size_t most_bits = 65536;
@@ -28,22 +29,32 @@ public:
   explicit Number(Integer value);
   /// Requires a denominator that is not 0.
   Number(Integer numerator, Integer denominator);
-  /// An irrational number's nearest double.
+  /// Requires a value that is not rational.
+  explicit Number(std::shared_ptr<const Irrational> value);
+  /// A double in the place of an irrational number; NaN if there is none.
   static Number approximate(double value);
   /// The decimal number that a literal with this value is written as; requires a finite one.
   static Number decimal(double value);
   /// Exactly the double; requires a finite one.
   static Number from_double(double value);
 
+  /// Not a double.
   bool exact() const { return exact_; }
-  bool is_integer() const { return exact_ && denominator_ == 1; }
+  bool rational() const { return exact_ && !irrational_; }
+  /// Null if it is rational or a double.
+  const Irrational* irrational() const { return irrational_.get(); }
+  bool is_integer() const { return rational() && denominator_ == 1; }
+  /// Of rational numbers.
   const Integer& numerator() const { return numerator_; }
   const Integer& denominator() const { return denominator_; }
+  /// -1, 0 or 1; 0 also for an irrational number that its bounds cannot tell from 0.
   int sign() const;
   bool too_large() const;
   double to_double() const;
-  /// `61`, `-127/2`, or the shortest decimal of an approximate number.
+  /// `61`, `-127/2`, or the shortest decimal of the nearest double.
   std::string text() const;
+  /// With 60 digits after the point, of irrational numbers: two that one double stands for differ.
+  std::string long_text() const;
   /// The same for a message: long ones are not spelled out.
   std::string brief() const;
   /// The integer, if it is one of 64 bits.
@@ -54,6 +65,7 @@ public:
   friend Number operator*(const Number& a, const Number& b);
   /// Requires b not 0.
   friend Number operator/(const Number& a, const Number& b);
+  /// Unordered: bounds of most_precise bits cannot tell which is greater, or one is NaN.
   friend std::partial_ordering operator<=>(const Number& a, const Number& b);
   friend bool operator==(const Number& a, const Number& b) { return (a <=> b) == 0; }
 
@@ -61,21 +73,28 @@ private:
   bool exact_ = true;
   Integer numerator_ = 0; ///< in lowest terms
   Integer denominator_ = 1;
+  std::shared_ptr<const Irrational> irrational_;
   double approximation_ = 0; ///< where not exact
 };
 
+/// NaN for an irrational number that its bounds cannot tell from an integer.
 Number floor(const Number& a);
 Number ceil(const Number& a);
 Number truncate(const Number& a);
-/// Requires a > 0. Exact for powers of two and their inverses.
+/// Requires a > 0.
 Number log2(const Number& a);
+/// The same to about 50 bits.
+double log2_double(const Number& a);
 /// The largest integer not above log2(a), the smallest not below: exact for every exact a > 0.
 Number floor_log2(const Number& a);
 Number ceil_log2(const Number& a);
-/// Requires a >= 0. Exact for squares.
+/// Requires a >= 0.
 Number sqrt(const Number& a);
+/// a to a power that is no integer; requires a > 0.
+Number real_power(const Number& a, const Number& exponent);
 bool is_pow2(const Number& a);
-/// a to a whole power; empty if the result has too many bits. Requires not 0 to a negative power.
+/// a to a whole power; empty if the result has too many bits or terms. Requires not 0 to a negative
+/// power.
 std::optional<Number> power(const Number& a, std::int64_t exponent);
 
 } // namespace memlane::claims

@@ -12,8 +12,8 @@ namespace memlane {
 namespace {
 
 using claims::Evaluator;
-using claims::Irrational;
 using claims::Number;
+using claims::Precision;
 using claims::Problem;
 
 bool on_this_machine(const lang::ClaimDecl& claim, const MachineSpec& machine) {
@@ -57,7 +57,7 @@ std::optional<Problem> ruled_out(const lang::Program& program, const lang::Claim
     return claims::not_applicable("only on " + names);
   }
   if (claim.when) {
-    Evaluator evaluator(program, inputs, Irrational::approximate);
+    Evaluator evaluator(program, inputs, Precision::exact);
     const auto holds = evaluator.condition(*claim.when);
     if (!holds) return evaluator.problem();
     if (!*holds) return claims::not_applicable("its `when` does not hold");
@@ -68,13 +68,12 @@ std::optional<Problem> ruled_out(const lang::Program& program, const lang::Claim
   return std::nullopt;
 }
 
-bool holds(lang::ClaimKind kind, const Number& left, const Number& right) {
-  switch (kind) {
-  case lang::ClaimKind::equal: return left == right;
-  case lang::ClaimKind::at_most: return left <= right;
-  case lang::ClaimKind::at_least: return left >= right;
-  default: return false;
-  }
+ClaimVerdict verdict_of(lang::ClaimKind kind, std::partial_ordering order) {
+  if (order == std::partial_ordering::unordered) return ClaimVerdict::not_evaluated;
+  const bool holds = kind == lang::ClaimKind::equal     ? order == 0
+                     : kind == lang::ClaimKind::at_most ? order <= 0
+                                                        : order >= 0;
+  return holds ? ClaimVerdict::holds : ClaimVerdict::fails;
 }
 
 double ratio_of(const Number& left, const Number& right) {
@@ -151,7 +150,7 @@ ClaimOutcome evaluate_claim(const lang::Program& program, const lang::ClaimDecl&
     return outcome;
   }
   Evaluator evaluator(program, inputs,
-                      is_exact(claim.kind) ? Irrational::ends : Irrational::approximate);
+                      is_exact(claim.kind) ? Precision::exact : Precision::approximate);
   const auto left = evaluator.number(claim.left);
   if (!left) {
     settle(outcome, evaluator.problem());
@@ -165,9 +164,20 @@ ClaimOutcome evaluate_claim(const lang::Program& program, const lang::ClaimDecl&
   }
   outcome.right = {right->text(), right->to_double()};
   outcome.ratio = ratio_of(*left, *right);
-  outcome.verdict = !is_exact(claim.kind)              ? ClaimVerdict::ratio_only
-                    : holds(claim.kind, *left, *right) ? ClaimVerdict::holds
-                                                       : ClaimVerdict::fails;
+  if (!is_exact(claim.kind)) {
+    outcome.verdict = ClaimVerdict::ratio_only;
+    return outcome;
+  }
+  outcome.verdict = verdict_of(claim.kind, *left <=> *right);
+  if (outcome.verdict == ClaimVerdict::not_evaluated) outcome.reason = claims::undecided;
+  // A count is a whole number: a formula that gives an irrational one is not about this run.
+  const bool irrational = !left->rational() || !right->rational();
+  if (claim.kind == lang::ClaimKind::equal && outcome.verdict == ClaimVerdict::fails && irrational)
+    settle(outcome, claims::not_applicable(evaluator.irrational()));
+  if (outcome.verdict == ClaimVerdict::fails && outcome.left.value == outcome.right.value) {
+    outcome.left.text = left->long_text();
+    outcome.right.text = right->long_text();
+  }
   return outcome;
 }
 

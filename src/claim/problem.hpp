@@ -7,6 +7,9 @@
 
 namespace memlane::claims {
 
+/// Why a comparison of two irrational numbers has no answer.
+constexpr const char* undecided = "two irrational numbers agree to 2048 bits and may be equal";
+
 struct Problem {
   ClaimVerdict verdict = ClaimVerdict::not_evaluated; ///< or not_applicable
   std::string reason;

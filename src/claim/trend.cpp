@@ -201,10 +201,16 @@ Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendP
   for (const TrendPoint& point : points) {
     assert(point.parameters.size() == names.size());
     const bool first = &point == &points.front();
-    if (first || point.ratio < trend.least)
-      trend.least = point.ratio, trend.least_at = point.parameters;
-    if (first || point.ratio > trend.greatest)
-      trend.greatest = point.ratio, trend.greatest_at = point.parameters;
+    if (first || point.ratio < trend.least) {
+      trend.least = point.ratio;
+      trend.least_at = point.parameters;
+      trend.least_setting = point.setting;
+    }
+    if (first || point.ratio > trend.greatest) {
+      trend.greatest = point.ratio;
+      trend.greatest_at = point.parameters;
+      trend.greatest_setting = point.setting;
+    }
     if (usable(point)) used.push_back(&point);
   }
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -215,10 +221,11 @@ Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendP
     for (const auto& [setting, of_setting] : settings) add_setting(parameter, of_setting, k);
     trend.judged = trend.judged || trend.parameters.back().judged;
   }
-  if (!trend.judged) trend.reason = "not enough points: no parameter takes four values";
+  if (!trend.judged) trend.reason = "no parameter takes four values: a trend needs that";
   if (used.size() < least_points) {
     trend.judged = false;
-    trend.reason = "not enough points: " + std::to_string(used.size());
+    trend.reason = std::to_string(used.size()) + " points with a ratio above 0: a trend needs " +
+                   std::to_string(least_points);
   }
   return trend;
 }

@@ -74,7 +74,56 @@ TEST_CASE("conditions are lazy and chain") {
   CHECK(exact("if true != (n > 3) then 1 else 2") == "2");
 }
 
-TEST_CASE("what is irrational ends an exact claim and not an asymptotic one") {
+namespace {
+
+/// The verdict on `time KIND expression` for a time of 61.
+ClaimVerdict of(const std::string& kind, const std::string& expression) {
+  ClaimFixture fixture("claim time " + kind + " " + expression + " \"test\"");
+  return fixture.evaluate().verdict;
+}
+
+} // namespace
+
+TEST_CASE("bounds with irrational numbers are decided exactly") {
+  const auto holds = ClaimVerdict::holds, fails = ClaimVerdict::fails;
+  CHECK(of(">=", "log2(3)") == holds);
+  CHECK(of("<=", "log2(3)") == fails);
+  CHECK(of("<=", "38.5*log2(3)") == holds); // 61.02
+  CHECK(of("<=", "38.4*log2(3)") == fails); // 60.86
+  // Each side of 61 by less than a double tells.
+  CHECK(of("<=", "60 + log2(2 + 1/2^70)") == holds);
+  CHECK(of(">=", "60 + log2(2 + 1/2^70)") == fails);
+  CHECK(of("<=", "62 - log2(2 + 1/2^70)") == fails);
+  CHECK(of(">=", "62 - log2(2 + 1/2^70)") == holds);
+  CHECK(of(">=", "60 + sqrt(1 + 1/2^90)") == fails);
+  CHECK(of("<=", "60 + (1 + 1/2^90)^(1/3)") == holds);
+  // 2^60*log2(3) is between these two integers, 2^53 apart from which no double is.
+  CHECK(of("<=", "61 + 2^60*log2(3) - 1827337351076866169") == holds);
+  CHECK(of("<=", "61 + 2^60*log2(3) - 1827337351076866170") == fails);
+}
+
+TEST_CASE("irrational numbers that are equal are known to be") {
+  for (const char* expression :
+       {"60 + log2(6) - log2(3)", "60 + log2(15)/(log2(3) + log2(5))", "59 + log2(9)/log2(3)",
+        "55 + sqrt(12)*sqrt(3)", "61 + sqrt(6) - sqrt(2)*sqrt(3)", "34 + 8^log2(3)",
+        "60 + 1/(sqrt(2) - 1) - sqrt(2)", "61*log2(10)^2/(log2(10)*(1 + log2(5)))",
+        "61 + log2(10403) - log2(101) - log2(103)", "58 + 3^(1/2)*3^(1/2)",
+        "61 + log2(log2(20)) - log2(2 + log2(5))"}) {
+    INFO(expression);
+    for (const char* kind : {"<=", ">=", "=="}) CHECK(of(kind, expression) == ClaimVerdict::holds);
+  }
+  CHECK(exact("floor(2^60*log2(3))") == "1827337351076866169");
+  CHECK(exact("ceil(-2^60*log2(3))") == "-1827337351076866169");
+  CHECK(exact("if log2(2 + 1/2^70) > 1 then 1 else 2") == "1");
+  CHECK(exact("if max(log2(3), sqrt(2)) == log2(3) then 1 else 2") == "1");
+  CHECK(exact("mod(log2(12), log2(3)) - 2 + log2(3)") == "0");
+  // Nothing shows that these are equal, and no precision that they are not.
+  const ClaimOutcome open = value_of("2^(1/3)*2^(2/3) + 59", "==");
+  CHECK(open.verdict == ClaimVerdict::not_evaluated);
+  CHECK(open.reason == "two irrational numbers agree to 2048 bits and may be equal");
+}
+
+TEST_CASE("what is irrational ends an equation and not a bound") {
   const ClaimOutcome outcome = value_of("log2(3)");
   CHECK(outcome.verdict == ClaimVerdict::not_applicable);
   CHECK(outcome.reason == "log2(3) is irrational");
@@ -146,7 +195,7 @@ TEST_CASE("on, when, lockstep, volatile and layouts say where a claim applies") 
       "claim time == 61 when padded == a.layout \"4\"\n"
       "claim time == 61 when a.layout != random_shift \"5\"\n"
       "claim time == 61 when c.layout == rows \"6\"\n"
-      "claim time == 61 when p > log2(3) \"7\"\n"
+      "claim time == 61 when p > log2(3) and log2(2 + 1/2^70) > 1 \"7\"\n"
       "claim time == 61 when a.padding == 3 \"8\"\n"
       "claim time == 61 when a.padding <= 1 \"9\"\n"
       "claim time == 61 when c.padding == 0 \"10\"\n");
