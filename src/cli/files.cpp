@@ -110,25 +110,53 @@ Status check_apart(const std::vector<FileInUse>& written, const std::vector<File
   return Done{};
 }
 
+namespace {
+
+bool has_data(const fs::path& folder) {
+  std::error_code code;
+  return fs::is_directory(folder / "programs", code) &&
+         fs::is_directory(folder / "configs" / "machines", code);
+}
+
+/// The source tree whose build folder the program lies in; empty if there is none.
+fs::path source_tree_around(const fs::path& program) {
+  std::error_code code;
+  for (fs::path at = program.parent_path(); at != at.root_path(); at = at.parent_path())
+    if (has_data(at) && fs::exists(at / "CMakeLists.txt", code)) return at;
+  return {};
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+} // namespace
+
+// A copied or moved memlane must not use the files of the place it was built in: they may have
+// changed since.
 std::string data_home() {
   if (const char* home = std::getenv("MEMLANE_HOME"); home && *home != '\0') return home;
   std::error_code code;
   const fs::path self = fs::read_symlink("/proc/self/exe", code);
-  if (!code) {
-    const fs::path installed = self.parent_path().parent_path() / "share" / "memlane";
-    if (fs::is_directory(installed / "programs", code)) return installed.string();
-  }
-  return MEMLANE_SOURCE_HOME;
+  if (code) return MEMLANE_SOURCE_HOME;
+  const fs::path installed = (self.parent_path() / MEMLANE_DATA_FROM_PROGRAM).lexically_normal();
+  if (has_data(installed)) return installed.string();
+  if (const fs::path tree = source_tree_around(self); !tree.empty()) return tree.string();
+  // A build folder may lie outside the source tree.
+  const fs::path build = fs::weakly_canonical(MEMLANE_BUILD_FOLDER, code);
+  return !code && lies_in(self, build) ? MEMLANE_SOURCE_HOME : installed.string();
 }
 
 Diagnostic nothing_shipped(std::string_view kind) {
   const char* home = std::getenv("MEMLANE_HOME");
   const bool set = home && *home != '\0';
-  return error_in(set ? "MEMLANE_HOME" : "",
-                  fmt::format("there are no shipped {} in '{}'", kind, data_home()),
-                  {set ? "MEMLANE_HOME names the folder that holds programs and configs; without "
-                         "it memlane uses its own"
-                       : "MEMLANE_HOME may name a folder that holds programs and configs"});
+  return error_in(
+      set ? "MEMLANE_HOME" : "", fmt::format("there are no shipped {} in '{}'", kind, data_home()),
+      {set ? "MEMLANE_HOME names the folder that holds programs and configs; without "
+             "it memlane uses its own"
+           : "MEMLANE_HOME names a folder that holds programs and configs; an installed "
+             "memlane has them in share/memlane beside bin"});
 }
 
 std::string short_path(const std::string& path) {
