@@ -46,24 +46,63 @@ std::string_view space_name(lang::ArraySpace space) {
   return "var";
 }
 
-std::string arrays_section(const lang::Program& program, const Sources& sources) {
-  if (program.arrays.empty()) return "";
-  TextTable table({Align::left, Align::left, Align::left, Align::left, Align::left});
-  for (const lang::ArraysDecl& arrays : program.arrays) {
-    for (const lang::ArrayDeclarator& array : arrays.arrays) {
-      std::string extents;
-      for (const lang::Expr& extent : array.extents) {
-        extents += (extents.empty() ? "" : ", ") + text_of(extent.span, sources);
-      }
-      std::string layout = arrays.layout ? "layout " + arrays.layout->name.text : "";
-      std::string initial =
-          arrays.initial ? "= " + text_of(arrays.initial->span, sources) : std::string();
-      table.add({std::string(space_name(arrays.space)),
-                 fmt::format("{}[{}]", array.name.text, extents), arrays.type.text,
-                 std::move(layout), std::move(initial)});
-    }
+/// `padded(1)`; `rows` where the program says nothing.
+std::string layout_of(const lang::ArraysDecl& arrays, const Sources& sources) {
+  if (!arrays.layout) return "rows";
+  std::string text;
+  for (const lang::Expr& argument : arrays.layout->arguments)
+    text += (text.empty() ? "" : ", ") + text_of(argument.span, sources);
+  return arrays.layout->name.text + (text.empty() ? "" : "(" + text + ")");
+}
+
+/// A row for each array of a declaration; `place` is the kernel or proc that it stands in.
+void add_arrays(TextTable& table, const lang::ArraysDecl& arrays, const std::string& place,
+                const Sources& sources) {
+  const bool placed = arrays.space != lang::ArraySpace::local; // has a layout
+  for (const lang::ArrayDeclarator& array : arrays.arrays) {
+    std::string extents;
+    for (const lang::Expr& extent : array.extents)
+      extents += (extents.empty() ? "" : ", ") + text_of(extent.span, sources);
+    table.add({std::string(space_name(arrays.space)),
+               fmt::format("{}[{}]", array.name.text, extents), arrays.type.text,
+               placed ? "layout " + layout_of(arrays, sources) : "",
+               arrays.initial ? "= " + text_of(arrays.initial->span, sources) : "",
+               place.empty() ? "" : "in " + place});
   }
-  return "\narrays\n" + table.text(2);
+}
+
+/// The shared arrays of a body: those in registers cannot be set.
+void add_shared(TextTable& table, const std::vector<lang::Statement>& body,
+                const std::string& place, const Sources& sources) {
+  for (const lang::Statement& s : body) {
+    if (s.arrays && s.arrays->space == lang::ArraySpace::shared)
+      add_arrays(table, *s.arrays, place, sources);
+    add_shared(table, s.body, place, sources);
+    add_shared(table, s.alternative, place, sources);
+  }
+}
+
+std::string arrays_section(const lang::Program& program, const Sources& sources) {
+  TextTable table(std::vector<Align>(6, Align::left));
+  for (const lang::ArraysDecl& arrays : program.arrays) add_arrays(table, arrays, "", sources);
+  for (const lang::KernelDecl& kernel : program.kernels)
+    add_shared(table, kernel.body, kernel.name.text, sources);
+  if (table.empty()) return "";
+  return "\narrays (--layout NAME=LAYOUT; of memory: --input NAME=FILE, --output NAME=FILE)\n" +
+         table.text(2);
+}
+
+/// A declaration as its option takes it: without the word that begins it.
+template <class Decl>
+std::string declared(const std::vector<Decl>& declarations, std::string_view word,
+                     std::string_view title, const Sources& sources) {
+  std::string text;
+  for (const Decl& declaration : declarations) {
+    std::string own = text_of(declaration.span, sources);
+    if (own.rfind(std::string(word) + " ", 0) == 0) own.erase(0, word.size() + 1);
+    text += fmt::format("  {}\n", own);
+  }
+  return text.empty() ? "" : fmt::format("\n{}\n{}", title, text);
 }
 
 std::string kernels_section(const lang::Program& program) {
@@ -131,6 +170,8 @@ std::string program_page(const ProgramText& text, const Sources& sources) {
   for (const auto& [path, hash] : text.info.uses) out += fmt::format("uses {}\n", path);
   out += params_section(program, sources);
   out += arrays_section(program, sources);
+  out += declared(program.fns, "fn", "fns (--fn \"NAME(…) = EXPRESSION\")", sources);
+  out += declared(program.types, "type", "types (--type NAME=TYPE)", sources);
   out += kernels_section(program);
   if (!program.claims.empty()) out += "\nclaims\n";
   for (const lang::ClaimDecl& claim : program.claims) {

@@ -16,8 +16,9 @@ struct Pairing {
 
 Result<Format> read_format(const std::string& name) {
   if (const auto format = format_named(name)) return *format;
-  std::vector<std::string> help = did_you_mean(name, {"table", "json", "csv", "jsonl"});
-  help.emplace_back("table, json, csv and jsonl are known; give --format once for each");
+  std::vector<std::string> help = did_you_mean(name, format_names());
+  help.push_back(
+      fmt::format("there are {}; give --format once for each", fmt::join(format_names(), ", ")));
   return error_in("--format", fmt::format("unknown format '{}'", name), help);
 }
 
@@ -58,10 +59,11 @@ Result<Pairing> pair_up(const Arguments& arguments) {
 } // namespace
 
 std::vector<Option> result_options() {
-  return {{"format", 0, "FORMAT", true, "table (the default), json, csv or jsonl"},
+  return {{"format", 0, "FORMAT", true, "table (the default), json, csv, jsonl, markdown or latex"},
           {"out", 'o', "FILE", true,
            "writes the result to a file, in the format given before it or\n"
-           "that of its ending: .json, .csv, .jsonl, of any other a table;\n"
+           "that of its ending: .json, .csv, .jsonl, .md, .tex, of any other\n"
+           "a table;\n"
            "several formats may each have a file"}};
 }
 

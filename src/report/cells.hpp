@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/ir/program.hpp"
+#include "memlane/report/run_report.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +26,35 @@ inline std::string csv_cell(std::string_view cell) {
 /// JSON has no infinity and no NaN: null stands for both.
 inline nlohmann::ordered_json real_json(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+/// `n=64;m=4`.
+inline std::string parameters_cell(const ProgramInfo& program) {
+  std::string text;
+  for (const ir::Constant& p : program.parameters)
+    text += (text.empty() ? "" : ";") + p.name + "=" + to_string(p.type, p.value);
+  return text;
+}
+
+/// The texts of an option that replaced parts of the program: `t=rows;x=padded(1)`.
+inline std::string replaced_cell(const ProgramInfo& program, std::string_view option) {
+  std::string text;
+  for (const auto& [own, replacement] : program.replaced)
+    if (own == option) text += (text.empty() ? "" : ";") + replacement;
+  return text;
+}
+
+inline nlohmann::ordered_json replaced_json(const ProgramInfo& program) {
+  auto out = nlohmann::ordered_json::array();
+  for (const auto& [option, text] : program.replaced)
+    out.push_back({{"option", option}, {"text", text}});
+  return out;
+}
+
+inline nlohmann::ordered_json inputs_json(const ProgramInfo& program) {
+  auto out = nlohmann::ordered_json::object();
+  for (const auto& [array, path] : program.inputs) out[array] = path;
+  return out;
 }
 
 inline nlohmann::ordered_json constant_json(const ir::Constant& constant) {

@@ -2,6 +2,7 @@
 
 #include "cells.hpp"
 
+#include "memlane/report/paper_table.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
@@ -26,14 +27,6 @@ UnitCounts all_units(const Counts& counts) {
 /// Counts say something unless the program could not run or was wrong.
 bool has_counts(const ComparisonRow& row) {
   return row.ran == Ran::done || row.ran == Ran::stopped;
-}
-
-std::string parameters_text(const ProgramInfo& program) {
-  std::string text;
-  for (const ir::Constant& p : program.parameters) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ";", p.name, to_string(p.type, p.value));
-  }
-  return text;
 }
 
 /// The counts of a row, by name; empty cells where there are none.
@@ -92,18 +85,22 @@ std::string comparison_table(const Comparison& comparison) {
   }
   text += '\n';
   for (const std::string& remark : comparison.remarks) text += on_one_line(remark, 300) + '\n';
+  if (comparison.lines) text += '\n' + line_table(*comparison.lines);
   return text;
 }
 
 std::string comparison_csv(const Comparison& comparison) {
-  std::string text = "machine,program,sha256,parameters,state,reason,time,ratio,stages,conflicts,"
-                     "verify,results,largest\n";
+  std::string text = "machine,program,sha256,parameters,layouts,fns,types,state,reason,time,ratio,"
+                     "stages,conflicts,verify,results,largest\n";
   for (const ComparisonRow& row : comparison.rows) {
     const RowCells cells = cells_of(comparison, row, "{}");
-    const std::array<std::string, 13> fields = {row.machine,
+    const std::array<std::string, 16> fields = {row.machine,
                                                 row.program,
                                                 row.info.sha256,
-                                                parameters_text(row.info),
+                                                parameters_cell(row.info),
+                                                replaced_cell(row.info, "--layout"),
+                                                replaced_cell(row.info, "--fn"),
+                                                replaced_cell(row.info, "--type"),
                                                 std::string(name_of(row.ran)),
                                                 row.reason,
                                                 cells.time,
@@ -122,12 +119,37 @@ std::string comparison_csv(const Comparison& comparison) {
   return text;
 }
 
+PaperTable comparison_paper(const Comparison& comparison) {
+  const auto left = Align::left, right = Align::right;
+  PaperTable table("Comparison", {{"machine", left},
+                                  {"program", left},
+                                  {"time", right},
+                                  {"ratio", right},
+                                  {"stages", right},
+                                  {"conflicts", right},
+                                  {"verify", left},
+                                  {"results", left},
+                                  {"remark", left}});
+  for (const ComparisonRow& row : comparison.rows) {
+    const RowCells cells = cells_of(comparison, row, "{:.3f}");
+    const bool done = row.ran == Ran::done;
+    std::string remark = done ? "" : with_blanks(name_of(row.ran));
+    if (!row.reason.empty()) remark += (remark.empty() ? "" : ": ") + row.reason;
+    table.add({row.machine, row.program, cells.time, cells.ratio, cells.stages, cells.conflicts,
+               done ? std::string(name_of(row.verify)) : "",
+               done ? std::string(name_of(row.results)) : "", remark});
+  }
+  return table;
+}
+
 Json row_json(const Comparison& comparison, const ComparisonRow& row) {
   Json out = {{"machine", row.machine}, {"program", row.program}, {"sha256", row.info.sha256}};
   out["parameters"] = Json::object();
   for (const ir::Constant& parameter : row.info.parameters) {
     out["parameters"][parameter.name] = constant_json(parameter);
   }
+  out["replaced"] = replaced_json(row.info);
+  out["inputs"] = inputs_json(row.info);
   out["state"] = name_of(row.ran);
   out["reason"] = row.reason.empty() ? Json(nullptr) : Json(row.reason);
   const bool counted = has_counts(row);
@@ -178,6 +200,7 @@ Json comparison_json(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison.rows) {
     out["rows"].push_back(row_json(comparison, row));
   }
+  if (comparison.lines) out["lines"] = line_json(*comparison.lines);
   return out;
 }
 
@@ -185,13 +208,25 @@ std::string render_comparison(const Comparison& comparison, Format format, Table
   constexpr auto replace = Json::error_handler_t::replace;
   switch (format) {
   case Format::json: return comparison_json(comparison).dump(2, ' ', false, replace) + '\n';
-  case Format::csv: return comparison_csv(comparison);
+  case Format::csv:
+    return comparison.lines ? line_csv(*comparison.lines) : comparison_csv(comparison);
   case Format::jsonl: {
     std::string text;
+    if (comparison.lines) {
+      for (const LinePair& pair : comparison.lines->lines)
+        text += line_json(pair).dump(-1, ' ', false, replace) + '\n';
+      return text;
+    }
     for (const ComparisonRow& row : comparison.rows) {
       text += row_json(comparison, row).dump(-1, ' ', false, replace) + '\n';
     }
     return text;
+  }
+  case Format::markdown:
+  case Format::latex: {
+    std::vector<PaperTable> tables{comparison_paper(comparison)};
+    if (comparison.lines) tables.push_back(line_paper(*comparison.lines));
+    return paper_text(tables, format);
   }
   case Format::table: break;
   }

@@ -39,14 +39,6 @@ void add_fields(Row& row, std::string_view prefix, const std::vector<Field<T>>& 
   }
 }
 
-std::string parameters_cell(const ProgramInfo& program) {
-  std::string text;
-  for (const ir::Constant& p : program.parameters) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ";", p.name, to_string(p.type, p.value));
-  }
-  return text;
-}
-
 void add_machine(Row& row, const MachineSpec& machine) {
   for (const MachineKey& key : machine_keys()) {
     if (!key.fetch || key.kind == KeyKind::lines) continue;
@@ -75,6 +67,9 @@ std::string run_csv(const RunReport& report) {
   row.add("program", report.program ? report.program->path : report.trace->path);
   row.add("sha256", report.program ? report.program->sha256 : "");
   row.add("parameters", report.program ? parameters_cell(*report.program) : "");
+  row.add("layouts", report.program ? replaced_cell(*report.program, "--layout") : "");
+  row.add("fns", report.program ? replaced_cell(*report.program, "--fn") : "");
+  row.add("types", report.program ? replaced_cell(*report.program, "--type") : "");
   add_machine(row, report.machine);
   row.add("seed", report.program ? std::to_string(report.seed) : "");
   row.add("stop", name_of(report.run.stop));

@@ -3,6 +3,7 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/gpu_report.hpp"
+#include "memlane/report/paper_table.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
@@ -59,6 +60,22 @@ std::string measured_table(const MeasuredComparison& comparison) {
   if (!comparison.hand_written.sizes.empty())
     add("and those written by hand?", comparison.hand_written);
   return text;
+}
+
+PaperTable measured_paper(const MeasuredComparison& comparison) {
+  const auto right = Align::right;
+  PaperTable table("Measured times beside those of " + comparison.machine.name,
+                   {{"curve"},
+                    {"parameters"},
+                    {"time units", right},
+                    {"median ns", right},
+                    {"ns per unit", right}});
+  for (const ComparedPoint& point : comparison.points)
+    table.add({point.curve, gpu::parameters_text(point.measured.parameters),
+               point.time ? std::to_string(*point.time) : "",
+               fmt::format("{}", point.measured.median_ns),
+               point.ns_per_unit() ? fmt::format("{:.4g}", *point.ns_per_unit()) : ""});
+  return table;
 }
 
 std::string measured_csv(const MeasuredComparison& comparison) {
@@ -177,6 +194,8 @@ std::string render_measured(const MeasuredComparison& comparison, std::string_vi
   switch (format) {
   case Format::table: return measured_table(comparison);
   case Format::csv: return measured_csv(comparison);
+  case Format::markdown:
+  case Format::latex: return paper_text({measured_paper(comparison)}, format);
   case Format::json: return dumped(measured_json(comparison, version), 2);
   case Format::jsonl:
     for (const ComparedPoint& point : comparison.points) lines += dumped(json_of(point), -1);

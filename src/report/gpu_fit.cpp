@@ -3,6 +3,7 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/gpu_report.hpp"
+#include "memlane/report/paper_table.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
@@ -141,6 +142,23 @@ Json fit_json(const FitReport& report) {
   return out;
 }
 
+PaperTable fit_paper(const FitReport& report) {
+  const auto right = Align::right;
+  PaperTable table("Times fitted to " + report.device, {{"curve"},
+                                                        {"parameters"},
+                                                        {"time units", right},
+                                                        {"median ns", right},
+                                                        {"fitted ns", right},
+                                                        {"error", right}});
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    const FitReportPoint& point = report.points[i];
+    const gpu::FittedPoint& fitted = report.fit.points[i];
+    table.add({point.curve, gpu::parameters_text(point.parameters), short_number(fitted.units),
+               short_number(point.measured_ns), short_number(fitted.ns), percent(fitted.relative)});
+  }
+  return table;
+}
+
 std::string fit_csv(const FitReport& report) {
   std::string text = "curve,parameters,time,median_ns,fitted_ns,relative_residual\n";
   for (std::size_t i = 0; i < report.points.size(); ++i) {
@@ -161,6 +179,8 @@ std::string render_fit(const FitReport& report, Format format) {
   switch (format) {
   case Format::table: return fit_table(report);
   case Format::csv: return fit_csv(report);
+  case Format::markdown:
+  case Format::latex: return paper_text({fit_paper(report)}, format);
   case Format::json: return fit_json(report).dump(2, ' ', false, replace) + '\n';
   case Format::jsonl:
     for (std::size_t i = 0; i < report.points.size(); ++i)

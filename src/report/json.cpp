@@ -32,11 +32,11 @@ Json json_of(const UnitCounts& unit) {
 
 Json json_of_units(const Counts& counts) {
   auto units = Json::object();
-  if (!counts.global.empty()) units["global"] = json_of(counts.global.front());
-  if (!counts.shared.empty()) {
-    units["shared"] = Json::array();
-    for (const UnitCounts& unit : counts.shared) units["shared"].push_back(json_of(unit));
-  }
+  const auto add = [&](const char* name, const std::vector<UnitCounts>& all) {
+    for (const UnitCounts& unit : all) units[name].push_back(json_of(unit));
+  };
+  add("global", counts.global);
+  add("shared", counts.shared);
   return units;
 }
 

@@ -13,10 +13,17 @@ struct FormatName {
 };
 
 constexpr std::array formats = {
-    FormatName{Format::table, "table", ".txt"}, FormatName{Format::json, "json", ".json"},
-    FormatName{Format::csv, "csv", ".csv"}, FormatName{Format::jsonl, "jsonl", ".jsonl"}};
+    FormatName{Format::table, "table", ".txt"},      FormatName{Format::json, "json", ".json"},
+    FormatName{Format::csv, "csv", ".csv"},          FormatName{Format::jsonl, "jsonl", ".jsonl"},
+    FormatName{Format::markdown, "markdown", ".md"}, FormatName{Format::latex, "latex", ".tex"}};
 
 } // namespace
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const FormatName& known : formats) names.emplace_back(known.name);
+  return names;
+}
 
 std::optional<Format> format_named(std::string_view name) {
   for (const FormatName& known : formats) {

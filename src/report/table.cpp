@@ -1,4 +1,5 @@
 // The result as people read it.
+#include "paper.hpp"
 #include "unit_tables.hpp"
 #include "verdict.hpp"
 
@@ -248,6 +249,8 @@ std::string render_run(const RunReport& report, const Sources& sources, Format f
   case Format::json: return run_json(report, sources).dump(2, ' ', false, replace) + '\n';
   case Format::jsonl: return run_json(report, sources).dump(-1, ' ', false, replace) + '\n';
   case Format::csv: return run_csv(report);
+  case Format::markdown:
+  case Format::latex: return run_paper(report, sources, format);
   case Format::table: break;
   }
   return run_table(report, sources, style);

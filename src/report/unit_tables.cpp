@@ -32,14 +32,15 @@ std::string unit_heading(std::string_view name, UnitKind kind, const UnitCounts&
   return text;
 }
 
+/// Rows of a histogram; with more, their numbers of stages share buckets.
+constexpr std::size_t most_stage_rows = 16;
+
 std::string congestion_table(const UnitCounts& unit) {
   if (unit.congestion.empty()) return "";
   TextTable histogram({Align::right, Align::right, Align::right});
   histogram.add({"stages", "requests", ""});
-  for (const auto& [stages, requests] : unit.congestion) {
-    histogram.add(
-        {std::to_string(stages), std::to_string(requests), percent(requests, unit.requests)});
-  }
+  for (const StageClass& one : stage_classes(unit))
+    histogram.add({one.stages, std::to_string(one.requests), percent(one.requests, unit.requests)});
   return histogram.text(2);
 }
 
@@ -92,6 +93,28 @@ std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units) 
 }
 
 } // namespace
+
+std::vector<StageClass> stage_classes(const UnitCounts& unit) {
+  std::vector<StageClass> classes;
+  const bool buckets = unit.congestion.size() > most_stage_rows;
+  std::int64_t last = 0; // of the bucket that the row before is
+  for (const auto& [stages, requests] : unit.congestion) {
+    if (buckets && stages <= last) {
+      classes.back().requests += requests;
+      continue;
+    }
+    std::int64_t first = stages;
+    if (buckets) {
+      last = 1;
+      while (last < stages) last *= 2;
+      first = last / 2 + 1;
+    }
+    classes.push_back(
+        {buckets && first < last ? fmt::format("{} to {}", first, last) : std::to_string(stages),
+         requests});
+  }
+  return classes;
+}
 
 std::string unit_sections(const RunReport& report) {
   const Counts& counts = report.run.counts;

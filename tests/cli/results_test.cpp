@@ -23,7 +23,7 @@ Json json_of(const Playground& playground, const std::string& command) {
 /// The only memory unit of a DMM or UMM.
 const Json& unit_of(const Json& result) {
   const Json& units = result["counts"]["units"];
-  return units.contains("global") ? units["global"] : units["shared"][0];
+  return (units.contains("global") ? units["global"] : units["shared"])[0];
 }
 
 std::int64_t number(const Json& object, const char* name) {

@@ -67,7 +67,8 @@ TEST_CASE("the names of a JSON result are those that were promised") {
                                          "shared_words", "global_words", "host_words", "steps",
                                          "races", "units", "lines", "kernels", "fns"});
   CHECK(keys_of(json["counts"]["units"]) == Names{"global"});
-  CHECK(keys_of(json["counts"]["units"]["global"]) ==
+  REQUIRE(json["counts"]["units"]["global"].is_array());
+  CHECK(keys_of(json["counts"]["units"]["global"][0]) ==
         Names{"requests", "stages", "conflicts", "reads", "writes", "concurrent_writes", "busy",
               "idle_latency", "idle_barrier", "idle_drain", "idle_empty", "resident_warps",
               "congestion"});
@@ -139,6 +140,41 @@ TEST_CASE("a CSV row has a cell for every heading, on every model") {
   CHECK(heading(run_csv(report)) == names);
 }
 
+TEST_CASE("CSV rows of two layouts, fns or types differ in their cells") {
+  Sources sources;
+  RunReport report = sample(sources);
+  report.program->replaced = {{"--layout", "t=rows"},
+                              {"--layout", "x=padded(1)"},
+                              {"--fn", "f(x) = max(x, 0)"},
+                              {"--type", "value=float"}};
+  const std::string csv = run_csv(report);
+  CHECK(csv.find(",parameters,layouts,fns,types,") != std::string::npos);
+  CHECK(csv.find(",t=rows;x=padded(1),\"f(x) = max(x, 0)\",value=float,") != std::string::npos);
+}
+
+TEST_CASE("many classes of stages share buckets in a table and not in JSON") {
+  Sources sources;
+  RunReport report = sample(sources);
+  UnitCounts& unit = report.run.counts.global.front();
+  unit.congestion.clear();
+  for (std::int64_t stages = 1; stages <= 16; ++stages) unit.congestion[stages] = 10;
+  CHECK(run_table(report, sources, {}).find("      16        10") != std::string::npos);
+  unit.congestion[17] = 1;
+  unit.congestion[30] = 2;
+  unit.congestion[128] = 5;
+  unit.requests = 168;
+  const std::string table = run_table(report, sources, {});
+  CHECK(table.find("     stages  requests\n"
+                   "          1        10   6.0 %\n"
+                   "          2        10   6.0 %\n"
+                   "     3 to 4        20  11.9 %\n"
+                   "     5 to 8        40  23.8 %\n"
+                   "    9 to 16        80  47.6 %\n"
+                   "   17 to 32         3   1.8 %\n"
+                   "  65 to 128         5   3.0 %\n") != std::string::npos);
+  CHECK(run_json(report, sources)["counts"]["units"]["global"][0]["congestion"].size() == 19);
+}
+
 TEST_CASE("a table shows where the time went, each line's cost and both sides of a claim") {
   Sources sources;
   RunReport report = sample(sources);
@@ -181,6 +217,9 @@ TEST_CASE("formats have names and endings") {
   CHECK(format_of_path("a.json") == Format::json);
   CHECK(format_of_path("a.jsonl") == Format::jsonl);
   CHECK(format_of_path("json") == Format::table);
+  CHECK(format_of_path("a.md") == Format::markdown);
+  CHECK(format_of_path("a.tex") == Format::latex);
+  for (const std::string& name : format_names()) CHECK(name_of(*format_named(name)) == name);
   CHECK(name_of(Format::table) == "table");
 }
 

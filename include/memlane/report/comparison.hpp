@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/count/hiding.hpp"
+#include "memlane/report/line_differences.hpp"
 #include "memlane/report/run_report.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -37,10 +38,11 @@ struct ComparisonRow {
 struct Comparison {
   std::string version; ///< of the tool
   std::uint64_t seed = 1;
-  bool timing_only = false;         ///< nothing was computed
-  std::vector<std::string> arrays;  ///< compared: those that all have, of one size
-  std::vector<std::string> remarks; ///< why other arrays were not compared
-  std::vector<ComparisonRow> rows;  ///< machine by machine
+  bool timing_only = false;            ///< nothing was computed
+  std::vector<std::string> arrays;     ///< compared: those that all have, of one size
+  std::vector<std::string> remarks;    ///< why other arrays were not compared
+  std::vector<ComparisonRow> rows;     ///< machine by machine
+  std::optional<LineComparison> lines; ///< of two runs
 };
 
 /// The row's time as a multiple of the best time on its machine; none where it did not end, or
@@ -48,7 +50,8 @@ struct Comparison {
 std::optional<double> ratio_to_best(const Comparison& comparison, const ComparisonRow& row);
 
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
-/// Any of the formats, ending with a line end. jsonl: a row a line.
+/// Any of the formats, ending with a line end. jsonl: a row a line. With `lines`, csv and jsonl
+/// have these in the place of the rows.
 std::string render_comparison(const Comparison& comparison, Format format, TableStyle style);
 
 } // namespace memlane

@@ -54,7 +54,10 @@ struct RunReport {
   std::vector<ClaimOutcome> claims;
 };
 
-enum class Format { table, json, csv, jsonl };
+enum class Format { table, json, csv, jsonl, markdown, latex };
+
+/// The names of all formats, as --format takes them.
+std::vector<std::string> format_names();
 
 /// The format of a name, or none.
 std::optional<Format> format_named(std::string_view name);

@@ -1,0 +1,137 @@
+#include "paper.hpp"
+
+#include "cells.hpp"
+#include "unit_tables.hpp"
+
+#include "memlane/count/fields.hpp"
+#include "memlane/report/paper_table.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace memlane {
+namespace {
+
+/// `program`, and what it ran with.
+std::string subject_of(const RunReport& report) {
+  if (report.trace) return report.trace->path;
+  std::string text = report.program->path;
+  for (const std::string& with :
+       {parameters_cell(*report.program), replaced_cell(*report.program, "--layout")})
+    if (!with.empty()) text += ", " + with;
+  return text;
+}
+
+PaperTable summary_paper(const RunReport& report) {
+  PaperTable table("Run", {{"quantity"}, {"value", Align::right}});
+  table.add({report.program ? "program" : "trace",
+             report.program ? report.program->path : report.trace->path});
+  if (report.program) {
+    for (const ir::Constant& p : report.program->parameters)
+      table.add({p.name, to_string(p.type, p.value)});
+    for (const auto& [option, text] : report.program->replaced) table.add({option, text});
+  }
+  table.add({"machine", report.machine.name});
+  table.add({"machine file", report.machine_path});
+  for (const Field<Counts>& field : count_fields())
+    table.add({std::string(field.name), std::to_string(field.get(report.run.counts))});
+  if (report.run.stop != Stop::none) table.add({"stopped", std::string(name_of(report.run.stop))});
+  if (report.program) table.add({"verify", std::string(name_of(report.run.verify))});
+  return table;
+}
+
+/// Calls `f(name, unit)` for the global memory, and for all shared memories as one.
+template <class F>
+void for_units(const Counts& counts, F&& f) {
+  if (!counts.global.empty()) f("global", counts.global.front());
+  if (!counts.shared.empty()) f("shared", sum_of(counts.shared));
+}
+
+/// A column for each memory: a row for each would be too wide for a page.
+PaperTable units_paper(const RunReport& report) {
+  std::vector<PaperColumn> columns = {{"quantity"}};
+  std::vector<UnitCounts> units;
+  for_units(report.run.counts, [&](std::string_view name, const UnitCounts& unit) {
+    columns.push_back({std::string(name), Align::right});
+    units.push_back(unit);
+  });
+  PaperTable table("Memory units: " + subject_of(report), columns);
+  if (units.empty()) return table;
+  for (const Field<UnitCounts>& field : unit_fields()) {
+    std::vector<std::string> row = {std::string(field.name)};
+    for (const UnitCounts& unit : units) row.push_back(std::to_string(field.get(unit)));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+PaperTable stages_paper(const RunReport& report) {
+  PaperTable table("Stages of requests: " + subject_of(report),
+                   {{"memory"}, {"stages", Align::right}, {"requests", Align::right}});
+  for_units(report.run.counts, [&](std::string_view name, const UnitCounts& unit) {
+    for (const StageClass& one : stage_classes(unit))
+      table.add({std::string(name), one.stages, std::to_string(one.requests)});
+  });
+  return table;
+}
+
+PaperTable kernels_paper(const RunReport& report) {
+  std::vector<PaperColumn> columns = {{"kernel", Align::left, true}};
+  for (const Field<Counts>& field : count_fields())
+    columns.push_back({std::string(field.name), Align::right});
+  PaperTable table("Kernels: " + subject_of(report), columns);
+  if (report.run.kernels.size() < 2) return table;
+  for (const auto& [name, counts] : report.run.kernels) {
+    std::vector<std::string> row = {name};
+    for (const Field<Counts>& field : count_fields())
+      row.push_back(std::to_string(field.get(counts)));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+PaperTable lines_paper(const RunReport& report, const Sources& sources) {
+  std::vector<PaperColumn> columns = {{"line", Align::right}, {"source", Align::left, true}};
+  for (const Field<LineCounts>& field : line_fields())
+    columns.push_back({std::string(field.name), Align::right});
+  PaperTable table("Source lines: " + subject_of(report), columns);
+  for (const auto& [place, counts] : report.run.counts.lines) {
+    const auto [file, line] = place;
+    std::string_view text;
+    if (file >= 0 && file < sources.count()) text = sources.line(file, line);
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
+    std::vector<std::string> row = {std::to_string(line), std::string(text)};
+    for (const Field<LineCounts>& field : line_fields())
+      row.push_back(std::to_string(field.get(counts)));
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+PaperTable claims_paper(const RunReport& report) {
+  PaperTable table("Claims: " + subject_of(report), {{"claim", Align::left, true},
+                                                     {"verdict"},
+                                                     {"count", Align::right},
+                                                     {"formula", Align::right},
+                                                     {"ratio", Align::right},
+                                                     {"source"}});
+  for (const ClaimOutcome& claim : report.claims) {
+    const bool both = !claim.left.text.empty() && !claim.right.text.empty();
+    const std::string ratio =
+        both && std::isfinite(claim.ratio) ? fmt::format("{:.4g}", claim.ratio) : "";
+    table.add({claim.text, std::string(name_of(claim.verdict)), claim.left.text, claim.right.text,
+               ratio, claim.source});
+  }
+  return table;
+}
+
+} // namespace
+
+std::string run_paper(const RunReport& report, const Sources& sources, Format format) {
+  return paper_text({summary_paper(report), units_paper(report), stages_paper(report),
+                     kernels_paper(report), lines_paper(report, sources), claims_paper(report)},
+                    format);
+}
+
+} // namespace memlane

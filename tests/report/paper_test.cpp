@@ -1,0 +1,131 @@
+#include "support/catch.hpp"
+
+#include "memlane/report/line_differences.hpp"
+#include "memlane/report/paper_table.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace memlane {
+namespace {
+
+PaperTable nasty() {
+  PaperTable table("100 % of a_b",
+                   {{"line", Align::right}, {"source", Align::left, true}, {"note"}});
+  table.add({"7", "a[i] |= x & 0xff_ff // `^~#$%{}\\", "[see] *this*, <b>"});
+  table.add({"1024", "", "–Ω≤é\x1b\xff 漢"});
+  table.add({"3"});
+  return table;
+}
+
+CountedLine counted_line(std::int32_t number, std::string text, std::int64_t requests,
+                         std::int64_t stages) {
+  return {"x.lane", number, std::move(text), {requests, stages, 1}};
+}
+
+/// `1-2 3- -4`: the numbers of the lines that stand side by side.
+std::string pairing(const std::vector<LinePair>& pairs) {
+  std::string text;
+  for (const LinePair& pair : pairs)
+    text += (text.empty() ? "" : " ") + (pair.first ? std::to_string(pair.first->number) : "") +
+            "-" + (pair.second ? std::to_string(pair.second->number) : "");
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("a Markdown table is aligned and takes nothing in it for markup") {
+  CHECK(nasty().text(Format::markdown) ==
+        "**100 % of a\\_b**\n\n"
+        "| line | source                                  | note                    |\n"
+        "|-----:|:----------------------------------------|:------------------------|\n"
+        "|    7 | `` a[i] \\|= x & 0xff_ff // `^~#$%{}\\ `` | \\[see\\] \\*this\\*, \\<b\\> |\n"
+        "| 1024 |                                         | –Ω≤é ? 漢                |\n"
+        "|    3 |                                         |                         |\n");
+}
+
+TEST_CASE("a LaTeX table is aligned and takes nothing in it for markup") {
+  const std::string text = nasty().text(Format::latex);
+  INFO(text);
+  CHECK(text.find("  \\caption{100 \\% of a\\_b}\n  \\begin{tabular}{rll}\n    \\hline\n") !=
+        std::string::npos);
+  CHECK(text.find("\\texttt{a{[}i] \\textbar{}= x \\& 0xff\\_ff // "
+                  "\\`{}\\textasciicircum{}\\textasciitilde{}\\#\\$\\%\\{\\}\\textbackslash{}}") !=
+        std::string::npos);
+  CHECK(text.find("{[}see] *this*, \\textless{}b\\textgreater{}") != std::string::npos);
+  CHECK(text.find("--$\\Omega$$\\le$é ? ?") != std::string::npos);
+  CHECK(latex_text("--layout hmm-titan") == "-{}-layout hmm-titan");
+  // Every row ends alike and has two separators; columns begin in the same place.
+  std::size_t rows = 0, at = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', at)) {
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (line.size() < 3 || line.substr(line.size() - 3) != " \\\\") continue;
+    ++rows;
+    std::size_t separators = 0;
+    for (std::size_t k = 1; k < line.size(); ++k)
+      separators += line[k] == '&' && line[k - 1] == ' ' ? 1 : 0;
+    CHECK(separators == 2);
+    CHECK(line.find(" & ") == 8);
+  }
+  CHECK(rows == 4);
+}
+
+TEST_CASE("empty tables are left out of a paper") {
+  const PaperTable empty("nothing", {{"a"}});
+  CHECK(paper_text({empty, empty}, Format::latex).empty());
+  const std::string two = paper_text({nasty(), empty, nasty()}, Format::markdown);
+  CHECK(two == nasty().text(Format::markdown) + "\n" + nasty().text(Format::markdown));
+}
+
+TEST_CASE("lines of one program are paired by number") {
+  const std::vector<CountedLine> first{counted_line(3, "a", 4, 4), counted_line(5, "b", 4, 8)};
+  const std::vector<CountedLine> second{counted_line(4, "a", 2, 2), counted_line(5, "c", 4, 8),
+                                        counted_line(9, "d", 1, 1)};
+  const auto pairs = pair_lines(first, second, LineMatch::number);
+  CHECK(pairing(pairs) == "3- -4 5-5 -9");
+  CHECK(pairs[0].differs());
+  CHECK(!pairs[2].differs());
+}
+
+TEST_CASE("lines of two programs are paired by their texts, in order") {
+  const std::vector<CountedLine> first{counted_line(1, "t[i] = a[i]", 4, 4),
+                                       counted_line(2, "t[i] = t[i] + t[i + s]", 4, 8),
+                                       counted_line(3, "b[block] = t[0]", 1, 1)};
+  const std::vector<CountedLine> second{
+      counted_line(4, "barrier_free(x)", 1, 1), counted_line(5, "t[i]  =  a[i]", 4, 4),
+      counted_line(7, "t[pad(i)] = t[pad(i)] + t[pad(i + s)]", 4, 4),
+      counted_line(8, "b[block] = t[0]", 1, 1)};
+  CHECK(pairing(pair_lines(first, second, LineMatch::text)) == "-4 1-5 2-7 3-8");
+  CHECK(pairing(pair_lines(second, first, LineMatch::text)) == "4- 5-1 7-2 8-3");
+  // What is moved is paired once, and nothing pairs with what it has little in common with.
+  const std::vector<CountedLine> swapped{first[2], first[0]};
+  const auto moved = pairing(pair_lines(first, swapped, LineMatch::text));
+  CHECK((moved == "1- 2- 3-3 -1" || moved == "-3 1-1 2- 3-"));
+  CHECK(pairing(pair_lines({counted_line(1, "alpha", 1, 1)}, {counted_line(2, "qqqq", 1, 1)},
+                           LineMatch::text)) == "1- -2");
+  CHECK(pair_lines({}, {}, LineMatch::text).empty());
+}
+
+TEST_CASE("a comparison of lines shows what differs, and sums") {
+  LineComparison comparison{"p on m", "q on m", {}};
+  comparison.lines = pair_lines(
+      {counted_line(3, "a[i] = b[i]", 4, 4), counted_line(4, "c[i] = 1", 2, 6)},
+      {counted_line(3, "a[i] = b[i]", 4, 4), counted_line(5, "c[2*i] = 1", 2, 2)}, LineMatch::text);
+  CHECK(line_table(comparison) ==
+        "by source line\n  A  p on m\n  B  q on m\n"
+        "  line A  B  requests A  B  stages A  B  lost A  B  source         B - A\n"
+        "       3  3           4  4         4  4       0  0  a[i] = b[i]\n"
+        "       4  5           2  2         6  2       4  0  c[i] = 1       stages -4, lost -4\n"
+        "                                                    B: c[2*i] = 1\n"
+        "                      6  6        10  6       4  0  all lines      stages -4, lost -4\n");
+  const auto json = line_json(comparison);
+  CHECK(json["rows"][1]["difference"]["stages"] == -4);
+  CHECK(json["rows"][0]["differs"] == false);
+  CHECK(json["rows"][1]["b"]["line"] == 5);
+  CHECK(line_csv(comparison)
+            .find("\np on m,x.lane,4,c[i] = 1,2,6,1,4,q on m,x.lane,5,c[2*i] = 1,2,2,1,0,true\n") !=
+        std::string::npos);
+}
+
+} // namespace memlane
