@@ -4,6 +4,7 @@
 #include "files.hpp"
 #include "pending_file.hpp"
 #include "program.hpp"
+#include "shell_words.hpp"
 
 #include "memlane/gpu/emit.hpp"
 
@@ -56,12 +57,11 @@ Exit emit_cuda(const Arguments& arguments, Console& console) {
 } // namespace
 
 std::string emit_command(const std::string& name, const Arguments& arguments) {
-  std::string text = "memlane emit-cuda " + name;
+  std::string text = "memlane emit-cuda " + shell_word(name);
   for (const auto& [option, value] : arguments.options) {
     const std::string form = option == "machine" ? "-m" : option == "define" ? "-D" : "--" + option;
     if (option == "output" || option == "color") continue;
-    const bool plain = value.find_first_of(" '\"()*<>|&;$") == std::string::npos;
-    text += fmt::format(fmt::runtime(plain ? " {} {}" : " {} '{}'"), form, value);
+    text += fmt::format(" {} {}", form, shell_word(value));
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #include "grid_points.hpp"
 
 #include "pieces.hpp"
+#include "results.hpp"
 
 #include <fmt/format.h>
 
@@ -96,7 +97,7 @@ void PlaceRuns::run_one(const PlannedRun& planned) const {
   }
   run.errors = std::move(result.errors);
   if (run.stop != Stop::none && run.stop != Stop::error)
-    run.errors.push_back(error_in("", fmt::format("stopped at a limit: {}", result.reached)));
+    run.errors.push_back(error_in("", fmt::format("{}: {}", words_for(run.stop), result.reached)));
 }
 
 std::vector<std::vector<PointRun>> PlaceRuns::run() {

@@ -2,6 +2,7 @@
 
 #include "grid_lines.hpp"
 #include "grid_points.hpp"
+#include "grid_settings.hpp"
 #include "grid_values.hpp"
 
 #include <fmt/format.h>
@@ -31,14 +32,21 @@ struct Setting {
 /// A verification under way.
 class GridRun {
 public:
-  GridRun(Sources& sources, const std::vector<CheckedProgram>& variants, const GridRequest& request)
-      : sources_(sources), variants_(variants), variant_(&variants.front()), request_(request) {
+  GridRun(Sources& sources, const std::string& name, const std::vector<CheckedProgram>& variants,
+          const GridRequest& request)
+      : sources_(sources), name_(name), variants_(variants), variant_(&variants.front()),
+        request_(request) {
     result_.program = variant_->info.path;
   }
 
   Result<Verification> run();
 
 private:
+  std::vector<std::string> names_of_axes() const {
+    std::vector<std::string> names;
+    for (const GridAxis& axis : axes_) names.push_back(axis.name);
+    return names;
+  }
   Place place(const GridValues& values, const Setting& setting) const {
     return place_at(axes_, values, setting.model, setting.lockstep, checked());
   }
@@ -49,14 +57,17 @@ private:
   bool run_points(const Setting& setting, const std::vector<GridValues>& points);
   bool run_model(Model model);
   void take(const GridValues& values, const Place& place, PointRun run);
-  void note_failure(const GridValues& values, const Place& place, const Diagnostics& errors);
-  Diagnostics runs_nowhere() const;
+  void note_failure(const GridValues& values, const Place& place, std::uint64_t seed,
+                    const Diagnostics& errors);
+  std::string command(const GridPoint& point) const;
+  Result<Verification> runs_nowhere();
   void judge();
 
   const lang::Checked& checked() const { return variant_->checked; }
   const lang::Program& tree() const { return checked().program; }
 
   Sources& sources_;
+  const std::string& name_; ///< what the user calls the program
   const std::vector<CheckedProgram>& variants_;
   const CheckedProgram* variant_; ///< the one under way
   const GridRequest& request_;
@@ -69,15 +80,14 @@ private:
   Verification result_;
 };
 
-void GridRun::note_failure(const GridValues& values, const Place& place,
+void GridRun::note_failure(const GridValues& values, const Place& place, std::uint64_t seed,
                            const Diagnostics& errors) {
   if (result_.failures.size() >= most_failures) return;
-  std::string at =
-      fmt::format("{}{}", place.machine.name, place.machine.lockstep ? ", lockstep" : "");
-  for (std::size_t k = 0; k < axes_.size(); ++k)
-    at += fmt::format(", {}={}", axes_[k].name, values[k]);
+  const GridSetting& setting = result_.settings.back();
+  const std::vector<double> parameters(values.begin(), values.end());
   for (Diagnostic error : errors) {
-    error.help.push_back("at " + at);
+    error.help.push_back("at " + place_on(names_of_axes(), parameters, setting));
+    error.help.push_back("repeat it: " + run_command(name_, setting, place, seed));
     result_.failures.push_back(std::move(error));
   }
 }
@@ -90,11 +100,11 @@ void GridRun::take(const GridValues& values, const Place& place, PointRun run) {
   result_.runs += 1;
   if (run.stop != Stop::none && run.stop != Stop::error) {
     result_.stopped_runs += 1;
-    return note_failure(values, place, run.errors);
+    return note_failure(values, place, run.seed, run.errors);
   }
   if (run.stop == Stop::error || run.verify == Verdict::failed) {
     result_.failed_runs += 1;
-    return note_failure(values, place, run.errors);
+    return note_failure(values, place, run.seed, run.errors);
   }
   if (run.verify == Verdict::none) result_.unchecked_runs += 1;
   used_.add(axes_, values);
@@ -196,7 +206,8 @@ bool GridRun::run_model(Model model) {
   const std::vector<bool> modes =
       asks_for_lockstep(tree()) ? std::vector<bool>{false, true} : std::vector<bool>{false};
   for (const bool lockstep : modes) {
-    Setting setting{setting_ + 1, model, lockstep, {}};
+    result_.settings.push_back({model, lockstep, variant_->info.replaced});
+    Setting setting{static_cast<std::int64_t>(result_.settings.size()), model, lockstep, {}};
     const std::vector<GridValues> points = points_of(setting);
     any = any || !points.empty();
     if (!run_points(setting, points)) return any;
@@ -206,7 +217,19 @@ bool GridRun::run_model(Model model) {
   return any;
 }
 
+/// The command that repeats the run at a point.
+std::string GridRun::command(const GridPoint& point) const {
+  const GridSetting& setting = result_.settings[static_cast<std::size_t>(point.setting - 1)];
+  const GridValues values(point.parameters.begin(), point.parameters.end());
+  const Place at = place_at(axes_, values, setting.model, setting.lockstep, checked());
+  return run_command(name_, setting, at, point.seed);
+}
+
 void GridRun::judge() {
+  const PlaceName place = [&](const std::vector<double>& parameters, std::int64_t number) {
+    return place_on(result_.names, parameters,
+                    result_.settings[static_cast<std::size_t>(number - 1)]);
+  };
   std::vector<std::string> sizes;
   for (const GridAxis& axis : axes_)
     if (axis.size) sizes.push_back(axis.name);
@@ -218,13 +241,17 @@ void GridRun::judge() {
     const auto& ran = result_.models;
     verified.elsewhere = std::none_of(
         ran.begin(), ran.end(), [&](const std::string& model) { return speaks_of(claim, model); });
-    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes);
+    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place);
+    if (const auto& point = verified.judgement.counterexample; point && !verified.elsewhere)
+      verified.counterexample = {
+          setting_text(result_.settings[static_cast<std::size_t>(point->setting - 1)]),
+          command(*point)};
     result_.claims.push_back(std::move(verified));
   }
 }
 
 /// Values of the grid are a way out of broken conditions only.
-Diagnostics GridRun::runs_nowhere() const {
+Result<Verification> GridRun::runs_nowhere() {
   if (!model_refusal_.empty()) { // so somewhere its conditions hold
     std::string asked;
     for (const Model model : request_.models)
@@ -236,10 +263,14 @@ Diagnostics GridRun::runs_nowhere() const {
     errors.insert(errors.end(), model_refusal_.begin(), model_refusal_.end());
     return errors;
   }
-  if (!possible_.empty())
-    return {error_in("",
-                     fmt::format("the runs of {} are all too large for a grid", result_.program),
-                     {way_to_larger(request_.grid.points)})};
+  if (!possible_.empty()) {
+    result_.unused = {
+        error_in("--points",
+                 fmt::format("the runs of {} are all too large for a grid of {} points",
+                             result_.program, request_.grid.points),
+                 {way_to_larger(request_.grid.points)})};
+    return std::move(result_);
+  }
   Diagnostics errors{
       error_in("", fmt::format("{} runs nowhere on its grid", result_.program),
                {refusal_.empty() ? "p is a multiple of w: --grid w=32 --grid p=64,128"
@@ -263,7 +294,7 @@ Result<Verification> GridRun::run() {
     if (result_.stop != Stop::none) break;
   }
   if (result_.models.empty()) return runs_nowhere();
-  for (const GridAxis& axis : axes_) result_.names.push_back(axis.name);
+  result_.names = names_of_axes();
   judge();
   if (result_.stop == Stop::none && result_.failed_runs + result_.stopped_runs == 0)
     result_.unused = unused_values(request_, possible_, used_);
@@ -272,15 +303,21 @@ Result<Verification> GridRun::run() {
 
 } // namespace
 
+bool Verification::limited() const {
+  return std::any_of(unused.begin(), unused.end(),
+                     [](const Diagnostic& value) { return value.severity == Severity::error; });
+}
+
 bool Verification::passed() const {
-  return failed_runs + stopped_runs == 0 &&
+  return failed_runs + stopped_runs == 0 && !limited() &&
          std::all_of(claims.begin(), claims.end(),
                      [](const auto& claim) { return claim.passed(); });
 }
 
-Result<Verification> verify_over_grid(Sources& sources, const std::vector<CheckedProgram>& variants,
+Result<Verification> verify_over_grid(Sources& sources, const std::string& name,
+                                      const std::vector<CheckedProgram>& variants,
                                       const GridRequest& request) {
-  return GridRun(sources, variants, request).run();
+  return GridRun(sources, name, variants, request).run();
 }
 
 } // namespace memlane::cli

@@ -8,6 +8,7 @@
 #include "memlane/claim/grid_verdict.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,26 @@ struct GridRequest {
   std::size_t jobs = 1; ///< runs side by side
 };
 
+/// What points have in common beside their parameters; GridPoint::setting is its number, from 1.
+struct GridSetting {
+  Model model = Model::umm;
+  bool lockstep = false;
+  /// --fn, --type and --layout as they apply: those of the command, and the layout of a variant.
+  std::vector<std::pair<std::string, std::string>> replaced;
+};
+
+/// A point at which a claim fails, as a user repeats it.
+struct Counterexample {
+  std::string machine; ///< `dmm, lockstep, t=rows`
+  std::string command; ///< `memlane run …`
+};
+
 /// A claim, and what the grid says of it.
 struct ClaimVerification {
   std::string text;
   std::string source;
   GridJudgement judgement;
+  std::optional<Counterexample> counterexample; ///< of judgement.counterexample
   bool elsewhere = false; ///< `on` names only machines that nothing was run on: not judged
 
   bool passed() const { return elsewhere || judgement.passed(); }
@@ -37,25 +53,29 @@ struct ClaimVerification {
 /// One program, verified.
 struct Verification {
   std::string program;
-  std::vector<std::string> models; ///< that ran it
-  std::vector<std::string> names;  ///< of the parameters that varied
-  std::int64_t runs = 0;           ///< that came to their end, or to a limit of each run
+  std::vector<std::string> models;   ///< that ran it
+  std::vector<std::string> names;    ///< of the parameters that varied
+  std::vector<GridSetting> settings; ///< of points, by number - 1
+  std::int64_t runs = 0;             ///< that came to their end, or to a limit of each run
   std::int64_t failed_runs = 0;
   std::int64_t stopped_runs = 0;   ///< at a limit of each run: neither right nor wrong
   std::int64_t unchecked_runs = 0; ///< verify came to its end without any assert
   std::vector<ClaimVerification> claims;
   Diagnostics failures; ///< the first runs that failed or stopped, with their parameters
-  Diagnostics unused;   ///< values of --grid that were run nowhere
+  Diagnostics unused;   ///< values of --grid that were run nowhere: errors where a limit is why
   Stop stop = Stop::none;
 
   bool passed() const;
+  /// Values that were asked for were not run, because of a limit.
+  bool limited() const;
 };
 
 /// Runs the variants of a program (itself, and with other layouts) at the points of its grid
 /// (claim/grid.hpp) on every model that can run it, with and without lockstep if a claim asks for
-/// it, and judges each claim over all of them. Errors: an axis that is no parameter or letter; no
-/// point that the parameters' conditions allow.
-Result<Verification> verify_over_grid(Sources& sources, const std::vector<CheckedProgram>& variants,
+/// it, and judges each claim over all of them. `name` is what the user calls the program. Errors:
+/// an axis that is no parameter or letter; no point that the parameters' conditions allow.
+Result<Verification> verify_over_grid(Sources& sources, const std::string& name,
+                                      const std::vector<CheckedProgram>& variants,
                                       const GridRequest& request);
 
 } // namespace memlane::cli

@@ -20,23 +20,24 @@ std::string way_to_larger(std::size_t points) {
 
 Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
                           const SeenValues& used) {
-  Diagnostics warnings;
+  Diagnostics messages;
   for (const auto& [name, values] : request.axes) {
     for (const std::int64_t value : values) {
       if (used.has(name, value)) continue;
       const bool too_large = possible.has(name, value);
-      Diagnostic warning =
-          error_in("--grid",
-                   fmt::format("{}={} was run nowhere: {}", name, value,
-                               too_large ? "its runs are too large for the grid"
-                                         : "no model or condition allows it"),
-                   {too_large ? way_to_larger(request.grid.points)
-                              : "'memlane run' with these values says what is in the way"});
-      warning.severity = Severity::warning;
-      warnings.push_back(std::move(warning));
+      Diagnostic message = error_in(
+          "--grid",
+          fmt::format("{}={} was run nowhere: {}", name, value,
+                      too_large ? fmt::format("its runs are beyond the limit of --points {}",
+                                              request.grid.points)
+                                : "no model or condition allows it"),
+          {too_large ? way_to_larger(request.grid.points)
+                     : "'memlane run' with these values says what is in the way"});
+      message.severity = too_large ? Severity::error : Severity::warning;
+      messages.push_back(std::move(message));
     }
   }
-  return warnings;
+  return messages;
 }
 
 } // namespace memlane::cli

@@ -20,7 +20,8 @@ private:
   std::map<std::string, std::set<std::int64_t>> values_;
 };
 
-/// Warnings about the values of --grid that no run had, by whether one could have had them.
+/// The values of --grid that no run had: an error where the limit of --points is why, a warning
+/// where no model or condition allows the value.
 Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
                           const SeenValues& used);
 

@@ -1,8 +1,9 @@
 #include "verification.hpp"
 
+#include "grid_settings.hpp"
 #include "version.hpp"
 
-#include "memlane/report/text_table.hpp"
+#include "memlane/report/paper_table.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,10 +41,34 @@ std::string finding(const ClaimVerification& claim) {
   return fmt::format("{} points", judgement.applicable);
 }
 
-Json place_json(const std::vector<std::string>& names, const std::vector<double>& at) {
+const GridSetting& setting_of(const Verification& v, std::int64_t number) {
+  return v.settings[static_cast<std::size_t>(number - 1)];
+}
+
+/// The parameters that the machine has, by name.
+Json place_json(const Verification& v, const std::vector<double>& at, std::int64_t number) {
   Json json = Json::object();
-  for (std::size_t k = 0; k < at.size(); ++k) json[names[k]] = at[k];
+  for (std::size_t k = 0; k < at.size(); ++k)
+    if (has_axis(setting_of(v, number).model, v.names[k]))
+      json[v.names[k]] = static_cast<std::int64_t>(at[k]);
   return json;
+}
+
+Json counterexample_json(const Verification& v, const ClaimVerification& claim) {
+  if (!claim.counterexample) return nullptr;
+  const GridPoint& point = *claim.judgement.counterexample;
+  const GridSetting& setting = setting_of(v, point.setting);
+  Json layouts = Json::array();
+  for (const auto& [option, value] : setting.replaced)
+    if (option == "--layout") layouts.push_back(value);
+  return {{"command", claim.counterexample->command},
+          {"model", name_of(setting.model)},
+          {"lockstep", setting.lockstep},
+          {"layouts", std::move(layouts)},
+          {"parameters", place_json(v, point.parameters, point.setting)},
+          {"seed", point.seed},
+          {"left", point.outcome.left.text},
+          {"right", point.outcome.right.text}};
 }
 
 std::string slopes(const Trend& trend) {
@@ -64,12 +89,14 @@ std::string not_judged(const Trend& trend) {
 }
 
 /// What there is to say of a ratio over the grid, a line each.
-std::string trend_lines(const std::vector<std::string>& names, const Trend& trend) {
+std::string trend_lines(const Verification& v, const Trend& trend) {
   std::string text;
   const auto add = [&](std::string_view what, const std::string& found) {
     if (!found.empty()) text += fmt::format("{:20}{}: {}\n", "", what, found);
   };
-  add("greatest ratio at", place_text(names, trend.greatest_at));
+  if (!trend.greatest_at.empty())
+    add("greatest ratio at",
+        place_on(v.names, trend.greatest_at, setting_of(v, trend.greatest_setting)));
   add("slopes of the greatest/least ratios", slopes(trend));
   add("not judged, too few values", not_judged(trend));
   return text;
@@ -97,9 +124,11 @@ std::string table(const std::vector<Verification>& all) {
                           claim.elsewhere ? reason_of(claim) : finding(claim));
       if (!claim.source.empty()) text += fmt::format("  [{}]", claim.source);
       text += '\n';
-      if (claim.judgement.trend && !claim.elsewhere)
-        text += trend_lines(v.names, *claim.judgement.trend);
+      if (claim.judgement.trend && !claim.elsewhere) text += trend_lines(v, *claim.judgement.trend);
       if (!claim.passed()) text += fmt::format("{:20}{}\n", "", reason_of(claim));
+      if (claim.counterexample)
+        text += fmt::format("{:20}on {}: {}\n", "", claim.counterexample->machine,
+                            claim.counterexample->command);
     }
   }
   return text;
@@ -114,8 +143,8 @@ Json claim_json(const Verification& v, const ClaimVerification& claim) {
   json["least_ratio"] = trend ? Json(trend->least) : Json(nullptr);
   json["greatest_ratio"] = trend ? Json(trend->greatest) : Json(nullptr);
   if (trend) {
-    json["least_at"] = place_json(v.names, trend->least_at);
-    json["greatest_at"] = place_json(v.names, trend->greatest_at);
+    json["least_at"] = place_json(v, trend->least_at, trend->least_setting);
+    json["greatest_at"] = place_json(v, trend->greatest_at, trend->greatest_setting);
   }
   Json found = Json::array();
   if (trend)
@@ -129,11 +158,14 @@ Json claim_json(const Verification& v, const ClaimVerification& claim) {
   json["slopes"] = std::move(found);
   Json deviations = Json::array();
   for (const Deviation& d : claim.judgement.deviations)
-    deviations.push_back({{"seeds", d.seeds},
+    deviations.push_back({{"model", name_of(setting_of(v, d.setting).model)},
+                          {"parameters", place_json(v, d.parameters, d.setting)},
+                          {"seeds", d.seeds},
                           {"mean", d.mean},
                           {"standard_error", d.standard_error},
                           {"allowed", d.allowed}});
   json["deviations"] = std::move(deviations);
+  json["counterexample"] = counterexample_json(v, claim);
   return json;
 }
 
@@ -170,6 +202,24 @@ std::string csv(const std::vector<Verification>& all) {
   return text;
 }
 
+PaperTable paper(const std::vector<Verification>& all) {
+  const auto left = Align::left, right = Align::right;
+  PaperTable table("Claims over a grid of parameters and machines", {{"program", left},
+                                                                     {"claim", left, true},
+                                                                     {"verdict", left},
+                                                                     {"points", right},
+                                                                     {"finding", left},
+                                                                     {"source", left}});
+  for (const Verification& v : all)
+    for (const ClaimVerification& claim : v.claims) {
+      const std::string found =
+          claim.passed() && !claim.elsewhere ? finding(claim) : reason_of(claim);
+      table.add({v.program, claim.text, verdict_of(claim),
+                 std::to_string(claim.judgement.applicable), found, claim.source});
+    }
+  return table;
+}
+
 std::string lines(const std::vector<Verification>& all) {
   std::string text;
   for (const Verification& v : all)
@@ -191,6 +241,8 @@ std::string render_verifications(const std::vector<Verification>& all, Format fo
         {"programs", std::move(programs)}};
     return json.dump(2) + '\n';
   }
+  case Format::markdown:
+  case Format::latex: return paper_text({paper(all)}, format);
   case Format::table: break;
   }
   return table(all);

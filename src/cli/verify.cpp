@@ -47,7 +47,8 @@ Result<std::map<std::string, GridValues>> grid_axes(const Arguments& arguments) 
       return error_in("--grid", fmt::format("{}={}: a machine's {} is {}", pair->first, value,
                                             *path, accepted_values(key)));
     }
-    axes[pair->first] = *values;
+    GridValues& all = axes[pair->first]; // given again, an option adds its values
+    all.insert(all.end(), values->begin(), values->end());
   }
   return axes;
 }
@@ -136,7 +137,8 @@ Exit exit_of(const Verification& verified) {
                      std::any_of(verified.claims.begin(), verified.claims.end(), [](const auto& c) {
                        return !c.elsewhere && c.judgement.verdict == GridVerdict::fails;
                      });
-  return verified.stopped_runs > 0 && !wrong ? Exit::limit : Exit::check_failed;
+  return (verified.stopped_runs > 0 || verified.limited()) && !wrong ? Exit::limit
+                                                                     : Exit::check_failed;
 }
 
 /// A bound is tried along lines of the grid: with few points there are few of them, and short ones.
@@ -167,7 +169,7 @@ Exit verify_all(const std::vector<std::string>& programs, const Arguments& argum
       exit = console.fail(variants.errors(), sources);
       continue;
     }
-    Result<Verification> verified = verify_over_grid(sources, *variants, request);
+    Result<Verification> verified = verify_over_grid(sources, name, *variants, request);
     if (!verified) {
       exit = console.fail(verified.errors(), sources);
       continue;
@@ -175,12 +177,12 @@ Exit verify_all(const std::vector<std::string>& programs, const Arguments& argum
     console.talk(render(verified->failures, sources));
     console.talk(render(verified->unused, sources));
     if (exit == Exit::done) exit = exit_of(*verified);
+    if (verified->runs == 0 && verified->limited()) continue;
     all.push_back(std::move(*verified));
     if (all.back().stop == Stop::none) continue;
     // What is finished is shown; the program under way has seen only a part of its grid.
     exit = all.back().stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
-    console.talk(fmt::format("{} in {} after {} runs\n",
-                             exit == Exit::limit ? "stopped at a limit" : "interrupted",
+    console.talk(fmt::format("{} in {} after {} runs\n", words_for(all.back().stop),
                              all.back().program, all.back().runs));
     all.pop_back();
     break;
@@ -206,12 +208,13 @@ Exit verify(const Arguments& arguments, Console& console) {
 std::vector<Option> options_of_verify() {
   std::vector<Option> options = {
       {"grid", 0, "NAME=V,V,…", true,
-       "values of a parameter, or of w, p, l, d, L, in the place of the\nstandard ones"},
+       "values of a parameter, or of w, p, l, d, L, in the place of the\n"
+       "standard ones; given again for one parameter, values are added"},
       {"model", 0, "MODEL", true, "dmm, umm or hmm; all that can run the program if not given"},
       {"points", 0, "N", false,
        "about so many points a model and clock; 200 if not given. Lines\n"
-       "through the greatest come on top; with fewer points a wrong O,\n"
-       "Omega or Theta may seem to hold"},
+       "through the greatest come on top; with few points an O, Omega or\n"
+       "Theta is not decided"},
       {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
       {"fn", 0, "TEXT", true, "replaces a fn"},
       {"type", 0, "NAME=TYPE", true, "replaces a type"},

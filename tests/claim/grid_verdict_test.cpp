@@ -72,12 +72,13 @@ TEST_CASE("O, Omega and Theta fail on their own side") {
   CHECK(!judge(ClaimKind::theta, powers(-1)).passed());
   auto few = powers(0);
   few.resize(5);
-  CHECK(judge(ClaimKind::big_o, few).verdict == GridVerdict::not_enough_points);
+  CHECK(judge(ClaimKind::big_o, few).verdict == GridVerdict::not_decided);
+  CHECK(judge(ClaimKind::big_o, few).reason == "5 points with a ratio above 0: a trend needs 8");
 }
 
 TEST_CASE("a size with too few values to be judged leaves a bound undecided") {
   std::vector<GridPoint> points;
-  for (double n = 16; n <= 4096; n *= 2)
+  for (double n = 16; n <= 16384; n *= 2)
     for (const double w : {4, 8}) {
       points.push_back(point(n, 1, 1, ClaimVerdict::ratio_only));
       points.back().parameters.push_back(w);
@@ -126,7 +127,7 @@ TEST_CASE("a mean is judged by its own standard error") {
   }
   CHECK(alarms <= 8); // one in a thousand is due; uniform samples of 8 are a little off Student's
   CHECK(missed <= 10);
-  CHECK(sample(0, 1, 7).verdict == GridVerdict::not_enough_points);
+  CHECK(sample(0, 1, 7).verdict == GridVerdict::not_decided);
 
   std::vector<GridPoint> constant;
   for (std::uint64_t s = 0; s < 8; ++s)
@@ -135,5 +136,55 @@ TEST_CASE("a mean is judged by its own standard error") {
   for (GridPoint& p : constant) p.outcome.right.value = 5.001;
   CHECK(!judge(ClaimKind::about, constant).passed());
   for (GridPoint& p : constant) p.seed = 1; // one seed eight times is one sample
-  CHECK(judge(ClaimKind::about, constant).verdict == GridVerdict::not_enough_points);
+  CHECK(judge(ClaimKind::about, constant).verdict == GridVerdict::not_decided);
+}
+
+TEST_CASE("seeds on another machine are other samples") {
+  std::vector<GridPoint> points;
+  for (std::uint64_t s = 0; s < 8; ++s) {
+    points.push_back(point(16, 5, 5, ClaimVerdict::ratio_only, s));
+    points.push_back(point(16, 6, 5, ClaimVerdict::ratio_only, s));
+    points.back().setting = 2;
+  }
+  const GridJudgement judgement = judge(ClaimKind::about, points);
+  CHECK(judgement.verdict == GridVerdict::fails);
+  CHECK(judgement.deviations.size() == 2);
+  CHECK(judgement.counterexample->setting == 2);
+}
+
+TEST_CASE("few points leave a bound undecided that they do not refute") {
+  std::vector<GridPoint> points;
+  for (double n = 16; n <= 4096; n *= 2)
+    for (const double w : {4, 8}) {
+      points.push_back(point(n, 1, 1, ClaimVerdict::ratio_only));
+      points.back().parameters.push_back(w);
+    }
+  const GridJudgement few = judge_over_grid(ClaimKind::theta, {"n", "w"}, points);
+  CHECK(few.verdict == GridVerdict::not_decided);
+  CHECK(few.reason == "18 points on one kind of machine, a bound over that many parameters needs "
+                      "20: give more --points, or more values in --grid");
+  // Points of two kinds of machine do not add up.
+  std::vector<GridPoint> two = points;
+  for (GridPoint p : points) {
+    p.setting = 2;
+    two.push_back(p);
+  }
+  CHECK(judge_over_grid(ClaimKind::theta, {"n", "w"}, two).verdict == GridVerdict::not_decided);
+  for (GridPoint& p : points) p.outcome.ratio = p.parameters[0];
+  CHECK(judge_over_grid(ClaimKind::theta, {"n", "w"}, points).verdict == GridVerdict::fails);
+}
+
+TEST_CASE("a counterexample is named with its machine") {
+  const PlaceName place = [](const std::vector<double>& values, std::int64_t setting) {
+    return place_text({"n"}, values) + (setting == 2 ? " on umm" : " on dmm");
+  };
+  std::vector<GridPoint> points{point(64, 5, 6, ClaimVerdict::fails)};
+  points.back().setting = 2;
+  CHECK(judge_over_grid(ClaimKind::equal, {"n"}, points, {}, place).reason ==
+        "fails at 1 of 1 points, first at n=64 on umm: 5 against 6");
+  auto growing = powers(1);
+  for (GridPoint& p : growing) p.setting = 2;
+  const GridJudgement bound = judge_over_grid(ClaimKind::big_o, {"n"}, growing, {}, place);
+  CHECK(bound.counterexample->parameters == std::vector<double>{4096});
+  CHECK(bound.trend->greatest_setting == 2);
 }

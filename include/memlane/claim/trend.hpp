@@ -79,8 +79,9 @@ struct Trend {
   std::string reason; ///< why not
   double least = 0;   ///< of the ratios: the fitted constants
   double greatest = 0;
-  std::vector<double> least_at, greatest_at; ///< the parameters of the first such points
-  std::vector<ParameterTrend> parameters;    ///< in the order of the names
+  std::vector<double> least_at, greatest_at;            ///< the parameters of the first such points
+  std::int64_t least_setting = 0, greatest_setting = 0; ///< and the settings
+  std::vector<ParameterTrend> parameters;               ///< in the order of the names
 };
 
 /// Fewest points that are judged at all, and fewest groups of a parameter: with three, a slope's

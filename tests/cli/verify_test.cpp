@@ -1,0 +1,151 @@
+// What verify says of a grid: counterexamples that can be repeated, limits, values that add up.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace memlane::test {
+namespace {
+
+using VerifyJson = nlohmann::ordered_json;
+
+/// One request for each warp's part of n words; the claims come on top.
+std::string copying(const std::string& claims, const std::string& layout = "") {
+  return "param n: int = 64\nparam twice: bool = false\nfn add(x) = x + 1\n"
+         "memory a[n, 4]: int" +
+         layout +
+         "\nkernel k() { forall i in 0..n { a[i, 0] = add(i) } }\n"
+         "main { launch k() }\nverify { assert a[0, 0] > 0 }\n" +
+         claims;
+}
+
+/// The claims of the only program.
+VerifyJson claims_of(const Outcome& outcome) {
+  INFO(outcome.out << outcome.err);
+  REQUIRE(!outcome.out.empty());
+  return VerifyJson::parse(outcome.out)["programs"][0]["claims"];
+}
+
+} // namespace
+
+TEST_CASE("a counterexample is the command that repeats it") {
+  const Playground playground;
+  const std::string program = playground.folder() + "/it's a copy.lane";
+  spit(program, copying("claim stages == 1 + 3*requests when not lockstep \"nobody\"\n"
+                        "claim time >= 1 + n*l \"nobody\"\n"
+                        "claim requests == n + 1 when lockstep and a.layout == rows \"nobody\"\n"
+                        "claim time = O(1) \"nobody\"\n"
+                        "claim time ~ n^3 \"nobody\"\n",
+                        " layout padded(1)"));
+  for (const std::string model : {"dmm", "umm", "hmm"}) {
+    const std::string verify = "memlane verify \"it's a copy.lane\" --points 20 --model " + model +
+                               " --fn 'add(x) = if x > 3 then x + 2 else x + 1'";
+    const Outcome table = playground.run(verify);
+    CHECK(table.status == 1);
+    const VerifyJson claims = claims_of(playground.run(verify + " --format json"));
+    CHECK(claims.size() == 5);
+    for (const VerifyJson& claim : claims) {
+      const std::string text = claim["claim"];
+      INFO(model << ": " << text);
+      CHECK(claim["verdict"] == "fails");
+      const VerifyJson& counter = claim["counterexample"];
+      CHECK(counter["model"] == model);
+      const std::string command = counter["command"];
+      INFO(command);
+      CHECK(table.out.find(command) != std::string::npos);
+      const Outcome again = playground.run(command + " --format json");
+      INFO(again.err);
+      const VerifyJson run = VerifyJson::parse(again.out);
+      CHECK(again.status == 1); // an exact claim fails in each of these runs
+      CHECK(run["machine"]["lockstep"] == counter["lockstep"]);
+      CHECK(run["machine"]["model"] == model);
+      bool found = false;
+      for (const VerifyJson& own : run["claims"]) {
+        if (own["text"] != text) continue;
+        found = true;
+        CHECK(own["left"]["text"] == counter["left"]);
+        CHECK(own["right"]["text"] == counter["right"]);
+      }
+      CHECK(found);
+      CHECK(counter["parameters"].contains("L") == (model == "hmm"));
+      CHECK(counter["parameters"].contains("d") == (model == "hmm"));
+    }
+    CHECK(claims[2]["counterexample"]["lockstep"] == true);
+    CHECK(claims[2]["counterexample"]["layouts"] == VerifyJson({"a=rows"}));
+    CHECK(table.out.find(" on " + model + ", lockstep, a=rows: ") != std::string::npos);
+    if (model == "hmm") continue;
+    CHECK(table.out.find("L=") == std::string::npos);
+    CHECK(table.out.find("d=") == std::string::npos);
+  }
+}
+
+TEST_CASE("a failed run of a grid can be repeated") {
+  const Playground playground;
+  spit(playground.folder() + "/wrong.lane",
+       "param n: int = 64\nmemory a[n]: int\nkernel k() { forall i in 0..1 { a[i] = n } }\n"
+       "main { launch k() }\nverify { assert a[0] < 100 }\n");
+  const Outcome outcome = playground.run("memlane verify wrong.lane --model umm --grid n=128");
+  CHECK(outcome.status == 1);
+  const std::string mark = "repeat it: ";
+  const std::size_t at = outcome.err.find(mark);
+  REQUIRE(at != std::string::npos);
+  const std::size_t end = outcome.err.find('\n', at);
+  const Outcome again =
+      playground.run(outcome.err.substr(at + mark.size(), end - at - mark.size()));
+  CHECK(again.status == 1);
+  CHECK(again.out.find("verify FAILED") != std::string::npos);
+}
+
+TEST_CASE("a grid's option given again adds its values") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane", copying("claim n >= 1 \"nobody\"\n"));
+  const std::string rest = " --model umm --grid w=4 --grid p=8 --grid twice=0 --format json";
+  const auto points = [&](const std::string& grid) {
+    const Outcome outcome = playground.run("memlane verify copy.lane " + grid + rest);
+    CHECK(outcome.status == 0);
+    return claims_of(outcome)[0]["points"].get<int>();
+  };
+  CHECK(points("--grid n=16 --grid n=64 --grid l=1") == 2);
+  CHECK(points("--grid n=16 --grid l=1,5 --grid n=16,32 --grid l=5") == 4);
+}
+
+TEST_CASE("values that a limit keeps from running are an error") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane", copying("claim n >= 1 \"nobody\"\n"));
+  for (const std::string grid : {"n=16,999999999", "n=16 --grid n=999999999", "n=999999999"}) {
+    const Outcome outcome =
+        playground.run("memlane verify copy.lane --model umm --points 5 --grid " + grid);
+    INFO(grid << outcome.out << outcome.err);
+    CHECK(outcome.status == 3);
+    CHECK(outcome.err.find("error: ") != std::string::npos);
+    CHECK(outcome.err.find("--points") != std::string::npos);
+    CHECK(outcome.err.find("warning") == std::string::npos);
+  }
+  // A claim that fails is one, whatever was not run beside it.
+  spit(playground.folder() + "/copy.lane", copying("claim n >= 100 \"nobody\"\n"));
+  CHECK(playground.run("memlane verify copy.lane --model umm --grid n=16,999999999").status == 1);
+}
+
+TEST_CASE("few points decide no bound that they do not refute") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane",
+       copying("claim time = O(n*l) \"nobody\"\nclaim time = O(1) \"nobody\"\n"
+               "claim time ~ 3 \"nobody\"\n"));
+  for (const std::string points : {"1", "2", "5", "8"}) {
+    const Outcome outcome = playground.run("memlane verify copy.lane --model umm --seeds 4 "
+                                           "--format json --points " +
+                                           points);
+    const VerifyJson claims = claims_of(outcome);
+    INFO(points << outcome.out);
+    CHECK(outcome.status == 1);
+    CHECK(claims[0]["verdict"] == "not decided");
+    CHECK(claims[1]["verdict"] != "holds");
+    CHECK(claims[2]["verdict"] == "not decided");
+    CHECK(claims[2]["reason"].get<std::string>().find("at least 8 are needed") !=
+          std::string::npos);
+  }
+}
+
+} // namespace memlane::test
