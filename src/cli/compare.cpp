@@ -1,10 +1,14 @@
 // memlane compare: several programs on several machines in one table.
 #include "command.hpp"
 #include "compare_arrays.hpp"
+#include "compare_inputs.hpp"
+#include "compare_lines.hpp"
 #include "compare_work.hpp"
 #include "interrupt.hpp"
 #include "pieces.hpp"
 #include "timing_only.hpp"
+
+#include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -98,8 +102,10 @@ private:
 void ComparisonRuns::run_one(std::size_t at) {
   const auto& check = work_.options.limits.check;
   if (check && check() == Stop::interrupted) return;
-  results_[at] = simulate_on(work_.engine, *cells_[at]->code, *cells_[at]->machine, work_.options,
-                             work_.sources);
+  RunOptions options = work_.options;
+  for (const auto& [array, values] : cells_[at]->inputs) options.inputs[array] = *values;
+  results_[at] =
+      simulate_on(work_.engine, *cells_[at]->code, *cells_[at]->machine, options, work_.sources);
 }
 
 /// What a run's arrays hold, and its result of them. A run of more than the limit only says so.
@@ -113,6 +119,8 @@ std::int64_t ComparisonRuns::bytes(std::size_t at) const {
     if (elements > (INT64_MAX - all) / word) return INT64_MAX;
     all += elements * word;
   }
+  for (const auto& [array, values] : cells_[at]->inputs) // the run has its own copy
+    all += static_cast<std::int64_t>(values->size()) * word;
   return all;
 }
 
@@ -142,7 +150,6 @@ void ComparisonRuns::take(std::size_t at) {
 
 /// Runs all that can run; what is left after an interruption is shown as not run.
 Exit ComparisonRuns::run() {
-  const InterruptGuard guard;
   Pieces pieces;
   pieces.count = cells_.size();
   pieces.work = [&](std::size_t at) { run_one(at); };
@@ -158,11 +165,30 @@ bool any_different(const ComparisonWork& work) {
   });
 }
 
+/// Says why some runs did not come to their end, if a signal or the limit of seconds is why.
+void tell_stop(const ComparisonWork& work, Exit exit, const Console& console) {
+  const auto is_done = [](const ComparisonRow& row) { return row.ran == Ran::done; };
+  const auto is_stopped = [](const ComparisonRow& row) { return row.ran == Ran::stopped; };
+  const auto& rows = work.comparison.rows;
+  if (std::none_of(rows.begin(), rows.end(), is_stopped)) return;
+  console.talk(fmt::format("{} after {} of {}\n",
+                           exit == Exit::interrupted ? "interrupted" : "stopped at a limit",
+                           std::count_if(rows.begin(), rows.end(), is_done),
+                           counted(static_cast<std::int64_t>(rows.size()), "run", "runs")));
+}
+
+bool any_cannot_run(const ComparisonWork& work) {
+  const auto& rows = work.comparison.rows;
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const ComparisonRow& row) { return row.ran == Ran::cannot_run; });
+}
+
 Exit compare(const Arguments& arguments, Console& console) {
   if (arguments.words.empty()) {
     return console.fail(error_in("", "compare takes one or more programs",
                                  {"usage: memlane compare PROGRAM... [options]"}));
   }
+  const InterruptGuard guard;
   ComparisonWork work;
   if (Status ready = prepare(arguments, work); !ready)
     return console.fail(ready.errors(), work.sources);
@@ -177,21 +203,28 @@ Exit compare(const Arguments& arguments, Console& console) {
       errors.insert(errors.end(), cell.errors.begin(), cell.errors.end());
     return console.fail(errors, work.sources);
   }
+  if (Status two = arguments.has("lines") ? check_lines(work) : Status(Done{}); !two)
+    return console.fail(two.errors(), work.sources);
+  if (Status read = read_inputs(arguments, work); !read)
+    return console.fail(read.errors(), work.sources);
   if (Status chosen = choose_arrays(arguments, work); !chosen) {
     return console.fail(chosen.errors(), work.sources);
   }
-  const Exit exit = ComparisonRuns(work, console).run();
+  Exit exit = ComparisonRuns(work, console).run();
   if (!arguments.has("arrays") && any_different(work)) {
     console.talk(
         "help: --arrays A,B says which arrays must be equal at the end; without it all are "
         "compared that the programs have in common\n");
   }
   for (ComparisonCell& cell : work.cells) work.comparison.rows.push_back(std::move(cell.row));
+  if (work.options.timing_only && any_cannot_run(work)) exit = worse(exit, Exit::error);
+  if (arguments.has("lines")) work.comparison.lines = compare_lines(work);
   const Status written = write_results(
       [&](Format format, TableStyle style) {
         return render_comparison(work.comparison, format, style);
       },
       work.targets, console);
+  tell_stop(work, exit, console);
   return written ? exit : console.fail(written.errors(), work.sources);
 }
 
@@ -201,6 +234,13 @@ std::vector<Option> options_of_compare() {
        "a shipped machine or a path, once for each; umm-w32 if none is given"},
       {"set", 0, "KEY=VALUE", true, "sets a value of every machine, e.g. latency=30"},
       {"define", 'D', "NAME=VALUE", true, "a parameter of the programs that have it"},
+      {"lines", 0, "", false,
+       "two runs line by line: requests, stages and lost stages of each.\n"
+       "One program on two machines or with two layouts is matched by\n"
+       "line numbers, two programs by their texts"},
+      {"input", 0, "ARRAY=FILE", true,
+       "initial content of a memory array, for the programs that have it,\n"
+       "as run takes it"},
       {"arrays", 0, "A,B", false,
        "memory arrays whose final contents must be equal; without it\n"
        "those that all programs have in one size"},
@@ -234,7 +274,9 @@ Command compare_command() {
       {"memlane compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=1024",
        "memlane compare scan_brent_kung scan_brent_kung_padded -m dmm-w32 --format csv",
        "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64",
-       "memlane compare sum prefix_sums -D n=2^24 --timing-only"},
+       "memlane compare sum prefix_sums -D n=2^24 --timing-only",
+       "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64 --lines",
+       "memlane compare sum prefix_sums -D n=4096 --input a=programs/data/prime_gaps.txt"},
       compare};
 }
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 namespace memlane::cli {
 namespace {
@@ -51,8 +52,16 @@ bool defines(const Arguments& arguments, const std::string& name) {
 /// A -D is for the programs that have its parameter; one that none has is an error.
 Status deal_definitions(const Arguments& arguments, std::vector<ComparedProgram>& entries) {
   Diagnostics errors;
+  std::set<std::string> given;
   for (const std::string& text : arguments.values("define")) {
     const std::string name = defined_name(text);
+    if (!given.insert(name).second) {
+      errors.push_back(
+          error_in("-D", fmt::format("parameter {} is given twice", name),
+                   {fmt::format("a program in quotes may have its own: '{} -D {}'",
+                                entries.empty() ? "PROGRAM" : entries.front().name, text)}));
+      continue;
+    }
     bool known = false;
     // Without a `=` every program takes it, to say what is wrong with it.
     const bool broken = !name_and_value("-D", "NAME=VALUE", text);
@@ -165,7 +174,8 @@ Status read_options(const Arguments& arguments, ComparisonWork& work) {
   work.options.seed = static_cast<std::uint64_t>(seed);
   work.options.allow_races = arguments.has("allow-races");
   work.options.timing_only = arguments.has("timing-only");
-  if (Status alone = check_timing_only(arguments, {"arrays", "tolerance", "allow-races"}); !alone)
+  if (Status alone = check_timing_only(arguments, {"arrays", "tolerance", "allow-races", "input"});
+      !alone)
     note(errors, alone.errors());
   work.comparison.timing_only = work.options.timing_only;
   work.comparison.version = version;

@@ -8,6 +8,8 @@
 
 #include "memlane/report/comparison.hpp"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +30,8 @@ struct ComparisonCell {
   const MachineSpec* machine = nullptr;
   std::optional<ir::Program> code;
   Diagnostics errors; ///< why there is none
+  /// Of --input; runs whose arrays have one type and size share them.
+  std::map<std::string, std::shared_ptr<const std::vector<ir::Value>>> inputs;
 };
 
 struct ComparisonWork {

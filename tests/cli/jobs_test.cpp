@@ -207,6 +207,8 @@ TEST_CASE("Ctrl-C ends all runs that are side by side, and keeps those that are 
     CHECK(rows[2].find("interrupted") != std::string::npos);
     CHECK((rows[3].find("passed") != std::string::npos) == (jobs == "2"));
     CHECK(rows[4].find("interrupted") != std::string::npos);
+    CHECK(compared.err.find(jobs == "2" ? "interrupted after 2 of 4 runs\n"
+                                        : "interrupted after 1 of 4 runs\n") != std::string::npos);
   }
   const Outcome verified =
       playground.run("memlane verify fill.lane endless.lane sum --model umm -j 3" + stop);

@@ -1,0 +1,133 @@
+// Comparisons as programs read them: lines of two runs, inputs, what is refused.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace memlane::test {
+namespace {
+
+using CompareJson = nlohmann::ordered_json;
+
+} // namespace
+
+TEST_CASE("compare --lines has the lines of both runs as run has them") {
+  const Playground playground;
+  const std::string layouts = "memlane compare transpose 'transpose --layout t=rows' -m "
+                              "hmm-teaching -D n=16 --arrays c --lines --format json";
+  const Outcome outcome = playground.run(layouts);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const CompareJson lines = CompareJson::parse(outcome.out)["lines"];
+  CHECK(lines["a"] == "transpose on hmm-teaching");
+  CHECK(lines["b"] == "transpose --layout t=rows on hmm-teaching");
+  const auto run = [&](const std::string& options) {
+    return CompareJson::parse(playground
+                                  .run("memlane run transpose -m hmm-teaching -D n=16 --format "
+                                       "json " +
+                                       options)
+                                  .out)["counts"]["lines"];
+  };
+  const CompareJson a = run(""), b = run("--layout t=rows");
+  REQUIRE(lines["rows"].size() == a.size());
+  bool differs = false;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const CompareJson& row = lines["rows"][k];
+    for (const char* field : {"line", "requests", "stages", "worst", "lost"}) {
+      CHECK(row["a"][field] == a[k][field]);
+      CHECK(row["b"][field] == b[k][field]);
+    }
+    CHECK(row["difference"]["stages"] == b[k]["stages"].get<int>() - a[k]["stages"].get<int>());
+    differs = differs || row["differs"].get<bool>();
+  }
+  CHECK(differs);
+}
+
+TEST_CASE("compare --lines takes two runs and no more") {
+  const Playground playground;
+  for (const char* words : {"sum", "sum prefix_sums -m dmm-w32 -m umm-w32", "sum sum sum"}) {
+    const Outcome outcome = playground.run(std::string("memlane compare --lines ") + words);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find("--lines: error: the lines of two runs are compared") == 0);
+  }
+  const Outcome cannot = playground.run("memlane compare sum transpose --lines");
+  CHECK(cannot.status == 2);
+  CHECK(cannot.err.find("shared") != std::string::npos);
+}
+
+TEST_CASE("compare reads --input for the programs that have the array") {
+  const Playground playground;
+  spit(playground.folder() + "/a.csv", "1\n2\n3\n4\n5\n6\n7\n8\n");
+  spit(playground.folder() + "/other.lane",
+       "param n: int = 8\nmemory a[n]: int\nmemory b[n]: int\n"
+       "kernel k() { forall i in 0..n { b[i] = a[i] } }\nmain { launch k() }\n"
+       "verify { assert b[7] == 8 }\n");
+  const std::string command = "memlane compare sum other.lane contiguous -D n=8 --input a=a.csv";
+  const Outcome outcome = playground.run(command + " --arrays a --format json");
+  INFO(outcome.out << outcome.err);
+  const CompareJson rows = CompareJson::parse(outcome.out)["rows"];
+  CHECK(rows[0]["verify"] == "passed");
+  CHECK(rows[0]["inputs"] == CompareJson({{"a", "a.csv"}}));
+  CHECK(rows[1]["verify"] == "passed"); // not without the file: a would hold zeros
+  const Outcome run = playground.run("memlane run sum -D n=8 --input a=a.csv --output a=s.csv");
+  CHECK(run.status == 0);
+  CHECK(slurp(playground.folder() + "/s.csv").rfind("36\n", 0) == 0);
+
+  const Outcome unknown = playground.run("memlane compare sum other.lane --input c=a.csv");
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("--input: error: no program has a memory array 'c'") == 0);
+  const Outcome twice = playground.run(command + " --input a=a.csv");
+  CHECK(twice.status == 2);
+  CHECK(twice.err.find("array a is given twice") != std::string::npos);
+  const Outcome size = playground.run("memlane compare sum -D n=16 --input a=a.csv");
+  CHECK(size.status == 2);
+  const Outcome missing = playground.run("memlane compare sum --input a=none.csv");
+  CHECK(missing.status == 2);
+  CHECK(playground.run("memlane compare sum --timing-only --input a=a.csv").status == 2);
+}
+
+TEST_CASE("compare refuses a parameter that is given twice") {
+  const Playground playground;
+  const Outcome twice = playground.run("memlane compare sum -D n=8 -D n=1024");
+  CHECK(twice.status == 2);
+  CHECK(twice.err.find("-D: error: parameter n is given twice") == 0);
+  // A program's own value is another matter.
+  const Outcome own = playground.run("memlane compare sum 'sum -D n=64' -D n=8 --format csv");
+  CHECK(own.status == 0);
+  CHECK(own.out.find(",n=64,") != std::string::npos);
+  CHECK(own.out.find(",n=8,") != std::string::npos);
+}
+
+TEST_CASE("compare --timing-only fails where a row cannot be timed") {
+  const Playground playground;
+  spit(playground.folder() + "/data.lane",
+       "memory a[8]: int\nkernel k() { while a[0] > 0 { a[0] = a[0] - 1 } }\n"
+       "main { launch k() threads=1 }\nverify { assert true }\n");
+  const Outcome outcome = playground.run("memlane compare sum data.lane --timing-only");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.find("cannot run") != std::string::npos);
+  CHECK(playground.run("memlane compare sum prefix_sums --timing-only").status == 0);
+}
+
+TEST_CASE("results are tables for papers") {
+  const Playground playground;
+  const Outcome outcome = playground.run(
+      "memlane compare transpose 'transpose --layout t=rows' -m hmm-teaching -D n=16 --arrays c "
+      "--lines -o c.tex -o c.md");
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+  const std::string tex = slurp(playground.folder() + "/c.tex");
+  CHECK(tex.find("\\begin{tabular}{llrrrrlll}") != std::string::npos);
+  CHECK(tex.find("transpose -{}-layout t=rows & ") != std::string::npos);
+  CHECK(slurp(playground.folder() + "/c.md").find("| machine ") != std::string::npos);
+  CHECK(playground.run("memlane run sum -D n=64 --format latex")
+            .out.find("\\caption{Claims: programs/sum.lane, n=64}") != std::string::npos);
+  CHECK(playground.run("memlane verify figure_access --format markdown")
+            .out.find("| `time == 2 + 1 + l - 1 when w == 4 and p >= 8 on dmm` ") !=
+        std::string::npos);
+}
+
+} // namespace memlane::test
