@@ -2,6 +2,8 @@
 
 #include "temporary_files.hpp"
 
+#include "memlane/support/escape.hpp"
+
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -28,8 +30,10 @@ void Console::out(std::string_view text) {
 }
 
 void Console::talk(std::string_view text) const {
-  // Nobody is left to be told when this fails.
-  [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
+  // Names in it are those of files and options, and may hold any byte.
+  const std::string shown = escape_controls(text, "\n\t");
+  // There is no other place to report a failure.
+  [[maybe_unused]] const std::size_t written = std::fwrite(shown.data(), 1, shown.size(), stderr);
 }
 
 Exit Console::fail(const Diagnostics& errors, const Sources& sources) const {

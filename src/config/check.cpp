@@ -1,6 +1,6 @@
 #include "check.hpp"
 
-#include "memlane/support/controls.hpp"
+#include "memlane/support/escape.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "memlane/support/diagnostic.hpp"
 
-#include "memlane/support/controls.hpp"
+#include "memlane/support/escape.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -19,21 +19,6 @@ const char* label(Severity severity) {
   case Severity::note: return "note";
   }
   return "error";
-}
-
-/// Bytes of the UTF-8 character at `at`, or 0 where the bytes are none.
-std::size_t character_size(std::string_view text, std::size_t at) {
-  const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t size = lead < 0x80   ? 1
-                           : lead < 0xC2 ? 0
-                           : lead < 0xE0 ? 2
-                           : lead < 0xF0 ? 3
-                           : lead < 0xF5 ? 4
-                                         : 0;
-  if (size == 0 || at + size > text.size()) return 0;
-  for (std::size_t k = 1; k < size; ++k)
-    if ((static_cast<unsigned char>(text[at + k]) & 0xC0) != 0x80) return 0;
-  return size;
 }
 
 /// A quoted line as terminals can show it, and the line of carets below it.
@@ -67,7 +52,7 @@ Quote quote(std::string_view line, std::size_t begin, std::size_t end) {
   std::vector<Character> characters;
   std::size_t first_marked = 0;
   for (std::size_t at = 0; at < line.size();) {
-    const std::size_t size = character_size(line, at);
+    const std::size_t size = character_length(line.substr(at));
     const bool visible = size > 0 && (line[at] == '\t' || !is_control(line.substr(at, size)));
     const std::size_t next = at + std::max<std::size_t>(size, 1);
     const bool marked = at < end && next > begin;
@@ -107,20 +92,21 @@ void render_into(std::string& out, const Diagnostic& diagnostic, const Sources& 
     const Position begin = sources.begin(span);
     const std::string_view line = sources.line(span.file, begin.line);
     const auto column = static_cast<std::size_t>(begin.column - 1);
-    out += sources.path(span.file) + ':' + std::to_string(begin.line) + ':' +
+    out += escape_controls(sources.path(span.file)) + ':' + std::to_string(begin.line) + ':' +
            std::to_string(begin.column) + ": " + label(diagnostic.severity) + ": ";
-    if (!diagnostic.place.empty()) out += diagnostic.place + ": ";
-    out += diagnostic.message + '\n';
+    if (!diagnostic.place.empty()) out += escape_controls(diagnostic.place) + ": ";
+    out += escape_controls(diagnostic.message) + '\n';
     const std::size_t length = span.end > span.begin ? span.end - span.begin : 0;
     std::size_t begin_shown = column, end_shown = column + length;
     const std::string_view part = part_to_show(line, begin_shown, end_shown);
     const Quote quoted = quote(part, begin_shown, end_shown);
     out += "    " + quoted.line + "\n    " + quoted.carets + '\n';
   } else {
-    if (!diagnostic.place.empty()) out += diagnostic.place + ": ";
-    out += std::string(label(diagnostic.severity)) + ": " + diagnostic.message + '\n';
+    if (!diagnostic.place.empty()) out += escape_controls(diagnostic.place) + ": ";
+    out +=
+        std::string(label(diagnostic.severity)) + ": " + escape_controls(diagnostic.message) + '\n';
   }
-  for (const std::string& help : diagnostic.help) out += "  help: " + help + '\n';
+  for (const std::string& help : diagnostic.help) out += "  help: " + escape_controls(help) + '\n';
   for (const Diagnostic& note : diagnostic.notes) render_into(out, note, sources);
 }
 

@@ -29,7 +29,8 @@ Diagnostic error_in(std::string place, std::string message, std::vector<std::str
 
 /// `path:line:column: error: message` (`place: ` before the message if there is one too), the
 /// source line, a caret range, then help and notes; without a span `place: error: message`. Of a
-/// span over several lines the first is shown; bytes that steer a terminal are replaced.
+/// span over several lines the first is shown. Control characters and bytes that are not UTF-8 are
+/// replaced in the source line and escaped elsewhere (escape.hpp).
 std::string render(const Diagnostic& diagnostic, const Sources& sources);
 /// All of them, sorted by file and place, the same message at one place only once.
 std::string render(const Diagnostics& diagnostics, const Sources& sources);
