@@ -82,7 +82,8 @@ TEST_CASE("bytes that are not UTF-8 do not lose a comparison") {
   Comparison comparison = sample();
   comparison.rows[0].program = "bad\xff.lane";
   CHECK_NOTHROW(Json::parse(render_comparison(comparison, Format::json, {})));
-  CHECK(render_comparison(comparison, Format::table, {}).find("bad\\xff.lane") != std::string::npos);
+  CHECK(render_comparison(comparison, Format::table, {}).find("bad\\xff.lane") !=
+        std::string::npos);
 }
 
 } // namespace memlane
