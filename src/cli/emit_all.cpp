@@ -80,6 +80,7 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"permutation_dmm", "dmm", {}, {"n=1024 which=4", "n=8192 which=4"}},
       {"permutation_hmm", "hmm", {{"define", "n=1048576"}}, {""}},
       {"multiply", "hmm", {}, {"n=128", "n=512", "n=1024", "n=4096"}},
+      {"multiply", "hmm", {{"type", "number=float"}}, {"n=128", "n=512", "n=1024"}},
       {"multiply_dmm", "dmm", {}, {"n=32", "n=64"}},
       {"convolution", "hmm", {{"define", "v=1"}}, {"n=512", "n=4096"}},
       {"convolution", "hmm", {{"define", "v=4"}}, {"n=512", "n=4096"}},

@@ -54,11 +54,18 @@ Exit emit_cuda(const Arguments& arguments, Console& console) {
   return emit_one(arguments.words.front(), arguments, console);
 }
 
+/// A file of this machine by its name alone: emitted files go to others.
+std::string without_folder(const std::string& path) {
+  const bool far = path.rfind('/', 0) == 0 || path.rfind("..", 0) == 0;
+  return far ? path.substr(path.rfind('/') + 1) : path;
+}
+
 } // namespace
 
 std::string emit_command(const std::string& name, const Arguments& arguments) {
-  std::string text = "memlane emit-cuda " + shell_word(name);
-  for (const auto& [option, value] : arguments.options) {
+  std::string text = "memlane emit-cuda " + shell_word(without_folder(name));
+  for (const auto& [option, given] : arguments.options) {
+    const std::string value = without_folder(given);
     const std::string form = option == "machine" ? "-m" : option == "define" ? "-D" : "--" + option;
     if (option == "output" || option == "color") continue;
     text += fmt::format(" {} {}", form, shell_word(value));
@@ -75,8 +82,8 @@ Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::
   Result<std::vector<lang::ParamValue>> params = param_values(sources, arguments);
   if (!params) return params.errors();
   const lang::Bindings bindings{letters(machine), machine.name, std::move(*params)};
-  return gpu::emit_cuda({program.checked, bindings, machine, sources, name, program.info.sha256,
-                         program.info.replaced, command});
+  return gpu::emit_cuda({program.checked, bindings, machine, sources, without_folder(name),
+                         program.info.sha256, program.info.replaced, command});
 }
 
 Command emit_cuda_command() {

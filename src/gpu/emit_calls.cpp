@@ -65,8 +65,8 @@ std::vector<std::string> Emitter::formals_of(const TFunction& function) {
       formals.push_back(fmt::format("{}_words {}", type_name(symbol.element), array.base));
     } else {
       const std::string type = declared_type(symbol.span, symbol.element);
-      formals.push_back(fmt::format("{}{}* {}", written.count(formal.symbol) > 0 ? "" : "const ",
-                                    type, array.base));
+      formals.push_back(fmt::format(
+          "{}volatile {}* {}", written.count(formal.symbol) > 0 ? "" : "const ", type, array.base));
     }
     for (std::size_t d = 0; d < symbol.extent_names.size(); ++d) {
       const SymbolId name = symbol.extent_names[d];
@@ -136,6 +136,8 @@ void Emitter::write_proc(const TFunction& proc, const std::string& key) {
   FunctionText* const caller = function_;
   FunctionText needs;
   needs.host = caller->host;
+  // Kernels may share it, with launches of their own.
+  needs.sizes = sizes_of_launches(nullptr);
   function_ = &needs;
   Writer body;
   const std::vector<std::string> formals = formals_of(proc);
@@ -172,11 +174,10 @@ std::string Emitter::parameter(const Capture& capture, const TFunction& function
   } else {
     const std::string type = declared_type(symbol.span, symbol.element);
     const bool written = written_in(function).count(capture.symbol) > 0;
-    const bool apart = kernel && !on_dmm() && !written && symbol.kind == ArrayKind::memory &&
-                       std::none_of(function.formals.begin(), function.formals.end(),
-                                    [](const TFormal& formal) { return formal.array; });
-    text = fmt::format("{}{}*{} {}{}", written ? "" : "const ", type, apart ? " __restrict__" : "",
-                       prefix, capture.name);
+    // volatile: each access of the program is one of the kernel, as the model counts. The arrays of
+    // a DMM are copied, which the model does not count.
+    text = fmt::format("{}{}{}* {}{}", written ? "" : "const ", prefix.empty() ? "volatile " : "",
+                       type, prefix, capture.name);
   }
   if (!prefix.empty()) text += fmt::format(", int words_{}", capture.name);
   return text;
@@ -186,23 +187,35 @@ std::string Emitter::parameter(const Capture& capture, const TFunction& function
 std::string Emitter::opening(const FunctionText& function, const std::string& pad) {
   std::string text;
   const auto line = [&](const std::string& more) { text += pad + "  " + more + "\n"; };
+  // What is the same in every launch is a constant.
+  const auto size = [](const char* name, std::optional<std::int64_t> fixed,
+                       const std::string& otherwise) {
+    return fixed ? fmt::format("constexpr int {} = {};", name, *fixed)
+                 : fmt::format("const int {} = {};", name, otherwise);
+  };
+  const LaunchSizes& sizes = function.sizes;
   using enum ir::Special;
   for (const ir::Special special : function.specials) {
     switch (special) {
-    case thread: line("const int thread = threadIdx.x;"); break;
-    case threads: line("const int threads = blockDim.x;"); break;
+    case thread:
+      helpers_.insert("below");
+      line(fmt::format("const int thread = below({}, threadIdx.x);", sizes.most_threads));
+      break;
+    case threads: line(size("threads", sizes.threads, "blockDim.x")); break;
     case block: line("const int block = blockIdx.x;"); break;
-    case blocks: line("const int blocks = gridDim.x;"); break;
+    case blocks: line(size("blocks", sizes.blocks, "gridDim.x")); break;
     case lane:
       line(fmt::format("const int lane = threadIdx.x % {};", request_.machine.width));
       break;
     case warp:
       line(fmt::format("const int warp = threadIdx.x / {};", request_.machine.width));
       break;
-    case warps:
-      line(fmt::format("const int warps = (blockDim.x + {}) / {};", request_.machine.width - 1,
-                       request_.machine.width));
+    case warps: {
+      const std::int64_t w = request_.machine.width;
+      line(size("warps", sizes.threads ? std::optional((*sizes.threads + w - 1) / w) : std::nullopt,
+                fmt::format("(blockDim.x + {}) / {}", w - 1, w)));
       break;
+    }
     default: break;
     }
   }

@@ -112,8 +112,28 @@ std::optional<Interval> Emitter::ends_of(const TExpr& e) {
   return Interval{INT32_MIN, INT32_MAX};
 }
 
+/// The numbers that a loop's counter has in its body, and behind its last round; none where the
+/// counter may wrap around.
+std::optional<Interval> Emitter::counter_bounds(const TStatement& s) {
+  const Interval from = values_.bounds(s.expressions[0]), to = values_.bounds(s.expressions[1]);
+  const Interval by = s.expressions.size() > 2 ? values_.bounds(s.expressions[2]) : Interval{1, 1};
+  if (by.low < 1 || by.high > INT32_MAX) return std::nullopt;
+  // A factor keeps the sign, and only a positive counter grows by it.
+  if (s.step_kind != StepKind::add && from.low < 0) return std::nullopt;
+  const Interval body = s.down ? Interval{to.low, from.high} : Interval{from.low, to.high};
+  const Interval all = {std::min(body.low, from.low), std::max(body.high, from.high)};
+  if (all.low < INT32_MIN || all.high > INT32_MAX) return std::nullopt;
+  const std::int64_t last = s.step_kind == StepKind::multiply ? all.high * by.high
+                            : s.step_kind == StepKind::divide ? all.high
+                            : s.down                          ? all.low - by.high
+                                                              : all.high + by.high;
+  if (last < INT32_MIN || last > INT32_MAX) return std::nullopt;
+  return body.low <= body.high ? body : all;
+}
+
 /// Whether an int passes its range behind the loop's last round, as far as the emission can tell.
 bool Emitter::passes_range(const TStatement& s) {
+  if (counter_bounds(s)) return false;
   const auto to = ends_of(s.expressions[1]);
   if (!to || s.expressions[0].type.scalar != ir::Scalar::int32 || s.step_kind == StepKind::divide)
     return false;
@@ -133,6 +153,7 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
     out.line(fmt::format("const {} {} = {};", type_name(e.type), name, text(e)));
     return {name, Code::primary, e.type.scalar};
   };
+  values_.bind_bounds(s.symbol, std::nullopt);
   const Code to = kept(s.expressions[1], "end");
   const TExpr* by = s.expressions.size() > 2 ? &s.expressions[2] : nullptr;
   const Code step = by ? kept(*by, "step") : Code{"1", Code::primary, ir::Scalar::int32, true};
@@ -145,10 +166,13 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
   const bool grows =
       s.down || s.step_kind == StepKind::add || least >= std::optional(std::int64_t{0});
   values_.bind_floor(s.symbol, grows ? least : std::nullopt);
+  const std::optional<Interval> bounds = counter_bounds(s);
+  values_.bind_bounds(s.symbol, bounds);
   const std::string index = declare(s.symbol);
   const bool wide = passes_range(s);
   const std::string name = wide ? fresh_name(index + "_long") : index;
-  const std::string type = wide ? "long long" : type_name(s.expressions[0].type);
+  const bool narrow = set_narrow(s.symbol, bounds.has_value());
+  const std::string type = wide ? "long long" : narrow ? "int" : type_name(s.expressions[0].type);
   std::string advance;
   if (s.step_kind == StepKind::add)
     advance = step.text == "1" ? fmt::format("{}{}", s.down ? "--" : "++", name)

@@ -77,7 +77,7 @@ std::string Emitter::record_types() {
     for (const RecordField& field : record.fields) {
       const std::string own = top_name(field.name);
       fields += fmt::format("  {} {};\n", scalar_name(field.type), own);
-      pointers += fmt::format("  {}* {};\n", word_name(field.type), own);
+      pointers += fmt::format("  volatile {}* {};\n", word_name(field.type), own);
       const char* comma = get.empty() ? "" : ", ";
       get += fmt::format("{}{}[i]", comma, own);
       put += fmt::format("    {0}[i] = whole.{0};\n", own);
@@ -145,7 +145,7 @@ std::string Emitter::top_level_shared() {
     if (contains_call(size)) size = std::to_string(words_now(SymbolId(id)));
     Writer out(0);
     const auto declare = [&](const std::string& type, const std::string& name) {
-      out.line(fmt::format("__shared__ {} {}[{}];", type, name, size),
+      out.line(fmt::format("__shared__ volatile {} {}[{}];", type, name, size),
                comments_.behind(array.span));
     };
     if (!array.element.is_record()) {

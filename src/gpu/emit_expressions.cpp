@@ -149,11 +149,13 @@ Code Emitter::symbol(const TExpr& e) {
   switch (e.kind) {
   case TExprKind::param: {
     const ParamSymbol& param = checked_.params[std::size_t(e.symbol)];
-    return named(top_name(param.name), fixed_params_.count(e.symbol) > 0, param.type);
+    const bool fixed = fixed_params_.count(e.symbol) > 0;
+    return named(top_name(param.name), fixed, fixed ? param.type : kernel_type(e));
   }
   case TExprKind::constant: {
     const ConstSymbol& constant = checked_.consts[std::size_t(e.symbol)];
-    return named(top_name(constant.name), fixed_consts_.count(e.symbol) > 0, constant.type);
+    const bool fixed = fixed_consts_.count(e.symbol) > 0;
+    return named(top_name(constant.name), fixed, fixed ? constant.type : kernel_type(e));
   }
   case TExprKind::letter: {
     letters_.insert(e.text);
@@ -176,7 +178,8 @@ Code Emitter::symbol(const TExpr& e) {
   }
   if (const auto found = substituted_.find(e.symbol); found != substituted_.end())
     return found->second;
-  return {names_[e.symbol], Code::primary, e.type.scalar};
+  return {names_[e.symbol], Code::primary,
+          narrow_.count(e.symbol) > 0 ? ir::Scalar::int32 : e.type.scalar};
 }
 
 Code Emitter::call(const std::string& function, const TExpr& e) {

@@ -36,16 +36,11 @@ void each_conjunct(const TExpr& e, std::map<SymbolId, const TExpr*>& named,
 
 } // namespace
 
-/// Of a parameter of the run: what its `where` says, and 1 for an extent.
-Floor EmitValues::floor_of_param(SymbolId id) {
+/// The limits that a parameter's `where` has for it: numbers that it is not below, or not above.
+void EmitValues::each_limit(SymbolId id,
+                            const std::function<void(bool above, std::int64_t limit)>& visit) {
   const lang::ParamSymbol& param = checked_.params[std::size_t(id)];
-  Floor floor;
-  for (const lang::ArraySymbol& array : checked_.arrays)
-    for (const TExpr& extent : array.extents)
-      if (array.kind == lang::ArrayKind::memory && array.used &&
-          widened(extent).kind == TExprKind::param && widened(extent).symbol == id)
-        floor = 1;
-  if (!param.where) return floor;
+  if (!param.where) return;
   std::map<SymbolId, const TExpr*> named;
   const auto is_it = [&](const TExpr& e) {
     const TExpr* part = &widened(e);
@@ -53,16 +48,41 @@ Floor EmitValues::floor_of_param(SymbolId id) {
       part = &widened(*named[part->symbol]);
     return part->kind == TExprKind::param && part->symbol == id;
   };
-  const auto raise = [&](std::int64_t to) { floor = std::max(floor.value_or(to), to); };
   each_conjunct(*param.where, named, [&](const TExpr& e) {
     using enum ir::Opcode;
-    if (e.kind == TExprKind::is_pow2 && is_it(e.operands[0])) raise(1);
-    if (e.kind != TExprKind::comparison || (e.op != lt && e.op != le) || !is_it(e.operands[1]))
-      return;
-    const Floor below = integer(e.operands[0]);
-    if (below && *below < INT64_MAX) raise(e.op == lt ? *below + 1 : *below);
+    if (e.kind == TExprKind::is_pow2 && is_it(e.operands[0])) visit(false, 1);
+    if (e.kind != TExprKind::comparison || (e.op != lt && e.op != le)) return;
+    if (is_it(e.operands[1])) {
+      const Floor below = integer(e.operands[0]);
+      if (below && *below < INT64_MAX) visit(false, e.op == lt ? *below + 1 : *below);
+    }
+    if (is_it(e.operands[0])) {
+      const Floor above = integer(e.operands[1]);
+      if (above && *above > INT64_MIN) visit(true, e.op == lt ? *above - 1 : *above);
+    }
+  });
+}
+
+/// Of a parameter of the run: what its `where` says, and 1 for an extent.
+Floor EmitValues::floor_of_param(SymbolId id) {
+  Floor floor;
+  for (const lang::ArraySymbol& array : checked_.arrays)
+    for (const TExpr& extent : array.extents)
+      if (array.kind == lang::ArrayKind::memory && array.used &&
+          widened(extent).kind == TExprKind::param && widened(extent).symbol == id)
+        floor = 1;
+  each_limit(id, [&](bool above, std::int64_t limit) {
+    if (!above) floor = std::max(floor.value_or(limit), limit);
   });
   return floor;
+}
+
+std::optional<std::int64_t> EmitValues::ceiling_of_param(SymbolId id) {
+  std::optional<std::int64_t> ceiling;
+  each_limit(id, [&](bool above, std::int64_t limit) {
+    if (above) ceiling = std::min(ceiling.value_or(limit), limit);
+  });
+  return ceiling;
 }
 
 Floor EmitValues::floor_of_operation(const TExpr& e) {

@@ -64,7 +64,7 @@ void Emitter::emit_launch(const TStatement& s, Writer& out) {
   if (on_dmm()) add("cycles()");
   std::string blocks = s.blocks ? text(*s.blocks) : "1";
   if (on_dmm() && blocks != "1") blocks = fmt::format("only_block({})", blocks);
-  const std::string threads = s.threads ? text(*s.threads) : machine_letter("p");
+  const std::string threads = launched_threads(s);
   out.line(fmt::format("launch({}, {}, {}, {}{});", kernels_[key], blocks, threads,
                        dynamic_bytes(function, needs), arguments),
            comment);
@@ -93,7 +93,8 @@ void Emitter::write_kernel(const TFunction& function, const std::vector<EmittedA
   dynamic_shared_ = on_dmm() || shared_bytes(function) > most_static_bytes;
   if (dynamic_shared_) helpers_.insert("dynamic");
   meetings_.look_through(function, errors_);
-  least_threads_ = least_threads(function);
+  needs.sizes = sizes_of_launches(&function);
+  least_threads_ = needs.sizes.least_threads;
   std::vector<std::string> formals = kernel_formals(function, arrays);
   Writer body;
   const bool all_but_last =
@@ -101,13 +102,13 @@ void Emitter::write_kernel(const TFunction& function, const std::vector<EmittedA
                                  function.body.back().kind == TStatementKind::barrier);
   block(function.body, body);
   std::string text = body.text();
-  // Nothing comes behind the last barrier.
+  // Nothing comes behind the last barrier; a DMM's frame has one of its own there.
   const std::string barrier = "  __syncthreads();\n";
   const auto ends_with = [&](const std::string& tail) {
     return text.size() >= tail.size() &&
            text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
   };
-  if (all_but_last && ends_with(barrier) && !on_dmm()) text.resize(text.size() - barrier.size());
+  if (all_but_last && ends_with(barrier)) text.resize(text.size() - barrier.size());
   std::string before, after;
   dmm_frame(needs, function, arrays, before, after);
   std::string name = top_name(function.name);
@@ -126,8 +127,9 @@ void Emitter::write_kernel(const TFunction& function, const std::vector<EmittedA
   std::string head;
   for (const std::string& comment : comments_.above(function.span)) head += comment + "\n";
   const std::string comment = comments_.behind(function.span);
-  head += fmt::format("__global__ void {}({}) {{{}{}\n", name, fmt::join(all, ", "),
-                      comment.empty() ? "" : "  ", comment);
+  head +=
+      fmt::format("__global__ void __launch_bounds__({}) {}({}) {{{}{}\n", needs.sizes.most_threads,
+                  name, fmt::join(all, ", "), comment.empty() ? "" : "  ", comment);
   device_ += head + opening_of_kernel(needs, before) + text + after + "}\n\n";
   function_ = host;
   dynamic_shared_ = dynamic_outside;
@@ -139,11 +141,8 @@ std::string Emitter::parameter_of_kernel(const Capture& capture, const TFunction
                                          const std::vector<EmittedArray>& arrays) {
   std::string text = parameter(capture, function, true);
   // What a formal that was built in writes is no constant.
-  if (formals_write(function, arrays, capture.symbol) && text.rfind("const ", 0) == 0) {
+  if (formals_write(function, arrays, capture.symbol) && text.rfind("const ", 0) == 0)
     text = text.substr(6);
-    if (const std::size_t at = text.find(" __restrict__"); at != std::string::npos)
-      text.erase(at, 13);
-  }
   return text;
 }
 
@@ -193,21 +192,42 @@ std::vector<std::string> Emitter::kernel_formals(const TFunction& function,
   return formals;
 }
 
-/// The fewest threads that a kernel is launched with.
-std::int64_t Emitter::least_threads(const TFunction& function) {
-  std::int64_t least = request_.machine.threads;
+/// Of the launches of one kernel, or, without one, of all. A block has at most p threads.
+LaunchSizes Emitter::sizes_of_launches(const TFunction* function) {
+  const std::int64_t p = request_.machine.threads;
+  std::optional<Interval> threads, blocks;
+  const auto add = [&](std::optional<Interval>& all, Interval more, std::int64_t most) {
+    more = {std::clamp<std::int64_t>(more.low, 1, most),
+            std::clamp<std::int64_t>(more.high, 1, most)};
+    all = all ? Interval{std::min(all->low, more.low), std::max(all->high, more.high)} : more;
+  };
+  const auto look = [&](const TStatement& s) {
+    if (s.kind != TStatementKind::launch) return;
+    if (function && &checked_.functions[std::size_t(s.symbol)] != function) return;
+    add(threads, s.threads ? values_.bounds(*s.threads) : Interval{p, p}, p);
+    add(blocks, s.blocks ? values_.bounds(*s.blocks) : Interval{1, 1}, most_elements);
+  };
   for (const SymbolId id : {checked_.main, checked_.verify}) {
     if (id < 0) continue;
-    each_reached(checked_.functions[std::size_t(id)], [&](const TFunction& reached) {
-      each_statement(reached.body, [&](const TStatement& s) {
-        if (s.kind != TStatementKind::launch || !s.threads) return;
-        if (&checked_.functions[std::size_t(s.symbol)] != &function) return;
-        const auto threads = values_.interval(*s.threads);
-        least = std::min(least, threads ? threads->low : 1);
-      });
-    });
+    each_reached(checked_.functions[std::size_t(id)],
+                 [&](const TFunction& reached) { each_statement(reached.body, look); });
   }
-  return std::max<std::int64_t>(1, least);
+  LaunchSizes sizes;
+  if (!threads) return sizes;
+  sizes.least_threads = threads->low, sizes.most_threads = threads->high;
+  if (threads->low == threads->high) sizes.threads = threads->low;
+  if (blocks->low == blocks->high) sizes.blocks = blocks->low;
+  return sizes;
+}
+
+/// The threads of a launch, held against what its kernel was compiled for where they may be more.
+std::string Emitter::launched_threads(const TStatement& s) {
+  if (!s.threads) return machine_letter("p");
+  const std::string threads = text(*s.threads);
+  const std::int64_t most =
+      sizes_of_launches(&checked_.functions[std::size_t(s.symbol)]).most_threads;
+  return values_.bounds(*s.threads).high <= most ? threads
+                                                 : fmt::format("up_to({}, {})", most, threads);
 }
 
 } // namespace memlane::gpu

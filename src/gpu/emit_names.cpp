@@ -30,10 +30,11 @@ const std::set<std::string>& reserved_words() {
       "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "std", "main", "program",
       "harness", "Program", "Memory", "Slice", "Turns", "Options", "facts", "repeatable", "sizes",
       "parameters", "allocate", "fill", "run", "verify", "options", "min", "max", "abs", "take",
-      "bytes_of", "copy_words", "keep", "two_to", "power", "floor_log2", "is_pow2", "ceil_div",
+      "bytes_of", "copy_words", "two_to", "power", "floor_log2", "is_pow2", "ceil_div",
       "quotient_of", "remainder_of", "mod", "real_mod", "mulmod", "invmod", "least", "greatest",
-      "sqrt", "sin", "cos", "exp", "log2", "pow", "fmod", "ceil", "int2", "cycles", "launch",
-      "insist", "slice", "dynamic_shared", "random_element", "random_draw", "clock64", "footprint"};
+      "sqrt", "sqrtf", "fabs", "fabsf", "fmodf", "up_to", "below", "sin", "cos", "exp", "log2",
+      "pow", "fmod", "ceil", "int2", "cycles", "launch", "insist", "slice", "dynamic_shared",
+      "random_element", "random_draw", "clock64", "footprint"};
   return words;
 }
 
@@ -48,6 +49,15 @@ std::string Emitter::declare(SymbolId variable) {
   std::string name = checked_.variables[std::size_t(variable)].name;
   while (reserved_words().count(name) > 0 || top_names_.count(name) > 0) name += "_";
   return names_[variable] = name;
+}
+
+/// A counter of the kernels that is a long in the program is an int where all its values fit.
+bool Emitter::set_narrow(SymbolId variable, bool fits) {
+  narrow_.erase(variable);
+  const bool wide = checked_.variables[std::size_t(variable)].type.scalar == ir::Scalar::int64;
+  if (function_->host || !wide || !fits) return false;
+  narrow_.insert(variable);
+  return true;
 }
 
 /// A name where no local of the program is at hand.
@@ -83,12 +93,28 @@ std::string Emitter::scalar_name(ir::Scalar type) const {
   return "";
 }
 
-/// The type of a parameter or constant, by its C++ name.
-ir::Scalar Emitter::scalar_of(const std::string& captured) const {
-  for (const ParamSymbol& param : checked_.params)
-    if (top_name(param.name) == captured) return param.type;
-  for (const ConstSymbol& constant : checked_.consts)
-    if (top_name(constant.name) == captured) return constant.type;
+/// The type of a parameter or constant of the run where it is mentioned: kernels get an int in
+/// place of a long where all its values fit.
+ir::Scalar Emitter::kernel_type(const TExpr& e) {
+  const ir::Scalar type = e.kind == TExprKind::param ? checked_.params[std::size_t(e.symbol)].type
+                                                     : checked_.consts[std::size_t(e.symbol)].type;
+  const bool narrow = type == ir::Scalar::int64 && function_ && !function_->host;
+  return narrow && values_.fits_int(e) ? ir::Scalar::int32 : type;
+}
+
+/// The type of one that a device function is given, by its C++ name.
+ir::Scalar Emitter::scalar_of(const std::string& captured) {
+  TExpr e;
+  const auto of = [&](TExprKind kind, std::size_t symbol, ir::Scalar type) {
+    e.kind = kind, e.symbol = SymbolId(symbol), e.type.scalar = type;
+    return kernel_type(e);
+  };
+  for (std::size_t i = 0; i < checked_.params.size(); ++i)
+    if (top_name(checked_.params[i].name) == captured)
+      return of(TExprKind::param, i, checked_.params[i].type);
+  for (std::size_t i = 0; i < checked_.consts.size(); ++i)
+    if (top_name(checked_.consts[i].name) == captured)
+      return of(TExprKind::constant, i, checked_.consts[i].type);
   return ir::Scalar::int32;
 }
 

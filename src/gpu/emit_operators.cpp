@@ -7,6 +7,8 @@ namespace memlane::gpu {
 
 using namespace lang;
 using enum ir::Opcode;
+using ir::Scalar::int32;
+using ir::Scalar::int64;
 
 namespace {
 
@@ -29,10 +31,13 @@ bool expects_overflow(const TExpr& e) {
 Code Emitter::binary(const char* op, Code::Level level, const TExpr& e) {
   Code left = expr(e.operands[0]);
   const Code right = expr(e.operands[1]);
-  // The arithmetic is done in the node's type: one operand at least has to be of it.
+  // The arithmetic is done in the node's type: one operand at least has to be of it. In kernels 32
+  // bits do where they hold the operands and the result.
   const bool shifts = level == Code::shift;
-  if ((shifts || right.type != e.type.scalar) && left.type != e.type.scalar)
-    left = exact(left, e.type.scalar, &e.operands[0]);
+  const bool narrow = e.type.scalar == int64 && left.type == int32 &&
+                      (shifts || right.type == int32) && !function_->host && values_.fits_int(e);
+  const ir::Scalar type = narrow ? int32 : e.type.scalar;
+  if ((shifts || right.type != type) && left.type != type) left = exact(left, type, &e.operands[0]);
   const auto next = Code::Level(level + 1);
   // Where the rules of binding are little known, brackets help.
   const bool rare = level <= Code::bit_and || level == Code::shift;
@@ -40,7 +45,7 @@ Code Emitter::binary(const char* op, Code::Level level, const TExpr& e) {
     if (rare) return bracketed(code, code.level == level && !right_side ? level : Code::unary);
     return bracketed(code, right_side ? next : level);
   };
-  return {fmt::format("{} {} {}", side(left, false), op, side(right, true)), level, e.type.scalar};
+  return {fmt::format("{} {} {}", side(left, false), op, side(right, true)), level, type};
 }
 
 /// The language's integers wrap around; C++'s unsigned ones do.
@@ -71,6 +76,9 @@ Code Emitter::power(const TExpr& e) {
   Code made;
   if (base == 2 &&
       (e.operands[0].kind == TExprKind::literal || e.operands[0].kind == TExprKind::convert)) {
+    const Code exponent = expr(e.operands[1]);
+    if (!function_->host && values_.fits_int(e) && values_.bounds(e.operands[1]).low >= 0)
+      return {fmt::format("(1 << {})", bracketed(exponent, Code::unary)), Code::primary, int32};
     helpers_.insert("two_to");
     made = {fmt::format("two_to({})", expr(e.operands[1]).text), Code::primary, ir::Scalar::int64};
   } else {
@@ -89,6 +97,10 @@ Code Emitter::operation(const TExpr& e) {
     helpers_.insert(name);
     return call(name, e);
   };
+  // Of floats, these have one right result: that of double, rounded, is no other.
+  const auto by_own = [&](const char* name) {
+    return call(std::string(name) + (type == ir::Scalar::float32 ? "f" : ""), e);
+  };
   const auto by_double = [&](const char* name) {
     const std::string made = fmt::format("{}(double({}))", name, expr(e.operands[0]).text);
     return Code{type == ir::Scalar::float32 ? "float(" + made + ")" : made, Code::primary, type};
@@ -102,9 +114,7 @@ Code Emitter::operation(const TExpr& e) {
   case rem:
     if (!real)
       return values_.may_overflow(e) ? helper("remainder_of") : binary("%", Code::product, e);
-    return {fmt::format("{}(fmod(double({}), double({})))", scalar_name(type),
-                        expr(e.operands[0]).text, expr(e.operands[1]).text),
-            Code::primary, type};
+    return by_own("fmod");
   case ir::Opcode::mod: return helper(real ? "real_mod" : "mod");
   case ir::Opcode::pow: return power(e);
   case neg: {
@@ -126,7 +136,7 @@ Code Emitter::operation(const TExpr& e) {
   case ir::Opcode::min: return real ? helper("least") : call("min", e);
   case ir::Opcode::max: return real ? helper("greatest") : call("max", e);
   case ir::Opcode::abs:
-    if (real) return call("fabs", e);
+    if (real) return by_own("fabs");
     helpers_.insert("magnitude");
     return call(fmt::format("magnitude<{}>", scalar_name(type)), e);
   case ir::Opcode::log2:
@@ -145,7 +155,7 @@ Code Emitter::operation(const TExpr& e) {
     made.type = ir::Scalar::int64;
     return type == ir::Scalar::int64 ? made : exact(made, type);
   }
-  case ir::Opcode::sqrt: return by_double("sqrt");
+  case ir::Opcode::sqrt: return by_own("sqrt");
   case ir::Opcode::sin: return by_double("sin");
   case ir::Opcode::cos: return by_double("cos");
   case ir::Opcode::exp: return by_double("exp");

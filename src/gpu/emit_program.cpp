@@ -157,7 +157,10 @@ std::string Emitter::head() const {
       "// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out "
       "--help\n"
       "// First the kernels, then the harness, which is the same in every such file, then main, "
-      "verify and memory.\n\n",
+      "verify and memory.\n"
+      "// Arrays are volatile: each access of the program is one load or store, as the model "
+      "counts "
+      "them.\n\n",
       request_.program, request_.command);
   return text;
 }

@@ -77,7 +77,8 @@ void Emitter::dmm_frame(FunctionText& needs, const TFunction& function,
     const bool back = written_in(function).count(capture.symbol) > 0 ||
                       formals_write(function, arrays, capture.symbol);
     const auto one = [&](const std::string& type, const std::string& own, const std::string& from) {
-      before += fmt::format("  {0}* const {1} = take<{0}>(memory, {2});\n", type, own, words);
+      before +=
+          fmt::format("  volatile {0}* const {1} = take<{0}>(memory, {2});\n", type, own, words);
       if (!copied) return;
       helpers_.insert("copy_words");
       before += fmt::format("  copy_words<{}>({}, {}, {});\n", type, own, from, words);

@@ -38,8 +38,10 @@ void Emitter::statement(const TStatement& s, Writer& out) {
     return;
   case TStatementKind::break_: return out.line("break;", behind());
   case TStatementKind::assert_: {
-    const std::string place = fmt::format("{}:{}", request_.sources.path(s.span.file),
-                                          request_.sources.begin(s.span).line);
+    // Without its folder, which is one of this machine.
+    const std::string path = request_.sources.path(s.span.file);
+    const std::string place =
+        fmt::format("{}:{}", path.substr(path.rfind('/') + 1), request_.sources.begin(s.span).line);
     std::string message = (s.text.empty() ? "the assertion does not hold" : s.text) + ", " + place;
     std::string quoted;
     for (const char c : message)
@@ -80,15 +82,15 @@ void Emitter::assign_variable(const TStatement& s, Writer& out) {
   if (function_->host && members_.count(s.symbol) > 0)
     return out.line(fmt::format("{} = {};", names_[s.symbol], value), comment);
   if (!variable.assignable) values_.bind_floor(s.symbol, values_.floor(*s.value));
+  const bool whole =
+      !variable.assignable && !variable.type.is_record() && ir::is_integer(variable.type.scalar);
+  values_.bind_bounds(s.symbol, whole ? std::optional(values_.bounds(*s.value)) : std::nullopt);
   const std::string name = declare(s.symbol);
   const std::string type = declared_type(variable.span, variable.type);
-  out.line(fmt::format("{}{} {} = {};", variable.assignable ? "" : "const ", type, name, value),
+  const bool unused = !function_->host && used_variables_.count(s.symbol) == 0;
+  out.line(fmt::format("{}{}{} {} = {};", unused ? "[[maybe_unused]] " : "",
+                       variable.assignable ? "" : "const ", type, name, value),
            comment);
-  // What is only read would not be read at all.
-  if (!function_->host && !used_variables_.count(s.symbol) && reads_arrays(*s.value)) {
-    helpers_.insert("keep");
-    out.line(fmt::format("keep({});", name));
-  }
 }
 
 void Emitter::assign_element(const TStatement& s, Writer& out) {
@@ -102,7 +104,8 @@ void Emitter::assign_element(const TStatement& s, Writer& out) {
                                                   : "*=";
   const bool index_draws = std::any_of(s.indices.begin(), s.indices.end(), draws);
   const bool put = record && s.field < 0 && root.kind != ArrayKind::local;
-  std::string value, at;
+  Code given;
+  std::string at;
   if (index_draws &&
       (draws_in_several(s.indices) || (draws(*s.value) && (s.assign_op != AssignOp::set || put)))) {
     // The language's order is not C++'s.
@@ -118,39 +121,52 @@ void Emitter::assign_element(const TStatement& s, Writer& out) {
     const bool after = s.assign_op == AssignOp::set;
     if (!after) keep_index();
     out.line(fmt::format("const {} {} = {};", type_name(s.value->type), second, text(*s.value)));
-    value = second;
+    given = {second, Code::primary};
     if (after) keep_index();
   } else {
-    value = text(*s.value);
+    given = expr(*s.value);
     at = word(array, s.indices).text;
   }
-  std::string place = fmt::format("{}[{}]", array.base, at);
-  if (record && s.field >= 0) {
+  const auto place_at = [&](const std::string& index) {
+    if (!record || s.field < 0) return fmt::format("{}[{}]", array.base, index);
     const RecordType& type = checked_.records[std::size_t(symbol_of(s.symbol).element.record)];
     const std::string field = top_name(type.fields[std::size_t(s.field)].name);
-    place = root.kind == ArrayKind::local ? fmt::format("{}.{}", place, field)
-                                          : fmt::format("{}.{}[{}]", array.base, field, at);
-  }
+    return root.kind == ArrayKind::local ? fmt::format("{}[{}].{}", array.base, index, field)
+                                         : fmt::format("{}.{}[{}]", array.base, field, index);
+  };
+  std::string place = place_at(at), value = given.text;
+  const bool index_reads = std::any_of(s.indices.begin(), s.indices.end(),
+                                       [](const TExpr& e) { return reads_arrays(e); });
   if (!function_->host && meetings_.waits_between(s)) {
     // All lanes read before any writes.
     const std::string kept = fresh_name(fmt::format("value{}", ++unnamed_));
+    const std::string index = fresh_name(fmt::format("at{}", unnamed_));
+    if (index_reads) out.line(fmt::format("const int {} = {};", index, at));
     if (s.assign_op != AssignOp::set) {
-      value = fmt::format("{} {} {}", place, std::string(1, op[0]), text(*s.value, Code::unary));
+      const std::string old = index_reads ? place_at(index) : place;
+      value = fmt::format("{} {} {}", old, op[0], bracketed(given, Code::unary));
       op = "=";
     }
-    const std::string index = fresh_name(fmt::format("at{}", unnamed_));
-    const bool index_reads = std::any_of(s.indices.begin(), s.indices.end(),
-                                         [](const TExpr& e) { return reads_arrays(e); });
-    if (index_reads) out.line(fmt::format("const int {} = {};", index, at));
     out.line(fmt::format("const {} {} = {};", type_name(s.value->type), kept, value), comment);
     out.line(wait_call(function_->mask));
-    if (index_reads) place = fmt::format("{}[{}]", array.base, index);
+    if (index_reads) place = place_at(index);
     if (record && s.field < 0 && root.kind != ArrayKind::local)
       return out.line(fmt::format("{}.put({}, {});", array.base, index_reads ? index : at, kept));
     return out.line(fmt::format("{} {} {};", place, op, kept));
   }
   if (record && s.field < 0 && root.kind != ArrayKind::local)
     return out.line(fmt::format("{}.put({}, {});", array.base, at, value), comment);
+  if (!function_->host && root.kind != ArrayKind::local && s.assign_op != AssignOp::set) {
+    // C++ has no `+=` of volatile words; the index is computed once.
+    if (index_reads) {
+      const std::string index = fresh_name(fmt::format("at{}", ++unnamed_));
+      out.line(fmt::format("const int {} = {};", index, at));
+      place = place_at(index);
+    }
+    const Code::Level level = s.assign_op == AssignOp::mul ? Code::unary : Code::product;
+    return out.line(fmt::format("{0} = {0} {1} {2};", place, op[0], bracketed(given, level)),
+                    comment);
+  }
   out.line(fmt::format("{} {} {};", place, op, value), comment);
 }
 
@@ -188,13 +204,14 @@ void Emitter::declare_array(const TStatement& s, Writer& out) {
     std::string words = words_of(s.symbol);
     if (contains_call(words)) words = std::to_string(words_now(s.symbol));
     if (!symbol.element.is_record())
-      return out.line(fmt::format("__shared__ {} {}[{}];", type, array.base, words), comment);
+      return out.line(fmt::format("__shared__ volatile {} {}[{}];", type, array.base, words),
+                      comment);
     const RecordType& record = checked_.records[std::size_t(symbol.element.record)];
     std::string pointers;
     for (const RecordField& field : record.fields) {
       const std::string own = fmt::format("{}_{}", array.base, field.name);
       const std::string word = word_name(field.type);
-      out.line(fmt::format("__shared__ {} {}[{}];", word, own, words));
+      out.line(fmt::format("__shared__ volatile {} {}[{}];", word, own, words));
       pointers += (pointers.empty() ? "" : ", ") + own;
     }
     return out.line(fmt::format("const {}_words {}{{{}}};", type, array.base, pointers), comment);

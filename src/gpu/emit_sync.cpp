@@ -59,11 +59,12 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
   std::string counter;
   Code all{"1", Code::primary, ir::Scalar::int32, true};
   ir::Scalar type = ir::Scalar::int32;
+  const bool narrow = counts_with_int(s);
   for (std::size_t k = 0; k < s.ranges.size(); ++k) {
     lows.push_back(expr(s.ranges[k].lo));
-    lengths.push_back(length(s.ranges[k]));
+    lengths.push_back(length(s.ranges[k], lows.back()));
     counter += checked_.variables[std::size_t(s.ranges[k].index)].name;
-    type = std::max(type, s.ranges[k].lo.type.scalar);
+    if (!narrow) type = std::max(type, s.ranges[k].lo.type.scalar);
     all = k == 0 ? lengths[0] : Code{term(all) + " * " + factor(lengths[k]), Code::product, type};
   }
   const bool single = s.ranges.size() == 1;
@@ -87,7 +88,8 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
   }
   const bool from_low = single && !is_number(lows[0], "0");
   const bool shifted = single && s.chunked; // compared before the low end is added
-  std::string start = from_low && !shifted ? fmt::format("{} + {}", lows[0].text, first) : first;
+  std::string start =
+      from_low && !shifted ? fmt::format("{} + {}", bracketed(lows[0], Code::sum), first) : first;
   if (!once) start += " + " + step;
   const auto each_round = [&](const std::function<void()>& body) {
     if (!once) {
@@ -97,14 +99,18 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
     const std::string own = shifted ? fresh_name(name + "_number") : name;
     out.line(fmt::format("const {} {} = {};", number, own, start));
     out.open(fmt::format("if ({} < {})", own, end));
-    if (shifted) out.line(fmt::format("const {} {} = {} + {};", number, name, lows[0].text, own));
+    if (shifted)
+      out.line(
+          fmt::format("const {} {} = {} + {};", number, name, bracketed(lows[0], Code::sum), own));
     if (!single) {
       for (std::size_t k = 0; k < s.ranges.size(); ++k) {
         std::string index = name;
         for (std::size_t j = s.ranges.size() - 1; j > k; --j) index += " / " + factor(lengths[j]);
         if (k > 0) index += " % " + factor(lengths[k]);
-        if (!is_number(lows[k], "0")) index = fmt::format("{} + {}", lows[k].text, index);
-        out.line(fmt::format("const {} {} = {};", scalar_name(s.ranges[k].lo.type.scalar),
+        if (!is_number(lows[k], "0"))
+          index = fmt::format("{} + {}", bracketed(lows[k], Code::sum), index);
+        out.line(fmt::format("const {} {} = {};",
+                             scalar_name(narrow ? ir::Scalar::int32 : s.ranges[k].lo.type.scalar),
                              declare(s.ranges[k].index), index));
       }
     }
@@ -112,10 +118,7 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
     out.close();
     if (!once) out.close();
   };
-  for (const TRange& range : s.ranges) {
-    values_.bind(range.index, std::optional<Interval>());
-    values_.bind_floor(range.index, values_.floor(range.lo));
-  }
+  bind_indices(s, narrow);
 
   // Each store keeps its value until all have read; and its place, where that is not known anew.
   std::vector<const TStatement*> stores;
@@ -159,14 +162,16 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
           }
           const EmittedArray array = resolve(inner.symbol);
           const std::string at = word(array, inner.indices).text;
-          std::string place = fmt::format("{}[{}]", array.base, at);
+          // The index is computed once, as it may read arrays.
+          const std::string index = plain ? at : place_of[&inner] + at_round;
+          std::string place = fmt::format("{}[{}]", array.base, index);
           const Type element = symbol_of(inner.symbol).element;
           if (element.is_record() && inner.field >= 0)
             place = fmt::format("{}.{}[{}]", array.base,
                                 top_name(checked_.records[std::size_t(element.record)]
                                              .fields[std::size_t(inner.field)]
                                              .name),
-                                at);
+                                index);
           std::string value = text(*inner.value);
           if (inner.assign_op != AssignOp::set)
             value = fmt::format("{} {} {}", place,
@@ -174,9 +179,9 @@ void Emitter::emit_sync(const TStatement& s, Writer& out) {
                                 : inner.assign_op == AssignOp::sub ? "-"
                                                                    : "*",
                                 text(*inner.value, Code::unary));
+          if (!plain) out.line(fmt::format("{} = {};", index, at));
           out.line(fmt::format("{}{} = {};", value_of[&inner], at_round, value),
                    comments_.behind(inner.span));
-          if (!plain) out.line(fmt::format("{}{} = {};", place_of[&inner], at_round, at));
         }
       };
   const auto write = [&](const TStatement& inner) {

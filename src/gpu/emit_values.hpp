@@ -13,6 +13,9 @@
 
 namespace memlane::gpu {
 
+/// An array has no more: the harness refuses it before anything runs.
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 30;
+
 /// Whole numbers that an expression may have.
 struct Interval {
   std::int64_t low = 0, high = 0;
@@ -38,6 +41,12 @@ public:
 
   /// A number that a whole number is never below, whatever the parameters at run time.
   std::optional<std::int64_t> floor(const lang::TExpr& expr);
+  /// Numbers between which a whole number stays, whatever the parameters at run time: the ends of
+  /// its type where nothing else is known. Sound where `interval` only knows the values of the
+  /// emission.
+  Interval bounds(const lang::TExpr& expr);
+  /// Whether 32 bits hold it.
+  bool fits_int(const lang::TExpr& expr);
   /// Whether a quotient or remainder may be that of the lowest number by -1, which is beyond the
   /// range of its type.
   bool may_overflow(const lang::TExpr& division);
@@ -52,13 +61,25 @@ public:
     floors_[variable] = floor;
   }
 
+  /// A variable stays between these; of none, the ends of its type.
+  void bind_bounds(lang::SymbolId variable, std::optional<Interval> bounds) {
+    bounds_.erase(variable);
+    if (bounds) bounds_[variable] = *bounds;
+  }
+
   /// The parameters that an expression depends on, also by way of constants.
   void add_parameters(const lang::TExpr& expr, std::set<lang::SymbolId>& params) const;
 
 private:
   std::optional<ir::Value> word_of_table(const lang::TExpr& expr);
   std::optional<Interval> interval_of_operation(const lang::TExpr& expr);
+  void each_limit(lang::SymbolId param,
+                  const std::function<void(bool above, std::int64_t limit)>& visit);
   std::optional<std::int64_t> floor_of_param(lang::SymbolId id);
+  std::optional<std::int64_t> ceiling_of_param(lang::SymbolId id);
+  Interval bounds_of_param(lang::SymbolId id);
+  Interval bounds_of_special(ir::Special special) const;
+  Interval bounds_of_parts(const lang::TExpr& expr);
   std::optional<std::int64_t> floor_of_operation(const lang::TExpr& expr);
 
   const lang::Checked& checked_;
@@ -69,6 +90,7 @@ private:
   std::map<lang::SymbolId, std::optional<ir::Value>> bound_;
   std::map<lang::SymbolId, std::optional<Interval>> loops_;
   std::map<lang::SymbolId, std::optional<std::int64_t>> floors_;
+  std::map<lang::SymbolId, Interval> bounds_;
 };
 
 /// Visits an expression and all its parts, the arguments of fns included.

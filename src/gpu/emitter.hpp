@@ -41,6 +41,12 @@ struct Capture {
 /// More shared memory than this is asked for by the launch.
 inline constexpr std::int64_t most_static_bytes = 48 * 1024;
 
+/// What all launches of a kernel, or of the program, have in common.
+struct LaunchSizes {
+  std::int64_t least_threads = 1, most_threads = 1;
+  std::optional<std::int64_t> threads, blocks; ///< the same in every launch, whatever the run
+};
+
 /// The C++ function that is being written.
 struct FunctionText {
   bool host = false;
@@ -50,6 +56,7 @@ struct FunctionText {
   std::vector<std::string> lambdas;           ///< of fns, in the order of their need
   std::map<std::string, std::string> written; ///< fn and text of its body: its C++ name
   std::set<std::string> kept;                 ///< names of values that loops keep
+  LaunchSizes sizes;                          ///< of the launches that come here
   std::string mask;                           ///< the lanes that run here; empty: the whole warp
 };
 
@@ -98,6 +105,7 @@ private:
   int lowered_array(const std::string& name) const;
 
   // emit_names.cpp
+  bool set_narrow(lang::SymbolId variable, bool fits);
   std::string top_name(const std::string& name) const;
   std::string declare(lang::SymbolId variable);
   std::string outer_name(std::string name) const;
@@ -106,7 +114,8 @@ private:
   std::string type_name(lang::Type type) const;
   std::string scalar_name(ir::Scalar type) const;
   std::string word_name(ir::Scalar type) const;
-  ir::Scalar scalar_of(const std::string& captured) const;
+  ir::Scalar kernel_type(const lang::TExpr& e);
+  ir::Scalar scalar_of(const std::string& captured);
   std::string machine_letter(const std::string& letter);
   std::string declared_type(Span name, lang::Type type) const;
   void read_type_names();
@@ -185,13 +194,17 @@ private:
   void emit_for(const lang::TStatement& s, Writer& out);
   void body_of(const std::vector<lang::TStatement>& body, Writer& out);
   std::optional<Interval> ends_of(const lang::TExpr& e);
+  std::optional<Interval> counter_bounds(const lang::TStatement& s);
   bool passes_range(const lang::TStatement& s);
   bool is_steady(const lang::TExpr& e) const;
 
   // emit_forall.cpp
   void emit_forall(const lang::TStatement& s, Writer& out);
   void forall_loop(const lang::TStatement& s, Writer& out, const std::function<void()>& body);
-  Code length(const lang::TRange& range);
+  Interval index_bounds(const lang::TRange& range);
+  bool counts_with_int(const lang::TStatement& s);
+  void bind_indices(const lang::TStatement& s, bool narrow);
+  Code length(const lang::TRange& range, const Code& lo);
   bool is_extent(const std::string& text) const;
 
   // emit_sync.cpp
@@ -225,7 +238,8 @@ private:
   std::string opening_of_kernel(const FunctionText& needs, const std::string& before);
   bool formals_write(const lang::TFunction& function, const std::vector<EmittedArray>& arrays,
                      lang::SymbolId root);
-  std::int64_t least_threads(const lang::TFunction& function);
+  LaunchSizes sizes_of_launches(const lang::TFunction* function);
+  std::string launched_threads(const lang::TStatement& s);
 
   // emit_shared.cpp
   std::string dynamic_bytes(const lang::TFunction& function, const FunctionText& needs);
@@ -258,6 +272,7 @@ private:
   std::set<lang::SymbolId> members_;       ///< main's variables that verify mentions
   std::set<std::string> extents_;          ///< texts of extents of memory arrays: at least 1
   std::set<lang::SymbolId> used_variables_;
+  std::set<lang::SymbolId> narrow_; ///< longs that are ints here: 32 bits hold their values
   std::map<std::string, std::pair<std::string, FunctionText>> procs_; ///< name and needs
   std::map<std::string, std::string> kernels_; ///< by function and arrays: C++ name
   std::map<std::string, FunctionText> kernel_texts_;

@@ -25,6 +25,8 @@
 #include "harness/device.cuh"
 
 // ---- Timing ----
+#include "harness/statistics.cuh"
+#include "harness/hold.cuh"
 #include "harness/timing.cuh"
 
 // ---- The result ----

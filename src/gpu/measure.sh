@@ -81,9 +81,20 @@ json() { # n=64 s=3 as "n": 64, "s": 3
 skip() { # file program variant why parameters…
   local program=$2 variant=$3 why=${4//\\/} && shift 4
   why=${why//\"/\'}
+  why=${why//"$here/"/} why=${why//"$work/"/} # no path of this machine
   printf '{"memlane_measurement": 1, "program": "%s", "variant": "%s", "parameters": %s, "skipped": "%s"}\n' \
     "$program" "$variant" "$(json "$@")" "$why" >>"$output"
   printf 'skipped: %s %s %s: %s\n' "$program" "$variant" "$*" "$why" >&2
+}
+
+# Kernels of real numbers are built twice: with two roundings of a product and a sum, as the simulator has them, and with
+# one (nvcc's -fmad), as others would build them. The lines say which.
+builds_of() { # file
+  if sed -n '/^namespace program {/,/^\/\/ ---- The harness/p' "$here/$1.cu" | grep -qwE 'float|double'; then
+    echo true false # the last of two lines of one point is the one that is read
+  else
+    echo false
+  fi
 }
 
 mapfile -t points < <(rows | awk -v word="$only" 'index($1, word)')
@@ -91,46 +102,58 @@ mapfile -t files < <(printf '%s\n' "${points[@]}" | cut -d' ' -f1 | sort -u)
 ((${#points[@]} > 0)) || fail "no file has '$only' in its name"
 printf 'building %s programs\n' "${#files[@]}" >&2
 for file in "${files[@]}"; do
-  while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n; done
-  timeout "$(($(seconds_left) > 1 ? $(seconds_left) : 1))" \
-    "$nvcc" -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv -o "$work/$file" "$here/$file.cu" \
-    >"$work/$file.log" 2>&1 &
+  for fmad in $(builds_of "$file"); do
+    while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n; done
+    timeout "$(($(seconds_left) > 1 ? $(seconds_left) : 1))" \
+      "$nvcc" -O3 -std=c++20 -arch=native "-fmad=$fmad" -Xcompiler -fwrapv -o "$work/$file.$fmad" "$here/$file.cu" \
+      >"$work/$file.$fmad.log" 2>&1 &
+  done
 done
 wait
 
 measured=0 skipped=0 wrong=0
-for point in "${points[@]}"; do
-  read -r file program variant parameters <<<"$point"
-  read -ra pairs <<<"$parameters"
-  if [[ ! -x $work/$file ]]; then
-    skip "$file" "$program" "$variant" "$file.cu was not built: $(grep -m1 -i error "$work/$file.log" || echo 'no time')" "${pairs[@]}"
+: >"$work/warned"
+measure() { # file program variant fmad parameters…
+  local file=$1 program=$2 variant=$3 fmad=$4 options=() pair line status && shift 4
+  if [[ ! -x $work/$file.$fmad ]]; then
+    skip "$file" "$program" "$variant" "$file.cu was not built: $(grep -m1 -i error "$work/$file.$fmad.log" || echo 'no time')" "$@"
     ((++skipped))
-    continue
+    return
   fi
   if (($(seconds_left) < 2)); then
-    skip "$file" "$program" "$variant" "the $minutes minutes were over" "${pairs[@]}"
+    skip "$file" "$program" "$variant" "the $minutes minutes were over" "$@"
     ((++skipped))
-    continue
+    return
   fi
-  options=()
-  for pair in "${pairs[@]}"; do options+=("--${pair%%=*}" "${pair#*=}"); done
-  line=$(timeout "$(seconds_left)" "$work/$file" "${options[@]}" 2>"$work/said")
+  for pair in "$@"; do options+=("--${pair%%=*}" "${pair#*=}"); done
+  line=$(timeout "$(seconds_left)" "$work/$file.$fmad" "${options[@]}" 2>"$work/said")
   status=$?
+  if grep '^warning: ' "$work/said" >>"$work/warned"; then
+    printf '%s %s: %s\n' "$file" "$*" "$(grep -m1 '^warning: ' "$work/said")" >&2
+  fi
   case $status in
     0 | 1)
       printf '%s\n' "$line" >>"$output"
       ((++measured))
-      ((status == 0)) || { ((++wrong)) && printf '%s %s: %s\n' "$file" "$parameters" "$(head -n 1 "$work/said")" >&2; }
+      ((status == 0)) || { ((++wrong)) && printf '%s %s: %s\n' "$file" "$*" "$(grep -m1 '^error: ' "$work/said")" >&2; }
       ;;
     3)
       printf '%s\n' "$line" >>"$output"
       ((++skipped))
-      printf 'skipped: %s %s: %s\n' "$file" "$parameters" "${line##*\"skipped\": }" >&2
+      printf 'skipped: %s %s: %s\n' "$file" "$*" "${line##*\"skipped\": }" >&2
       ;;
-    124) skip "$file" "$program" "$variant" "it took longer than was left of $minutes minutes" "${pairs[@]}" && ((++skipped)) ;;
-    *) skip "$file" "$program" "$variant" "it ended with status $status: $(head -n 1 "$work/said")" "${pairs[@]}" && ((++skipped)) ;;
+    124) skip "$file" "$program" "$variant" "it took longer than was left of $minutes minutes" "$@" && ((++skipped)) ;;
+    *) skip "$file" "$program" "$variant" "it ended with status $status: $(head -n 1 "$work/said")" "$@" && ((++skipped)) ;;
   esac
+}
+for point in "${points[@]}"; do
+  read -r file program variant parameters <<<"$point"
+  read -ra pairs <<<"$parameters"
+  for fmad in $(builds_of "$file"); do measure "$file" "$program" "$variant" "$fmad" "${pairs[@]}"; done
 done
 printf '%s: %s points measured, %s of them wrong, %s skipped\n' "$output" "$measured" "$wrong" "$skipped" >&2
+if [[ -s $work/warned ]]; then
+  printf '%s of them with a clock that changed: lock it, see above, and measure these again\n' "$(wc -l <"$work/warned")" >&2
+fi
 ((measured > 0)) || exit 2
 exit $((wrong > 0))

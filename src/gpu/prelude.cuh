@@ -1,13 +1,17 @@
 //@ includes
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -39,25 +43,21 @@ __device__ T* take(unsigned char*& memory, long long words) {
   return array;
 }
 
+//@ below
+// A number of 0 to end - 1: the compiler may take it to be that, and leave out rounds of loops.
+__device__ inline int below(int end, int number) {
+#ifdef __CUDA_ARCH__
+  __builtin_assume(number >= 0 && number < end);
+#endif
+  (void)end;
+  return number;
+}
+
 //@ copy_words
 // All threads of the block copy words between global and shared memory.
 template <class T>
-__device__ void copy_words(T* to, const T* from, int words) {
+__device__ void copy_words(volatile T* to, const volatile T* from, int words) {
   for (int i = threadIdx.x; i < words; i += blockDim.x) to[i] = from[i];
-}
-
-//@ keep
-// A value that nothing uses is computed all the same.
-template <class T>
-__host__ __device__ void keep(T value) {
-#ifdef __CUDA_ARCH__
-  if constexpr (sizeof(T) == 8)
-    asm volatile("" ::"l"((long long)value));
-  else
-    asm volatile("" ::"r"((int)value));
-#else
-  (void)value;
-#endif
 }
 
 //@ two_to
@@ -78,6 +78,9 @@ __host__ __device__ constexpr long long power(long long base, long long exponent
 
 //@ floor_log2
 __host__ __device__ constexpr int floor_log2(long long x) {
+#ifdef __CUDA_ARCH__
+  if (!__builtin_is_constant_evaluated()) return x > 1 ? 63 - __clzll(x) : 0;
+#endif
   int k = 0;
   while (x > 1) x >>= 1, ++k;
   return k;
@@ -115,10 +118,14 @@ __host__ __device__ constexpr T mod(T a, T b) {
 }
 
 //@ real_mod
-template <class T>
-__host__ __device__ T real_mod(T a, T b) {
-  const double remainder = fmod(double(a), double(b));
-  return T(remainder != 0 && (remainder < 0) != (b < 0) ? remainder + double(b) : remainder);
+// The remainder is exact, and b is added with one rounding.
+__host__ __device__ inline float real_mod(float a, float b) {
+  const float remainder = fmodf(a, b);
+  return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
+}
+__host__ __device__ inline double real_mod(double a, double b) {
+  const double remainder = fmod(a, b);
+  return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
 //@ mulmod

@@ -62,7 +62,7 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   const Playground playground;
   for (const char* const name :
        {"names", "records", "forms", "lanes", "hosts", "big", "hash", "blocks", "reals",
-        "shared_records", "nested", "grids", "ends", "division"})
+        "shared_records", "nested", "grids", "ends", "division", "widths"})
     check_emitted(playground, {"tests/gpu/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/gpu/lane/records.lane", "-m dmm-w32"});
   check_emitted(playground, {"tests/gpu/lane/shared_records.lane", "-m hmm-h200 -D m=64"});

@@ -5,6 +5,8 @@
 
 #include "memlane/gpu/measured.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdlib>
 
 namespace memlane::test {
@@ -58,6 +60,110 @@ TEST_CASE("emitted files read as a person would write them") {
   check_golden("transpose.cu", "memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift");
   check_golden("scan_dmm.cu", "memlane emit-cuda scan_brent_kung_padded -m dmm-w32");
   check_golden("maximum_segment_sum.cu", "memlane emit-cuda maximum_segment_sum -m hmm-h200");
+}
+
+TEST_CASE("kernels have constant thread counts, 32-bit counters and every access") {
+  const Playground playground;
+  const Outcome emitted =
+      playground.run("memlane emit-cuda tests/gpu/lane/widths.lane -m hmm-h200");
+  REQUIRE(emitted.status == 0);
+  const auto has = [&](const std::string& line) {
+    INFO(line);
+    CHECK(emitted.out.find(line) != std::string::npos);
+  };
+  has("__global__ void __launch_bounds__(1024) count(volatile int* a, const volatile int* q, int "
+      "n)");
+  has("constexpr int threads = 64;");
+  has("for (int t = floor_log2(n) - 1; t >= 0; --t)");
+  has("for (int i = thread; i < (1 << t); i += threads)");
+  has("for (int ij = thread; ij < near * near; ij += threads)");
+  has("for (long long i = far; i <= far + 3; ++i)");
+  has("for (long long i = x + thread; i < x + 40; i += threads)");
+  has("const int at1 = q[i];");
+  has("sqrtf(f[i] * f[i] + 0.1f)");
+
+  // A block of more threads than the kernel was compiled for is never launched.
+  spit(playground.folder() + "/sizes.lane", R"(param n: int = 64 where n >= 1
+memory a[n]: int
+kernel fill() { a[thread] = threads }
+main { launch fill() threads=n }
+verify { assert a[0] == n }
+)");
+  REQUIRE(playground.run("memlane emit-cuda sizes.lane -m hmm-h200 --set threads=256 -o emitted.cu")
+              .status == 0);
+  CHECK(slurp(playground.folder() + "/emitted.cu").find("__launch_bounds__(256)") !=
+        std::string::npos);
+  compile_for_host(playground, "emitted");
+  const Outcome large = playground.run("./emitted --samples 0 --n 320");
+  CHECK(large.status == 3);
+  CHECK(large.err == "skipped: a block of 320 threads; the kernel is compiled for 256\n");
+}
+
+TEST_CASE("a measured line says what was priced and how, and nothing of where it was emitted") {
+  const Playground playground;
+  const std::string folder = playground.folder() + "/somewhere";
+  REQUIRE(playground
+              .run("mkdir somewhere && cd " MEMLANE_SOURCE_DIR
+                   " && cp programs/sum.lane configs/machines/umm-w32.json "
+                   "configs/machines/dmm-w32.json " +
+                   folder)
+              .status == 0);
+  REQUIRE(playground
+              .run("memlane emit-cuda " + folder + "/sum.lane -m " + folder +
+                   "/umm-w32.json -o emitted.cu")
+              .status == 0);
+  const std::string text = slurp(playground.folder() + "/emitted.cu");
+  CHECK(text.find("somewhere") == std::string::npos);
+  CHECK(text.find("// sum.lane, by: memlane emit-cuda sum.lane -m umm-w32.json") !=
+        std::string::npos);
+  CHECK(text.find("the assertion does not hold, sum.lane:") != std::string::npos);
+  compile_for_host(playground, "emitted");
+  const Outcome outcome = playground.run("./emitted --samples 30 --warm-up 1 --seconds 0.2");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const nlohmann::json line = nlohmann::json::parse(outcome.out);
+  CHECK(outcome.out.find(playground.folder()) == std::string::npos);
+  CHECK(line["program"] == "sum.lane");
+  CHECK(line["date"].get<std::string>().size() == std::string("2026-01-01T00:00:00Z").size());
+  CHECK(line["fmad"] == false);
+  const std::size_t samples = line["samples_ns"].size();
+  CHECK(samples >= 5);
+  CHECK(samples <= 30);
+  const std::string stopped = line["stopped"];
+  CHECK((stopped == "samples") == (samples == 30));
+  CHECK((stopped == "samples" || stopped == "noise" || stopped == "time"));
+  CHECK(line["held"] == true);
+  CHECK(line["noise"] >= 0.0);
+  CHECK(line["spread"] >= 0.0);
+  CHECK(line["back_to_back_samples_ns"].size() >= 3);
+  CHECK(line["back_to_back_spread"] >= 0.0);
+  CHECK(line["clock_drift"] == 0.0);
+  // There is no clock on a CPU: the events' time is all there is.
+  CHECK(line["priced_clock"] == "events");
+  CHECK(line["priced_ns"] == line["median_ns"]);
+  CHECK(line["array_bytes"] == 1024 * 4);
+  REQUIRE(line["kernels"].size() == 1);
+  CHECK(line["kernels"][0]["threads"] == 1024);
+  CHECK(line["kernels"][0]["blocks"] == 1);
+  CHECK(line["verify"] == "passed");
+}
+
+TEST_CASE("a result that is wrong only after the timing is wrong") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane emit-cuda sum -m umm-w32 -o emitted.cu").status == 0);
+  // As if the device failed under load.
+  const std::string path = playground.folder() + "/emitted.cu";
+  std::string text = slurp(path);
+  const std::string mark = "  void run() {\n";
+  REQUIRE(text.find(mark) != std::string::npos);
+  text.insert(text.find(mark) + mark.size(),
+              "    static int runs = 0;\n    if (++runs > 1) a.put(0, 7);\n");
+  spit(path, text);
+  compile_for_host(playground, "emitted");
+  const Outcome outcome = playground.run("./emitted --samples 5 --warm-up 0 --seconds 0");
+  CHECK(outcome.status == 1);
+  CHECK(outcome.out.find("\"verify\": \"failed\"") != std::string::npos);
+  CHECK(outcome.err.find("error: the result is wrong after it was timed: ") == 0);
 }
 
 TEST_CASE("measure.sh measures emitted programs, and says what it left out and why") {

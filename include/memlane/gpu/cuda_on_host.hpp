@@ -29,6 +29,7 @@
 #define __shared__ static
 #define __constant__
 #define __restrict__
+#define __launch_bounds__(...)
 
 struct memlane_uint3 {
   unsigned x = 0, y = 0, z = 0;
@@ -238,8 +239,15 @@ struct int4 {
 
 inline long long clock64() { return 0; }
 
-using std::max;
-using std::min;
+// By value, as CUDA's are: words of arrays are volatile.
+template <class T>
+constexpr T max(T a, T b) {
+  return a < b ? b : a;
+}
+template <class T>
+constexpr T min(T a, T b) {
+  return b < a ? b : a;
+}
 
 // ---- The runtime ----
 
@@ -255,10 +263,25 @@ enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpy
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 using cudaEvent_t = std::chrono::steady_clock::time_point*;
 
+struct cudaUUID_t {
+  char bytes[16] = {};
+};
+struct cudaFuncAttributes {
+  int numRegs = 0;
+  std::size_t localSizeBytes = 0, sharedSizeBytes = 0;
+};
+enum cudaDeviceAttr {
+  cudaDevAttrClockRate,
+  cudaDevAttrMemoryClockRate,
+  cudaDevAttrGlobalMemoryBusWidth,
+  cudaDevAttrMaxThreadsPerMultiProcessor
+};
+
 struct cudaDeviceProp {
   char name[64] = "host (fibres)";
   int multiProcessorCount = 1, major = 0, minor = 0, l2CacheSize = 0;
   std::size_t sharedMemPerBlockOptin = 232448;
+  cudaUUID_t uuid;
 };
 
 namespace memlane_host {
@@ -304,6 +327,16 @@ inline cudaError_t cudaRuntimeGetVersion(int* version) {
   return *version = memlane_host::plays("old-driver") ? 13000 : 0, cudaSuccess;
 }
 inline cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+  return *attributes = {}, cudaSuccess;
+}
+inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int,
+                                                                 std::size_t) {
+  return *blocks = 1, cudaSuccess;
+}
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+  return *value = 0, cudaSuccess; // a CPU does not tell
+}
 
 template <class T>
 cudaError_t cudaMalloc(T** place, std::size_t bytes) {
@@ -314,7 +347,13 @@ inline cudaError_t cudaFree(void* place) { return std::free(place), cudaSuccess;
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
   return std::memcpy(to, from, bytes), cudaSuccess;
 }
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
 inline cudaError_t cudaMemset(void* place, int value, std::size_t bytes) {
+  return std::memset(place, value, bytes), cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void* place, int value, std::size_t bytes) {
   return std::memset(place, value, bytes), cudaSuccess;
 }
 

@@ -1,4 +1,34 @@
 // Recorded measurements of kernels on a GPU: JSON Lines, one measured point a line.
+//
+// Every line: memlane_measurement (1), program, sha256, variant, replaced, machine, parameters,
+// seed. A point that was not measured has `skipped`, why, and nothing else. The others have
+//   date         when, ISO 8601 in universal time
+//   device       name, uuid, multiprocessors, compute_capability, l2_bytes,
+//                shared_bytes_per_block, clock_most_mhz, peak_bandwidth_gbps, driver, runtime, and
+//                the clock as measured: clock_before_mhz, clock_after_mhz
+//   compiler, fmad (whether a product and a sum have one rounding), launches (of main)
+//   kernels      of each kernel as it was launched: name, blocks (the most), threads, registers,
+//                local_bytes (spilled; of a thread), shared_bytes, resident_blocks (of a
+//                multiprocessor), occupancy (share of the threads it holds)
+//   samples_ns   cold runs by events: the launches alone, nothing of them in the L2 cache; their
+//                median_ns, spread (interquartile range / median), noise (half the 95 % confidence
+//                interval of the median / median), and what ended them: stopped (noise, samples,
+//                time)
+//   held         true: the device waited until all launches were in its queue, so that samples have
+//                no host time in them; in lines without it they do
+//   clock_drift  |after - before| / before of the clock; above 0.01 the times are not comparable
+//   back_to_back_ns, back_to_back_samples_ns, back_to_back_spread: runs among many without a pause,
+//                means of batches; absent where main cannot be repeated on what it left
+//   priced_ns    median time of what the model prices, without the launches' own cost if
+//                priced_clock is "block": what clock64 of a DMM's block counts between the copies
+//                into and out of shared memory (clock_cycles, one a sample; priced_samples_ns,
+//                priced_spread). If it is "events", priced_ns is median_ns, launches included.
+//   array_bytes  of the arrays that the kernels were given, each once: array_bandwidth_gbps is that
+//                by median_ns, array_bandwidth_share its share of the device's peak
+//   checksum     of all arrays after the first run; verify: passed, failed (before or after the
+//                timing) or none
+// Older lines lack date, uuid, clock_most_mhz, peak_bandwidth_gbps, fmad,
+// kernels and everything from spread on but back_to_back_ns and clock_cycles.
 #pragma once
 
 #include "memlane/machine/spec.hpp"

@@ -15,19 +15,51 @@ inline long long only_block(long long blocks) {
   return blocks;
 }
 
+/// Threads of a block, for which the kernel was compiled.
+inline long long up_to(long long most, long long threads) {
+  if (threads > most)
+    throw Beyond{"a block of " + std::to_string(threads) + " threads; the kernel is compiled for " +
+                 std::to_string(most)};
+  return threads;
+}
+
 /// Does what main asks of the device: a launch, or a call of a library.
 inline void perform(const std::function<void()>& start) {
   if (state.launches.empty())
     for (AnyMemory* array : state.arrays) array->save();
   state.launches.push_back(start);
-  if (!state.timing_launches) return start();
-  float ms = 0;
-  CHECK(cudaEventRecord(state.begin));
+  if (state.time_launch) return state.time_launch(start);
   start();
-  CHECK(cudaEventRecord(state.end));
-  CHECK(cudaEventSynchronize(state.end));
-  CHECK(cudaEventElapsedTime(&ms, state.begin, state.end));
-  state.launch_ns += double(ms) * 1e6;
+}
+
+/// Notes a kernel and its launch, the first of each form.
+inline void note_kernel(const void* function, long long blocks, long long threads,
+                        long long dynamic_bytes) {
+  for (Kernel& kernel : state.kernels) {
+    if (kernel.function != function || kernel.threads != threads ||
+        kernel.dynamic_bytes != dynamic_bytes)
+      continue;
+    kernel.blocks = std::max(kernel.blocks, blocks);
+    return;
+  }
+  Kernel kernel;
+  kernel.function = function;
+  kernel.blocks = blocks, kernel.threads = threads, kernel.dynamic_bytes = dynamic_bytes;
+  cudaFuncAttributes attributes{};
+  CHECK(cudaFuncGetAttributes(&attributes, function));
+  kernel.registers = attributes.numRegs;
+  kernel.local_bytes = (long long)attributes.localSizeBytes;
+  kernel.shared_bytes = (long long)attributes.sharedSizeBytes + dynamic_bytes;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&kernel.resident_blocks, function,
+                                                      int(threads), std::size_t(dynamic_bytes)));
+#if defined(CUDART_VERSION) && CUDART_VERSION >= 12030
+  const char* name = nullptr;
+  if (cudaFuncGetName(&name, function) == cudaSuccess && name)
+    kernel.name = name;
+  else
+    cudaGetLastError(); // an older driver does not tell
+#endif
+  state.kernels.push_back(kernel);
 }
 
 template <class... Formals, class... Actuals>
@@ -58,6 +90,7 @@ void launch(void (*kernel)(Formals...), long long blocks, long long threads, lon
   if (shared_bytes > 48 * 1024)
     CHECK(cudaFuncSetAttribute((const void*)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                int(shared_bytes)));
+  note_kernel((const void*)kernel, blocks, threads, shared_bytes);
   perform(start);
 }
 

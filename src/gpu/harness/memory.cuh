@@ -11,6 +11,7 @@ struct AnyMemory {
   virtual void restore() = 0; ///< … again
   virtual void add_to(std::uint64_t& checksum) = 0;
   virtual void write(std::FILE* file) = 0;
+  virtual long long bytes_for_kernels() const = 0; ///< 0: none was given it
 };
 
 /// An array of global memory and its mirror on the host: each is brought up to date when it is
@@ -68,11 +69,12 @@ public:
   // For kernels: those that write it, those that only read it.
   T* device() {
     send();
-    on_host_ = false;
+    on_host_ = false, given_ = true;
     return device_;
   }
   const T* input() {
     send();
+    given_ = true;
     return device_;
   }
 
@@ -83,7 +85,9 @@ public:
     if (!saved_) obtain(&saved_);
     CHECK(cudaMemcpy(saved_, device_, bytes(), cudaMemcpyDeviceToDevice));
   }
-  void restore() override { CHECK(cudaMemcpy(device_, saved_, bytes(), cudaMemcpyDeviceToDevice)); }
+  void restore() override {
+    CHECK(cudaMemcpyAsync(device_, saved_, bytes(), cudaMemcpyDeviceToDevice));
+  }
   void add_to(std::uint64_t& checksum) override { // FNV-1a over the elements
     fetch();
     for (long long i = 0; i < elements_; ++i) {
@@ -100,6 +104,8 @@ public:
     if (std::fwrite(in_order.data(), sizeof(T), in_order.size(), file) != in_order.size())
       fail("cannot write array " + name);
   }
+
+  long long bytes_for_kernels() const override { return given_ ? (long long)bytes() : 0; }
 
 private:
   std::size_t bytes() const { return host_.size() * sizeof(T); }
@@ -132,8 +138,14 @@ private:
   std::vector<int> place_; ///< word of each element; empty: that of its number
   T *device_ = nullptr, *saved_ = nullptr;
   long long elements_ = 0;
-  bool on_host_ = true, on_device_ = false;
+  bool on_host_ = true, on_device_ = false, given_ = false;
 };
+
+inline long long bytes_of_arrays() {
+  long long bytes = 0;
+  for (const AnyMemory* array : state.arrays) bytes += array->bytes_for_kernels();
+  return bytes;
+}
 
 /// How far the rows of an array are turned.
 class Turns {

@@ -41,25 +41,34 @@ public:
   }
   void finish() {
     take("seed", state.seed), take("samples", samples), take("back-to-back", repetitions);
+    take("seconds", seconds), take("warm-up", warm_up);
     if (help) {
       std::printf(
           "Runs the program, checks its result, times it and prints one JSON object.\noptions:");
       std::sort(known_.begin(), known_.end());
       known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
       for (const std::string& name : known_) std::printf(" --%s VALUE", name.c_str());
-      std::printf(" --no-verify\n--samples 0 leaves the timing out; --output ARRAY=FILE writes an "
-                  "array as raw words at the end,\n--outputs FOLDER all arrays, as NAME.bin\n");
+      std::printf(
+          " --no-verify\n--samples N takes at most N samples (200), fewer when the median is known "
+          "within 0.5 %% or after\n--seconds S (1.5); 0 leaves the timing out; --warm-up MS (100) "
+          "comes before, --back-to-back N is how\noften main's launches are repeated without a "
+          "pause (20). --output ARRAY=FILE writes an array as raw\nwords at the end, --outputs "
+          "FOLDER all arrays, as NAME.bin\n");
       std::exit(done);
     }
     if (!given_.empty()) fail("unknown option '--" + given_.front().first + "'; --help lists them");
     if (samples < 0 || repetitions < 0) fail("--samples and --back-to-back are not negative");
+    if (!(seconds >= 0 && seconds <= 3600 && warm_up >= 0 && warm_up <= 3.6e6))
+      fail("--seconds and --warm-up are times of at most an hour");
   }
   static void require(bool holds, const char* name, const char* condition) {
     if (!holds) fail(std::string("--") + name + ": it has to be that " + condition);
   }
 
   bool help = false, verify = true;
-  int samples = 30, repetitions = 20;
+  int samples = 200, repetitions = 20;
+  double seconds = 1.5;             ///< for samples
+  double warm_up = 100;             ///< milliseconds before them
   std::vector<std::string> outputs; ///< ARRAY=FILE
   std::string folder;               ///< for all arrays, as NAME.bin
 

@@ -16,6 +16,33 @@ inline void write_array(const std::string& output) {
   fail("--output " + output + ": it is ARRAY=FILE, the array one of memory");
 }
 
+/// FNV-1a over the elements of all arrays.
+inline std::uint64_t checksum_of_arrays() {
+  std::uint64_t checksum = 0xcbf29ce484222325ull;
+  for (AnyMemory* array : state.arrays) array->add_to(checksum);
+  return checksum;
+}
+
+/// Whether the result is right, after what was done to it: passed, failed or none.
+template <class Program>
+const char* verdict_of(Program& program, const char* after) {
+  try {
+    program.verify();
+    return "passed";
+  } catch (const Wrong& wrong) {
+    std::fprintf(stderr, "error: the result is wrong%s: %s\n", after, wrong.message.c_str());
+    return "failed";
+  }
+}
+
+inline void warn_of_drift(const Timing& timing) {
+  if (timing.drift() <= most_drift) return;
+  std::fprintf(stderr,
+               "warning: the clock went from %.0f to %.0f MHz while this was measured: lock it, "
+               "nvidia-smi --lock-gpu-clocks=%.0f, and measure again\n",
+               timing.mhz_before, timing.mhz_after, std::min(timing.mhz_before, timing.mhz_after));
+}
+
 /// Runs, checks and times a program, which has: facts (JSON of what it is), repeatable,
 /// sizes(options), parameters(), allocate(), fill(), run(), verify().
 template <class Program>
@@ -29,8 +56,6 @@ int run(int count, char** words) {
                            ", \"seed\": " + std::to_string(state.seed);
   const Device device = find_device();
   state.shared_limit = int(device.shared_bytes);
-  CHECK(cudaEventCreate(&state.begin));
-  CHECK(cudaEventCreate(&state.end));
   const auto run_main = [&] {
     state.draws = 0;
     state.launches.clear();
@@ -45,39 +70,34 @@ int run(int count, char** words) {
     for (AnyMemory* array : state.arrays) array->keep_initial();
     run_main();
     const std::size_t launches = state.launches.size();
-    std::string verdict = "none";
-    if (options.verify) {
-      try {
-        program.verify();
-        verdict = "passed";
-      } catch (const Wrong& wrong) {
-        verdict = "failed";
-        std::fprintf(stderr, "error: the result is wrong: %s\n", wrong.message.c_str());
-      }
-    }
-    std::uint64_t checksum = 0xcbf29ce484222325ull;
-    for (AnyMemory* array : state.arrays) array->add_to(checksum);
+    std::string verdict = options.verify ? verdict_of(program, "") : "none";
+    const std::uint64_t checksum = checksum_of_arrays();
     for (const std::string& output : options.outputs) write_array(output);
     if (!options.folder.empty())
       for (const AnyMemory* array : state.arrays)
         write_array(array->name + "=" + options.folder + "/" + array->name + ".bin");
     Timing timing;
-    if (options.samples > 0)
-      timing = Stopwatch(device, run_main, Program::repeatable)
-                   .run(options.samples, options.repetitions);
+    if (options.samples > 0 && launches > 0) {
+      timing = Stopwatch(device, run_main, Program::repeatable).run(options);
+      warn_of_drift(timing);
+      // Once more: a fault that comes with the load of the timing shows now.
+      for (AnyMemory* array : state.arrays) array->restart();
+      run_main();
+      if (options.verify && verdict_of(program, " after it was timed") != std::string("passed"))
+        verdict = "failed";
+    }
     char sum[20];
     std::snprintf(sum, sizeof sum, "%016llx", (unsigned long long)checksum);
-    std::string line = head + ", \"device\": " + json_of(device, timing) +
+    std::string line = head + ", \"date\": " + quoted(date()) +
+                       ", \"device\": " + json_of(device, timing) +
                        ", \"compiler\": " + quoted(compiler()) +
+                       ", \"fmad\": " + (fuses_multiply_add() ? "true" : "false") +
                        ", \"launches\": " + std::to_string(launches);
-    if (!timing.samples_ns.empty())
-      line += ", \"samples_ns\": " + list(timing.samples_ns) +
-              ", \"median_ns\": " + digits(median(timing.samples_ns));
-    if (timing.back_to_back_ns >= 0)
-      line += ", \"back_to_back_ns\": " + digits(timing.back_to_back_ns);
-    const auto& cycles = timing.cycles; // none where there is no clock
-    if (!cycles.empty() && *std::min_element(cycles.begin(), cycles.end()) > 0)
-      line += ", \"clock_cycles\": " + list(cycles);
+    std::string kernels;
+    for (const Kernel& kernel : state.kernels)
+      kernels += (kernels.empty() ? "" : ", ") + json_of(kernel, device);
+    line += ", \"kernels\": [" + kernels + "]";
+    if (!timing.samples_ns.empty()) line += json_of(timing, device);
     std::printf("%s, \"checksum\": \"%s\", \"verify\": \"%s\"}\n", line.c_str(), sum,
                 verdict.c_str());
     return verdict == "failed" ? wrong_result : done;

@@ -1,5 +1,16 @@
 namespace harness {
 
+/// A kernel as it was launched, and what the compiler and the device make of it.
+struct Kernel {
+  const void* function = nullptr;
+  std::string name; ///< empty where the runtime does not tell
+  long long blocks = 0, threads = 0, dynamic_bytes = 0;
+  int registers = 0;         ///< of a thread
+  long long local_bytes = 0; ///< of a thread: spilled registers and arrays
+  long long shared_bytes = 0;
+  int resident_blocks = 0; ///< at once on a multiprocessor
+};
+
 /// Everything that belongs to one run of the program.
 struct AnyMemory;
 struct State {
@@ -7,11 +18,10 @@ struct State {
   std::uint64_t draws = 0; ///< of the host code
   std::vector<AnyMemory*> arrays;
   std::vector<std::function<void()>> launches;
+  std::vector<Kernel> kernels;
   bool in_main = false;
   bool interleaved = false; ///< host code reads or writes memory after a launch
-  bool timing_launches = false;
-  double launch_ns = 0; ///< of the launches so far, if each is timed by itself
-  cudaEvent_t begin{}, end{};
+  std::function<void(const std::function<void()>&)> time_launch; ///< empty: launches are not timed
   long long* cycles =
       nullptr; ///< one word: clock cycles inside the kernels, of those that count them
   int shared_limit = 48 * 1024;

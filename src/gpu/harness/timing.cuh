@@ -1,90 +1,143 @@
 namespace harness {
 
 struct Timing {
-  std::vector<double> samples_ns, cycles;
-  double back_to_back_ns = -1, mhz_before = 0, mhz_after = 0;
-};
+  std::vector<double> samples_ns;      ///< each with the L2 cache flushed before it
+  std::vector<double> cycles;          ///< of the same samples, by the clock of a DMM's block
+  std::vector<double> back_to_back_ns; ///< runs among many without a pause, means of batches
+  const char* stopped = "";            ///< what ended the sampling: noise, samples or time
+  bool held = true;                    ///< the device waited until all was in its queue
+  double mhz_before = 0, mhz_after = 0;
 
-inline double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
+  /// How much the clock changed while it was measured, as a share.
+  double drift() const {
+    return mhz_before > 0 ? std::abs(mhz_after - mhz_before) / mhz_before : 0;
+  }
+};
+constexpr double most_drift = 0.01;
+constexpr double least_noise = 0.005;      ///< the median is known well enough
+constexpr std::size_t most_launches = 256; ///< that the device's queue holds beside the rest
 
 /// Times the launches of the program's main: `again` runs main once more from the initial contents.
 class Stopwatch {
 public:
   Stopwatch(const Device& device, std::function<void()> again, bool repeatable)
-      : again_(std::move(again)), repeatable_(repeatable) {
+      : again_(std::move(again)), repeatable_(repeatable), launches_(state.launches) {
+    CHECK(cudaEventCreate(&begin_));
+    CHECK(cudaEventCreate(&end_));
     flush_bytes_ = std::size_t(2 * std::max(device.l2_bytes, 1ll << 20));
     if (cudaMalloc(&flush_, flush_bytes_) != cudaSuccess)
       throw Beyond{"no memory left to flush the L2 cache with"};
   }
-  Timing run(int samples, int repetitions) {
-    Timing timing;
-    launches_ = state.launches;
-    timing.mhz_before = clock_mhz();
-    for (int warm_up = 0; warm_up < 3; ++warm_up) sample();
-    for (int k = 0; k < samples; ++k) {
-      timing.samples_ns.push_back(sample());
-      if (state.cycles) timing.cycles.push_back(double(cycles()));
-    }
-    if (repetitions > 0 && repeatable_ && !state.interleaved)
-      timing.back_to_back_ns = back_to_back(repetitions);
-    timing.mhz_after = clock_mhz();
+  /// Measures again, twice at most, where the clock changed meanwhile.
+  Timing run(const Options& options) {
+    Timing timing = once(options);
+    for (int more = 0; more < 2 && timing.drift() > most_drift; ++more) timing = once(options);
     return timing;
   }
 
 private:
-  long long cycles() {
-    long long value = 0;
-    CHECK(cudaMemcpy(&value, state.cycles, sizeof value, cudaMemcpyDeviceToHost));
-    return value;
+  using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
   }
-  void prepare() {
-    if (state.cycles) CHECK(cudaMemset(state.cycles, 0, sizeof(long long)));
-    CHECK(cudaMemset(flush_, 1, flush_bytes_));
-    CHECK(cudaDeviceSynchronize());
+
+  Timing once(const Options& options) {
+    Timing timing;
+    // The first runs load code and wake the device up; nothing may hold it meanwhile.
+    held_ = false;
+    const Clock::time_point warm_up = Clock::now();
+    do sample();
+    while (seconds_since(warm_up) * 1e3 < options.warm_up);
+    held_ = true;
+    timing.mhz_before = clock_mhz();
+    const Clock::time_point begin = Clock::now();
+    while (!*(timing.stopped = reason_to_stop(timing, options, seconds_since(begin)))) {
+      const double ns = sample();
+      if (held_failed_ && held_) { // not of the same kind as the others: from the beginning
+        held_ = false;
+        timing.samples_ns.clear(), timing.cycles.clear();
+        continue;
+      }
+      timing.samples_ns.push_back(ns);
+      if (state.cycles) timing.cycles.push_back(double(cycles()));
+    }
+    if (options.repetitions > 0 && repeatable_ && !state.interleaved) back_to_back(timing, options);
+    timing.held = held_ && fits_queue();
+    timing.mhz_after = clock_mhz();
+    return timing;
   }
+  /// Sampling ends when the median is known well enough, like nvbench's when the noise is low.
+  static const char* reason_to_stop(const Timing& timing, const Options& options, double seconds) {
+    const std::size_t count = timing.samples_ns.size();
+    if (count >= std::size_t(options.samples)) return "samples";
+    if (count >= 20 && noise(timing.samples_ns) <= least_noise) return "noise";
+    if (count >= 5 && seconds >= options.seconds) return "time";
+    return "";
+  }
+
+  /// One run from the initial contents, with nothing of them in the caches.
   double sample() {
     if (state.interleaved) { // host code between the launches: each is timed by itself
       for (AnyMemory* array : state.arrays) array->restart();
       prepare();
-      state.launch_ns = 0;
-      state.timing_launches = true;
+      double ns = 0;
+      state.time_launch = [&](const std::function<void()>& start) { ns += elapsed(start); };
       again_();
-      state.timing_launches = false;
-      return state.launch_ns;
+      state.time_launch = {};
+      return ns;
     }
     for (AnyMemory* array : state.arrays) array->restore();
     prepare();
     return elapsed([&] { run_all(); });
   }
-  double back_to_back(int repetitions) {
-    for (AnyMemory* array : state.arrays) array->restore();
-    CHECK(cudaDeviceSynchronize());
-    return elapsed([&] {
-             for (int k = 0; k < repetitions; ++k) run_all();
-           }) /
-           repetitions;
+  void prepare() {
+    if (state.cycles) CHECK(cudaMemsetAsync(state.cycles, 0, sizeof(long long)));
+    CHECK(cudaMemsetAsync(flush_, 1, flush_bytes_));
   }
+  long long cycles() {
+    long long value = 0;
+    CHECK(cudaMemcpy(&value, state.cycles, sizeof value, cudaMemcpyDeviceToHost));
+    return value;
+  }
+  /// Means of batches that last about 20 ms, as many as fit into half a second.
+  void back_to_back(Timing& timing, const Options& options) {
+    const double ns = std::max(1.0, median(timing.samples_ns));
+    const double most = std::min(20e6 / ns, double(most_launches) / double(launches_.size()));
+    const int runs = int(std::max(1.0, std::min(double(options.repetitions), most)));
+    const Clock::time_point begin = Clock::now();
+    for (int batch = 0; batch < 3 || (batch < 11 && seconds_since(begin) < 0.5); ++batch) {
+      for (AnyMemory* array : state.arrays) array->restore();
+      const auto work = [&] {
+        for (int k = 0; k < runs; ++k) run_all();
+      };
+      timing.back_to_back_ns.push_back(elapsed(work) / runs);
+    }
+  }
+  bool fits_queue() const { return launches_.size() <= most_launches; }
   void run_all() {
     for (const auto& launch : launches_) launch();
   }
+  /// The device's time between two events around the work, all of it in the queue before it begins.
   template <class Work>
   double elapsed(Work work) {
-    float ms = 0;
-    CHECK(cudaEventRecord(state.begin));
+    const bool hold = held_ && fits_queue();
+    if (hold) hold_.begin();
+    CHECK(cudaEventRecord(begin_));
     work();
-    CHECK(cudaEventRecord(state.end));
-    CHECK(cudaEventSynchronize(state.end));
-    CHECK(cudaEventElapsedTime(&ms, state.begin, state.end));
+    CHECK(cudaEventRecord(end_));
+    if (hold && !hold_.end()) held_failed_ = true;
+    CHECK(cudaEventSynchronize(end_));
+    float ms = 0;
+    CHECK(cudaEventElapsedTime(&ms, begin_, end_));
     return double(ms) * 1e6;
   }
 
   std::function<void()> again_;
   bool repeatable_;
   std::vector<std::function<void()>> launches_;
+  Hold hold_;
+  bool held_ = false, held_failed_ = false;
+  cudaEvent_t begin_{}, end_{};
   void* flush_ = nullptr;
   std::size_t flush_bytes_ = 0;
 };

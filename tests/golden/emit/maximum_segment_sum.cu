@@ -3,16 +3,21 @@
 // maximum_segment_sum, by: memlane emit-cuda maximum_segment_sum -m hmm-h200
 // nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
 // First the kernels, then the harness, which is the same in every such file, then main, verify and memory.
+// Arrays are volatile: each access of the program is one load or store, as the model counts them.
+
+#include <cxxabi.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -25,6 +30,9 @@
 #endif
 
 __host__ __device__ constexpr int floor_log2(long long x) {
+#ifdef __CUDA_ARCH__
+  if (!__builtin_is_constant_evaluated()) return x > 1 ? 63 - __clzll(x) : 0;
+#endif
   int k = 0;
   while (x > 1) x >>= 1, ++k;
   return k;
@@ -57,10 +65,10 @@ struct value {
 };
 // An array of them: one array a field.
 struct value_words {
-  int* mss;
-  int* sum;
-  int* mts;
-  int* mis;
+  volatile int* mss;
+  volatile int* sum;
+  volatile int* mts;
+  volatile int* mis;
   __device__ value operator[](int i) const { return {mss[i], sum[i], mts[i], mis[i]}; }
   __device__ void put(int i, const value& whole) const {
     mss[i] = whole.mss;
@@ -79,14 +87,14 @@ __host__ __device__ inline value combine(value y, value z) {
 }
 
 /// Algorithm 4.2: every core combines one column of the matrix with p = kb columns.
-__global__ void cascading(const item* __restrict__ T, value_words W, int n) {
+__global__ void __launch_bounds__(32) cascading(const volatile item* T, value_words W, int n) {
   const int block = blockIdx.x;
   const int lane = threadIdx.x % 32;
   const auto load = [&](int i) -> value { return i < n ? lift(T[i]) : value{0, 0, 0, 0}; };
-  __shared__ int x_mss[b];
-  __shared__ int x_sum[b];
-  __shared__ int x_mts[b];
-  __shared__ int x_mis[b];
+  __shared__ volatile int x_mss[b];
+  __shared__ volatile int x_sum[b];
+  __shared__ volatile int x_mts[b];
+  __shared__ volatile int x_mis[b];
   const value_words x{x_mss, x_sum, x_mts, x_mis};
   x.put(lane, value{0, 0, 0, 0});
   for (int i = 0; i < ceil_div(n, k * b); ++i) {
@@ -109,14 +117,14 @@ __global__ void cascading(const item* __restrict__ T, value_words W, int n) {
 }
 
 /// Algorithm 4.6: the cores of a multiprocessor are the nodes of a tree; a row of b words enters at each step.
-__global__ void pipeline(const item* __restrict__ T, value_words W, int n) {
+__global__ void __launch_bounds__(32) pipeline(const volatile item* T, value_words W, int n) {
   const int block = blockIdx.x;
   const int lane = threadIdx.x % 32;
   const auto load = [&](int i) -> value { return i < n ? lift(T[i]) : value{0, 0, 0, 0}; };
-  __shared__ int y_mss[2 * b];
-  __shared__ int y_sum[2 * b];
-  __shared__ int y_mts[2 * b];
-  __shared__ int y_mis[2 * b];
+  __shared__ volatile int y_mss[2 * b];
+  __shared__ volatile int y_sum[2 * b];
+  __shared__ volatile int y_mts[2 * b];
+  __shared__ volatile int y_mis[2 * b];
   const value_words y{y_mss, y_sum, y_mts, y_mis};
   const int rows = ceil_div(ceil_div(n, b), k);
   const int i1 = lane < b / 2 ? 2 * lane : 2 * lane + 1;
@@ -148,13 +156,13 @@ __global__ void pipeline(const item* __restrict__ T, value_words W, int n) {
 }
 
 /// Algorithm 4.3: a block reduces 2b words of Q, in order, to one word of R.
-__global__ void tree(value_words Q, int size, value_words R, int groups) {
+__global__ void __launch_bounds__(32) tree(value_words Q, int size, value_words R, int groups) {
   const int block = blockIdx.x;
   const int lane = threadIdx.x % 32;
-  __shared__ int y_mss[2 * b];
-  __shared__ int y_sum[2 * b];
-  __shared__ int y_mts[2 * b];
-  __shared__ int y_mis[2 * b];
+  __shared__ volatile int y_mss[2 * b];
+  __shared__ volatile int y_sum[2 * b];
+  __shared__ volatile int y_mts[2 * b];
+  __shared__ volatile int y_mis[2 * b];
   const value_words y{y_mss, y_sum, y_mts, y_mis};
   const int at = 2 * b * block + lane;
   y.put(lane, at < size ? Q[at] : value{0, 0, 0, 0});
@@ -259,7 +267,7 @@ struct Program {
       tail = max(tail + T.initial(i), 0);
       best = max(best, tail);
     }
-    insist(W.mss[src * k] == best, "the assertion does not hold, programs/maximum_segment_sum.lane:17");
+    insist(W.mss[src * k] == best, "the assertion does not hold, maximum_segment_sum.lane:17");
   }
 };
 

@@ -4,16 +4,21 @@
 // scan_brent_kung_padded, by: memlane emit-cuda scan_brent_kung_padded -m dmm-w32
 // nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
 // First the kernels, then the harness, which is the same in every such file, then main, verify and memory.
+// Arrays are volatile: each access of the program is one load or store, as the model counts them.
+
+#include <cxxabi.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -44,9 +49,18 @@ __device__ T* take(unsigned char*& memory, long long words) {
   return array;
 }
 
+// A number of 0 to end - 1: the compiler may take it to be that, and leave out rounds of loops.
+__device__ inline int below(int end, int number) {
+#ifdef __CUDA_ARCH__
+  __builtin_assume(number >= 0 && number < end);
+#endif
+  (void)end;
+  return number;
+}
+
 // All threads of the block copy words between global and shared memory.
 template <class T>
-__device__ void copy_words(T* to, const T* from, int words) {
+__device__ void copy_words(volatile T* to, const volatile T* from, int words) {
   for (int i = threadIdx.x; i < words; i += blockDim.x) to[i] = from[i];
 }
 
@@ -60,11 +74,11 @@ constexpr int w = 32;                                           // threads of a 
 __host__ __device__ inline int x_word(int i) { return i + i / w; }
 __host__ __device__ inline int add(int y, int z) { return y + z; }
 
-__global__ void reduction(int* global_x, int words_x, int n, long long* cycles) {
-  const int thread = threadIdx.x;
-  const int threads = blockDim.x;
+__global__ void __launch_bounds__(1024) reduction(int* global_x, int words_x, int n, long long* cycles) {
+  const int thread = below(1024, threadIdx.x);
+  constexpr int threads = 1024;
   DYNAMIC_SHARED(memory);
-  int* const x = take<int>(memory, words_x);
+  volatile int* const x = take<int>(memory, words_x);
   copy_words<int>(x, global_x, words_x);
   __syncthreads();
   const long long start = clock64();
@@ -82,11 +96,11 @@ __global__ void reduction(int* global_x, int words_x, int n, long long* cycles) 
   copy_words<int>(global_x, x, words_x);
 }
 
-__global__ void reverse(int* global_x, int words_x, int n, long long* cycles) {
-  const int thread = threadIdx.x;
-  const int threads = blockDim.x;
+__global__ void __launch_bounds__(1024) reverse(int* global_x, int words_x, int n, long long* cycles) {
+  const int thread = below(1024, threadIdx.x);
+  constexpr int threads = 1024;
   DYNAMIC_SHARED(memory);
-  int* const x = take<int>(memory, words_x);
+  volatile int* const x = take<int>(memory, words_x);
   copy_words<int>(x, global_x, words_x);
   __syncthreads();
   const long long start = clock64();
@@ -143,7 +157,7 @@ struct Program {
     int s = 0;
     for (int i = 0; i < n; ++i) {
       s += x.initial(x_word(i));
-      insist(x[x_word(i)] == s, "the assertion does not hold, programs/scan_brent_kung.lane:29");
+      insist(x[x_word(i)] == s, "the assertion does not hold, scan_brent_kung.lane:29");
     }
   }
 };

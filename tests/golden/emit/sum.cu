@@ -4,16 +4,21 @@
 // sum, by: memlane emit-cuda sum
 // nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
 // First the kernels, then the harness, which is the same in every such file, then main, verify and memory.
+// Arrays are volatile: each access of the program is one load or store, as the model counts them.
+
+#include <cxxabi.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -25,12 +30,19 @@
 #include <cuda_runtime.h>
 #endif
 
-// 2^k as whole numbers of 64 bits have it.
-__host__ __device__ constexpr long long two_to(long long k) {
-  return k < 64 ? (long long)(1ull << k) : 0;
+// A number of 0 to end - 1: the compiler may take it to be that, and leave out rounds of loops.
+__device__ inline int below(int end, int number) {
+#ifdef __CUDA_ARCH__
+  __builtin_assume(number >= 0 && number < end);
+#endif
+  (void)end;
+  return number;
 }
 
 __host__ __device__ constexpr int floor_log2(long long x) {
+#ifdef __CUDA_ARCH__
+  if (!__builtin_is_constant_evaluated()) return x > 1 ? 63 - __clzll(x) : 0;
+#endif
   int k = 0;
   while (x > 1) x >>= 1, ++k;
   return k;
@@ -42,12 +54,12 @@ namespace program {
 
 constexpr int p = 1024;                                         // threads of a block, where a launch does not say
 
-__global__ void sum(int* a, long long n) {
-  const int thread = threadIdx.x;
-  const int threads = blockDim.x;
-  for (long long t = (long long)floor_log2(n) - 1; t >= 0; --t) {
-    for (long long i = thread; i < two_to(t); i += threads) {
-      a[i] = a[i] + a[i + two_to(t)];
+__global__ void __launch_bounds__(1024) sum(volatile int* a, int n) {
+  const int thread = below(1024, threadIdx.x);
+  constexpr int threads = 1024;
+  for (int t = floor_log2(n) - 1; t >= 0; --t) {
+    for (int i = thread; i < (1 << t); i += threads) {
+      a[i] = a[i] + a[i + (1 << t)];
     }
     __syncthreads();
   }
@@ -92,7 +104,7 @@ struct Program {
     for (long long i = 0; i < n; ++i) {
       s += a.initial(i);
     }
-    insist(a[0] == s, "the assertion does not hold, programs/sum.lane:12");
+    insist(a[0] == s, "the assertion does not hold, sum.lane:12");
   }
 };
 

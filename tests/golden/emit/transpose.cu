@@ -4,16 +4,21 @@
 // transpose, by: memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift
 // nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
 // First the kernels, then the harness, which is the same in every such file, then main, verify and memory.
+// Arrays are volatile: each access of the program is one load or store, as the model counts them.
+
+#include <cxxabi.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -24,6 +29,15 @@
 #else
 #include <cuda_runtime.h>
 #endif
+
+// A number of 0 to end - 1: the compiler may take it to be that, and leave out rounds of loops.
+__device__ inline int below(int end, int number) {
+#ifdef __CUDA_ARCH__
+  __builtin_assume(number >= 0 && number < end);
+#endif
+  (void)end;
+  return number;
+}
 
 __host__ __device__ constexpr long long power(long long base, long long exponent) {
   unsigned long long result = 1, square = (unsigned long long)base;
@@ -39,12 +53,12 @@ namespace program {
 constexpr int p = 1024;                                         // threads of a block, where a launch does not say
 constexpr int w = 32;                                           // threads of a warp
 
-__global__ void transpose(const int* __restrict__ a, int* c, const int* t_turns, int n) {
-  const int thread = threadIdx.x;
-  const int threads = blockDim.x;
+__global__ void __launch_bounds__(1024) transpose(const volatile int* a, volatile int* c, const int* t_turns, int n) {
+  const int thread = below(1024, threadIdx.x);
+  constexpr int threads = 1024;
   const int block = blockIdx.x;
   const auto t_word = [&](int i, int j) -> int { return i * w + (j + t_turns[i]) % w; };
-  __shared__ int t[w * w];
+  __shared__ volatile int t[w * w];
   const int i0 = block / (n / w) * w;
   const int j0 = block % (n / w) * w;
   for (int ij = thread; ij < w * w; ij += threads) {
@@ -101,7 +115,7 @@ struct Program {
   void verify() {
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
-        insist(c[j * n + i] == a.initial(i * n + j), "the assertion does not hold, programs/transpose.lane:20");
+        insist(c[j * n + i] == a.initial(i * n + j), "the assertion does not hold, transpose.lane:20");
       }
     }
   }
