@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <tuple>
 
 namespace memlane::lang {
 
@@ -59,7 +60,9 @@ private:
   struct Instance {
     SymbolId function = -1;
     std::vector<Holds> given;
-    auto operator<=>(const Instance&) const = default;
+    bool operator<(const Instance& other) const {
+      return std::tie(function, given) < std::tie(other.function, other.given);
+    }
   };
 
   void mark_instance(const Instance& instance);
