@@ -3,6 +3,7 @@
 #include "names.hpp"
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/lang/walk.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -248,7 +249,7 @@ private:
     const lang::FnDecl* outer = fn_;
     fn_ = &declaration;
     open_.insert(expr.name);
-    const Kind kind = kind_of(declaration.body);
+    const Kind kind = declaration.has_block ? block(declaration) : kind_of(declaration.body);
     open_.erase(expr.name);
     fn_ = outer;
     return fns_[expr.name] = kind;
@@ -256,8 +257,37 @@ private:
 
   bool is_parameter(const std::string& name) const {
     if (!fn_) return false;
-    return std::any_of(fn_->parameters.begin(), fn_->parameters.end(),
+    return lang::declares(fn_->block, name) ||
+           std::any_of(fn_->parameters.begin(), fn_->parameters.end(),
                        [&](const lang::Name& parameter) { return parameter.text == name; });
+  }
+
+  /// The kind of what a fn's block returns: of the first return that says it.
+  Kind block(const lang::FnDecl& fn) {
+    Kind kind = Kind::unknown;
+    statements(fn.block, kind);
+    return kind;
+  }
+
+  void statements(const std::vector<lang::Statement>& body, Kind& returned) {
+    using lang::StatementKind;
+    for (const lang::Statement& s : body) {
+      if (s.kind == StatementKind::arrays)
+        report(s.span, "a claim evaluates numbers: it cannot use a fn with an array");
+      const bool asks = s.kind == StatementKind::if_ || s.kind == StatementKind::while_;
+      for (const Expr& e : s.expressions) {
+        if (asks) {
+          expect(e, Kind::condition);
+        } else if (s.kind == StatementKind::for_) {
+          expect(e, Kind::number);
+        } else {
+          const Kind kind = kind_of(e);
+          if (s.kind == StatementKind::return_ && returned == Kind::unknown) returned = kind;
+        }
+      }
+      statements(s.body, returned);
+      statements(s.alternative, returned);
+    }
   }
 
   /// Of the kinds of machines, those that this version has.

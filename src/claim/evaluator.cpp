@@ -11,9 +11,7 @@
 namespace memlane::claims {
 namespace {
 
-/// Fns are inlined, so a short text can stand for a long evaluation: these end it.
 constexpr int deepest = 500;
-constexpr int longest = 1000000;
 
 bool holds(lang::CompareOp op, std::partial_ordering order) {
   switch (op) {
@@ -122,8 +120,8 @@ Evaluator::Answer Evaluator::dispatch(const lang::Expr& expr) {
 }
 
 Evaluator::Answer Evaluator::name(const lang::Expr& expr) {
-  for (const Argument& argument : arguments_)
-    if (argument.name == expr.name) return argument.value;
+  for (std::size_t k = arguments_.size(); k-- > 0;)
+    if (arguments_[k].name == expr.name) return arguments_[k].value;
   switch (classify(program_, expr.name)) {
   case NameKind::param:
   case NameKind::constant: return constant(expr.name);
@@ -256,7 +254,7 @@ Evaluator::Answer Evaluator::fn(const lang::FnDecl& fn, const lang::Expr& expr) 
     arguments.push_back({fn.parameters[k].text, std::move(*value)});
   }
   arguments_.swap(arguments);
-  Answer answer = evaluate(fn.body);
+  Answer answer = fn.has_block ? block_value(fn) : evaluate(fn.body);
   arguments_.swap(arguments);
   return answer;
 }

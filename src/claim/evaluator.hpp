@@ -34,6 +34,9 @@ public:
   const std::string& irrational() const { return irrational_; }
 
 private:
+  /// Fns are inlined and may loop, so a short text can stand for a long evaluation: this ends it.
+  static constexpr int longest = 1000000;
+
   struct Argument {
     std::string name;
     Value value;
@@ -52,6 +55,15 @@ private:
   Answer element(const lang::Expr& expr);
   Answer call(const lang::Expr& expr);
   Answer fn(const lang::FnDecl& fn, const lang::Expr& expr);
+
+  // fn_blocks.cpp
+  enum class Went { on, broke, skipped, returned, failed };
+  Answer block_value(const lang::FnDecl& fn);
+  Went execute(const std::vector<lang::Statement>& body);
+  Went execute(const lang::Statement& s);
+  Went execute_loop(const lang::Statement& s);
+  bool assign(const lang::Statement& s);
+
   Answer logarithm(const Number& a);
   Answer root(const Number& a);
   Answer rounded(const lang::Expr& operand, bool up);
@@ -77,7 +89,8 @@ private:
   const ClaimInputs& inputs_;
   Precision precision_;
   std::string irrational_;
-  std::vector<Argument> arguments_; ///< of the fn being evaluated
+  std::vector<Argument> arguments_; ///< of the fn being evaluated, and what its block declares
+  Value returned_;
   Problem problem_;
   int depth_ = 0;
   int steps_ = 0;

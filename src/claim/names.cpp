@@ -2,6 +2,8 @@
 
 #include "counts.hpp"
 
+#include "memlane/lang/walk.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -68,6 +70,12 @@ void add_arrays(const std::vector<lang::Statement>& body, std::set<std::string>&
   }
 }
 
+/// The expressions of a fn's body or block.
+void each_of_fn(const lang::FnDecl& fn, const std::function<void(const lang::Expr&)>& visit) {
+  if (fn.has_block) return lang::each_expression(fn.block, visit);
+  visit(fn.body);
+}
+
 void visit_names(const lang::Program& program, const lang::Expr& expr,
                  const std::function<void(const lang::Expr&)>& visit, std::set<std::string>& seen) {
   using lang::ExprKind;
@@ -75,7 +83,7 @@ void visit_names(const lang::Program& program, const lang::Expr& expr,
   if (expr.kind == ExprKind::field) return; // its operand is a kernel, a fn or an array
   if (expr.kind == ExprKind::name || expr.kind == ExprKind::call)
     if (const lang::FnDecl* fn = find_fn(program, expr.name); fn && seen.insert(expr.name).second)
-      visit_names(program, fn->body, visit, seen);
+      each_of_fn(*fn, [&](const lang::Expr& e) { visit_names(program, e, visit, seen); });
   for (const lang::Expr& operand : expr.operands) visit_names(program, operand, visit, seen);
 }
 

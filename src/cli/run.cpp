@@ -166,9 +166,19 @@ Status keep_trace(PendingFile& trace, bool whole, const Console& console) {
   return Done{};
 }
 
+/// Shows each printed line once, also where the run begins again.
+PrintLine printed_lines(const Console& console) {
+  return [&console, shown = std::int64_t{0}](std::int64_t number, const std::string& line) mutable {
+    if (number < shown) return;
+    shown = number + 1;
+    console.talk(line + '\n');
+  };
+}
+
 /// Runs, writing the trace on the way if one is wanted.
 Result<RunResult> execute(Prepared& run, const Console& console) {
   const InterruptGuard guard;
+  run.options.print = printed_lines(console);
   if (!run.trace) {
     return simulate_on(run.engine, run.code, run.machine.spec, run.options, run.sources);
   }

@@ -20,7 +20,7 @@ void Lanes::control(const Instruction& in) {
   case Opcode::endif: leave_if(); break;
   case Opcode::loop: push(true); break;
   case Opcode::while_: leave_loop(row(in.a)); break;
-  case Opcode::break_: leave_loop(nullptr); break;
+  case Opcode::break_: leave_loop(nullptr, in.immediate); break;
   case Opcode::endloop: {
     const std::uint8_t* left = done(frames_.size() - 1);
     for (std::size_t i = 0; i < mask_.size(); ++i) mask_[i] |= left[i];
@@ -91,10 +91,11 @@ void Lanes::leave_if() {
   recount();
 }
 
-// The active lanes without `stay` leave the innermost loop; with nullptr all do.
-void Lanes::leave_loop(const ir::Value* stay) {
+// The active lanes without `stay` leave the innermost loop and `further` around it; with nullptr
+// all do.
+void Lanes::leave_loop(const ir::Value* stay, std::int64_t further) {
   std::size_t depth = frames_.size() - 1;
-  while (!frames_[depth].loop) --depth;
+  while (!frames_[depth].loop || further-- > 0) --depth;
   std::uint8_t* left = done(depth);
   for (std::size_t i = 0; i < mask_.size(); ++i) {
     const bool goes = mask_[i] && !(stay && stay[i].truth());

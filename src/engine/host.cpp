@@ -124,6 +124,7 @@ bool Host::event(Lanes& lanes) {
   case Opcode::store: return store(lanes);
   case Opcode::random: return draw_number(lanes);
   case Opcode::launch: return launch(lanes);
+  case Opcode::print: run_.printer.print(lanes, [](int) { return std::string(); }); return true;
   case Opcode::defer:
   case Opcode::drain: lanes.fail(0, "host code cannot run a forall sync"); return false;
   default: return true;

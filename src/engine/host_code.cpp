@@ -55,7 +55,8 @@ private:
     std::vector<std::size_t> ends;
     for (std::size_t at = code_.size(); at-- > 0;) {
       if (code_[at].op == Opcode::endloop) ends.push_back(at);
-      if (code_[at].op == Opcode::break_) end_of_loop_[at] = ends.back();
+      if (code_[at].op == Opcode::break_)
+        end_of_loop_[at] = ends[ends.size() - 1 - static_cast<std::size_t>(code_[at].immediate)];
       if (code_[at].op == Opcode::loop) ends.pop_back();
     }
     made_.head.assign(code_.size(), stepped_);

@@ -137,6 +137,11 @@ bool KernelStream::event(Block& block, Warp& warp, Step& step) {
   case Opcode::iteration: set_iterations(warp); return false;
   case Opcode::endforall: warp.forall = 0; return false;
   case Opcode::call: count_call(block, warp); return false;
+  case Opcode::print:
+    run_.printer.print(warp.lanes, [&](int lane) {
+      return fmt::format("block {}, thread {}: ", block.id, warp.first_thread + lane);
+    });
+    return false;
   default: warp.lanes.fail(0, "a kernel cannot do this: it is the host's"); return false;
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memory.hpp"
+#include "printer.hpp"
 #include "race_log.hpp"
 
 #include "memlane/engine/stream.hpp"
@@ -17,6 +18,7 @@ struct RunState {
   Budget& budget;
   Memory& memory;
   RaceLog& races;
+  Printer& printer;
 };
 
 /// Calls of fns: of all threads, and executed by the warps of each multiprocessor.

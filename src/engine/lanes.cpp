@@ -69,6 +69,7 @@ bool is_event(Opcode op) {
   case Opcode::iteration:
   case Opcode::endforall:
   case Opcode::call:
+  case Opcode::print:
   case Opcode::launch: return true;
   default: return false;
   }

@@ -120,7 +120,7 @@ private:
   void enter_if(const ir::Instruction& in);
   void enter_else();
   void leave_if();
-  void leave_loop(const ir::Value* stay);
+  void leave_loop(const ir::Value* stay, std::int64_t further = 0);
   void push(bool loop);
   void pop();
   void recount();

@@ -79,8 +79,9 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
   if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
   RaceLog races(program, sources, options.allow_races);
-  Host host({program, machine, budget, *memory, races}, launcher, how, options, sources, observer,
-            result);
+  Printer printer(program, options.print);
+  Host host({program, machine, budget, *memory, races, printer}, launcher, how, options, sources,
+            observer, result);
   const bool whole = host.run_main();
   result.races = races.counts();
   if (whole) read_outputs(program, options, *memory, result);

@@ -68,8 +68,11 @@ void Emitter::emit_while(const TStatement& s, Writer& out) {
   } else {
     out.open(fmt::format("while ({})", text(*s.value)), comment);
   }
+  const bool waits = !function_->host && meetings_.waits_after(s);
+  waits_.push_back(waits ? wait_call(function_->mask) : "");
   block(s.body, out);
-  if (!function_->host && meetings_.waits_after(s)) out.line(wait_call(function_->mask));
+  waits_.pop_back();
+  if (waits) out.line(wait_call(function_->mask));
   out.close();
   function_->mask = outer;
 }
@@ -203,7 +206,9 @@ void Emitter::emit_for(const TStatement& s, Writer& out) {
              comment);
   }
   if (wide) out.line(fmt::format("const int {} = int({});", index, name));
+  waits_.emplace_back();
   block(s.body, out);
+  waits_.pop_back();
   out.close();
   function_->mask = outer;
 }

@@ -71,6 +71,16 @@ DrawSites::Known DrawSites::known_choice(const TExpr& e) {
   return second == other ? second : Known::depends;
 }
 
+/// A block is executed before the run where nothing in it comes from the run itself.
+DrawSites::Known DrawSites::known_block(const TExpr& call) {
+  if (call.block.empty()) return Known::yes;
+  const bool of_run = contains(call, [](const TExpr& part) {
+    return part.kind == TExprKind::element || part.kind == TExprKind::initial ||
+           part.kind == TExprKind::random || part.kind == TExprKind::special;
+  });
+  return of_run ? Known::no : Known::yes;
+}
+
 DrawSites::Known DrawSites::known(const TExpr& e) {
   switch (e.kind) {
   case TExprKind::literal:
@@ -91,7 +101,7 @@ DrawSites::Known DrawSites::known(const TExpr& e) {
   case TExprKind::logical_or:
   case TExprKind::conditional: return known_choice(e);
   case TExprKind::fn_call: {
-    Known all = Known::yes;
+    Known all = known_block(e);
     for (const Binding& binding : e.bindings) {
       const Known one = known(binding.value);
       if (one == Known::no) return Known::no;
@@ -99,7 +109,7 @@ DrawSites::Known DrawSites::known(const TExpr& e) {
       bound_[binding.variable] = one;
       values_.bind(binding.variable, values_.value(binding.value));
     }
-    const Known result = known(e.operands[0]);
+    const Known result = e.block.empty() ? known(e.operands[0]) : Known::yes;
     for (const Binding& binding : e.bindings) bound_.erase(binding.variable);
     return result == Known::yes ? all : result;
   }
@@ -176,6 +186,7 @@ void DrawSites::expression(const TExpr& e) {
   case TExprKind::fn_call: {
     const auto parts = [&] {
       for (const Binding& binding : e.bindings) expression(binding.value);
+      if (!e.block.empty()) return body(e.block);
       expression(e.operands[0]);
     };
     const Known folded = e.type.is_record() ? Known::no : known(e);

@@ -49,6 +49,7 @@ private:
   Known known(const lang::TExpr& e);
   Known all_known(const std::vector<lang::TExpr>& operands);
   Known known_choice(const lang::TExpr& e);
+  Known known_block(const lang::TExpr& call);
 
   void expression(const lang::TExpr& e);
   void logical(const lang::TExpr& e);

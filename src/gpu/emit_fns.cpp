@@ -5,10 +5,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::gpu {
 
 using namespace lang;
+
+namespace {
+
+/// One statement stands on the line of its braces.
+std::string braced(const std::string& statements) {
+  return statements.find('\n') == std::string::npos ? "{ " + statements + " }"
+                                                    : "{\n" + statements + "}";
+}
+
+} // namespace
+
+/// The statements of a fn's block. Its variables are its own, whatever their names.
+std::string Emitter::block_of(const TExpr& call) {
+  Writer body;
+  const bool outer = std::exchange(in_fn_block_, true);
+  block(call.block, body);
+  in_fn_block_ = outer;
+  return body.text();
+}
 
 /// Part of an expression with a name of its own, as `0 <= i + j < n` has.
 Code Emitter::bound_parts(const TExpr& e) {
@@ -24,17 +44,20 @@ Code Emitter::bound_parts(const TExpr& e) {
         fmt::format("const {} {} = {}; ", type_name(binding.value.type), name, value.text);
     substituted_[binding.variable] = {name, Code::primary, binding.value.type.scalar};
   }
+  if (!e.block.empty())
+    return {fmt::format("[&]() -> {} {{ {}\n{}}}()", type_name(e.type), statements, block_of(e)),
+            Code::primary, e.type.scalar};
   const Code result = expr(e.operands[0]);
   if (statements.empty()) return result;
   return {fmt::format("[&] {{ {}return {}; }}()", statements, result.text), Code::primary,
           result.type};
 }
 
-/// The name of a C++ function with this body: one of the file if it needs nothing of the function
-/// that is being written.
-std::string Emitter::function_for(const std::string& name, const std::string& result,
-                                  const std::vector<std::pair<std::string, std::string>>& formals,
-                                  const std::function<std::string()>& body) {
+/// The name of a C++ function whose statements `body` gives: one of the file if it needs nothing of
+/// the function that is being written.
+std::string Emitter::function_of(const std::string& name, const std::string& result,
+                                 const std::vector<std::pair<std::string, std::string>>& formals,
+                                 const std::function<std::string()>& body) {
   FunctionText needs;
   needs.host = function_->host;
   needs.written = function_->written;
@@ -46,8 +69,8 @@ std::string Emitter::function_for(const std::string& name, const std::string& re
   for (const auto& [type, formal] : formals)
     parameters += fmt::format("{}{} {}", parameters.empty() ? "" : ", ", type, formal);
   const std::string key = fmt::format("{}({}) -> {} {}", name, parameters, result, text);
-  const bool alone = needs.captures.empty() && needs.specials.empty() && needs.lambdas.empty() &&
-                     needs.records.empty();
+  const bool alone = !needs.host_arrays && needs.captures.empty() && needs.specials.empty() &&
+                     needs.lambdas.empty() && needs.records.empty();
   std::map<std::string, std::string>& written = alone ? file_written_ : outer->written;
   if (!alone) {
     outer->captures.merge(needs.captures);
@@ -65,24 +88,31 @@ std::string Emitter::function_for(const std::string& name, const std::string& re
   std::string own = top_name(name);
   for (int version = 2; taken(own); ++version) own = fmt::format("{}_{}", top_name(name), version);
   if (alone) {
-    file_functions_.push_back(fmt::format("__host__ __device__ inline {} {}({}) {{ return {}; }}",
-                                          result, own, parameters, text));
+    file_functions_.push_back(fmt::format("__host__ __device__ inline {} {}({}) {}", result, own,
+                                          parameters, braced(text)));
   } else {
-    outer->lambdas.push_back(fmt::format("const auto {} = [&]({}) -> {} {{ return {}; }};", own,
-                                         parameters, result, text));
+    outer->lambdas.push_back(
+        fmt::format("const auto {} = [&]({}) -> {} {};", own, parameters, result, braced(text)));
   }
   return written[key] = own;
 }
 
+/// The same, of an expression.
+std::string Emitter::function_for(const std::string& name, const std::string& result,
+                                  const std::vector<std::pair<std::string, std::string>>& formals,
+                                  const std::function<std::string()>& value) {
+  return function_of(name, result, formals, [&] { return returning(value()); });
+}
+
 Code Emitter::fn_call(const TExpr& e) {
-  const TExpr& body = e.operands[0];
   const std::string& name = checked_.fns[std::size_t(e.symbol)];
   if (draws(e)) { // each call has sites of its own
     const Code value = bound_parts(e);
     return value;
   }
-  if (e.bindings.empty() && (is_at_hand(body.kind) || body.kind == TExprKind::record))
-    return expr(body);
+  const TExpr* body = e.block.empty() ? &e.operands[0] : nullptr;
+  if (body && e.bindings.empty() && (is_at_hand(body->kind) || body->kind == TExprKind::record))
+    return expr(*body);
   std::vector<std::pair<std::string, std::string>> formals;
   std::string arguments;
   for (const Binding& binding : e.bindings) {
@@ -94,8 +124,9 @@ Code Emitter::fn_call(const TExpr& e) {
     substituted_.erase(binding.variable);
   }
   ir::Scalar type = e.type.scalar;
-  const std::string own =
-      function_for(name, type_name(e.type), formals, [&] { return expr(body).text; });
+  const std::string own = function_of(name, type_name(e.type), formals, [&] {
+    return body ? returning(expr(*body).text) : block_of(e);
+  });
   return {fmt::format("{}({})", own, arguments), Code::primary, type};
 }
 

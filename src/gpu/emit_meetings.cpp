@@ -3,6 +3,7 @@
 #include "emit_values.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::gpu {
 
@@ -132,7 +133,8 @@ bool Meetings::differs(const TExpr& e) const {
 /// Whether some lanes may leave the loop of this body while others stay.
 bool Meetings::breaks_apart(const std::vector<TStatement>& body, bool apart) const {
   for (const TStatement& s : body) {
-    if (s.kind == TStatementKind::break_ && apart) return true;
+    const bool leaves = s.kind == TStatementKind::break_ || s.kind == TStatementKind::continue_;
+    if (leaves && apart) return true;
     if (s.kind != TStatementKind::if_) continue;
     const bool inside = apart || differs(*s.value);
     if (breaks_apart(s.body, inside) || breaks_apart(s.alternative, inside)) return true;
@@ -156,6 +158,8 @@ void Meetings::walk(const std::vector<TStatement>& body, Accesses& pending) {
     switch (s.kind) {
     case TStatementKind::assign_element: assignment(s, pending); break;
     case TStatementKind::barrier: pending.clear(); break;
+    case TStatementKind::break_: broke_.insert(pending.begin(), pending.end()); break;
+    case TStatementKind::continue_: skipped_.insert(pending.begin(), pending.end()); break;
     case TStatementKind::if_: branch(s, pending); break;
     case TStatementKind::while_:
     case TStatementKind::for_: loop(s, pending); break;
@@ -233,15 +237,19 @@ void Meetings::loop(const TStatement& s, Accesses& pending) {
                                  [&](const TExpr& e) { return differs(e); });
   if (!apart) {
     pending.insert(control.begin(), control.end());
+    Accesses broke = std::exchange(broke_, {}), skipped = std::exchange(skipped_, {});
     for (int round = 0; round < 2; ++round) { // the second begins with what the first left
       Accesses again = pending;
       walk(s.body, again);
+      again.insert(skipped_.begin(), skipped_.end());
       if (s.value && meet(control, again)) { // the condition is read again behind the body
         after_.insert(&s);
         again.clear();
       }
       pending.merge(again);
     }
+    pending.insert(broke_.begin(), broke_.end());
+    broke_ = std::move(broke), skipped_ = std::move(skipped);
     return;
   }
   Accesses inside = control;
@@ -253,7 +261,9 @@ void Meetings::loop(const TStatement& s, Accesses& pending) {
     masked_.insert(&s);
     if (breaks && errors_) {
       errors_->push_back(error_at(
-          s.span, "lanes of a warp meet at a word in a loop that some of them leave by 'break'",
+          s.span,
+          "lanes of a warp meet at a word in a loop that some of them leave by 'break' or "
+          "'continue'",
           {"CUDA's lanes cannot be told to wait for each other there: let the loop's condition "
            "end it for each lane, or put a barrier between the accesses"}));
     }

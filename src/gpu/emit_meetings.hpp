@@ -62,6 +62,7 @@ private:
   const lang::Checked& checked_;
   std::set<const lang::TStatement*> before_, between_, after_, masked_;
   std::map<lang::SymbolId, std::pair<lang::SymbolId, bool>> roots_; ///< formals: array, whole
+  Accesses broke_, skipped_; ///< pending where the innermost loop is left, where a round ends early
   Diagnostics* errors_ = nullptr;
 };
 

@@ -12,8 +12,9 @@ using namespace lang;
 
 Emitter::Emitter(const EmitRequest& request, const ir::Program& lowered)
     : request_(request), checked_(request.checked), lowered_(lowered),
-      values_(request.checked, request.bindings, lowered), comments_(request.sources),
-      meetings_(request.checked), draw_sites_(request.checked, values_) {}
+      values_(request.checked, request.bindings, request.sources, lowered),
+      comments_(request.sources), meetings_(request.checked),
+      draw_sites_(request.checked, values_) {}
 
 void Emitter::unsupported(Span span, const std::string& what, std::vector<std::string> help) {
   errors_.push_back(error_at(span, "emit-cuda cannot write " + what, std::move(help)));
@@ -77,13 +78,19 @@ void Emitter::choose_fixed() {
     for (const TExpr& extent : constant.extents) fix(extent);
     for (const TExpr& value : constant.values) fix(value);
   }
+  const auto fix_extents = [&](const TStatement& s) {
+    if (s.kind != TStatementKind::declare_array) return;
+    for (const TExpr& extent : symbol_of(s.symbol).extents) fix(extent);
+  };
   for (const TFunction& function : checked_.functions) {
     if (function.kind != FunctionKind::kernel) continue;
     each_reached(function, [&](const TFunction& reached) {
       fix_sync(reached);
       each_statement(reached.body, [&](const TStatement& s) {
-        if (s.kind != TStatementKind::declare_array) return;
-        for (const TExpr& extent : symbol_of(s.symbol).extents) fix(extent);
+        fix_extents(s);
+        each_expression(s, [&](const TExpr& e) {
+          each_part(e, [&](const TExpr& part) { each_statement(part.block, fix_extents); });
+        });
       });
     });
   }

@@ -37,6 +37,11 @@ void Emitter::statement(const TStatement& s, Writer& out) {
     if (!function_->host) out.line("__syncthreads();", behind());
     return;
   case TStatementKind::break_: return out.line("break;", behind());
+  case TStatementKind::continue_:
+    if (!waits_.back().empty()) out.line(waits_.back());
+    return out.line("continue;", behind());
+  case TStatementKind::return_: return out.line(returning(text(*s.value)), behind());
+  case TStatementKind::print: return emit_print(s, out);
   case TStatementKind::assert_: {
     // Without its folder, which is one of this machine.
     const std::string path = request_.sources.path(s.span.file);
@@ -219,7 +224,10 @@ void Emitter::declare_array(const TStatement& s, Writer& out) {
   const bool is_bool = !symbol.element.is_record() && symbol.element.scalar == ir::Scalar::boolean;
   const std::string word = is_bool ? "unsigned char" : type;
   const std::string elements = elements_in(array);
-  if (function_->host) {
+  const bool sized_later = std::any_of(symbol.extents.begin(), symbol.extents.end(),
+                                       [&](const TExpr& e) { return !values_.integer(e); });
+  if (function_->host && (!in_fn_block_ || sized_later)) {
+    function_->host_arrays = true;
     if (members_.count(-2 - s.symbol) > 0)
       out.line(fmt::format("{}.assign({}, {{}});", array.base, elements), comment);
     else

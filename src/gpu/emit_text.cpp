@@ -30,7 +30,9 @@ void Writer::close(const std::string& end) {
 
 std::string wrapped(const std::string& function) {
   const std::size_t brace = function.find(" { return ");
-  if (function.size() <= 100 || brace == std::string::npos) return function;
+  if (function.size() <= 100 || brace == std::string::npos ||
+      function.find('\n') != std::string::npos)
+    return function;
   const std::size_t from = brace + 3, end = function.rfind(" }");
   return function.substr(0, brace + 2) + "\n  " + function.substr(from, end - from) + "\n}" +
          function.substr(end + 2);

@@ -29,6 +29,8 @@ private:
   int depth_;
 };
 
+/// The statement that returns a value.
+inline std::string returning(const std::string& value) { return "return " + value + ";"; }
 /// A one-line function, on three lines if it is long.
 std::string wrapped(const std::string& function);
 /// The names in a piece of C++.

@@ -11,8 +11,8 @@ using lang::TExpr;
 using lang::TExprKind;
 
 EmitValues::EmitValues(const lang::Checked& checked, const lang::Bindings& bindings,
-                       const ir::Program& lowered)
-    : checked_(checked), bindings_(bindings) {
+                       const Sources& sources, const ir::Program& lowered)
+    : checked_(checked), bindings_(bindings), sources_(sources) {
   for (const ir::Constant& constant : lowered.constants) named_[constant.name] = constant.value;
 }
 
@@ -46,6 +46,7 @@ std::optional<ir::Value> EmitValues::value(const TExpr& expr) {
     return found == bound_.end() ? std::nullopt : found->second;
   }
   case TExprKind::fn_call:
+    if (!expr.block.empty()) return value_of_block(expr);
     for (const lang::Binding& binding : expr.bindings) bind(binding.variable, value(binding.value));
     return value(expr.operands[0]);
   case TExprKind::conditional:
@@ -81,6 +82,23 @@ std::optional<ir::Value> EmitValues::value(const TExpr& expr) {
       ir::apply(op, of_result ? expr.type.scalar : from, values[0], values[1], values[2], from);
   if (outcome.trap) return std::nullopt;
   return outcome.value;
+}
+
+/// Executed as before a run, where all that it depends on is known here too.
+std::optional<ir::Value> EmitValues::value_of_block(const TExpr& call) {
+  TExpr known = call;
+  for (lang::Binding& binding : known.bindings) {
+    const std::optional<ir::Value> argument = value(binding.value);
+    if (!argument || binding.value.type.is_record()) return std::nullopt;
+    binding.value.kind = TExprKind::literal;
+    binding.value.value = *argument;
+    binding.value.operands.clear(), binding.value.bindings.clear(), binding.value.block.clear();
+  }
+  std::set<lang::SymbolId> params;
+  add_parameters(known, params);
+  if (!all_known_ && !std::includes(params_.begin(), params_.end(), params.begin(), params.end()))
+    return std::nullopt;
+  return lang::constant_value(checked_, bindings_, sources_, known);
 }
 
 std::optional<ir::Value> EmitValues::word_of_table(const TExpr& expr) {
@@ -156,6 +174,7 @@ std::optional<Interval> EmitValues::interval(const TExpr& expr) {
       return std::nullopt;
     return interval(expr.operands[0]);
   case TExprKind::fn_call:
+    if (!expr.block.empty()) return std::nullopt;
     for (const lang::Binding& binding : expr.bindings)
       if (ir::is_integer(binding.value.type.scalar) && !binding.value.type.is_record())
         bind(binding.variable, interval(binding.value));
@@ -173,7 +192,7 @@ std::optional<Interval> EmitValues::interval(const TExpr& expr) {
 }
 
 void EmitValues::add_parameters(const TExpr& expr, std::set<lang::SymbolId>& params) const {
-  each_part(expr, [&](const TExpr& part) {
+  lang::each_part(expr, [&](const TExpr& part) {
     if (part.kind == TExprKind::param) params.insert(part.symbol);
     if (part.kind != TExprKind::constant && part.kind != TExprKind::lookup) return;
     const lang::ConstSymbol& constant = checked_.consts[std::size_t(part.symbol)];
@@ -182,50 +201,8 @@ void EmitValues::add_parameters(const TExpr& expr, std::set<lang::SymbolId>& par
   });
 }
 
-void each_part(const TExpr& expr, const std::function<void(const TExpr&)>& visit) {
-  visit(expr);
-  for (const lang::Binding& binding : expr.bindings) each_part(binding.value, visit);
-  for (const TExpr& operand : expr.operands) each_part(operand, visit);
-}
-
-void each_expression(const lang::TStatement& s, const std::function<void(const TExpr&)>& visit) {
-  if (s.value) visit(*s.value);
-  for (const TExpr& index : s.indices) visit(index);
-  for (const TExpr& expression : s.expressions) visit(expression);
-  for (const lang::TRange& range : s.ranges) visit(range.lo), visit(range.hi);
-  for (const lang::TActual& actual : s.actuals) {
-    if (actual.value) visit(*actual.value);
-    if (!actual.array) continue;
-    for (const TExpr& lead : actual.array->lead) visit(lead);
-    for (const TExpr& bound : actual.array->range) visit(bound);
-  }
-  if (s.blocks) visit(*s.blocks);
-  if (s.threads) visit(*s.threads);
-}
-
-void each_statement(const std::vector<lang::TStatement>& body,
-                    const std::function<void(const lang::TStatement&)>& visit) {
-  for (const lang::TStatement& s : body) {
-    visit(s);
-    each_statement(s.body, visit);
-    each_statement(s.alternative, visit);
-  }
-}
-
-bool contains(const TExpr& expr, const std::function<bool(const TExpr&)>& is) {
-  bool found = false;
-  each_part(expr, [&](const TExpr& part) { found = found || is(part); });
-  return found;
-}
-
 bool draws(const TExpr& expr) {
-  return contains(expr, [](const TExpr& part) { return part.kind == TExprKind::random; });
-}
-
-bool reads_arrays(const TExpr& expr) {
-  return contains(expr, [](const TExpr& part) {
-    return part.kind == TExprKind::element || part.kind == TExprKind::initial;
-  });
+  return lang::contains(expr, [](const TExpr& part) { return part.kind == TExprKind::random; });
 }
 
 } // namespace memlane::gpu

@@ -3,6 +3,7 @@
 
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/lower.hpp"
+#include "memlane/lang/walk.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -24,7 +25,7 @@ struct Interval {
 /// Values under the parameters and the machine of the emission.
 class EmitValues {
 public:
-  EmitValues(const lang::Checked& checked, const lang::Bindings& bindings,
+  EmitValues(const lang::Checked& checked, const lang::Bindings& bindings, const Sources& sources,
              const ir::Program& lowered);
 
   /// From now on only these parameters and constants are known: the others may have other values
@@ -71,6 +72,7 @@ public:
   void add_parameters(const lang::TExpr& expr, std::set<lang::SymbolId>& params) const;
 
 private:
+  std::optional<ir::Value> value_of_block(const lang::TExpr& call);
   std::optional<ir::Value> word_of_table(const lang::TExpr& expr);
   std::optional<Interval> interval_of_operation(const lang::TExpr& expr);
   void each_limit(lang::SymbolId param,
@@ -84,6 +86,7 @@ private:
 
   const lang::Checked& checked_;
   const lang::Bindings& bindings_;
+  const Sources& sources_;
   std::map<std::string, ir::Value> named_;
   bool all_known_ = true;
   std::set<lang::SymbolId> params_, consts_;
@@ -93,17 +96,7 @@ private:
   std::map<lang::SymbolId, Interval> bounds_;
 };
 
-/// Visits an expression and all its parts, the arguments of fns included.
-void each_part(const lang::TExpr& expr, const std::function<void(const lang::TExpr&)>& visit);
-/// Visits the expressions of a statement itself, not of those inside it.
-void each_expression(const lang::TStatement& s,
-                     const std::function<void(const lang::TExpr&)>& visit);
-/// Visits a statement and all inside it, not the bodies of procs it calls.
-void each_statement(const std::vector<lang::TStatement>& body,
-                    const std::function<void(const lang::TStatement&)>& visit);
-
-bool contains(const lang::TExpr& expr, const std::function<bool(const lang::TExpr&)>& is);
+/// Whether it asks for random numbers.
 bool draws(const lang::TExpr& expr);
-bool reads_arrays(const lang::TExpr& expr);
 
 } // namespace memlane::gpu

@@ -58,6 +58,7 @@ struct FunctionText {
   std::set<std::string> kept;                 ///< names of values that loops keep
   LaunchSizes sizes;                          ///< of the launches that come here
   std::string mask;                           ///< the lanes that run here; empty: the whole warp
+  bool host_arrays = false;                   ///< a fn with an array whose size only the host knows
 };
 
 /// Emits a checked program; see emit_cuda().
@@ -149,9 +150,13 @@ private:
   // emit_fns.cpp
   Code fn_call(const lang::TExpr& e);
   Code bound_parts(const lang::TExpr& e);
+  std::string block_of(const lang::TExpr& call);
+  std::string function_of(const std::string& name, const std::string& result,
+                          const std::vector<std::pair<std::string, std::string>>& formals,
+                          const std::function<std::string()>& body);
   std::string function_for(const std::string& name, const std::string& result,
                            const std::vector<std::pair<std::string, std::string>>& formals,
-                           const std::function<std::string()>& body);
+                           const std::function<std::string()>& value);
 
   // emit_arrays.cpp
   EmittedArray resolve(lang::SymbolId id);
@@ -187,6 +192,7 @@ private:
   void assign_element(const lang::TStatement& s, Writer& out);
   void declare_array(const lang::TStatement& s, Writer& out);
   void declare_view(const lang::TStatement& s, Writer& out);
+  void emit_print(const lang::TStatement& s, Writer& out);
 
   // emit_control.cpp
   void emit_if(const lang::TStatement& s, Writer& out);
@@ -287,6 +293,8 @@ private:
   int random_array_ = -1;
   int unnamed_ = 0;
   bool launching_ = false;
+  bool in_fn_block_ = false;
+  std::vector<std::string> waits_; ///< by loop around: what stands behind its body
   std::int64_t least_threads_ = 1; ///< of the launches of the kernel being written
   bool dynamic_shared_ = false;    ///< of the kernel being written
 };

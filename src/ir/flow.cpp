@@ -8,11 +8,13 @@ bool has_operand(const Instruction& in, char letter) {
 
 FlowGraph::FlowGraph(const Function& function)
     : function_(function), endloop_(function.code.size()) {
-  std::vector<std::vector<std::size_t>> open; // loops around, each with its breaks
+  std::vector<std::vector<std::size_t>> open; // loops around, each with the breaks that leave it
   for (std::size_t at = 0; at < function_.code.size(); ++at) {
     const Opcode op = function_.code[at].op;
     if (op == Opcode::loop) open.push_back({at});
-    if (op == Opcode::break_ && !open.empty()) open.back().push_back(at);
+    const auto further = static_cast<std::size_t>(function_.code[at].immediate);
+    if (op == Opcode::break_ && further < open.size())
+      open[open.size() - 1 - further].push_back(at);
     if (op != Opcode::endloop || open.empty()) continue;
     for (const std::size_t from : open.back()) endloop_[from] = at;
     open.pop_back();

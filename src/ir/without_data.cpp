@@ -187,11 +187,12 @@ private:
                std::size_t at) {
     const Instruction& in = function.code[at];
     Instruction& now = changed.code[at];
-    if (in.op == Opcode::load) return; // it asks; what it reads is 0 to everybody
-    const bool checks = in.op == Opcode::assert_;
+    if (in.op == Opcode::load) return;          // it asks; what it reads is 0 to everybody
+    const bool prints = in.op == Opcode::print; // what it would show is not known
+    const bool checks = in.op == Opcode::assert_ || prints;
     const bool writes = has_operand(in, 'd') && in.d >= 0;
     const Origin data = writes ? result(in, registers) : operand(in, registers);
-    if (data < 0 || (!writes && !checks)) return;
+    if ((data < 0 && !prints) || (!writes && !checks)) return;
     now.op = Opcode::constant;
     if (in.op >= Opcode::eq && in.op <= Opcode::logical_not) now.type = Scalar::boolean;
     if (checks) {

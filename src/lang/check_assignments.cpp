@@ -46,6 +46,10 @@ void Checker::not_assignable(const Entity& entity, const Expr& place) {
     message = name + " belongs to the machine";
     notes.clear();
     break;
+  case EntityKind::value: // a literal argument of a fn
+    message = name + " is fixed: only what `var` declares can be assigned to";
+    help = {"assign to a copy: var my_" + place.name + " = " + place.name};
+    break;
   default: break;
   }
   error(place.span, message, help, std::move(notes));
@@ -134,6 +138,10 @@ void Checker::assign_element(const Statement& s, const Expr& place, const Expr* 
     target->value = ir::Value::of(std::int64_t{*number});
   }
   if (!target) {
+    expr(s.expressions[0]);
+    return;
+  }
+  if (!fn_may_write(target->symbol, place.span)) {
     expr(s.expressions[0]);
     return;
   }

@@ -8,13 +8,6 @@ namespace memlane::lang {
 
 using ir::Opcode;
 
-bool reads_element(const TExpr& e) {
-  if (e.kind == TExprKind::element || e.kind == TExprKind::initial) return true;
-  return std::any_of(e.operands.begin(), e.operands.end(), reads_element) ||
-         std::any_of(e.bindings.begin(), e.bindings.end(),
-                     [](const auto& binding) { return reads_element(binding.value); });
-}
-
 /// Moves an expression into a variable of `binder`, a fn_call without a fn, and returns the
 /// variable.
 TExpr Checker::bind(TExpr e, TExpr& binder) {
@@ -45,7 +38,7 @@ Typed Checker::chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExp
   }
   TExpr binder = node(TExprKind::fn_call, bool_type, e.span);
   if (!is_at_hand(right.kind)) { // the middle is evaluated once, after what stands left of it
-    if (reads_element(left)) left = bind(std::move(left), binder);
+    if (reads_arrays(left)) left = bind(std::move(left), binder);
     right = bind(std::move(right), binder);
   }
   Typed first = compare(e.comparisons[at], std::move(left), right, e.span);
@@ -73,7 +66,7 @@ Typed Checker::compare(CompareOp op, TExpr a, TExpr b, Span span) {
   TExpr binder = node(TExprKind::fn_call, bool_type, span);
   bool swapped = op == CompareOp::gt || op == CompareOp::ge;
   if (swapped) {
-    if (reads_element(a) && reads_element(b)) a = bind(std::move(a), binder);
+    if (reads_arrays(a) && reads_arrays(b)) a = bind(std::move(a), binder);
     std::swap(a, b);
   }
   TExpr result =

@@ -1,6 +1,7 @@
 // Literals that take a type, narrower operands that widen, conversions written out.
 #include "checker.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -62,6 +63,11 @@ bool can_retag(const TExpr& e, Scalar target) {
   // Sums of real literals may be float as well; those of integers keep integer arithmetic.
   bool sums = e.kind == TExprKind::operation && ir::is_real(e.type.scalar) && ir::is_real(target);
   if (!arms && !sums) return false;
+  if (!e.block.empty()) {
+    const std::vector<const TExpr*> values = returned_values(e.block);
+    return std::all_of(values.begin(), values.end(),
+                       [&](const TExpr* value) { return can_retag(*value, target); });
+  }
   for (std::size_t i = first_arm(e); i < e.operands.size(); ++i) {
     if (!can_retag(e.operands[i], target)) return false;
   }
@@ -75,6 +81,8 @@ void retag(TExpr& e, Scalar target) {
         ir::is_integer(e.type.scalar) ? static_cast<double>(e.value.integer()) : e.value.real();
     if (target == Scalar::float32) real = double{static_cast<float>(real)};
     if (ir::is_real(target)) e.value = ir::Value::of(real);
+  } else if (!e.block.empty()) {
+    for (TExpr* value : returned_values(e.block)) retag(*value, target);
   } else {
     for (std::size_t i = first_arm(e); i < e.operands.size(); ++i) retag(e.operands[i], target);
   }

@@ -67,9 +67,12 @@ private:
 
   void mark_instance(const Instance& instance);
   std::int32_t variant_of(Instance instance);
-  void mark(std::vector<TStatement>& body);
-  void mark_assignment(TStatement& s);
-  void mark_call(TStatement& s);
+  Contents mark(std::vector<TStatement>& body);
+  Contents mark_statement(TStatement& s);
+  Contents mark_assignment(TStatement& s);
+  Contents mark_return(TStatement& s);
+  Contents mark_call(TStatement& s);
+  Contents mark_control(TStatement& s);
   Contents contents(TExpr& e, Standing standing);
   Contents contents_of_call(TExpr& e, Standing standing);
   Contents contents_of_element(TExpr& e, Standing standing);
@@ -123,21 +126,49 @@ void OperatorMarker::mark_instance(const Instance& instance) {
   body() = std::move(marked);
 }
 
-void OperatorMarker::mark(std::vector<TStatement>& body) {
+/// What is in the body, the blocks of fns included.
+Contents OperatorMarker::mark(std::vector<TStatement>& body) {
+  Contents all;
   for (TStatement& s : body) {
-    switch (s.kind) {
-    case TStatementKind::assign_variable:
-    case TStatementKind::assign_field:
-    case TStatementKind::assign_element: mark_assignment(s); break;
-    case TStatementKind::call: mark_call(s); break;
-    default: break; // control, checks and arrays of registers: no operator of theirs counts
-    }
-    mark(s.body);
-    mark(s.alternative);
+    all |= mark_statement(s);
+    all |= mark(s.body);
+    all |= mark(s.alternative);
+  }
+  return all;
+}
+
+Contents OperatorMarker::mark_statement(TStatement& s) {
+  switch (s.kind) {
+  case TStatementKind::assign_variable:
+  case TStatementKind::assign_field:
+  case TStatementKind::assign_element: return mark_assignment(s);
+  case TStatementKind::return_: return mark_return(s);
+  case TStatementKind::call: return mark_call(s);
+  default: return mark_control(s);
   }
 }
 
-void OperatorMarker::mark_assignment(TStatement& s) {
+/// Control, checks and arrays of registers: no operator of theirs counts, but the statements of the
+/// fns that they call do.
+Contents OperatorMarker::mark_control(TStatement& s) {
+  Contents all;
+  if (s.value) all |= contents(*s.value, Standing::condition);
+  for (TExpr& e : s.expressions) all |= contents(e, Standing::condition);
+  for (TRange& range : s.ranges) {
+    all |= contents(range.lo, Standing::condition);
+    all |= contents(range.hi, Standing::condition);
+  }
+  return all;
+}
+
+/// A fn's block returns a value as if it assigned it to a register.
+Contents OperatorMarker::mark_return(TStatement& s) {
+  const Contents all = contents(*s.value, Standing::operand);
+  s.data = all.data || all.requests;
+  return all;
+}
+
+Contents OperatorMarker::mark_assignment(TStatement& s) {
   Contents all = contents(*s.value, Standing::operand);
   for (TExpr& index : s.indices) all |= contents(index, Standing::brackets);
   Holds target = Holds::no_data; // a declaration that reads no data is free
@@ -149,12 +180,15 @@ void OperatorMarker::mark_assignment(TStatement& s) {
   const bool data = all.data || target != Holds::no_data;
   s.data = data || all.requests;
   s.counted = data && s.assign_op != AssignOp::set;
+  return all;
 }
 
-void OperatorMarker::mark_call(TStatement& s) {
+Contents OperatorMarker::mark_call(TStatement& s) {
   Instance callee{s.symbol, {}};
   for (TActual& actual : s.actuals) {
     if (actual.array) {
+      for (TExpr& lead : actual.array->lead) contents(lead, Standing::brackets);
+      for (TExpr& bound : actual.array->range) contents(bound, Standing::brackets);
       callee.given.push_back(flow_.array(actual.array->array));
       continue;
     }
@@ -163,6 +197,7 @@ void OperatorMarker::mark_call(TStatement& s) {
     callee.given.push_back(argument.data ? Holds::data : Holds::no_data);
   }
   s.variant = variant_of(std::move(callee));
+  return {};
 }
 
 Contents OperatorMarker::contents(TExpr& e, Standing standing) {
@@ -200,11 +235,16 @@ Contents OperatorMarker::contents_of_element(TExpr& e, Standing standing) {
 }
 
 /// Arguments stand where the call stands. The operators of the fn's expression are one together:
-/// the call.
+/// the call. The statements of a fn with a block count by themselves, as a proc's do, wherever it
+/// is called; the caller sees whether data is in them.
 Contents OperatorMarker::contents_of_call(TExpr& e, Standing standing) {
   Contents all;
   for (auto& [parameter, value] : e.bindings) all |= contents(value, standing);
   if (e.symbol < 0) return all |= contents(e.operands[0], standing);
+  if (!e.block.empty()) {
+    all.data |= mark(e.block).data && standing != Standing::brackets;
+    return all;
+  }
   const Contents inside = contents(e.operands[0], std::max(standing, Standing::fn_body));
   e.counted = inside.counting && standing == Standing::operand;
   return all |= inside;

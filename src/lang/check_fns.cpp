@@ -21,9 +21,19 @@ void each_name(const Expr& e, const std::function<void(const Expr&)>& visit) {
   for (const Expr& operand : e.operands) each_name(operand, visit);
 }
 
+void each_name(const FnDecl& fn, const std::function<void(const Expr&)>& visit) {
+  if (!fn.has_block) return each_name(fn.body, visit);
+  each_expression(fn.block, [&](const Expr& e) { each_name(e, visit); });
+}
+
 bool is_parameter(const FnDecl& fn, const std::string& name) {
   return std::any_of(fn.parameters.begin(), fn.parameters.end(),
                      [&](const Name& parameter) { return parameter.text == name; });
+}
+
+/// What the fn declares itself: parameters, and the names in its block.
+bool is_own(const FnDecl& fn, const std::string& name) {
+  return is_parameter(fn, name) || declares(fn.block, name);
 }
 
 } // namespace
@@ -44,8 +54,7 @@ Typed Checker::expand(SymbolId id, std::vector<TExpr> arguments, Span span) {
     }
     return std::nullopt;
   }
-  TExpr call = node(TExprKind::fn_call, {}, span);
-  call.symbol = id;
+  std::vector<Binding> bindings;
   Scope scope;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Name& name = fn.parameters[i];
@@ -55,17 +64,25 @@ Typed Checker::expand(SymbolId id, std::vector<TExpr> arguments, Span span) {
     }
     SymbolId variable = new_variable(name.text, name.span, arguments[i].type, false);
     scope.names[name.text] = {EntityKind::variable, variable, name.span, {}};
-    call.bindings.push_back({variable, std::move(arguments[i])});
+    bindings.push_back({variable, std::move(arguments[i])});
   }
   std::vector<Scope> caller;
   caller.push_back(std::move(scope));
   std::swap(locals_, caller);
   trail_.push_back(span);
-  Typed body = expr(fn.body);
+  Typed call = fn.has_block ? fn_block(id, span) : fn_body(id, span);
   trail_.pop_back();
   std::swap(locals_, caller);
+  if (call) call->bindings = std::move(bindings);
+  return call;
+}
+
+/// The call of a fn that is an expression, its parameters being declared, without its arguments.
+Typed Checker::fn_body(SymbolId id, Span span) {
+  Typed body = expr(checked_.program.fns[static_cast<std::size_t>(id)].body);
   if (!body) return std::nullopt;
-  call.type = body->type;
+  TExpr call = node(TExprKind::fn_call, body->type, span);
+  call.symbol = id;
   call.operands.push_back(std::move(*body));
   return call;
 }
@@ -82,10 +99,12 @@ void Checker::find_recursive_fns() {
   std::vector<std::vector<CallSite>> calls(fns.size());
   for (std::size_t i = 0; i < fns.size(); ++i) {
     check_fn_parameters(fns[i]);
-    each_name(fns[i].body, [&](const Expr& e) {
+    const bool allowed = stands_in_fn(fns[i].block);
+    if (!returns_always(fns[i]) || !allowed) fn_unusable_[i] = true;
+    each_name(fns[i], [&](const Expr& e) {
       auto found = top_.names.find(e.name);
       if (found == top_.names.end() || found->second.kind != EntityKind::fn) return;
-      if (e.kind == ExprKind::name && is_parameter(fns[i], e.name)) return;
+      if (e.kind == ExprKind::name && is_own(fns[i], e.name)) return;
       calls[i].push_back({static_cast<std::size_t>(found->second.id), e.span});
     });
   }
@@ -120,12 +139,12 @@ void Checker::check_fn_parameters(const FnDecl& fn) {
 void Checker::check_unused_fns() {
   const Program& program = checked_.program;
   std::vector<bool> claimed(program.fns.size());
-  std::vector<const Expr*> bodies;
+  std::vector<const FnDecl*> bodies;
   const auto mark = [&](const Expr& e) {
     auto found = top_.names.find(e.name);
     if (found == top_.names.end() || found->second.kind != EntityKind::fn) return;
     auto id = static_cast<std::size_t>(found->second.id);
-    if (!claimed[id]) bodies.push_back(&program.fns[id].body);
+    if (!claimed[id]) bodies.push_back(&program.fns[id]);
     claimed[id] = true;
   };
   for (const ClaimDecl& claim : program.claims) {
@@ -134,25 +153,24 @@ void Checker::check_unused_fns() {
     if (claim.when) each_name(*claim.when, mark);
   }
   while (!bodies.empty()) {
-    const Expr& body = *bodies.back();
+    const FnDecl& fn = *bodies.back();
     bodies.pop_back();
-    each_name(body, mark);
+    each_name(fn, mark);
   }
   for (std::size_t i = 0; i < program.fns.size(); ++i) {
-    if (!fn_expanded_[i] && !claimed[i]) walk_names(program.fns[i].body, program.fns[i]);
+    if (!fn_expanded_[i] && !claimed[i]) walk_names(program.fns[i]);
   }
 }
 
-void Checker::walk_names(const Expr& body, const FnDecl& fn) {
+void Checker::walk_names(const FnDecl& fn) {
   const bool used = sources_.path(fn.name.span.file) != checked_.program.path;
   function_name_ = "fn " + fn.name.text;
-  each_name(body, [&](const Expr& e) {
+  each_name(fn, [&](const Expr& e) {
     const Entity* entity = lookup(e.name);
     if (entity && entity->kind == EntityKind::array) {
       checked_.arrays[static_cast<std::size_t>(entity->id)].used = true;
     }
-    bool known =
-        entity || (e.kind == ExprKind::name && (is_parameter(fn, e.name) || e.name == "index"));
+    bool known = entity || (e.kind == ExprKind::name && (is_own(fn, e.name) || e.name == "index"));
     if (scalar_named(e.name) || (e.kind == ExprKind::call && is_builtin(e.name))) known = true;
     if (known || used) return;
     std::vector<std::string> names = names_in_scope(e.kind == ExprKind::call);

@@ -51,6 +51,16 @@ void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
 }
 
 /// A layout of one's own: the fn's body over one variable a dimension.
+/// The call of a fn with variables of type int.
+Typed Checker::call_with(SymbolId fn, const std::vector<SymbolId>& variables, Span span) {
+  std::vector<TExpr> arguments;
+  for (const SymbolId variable : variables) {
+    arguments.push_back(node(TExprKind::variable, int_type, span));
+    arguments.back().symbol = variable;
+  }
+  return expand(fn, std::move(arguments), span);
+}
+
 void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn_id) {
   auto index = static_cast<std::size_t>(id);
   const FnDecl& fn = checked_.program.fns[static_cast<std::size_t>(fn_id)];
@@ -78,7 +88,7 @@ void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId 
   std::swap(locals_, scopes);
   setting_ = Setting::constant;
   trail_.push_back(layout.name.span);
-  Typed word = expr(fn.body);
+  Typed word = fn.has_block ? call_with(fn_id, indices, layout.name.span) : expr(fn.body);
   if (word && require_integer(*word, "the word of a layout")) {
     // The indices stand for constants here.
     TExpr whole = node(TExprKind::fn_call, word->type, word->span);

@@ -78,7 +78,9 @@ void Checker::forall(const Statement& s, std::vector<TStatement>& out) {
   }
   if (s.forall_kind == ForallKind::sync) check_sync_body(s.body);
   int loops = std::exchange(loops_, 0);
+  bool in_forall = std::exchange(in_forall_, true);
   statements(s.body, typed.body);
+  in_forall_ = in_forall;
   loops_ = loops;
   locals_.pop_back();
   if (good) out.push_back(std::move(typed));

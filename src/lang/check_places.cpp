@@ -121,8 +121,16 @@ void PlaceChecker::statement(const TStatement& s) {
     }
     break;
   case TStatementKind::assert_:
-    if (!host() && reads_element(*s.value)) {
+    if (!host() && reads_arrays(*s.value)) {
       error(s.value->span, "an `assert` in a kernel reads no array", {"assert it in verify"});
+    }
+    break;
+  case TStatementKind::print:
+    for (const TExpr& e : s.expressions) {
+      if (host() || !reads_arrays(e)) continue;
+      error(e.span, "a `print` in a kernel reads no array",
+            {"a request would cost time: name the value with 'let' where the kernel reads it, or "
+             "print the array in main"});
     }
     break;
   case TStatementKind::call: call(s); break;
@@ -252,6 +260,7 @@ void PlaceChecker::expr(const TExpr& e) {
   bool fn = e.kind == TExprKind::fn_call && e.symbol >= 0;
   if (fn) trail_.push_back(e.span);
   for (const TExpr& operand : e.operands) expr(operand);
+  walk(e.block);
   if (fn) trail_.pop_back();
 }
 

@@ -33,13 +33,15 @@ void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
     out.push_back(std::move(typed));
     return;
   case StatementKind::break_:
-    if (loops_ == 0) {
-      error(s.span, "`break` stands in a `for` or `while` only, and does not leave a `forall`");
-      return;
-    }
-    typed.kind = TStatementKind::break_;
+  case StatementKind::continue_: return leave_loop(s, out);
+  case StatementKind::return_: {
+    Typed value = expr(s.expressions[0]);
+    if (!value) return;
+    typed.kind = TStatementKind::return_;
+    typed.value = std::move(*value);
     out.push_back(std::move(typed));
     return;
+  }
   case StatementKind::assert_: {
     Typed value = condition(s.expressions[0], "what is asserted");
     if (!value) return;
@@ -49,9 +51,41 @@ void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
     out.push_back(std::move(typed));
     return;
   }
+  case StatementKind::print: return print(s, out);
   case StatementKind::call:
   case StatementKind::launch: return call_statement(s, out);
   }
+}
+
+void Checker::leave_loop(const Statement& s, std::vector<TStatement>& out) {
+  const bool goes_on = s.kind == StatementKind::continue_;
+  if (loops_ == 0) {
+    const std::string word = goes_on ? "`continue`" : "`break`";
+    error(s.span,
+          word + " stands in a `for` or `while` only" +
+              (goes_on ? "" : ", and does not leave a `forall`"),
+          goes_on && in_forall_
+              ? std::vector<std::string>{"to skip the rest of an iteration of a `forall`, put it "
+                                         "into an `if`"}
+              : std::vector<std::string>{});
+    return;
+  }
+  TStatement typed;
+  typed.span = s.span;
+  typed.kind = goes_on ? TStatementKind::continue_ : TStatementKind::break_;
+  out.push_back(std::move(typed));
+}
+
+void Checker::print(const Statement& s, std::vector<TStatement>& out) {
+  TStatement typed;
+  typed.span = s.span;
+  typed.kind = TStatementKind::print;
+  typed.texts = s.texts;
+  for (const Expr& e : s.expressions) {
+    Typed value = expr(e);
+    if (value) typed.expressions.push_back(std::move(*value));
+  }
+  if (typed.expressions.size() == s.expressions.size()) out.push_back(std::move(typed));
 }
 
 void Checker::if_or_while(const Statement& s, std::vector<TStatement>& out) {

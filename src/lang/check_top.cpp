@@ -67,7 +67,7 @@ Typed Checker::constant_expr(const Expr& e, Setting setting, const std::string& 
 
 /// Reports the first part that is no constant.
 bool Checker::require_constant(const TExpr& whole, Setting setting, const std::string& what) {
-  std::set<SymbolId> bound; // by fns within the expression
+  std::set<SymbolId> bound, own_arrays; // by fns within the expression
   std::function<const TExpr*(const TExpr&)> offender = [&](const TExpr& e) -> const TExpr* {
     for (const auto& [variable, value] : e.bindings) {
       if (const TExpr* found = offender(value)) return found;
@@ -76,6 +76,8 @@ bool Checker::require_constant(const TExpr& whole, Setting setting, const std::s
     bool threads = e.kind == TExprKind::special && e.special == ir::Special::threads;
     switch (e.kind) {
     case TExprKind::element:
+      if (own_arrays.count(e.symbol) == 0) return &e;
+      break;
     case TExprKind::initial: return &e;
     case TExprKind::special:
       if (!threads || setting != Setting::shared_extent) return &e;
@@ -91,7 +93,14 @@ bool Checker::require_constant(const TExpr& whole, Setting setting, const std::s
     for (const TExpr& operand : e.operands) {
       if (const TExpr* found = offender(operand)) return found;
     }
-    return nullptr;
+    const TExpr* inside = nullptr;
+    each_statement(e.block, [&](const TStatement& s) {
+      if (s.kind == TStatementKind::assign_variable || s.kind == TStatementKind::for_)
+        bound.insert(s.symbol);
+      if (s.kind == TStatementKind::declare_array) own_arrays.insert(s.symbol);
+      each_expression(s, [&](const TExpr& part) { inside = inside ? inside : offender(part); });
+    });
+    return inside;
   };
   const TExpr* found = offender(whole);
   if (!found) return true;

@@ -4,6 +4,7 @@
 #include "lexer.hpp"
 
 #include "memlane/lang/check.hpp"
+#include "memlane/lang/walk.hpp"
 
 #include <algorithm>
 #include <map>
@@ -124,11 +125,19 @@ private:
   Typed extreme(const Expr& e);
   std::optional<std::vector<TExpr>> arguments(const Expr& e);
   Typed expand(SymbolId fn, std::vector<TExpr> arguments, Span span);
+  Typed fn_body(SymbolId fn, Span span);
   void calls_too_deep(Span span, const std::string& what);
   void find_recursive_fns();
   void check_fn_parameters(const FnDecl& fn);
   void check_unused_fns();
-  void walk_names(const Expr& e, const FnDecl& fn);
+  void walk_names(const FnDecl& fn);
+
+  // fns with a block (check_fn_blocks.cpp).
+  bool returns_always(const FnDecl& fn);
+  bool stands_in_fn(const std::vector<Statement>& block);
+  bool fn_may_write(SymbolId array, Span place);
+  Typed fn_block(SymbolId fn, Span span);
+  bool one_return_type(const FnDecl& fn, const std::vector<TExpr*>& values);
 
   // Top-level declarations (check_top.cpp).
   void declare_program();
@@ -150,6 +159,7 @@ private:
   void local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out);
   bool space_allowed(const ArraysDecl& decl, bool top_level);
   void check_layout(SymbolId id, const LayoutClause& layout);
+  Typed call_with(SymbolId fn, const std::vector<SymbolId>& variables, Span span);
   void check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn);
   void check_initial(SymbolId id, const Initializer& initial);
   void top_view(SymbolId id);
@@ -163,6 +173,8 @@ private:
   std::vector<TStatement> block(const std::vector<Statement>& statements);
   void statements(const std::vector<Statement>& statements, std::vector<TStatement>& out);
   void statement(const Statement& s, std::vector<TStatement>& out);
+  void leave_loop(const Statement& s, std::vector<TStatement>& out);
+  void print(const Statement& s, std::vector<TStatement>& out);
   void if_or_while(const Statement& s, std::vector<TStatement>& out);
   void declaration(const Statement& s, std::vector<TStatement>& out);
   void assignment(const Statement& s, std::vector<TStatement>& out);
@@ -229,8 +241,10 @@ private:
 
   FunctionKind function_kind_ = FunctionKind::main;
   std::string function_name_; ///< "" outside of code
-  int loops_ = 0;             ///< around the statement, within the innermost forall
-  Scope main_scope_;          ///< main's outermost names, which verify sees
+  int loops_ = 0;             ///< around the statement, within the innermost forall or fn
+  bool in_forall_ = false;    ///< a forall is around the statement
+  bool in_fn_block_ = false;
+  Scope main_scope_; ///< main's outermost names, which verify sees
 };
 
 /// Counts levels of an expression while it lives: chains of fns are deeper than any stack.
@@ -270,8 +284,6 @@ TExpr operation(ir::Opcode op, Type type, Span span, std::vector<TExpr> operands
 std::vector<TExpr> operands_of(TExpr a, TExpr b);
 bool can_retag(const TExpr& e, ir::Scalar target);
 void retag(TExpr& e, ir::Scalar target);
-/// Does the expression read an element of an array anywhere?
-bool reads_element(const TExpr& e);
 /// Is it a name or number, which may as well be evaluated twice?
 bool repeatable(const TExpr& e);
 bool is_builtin(std::string_view name);

@@ -152,6 +152,11 @@ std::vector<ir::Constant> Constants::listing() const {
   return all;
 }
 
+std::optional<ir::Value> constant_value(const Checked& program, const Bindings& bindings,
+                                        const Sources& sources, const TExpr& expr) {
+  return Constants(program, bindings, sources).fold(expr);
+}
+
 std::optional<ir::Value> Constants::fold(const TExpr& expr) {
   quiet_ = true;
   auto value = evaluate(expr);
@@ -181,6 +186,14 @@ std::optional<ir::Value> Constants::fail(Span span, std::string message,
 }
 
 std::optional<ir::Value> Constants::evaluate(const TExpr& expr) {
+  if (depth_++ == 0) steps_ = 0;
+  auto value = evaluate_kind(expr);
+  // Nothing of a fn that was executed, perhaps in part, is known to the code that is lowered.
+  if (--depth_ == 0) variables_.clear(), arrays_.clear();
+  return value;
+}
+
+std::optional<ir::Value> Constants::evaluate_kind(const TExpr& expr) {
   if (expr.counted) return std::nullopt; // of code only, which executes it
   switch (expr.kind) {
   case TExprKind::literal: return expr.value;
@@ -192,6 +205,11 @@ std::optional<ir::Value> Constants::evaluate(const TExpr& expr) {
     auto found = variables_.find(expr.symbol);
     if (found != variables_.end()) return found->second;
     return fail(expr.span, "this value is not known before the run");
+  }
+  case TExprKind::element: {
+    if (arrays_.count(expr.symbol) == 0) break;
+    const ir::Value* word = element(expr.symbol, expr.operands);
+    return word ? std::optional(*word) : std::nullopt;
   }
   case TExprKind::operation:
   case TExprKind::comparison: return operate(expr, expr.op);
@@ -207,12 +225,11 @@ std::optional<ir::Value> Constants::evaluate(const TExpr& expr) {
       if (!value) return std::nullopt;
       variables_[variable] = *value;
     }
-    auto result = evaluate(expr.operands[0]);
-    for (const auto& binding : expr.bindings) variables_.erase(binding.variable);
-    return result;
+    return expr.block.empty() ? evaluate(expr.operands[0]) : block_value(expr);
   }
-  default: return fail(expr.span, "this value is not known before the run");
+  default: break;
   }
+  return fail(expr.span, "this value is not known before the run");
 }
 
 std::optional<ir::Value> Constants::letter(const TExpr& expr) {

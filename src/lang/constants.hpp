@@ -41,7 +41,27 @@ private:
   std::vector<std::string> ways_to_meet(const ParamSymbol& param) const;
   void check_conditions();
 
+  /// How a statement of a fn's block ended.
+  enum class Went { on, broke, skipped, returned, failed };
+  /// An array of a fn's block.
+  struct Array {
+    std::vector<std::int64_t> extents;
+    std::vector<ir::Value> values;
+  };
+
+  // constant_blocks.cpp
+  std::optional<ir::Value> block_value(const TExpr& call);
+  bool step(Span at);
+  Went execute(const std::vector<TStatement>& body);
+  Went execute(const TStatement& s);
+  Went execute_loop(const TStatement& s);
+  static std::int64_t next_index(const TStatement& s, std::int64_t i, std::int64_t step);
+  bool declare_array(const TStatement& s);
+  bool assign_element(const TStatement& s);
+  ir::Value* element(SymbolId id, const std::vector<TExpr>& indices);
+
   std::optional<ir::Value> evaluate(const TExpr& expr);
+  std::optional<ir::Value> evaluate_kind(const TExpr& expr);
   std::optional<ir::Value> letter(const TExpr& expr);
   std::optional<ir::Value> lookup(const TExpr& expr);
   std::optional<ir::Value> operate(const TExpr& expr, ir::Opcode op);
@@ -56,7 +76,12 @@ private:
   std::vector<std::optional<ir::Value>> params_, consts_;
   std::vector<std::vector<ir::Value>> tables_;
   std::vector<std::vector<std::int64_t>> extents_;
-  std::unordered_map<SymbolId, ir::Value> variables_; ///< fn parameters during evaluation
+  /// During evaluation: parameters of fns, and what their blocks declare.
+  std::unordered_map<SymbolId, ir::Value> variables_;
+  std::unordered_map<SymbolId, Array> arrays_;
+  ir::Value returned_;
+  std::int64_t steps_ = 0; ///< of blocks, for the whole of what is evaluated
+  int depth_ = 0;          ///< of the expression being evaluated
 };
 
 } // namespace memlane::lang

@@ -44,7 +44,7 @@ DataFlow::Node DataFlow::new_node() {
 }
 
 void DataFlow::assign(Node from, Node target, Body& into) {
-  if (target == memory) return; // its elements are data anyway
+  if (target == memory || target == nothing) return; // its elements are data anyway
   if (from == memory) {
     into.sources.push_back(target);
   } else {
@@ -56,9 +56,13 @@ void DataFlow::assign(Node from, Node target, Body& into) {
 /// arguments and the rest, so that nested calls are walked once.
 void DataFlow::reads(const TExpr& e, Node target, Body& into) {
   switch (e.kind) {
-  case TExprKind::element: return assign(node_of_array(e.symbol), target, into);
+  case TExprKind::element:
+    for (const TExpr& index : e.operands) fns_in(index, into);
+    return assign(node_of_array(e.symbol), target, into);
   case TExprKind::initial: return assign(memory, target, into);
-  case TExprKind::lookup: return;
+  case TExprKind::lookup:
+    for (const TExpr& index : e.operands) fns_in(index, into);
+    return;
   case TExprKind::variable: return assign(e.symbol, target, into);
   default: break;
   }
@@ -67,20 +71,47 @@ void DataFlow::reads(const TExpr& e, Node target, Body& into) {
     assign(parameter, target, into);
   }
   for (const TExpr& operand : e.operands) reads(operand, target, into);
+  if (e.block.empty()) return;
+  const Node fn = new_node(); // of all that stands in the block
+  statements(e.block, into, fn);
+  assign(fn, target, into);
 }
 
-void DataFlow::statements(const std::vector<TStatement>& body, Body& into) {
+/// What blocks of fns assign, where nothing is done with the value of the whole.
+void DataFlow::fns_in(const TExpr& e, Body& into) {
+  if (contains(e, [](const TExpr& part) { return !part.block.empty(); })) reads(e, nothing, into);
+}
+
+/// Conditions and bounds assign nothing; in a fn's block they are part of what it reads.
+void DataFlow::control(const TStatement& s, Body& into, Node fn) {
+  const auto read = [&](const TExpr& e) { fn == nothing ? fns_in(e, into) : reads(e, fn, into); };
+  if (s.value) read(*s.value);
+  for (const TExpr& e : s.expressions) read(e);
+  for (const TRange& range : s.ranges) read(range.lo), read(range.hi);
+}
+
+/// `fn`: the node of the block of a fn that they are in.
+void DataFlow::statements(const std::vector<TStatement>& body, Body& into, Node fn) {
   for (const TStatement& s : body) {
     switch (s.kind) {
     case TStatementKind::assign_variable:
-    case TStatementKind::assign_field: reads(*s.value, s.symbol, into); break;
-    case TStatementKind::assign_element: reads(*s.value, node_of_array(s.symbol), into); break;
+    case TStatementKind::assign_field:
+      reads(*s.value, s.symbol, into);
+      if (fn != nothing) assign(s.symbol, fn, into);
+      break;
+    case TStatementKind::assign_element: {
+      const Node array = node_of_array(s.symbol);
+      for (const TExpr& index : s.indices) fns_in(index, into);
+      reads(*s.value, array, into);
+      if (fn != nothing) assign(array, fn, into);
+      break;
+    }
     case TStatementKind::call: into.calls.push_back(call(s, into)); break;
     case TStatementKind::launch: into.launches.push_back(call(s, into)); break;
-    default: break; // indices of loops are no data, and initial values of arrays read none
+    default: control(s, into, fn); // indices of loops are no data; initial values read none
     }
-    statements(s.body, into);
-    statements(s.alternative, into);
+    statements(s.body, into, fn);
+    statements(s.alternative, into, fn);
   }
 }
 
@@ -89,6 +120,8 @@ DataFlow::Call DataFlow::call(const TStatement& s, Body& into) {
   result.callee = s.symbol;
   for (const TActual& actual : s.actuals) {
     if (actual.array) {
+      for (const TExpr& lead : actual.array->lead) fns_in(lead, into);
+      for (const TExpr& bound : actual.array->range) fns_in(bound, into);
       result.actuals.push_back(node_of_array(actual.array->array));
       continue;
     }

@@ -34,8 +34,9 @@ public:
   std::vector<bool> anywhere();
 
 private:
-  using Node = std::int32_t;         ///< a variable, an array, or a scalar argument of one call
-  static constexpr Node memory = -1; ///< stands for all arrays whose elements are always data
+  using Node = std::int32_t;          ///< a variable, an array, or a scalar argument of one call
+  static constexpr Node memory = -1;  ///< stands for all arrays whose elements are always data
+  static constexpr Node nothing = -2; ///< no register: what is read there is not assigned
 
   struct Call {
     SymbolId callee = -1;
@@ -57,7 +58,9 @@ private:
   Node node_of_array(SymbolId id) const;
   Node node_of(const TFormal& formal) const;
   Node new_node();
-  void statements(const std::vector<TStatement>& body, Body& into);
+  void statements(const std::vector<TStatement>& body, Body& into, Node fn = nothing);
+  void control(const TStatement& s, Body& into, Node fn);
+  void fns_in(const TExpr& e, Body& into);
   Call call(const TStatement& s, Body& into);
   void reads(const TExpr& e, Node target, Body& into);
   void assign(Node from, Node target, Body& into);

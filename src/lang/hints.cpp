@@ -11,25 +11,25 @@ struct Hint {
 };
 
 constexpr std::string_view typed_var = "a variable is 'var x = 0' or 'var x: int = 0'";
-constexpr std::string_view no_result =
-    "kernels and procs return nothing: write results into arrays, or make it a 'fn'";
 constexpr std::string_view loops = "loops are 'for i = 0 to n - 1 { … }' and 'while c { … }'";
 constexpr std::string_view sequence = "write 'for i = 0 to n - 1 { … }', or 'forall i in 0..n "
                                       "{ … }' for all at once";
 constexpr std::string_view choices = "write 'if c { … } else if d { … } else { … }'";
-constexpr std::string_view functions =
-    "write 'kernel f() { … }', 'proc f() { … }', or 'fn f(x) = …' for an expression";
+constexpr std::string_view functions = "write 'kernel f() { … }', 'proc f() { … }', or, for a "
+                                       "value, 'fn f(x) = …' or 'fn f(x) { … return y }'";
 constexpr std::string_view global_arrays = "write 'memory a[n]: int'";
-constexpr std::string_view no_output =
-    "there is no output: --output a=FILE writes an array at the end, assert stops where it fails";
+constexpr std::string_view output =
+    "write 'print \"x =\", x'; --output a=FILE writes an array at the end";
 constexpr std::string_view barriers = "write barrier: all threads of the block wait there";
+constexpr std::string_view no_shuffle =
+    "there are no shuffles: the lanes of a warp go together, so write x to a shared array and read "
+    "the other lane's element in the next statement: s[thread] = x, then s[thread + 1]";
 constexpr std::string_view no_atomics =
     "there are no atomic operations: add up in a tree as in sum.lane, or in a word for each thread";
 constexpr std::string_view extents =
     "an extent is the number or param that declares it; a formal array names its own: x[size]: int";
 
 constexpr std::array statement_hints{
-    Hint{"return", no_result},
     Hint{"int", typed_var},
     Hint{"long", typed_var},
     Hint{"float", typed_var},
@@ -49,12 +49,11 @@ constexpr std::array statement_hints{
     Hint{"elseif", choices},
     Hint{"switch", choices},
     Hint{"case", choices},
-    Hint{"continue", "put what follows into an 'if'"},
     Hint{"goto", loops},
     Hint{"begin", "a block is '{ … }'"},
     Hint{"end", "a block ends with '}'"},
-    Hint{"print", no_output},
-    Hint{"printf", no_output},
+    Hint{"printf", output},
+    Hint{"println", output},
     Hint{"function", functions},
     Hint{"def", functions},
     Hint{"void", functions},
@@ -101,14 +100,21 @@ constexpr std::array call_hints{
     Hint{"sizeof", extents},
     Hint{"ceil", "`ceil` stands in claims only; in code write ceil_div(a, b) or a / b"},
     Hint{"floor", "`floor` stands in claims only; in code write ceil_div(a, b) or a / b"},
-    Hint{"print", no_output},
-    Hint{"printf", no_output},
-    Hint{"println", no_output},
+    Hint{"printf", output},
+    Hint{"println", output},
     Hint{"syncthreads", barriers},
     Hint{"__syncthreads", barriers},
     Hint{"__syncwarp", "the lanes of a warp go together: nothing is needed within a warp"},
     Hint{"sync", barriers},
     Hint{"wait", barriers},
+    Hint{"shfl", no_shuffle},
+    Hint{"shfl_down", no_shuffle},
+    Hint{"shfl_up", no_shuffle},
+    Hint{"shfl_xor", no_shuffle},
+    Hint{"__shfl_sync", no_shuffle},
+    Hint{"__shfl_down_sync", no_shuffle},
+    Hint{"__shfl_up_sync", no_shuffle},
+    Hint{"__shfl_xor_sync", no_shuffle},
     Hint{"atomicAdd", no_atomics},
     Hint{"atomicSub", no_atomics},
     Hint{"atomicMin", no_atomics},

@@ -15,6 +15,12 @@ constexpr std::size_t largest_text = std::size_t{1} << 22;
 // By hand: the functions of <cctype> depend on the locale.
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+/// The value of a hexadecimal digit; -1: it is none.
+int hex_digit(char c) {
+  if (digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
 bool space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
 
 /// Operators of other languages: what to write, and the token to go on with.
@@ -120,6 +126,7 @@ private:
   /// `1`, `1.5`, `1e9`, `1.5e-9`; the dots of `0..n` are no part of a number.
   void number() {
     const std::size_t begin = at_;
+    if (text_[begin] == '0' && (peek(1) == 'x' || peek(1) == 'X')) return hexadecimal();
     std::size_t end = digits(begin);
     bool real = false;
     if (end + 1 < text_.size() && text_[end] == '.' && digit(text_[end + 1])) {
@@ -134,37 +141,53 @@ private:
         end = digits(power);
       }
     }
-    std::size_t tail = end; // `4abc`, `0x10`, `1_000`
-    while (tail < text_.size() && (letter(text_[tail]) || digit(text_[tail]))) ++tail;
+    const std::size_t tail = end_of_word(end); // `4abc`, `0b10`, `1_000`
     if (tail > end) {
       partial_number(begin, tail);
     } else if (real) {
       real_number(begin, end);
     } else {
-      integer_number(begin, end);
+      integer_number(begin, begin, end, 10);
     }
+  }
+
+  std::size_t end_of_word(std::size_t from) const {
+    while (from < text_.size() && (letter(text_[from]) || digit(text_[from]))) ++from;
+    return from;
+  }
+
+  /// `0xFF`: the same number as 255, whatever its highest bit.
+  void hexadecimal() {
+    const std::size_t begin = at_;
+    std::size_t end = begin + 2;
+    while (end < text_.size() && hex_digit(text_[end]) >= 0) ++end;
+    const std::size_t tail = end_of_word(end);
+    if (tail == end && end > begin + 2) return integer_number(begin, begin + 2, end, 16);
+    error(begin, tail, quoted(text_.substr(begin, tail - begin)) + " is not a hexadecimal number",
+          {"its digits are 0-9 and a-f: 0xFF"});
+    push(TokenKind::integer, begin, tail);
   }
 
   void partial_number(std::size_t begin, std::size_t end) {
     const std::string written(text_.substr(begin, end - begin));
     std::vector<std::string> help;
     if (written.size() > 1 && written[0] == '0' &&
-        (written[1] == 'x' || written[1] == 'X' || written[1] == 'b' || written[1] == 'o'))
-      help = {"numbers are decimal"};
+        (written[1] == 'b' || written[1] == 'B' || written[1] == 'o' || written[1] == 'O'))
+      help = {"numbers are decimal, or hexadecimal: 0xFF"};
     else if (written.find('_') != std::string::npos)
       help = {"digits are written without '_'"};
     error(begin, end, quoted(written) + " is neither a number nor a name", std::move(help));
     push(TokenKind::integer, begin, end);
   }
 
-  void integer_number(std::size_t begin, std::size_t end) {
+  void integer_number(std::size_t begin, std::size_t first, std::size_t end, int base) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     std::int64_t value = 0;
     bool fits = true;
-    for (std::size_t k = begin; k < end && fits; ++k) {
-      const std::int64_t next = text_[k] - '0';
-      fits = value <= (most - next) / 10;
-      if (fits) value = value * 10 + next;
+    for (std::size_t k = first; k < end && fits; ++k) {
+      const std::int64_t next = hex_digit(text_[k]);
+      fits = value <= (most - next) / base;
+      if (fits) value = value * base + next;
     }
     if (!fits)
       error(begin, end, "this integer does not fit into 64 bits",

@@ -230,7 +230,7 @@ Registers Lowering::lower_fn(const TExpr& expr) {
     lower_into(argument, target);
     bind_variable(id, target);
   }
-  Registers result = lower(expr.operands[0]);
+  Registers result = expr.block.empty() ? lower(expr.operands[0]) : lower_fn_block(expr);
   if (expr.symbol < 0 || !in_kernel_) return result;
   code().at(expr.span);
   code().emit(call, ir::Scalar::int32, -1, -1, -1, -1, expr.symbol).counted = expr.counted;

@@ -89,7 +89,7 @@ void Lowering::lower_forall(const TStatement& s) {
   code().emit(forall, ir::Scalar::boolean, -1);
   code().emit(ir::Opcode::move, ir::Scalar::int64, i, code().reg(d.first));
   auto top = code().label(), end = code().label();
-  code().emit(loop, ir::Scalar::boolean, -1);
+  open_loop(end);
   code().bind(top);
   code().emit(lt, ir::Scalar::int64, more, i, code().reg(d.end));
   code().jump(while_, end, more);
@@ -98,14 +98,13 @@ void Lowering::lower_forall(const TStatement& s) {
     bind_indices(s, Operand::in(i), lows, lengths);
     code().emit(iteration, ir::Scalar::int64, -1, i);
     deferring_ = s.forall_kind == ForallKind::sync;
-    loop_body(s.body, end);
+    loop_body(s.body);
     deferring_ = false;
   }
   code().at(s.span);
   code().emit(add, ir::Scalar::int64, i, i, code().reg(d.step));
   code().jump(again, top);
-  code().bind(end);
-  code().emit(endloop, ir::Scalar::boolean, -1);
+  close_loop(end);
   code().emit(endforall, ir::Scalar::boolean, -1);
   if (s.forall_kind == ForallKind::grid) return;
   code().emit(barrier, ir::Scalar::boolean, -1);

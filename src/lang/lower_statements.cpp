@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace memlane::lang {
 
 using enum ir::Opcode;
@@ -33,11 +36,10 @@ void Lowering::statement(const TStatement& s) {
   case TStatementKind::for_: lower_for(s); break;
   case TStatementKind::forall: lower_forall(s); break;
   case TStatementKind::barrier: code().emit(barrier, ir::Scalar::boolean, -1); break;
-  case TStatementKind::break_:
-    code().emit(ir::Opcode::break_, ir::Scalar::boolean, -1);
-    code().jump(exit, exits_.back());
-    breaks_.back() = true;
-    break;
+  case TStatementKind::break_: leave_loops(leaving_.loops.back().itself); break;
+  case TStatementKind::continue_: leave_loops(leaving_.loops.back().body); break;
+  case TStatementKind::return_: lower_return(s); break;
+  case TStatementKind::print: lower_print(s); break;
   case TStatementKind::assert_: {
     ir::Register a = scalar(*s.value);
     code().at(s.span);
@@ -164,9 +166,9 @@ void Lowering::fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size
   code().bind(top);
   code().emit(lt, wide, more, i, code().reg(size));
   code().jump(while_, end, more);
-  index_ = i; // what `index` stands for in the value
+  const ir::Register outer = std::exchange(index_, i); // what `index` stands for in the value
   put(Operand::in(i), symbol.initial[0]);
-  index_ = -1;
+  index_ = outer;
   code().emit(add, wide, i, i, code().reg(Operand::of(1)));
   code().jump(again, top);
   code().bind(end);
@@ -177,46 +179,36 @@ void Lowering::lower_if(const TStatement& s) {
   if (auto known = constants_.fold(*s.value)) return block(known->truth() ? s.body : s.alternative);
   ir::Register c = scalar(*s.value);
   auto otherwise = code().label(), end = code().label();
-  bool outer = !breaks_.empty() && breaks_.back();
-  if (!breaks_.empty()) breaks_.back() = false;
+  const int outer = std::exchange(leaving_.outermost, Leaving::nothing);
   code().at(s.span);
   code().jump(if_, otherwise, c);
-  exits_.push_back(otherwise);
+  leaving_.exits.push_back(otherwise);
   block(s.body);
   code().bind(otherwise);
   code().at(s.span);
   code().jump(else_, end);
-  exits_.back() = end;
+  leaving_.exits.back() = end;
   block(s.alternative);
-  exits_.pop_back();
+  leaving_.exits.pop_back();
   code().bind(end);
   code().at(s.span);
   code().emit(endif, ir::Scalar::boolean, -1);
-  if (breaks_.empty()) return;
-  if (breaks_.back()) code().jump(exit, exits_.back()); // all lanes may have left the loop
-  breaks_.back() = breaks_.back() || outer;
-}
-
-void Lowering::loop_body(const std::vector<TStatement>& body, FunctionBuilder::Label end) {
-  exits_.push_back(end);
-  breaks_.push_back(false);
-  block(body);
-  breaks_.pop_back();
-  exits_.pop_back();
+  if (leaving_.outermost != Leaving::nothing) // all lanes may have left a loop
+    code().jump(exit, leaving_.exits.back());
+  leaving_.outermost = std::min(leaving_.outermost, outer);
 }
 
 void Lowering::lower_while(const TStatement& s) {
   auto top = code().label(), end = code().label();
-  code().emit(loop, ir::Scalar::boolean, -1);
+  open_loop(end);
   code().bind(top);
   ir::Register c = scalar(*s.value);
   code().at(s.span);
   code().jump(while_, end, c);
-  loop_body(s.body, end);
+  loop_body(s.body);
   code().at(s.span);
   code().jump(again, top);
-  code().bind(end);
-  code().emit(endloop, ir::Scalar::boolean, -1);
+  close_loop(end);
 }
 
 // Steps that are known are checked with the program's text; others when the loop begins.
@@ -252,18 +244,17 @@ void Lowering::lower_for(const TStatement& s) {
   bind_variable(s.symbol, {i});
   auto top = code().label(), end = code().label();
   code().at(s.span);
-  code().emit(loop, ir::Scalar::boolean, -1);
+  open_loop(end);
   code().bind(top);
   ir::Register more = code().fresh();
   ir::Register limit = code().reg(to);
   code().emit(le, wide, more, s.down ? limit : i, s.down ? i : limit);
   code().jump(while_, end, more);
-  loop_body(s.body, end);
+  loop_body(s.body);
   code().at(s.span);
   code().emit(advance, wide, i, i, code().reg(step));
   code().jump(again, top);
-  code().bind(end);
-  code().emit(endloop, ir::Scalar::boolean, -1);
+  close_loop(end);
 }
 
 void Lowering::lower_call(const TStatement& s) {
@@ -310,7 +301,9 @@ void Lowering::lower_launch(const TStatement& s) {
                          : code().constant(ir::Scalar::int64, ir::Value::of(std::int64_t{1}));
   if (s.threads) site.threads = scalar(*s.threads);
   FunctionBuilder* host = builder_;
+  Leaving outer = std::exchange(leaving_, {});
   site.kernel = kernel(function, arrays);
+  leaving_ = std::move(outer);
   builder_ = host;
   code().at(s.span);
   program_.launches.push_back(site);

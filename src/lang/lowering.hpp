@@ -66,6 +66,7 @@ private:
   Registers lower_conditional(const TExpr& expr);
   ir::Register lower_logical(const TExpr& expr);
   Registers lower_fn(const TExpr& expr);
+  Registers lower_fn_block(const TExpr& expr);
   ir::Register lower_comparison(const TExpr& expr);
   bool simple(const TExpr& expr) const;
   Registers fresh(Type type);
@@ -85,7 +86,12 @@ private:
   void lower_while(const TStatement& s);
   void lower_for(const TStatement& s);
   void check_step(const TStatement& s, ir::Register step);
-  void loop_body(const std::vector<TStatement>& body, FunctionBuilder::Label end);
+  void loop_body(const std::vector<TStatement>& body);
+  void open_loop(FunctionBuilder::Label end);
+  void close_loop(FunctionBuilder::Label end);
+  void leave_loops(int outermost);
+  void lower_return(const TStatement& s);
+  void lower_print(const TStatement& s);
   void lower_call(const TStatement& s);
   void bind_formal(SymbolId id, ArrayRef ref);
   void lower_launch(const TStatement& s);
@@ -111,8 +117,25 @@ private:
   FunctionBuilder* builder_ = nullptr;
   bool in_kernel_ = false; ///< where calls of fns are counted
   bool deferring_ = false; ///< in a `forall sync`: stores wait for the write phase
-  std::vector<FunctionBuilder::Label> exits_; ///< where a block goes when no lane is left in it
-  std::vector<bool> breaks_;                  ///< whether the loop's body so far held a break
+
+  /// What `break`, `continue` and `return` leave. Loops of the function that are open are numbered
+  /// from the outermost, 0; what lanes leave otherwise than through a condition is a loop as well.
+  struct Leaving {
+    static constexpr int nothing = 1 << 30;
+    struct Loop {
+      int itself, body; ///< what break and continue leave
+    };
+    struct Fn {
+      int block; ///< what return leaves; `nothing`: all that follows is skipped by conditions
+      Registers result;
+    };
+    std::vector<FunctionBuilder::Label> exits; ///< where a block goes when no lane is left in it
+    std::vector<int> outer;                    ///< by open loop: `outermost` around it
+    int outermost = nothing; ///< the outermost loop that the code since the last join leaves
+    std::vector<Loop> loops; ///< of the source
+    std::vector<Fn> fns;
+  };
+  Leaving leaving_; ///< of the function being lowered
   std::unordered_map<SymbolId, Registers> variables_;
   std::unordered_map<SymbolId, ArrayRef> arrays_; ///< of formals, views and locals, where visible
   std::unordered_map<SymbolId, ArrayRef> global_arrays_;

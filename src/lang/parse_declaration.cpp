@@ -227,7 +227,7 @@ FnDecl Parser::fn() {
   return fn_body(begin);
 }
 
-/// `name(parameters) = expr` or `name = expr`
+/// `name(parameters) = expr` or `name = expr`, or a block in the place of `= expr`
 FnDecl Parser::fn_body(Span begin) {
   FnDecl result;
   result.name =
@@ -245,9 +245,15 @@ FnDecl Parser::fn_body(Span begin) {
                   ? Help{"parameters of a fn have no types: they come from the call"}
                   : Help{});
   }
-  expect(TokenKind::assign,
-         at(TokenKind::left_brace) ? Help{"a fn is an expression: fn f(x) = x + 1"} : Help{});
-  result.body = expression();
+  if (at(TokenKind::left_brace)) {
+    result.has_block = true;
+    in_fn_ = true;
+    result.block = block("fn");
+    in_fn_ = false;
+  } else {
+    expect_as(TokenKind::assign, "'=' or '{'");
+    result.body = expression();
+  }
   result.span = since(begin);
   return result;
 }

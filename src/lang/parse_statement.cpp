@@ -155,12 +155,18 @@ Statement Parser::statement() {
     s.kind = StatementKind::break_;
     next();
     break;
+  case TokenKind::continue_word:
+    s.kind = StatementKind::continue_;
+    next();
+    break;
+  case TokenKind::return_word: return_statement(s); break;
   case TokenKind::assert_word:
     s.kind = StatementKind::assert_;
     next();
     s.expressions.push_back(expression());
     if (at(TokenKind::string)) s.text = string();
     break;
+  case TokenKind::print_word: print_statement(s); break;
   case TokenKind::launch_word: launch_statement(s); break;
   default: fail_statement();
   }
@@ -241,6 +247,35 @@ void Parser::fail_assignment(const Expr& place) {
   fail_expected("'=', '+=', '-=' or '*=' behind " + quoted(text(place.span)), std::move(help));
 }
 
+void Parser::return_statement(Statement& s) {
+  s.kind = StatementKind::return_;
+  const Span word = current().span;
+  next();
+  if (!in_fn_)
+    return fail_at(word, "'return' stands in a fn only",
+                   {"kernels and procs return nothing: put what follows into an 'if'; results go "
+                    "into arrays, or make it a 'fn'"});
+  s.expressions.push_back(expression());
+}
+
+/// The items of a line, a space between two.
+void Parser::print_statement(Statement& s) {
+  s.kind = StatementKind::print;
+  next();
+  s.texts.emplace_back();
+  if (at(TokenKind::left_paren) && ahead(1).kind == TokenKind::string)
+    return fail_expected("an expression or a string", {"without brackets: print \"x =\", x"});
+  do {
+    if (s.texts.size() > 1 || !s.texts[0].empty()) s.texts.back() += ' ';
+    if (at(TokenKind::string)) {
+      s.texts.back() += string();
+      continue;
+    }
+    s.expressions.push_back(expression());
+    s.texts.emplace_back();
+  } while (accept(TokenKind::comma));
+}
+
 void Parser::if_statement(Statement& s) {
   s.kind = StatementKind::if_;
   next();
@@ -290,6 +325,10 @@ void Parser::forall_statement(Statement& s) {
   forall_kinds(s);
   do s.ranges.push_back(range());
   while (accept(TokenKind::comma));
+  if (at(TokenKind::step_word))
+    return fail_expected("'{' and the body of the forall",
+                         {"a forall has no step: deal out the rounds and compute the index, as in "
+                          "'forall k in 0..ceil_div(hi - lo, 2) { let i = lo + 2*k … }'"});
   s.body = block("forall");
 }
 

@@ -89,6 +89,8 @@ private:
   void named_statement(Statement& s);
   void assignment(Statement& s);
   void fail_assignment(const Expr& place);
+  void return_statement(Statement& s);
+  void print_statement(Statement& s);
   void if_statement(Statement& s);
   void for_statement(Statement& s);
   void step(Statement& s);
@@ -135,6 +137,7 @@ private:
   std::size_t at_ = 0;
   bool panic_ = false;
   bool unwinding_ = false; ///< out of all blocks: a '}' is missing
+  bool in_fn_ = false;     ///< in the block of a fn
   int depth_ = 0;          ///< of nested rules
   int height_ = 0;         ///< of the expression just parsed
   std::uint32_t opening_end_ = 0;

@@ -76,7 +76,10 @@ namespace memlane::lang {
   X(sync_word, "sync")                                                                             \
   X(barrier_word, "barrier")                                                                       \
   X(break_word, "break")                                                                           \
+  X(continue_word, "continue")                                                                     \
+  X(return_word, "return")                                                                         \
   X(assert_word, "assert")                                                                         \
+  X(print_word, "print")                                                                           \
   X(launch_word, "launch")                                                                         \
   X(in_word, "in")                                                                                 \
   X(then_word, "then")                                                                             \

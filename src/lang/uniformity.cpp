@@ -49,8 +49,18 @@ void UniformityChecker::settle(const std::vector<TStatement>& body, const Contro
   }
 }
 
+namespace {
+
+/// The one that parts threads more.
+const Control& narrower(const Control& a, const Control& b) {
+  return a.level.uniformity < b.level.uniformity ? b : a;
+}
+
+} // namespace
+
+/// Threads that a `continue` or `return` has led away are not there for what follows.
 void UniformityChecker::walk(const std::vector<TStatement>& body, const Control& control) {
-  for (const TStatement& s : body) statement(s, control);
+  for (const TStatement& s : body) statement(s, narrower(control, narrower(skipped_, returned_)));
 }
 
 void UniformityChecker::statement(const TStatement& s, const Control& control) {
@@ -71,17 +81,17 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
   case TStatementKind::for_: return loop(s, control);
   case TStatementKind::forall: return forall(s, control);
   case TStatementKind::barrier: return require_together(s, control, "`barrier`");
-  case TStatementKind::break_: {
-    Control& known = breaks_[loops_.back()];
-    if (known.level.uniformity < control.level.uniformity) {
-      known = control;
-      if (known.parting == Parting::holds) known.parting = Parting::broke;
-      if (known.parting == Parting::fails) known.parting = Parting::went_on;
-      ++rises_;
-    }
+  case TStatementKind::break_: return leave(loops_.back(), control);
+  case TStatementKind::continue_: return skip(control);
+  case TStatementKind::return_:
+    result_ = join(result_, join(of(*s.value), control.level));
+    for (const TStatement* loop : loops_) leave(loop, control);
+    returned_ = narrower(returned_, control);
     return;
-  }
   case TStatementKind::assert_: of(*s.value); return;
+  case TStatementKind::print:
+    for (const TExpr& e : s.expressions) of(e);
+    return;
   case TStatementKind::call: return call(s, control);
   case TStatementKind::launch:
     for (const TActual& actual : s.actuals) {
@@ -89,6 +99,22 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
     }
     return;
   }
+}
+
+/// Rounds of the loop, this one's beginning included, are only run by threads that stayed.
+void UniformityChecker::leave(const TStatement* loop, Control control) {
+  Control& known = breaks_[loop];
+  if (known.level.uniformity >= control.level.uniformity) return;
+  if (control.parting == Parting::holds) control.parting = Parting::broke;
+  if (control.parting == Parting::fails) control.parting = Parting::went_on;
+  known = std::move(control);
+  ++rises_;
+}
+
+void UniformityChecker::skip(Control control) {
+  if (control.parting == Parting::holds) control.parting = Parting::skipped;
+  if (control.parting == Parting::fails) control.parting = Parting::went_through;
+  skipped_ = narrower(skipped_, control);
 }
 
 /// A declaration is seen only by the threads that executed it; an assignment by all, so that it
@@ -114,7 +140,9 @@ void UniformityChecker::loop(const TStatement& s, const Control& control) {
   const Control& left = breaks_[&s];
   if (inner.level.uniformity < left.level.uniformity) inner = left;
   loops_.push_back(&s);
+  const Control skipped = skipped_; // in the next round all are there again
   walk(s.body, inner);
+  skipped_ = skipped;
   loops_.pop_back();
 }
 

@@ -16,7 +16,7 @@ struct Level {
 Level join(const Level& a, const Level& b);
 
 /// How a condition or a bound parts threads: which of them come on, and where the others are.
-enum class Parting { holds, fails, loops, counts, broke, went_on };
+enum class Parting { holds, fails, loops, counts, broke, went_on, skipped, went_through };
 
 /// What the threads that get here agree on, and the condition or bound that parted them.
 struct Control {
@@ -40,6 +40,7 @@ private:
   Level of(const TExpr& e);
   Level of_special(const TExpr& e) const;
   Level of_element(const TExpr& e);
+  Level of_block(const std::vector<TStatement>& block);
   void raise(Levels& levels, SymbolId id, const Level& level);
 
   // Statements (uniformity.cpp, uniformity_calls.cpp).
@@ -48,6 +49,8 @@ private:
   void statement(const TStatement& s, const Control& control);
   void assignment(const TStatement& s, const Control& control);
   void loop(const TStatement& s, const Control& control);
+  void leave(const TStatement* loop, Control control);
+  void skip(Control control);
   void forall(const TStatement& s, const Control& control);
   void call(const TStatement& s, const Control& control);
   Levels formal_levels(const TStatement& s);
@@ -76,6 +79,9 @@ private:
   std::map<SymbolId, SymbolId> formals_;
   std::map<const TStatement*, Control> breaks_; ///< by loop: what its breaks depend on
   std::vector<const TStatement*> loops_;
+  Control skipped_;  ///< what the `continue`s before in this round depend on
+  Control returned_; ///< what the returns before in this fn depend on
+  Level result_;     ///< of this fn, so far
   std::vector<Span> trail_;
   std::int64_t rises_ = 0; ///< how often a level rose
   /// Calls by what they were given: what they leave in the arrays they were handed.

@@ -29,6 +29,10 @@ std::string who_waits(Parting parting) {
   case Parting::fails: return "threads for which this does not hold wait, the others never come";
   case Parting::loops: return "threads for which this still holds wait, the others left the loop";
   case Parting::counts: return "threads with rounds to go wait, the others left the loop";
+  case Parting::skipped:
+    return "threads for which this held went on to the next round, the others wait";
+  case Parting::went_through:
+    return "threads for which this did not hold went on to the next round, the others wait";
   case Parting::broke: return "threads for which this held left the loop, the others wait";
   case Parting::went_on:
     return "threads for which this did not hold left the loop, the others wait";

@@ -50,9 +50,27 @@ Level UniformityChecker::of(const TExpr& e) {
   case TExprKind::random: return {Uniformity::launch, e.span, "a random number"};
   default: break;
   }
+  if (!e.block.empty()) return of_block(e.block);
   Level level;
   for (const TExpr& operand : e.operands) level = join(level, of(operand));
   return level;
+}
+
+/// Of what a fn's block returns. It holds no barriers, so nothing depends on which threads call it.
+Level UniformityChecker::of_block(const std::vector<TStatement>& block) {
+  std::vector<const TStatement*> loops;
+  Control skipped, returned;
+  Level result;
+  const auto swap_state = [&] {
+    std::swap(loops_, loops);
+    std::swap(skipped_, skipped);
+    std::swap(returned_, returned);
+    std::swap(result_, result);
+  };
+  swap_state();
+  walk(block, {});
+  swap_state();
+  return result;
 }
 
 } // namespace memlane::lang

@@ -1,8 +1,10 @@
 // Every shipped program as CUDA C++, run on the CPU: its arrays are the simulator's, bit by bit.
 #include "emitted.hpp"
+#include "property/program_generator.hpp"
 #include "support/catch.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 namespace memlane::test {
@@ -65,6 +67,7 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones") {
         "shared_records", "nested", "grids", "ends", "division", "widths"})
     check_emitted(playground, {"tests/gpu/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/gpu/lane/records.lane", "-m dmm-w32"});
+  check_emitted(playground, {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}});
   check_emitted(playground, {"tests/gpu/lane/shared_records.lane", "-m hmm-h200 -D m=64"});
 }
 
@@ -78,6 +81,15 @@ TEST_CASE("emitted programs draw the simulator's random numbers under other para
   const Outcome fixed = playground.run("./emitted --which 6");
   CHECK(fixed.status == 2);
   CHECK(fixed.err == "error: --which: it is fixed in this file; emit it again with -D which=…\n");
+}
+
+TEST_CASE("emitted fns with blocks, random ones, have the simulator's values") {
+  const Playground playground;
+  for (const std::uint64_t seed : {3, 14}) {
+    const std::string path = playground.folder() + "/random.lane";
+    std::ofstream(path) << fn_program(seed);
+    check_emitted(playground, {path, "-m hmm-h200"});
+  }
 }
 
 TEST_CASE("emitted sums equal the simulated ones") { check_group("sums"); }

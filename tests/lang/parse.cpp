@@ -62,8 +62,13 @@ TEST_CASE("numbers") {
   CHECK(shape_of("25e-2") == "real 0.250000");
   CHECK(shape_of("1.5E+1") == "real 15.000000");
   CHECK(shape_of("1e-400") == "real 0.000000");
-  for (const char* wrong : {"4abc", "0x10", "1_000", "1e", "1e+", "1.5x", "9223372036854775808",
-                            "99999999999999999999999999", "1e400", ".5", "1.", "5 5"})
+  CHECK(shape_of("0xFF") == "255");
+  CHECK(shape_of("0XfFfFfFfF") == "4294967295");
+  CHECK(shape_of("0x7FFFFFFFFFFFFFFF") == "9223372036854775807");
+  CHECK(shape_of("0x10 - 0xe1") == "(16 - 225)");
+  for (const char* wrong :
+       {"4abc", "0x", "0xg", "0b1", "0x8000000000000000", "1_000", "1e", "1e+", "1.5x",
+        "9223372036854775808", "99999999999999999999999999", "1e400", ".5", "1.", "5 5"})
     CHECK(shape_of(wrong).find("error: ") != std::string::npos);
   const Parsed range("main { f(a[0..n]) }");
   REQUIRE(range.ok());

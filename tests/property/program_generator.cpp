@@ -87,7 +87,9 @@ private:
              block(2, place) + in + "}\n";
     case 3: {
       const std::string v = "v" + fresh("");
-      return in + "for " + v + " = 1 to " + number(4) + " {\n" + block(2, place) +
+      return in + "for " + v + " = 1 to " + number(4) + " {\n" +
+             (pick(3) == 0 ? in + "  if " + condition(place, 1) + " { continue }\n" : "") +
+             block(2, place) +
              (pick(2) == 0 ? in + "  if " + condition(place, 1) + " { break }\n" : "") + in + "}\n";
     }
     default: return place == Place::kernel ? parallel(kind) : statement_simple(place);

@@ -25,6 +25,11 @@ std::string regular_program(std::uint64_t seed, bool shared);
 /// memory.
 std::string tiled_program(std::uint64_t seed);
 
+/// The text of program number `seed` of those whose work is in fns with blocks: loops, `continue`,
+/// `break` and early returns, the same values computed before the run, by threads, by the host and
+/// in claims, which must hold. For any machine.
+std::string fn_program(std::uint64_t seed);
+
 /// The text of program number `seed` of those whose work is in main and verify. One in three has
 /// statements that may fail. For any machine.
 std::string host_program(std::uint64_t seed);

@@ -27,7 +27,7 @@ public:
     std::string text = "const m = " + std::to_string(size_) +
                        "\nconst g = " + std::to_string(blocks_) +
                        "\nconst weight[4] = [3, -1, 7, 2]\n" +
-                       "type pair = (u: int, v: int)\nfn mix(x, y) = x*3 + y\n";
+                       "type pair = (u: int, v: int)\nfn mix(x, y) = x*3 + y\n" + fn_with_block();
     text += "memory a[m*g]: " + type(0) + layout() + " = " + initial() + "\n";
     text += "memory b[m*g]: " + type(1) + layout() + " = " + initial() + "\n";
     text += "memory c[g, m]: " + type(2) + layout() + " = " + initial() + "\n";
@@ -43,6 +43,14 @@ public:
   }
 
 private:
+  /// Reads a table and an array that nothing writes; lanes leave it at different times.
+  std::string fn_with_block() {
+    std::string text = "fn far(x, y) {\n  var sum = x\n  for i = y to y + " + number(5) + " {\n";
+    if (pick(2) == 0) text += "    if mod(sum, 3) == 1 { sum += i  continue }\n";
+    text += "    if order[mod(sum + i, m)] == " + number(6) + " { return sum - i }\n";
+    if (pick(2) == 0) text += "    if sum > " + number(90) + " { break }\n";
+    return text + "    sum += weight[mod(i, 4)]\n  }\n  return sum\n}\n";
+  }
   std::string type(std::size_t array) {
     static const char* const types[] = {"int", "int", "long", "float", "double"};
     types_[array] = types[pick(5)];
@@ -172,7 +180,7 @@ private:
   }
 
   std::string expression(int depth) {
-    switch (depth <= 0 ? pick(4) : pick(13)) {
+    switch (depth <= 0 ? pick(4) : pick(14)) {
     case 0: return number(30);
     case 1: return index_;
     case 2: return sync_ ? "q" : "r";
@@ -185,6 +193,7 @@ private:
     case 7: return "x[mod(" + expression(depth - 1) + ", 4)]";
     case 8: return "weight[mod(" + expression(depth - 1) + ", 4)]";
     case 9: return "mix(" + expression(depth - 1) + ", " + expression(depth - 1) + ")";
+    case 13: return "far(" + expression(depth - 1) + " % 50, " + number(9) + ")";
     case 10: return "(" + expression(depth - 1) + " / " + std::to_string(1 + pick(9)) + ")";
     default: {
       static const char* const operators[] = {" + ", " - ", " * ", " & ", " | ", " xor "};
@@ -238,7 +247,9 @@ private:
     default: {
       const std::string v = fresh("v");
       loops_.push_back(v);
-      std::string text = in + "for " + v + " = 1 to " + number(4) + " {\n" + nested(2);
+      std::string text = in + "for " + v + " = 1 to " + number(4) + " {\n";
+      if (pick(3) == 0) text += in + "  if " + condition(1) + " { continue }\n";
+      text += nested(2);
       if (pick(2) == 0) text += in + "  if " + condition(1) + " { break }\n";
       loops_.pop_back();
       return text + in + "}\n";

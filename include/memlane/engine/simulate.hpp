@@ -27,6 +27,13 @@ struct SideBySide {
   std::int64_t least = std::int64_t{1} << 15;
 };
 
+/// A run shows no more lines than this, and then says so.
+inline constexpr std::int64_t most_printed_lines = 1000;
+
+/// Receives the lines that `print` statements show, in the order of the run. A run that begins
+/// again, on another engine, shows the same lines again: `number`, from 0, tells them apart.
+using PrintLine = std::function<void(std::int64_t number, const std::string& line)>;
+
 struct RunOptions {
   std::uint64_t seed = 1;
   bool allow_races = false;
@@ -39,6 +46,7 @@ struct RunOptions {
   std::map<std::string, std::vector<ir::Value>> inputs;
   /// Arrays whose final contents are wanted.
   std::vector<std::string> outputs;
+  PrintLine print; ///< without it, nothing is shown
 };
 
 struct RaceCounts {

@@ -71,9 +71,10 @@ namespace memlane::ir {
   X(if_, "if", "aT")       /* keep lanes with a; none: jump to T, the matching else */             \
   X(else_, "else", "T")    /* swap to the other lanes; none: jump to T, the matching endif */      \
   X(endif, "endif", "")    /* lanes rejoin */                                                      \
-  X(loop, "loop", "")      /* lanes that leave the loop wait for the others at endloop */          \
+  X(loop, "loop", "")      /* lanes that leave the loop wait for the others at endloop; with no    \
+                              again in it, a stretch of code that lanes may leave early */         \
   X(while_, "while", "aT") /* lanes without a leave; none left: jump to T, the endloop */          \
-  X(break_, "break", "")   /* all active lanes leave the innermost loop */                         \
+  X(break_, "break", "i")  /* all active lanes leave the innermost loop and i around it */         \
   X(exit, "exit", "T")     /* no lane active: jump to T */                                         \
   X(again, "again", "T")   /* jump back to T, behind the loop */                                   \
   X(endloop, "endloop", "")                                                                        \
@@ -85,6 +86,8 @@ namespace memlane::ir {
   X(call, "call", "f") /* counts a call of a fn */                                                 \
   /* checks and the host */                                                                        \
   X(assert_, "assert", "aM")                                                                       \
+  X(print, "print", "Ma") /* adds a message, and a, if there is one, to a line; at its end, the    \
+                             line is shown: a message that ends it has no a */                     \
   X(trap, "trap", "M")                                                                             \
   X(launch, "launch", "L")                                                                         \
   X(end, "end", "")

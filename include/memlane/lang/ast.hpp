@@ -115,7 +115,10 @@ enum class StatementKind {
   forall,
   barrier,
   break_,
+  continue_,
+  return_, ///< of a fn: expressions[0]
   assert_, ///< expressions[0], `text`
+  print,   ///< `texts[0]` expressions[0] `texts[1]` … `texts.back()`
   call,    ///< `name(actuals)`: a proc
   launch,  ///< `name(actuals)` with optional blocks, threads
 };
@@ -141,7 +144,8 @@ struct Statement {
   std::vector<Range> ranges;
   std::vector<Actual> actuals;
   std::optional<Expr> blocks, threads;
-  std::string text; ///< of an assert
+  std::string text;               ///< of an assert
+  std::vector<std::string> texts; ///< of a print: before each expression, and behind the last
   std::vector<Statement> body;
   std::vector<Statement> alternative;
 };
@@ -182,7 +186,9 @@ struct FnDecl {
   Name name;
   std::vector<Name> parameters;
   bool parameterless = false; ///< written without brackets: used as a name
-  Expr body;
+  bool has_block = false;
+  Expr body;                    ///< of a fn without a block
+  std::vector<Statement> block; ///< ends in `return` on every path
 };
 
 struct Formal {

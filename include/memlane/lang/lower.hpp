@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,5 +33,9 @@ struct Bindings {
 /// broken `where` (parameter, value, condition), a letter the machine does not have, extents that
 /// are not positive, an overflow of a constant expression.
 Result<ir::Program> lower(const Checked& program, const Bindings& bindings, const Sources& sources);
+
+/// The value that lowering gives an expression before the run; nothing where it is not constant.
+std::optional<ir::Value> constant_value(const Checked& program, const Bindings& bindings,
+                                        const Sources& sources, const TExpr& expr);
 
 } // namespace memlane::lang

@@ -59,8 +59,9 @@ enum class TExprKind : std::uint8_t {
   convert,     ///< operand's scalar type to the node's
   is_pow2,     ///< boolean, operand an integer
   random,      ///< two operands of the node's type
-  fn_call,     ///< symbol: index into Checked::fns; operands[0]: the body; `bindings` before it.
-               ///< symbol -1: no fn's, only bindings for operands[0] (to evaluate a part once)
+  fn_call,     ///< symbol: index into Checked::fns; operands[0]: the body, or `block` where the fn
+               ///< has one; `bindings` before it. symbol -1: no fn's, only bindings for operands[0]
+               ///< (to evaluate a part once)
   record,      ///< operands: the fields
   field,       ///< operands[0]: a record; symbol: the field's number
   ceiling,     ///< claims and consts only: never in code
@@ -71,6 +72,7 @@ enum class TExprKind : std::uint8_t {
 constexpr bool is_at_hand(TExprKind kind) { return kind <= TExprKind::variable; }
 
 struct Binding;
+struct TStatement;
 
 struct TExpr {
   TExprKind kind = TExprKind::literal;
@@ -89,6 +91,7 @@ struct TExpr {
   bool implied = false;
   std::vector<TExpr> operands;
   std::vector<Binding> bindings; ///< fn_call: arguments, in order
+  std::vector<TStatement> block; ///< fn_call: every path ends in `return_`
 };
 
 /// A fn's parameter and what it is given.
@@ -171,7 +174,10 @@ enum class TStatementKind : std::uint8_t {
   forall,
   barrier,
   break_,
+  continue_,
+  return_, ///< value: of the fn around
   assert_, ///< value; text
+  print,   ///< expressions and texts, as of the syntax tree
   call,    ///< symbol: index into Checked::functions, a proc; actuals
   launch,  ///< symbol: likewise, a kernel; actuals; blocks, threads
 };
@@ -213,6 +219,7 @@ struct TStatement {
   std::vector<TActual> actuals;
   std::optional<TExpr> blocks, threads;
   std::string text;
+  std::vector<std::string> texts;
   std::vector<TStatement> body;
   std::vector<TStatement> alternative;
 };

@@ -83,7 +83,7 @@ private:
 
   void control(const ir::Instruction& in);
   Frame& push(bool loop);
-  void leave_loop(const Register* stay);
+  void leave_loop(const Register* stay, std::int64_t further = 0);
   bool next_round();
   void watch(Frame& frame);
   void remember(Frame& frame, std::int64_t window);

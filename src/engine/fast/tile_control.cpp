@@ -49,7 +49,7 @@ void Tile::control(const Instruction& in) {
   }
   case Opcode::loop: push(true); break;
   case Opcode::while_: leave_loop(&values_[in.a]); break;
-  case Opcode::break_: leave_loop(nullptr); break;
+  case Opcode::break_: leave_loop(nullptr, in.immediate); break;
   case Opcode::endloop: sets.unite(mask_, frames_[--depth_].done); break;
   default: break;
   }
@@ -60,11 +60,12 @@ void Tile::control(const Instruction& in) {
   pc_ = jumps ? static_cast<std::size_t>(in.immediate) : pc_ + 1;
 }
 
-// The active lanes without `stay` leave the innermost loop; with nullptr all do.
-void Tile::leave_loop(const Register* stay) {
+// The active lanes without `stay` leave the innermost loop and `further` around it; with nullptr
+// all do.
+void Tile::leave_loop(const Register* stay, std::int64_t further) {
   const LaneSets& sets = values_.sets();
   std::size_t depth = depth_ - 1;
-  while (!frames_[depth].loop) --depth;
+  while (!frames_[depth].loop || further-- > 0) --depth;
   if (mask_.active == 0) return;
   if (!stay) {
     sets.unite(frames_[depth].done, mask_);

@@ -76,6 +76,7 @@ int run(int count, char** words) {
     if (!options.folder.empty())
       for (const AnyMemory* array : state.arrays)
         write_array(array->name + "=" + options.folder + "/" + array->name + ".bin");
+    state.silent = true;
     Timing timing;
     if (options.samples > 0 && launches > 0) {
       timing = Stopwatch(device, run_main, Program::repeatable).run(options);

@@ -1,0 +1,46 @@
+// Walks over a checked program: every expression and statement once, in the order of the source.
+#pragma once
+
+#include "memlane/lang/typed.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace memlane::lang {
+
+/// The expression and all in it, the arguments and blocks of fns included. Cost: its size.
+void each_part(const TExpr& expr, const std::function<void(const TExpr&)>& visit);
+
+/// Whether a part of the expression is so.
+bool contains(const TExpr& expr, const std::function<bool(const TExpr&)>& is);
+
+/// The expressions that stand in the statement itself, not in its blocks.
+void each_expression(const TStatement& s, const std::function<void(const TExpr&)>& visit);
+
+/// All statements of a body, those of inner blocks included; procs and fns are not entered.
+void each_statement(const std::vector<TStatement>& body,
+                    const std::function<void(const TStatement&)>& visit);
+
+/// Does it read an element of an array anywhere?
+bool reads_arrays(const TExpr& expr);
+
+/// The values that a fn's block may return.
+std::vector<TExpr*> returned_values(std::vector<TStatement>& block);
+std::vector<const TExpr*> returned_values(const std::vector<TStatement>& block);
+
+/// The expressions of all statements of a syntax tree, of arrays and slices too, not the parts of
+/// these expressions.
+void each_expression(const std::vector<Statement>& body,
+                     const std::function<void(const Expr&)>& visit);
+/// Whether a statement of the body declares the name.
+bool declares(const std::vector<Statement>& body, const std::string& name);
+
+/// Whether a body holds a `continue` of the loop whose body it is.
+bool holds_continue(const std::vector<TStatement>& body);
+
+/// Whether a `return` of the block leaves statements of it unexecuted, so that the threads that
+/// return wait for the others.
+bool returns_early(const std::vector<TStatement>& block);
+
+} // namespace memlane::lang
