@@ -27,6 +27,11 @@ bool holds(lang::CompareOp op, std::partial_ordering order) {
 
 } // namespace
 
+Problem Evaluator::too_many_steps() {
+  return not_evaluated("more than " + std::to_string(longest) +
+                       " steps: does every loop of its fns end, where '/' is exact?");
+}
+
 Evaluator::Answer Evaluator::fail(Problem problem) {
   problem_ = std::move(problem);
   return std::nullopt;
@@ -64,8 +69,8 @@ std::optional<bool> Evaluator::condition(const lang::Expr& expr) {
 }
 
 Evaluator::Answer Evaluator::evaluate(const lang::Expr& expr) {
-  if (depth_ >= deepest || ++steps_ > longest)
-    return fail(not_evaluated("the claim's formulas are nested too deeply"));
+  if (depth_ >= deepest) return fail(not_evaluated("the claim's formulas are nested too deeply"));
+  if (++steps_ > longest) return fail(too_many_steps());
   ++depth_;
   Answer answer = dispatch(expr);
   --depth_;

@@ -77,6 +77,7 @@ private:
   const ir::Array* placed_array(const std::string& name);
   std::optional<Answer> layout_comparison(const lang::Expr& expr);
 
+  static Problem too_many_steps();
   Answer fail(Problem problem);
   Answer give(Number number);
   /// The same for a result that may be irrational, called `what`: as a double, `nearest`, where a

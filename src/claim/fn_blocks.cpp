@@ -27,9 +27,10 @@ Evaluator::Went Evaluator::execute(const Statement& s) {
     fail(not_evaluated(why));
     return Went::failed;
   };
-  if (++steps_ > longest)
-    return failed("a fn with more steps than " + std::to_string(longest) +
-                  ": does its loop end, where '/' is exact as in all claims?");
+  if (++steps_ > longest) {
+    fail(too_many_steps());
+    return Went::failed;
+  }
   switch (s.kind) {
   case StatementKind::let:
   case StatementKind::var: {
@@ -130,7 +131,7 @@ Evaluator::Went Evaluator::execute_loop(const Statement& s) {
       i = s.down ? i - step : i + step;
     }
     if (++steps_ > longest || i.too_large()) {
-      fail(not_evaluated("a loop of more rounds than " + std::to_string(longest)));
+      fail(too_many_steps());
       return Went::failed;
     }
   }

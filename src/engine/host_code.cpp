@@ -7,8 +7,7 @@ using ir::Opcode;
 
 namespace {
 
-/// What an instruction takes of the budget. The lane is through with a loop before it is at its
-/// end.
+/// What an instruction takes of the budget: the end of a loop is a place, and no step.
 std::int64_t steps_of(const Instruction& in) {
   return in.op == Opcode::end || in.op == Opcode::endloop ? 0 : 1;
 }

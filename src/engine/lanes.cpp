@@ -81,7 +81,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
   for (;;) {
     const Instruction& in = function_->code[pc_];
     if (in.op == Opcode::end) return Halt::event;
-    if (active_ > 0) {
+    if (active_ > 0 && in.op != Opcode::endloop) { // which is a place, and no step
       if (!budget.step(in.span)) return Halt::stop;
       counted_ += in.counted ? 1 : 0;
     }

@@ -3,8 +3,18 @@
 
 namespace memlane::lang {
 
+namespace {
+
+/// What a block of a fn takes of the stack, in levels of expressions.
+constexpr std::size_t levels_of_block = 4;
+
+} // namespace
+
 std::vector<TStatement> Checker::block(const std::vector<Statement>& body) {
   std::vector<TStatement> out;
+  const Depth depth(*this, body.empty() ? Span{} : body[0].span,
+                    in_fn_block_ ? levels_of_block : 0);
+  if (!depth) return out;
   locals_.emplace_back();
   statements(body, out);
   locals_.pop_back();

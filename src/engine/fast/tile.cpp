@@ -105,7 +105,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) return Halt::end;
-    if (mask_.active > 0 && !count_step(in)) return Halt::halted;
+    if (mask_.active > 0 && in.op != Opcode::endloop && !count_step(in)) return Halt::halted;
     if (leap_.watching() && mask_.active > 0) leap_.follow(in, mask_);
     if (is_control(in.op)) {
       if (in.op == Opcode::again && mask_.active > 0 && launch_.fast.timing_only && !next_round())
