@@ -123,7 +123,8 @@ std::string counting_rule() {
          "  const tables and a kernel's arguments are not data.\n"
          "  Operators: the unary and binary ones, and, or, not, each comparison of a chain, and\n"
          "  calls of built-in fns. x += e counts as x = x + e. A call of a fn counts once if an\n"
-         "  operator in the fn would count; nothing else in the fn does.\n"
+         "  operator in the fn would count; nothing else in the fn does. The statements of a fn\n"
+         "  with a block count as a proc's do, and its call does not.\n"
          "  Free: index brackets, conditions, bounds of loops, ranges and slices, asserts, host\n"
          "  code, conversions, constructors, field selection, and what no active thread "
          "evaluates.\n";

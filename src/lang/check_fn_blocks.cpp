@@ -2,6 +2,7 @@
 #include "checker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::lang {
 

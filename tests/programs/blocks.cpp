@@ -30,6 +30,31 @@ TEST_CASE("fns with blocks compute the same on both engines and every kind of ma
   }
 }
 
+// model.md, section 6: one warp; x + 1, y*2 and g + 1 count, the conditions, calls and what has no
+// data do not.
+TEST_CASE("the statements of a fn with a block count as a proc's do") {
+  const Playground playground;
+  playground.run(program(R"(memory a[4]: int = index
+memory c[4]: int
+fn f(x) { let y = x + 1  if y*3 > 6 { return y*2 }  return y }
+fn steps(n) { var k = 0  for i = 1 to n { k += i }  return k }
+fn around(x) = f(x)
+kernel k() {
+  c[steps(1) + lane - 1] = around(a[lane])
+  if f(lane) > 100 { c[0] = 1 }
+  let g = steps(a[lane] - lane)
+  c[lane] = g + 1
+}
+main { launch k() threads=4 }
+verify { assert c[2] == 1 })"));
+  for (const char* engine : {"fast", "reference"}) {
+    const Outcome counted = playground.run(
+        std::string("memlane run t.lane -m hmm-teaching --format json --engine ") + engine);
+    INFO(counted.out << counted.err);
+    CHECK(counted.out.find("\"instructions\": 4,") != std::string::npos);
+  }
+}
+
 TEST_CASE("print shows lines on standard error, the same ones on both engines") {
   const Playground playground;
   const std::string text = program(R"(memory a[4]: int = index
@@ -49,6 +74,8 @@ verify { assert a[1] == 7  print "verified", initial(a)[1] })");
     CHECK(run.status == 0);
     CHECK(run.err == expected);
   }
+  const Outcome json = playground.run(text + "memlane run t.lane -m hmm-teaching --format json");
+  CHECK(json.out.find("a kernel prints") != std::string::npos);
   const Outcome timed = playground.run(text + "memlane run t.lane -m hmm-teaching --timing-only");
   CHECK(timed.err.empty());
   const Outcome compared = playground.run(text + "memlane compare t.lane -m hmm-teaching");

@@ -159,6 +159,8 @@ bool Tile::execute(const Instruction& in) {
   case Opcode::bound:
   case Opcode::slice:
   case Opcode::assert_: return check(in) || refuse();
+  case Opcode::print: // its lines stand in the order of the warps
+    return launch_.fast.refuse("a kernel prints", in.span);
   default: return refuse();
   }
 }
