@@ -192,6 +192,7 @@ Interval EmitValues::bounds_of_parts(const TExpr& expr) {
   case TExprKind::convert:
     return ir::is_integer(expr.operands[0].type.scalar) ? bounds(expr.operands[0]) : type;
   case TExprKind::fn_call: {
+    if (!expr.block.empty()) return type; // what it returns is not followed
     for (const lang::Binding& binding : expr.bindings)
       bounds_[binding.variable] = bounds(binding.value);
     const Interval result = bounds(expr.operands[0]);
