@@ -50,6 +50,14 @@ EmittedArray Emitter::slice(const ArraySlice& slice) {
   Code at = known(0);
   for (std::size_t k = 0; k < lead.size(); ++k)
     at = added(k == 0 ? known(0) : multiplied(at, array.extents[k]()), lead[k]);
+  array.whole = false;
+  if (slice.range.empty()) {
+    array.extents.erase(array.extents.begin(), array.extents.begin() + std::ptrdiff_t(lead.size()));
+    for (const auto& extent : array.extents)
+      if (!is_number(at, "0")) at = multiplied(at, extent());
+    array.offset = added(array.offset, at);
+    return array;
+  }
   if (!lead.empty() && !is_number(at, "0")) at = multiplied(at, array.extents.back()());
   array.offset = added(array.offset, added(at, expr(slice.range[0])));
   const TExpr &lo = slice.range[0], &hi = slice.range[1];
@@ -59,7 +67,6 @@ EmittedArray Emitter::slice(const ArraySlice& slice) {
     return {fmt::format("{} - {}", bracketed(to, Code::sum), bracketed(from, Code::product)),
             Code::sum, std::max(from.type, to.type)};
   }};
-  array.whole = false;
   return array;
 }
 
@@ -92,8 +99,7 @@ Code Emitter::placed(const EmittedArray& array, const std::vector<Code>& indices
   } else {
     for (const Code& index : indices) arguments += (arguments.empty() ? "" : ", ") + index.text;
   }
-  const bool flat = !array.whole && indices.size() == 1;
-  return {fmt::format("{}({})", word_function(array.root, flat), arguments), Code::primary,
+  return {fmt::format("{}({})", word_function(array.root, !array.whole), arguments), Code::primary,
           ir::Scalar::int32};
 }
 

@@ -260,7 +260,7 @@ void Emitter::declare_view(const TStatement& s, Writer& out) {
     return {name, Code::primary, code.type};
   };
   array.offset = fixed(array.offset, "first");
-  if (!target.whole && !(is_steady(target.range[0]) && is_steady(target.range[1]))) {
+  if (!target.range.empty() && !(is_steady(target.range[0]) && is_steady(target.range[1]))) {
     const Code extent = fixed(array.extents.back()(), "extent"); // as it is now
     array.extents.back() = [extent] { return extent; };
   }

@@ -106,7 +106,7 @@ std::optional<TActual> Checker::array_actual(const Actual& given, const ArraySym
           {}, {note});
     return std::nullopt;
   }
-  std::int32_t rank = part->whole ? array.rank : 1;
+  std::int32_t rank = part->rank_in(array.rank);
   if (rank != formal.rank) {
     error(given.span,
           "this has " + counted_noun(static_cast<std::size_t>(rank), "dimension") + ", " +

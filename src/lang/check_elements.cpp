@@ -104,10 +104,16 @@ std::optional<std::vector<TExpr>> Checker::indices(const Expr& e, std::size_t ra
     }
   }
   if (given != rank) {
+    const Expr& base = e.operands[0];
+    const Entity* found = base.kind == ExprKind::name ? lookup(base.name) : nullptr;
+    std::vector<std::string> help;
+    if (given < rank && found && found->kind == EntityKind::array)
+      help = {text(e.span) + " is an array: name it with view, or give it to a formal array"};
     error(e.span,
           quoted(text(e.operands[0].span)) + " has " + counted_noun(rank, "dimension") + ", " +
               (given == 1 ? std::string("1 index is") : std::to_string(given) + " indices are") +
-              " given");
+              " given",
+          help);
     return std::nullopt;
   }
   if (!good) return std::nullopt;

@@ -35,10 +35,36 @@ std::optional<SymbolId> Checker::array_named(const Name& name) {
 /// The name of the array that an actual is, or is a slice of.
 std::optional<Name> Checker::array_of(const Actual& actual) {
   if (!actual.value) return actual.array;
-  if (actual.value->kind == ExprKind::name) return Name{actual.value->name, actual.value->span};
+  const bool element = actual.value->kind == ExprKind::element;
+  const Expr& base = element ? actual.value->operands[0] : *actual.value;
+  if (base.kind == ExprKind::name) return Name{base.name, base.span};
   error(actual.span, "an array or a slice of one is needed here",
         {"write its name, or a slice such as a[0 .. n]"});
   return std::nullopt;
+}
+
+/// How many leading dimensions an actual fixes.
+static std::size_t leading_indices(const Actual& actual) {
+  if (!actual.value) return actual.lead.size();
+  return actual.value->kind == ExprKind::element ? actual.value->operands.size() - 1 : 0;
+}
+
+/// Whether an array has dimensions for the indices of a slice, and one more for what is left.
+bool Checker::fits_slice(const Actual& actual, const Name& name, std::int32_t rank) {
+  const auto fixed = static_cast<std::int32_t>(leading_indices(actual));
+  const bool ranged = !actual.value.has_value();
+  if (ranged ? fixed + 1 == rank : fixed < rank) return true;
+  static constexpr const char* ranges[] = {"[lo .. hi]", "[i, lo .. hi]", "[i, j, lo .. hi]"};
+  static constexpr const char* parts[] = {"", ", or [i]", ", or [i] or [i, j]"};
+  const auto dimensions = static_cast<std::size_t>(rank);
+  const bool element = !ranged && fixed == rank;
+  error(actual.span,
+        (element ? quoted(text(actual.span)) + " is one element, and an array is needed here: "
+                 : std::string()) +
+            quoted(name.text) + " has " + counted_noun(dimensions, "dimension") +
+            (element ? ", a slice of it is " : ": a slice of it is ") + ranges[dimensions - 1] +
+            parts[dimensions - 1]);
+  return false;
 }
 
 /// Views of views are followed one by one, wherever an element is.
@@ -67,9 +93,11 @@ void Checker::top_view(SymbolId id) {
     const ArraySymbol array = checked_.arrays[static_cast<std::size_t>(*target)];
     ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
     symbol.element = array.element;
-    symbol.rank = view.target.value ? array.rank : 1;
+    const auto fixed = static_cast<std::int32_t>(leading_indices(view.target));
+    const bool good = fits_slice(view.target, *name, array.rank);
+    symbol.rank = view.target.value ? array.rank - fixed : 1;
     symbol.views = array.views + 1;
-    array_good_[static_cast<std::size_t>(id)] = true;
+    array_good_[static_cast<std::size_t>(id)] = good;
   }
   view_progress_[at] = Progress::done;
 }
@@ -80,12 +108,13 @@ std::optional<ArraySlice> Checker::slice(const Actual& actual) {
   std::optional<SymbolId> array = array_named(*name);
   ArraySlice result;
   result.span = actual.span;
-  result.whole = actual.value.has_value();
+  const std::size_t fixed = leading_indices(actual);
+  result.whole = actual.value && fixed == 0;
   if (array) result.array = *array;
   if (result.whole) return array ? std::optional(result) : std::nullopt;
   bool good = array.has_value();
-  for (const Expr& e : actual.lead) {
-    Typed index = expr(e);
+  for (std::size_t k = 0; k < fixed; ++k) {
+    Typed index = expr(actual.value ? actual.value->operands[k + 1] : actual.lead[k]);
     if (!index || !require_integer(*index, "an index")) {
       good = false;
     } else {
@@ -101,14 +130,9 @@ std::optional<ArraySlice> Checker::slice(const Actual& actual) {
     }
   }
   if (!good) return std::nullopt;
-  auto rank = static_cast<std::size_t>(checked_.arrays[static_cast<std::size_t>(*array)].rank);
-  if (actual.lead.size() + 1 != rank) {
-    static constexpr const char* forms[] = {"[lo .. hi]", "[i, lo .. hi]", "[i, j, lo .. hi]"};
-    error(actual.span, quoted(name->text) + " has " + counted_noun(rank, "dimension") +
-                           ": a slice of it is " + std::string(forms[rank - 1]));
-    return std::nullopt;
-  }
-  if (!unify({&result.range[0], &result.range[1]})) return std::nullopt;
+  const std::int32_t rank = checked_.arrays[static_cast<std::size_t>(*array)].rank;
+  if (!fits_slice(actual, *name, rank)) return std::nullopt;
+  if (!result.range.empty() && !unify({&result.range[0], &result.range[1]})) return std::nullopt;
   return result;
 }
 
@@ -124,7 +148,7 @@ void Checker::local_view(const ViewDecl& view, std::vector<TStatement>& out) {
   symbol.kind = ArrayKind::view;
   const ArraySymbol& array = checked_.arrays[static_cast<std::size_t>(target->array)];
   symbol.element = array.element;
-  symbol.rank = target->whole ? array.rank : 1;
+  symbol.rank = target->rank_in(array.rank);
   symbol.views = array.views + 1;
   symbol.target = std::move(*target);
   symbol.used = true;

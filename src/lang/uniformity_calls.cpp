@@ -15,10 +15,10 @@ UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) 
     check_slice(slice);
     Level level{host_ ? Uniformity::launch : Uniformity::constant, slice.span, "an extent"};
     for (const TExpr& e : slice.range) level = join(level, of(e));
-    // The whole of a formal has the extents that the formal has.
+    // Without a range, the part of a formal has extents of the formal.
     const ArraySymbol& given = checked_.arrays[static_cast<std::size_t>(slice.array)];
     for (SymbolId extent : given.extent_names) {
-      if (slice.whole && extent >= 0) level = join(level, variables_[extent]);
+      if (slice.range.empty() && extent >= 0) level = join(level, variables_[extent]);
     }
     for (SymbolId extent : checked_.arrays[static_cast<std::size_t>(formal)].extent_names) {
       if (extent >= 0) levels[extent] = level;
@@ -54,7 +54,7 @@ void UniformityChecker::call(const TStatement& s, const Control& control) {
     if (!s.actuals[i].array) continue;
     formals[function.formals[i].symbol] = root_array(checked_, s.actuals[i].array->array, formals_);
   }
-  bool apart = forall_.known() || control.level.uniformity == Uniformity::thread;
+  bool apart = forall_ != nullptr || control.level.uniformity == Uniformity::thread;
   bool parallel = proc_holds_parallel(s.symbol);
   if (parallel) {
     require_together(s, control, quoted(function.name) + ", which holds a `forall` or `barrier`,");

@@ -118,10 +118,15 @@ enum class ArrayKind : std::uint8_t { memory, shared, local, formal, view };
 /// Part of an array, or all of it: what a view denotes and an array formal is given.
 struct ArraySlice {
   SymbolId array = -1;
-  bool whole = true; ///< else leading indices and a range of the last dimension
-  std::vector<TExpr> lead;
-  std::vector<TExpr> range; ///< lo, hi
+  bool whole = true;        ///< else leading indices, or a range of the last dimension, or both
+  std::vector<TExpr> lead;  ///< u[t]: fixes leading dimensions and keeps the others
+  std::vector<TExpr> range; ///< lo, hi of X[i, lo .. hi], which has one dimension; else empty
   Span span;
+
+  /// Dimensions of the part, of an array with `rank`.
+  std::int32_t rank_in(std::int32_t rank) const {
+    return range.empty() ? rank - static_cast<std::int32_t>(lead.size()) : 1;
+  }
 };
 
 struct ArraySymbol {
