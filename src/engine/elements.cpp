@@ -15,12 +15,9 @@ namespace {
 
 constexpr std::int64_t most_lanes = 1024; // at once: enough to make an instruction's own cost small
 
-Diagnostic fault_of(const Fault& fault, const ir::Array& array, std::int64_t first,
-                    const char* what) {
-  return error_at(
-      fault.span,
-      fault.text(fmt::format(" in the {} of {}", what, element_name(array, first + fault.lane))),
-      fault.help);
+Diagnostic fault_of(const Fault& fault, const std::string& element, const char* what) {
+  return error_at(fault.span, fault.text(fmt::format(" in the {} of {}", what, element)),
+                  fault.help);
 }
 
 /// Integers with the same bounds in all lanes, which is what most programs ask for; false: not so.
@@ -78,11 +75,13 @@ bool run_to_end(Lanes& lanes, Budget& budget, std::uint64_t seed, std::int32_t a
 } // namespace
 
 Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t function,
+                    const std::vector<std::int64_t>& extents, std::int64_t threads,
                     std::uint64_t seed, const char* what, Budget& budget,
                     const std::function<void(std::int64_t first, const ir::Value* values,
                                              std::int64_t count)>& take) {
   const ir::Array& declared = program.arrays[static_cast<std::size_t>(array)];
-  const std::int64_t elements = declared.elements();
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : extents) elements *= extent;
   const std::int64_t width = std::min(most_lanes, elements);
   Lanes lanes(program, program.functions[static_cast<std::size_t>(function)],
               static_cast<int>(width));
@@ -94,9 +93,11 @@ Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t
     const std::int64_t count = std::min(width, elements - first);
     Specials specials;
     specials.index = first;
+    specials.threads = threads;
     lanes.restart(specials, static_cast<int>(count));
     if (!run_to_end(lanes, own, seed, array, first))
-      return fault_of(lanes.fault(), declared, first, what);
+      return fault_of(lanes.fault(),
+                      element_name(declared.name, extents, first + lanes.fault().lane), what);
     if (own.stop != Stop::none) {
       budget.halt(own.stop, own.at);
       return Done{};

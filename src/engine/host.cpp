@@ -31,6 +31,17 @@ bool Host::stopped(Diagnostic error) {
   return false;
 }
 
+bool Host::stopped_at_launch(Diagnostics errors, Span launch) {
+  Diagnostic note;
+  note.severity = Severity::note;
+  note.span = launch;
+  note.message = "in the launch here";
+  for (Diagnostic& error : errors) error.notes.push_back(note);
+  result_.stop = Stop::error;
+  result_.errors = std::move(errors);
+  return false;
+}
+
 // How far a run came: its steps and time, and where it was.
 bool Host::stopped_by(Stop why, std::int64_t launch, const std::string& kernel, Span at) {
   result_.stop = why;
@@ -189,8 +200,8 @@ struct LaunchFault {
   std::string message, help;
 };
 
-std::optional<LaunchFault> launch_fault(const MachineSpec& machine, const std::string& kernel,
-                                        const LaunchShape& shape, std::int64_t memory_end) {
+std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::string& kernel,
+                                       const LaunchShape& shape) {
   if (shape.blocks < 1)
     return LaunchFault{
         fmt::format("a launch needs at least 1 block, {} gets {}", kernel, shape.blocks),
@@ -205,6 +216,12 @@ std::optional<LaunchFault> launch_fault(const MachineSpec& machine, const std::s
                     kernel, shape.threads, machine.threads),
         fmt::format("launch more blocks, or change the machine: --set threads={}",
                     (shape.threads + machine.width - 1) / machine.width * machine.width)};
+  return {};
+}
+
+/// Likewise, for the shared arrays of its blocks.
+std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std::string& kernel,
+                                          const LaunchShape& shape, std::int64_t memory_end) {
   // A DMM's only memory holds the memory arrays and then every block's own copies.
   const bool one_memory = !machine.global.has_value();
   const std::int64_t words = shape.shared_words * (one_memory ? shape.blocks : 1);
@@ -236,13 +253,25 @@ bool Host::launch(Lanes& lanes) {
   LaunchShape shape;
   shape.blocks = value_or(site.blocks, 1);
   shape.threads = value_or(site.threads, run_.machine.threads);
-  shape.shared_words = shared_words(kernel, run_.memory);
-  if (auto fault = launch_fault(run_.machine, kernel.name, shape, run_.memory.end)) {
+  auto fault = shape_fault(run_.machine, kernel.name, shape);
+  if (!fault) {
+    const Status sized = size_arrays(run_.program, kernel, shape.threads, run_.machine,
+                                     options_.seed, run_.budget, run_.memory);
+    if (!sized) return stopped_at_launch(sized.errors(), in.span);
+    if (run_.budget.stop != Stop::none)
+      return stopped_by(run_.budget.stop, result_.counts.launches, kernel.name, in.span);
+    shape.shared_words = shared_words(kernel, run_.memory);
+    fault = capacity_fault(run_.machine, kernel.name, shape, run_.memory.end);
+  }
+  if (fault) {
     lanes.fail(0, std::move(fault->message), {std::move(fault->help)});
     return false;
   }
   std::vector<Value> formals;
   for (ir::Register r : site.actuals) formals.push_back(lanes.row(r)[0]);
+  for (const ir::LaunchExtent& extent : kernel.launch_extents)
+    formals.push_back(Value::of(run_.memory.arrays[static_cast<std::size_t>(extent.array)]
+                                    .extents[static_cast<std::size_t>(extent.dimension)]));
   return run_kernel(kernel, shape, std::move(formals));
 }
 

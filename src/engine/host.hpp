@@ -57,6 +57,7 @@ private:
                   std::vector<ir::Value> formals);
   void tally_fns();
   bool stopped(Diagnostic error);
+  bool stopped_at_launch(Diagnostics errors, Span launch);
   bool stopped_by(Stop why, std::int64_t launch, const std::string& kernel, Span at);
 
   RunState run_;

@@ -289,7 +289,8 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
       fault.span = in.span;
       fault.lane = lane.lane;
       fault.message = fmt::format("{} is read before anything was written to it",
-                                  element_name(run_.program.arrays[array], lane.element));
+                                  element_name(run_.program.arrays[array].name,
+                                               run_.memory.arrays[array].extents, lane.element));
       return diagnostic(block, warp, fault);
     }
     d[lane.lane] = view.words->get(lane.element);

@@ -26,15 +26,16 @@ std::int64_t aligned(std::int64_t address, std::int64_t width) {
   return (address + width - 1) / width * width;
 }
 
-std::string element_name(const ir::Array& array, std::int64_t element) {
+std::string element_name(const std::string& array, const std::vector<std::int64_t>& extents,
+                         std::int64_t element) {
   std::string indices;
-  for (std::size_t k = array.extents.size(); k-- > 0;) {
-    const std::int64_t extent = array.extents[k];
+  for (std::size_t k = extents.size(); k-- > 0;) {
+    const std::int64_t extent = extents[k];
     const std::string index = std::to_string(k == 0 ? element : element % extent);
     indices = indices.empty() ? index : fmt::format("{}, {}", index, indices);
     element /= extent;
   }
-  return fmt::format("{}[{}]", array.name, indices);
+  return fmt::format("{}[{}]", array, indices);
 }
 
 std::uint64_t stream_of(Draws use, std::int64_t array, std::int64_t site) {
@@ -128,7 +129,8 @@ Status fill(const ir::Program& program, std::int32_t index, const RunOptions& op
     return Done{};
   }
   if (array.initial < 0) return Done{};
-  return for_elements(program, index, array.initial, options.seed, "initial value", budget,
+  return for_elements(program, index, array.initial, array.extents, 1, options.seed,
+                      "initial value", budget,
                       [&](std::int64_t first, const Value* values, std::int64_t count) {
                         state.words.set(first, values, count);
                       });
@@ -141,7 +143,10 @@ Status place_all(const ir::Program& program, const MachineSpec& machine, std::ui
                  Budget& budget, Memory& memory) {
   for (std::size_t k = 0; k < program.arrays.size(); ++k) {
     ArrayState& state = memory.arrays[k];
-    auto placement = make_placement(program, static_cast<std::int32_t>(k), machine, seed, budget);
+    state.extents = program.arrays[k].extents;
+    if (!program.arrays[k].extent_functions.empty()) continue; // each launch places it
+    auto placement = make_placement(program, static_cast<std::int32_t>(k), state.extents, 1,
+                                    machine, seed, budget);
     if (!placement) return placement.errors();
     state.placement = std::move(*placement);
     if (program.arrays[k].space != ir::Space::memory) continue;

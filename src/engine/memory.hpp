@@ -72,11 +72,14 @@ private:
 /// One array of the program. Values are kept by element; the layout matters to addresses alone.
 struct ArrayState {
   Placement placement;
+  std::vector<std::int64_t> extents; ///< of the present launch, where it sets them
   std::int64_t elements = 0;
-  std::int64_t base = 0; ///< of a memory array: address of its first word
-  Words words;           ///< of a memory array
-  Words snapshot;        ///< as main found it, if verify asks
-  Shadow shadow;         ///< of a memory array
+  std::int64_t base = 0;        ///< of a memory array: address of its first word
+  Words words;                  ///< of a memory array
+  Words snapshot;               ///< as main found it, if verify asks
+  Shadow shadow;                ///< of a memory array
+  std::int64_t sized_for = -1;  ///< threads of the launch that set the extents
+  std::int64_t table_bytes = 0; ///< taken from the budget for the placement of such a launch
 };
 
 /// Everything that is set up before main begins.
@@ -90,7 +93,8 @@ struct Memory {
 std::int64_t aligned(std::int64_t address, std::int64_t width);
 
 /// `a[3, 1]`: an element by its indices.
-std::string element_name(const ir::Array& array, std::int64_t element);
+std::string element_name(const std::string& array, const std::vector<std::int64_t>& extents,
+                         std::int64_t element);
 
 /// Streams of random numbers, so that no two uses draw the same ones.
 enum class Draws : std::uint64_t { initial = 1, layout = 2, host = 3 };
@@ -108,13 +112,23 @@ std::string random_fault(const ir::Instruction& in, ir::Value a, ir::Value b);
 Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machine,
                            const RunOptions& options, Budget& budget);
 
-/// Where an array's elements lie (src/engine/placement.cpp).
+/// Where an array's elements lie (src/engine/placement.cpp). `threads`: of the launch that has set
+/// the extents, if one has.
 Result<Placement> make_placement(const ir::Program& program, std::int32_t array,
+                                 const std::vector<std::int64_t>& extents, std::int64_t threads,
                                  const MachineSpec& machine, std::uint64_t seed, Budget& budget);
 
-/// Runs a function of special `index` for every element of an array and gives `take` the elements
-/// first, first + 1, … with their results, some at a time. `what` ends messages: "initial value".
+/// Extents and placement of the kernel's shared arrays that are sized by `threads`, for a launch of
+/// that many (src/engine/launch_extents.cpp). Errors: an extent below 1, an array larger than any
+/// memory, an error in the extent's expression. Cost: constant, but for layouts of one's own.
+Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::int64_t threads,
+                   const MachineSpec& machine, std::uint64_t seed, Budget& budget, Memory& memory);
+
+/// Runs a function of specials `index` and `threads` for every element of an array and gives `take`
+/// the elements first, first + 1, … with their results, some at a time. `what` ends messages:
+/// "initial value".
 Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t function,
+                    const std::vector<std::int64_t>& extents, std::int64_t threads,
                     std::uint64_t seed, const char* what, Budget& budget,
                     const std::function<void(std::int64_t first, const ir::Value* values,
                                              std::int64_t count)>& take);

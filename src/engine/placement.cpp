@@ -12,8 +12,11 @@ namespace {
 constexpr std::int64_t farthest_word = std::int64_t{1} << 48;
 
 /// The words a fn places elements at are neither negative nor used twice.
-Status check_words(const ir::Array& array, const std::vector<std::int64_t>& words) {
-  const auto name = [&](std::int64_t element) { return element_name(array, element); };
+Status check_words(const ir::Array& array, const std::vector<std::int64_t>& extents,
+                   const std::vector<std::int64_t>& words) {
+  const auto name = [&](std::int64_t element) {
+    return element_name(array.name, extents, element);
+  };
   std::vector<std::int64_t> order(words.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
   const auto word = [&](std::int64_t i) { return words[static_cast<std::size_t>(i)]; };
@@ -36,30 +39,38 @@ Status check_words(const ir::Array& array, const std::vector<std::int64_t>& word
   return Done{};
 }
 
+std::int64_t elements_in(const std::vector<std::int64_t>& extents) {
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : extents) elements *= extent;
+  return elements;
+}
+
 Result<Placement> place_by_function(const ir::Program& program, std::int32_t index,
+                                    const std::vector<std::int64_t>& extents, std::int64_t threads,
                                     std::uint64_t seed, Budget& budget) {
   const ir::Array& array = program.arrays[static_cast<std::size_t>(index)];
-  std::vector<std::int64_t> words(static_cast<std::size_t>(array.elements()));
+  std::vector<std::int64_t> words(static_cast<std::size_t>(elements_in(extents)));
   const Status placed =
-      for_elements(program, index, array.layout_function, seed, "layout", budget,
+      for_elements(program, index, array.layout_function, extents, threads, seed, "layout", budget,
                    [&](std::int64_t first, const ir::Value* values, std::int64_t count) {
                      for (std::int64_t i = 0; i < count; ++i)
                        words[static_cast<std::size_t>(first + i)] = values[i].integer();
                    });
   if (!placed) return placed.errors();
   if (budget.stop != Stop::none) return Placement{};
-  if (Status checked = check_words(array, words); !checked) return checked.errors();
+  if (Status checked = check_words(array, extents, words); !checked) return checked.errors();
   return place_table(std::move(words));
 }
 
 } // namespace
 
 Result<Placement> make_placement(const ir::Program& program, std::int32_t index,
+                                 const std::vector<std::int64_t>& extents, std::int64_t threads,
                                  const MachineSpec& machine, std::uint64_t seed, Budget& budget) {
   const ir::Array& array = program.arrays[static_cast<std::size_t>(index)];
-  const std::int64_t n = array.elements();
+  const std::int64_t n = elements_in(extents);
   // Rows are those of the last dimension; a one-dimensional array has rows of w words.
-  const std::int64_t row = array.extents.size() > 1 && n > 0 ? array.extents.back() : machine.width;
+  const std::int64_t row = extents.size() > 1 && n > 0 ? extents.back() : machine.width;
   const std::uint64_t stream = stream_of(Draws::layout, index, 0);
   switch (array.layout) {
   case ir::Layout::rows: return place_rows(n, row);
@@ -67,7 +78,8 @@ Result<Placement> make_placement(const ir::Program& program, std::int32_t index,
   case ir::Layout::diagonal: return place_diagonal(n, row);
   case ir::Layout::random_shift: return place_random_shift(n, row, seed, stream);
   case ir::Layout::random_permute: return place_random_permute(n, row, machine.width, seed, stream);
-  case ir::Layout::function: return place_by_function(program, index, seed, budget);
+  case ir::Layout::function:
+    return place_by_function(program, index, extents, threads, seed, budget);
   }
   return Placement{};
 }

@@ -78,7 +78,7 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
   result.global_words = memory->words;
   if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
-  RaceLog races(program, sources, options.allow_races);
+  RaceLog races(program, *memory, sources, options.allow_races);
   Printer printer(program, options.print);
   Host host({program, machine, budget, *memory, races, printer}, launcher, how, options, sources,
             observer, result);

@@ -165,6 +165,8 @@ Code Emitter::symbol(const TExpr& e) {
     return {top_name(e.text), Code::primary, wide ? ir::Scalar::int64 : ir::Scalar::int32};
   }
   case TExprKind::special: {
+    if (e.special == ir::Special::threads && !launched_threads_.empty())
+      return {launched_threads_, Code::primary, ir::Scalar::int32};
     if (function_->host) { // one thread does it all
       const bool one = e.special == ir::Special::threads || e.special == ir::Special::blocks ||
                        e.special == ir::Special::warps;

@@ -10,6 +10,12 @@ namespace memlane::gpu {
 using namespace lang;
 
 void Emitter::emit_launch(const TStatement& s, Writer& out) {
+  // The text of `threads` may stand in the size of shared arrays, too.
+  if (s.threads && draws(*s.threads)) {
+    TStatement own = s;
+    own.threads = settled(*s.threads, [&](const std::string& line) { out.line(line); });
+    return emit_launch(own, out);
+  }
   if (const auto own = settled(s, out)) return emit_launch(*own, out);
   const std::string comment = comments_.behind(s.span);
   const TFunction& function = checked_.functions[std::size_t(s.symbol)];
@@ -65,9 +71,12 @@ void Emitter::emit_launch(const TStatement& s, Writer& out) {
   std::string blocks = s.blocks ? text(*s.blocks) : "1";
   if (on_dmm() && blocks != "1") blocks = fmt::format("only_block({})", blocks);
   const std::string threads = launched_threads(s);
-  out.line(fmt::format("launch({}, {}, {}, {}{});", kernels_[key], blocks, threads,
-                       dynamic_bytes(function, needs), arguments),
-           comment);
+  launched_threads_ = "(" + threads + ")";
+  const std::string bytes = dynamic_bytes(function, needs);
+  launched_threads_.clear();
+  out.line(
+      fmt::format("launch({}, {}, {}, {}{});", kernels_[key], blocks, threads, bytes, arguments),
+      comment);
 }
 
 /// Whether a kernel writes an array by way of a formal that was built in.
@@ -90,7 +99,8 @@ void Emitter::write_kernel(const TFunction& function, const std::vector<EmittedA
   const bool dynamic_outside = dynamic_shared_;
   FunctionText needs;
   function_ = &needs;
-  dynamic_shared_ = on_dmm() || shared_bytes(function) > most_static_bytes;
+  check_sized(function);
+  dynamic_shared_ = needs_dynamic(function);
   if (dynamic_shared_) helpers_.insert("dynamic");
   meetings_.look_through(function, errors_);
   needs.sizes = sizes_of_launches(&function);

@@ -32,7 +32,7 @@ std::string Emitter::allocate_function() {
     const ArraySymbol& array = checked_.arrays[k];
     const bool exists = (array.kind == ArrayKind::memory || array.kind == ArrayKind::shared);
     if (!exists || !array.used) continue;
-    if (turns_rows(id)) {
+    if (turns_rows(id) && !(array.kind == ArrayKind::shared && sized_by_launch(id))) {
       if (array.element.is_record()) {
         unsupported(array.span,
                     fmt::format("the layout {} of an array of records, where each field's rows are "

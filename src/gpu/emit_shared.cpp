@@ -9,9 +9,40 @@ namespace memlane::gpu {
 
 using namespace lang;
 
+/// Whether an extent uses `threads`, so that each launch has its own.
+bool Emitter::sized_by_launch(SymbolId shared) const {
+  const auto is_threads = [](const TExpr& part) {
+    return part.kind == TExprKind::special && part.special == ir::Special::threads;
+  };
+  const auto& extents = symbol_of(shared).extents;
+  return std::any_of(extents.begin(), extents.end(),
+                     [&](const TExpr& extent) { return contains(extent, is_threads); });
+}
+
+/// Whether the launch says how much shared memory a block has.
+bool Emitter::needs_dynamic(const TFunction& function) {
+  if (on_dmm() || shared_bytes(function) > most_static_bytes) return true;
+  const std::set<SymbolId> shared = shared_of(function);
+  return std::any_of(shared.begin(), shared.end(),
+                     [&](SymbolId id) { return sized_by_launch(id); });
+}
+
+/// Layouts whose tables are made before main begins.
+void Emitter::check_sized(const TFunction& function) {
+  for (const SymbolId id : shared_of(function)) {
+    const ArraySymbol& array = symbol_of(id);
+    if (!sized_by_launch(id) || (!array.layout_word && !turns_rows(id))) continue;
+    unsupported(array.span,
+                fmt::format("the layout {} of {}, whose extents are known at each launch only",
+                            array.layout, array.name),
+                {"take rows, padded(k) or diagonal, or extents of params and consts"});
+  }
+}
+
 std::int64_t Emitter::shared_bytes(const TFunction& function) {
   std::int64_t bytes = 0;
   for (const SymbolId id : shared_of(function)) {
+    if (sized_by_launch(id)) continue;
     const Type element = symbol_of(id).element;
     const std::int64_t words = words_now(id);
     if (!element.is_record()) bytes += words * ir::size_of(element.scalar);
@@ -47,7 +78,7 @@ std::set<SymbolId> Emitter::shared_of(const TFunction& function) const {
 
 /// Bytes of shared memory that the launch asks for.
 std::string Emitter::dynamic_bytes(const TFunction& function, const FunctionText& needs) {
-  if (!on_dmm() && shared_bytes(function) <= most_static_bytes) return "0";
+  if (!needs_dynamic(function)) return "0";
   std::string bytes;
   const auto add = [&](const std::string& type, const std::string& words) {
     bytes += fmt::format("{}bytes_of<{}>({})", bytes.empty() ? "" : " + ", type, words);

@@ -250,6 +250,9 @@ private:
   // emit_shared.cpp
   std::string dynamic_bytes(const lang::TFunction& function, const FunctionText& needs);
   std::int64_t shared_bytes(const lang::TFunction& function);
+  bool sized_by_launch(lang::SymbolId shared) const;
+  bool needs_dynamic(const lang::TFunction& function);
+  void check_sized(const lang::TFunction& function);
   std::set<lang::SymbolId> shared_of(const lang::TFunction& function) const;
   void dmm_frame(FunctionText& needs, const lang::TFunction& function,
                  const std::vector<EmittedArray>& arrays, std::string& before, std::string& after);
@@ -295,6 +298,7 @@ private:
   bool launching_ = false;
   bool in_fn_block_ = false;
   std::vector<std::string> waits_; ///< by loop around: what stands behind its body
+  std::string launched_threads_;   ///< what `threads` is in sizes that a launch asks for
   std::int64_t least_threads_ = 1; ///< of the launches of the kernel being written
   bool dynamic_shared_ = false;    ///< of the kernel being written
 };

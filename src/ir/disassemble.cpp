@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace memlane::ir {
 
 namespace {
@@ -95,6 +97,9 @@ std::string role(const Program& program, std::int32_t index) {
   if (index == program.verify) return "verify";
   for (const Array& array : program.arrays) {
     if (array.initial == index) return fmt::format("initial value of {}", array.name);
+    const auto& extents = array.extent_functions;
+    if (std::find(extents.begin(), extents.end(), index) != extents.end())
+      return fmt::format("extent of {}", array.name);
     if (array.layout_function == index) return fmt::format("layout of {}", array.name);
   }
   return fmt::format("kernel {}", program.functions[static_cast<std::size_t>(index)].name);

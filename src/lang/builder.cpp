@@ -25,14 +25,21 @@ ir::Register FunctionBuilder::fresh() {
   return next_++;
 }
 
+ir::Register FunctionBuilder::next_pooled() const {
+  return pooled +
+         static_cast<ir::Register>(constants_.size() + specials_.size() + launch_extents_.size());
+}
+
 ir::Register FunctionBuilder::constant(ir::Scalar type, ir::Value value) {
-  auto number = pooled + static_cast<ir::Register>(constants_.size() + specials_.size());
-  return constants_.try_emplace({type, value.bits}, number).first->second;
+  return constants_.try_emplace({type, value.bits}, next_pooled()).first->second;
 }
 
 ir::Register FunctionBuilder::special(ir::Special which) {
-  auto number = pooled + static_cast<ir::Register>(constants_.size() + specials_.size());
-  return specials_.try_emplace(which, number).first->second;
+  return specials_.try_emplace(which, next_pooled()).first->second;
+}
+
+ir::Register FunctionBuilder::launch_extent(std::int32_t array, std::int32_t dimension) {
+  return launch_extents_.try_emplace({array, dimension}, next_pooled()).first->second;
 }
 
 ir::Register FunctionBuilder::reg(Operand operand) {
@@ -103,7 +110,8 @@ void FunctionBuilder::reserve(std::int32_t registers, const std::vector<ir::Loca
 
 ir::Function FunctionBuilder::finish() {
   emit(ir::Opcode::end, ir::Scalar::boolean, -1);
-  std::vector<ir::Instruction> prologue(constants_.size() + specials_.size());
+  const auto pool = static_cast<std::size_t>(next_pooled() - pooled);
+  std::vector<ir::Instruction> prologue(pool);
   auto place = [&](ir::Register number, ir::Opcode op, ir::Scalar type, std::int64_t immediate) {
     auto& instruction = prologue[static_cast<std::size_t>(number - pooled)];
     instruction.op = op;
@@ -116,6 +124,11 @@ ir::Function FunctionBuilder::finish() {
     place(number, ir::Opcode::constant, key.first, static_cast<std::int64_t>(key.second));
   for (const auto& [which, number] : specials_)
     place(number, ir::Opcode::special, ir::Scalar::int32, static_cast<std::int64_t>(which));
+  std::erase_if(prologue, [](const auto& instruction) { return instruction.d < 0; });
+  for (const auto& [extent, number] : launch_extents_) { // the launch sets these registers
+    function_.launch_extents.push_back({extent.first, extent.second});
+    function_.formals.push_back(number);
+  }
 
   auto shift = static_cast<std::int64_t>(prologue.size());
   for (auto& instruction : function_.code) {
@@ -128,7 +141,10 @@ ir::Function FunctionBuilder::finish() {
   pool_begin_ = function_.registers;
   for (auto& i : function_.code)
     for (auto* r : {&i.d, &i.a, &i.b, &i.c}) *r = settled(*r);
-  function_.registers += static_cast<std::int32_t>(prologue.size());
+  for (auto& formal : function_.formals) formal = settled(formal);
+  for (auto& site : function_.asserts)
+    for (auto& variable : site.variables) variable.reg = settled(variable.reg);
+  function_.registers += static_cast<std::int32_t>(pool);
   return std::move(function_);
 }
 

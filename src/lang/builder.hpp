@@ -30,6 +30,8 @@ public:
   ir::Register constant(ir::Scalar type, ir::Value value);
   ir::Register special(ir::Special which);
   ir::Register reg(Operand operand);
+  /// A register in which the launch puts the extent of an array that it sizes.
+  ir::Register launch_extent(std::int32_t array, std::int32_t dimension);
 
   ir::Instruction& emit(ir::Opcode op, ir::Scalar type, ir::Register d, ir::Register a = -1,
                         ir::Register b = -1, ir::Register c = -1, std::int64_t immediate = 0);
@@ -47,6 +49,7 @@ public:
 
   std::int32_t local(std::string name, ir::Scalar type);
   void share(std::int32_t array);
+  void add_assert(ir::AssertSite site) { function_.asserts.push_back(std::move(site)); }
   /// Registers below this are somebody else's (verify goes on with main's).
   void reserve(std::int32_t registers, const std::vector<ir::LocalArray>& locals);
   void formal(ir::Register reg) { function_.formals.push_back(reg); }
@@ -70,6 +73,9 @@ public:
   };
 
 private:
+  /// The number of the next constant or special.
+  ir::Register next_pooled() const;
+
   ir::Function function_;
   Span span_;
   ir::Register next_ = 0;
@@ -78,6 +84,7 @@ private:
   /// Constants and specials take numbers from above, moved behind all others by `finish`.
   std::map<std::pair<ir::Scalar, std::uint64_t>, ir::Register> constants_;
   std::map<ir::Special, ir::Register> specials_;
+  std::map<std::pair<std::int32_t, std::int32_t>, ir::Register> launch_extents_;
 };
 
 } // namespace memlane::lang

@@ -10,9 +10,14 @@ using enum ir::Opcode;
 ArrayRef Lowering::resolve(SymbolId id) {
   if (auto found = arrays_.find(id); found != arrays_.end()) return found->second;
   if (auto found = global_arrays_.find(id); found != global_arrays_.end()) {
-    const ArrayRef& ref = found->second;
-    if (program_.arrays[static_cast<std::size_t>(ref.roots[0])].space == ir::Space::shared)
-      for (auto root : ref.roots) code().share(root);
+    ArrayRef ref = found->second;
+    if (program_.arrays[static_cast<std::size_t>(ref.roots[0])].space != ir::Space::shared)
+      return ref;
+    for (auto root : ref.roots) code().share(root);
+    for (std::size_t k = 0; k < ref.extents.size(); ++k)
+      if (!ref.extents[k].known)
+        ref.extents[k] =
+            Operand::in(code().launch_extent(ref.roots[0], static_cast<std::int32_t>(k)));
     return ref;
   }
   // A view at top level is resolved where it is used.
@@ -67,6 +72,14 @@ ArrayRef Lowering::slice(const ArraySlice& slice) {
   for (std::size_t k = 0; k < slice.lead.size(); ++k) {
     Operand i = checked_index(base, slice.lead[k], k, base.extents.size(), base.extents[k]);
     at = code().integer(add, code().integer(mul, at, base.extents[k]), i);
+  }
+  if (slice.range.empty()) {
+    ArrayRef ref = base;
+    ref.extents.erase(ref.extents.begin(),
+                      ref.extents.begin() + static_cast<std::ptrdiff_t>(slice.lead.size()));
+    for (const auto& extent : ref.extents) at = code().integer(mul, at, extent);
+    ref.offset = code().integer(add, base.offset, at);
+    return ref;
   }
   Operand last = base.extents.back();
   Operand lo = operand(slice.range[0]);

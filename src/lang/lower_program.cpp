@@ -41,33 +41,67 @@ std::int32_t Lowering::add_function(ir::Function function) {
   return static_cast<std::int32_t>(program_.functions.size()) - 1;
 }
 
+namespace {
+
+bool mentions_threads(const TExpr& e) {
+  const auto in_binding = [](const Binding& binding) { return mentions_threads(binding.value); };
+  return (e.kind == TExprKind::special && e.special == ir::Special::threads) ||
+         std::any_of(e.bindings.begin(), e.bindings.end(), in_binding) ||
+         std::any_of(e.operands.begin(), e.operands.end(), mentions_threads);
+}
+
+} // namespace
+
+/// The extents of an array, and functions for those that each launch sets; false with an error.
+bool Lowering::declare_extents(const ArraySymbol& symbol, ir::Array& array, ArrayRef& ref) {
+  std::int64_t elements = 1;
+  for (std::size_t k = 0; k < symbol.extents.size(); ++k) {
+    const TExpr& e = symbol.extents[k];
+    if (mentions_threads(e) && !constants_.fold(e)) {
+      array.extent_functions.resize(symbol.extents.size(), -1);
+      array.extent_functions[k] = extent_function(symbol, e);
+      array.extents.push_back(0);
+      ref.extents.push_back(Operand::in(-1));
+      continue;
+    }
+    array.extents.push_back(constants_.extent(e, symbol.name));
+    ref.extents.push_back(Operand::of(array.extents.back()));
+    if (__builtin_mul_overflow(elements, array.extents.back(), &elements) ||
+        elements > ir::most_elements) {
+      constants_.errors().push_back(
+          error_at(symbol.span, fmt::format("array {} is larger than any memory", symbol.name)));
+      return false;
+    }
+  }
+  return true;
+}
+
+std::int32_t Lowering::extent_function(const ArraySymbol& symbol, const TExpr& extent) {
+  FunctionBuilder builder(symbol.name, extent.span);
+  builder_ = &builder;
+  ir::Register result = builder.fresh();
+  builder.emit(ir::Opcode::move, ir::Scalar::int64, result, scalar(extent));
+  builder_ = nullptr;
+  return add_function(builder.finish());
+}
+
 void Lowering::declare_array(SymbolId id) {
   const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
   ArrayRef ref;
   ref.name = symbol.name;
-  std::vector<std::int64_t> extents;
-  std::int64_t elements = 1;
-  for (const auto& e : symbol.extents) {
-    extents.push_back(constants_.extent(e, symbol.name));
-    ref.extents.push_back(Operand::of(extents.back()));
-    if (__builtin_mul_overflow(elements, extents.back(), &elements) || elements > std::int64_t{1}
-                                                                                      << 56) {
-      constants_.errors().push_back(
-          error_at(symbol.span, fmt::format("array {} is larger than any memory", symbol.name)));
-      return;
-    }
-  }
+  ir::Array declared;
+  declared.name = symbol.name;
+  if (!declare_extents(symbol, declared, ref)) return;
+  const std::int64_t elements = declared.elements();
   auto types = fields(symbol.element);
   for (std::size_t f = 0; f < types.size(); ++f) {
-    ir::Array array;
-    array.name = symbol.name;
+    ir::Array array = declared;
     if (symbol.element.is_record())
       array.name +=
           "." + checked_.records[static_cast<std::size_t>(symbol.element.record)].fields[f].name;
     array.span = symbol.span;
     array.space = symbol.kind == ArrayKind::shared ? ir::Space::shared : ir::Space::memory;
     array.type = types[f];
-    array.extents = extents;
     bind_layout(symbol, array);
     if (symbol.initial_list && static_cast<std::int64_t>(symbol.initial.size()) != elements) {
       constants_.errors().push_back(
@@ -126,7 +160,9 @@ std::int32_t Lowering::layout_function(const ArraySymbol& symbol, const ir::Arra
   ir::Register result = builder.fresh();
   Operand rest = Operand::in(builder.special(ir::Special::index));
   for (std::size_t k = symbol.layout_indices.size(); k-- > 0;) {
-    Operand extent = Operand::of(array.extents[k]);
+    const bool fixed = array.extent_functions.empty() || array.extent_functions[k] < 0;
+    Operand extent =
+        fixed || k == 0 ? Operand::of(array.extents[k]) : Operand::in(scalar(symbol.extents[k]));
     Operand index = k == 0 ? rest : builder.integer(ir::Opcode::rem, rest, extent);
     if (k > 0) rest = builder.integer(ir::Opcode::div, rest, extent);
     bind_variable(symbol.layout_indices[k], {builder.reg(index)});

@@ -20,7 +20,7 @@ using Registers = std::vector<ir::Register>;
 struct ArrayRef {
   bool local = false;              ///< roots index Function::locals, not Program::arrays
   std::vector<std::int32_t> roots; ///< one, or one a field of a record
-  std::vector<Operand> extents;
+  std::vector<Operand> extents;    ///< of a shared array at top level unknown: sized by the launch
   Operand offset = Operand::of(0); ///< row-major number of element 0 in the root
   std::string name;
 };
@@ -34,6 +34,8 @@ public:
 private:
   // lower_program.cpp
   void declare_array(SymbolId id);
+  bool declare_extents(const ArraySymbol& symbol, ir::Array& array, ArrayRef& ref);
+  std::int32_t extent_function(const ArraySymbol& symbol, const TExpr& extent);
   std::int32_t initial_function(const ArraySymbol& symbol, std::size_t field);
   void lower_list(const ArraySymbol& symbol, std::size_t field, ir::Register result);
   std::int32_t layout_function(const ArraySymbol& symbol, const ir::Array& array);
@@ -96,6 +98,9 @@ private:
   void bind_formal(SymbolId id, ArrayRef ref);
   void lower_launch(const TStatement& s);
   std::int64_t message(std::string text);
+  void lower_assert(const TStatement& s);
+  void add_named(const TExpr& expr, std::set<SymbolId>& taken,
+                 std::vector<ir::NamedRegister>& named);
 
   // lower_forall.cpp
   struct Deal { ///< the iterations a thread runs: first, first + step, … below end

@@ -11,12 +11,17 @@ public:
 
   std::string program() {
     std::string text = "param n: int = 24\nmemory a[n]: int" + layout() +
-                       " = random(0, 99)\nmemory b[n]: int" + layout() + " = index\n";
+                       " = random(0, 99)\nmemory b[n]: int" + layout() + " = index\n" +
+                       "memory c[2, 3, n]: int" + layout() + " = index % 7\nview d = c[" +
+                       number(2) + "]\n" + shared_fns();
     text += "kernel k(X[size]: int, c: int) {\n";
-    if (shared_) text += "  shared s[n]: int" + layout() + "\n  forall i in 0..n { s[i] = i }\n";
+    if (shared_)
+      text += "  shared s[" + shared_extent("n") + "]: int" + layout() +
+              "\n  forall i in 0..n { s[i] = i }\n";
     text += "  var r = c\n" + block(3, Place::kernel) + "}\n";
     text += "main { launch k(a[0..n], " + number(9) + ")" + blocks() + "  launch k(b[" + number(4) +
-            "..n], 1) threads=" + std::to_string(1 + pick(8)) + " }\n";
+            "..n], 1) threads=" + std::to_string(1 + pick(8)) + "\n" + "  launch k(d[" + number(3) +
+            "], 2)  launch k(c[1, " + number(3) + "], 0) }\n";
     return text + "verify { assert n == 24 }\n";
   }
 

@@ -27,14 +27,16 @@ public:
     std::string text = "const m = " + std::to_string(size_) +
                        "\nconst g = " + std::to_string(blocks_) +
                        "\nconst weight[4] = [3, -1, 7, 2]\n" +
-                       "type pair = (u: int, v: int)\nfn mix(x, y) = x*3 + y\n" + fn_with_block();
+                       "type pair = (u: int, v: int)\nfn mix(x, y) = x*3 + y\n" + fn_with_block() +
+                       shared_fns();
     text += "memory a[m*g]: " + type(0) + layout() + " = " + initial() + "\n";
     text += "memory b[m*g]: " + type(1) + layout() + " = " + initial() + "\n";
     text += "memory c[g, m]: " + type(2) + layout() + " = " + initial() + "\n";
     text += "memory z[m*g]: pair" + layout() + "\n";
     text += "memory order[m]: int = (index*" + std::to_string(2 * pick(8) + 1) + " + " + number(9) +
             ") % m\n";
-    if (pick(2) == 0) text += "view d = c[" + std::to_string(pick(blocks_)) + ", 0..m]\n";
+    if (pick(2) == 0)
+      text += "view d = c[" + std::to_string(pick(blocks_)) + (pick(2) == 0 ? ", 0..m]\n" : "]\n");
     text += kernel("first") + kernel("second");
     text += "main {\n  launch first(" + number(20) + ") blocks=g" + threads() + "\n";
     if (pick(2) == 0) text += "  a[0] = a[0] + 1\n";
@@ -81,7 +83,8 @@ private:
     std::string text = "kernel " + name + "(q: int) {\n";
     depth_ = 1;
     if (shared_)
-      text += "  shared s[m]: int" + layout() + "\n  forall i in 0..m { s[i] = i*q + block }\n";
+      text += "  shared s[" + shared_extent("m") + "]: int" + layout() +
+              "\n  forall i in 0..m { s[i] = i*q + block }\n";
     text += "  var r = q\n  var x[4]: int = index * 3\n";
     for (std::int64_t phase = 0; phase <= pick(4); ++phase) text += this->phase();
     return text + "}\n";

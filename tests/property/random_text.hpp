@@ -17,6 +17,14 @@ protected:
   std::int64_t pick(std::int64_t below) {
     return random_integer(seed_, stream_, counter_++, 0, below - 1);
   }
+  /// An extent of at least `least`, that of a shared array: one in three is the launch's.
+  std::string shared_extent(const std::string& least) {
+    static const char* const more[] = {"", "", "", "", " + threads", " + warps_of(threads)"};
+    const std::string extent = least + more[pick(6)];
+    return pick(6) == 0 ? "max(" + extent + ", 2*threads)" : extent;
+  }
+  /// What that may call.
+  static std::string shared_fns() { return "fn warps_of(t) = ceil_div(t, w)\n"; }
   std::string number(std::int64_t below) { return std::to_string(pick(below)); }
   /// A name that no other has.
   std::string fresh(const char* name) { return name + std::to_string(names_++); }

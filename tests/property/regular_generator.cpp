@@ -18,8 +18,10 @@ public:
         "const n = " + std::to_string(64 << pick(3)) + "\nconst size[3] = [1, 2, 5]\n";
     text += "memory a[n]: " + std::string(pick(2) == 0 ? "int" : "double") + layout() + "\n";
     text += "memory b[n/8, 8]: int" + layout() + "\n";
-    text += "kernel k(q: int) {\n";
-    if (shared_) text += "  shared s[n]: int" + layout() + "\n  forall i in 0..n { s[i] = i }\n";
+    text += shared_fns() + "kernel k(q: int) {\n";
+    if (shared_)
+      text += "  shared s[" + shared_extent("n") + "]: int" + layout() +
+              "\n  forall i in 0..n { s[i] = i }\n";
     depth_ = 1;
     text += "  var r = q\n  var e = 0\n";
     indices_ = {"r", "q"};

@@ -14,7 +14,8 @@ public:
     const std::string blocks = std::to_string(1 + pick(9));
     std::string text = "memory a[512]: int\nmemory r[" + blocks +
                        " * p]: int\n"
-                       "kernel k(q: int) {\n  shared s[64]: int\n  var e = 0\n";
+                       "kernel k(q: int) {\n  shared s[" +
+                       (pick(3) == 0 ? "64 + threads" : "64") + "]: int\n  var e = 0\n";
     text += "  for t = 1 to " + std::to_string(1 + pick(3)) + " {\n";
     text += "    forall i in 0..64 { s[i] = a[" +
             sum({"i * " + number(9), "block * " + number(70), "t"}) + " & 511] }\n";

@@ -46,6 +46,25 @@ struct LocalArray {
   Scalar type = Scalar::int32;
 };
 
+/// A variable and the register that holds it.
+struct NamedRegister {
+  std::string name;
+  Scalar type = Scalar::int32;
+  Register reg = -1;
+};
+
+/// The variables that an assert's condition uses, for its message.
+struct AssertSite {
+  std::int64_t message = 0; ///< the assert's operand
+  std::vector<NamedRegister> variables;
+};
+
+/// A dimension of an array that each launch sizes anew.
+struct LaunchExtent {
+  std::int32_t array = 0;
+  std::int32_t dimension = 0;
+};
+
 /// Straight code with structured jumps; ends with `end`.
 struct Function {
   std::string name;
@@ -53,7 +72,10 @@ struct Function {
   std::vector<Instruction> code;
   std::int32_t registers = 0;
   std::vector<Register> formals; ///< set by the launch, equal in all lanes
+  /// What the last formals hold; those before them are the launch site's actuals.
+  std::vector<LaunchExtent> launch_extents;
   std::vector<LocalArray> locals;
+  std::vector<AssertSite> asserts;
   std::vector<std::int32_t> shared; ///< arrays a block of this kernel holds, in declaration order
 };
 
@@ -61,12 +83,18 @@ enum class Space : std::uint8_t { memory, shared };
 enum class Layout : std::uint8_t { rows, padded, diagonal, random_shift, random_permute, function };
 std::string_view name_of(Layout layout);
 
+/// An array of more elements is larger than any memory.
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 56;
+
 struct Array {
   std::string name;
   Span span;
   Space space = Space::memory;
   Scalar type = Scalar::int32;
-  std::vector<std::int64_t> extents;
+  std::vector<std::int64_t> extents; ///< 0: each launch has its own
+  /// Of a shared array sized by `threads`, by dimension: a function of that special whose register
+  /// 0 holds the extent at `end`, or -1 for a fixed one. Empty: all are fixed.
+  std::vector<std::int32_t> extent_functions;
   Layout layout = Layout::rows;
   std::string layout_name;  ///< as a claim's `a.layout` compares it: the fn's name for `function`
   std::int64_t padding = 0; ///< spare words a row, of `padded`

@@ -45,6 +45,7 @@ void BlockRunner::view_memory() {
     if (!view.tracked) continue;
     FastRun& fast = launch_.fast;
     RaceWords& words = fast.race_words.try_emplace(index, state.elements).first->second;
+    words.hold(state.elements);
     Unproven& unproven = fast.unproven[{&launch_.kernel, index}];
     view.watch = &watches_.try_emplace(index, shape, words, unproven).first->second;
     if (shared || launch_.shape.blocks == 1) continue;

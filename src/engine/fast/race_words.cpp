@@ -19,6 +19,11 @@ void replace(Accessor& known, const Accessor& who) {
 RaceWords::RaceWords(std::int64_t elements)
     : pages_(static_cast<std::size_t>(elements / page_words + 1)) {}
 
+void RaceWords::hold(std::int64_t elements) {
+  const auto pages = static_cast<std::size_t>(elements / page_words + 1);
+  if (pages > pages_.size()) pages_.resize(pages);
+}
+
 // Words of an earlier interval need no clearing until numbers begin anew.
 void RaceWords::begin_interval() {
   if (++interval_ != 0) return;

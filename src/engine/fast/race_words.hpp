@@ -23,6 +23,8 @@ class RaceWords {
 public:
   explicit RaceWords(std::int64_t elements);
 
+  /// Makes room for an array that another launch has sized anew.
+  void hold(std::int64_t elements);
   /// Another interval begins: what was recorded says nothing about it. Cost: O(1).
   void begin_interval();
   /// Another block begins: its words take the pages of the one before.
