@@ -41,8 +41,9 @@ Result<Checked> Checker::run() {
   check_unused_fns();
   check_hosts_present();
   if (!procs_recursive_) {
+    check_proc_extents();
     const bool walkable = check_places(checked_, errors_);
-    if (walkable) check_uniformity(checked_, errors_);
+    if (walkable) check_uniformity(checked_, sources_, errors_);
   }
   if (!errors_.empty()) return errors_;
   mark_counted(checked_);

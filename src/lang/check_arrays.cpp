@@ -2,6 +2,7 @@
 #include "checker.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace memlane::lang {
 
@@ -73,12 +74,14 @@ SymbolId Checker::new_array(const ArraysDecl& decl, const ArrayDeclarator& array
 
 void Checker::finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array) {
   auto index = static_cast<std::size_t>(id);
-  bool host = !checked_.arrays[index].top_level &&
-              (function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify);
+  // Host arrays have extents of any kind; of a proc's arrays, check_proc_extents looks at those
+  // that kernels reach.
+  bool any = !checked_.arrays[index].top_level && decl.space == ArraySpace::local &&
+             function_kind_ != FunctionKind::kernel;
   std::vector<TExpr> extents;
   for (const Expr& e : array.extents) {
     Typed extent;
-    if (host) {
+    if (any) {
       extent = expr(e);
     } else {
       extent = constant_expr(
@@ -160,6 +163,31 @@ void Checker::check_top_arrays() {
     }
     checked_.arrays[index].target = std::move(*target);
   }
+}
+
+/// Registers have a size before the run: arrays of procs that kernels call have constant extents.
+void Checker::check_proc_extents() {
+  std::vector<bool> seen(checked_.functions.size(), false);
+  const std::function<void(const std::vector<TStatement>&)> walk = [&](const auto& body) {
+    for (const TStatement& s : body) {
+      const auto symbol = static_cast<std::size_t>(s.symbol);
+      if (s.kind == TStatementKind::declare_array && !trail_.empty() &&
+          checked_.arrays[symbol].kind == ArrayKind::local) {
+        for (const TExpr& e : checked_.arrays[symbol].extents)
+          require_constant(e, Setting::constant, "an extent in a proc that a kernel calls");
+      }
+      if (s.kind == TStatementKind::call && !seen[symbol]) {
+        seen[symbol] = true;
+        trail_.push_back(s.span);
+        walk(checked_.functions[symbol].body);
+        trail_.pop_back();
+      }
+      walk(s.body);
+      walk(s.alternative);
+    }
+  };
+  for (const TFunction& function : checked_.functions)
+    if (function.kind == FunctionKind::kernel) walk(function.body);
 }
 
 void Checker::local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out) {

@@ -157,6 +157,7 @@ private:
                      std::optional<Type> type);
   void finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array);
   void local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out);
+  void check_proc_extents();
   bool space_allowed(const ArraysDecl& decl, bool top_level);
   void check_layout(SymbolId id, const LayoutClause& layout);
   Typed call_with(SymbolId fn, const std::vector<SymbolId>& variables, Span span);
@@ -166,6 +167,7 @@ private:
   bool fits_view(const ViewDecl& view, SymbolId target);
   void local_view(const ViewDecl& view, std::vector<TStatement>& out);
   std::optional<ArraySlice> slice(const Actual& actual);
+  bool fits_slice(const Actual& actual, const Name& name, std::int32_t rank);
   std::optional<SymbolId> array_named(const Name& name);
   std::optional<Name> array_of(const Actual& actual);
 
@@ -298,7 +300,7 @@ SymbolId root_array(const Checked& checked, SymbolId array,
 /// deeply that nobody else should walk them.
 bool check_places(const Checked& checked, Diagnostics& errors);
 /// Uniformity, call by call; fills VariableSymbol::uniformity (check_uniformity.cpp).
-void check_uniformity(Checked& checked, Diagnostics& errors);
+void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors);
 /// What counts, model.md section 6 (check_counted.cpp): fills VariableSymbol::data and the marks of
 /// expressions and statements, adds variants of procs.
 void mark_counted(Checked& checked);

@@ -147,13 +147,9 @@ void UniformityChecker::loop(const TStatement& s, const Control& control) {
 }
 
 void UniformityChecker::forall(const TStatement& s, const Control& control) {
-  bool grid = s.forall_kind == ForallKind::grid;
   require_together(s, control, "`forall`");
+  check_ranges(s);
   for (const TRange& range : s.ranges) {
-    for (const TExpr* e : {&range.lo, &range.hi}) {
-      require(*e, grid ? Uniformity::launch : Uniformity::block,
-              grid ? "the range of a `forall grid`" : "the range of a `forall`");
-    }
     const VariableSymbol& index = checked_.variables[static_cast<std::size_t>(range.index)];
     raise(variables_, range.index,
           {Uniformity::thread, index.span,
@@ -164,7 +160,7 @@ void UniformityChecker::forall(const TStatement& s, const Control& control) {
     const Level& level = variables_[s.ranges[0].index];
     inner = narrow(control, level, level.span, Parting::holds);
   }
-  Span before = std::exchange(forall_, s.span);
+  const TStatement* before = std::exchange(forall_, &s);
   walk(s.body, inner);
   forall_ = before;
 }

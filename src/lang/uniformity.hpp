@@ -28,7 +28,8 @@ struct Control {
 /// Runs a function's body until no level rises any more, then once more to report errors.
 class UniformityChecker {
 public:
-  UniformityChecker(Checked& checked, Diagnostics& errors) : checked_(checked), errors_(errors) {}
+  UniformityChecker(Checked& checked, const Sources& sources, Diagnostics& errors)
+      : checked_(checked), sources_(sources), errors_(errors) {}
 
   void run(const TFunction& function);
   void mark_called(const std::vector<TStatement>& body, std::vector<bool>& called) const;
@@ -64,18 +65,27 @@ private:
   void check_slice(const ArraySlice& slice);
   bool holds_parallel(const std::vector<TStatement>& body) const;
   bool proc_holds_parallel(SymbolId proc) const;
-  void error(Span span, std::string message, std::vector<Diagnostic> notes);
+  void error(Span span, std::string message, std::vector<Diagnostic> notes,
+             std::vector<std::string> help = {});
+
+  // Ranges of a forall (uniformity_ranges.cpp).
+  void check_ranges(const TStatement& s);
+  std::vector<std::string> idioms_of_nested(const TStatement& s) const;
+  std::vector<std::string> idioms(ForallKind kind, const TRange& row, const TRange& range) const;
+  std::string text(Span span) const;
+  const std::string& name_of(const TRange& range) const;
   static Control narrow(const Control& control, const Level& level, Span at, Parting parting);
 
   Checked& checked_;
+  const Sources& sources_;
   Diagnostics& errors_;
   std::set<std::string> reported_;
-  bool host_ = false;      ///< everything is launch-uniform
-  bool reporting_ = false; ///< the levels are settled
-  bool blamed_ = false;    ///< a call around has been reported for what its body holds
-  Span forall_ = {};       ///< the forall around, if any
-  Levels variables_;       ///< of the function being walked
-  Levels arrays_;          ///< local arrays, by root
+  bool host_ = false;                  ///< everything is launch-uniform
+  bool reporting_ = false;             ///< the levels are settled
+  bool blamed_ = false;                ///< a call around has been reported for what its body holds
+  const TStatement* forall_ = nullptr; ///< the forall around, if any
+  Levels variables_;                   ///< of the function being walked
+  Levels arrays_;                      ///< local arrays, by root
   std::map<SymbolId, SymbolId> formals_;
   std::map<const TStatement*, Control> breaks_; ///< by loop: what its breaks depend on
   std::vector<const TStatement*> loops_;

@@ -3,11 +3,12 @@
 
 namespace memlane::lang {
 
-void UniformityChecker::error(Span span, std::string message, std::vector<Diagnostic> notes) {
+void UniformityChecker::error(Span span, std::string message, std::vector<Diagnostic> notes,
+                              std::vector<std::string> help) {
   if (!reporting_) return;
   std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + message;
   if (!reported_.insert(std::move(key)).second) return;
-  Diagnostic diagnostic = error_at(span, std::move(message));
+  Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
   diagnostic.notes = std::move(notes);
   for (Diagnostic& note : call_notes(trail_)) diagnostic.notes.push_back(std::move(note));
   errors_.push_back(std::move(diagnostic));
@@ -46,9 +47,9 @@ std::string who_waits(Parting parting) {
 void UniformityChecker::require_together(const TStatement& s, const Control& control,
                                          const std::string& what) {
   if (blamed_) return;
-  if (forall_.known()) {
+  if (forall_) {
     error(s.span, what + " stands inside a `forall`, whose iterations are independent",
-          {note_at(forall_, "the `forall` is here")});
+          {note_at(forall_->span, "the `forall` is here")}, idioms_of_nested(s));
   } else if (control.level.uniformity == Uniformity::thread) {
     error(s.span, what + " must be reached by all threads of a block, or by none",
           {note_at(control.at, who_waits(control.parting)),
