@@ -221,7 +221,25 @@ void Lanes::assert_fault(const Instruction& in, int lane) {
   fail(lane, "assert failed");
   fault_.detail = shortened(program_->messages[static_cast<std::size_t>(in.immediate)]);
   fault_.help = compared_values(in.a, lane);
+  if (std::string named = named_values(in.immediate, lane); !named.empty())
+    fault_.help.push_back(std::move(named));
   fault_.assertion = true;
+}
+
+// `i = 17, x = 2.5`: the variables that the condition mentions.
+std::string Lanes::named_values(std::int64_t message, int lane) {
+  constexpr std::size_t most = 16;
+  const auto& asserts = function_->asserts;
+  const auto site = std::find_if(asserts.begin(), asserts.end(),
+                                 [&](const auto& known) { return known.message == message; });
+  if (site == asserts.end()) return {};
+  std::string text;
+  for (std::size_t k = 0; k < site->variables.size() && k < most; ++k) {
+    const ir::NamedRegister& variable = site->variables[k];
+    text += fmt::format("{}{} = {}", k == 0 ? "" : ", ", variable.name,
+                        to_string(variable.type, row(variable.reg)[lane]));
+  }
+  return site->variables.size() > most ? text + ", …" : text;
 }
 
 // The instruction that computed the condition, if its operands still hold what it compared.

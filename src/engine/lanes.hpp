@@ -127,6 +127,7 @@ private:
   void bound_fault(const ir::Instruction& in, int lane);
   void assert_fault(const ir::Instruction& in, int lane);
   std::vector<std::string> compared_values(ir::Register condition, int lane);
+  std::string named_values(std::int64_t message, int lane);
 
   /// Lanes done with a frame: through the then-path, or out of the loop.
   std::uint8_t* done(std::size_t depth) { return waiting_.data() + 2 * depth * mask_.size(); }

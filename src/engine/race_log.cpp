@@ -12,6 +12,8 @@ namespace {
 
 constexpr const char* way_to_combine =
     "combine in a tree as in sum.lane, or in a word for each thread; --allow-races goes on anyway";
+constexpr const char* way_to_go_on =
+    "a thread's own word is written in order by a loop: for i = {} to … step {} {{ … }}";
 constexpr const char* way_to_read_first =
     "`forall sync` lets all read before any writes; a sum of all is a tree as in sum.lane";
 
@@ -56,6 +58,21 @@ void RaceLog::begin_launch(const ir::Function& kernel) {
 
 Span RaceLog::span_of(const Access& access) const { return kernel_->code[access.site].span; }
 
+std::string RaceLog::name_of(std::int32_t array, std::int64_t element) const {
+  const auto index = static_cast<std::size_t>(array);
+  return element_name(program_->arrays[index].name, memory_->arrays[index].extents, element);
+}
+
+// The enclosing forall as a loop.
+std::string RaceLog::loop_of(const Access& access) const {
+  auto at = static_cast<std::ptrdiff_t>(access.site);
+  const auto& code = kernel_->code;
+  while (at > 0 && code[static_cast<std::size_t>(at)].op != ir::Opcode::forall) --at;
+  const bool grid = code[static_cast<std::size_t>(at)].immediate != 0;
+  return fmt::format(way_to_go_on, grid ? "block*threads + thread" : "thread",
+                     grid ? "threads*blocks" : "threads");
+}
+
 std::string RaceLog::who(const Access& access) const {
   return fmt::format("thread {} of block {}", access.thread, phases_.block_of(access.phase));
 }
@@ -77,22 +94,31 @@ std::optional<Diagnostic> RaceLog::found(const Meeting& at, const std::string& m
 }
 
 std::optional<Diagnostic> RaceLog::found(const Meeting& at, Conflict conflict) {
-  const ir::Array& array = program_->arrays[static_cast<std::size_t>(at.array)];
   const Access &earlier = *at.earlier, &later = *at.later;
   const char* does = at.later_writes ? "writes" : "reads";
   const char* did = at.earlier_writes ? "wrote" : "read";
-  const std::string name = element_name(array, at.element);
+  const std::string name = name_of(at.array, at.element);
   const bool one_statement = span_of(later) == span_of(earlier);
+  const bool iterations = conflict != Conflict::blocks && earlier.forall != 0 &&
+                          earlier.forall == later.forall && earlier.iteration != later.iteration;
+  const bool combines = (at.later_writes && at.earlier_writes) || one_statement;
+  const bool deferred = kernel_->code[later.site].op == ir::Opcode::defer;
+  if (iterations && earlier.thread == later.thread && !deferred)
+    return found(
+        at,
+        fmt::format("race at {}: iterations {} and {} of one forall, both of {}: the later one {} "
+                    "what the other {}",
+                    name, earlier.iteration, later.iteration, who(later), does, did),
+        {"iterations of one forall are independent, those of one thread, too", loop_of(later),
+         combines ? way_to_combine : way_to_read_first});
   // Two iterations are told by their numbers, even if different warps run them.
-  if (conflict != Conflict::blocks && earlier.forall != 0 && earlier.forall == later.forall &&
-      earlier.iteration != later.iteration)
+  if (iterations)
     return found(at,
                  fmt::format("race at {}: iteration {} ({}) {} what iteration {} (thread {}) {}",
                              name, later.iteration, who(later), does, earlier.iteration,
                              earlier.thread, did),
                  {"iterations of one forall are independent: they may not meet at a written word",
-                  (at.later_writes && at.earlier_writes) || one_statement ? way_to_combine
-                                                                          : way_to_read_first});
+                  combines ? way_to_combine : way_to_read_first});
   const std::string message =
       fmt::format("race at {}: {} {} what {} {}", name, who(later), does, who(earlier), did);
   if (conflict == Conflict::blocks)
@@ -129,10 +155,10 @@ std::optional<Diagnostic> RaceLog::check_paths(const Lanes& lanes, std::vector<P
     const PathLog::Entry* other = log.find(array, element, write);
     if (!other || told) continue;
     told = true;
-    const std::string message = fmt::format(
-        "race at {}: {} {} what {} {}, on the two paths of one if",
-        element_name(program_->arrays[static_cast<std::size_t>(array)], element), who(access),
-        write ? "writes" : "reads", who(other->access), other->write ? "wrote" : "read");
+    const std::string message =
+        fmt::format("race at {}: {} {} what {} {}, on the two paths of one if",
+                    name_of(array, element), who(access), write ? "writes" : "reads",
+                    who(other->access), other->write ? "wrote" : "read");
     auto stop = found({array, element, &other->access, other->write, &access, write}, message,
                       {"then- and else-lanes of one if may not meet at a written word",
                        "end the if and begin another between the two"});

@@ -13,6 +13,8 @@
 
 namespace memlane {
 
+struct Memory;
+
 /// The accesses that lanes on the then-path of a divergent `if` have made, for the lanes on its
 /// else-path: they may not meet at a written word, though the paths run one after the other.
 class PathLog {
@@ -41,8 +43,8 @@ private:
 /// All races of a run. Access::site is the number of the instruction in the launch's kernel.
 class RaceLog {
 public:
-  RaceLog(const ir::Program& program, const Sources& sources, bool allow)
-      : program_(&program), sources_(&sources), allow_(allow) {}
+  RaceLog(const ir::Program& program, const Memory& memory, const Sources& sources, bool allow)
+      : program_(&program), memory_(&memory), sources_(&sources), allow_(allow) {}
 
   void begin_launch(const ir::Function& kernel);
   Phases& phases() { return phases_; }
@@ -68,12 +70,15 @@ private:
   };
 
   Span span_of(const Access& access) const;
+  std::string name_of(std::int32_t array, std::int64_t element) const;
   std::string who(const Access& access) const;
+  std::string loop_of(const Access& access) const;
   std::optional<Diagnostic> found(const Meeting& at, const std::string& message,
                                   std::vector<std::string> help);
   std::optional<Diagnostic> found(const Meeting& at, Conflict conflict);
 
   const ir::Program* program_;
+  const Memory* memory_;
   const Sources* sources_;
   const ir::Function* kernel_ = nullptr;
   bool allow_;

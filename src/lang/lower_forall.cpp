@@ -86,7 +86,8 @@ void Lowering::lower_forall(const TStatement& s) {
   Deal d = deal(s, count_iterations(s, lows, highs, lengths));
 
   ir::Register i = code().fresh(), more = code().fresh();
-  code().emit(forall, ir::Scalar::boolean, -1);
+  code().emit(forall, ir::Scalar::boolean, -1).immediate =
+      s.forall_kind == ForallKind::grid ? 1 : 0;
   code().emit(ir::Opcode::move, ir::Scalar::int64, i, code().reg(d.first));
   auto top = code().label(), end = code().label();
   open_loop(end);

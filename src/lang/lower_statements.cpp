@@ -40,14 +40,39 @@ void Lowering::statement(const TStatement& s) {
   case TStatementKind::continue_: leave_loops(leaving_.loops.back().body); break;
   case TStatementKind::return_: lower_return(s); break;
   case TStatementKind::print: lower_print(s); break;
-  case TStatementKind::assert_: {
-    ir::Register a = scalar(*s.value);
-    code().at(s.span);
-    code().emit(assert_, ir::Scalar::boolean, -1, a, -1, -1, message(s.text));
-    break;
-  }
+  case TStatementKind::assert_: lower_assert(s); break;
   case TStatementKind::call: lower_call(s); break;
   default: break;
+  }
+}
+
+void Lowering::lower_assert(const TStatement& s) {
+  ir::AssertSite site;
+  std::set<SymbolId> taken; // or bound within the condition
+  add_named(*s.value, taken, site.variables);
+  ir::Register a = scalar(*s.value);
+  code().at(s.span);
+  site.message = message(s.text);
+  code().emit(assert_, ir::Scalar::boolean, -1, a, -1, -1, site.message);
+  if (!site.variables.empty()) code().add_assert(std::move(site));
+}
+
+/// The variables that an expression mentions, each but once.
+void Lowering::add_named(const TExpr& expr, std::set<SymbolId>& taken,
+                         std::vector<ir::NamedRegister>& named) {
+  for (const auto& [variable, value] : expr.bindings) {
+    add_named(value, taken, named);
+    taken.insert(variable);
+  }
+  for (const auto& operand : expr.operands) add_named(operand, taken, named);
+  if (expr.kind != TExprKind::variable || !taken.insert(expr.symbol).second) return;
+  const VariableSymbol& symbol = checked_.variables[static_cast<std::size_t>(expr.symbol)];
+  const Registers& registers = variable(expr.symbol);
+  for (std::size_t f = 0; f < registers.size(); ++f) {
+    std::string name = symbol.name;
+    if (symbol.type.is_record())
+      name += "." + checked_.records[static_cast<std::size_t>(symbol.type.record)].fields[f].name;
+    named.push_back({std::move(name), fields(symbol.type)[f], registers[f]});
   }
 }
 

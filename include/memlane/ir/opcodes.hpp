@@ -80,7 +80,8 @@ namespace memlane::ir {
   X(endloop, "endloop", "")                                                                        \
   /* parallel structure */                                                                         \
   X(barrier, "barrier", "")                                                                        \
-  X(forall, "forall", "")        /* iterations begin: independent of each other until endforall */ \
+  X(forall, "forall", "")        /* iterations begin: independent of each other until endforall;   \
+                                    immediate 1: over the threads of all blocks */                 \
   X(iteration, "iteration", "a") /* this lane now runs iteration number a */                       \
   X(endforall, "endforall", "")                                                                    \
   X(call, "call", "f") /* counts a call of a fn */                                                 \
