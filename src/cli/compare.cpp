@@ -42,6 +42,7 @@ void hold_against(const Reference& reference, ComparisonCell& cell, const RunRes
 void note_end(ComparisonCell& cell, const RunResult& result) {
   cell.row.verify = result.verify;
   cell.row.counts = result.counts;
+  cell.row.races = result.races.races;
   if (result.stop == Stop::none) {
     cell.row.largest = latency_hiding(*cell.machine, result.counts).largest;
     return;
@@ -104,6 +105,7 @@ void ComparisonRuns::run_one(std::size_t at) {
   if (check && check() == Stop::interrupted) return;
   RunOptions options = work_.options;
   for (const auto& [array, values] : cells_[at]->inputs) options.inputs[array] = *values;
+  options.allow_races = !cells_[at]->row.info.races_allowed.empty();
   results_[at] =
       simulate_on(work_.engine, *cells_[at]->code, *cells_[at]->machine, options, work_.sources);
 }

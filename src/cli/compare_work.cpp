@@ -140,6 +140,7 @@ Status load(const Arguments& arguments, ComparisonWork& work) {
       note(errors, machine.errors());
     }
   }
+  for (ComparedProgram& entry : work.entries) allow_races(arguments, entry.program.info);
   // What a parameter is called is known only when every program could be read.
   if (!errors.empty()) return errors;
   return deal_definitions(arguments, work.entries);
@@ -172,7 +173,6 @@ Status read_options(const Arguments& arguments, ComparisonWork& work) {
   take(result_targets(arguments), work.targets);
   take(read_tolerance(arguments), work.tolerance);
   work.options.seed = static_cast<std::uint64_t>(seed);
-  work.options.allow_races = arguments.has("allow-races");
   work.options.timing_only = arguments.has("timing-only");
   if (Status alone = check_timing_only(arguments, {"arrays", "tolerance", "allow-races", "input"});
       !alone)

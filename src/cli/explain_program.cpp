@@ -173,6 +173,8 @@ std::string program_page(const ProgramText& text, const Sources& sources) {
   out += declared(program.fns, "fn", "fns (--fn \"NAME(…) = EXPRESSION\")", sources);
   out += declared(program.types, "type", "types (--type NAME=TYPE)", sources);
   out += kernels_section(program);
+  if (program.races)
+    out += fmt::format("\nraces allowed: {}\n", on_one_line(program.races->reason, 300));
   if (!program.claims.empty()) out += "\nclaims\n";
   for (const lang::ClaimDecl& claim : program.claims) {
     out += fmt::format("  {}\n", text_of(claim.span, sources));

@@ -33,6 +33,7 @@ public:
       : tree_(program.checked.program), checked_(program.checked), sources_(sources),
         request_(request), places_(places), ready_(places.size()) {
     options_.limits = request.limits;
+    options_.allow_races = !request.races_allowed.empty();
   }
 
   std::vector<std::vector<PointRun>> run();
@@ -90,6 +91,7 @@ void PlaceRuns::run_one(const PlannedRun& planned) const {
   RunResult result = simulate_on(request_.engine, code, machine, options, sources_);
   run.stop = result.stop;
   run.verify = result.verify;
+  run.races = result.races.races > 0;
   if (run.ended()) return;
   if (run.stop == Stop::none && run.verify != Verdict::failed) {
     run.claims = evaluate_claims(tree_, sources_, {&code, &machine, &result});

@@ -15,6 +15,7 @@ struct PointRun {
   std::uint64_t seed = 1;
   Stop stop = Stop::none;
   Verdict verify = Verdict::none;
+  bool races = false;               ///< some were found and allowed
   Diagnostics errors;               ///< why it failed or stopped
   std::vector<ClaimOutcome> claims; ///< by claim; of a run to its end that verify did not fail
 

@@ -37,6 +37,7 @@ public:
       : sources_(sources), name_(name), variants_(variants), variant_(&variants.front()),
         request_(request) {
     result_.program = variant_->info.path;
+    result_.races_allowed = request.races_allowed;
   }
 
   Result<Verification> run();
@@ -107,6 +108,7 @@ void GridRun::take(const GridValues& values, const Place& place, PointRun run) {
     return note_failure(values, place, run.seed, run.errors);
   }
   if (run.verify == Verdict::none) result_.unchecked_runs += 1;
+  if (run.races) result_.racing_runs += 1;
   used_.add(axes_, values);
   GridPoint point;
   point.seed = run.seed;

@@ -22,7 +22,8 @@ struct GridRequest {
   std::int64_t seeds = least_seeds; ///< of `~` claims
   Limits limits;                    ///< of each run; `memory` of those side by side, too
   Engine engine = Engine::fast;
-  std::size_t jobs = 1; ///< runs side by side
+  std::size_t jobs = 1;      ///< runs side by side
+  std::string races_allowed; ///< why races are counted and not errors; empty: they are errors
 };
 
 /// What points have in common beside their parameters; GridPoint::setting is its number, from 1.
@@ -60,6 +61,8 @@ struct Verification {
   std::int64_t failed_runs = 0;
   std::int64_t stopped_runs = 0;   ///< at a limit of each run: neither right nor wrong
   std::int64_t unchecked_runs = 0; ///< verify came to its end without any assert
+  std::string races_allowed;       ///< why; empty: a race is a failed run
+  std::int64_t racing_runs = 0;    ///< in which races were found and allowed
   std::vector<ClaimVerification> claims;
   Diagnostics failures; ///< the first runs that failed or stopped, with their parameters
   Diagnostics unused;   ///< values of --grid that were run nowhere: errors where a limit is why

@@ -44,7 +44,22 @@ Result<std::int32_t> add_program(Sources& sources, const std::string& name) {
     return add_file(sources, short_path((fs::path(programs_folder()) / (name + ".lane")).string()));
   }
   if (known.empty()) return nothing_shipped("programs");
-  std::vector<std::string> help = did_you_mean(name, known);
+  const std::string here = name + ".lane";
+  const std::vector<std::string> files = names_in(".", ".lane");
+  const bool beside = std::find(files.begin(), files.end(), name) != files.end();
+  std::vector<std::string> help;
+  if (beside) {
+    help.push_back(fmt::format("{} is in this folder: a program of your own is named with its "
+                               "ending",
+                               here));
+  } else {
+    std::vector<std::string> all = known;
+    all.insert(all.end(), files.begin(), files.end());
+    help = did_you_mean(name, all);
+    const auto near = nearest(name, all);
+    if (near && std::find(known.begin(), known.end(), *near) == known.end())
+      help = {fmt::format("did you mean '{}.lane', of this folder?", *near)};
+  }
   help.emplace_back("'memlane list programs' lists the shipped ones; a path has a '/' or ends in "
                     ".lane");
   return error_in("", fmt::format("no shipped program is named '{}'", name), help);
@@ -131,6 +146,7 @@ Result<ProgramText> load_program_text(Sources& sources, const std::string& name,
   for (std::int32_t used = first_used; used < sources.count(); ++used) {
     text.info.uses.emplace_back(sources.path(used), sha256(sources.text(used)));
   }
+  if (program->races) text.info.races_allowed = program->races->reason;
   text.program = std::move(*program);
   return text;
 }
@@ -146,6 +162,12 @@ Result<CheckedProgram> load_checked_program(Sources& sources, const std::string&
   if (!claims) errors.insert(errors.end(), claims.errors().begin(), claims.errors().end());
   if (!errors.empty()) return errors;
   return CheckedProgram{std::move(*checked), std::move(text->info)};
+}
+
+bool allow_races(const Arguments& arguments, ProgramInfo& program) {
+  if (arguments.has("allow-races") && program.races_allowed.empty())
+    program.races_allowed = "--allow-races";
+  return !program.races_allowed.empty();
 }
 
 Result<LoadedMachine> load_asked_machine(Sources& sources, const Arguments& arguments) {

@@ -44,6 +44,10 @@ struct CheckedProgram {
 Result<CheckedProgram> load_checked_program(Sources& sources, const std::string& name,
                                             const Arguments& arguments);
 
+/// Whether races are counted and not errors: the program or --allow-races says so. Notes the
+/// option in `program` where the program gives no reason of its own.
+bool allow_races(const Arguments& arguments, ProgramInfo& program);
+
 /// The machine of -m and --set.
 Result<LoadedMachine> load_asked_machine(Sources& sources, const Arguments& arguments);
 

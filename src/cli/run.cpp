@@ -138,7 +138,7 @@ Status prepare(const Arguments& arguments, Prepared& run) {
   std::int64_t seed = 1;
   collector.take(integer_option(arguments, "seed", 0, INT64_MAX, 1), seed);
   run.options.seed = static_cast<std::uint64_t>(seed);
-  run.options.allow_races = arguments.has("allow-races");
+  run.options.allow_races = allow_races(arguments, run.program.info);
   run.options.verify = !arguments.has("no-verify");
   if (!collector.ok()) return collector.errors();
   if (!collector.take(compile(run.sources, run.program, run.machine.spec, arguments), run.code)) {

@@ -111,7 +111,9 @@ std::string results_of(const Verification& v) {
   add(v.failed_runs, "failed");
   add(v.stopped_runs, "stopped at a limit");
   add(v.unchecked_runs, "with nothing checked: verify has no assert for them");
-  return text.empty() ? "every result right" : text;
+  if (text.empty()) text = "every result right";
+  add(v.racing_runs, fmt::format("with races (allowed: {})", on_one_line(v.races_allowed, 300)));
+  return text;
 }
 
 std::string table(const std::vector<Verification>& all) {
@@ -172,15 +174,18 @@ Json claim_json(const Verification& v, const ClaimVerification& claim) {
 Json verification_json(const Verification& v) {
   Json claims = Json::array();
   for (const ClaimVerification& claim : v.claims) claims.push_back(claim_json(v, claim));
-  return {{"program", v.program},
-          {"models", v.models},
-          {"runs", v.runs},
-          {"failed_runs", v.failed_runs},
-          {"passed", v.passed()},
-          {"parameters", v.names},
-          {"claims", std::move(claims)},
-          {"stopped_runs", v.stopped_runs},
-          {"unchecked_runs", v.unchecked_runs}};
+  Json json = {{"program", v.program},
+               {"models", v.models},
+               {"runs", v.runs},
+               {"failed_runs", v.failed_runs},
+               {"passed", v.passed()},
+               {"parameters", v.names},
+               {"claims", std::move(claims)},
+               {"stopped_runs", v.stopped_runs},
+               {"unchecked_runs", v.unchecked_runs}};
+  if (!v.races_allowed.empty())
+    json["races"] = {{"allowed", v.races_allowed}, {"runs", v.racing_runs}};
+  return json;
 }
 
 std::string quoted_cell(const std::string& text) {

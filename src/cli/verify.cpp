@@ -169,7 +169,10 @@ Exit verify_all(const std::vector<std::string>& programs, const Arguments& argum
       exit = console.fail(variants.errors(), sources);
       continue;
     }
-    Result<Verification> verified = verify_over_grid(sources, name, *variants, request);
+    GridRequest own = request;
+    ProgramInfo info = variants->front().info;
+    if (allow_races(arguments, info)) own.races_allowed = info.races_allowed;
+    Result<Verification> verified = verify_over_grid(sources, name, *variants, own);
     if (!verified) {
       exit = console.fail(verified.errors(), sources);
       continue;
@@ -218,7 +221,8 @@ std::vector<Option> options_of_verify() {
       {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
       {"fn", 0, "TEXT", true, "replaces a fn"},
       {"type", 0, "NAME=TYPE", true, "replaces a type"},
-      {"layout", 0, "ARRAY=LAYOUT", true, "replaces a layout"}};
+      {"layout", 0, "ARRAY=LAYOUT", true, "replaces a layout"},
+      {"allow-races", 0, "", false, "counts races and goes on"}};
   for (const Option& option : result_options()) options.push_back(option);
   for (const Option& option : limit_options()) options.push_back(option);
   for (const Option& option : engine_options()) options.push_back(option);

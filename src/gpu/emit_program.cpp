@@ -159,6 +159,11 @@ std::string Emitter::head() const {
     text += "// " + doc.substr(at, end - at) + "\n";
     at = end + 1;
   }
+  if (checked_.program.races)
+    text +=
+        fmt::format("//\n// Races are allowed: \"{}\"\n// The simulator orders them by dispatch; a "
+                    "GPU has no order, and its results may differ.\n",
+                    checked_.program.races->reason);
   text += fmt::format(
       "//\n// {0}, by: {1}\n"
       "// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out "

@@ -130,6 +130,7 @@ private:
     merge(program.hosts, std::move(own.hosts), used);
     // The last file taken in is the program itself; claims and documents of others stay behind.
     program.claims = std::move(own.claims);
+    if (own.races) program.races = std::move(own.races);
     program.uses = std::move(own.uses);
     program.path = std::move(own.path);
     program.doc = std::move(own.doc);

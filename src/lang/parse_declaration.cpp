@@ -36,6 +36,7 @@ void Parser::declaration(Program& program) {
   case TokenKind::main_word:
   case TokenKind::verify_word: program.hosts.push_back(host()); break;
   case TokenKind::claim_word: program.claims.push_back(claim()); break;
+  case TokenKind::races_word: races(program); break;
   default: fail_declaration();
   }
 }
@@ -321,6 +322,25 @@ ClaimDecl Parser::claim() {
                   {"e.g. \"Nakano 2014, Theorem 1\""});
   result.span = since(begin);
   return result;
+}
+
+void Parser::races(Program& program) {
+  RacesDecl result;
+  const Span begin = current().span;
+  next();
+  expect(TokenKind::allowed_word, {"write races allowed \"reason\""});
+  if (at(TokenKind::string))
+    result.reason = string();
+  else
+    fail_expected("a string that says why", {"e.g. races allowed \"any order gives the result\""});
+  result.span = since(begin);
+  if (!panic_ && result.reason.find_first_not_of(" \t") == std::string::npos)
+    fail_at(result.span, "the reason is empty: say why races do no harm here");
+  if (program.races) {
+    fail_at(result.span, "'races allowed' stands twice", {"one reason is enough"});
+  } else {
+    program.races = std::move(result);
+  }
 }
 
 void Parser::claim_relation(ClaimDecl& claim) {

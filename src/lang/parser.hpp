@@ -119,6 +119,7 @@ private:
   Formal formal();
   HostDecl host();
   ClaimDecl claim();
+  void races(Program& program);
   void claim_relation(ClaimDecl& claim);
 
   // parse_documents.cpp

@@ -20,7 +20,7 @@ constexpr std::array declaration_kinds{
     TokenKind::use_word,    TokenKind::param_word,  TokenKind::const_word, TokenKind::type_word,
     TokenKind::memory_word, TokenKind::shared_word, TokenKind::var_word,   TokenKind::view_word,
     TokenKind::fn_word,     TokenKind::kernel_word, TokenKind::proc_word,  TokenKind::main_word,
-    TokenKind::verify_word, TokenKind::claim_word};
+    TokenKind::verify_word, TokenKind::claim_word,  TokenKind::races_word};
 constexpr std::array statement_kinds{
     TokenKind::let_word,     TokenKind::var_word,    TokenKind::memory_word,
     TokenKind::shared_word,  TokenKind::view_word,   TokenKind::if_word,

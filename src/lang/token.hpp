@@ -60,6 +60,8 @@ namespace memlane::lang {
   X(main_word, "main")                                                                             \
   X(verify_word, "verify")                                                                         \
   X(claim_word, "claim")                                                                           \
+  X(races_word, "races")                                                                           \
+  X(allowed_word, "allowed")                                                                       \
   X(when_word, "when")                                                                             \
   X(on_word, "on")                                                                                 \
   X(let_word, "let")                                                                               \

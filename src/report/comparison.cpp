@@ -63,6 +63,10 @@ std::string comparison_table(const Comparison& comparison) {
     const bool says_all = row.ran == Ran::done || row.ran == Ran::stopped;
     std::string note = says_all ? "" : with_blanks(name_of(row.ran));
     if (!row.reason.empty()) note += (note.empty() ? "" : ": ") + on_one_line(row.reason, 300);
+    if (row.races > 0)
+      note += fmt::format("{}{} (allowed: {})", note.empty() ? "" : "; ",
+                          row.races == 1 ? "1 race" : fmt::format("{} races", row.races),
+                          on_one_line(row.info.races_allowed, 300));
     const bool done = row.ran == Ran::done;
     table.add({on_one_line(row.machine, 60), on_one_line(row.program, 60), cells.time, cells.ratio,
                cells.stages, cells.conflicts, done ? std::string(name_of(row.verify)) : "",
@@ -91,10 +95,12 @@ std::string comparison_table(const Comparison& comparison) {
 
 std::string comparison_csv(const Comparison& comparison) {
   std::string text = "machine,program,sha256,parameters,layouts,fns,types,state,reason,time,ratio,"
-                     "stages,conflicts,verify,results,largest\n";
+                     "stages,conflicts,races_allowed,races,verify,results,largest\n";
   for (const ComparisonRow& row : comparison.rows) {
     const RowCells cells = cells_of(comparison, row, "{}");
-    const std::array<std::string, 16> fields = {row.machine,
+    const bool races =
+        !row.info.races_allowed.empty() && has_counts(row) && !comparison.timing_only;
+    const std::array<std::string, 18> fields = {row.machine,
                                                 row.program,
                                                 row.info.sha256,
                                                 parameters_cell(row.info),
@@ -107,6 +113,8 @@ std::string comparison_csv(const Comparison& comparison) {
                                                 cells.ratio,
                                                 cells.stages,
                                                 cells.conflicts,
+                                                row.info.races_allowed,
+                                                races ? std::to_string(row.races) : "",
                                                 std::string(name_of(row.verify)),
                                                 std::string(name_of(row.results)),
                                                 row.largest ? std::string(name_of(*row.largest))
@@ -159,6 +167,10 @@ Json row_json(const Comparison& comparison, const ComparisonRow& row) {
   out["ratio"] = ratio ? Json(*ratio) : Json(nullptr);
   out["stages"] = counted ? Json(units.stages) : Json(nullptr);
   out["conflicts"] = counted ? Json(units.conflicts()) : Json(nullptr);
+  if (!row.info.races_allowed.empty())
+    out["races"] = {
+        {"allowed", row.info.races_allowed},
+        {"count", counted && !comparison.timing_only ? Json(row.races) : Json(nullptr)}};
   out["verify"] = name_of(row.verify);
   out["results"] = name_of(row.results);
   out["largest"] = row.largest ? Json(name_of(*row.largest)) : Json(nullptr);

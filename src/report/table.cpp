@@ -180,6 +180,16 @@ std::string verify_line(const RunReport& report, const Painter& paint) {
   return report.program ? "\nverify none\n" : "";
 }
 
+/// Races that the run went on after, and why it might.
+std::string races_line(const RunReport& report, const Painter& paint) {
+  const std::int64_t races = report.run.races.races;
+  const std::string found = report.timing_only ? "races not looked for"
+                            : races == 0       ? "no races"
+                                               : counted(races, "race", "races");
+  return fmt::format("\n{} (allowed: {})\n", races > 0 ? paint.bad(found) : found,
+                     on_one_line(report.program->races_allowed, 300));
+}
+
 std::string kernel_section(const RunReport& report) {
   if (report.run.kernels.size() < 2) return "";
   std::vector<Align> columns = {Align::left};
@@ -206,10 +216,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   const Painter paint(style);
   std::string text = heading(report) + result_line(report, paint) + unit_sections(report) +
                      kernel_section(report) + line_section(report, sources);
-  if (report.run.races.races > 0) {
-    text += fmt::format("\n{} let pass (--allow-races)\n",
-                        paint.bad(fmt::format("{} races", report.run.races.races)));
-  }
+  if (report.program && !report.program->races_allowed.empty()) text += races_line(report, paint);
   text += verify_line(report, paint);
   if (!report.claims.empty()) text += "\nclaims\n";
   for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);

@@ -53,8 +53,9 @@ struct Expr {
   std::vector<Expr> operands;
 };
 
-/// An array argument: a scalar expression, an array's name, or a slice `name[lead…, lo .. hi]`.
-/// A bare name parses as an expression of kind `name`; what it denotes is the checker's matter.
+/// An array argument: a scalar expression, an array's name, an array with leading indices, or a
+/// slice `name[lead…, lo .. hi]`. A bare name parses as an expression of kind `name`, leading
+/// indices as one of kind `element`; the checker knows what they denote.
 struct Actual {
   Span span;
   std::optional<Expr> value;
@@ -225,6 +226,12 @@ struct ClaimDecl {
   std::string source;         ///< the string: where the claim is from
 };
 
+/// `races allowed "reason"`: races are counted, and the run goes on.
+struct RacesDecl {
+  Span span;
+  std::string reason;
+};
+
 /// A whole program, after `use` and replacements from outside (`--fn`, `--type`, `--layout`).
 struct Program {
   std::string path;
@@ -239,6 +246,7 @@ struct Program {
   std::vector<KernelDecl> kernels;
   std::vector<HostDecl> hosts;
   std::vector<ClaimDecl> claims;
+  std::optional<RacesDecl> races; ///< a used program's too
 };
 
 } // namespace memlane::lang

@@ -28,8 +28,9 @@ struct ComparisonRow {
   std::string program, machine; ///< as they were asked for
   ProgramInfo info;
   Ran ran = Ran::done;
-  std::string reason; ///< why it is not done, or which word of the results differs
-  Counts counts;      ///< as far as it ran
+  std::string reason;     ///< why it is not done, or which word of the results differs
+  Counts counts;          ///< as far as it ran
+  std::int64_t races = 0; ///< let pass
   Verdict verify = Verdict::none;
   std::optional<Limitation> largest; ///< the greatest bound of its latency-hiding verdict
   SameResults results = SameResults::none;

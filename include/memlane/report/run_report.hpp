@@ -26,6 +26,7 @@ struct ProgramInfo {
   std::vector<ir::Constant> parameters;                      ///< with their values
   std::vector<std::pair<std::string, std::string>> replaced; ///< option and text: --fn, --layout …
   std::vector<std::pair<std::string, std::string>> inputs;   ///< array and file
+  std::string races_allowed; ///< the program's reason, or `--allow-races`; empty: races are errors
 };
 
 /// What was replayed.
