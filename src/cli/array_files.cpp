@@ -193,6 +193,14 @@ Result<Values> read_raw(const std::string& path, std::string_view content, const
   return values;
 }
 
+/// The line of Python that writes the file as it is needed.
+std::string numpy_way(const std::string& path, const std::string& conversion) {
+  std::string name;
+  for (const char c : path)
+    name += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return fmt::format("in Python: numpy.save('{0}', numpy.load('{0}'){1})", name, conversion);
+}
+
 Result<Values> read_numpy(const std::string& path, std::string_view content,
                           const ir::Array& array) {
   const auto header = read_numpy_header(content);
@@ -202,18 +210,24 @@ Result<Values> read_numpy(const std::string& path, std::string_view content,
     return error_in("",
                     fmt::format("array {} holds {} ({} to NumPy), file '{}' holds '{}'", array.name,
                                 name_of(array.type), numpy_type(array.type), path, header->type),
-                    {fmt::format("in NumPy: a.astype('{}')", numpy_type(array.type))});
+                    {numpy_way(path, fmt::format(".astype('{}')", numpy_type(array.type)))});
   }
   if (header->shape != array.extents) {
+    std::vector<std::string> help = {"-D sets the params that an array's shape depends on"};
+    std::int64_t elements = 1;
+    for (const std::int64_t extent : header->shape)
+      if (__builtin_mul_overflow(elements, extent, &elements)) elements = -1;
+    if (elements == array.elements())
+      help.push_back(numpy_way(path, fmt::format(".reshape({})", shape_text(array.extents))));
     return error_in("",
                     fmt::format("array {} has shape {}, file '{}' has {}", array.name,
                                 shape_text(array.extents), path, shape_text(header->shape)),
-                    {"-D sets the params that an array's shape depends on"});
+                    std::move(help));
   }
   if (header->column_major && array.extents.size() > 1) {
-    return error_in("", fmt::format("file '{}' is in column order; arrays here are in row order "
-                                    "(numpy.ascontiguousarray)",
-                                    path));
+    return error_in("",
+                    fmt::format("file '{}' is in column order; arrays here are in row order", path),
+                    {numpy_way(path, ".copy(order='C')")});
   }
   const std::size_t found = content.size() - header->size;
   const auto wanted = static_cast<std::size_t>(array.elements() * size_of(array.type));

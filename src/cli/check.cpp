@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace memlane::cli {
 namespace {
 
@@ -15,11 +17,39 @@ bool binds(const Arguments& arguments) {
          arguments.has("define");
 }
 
+/// Machines of every model that programs are bound to where none is asked for. The last one has all
+/// letters and shared memory.
+constexpr std::array<std::string_view, 3> usual_machines = {standard_machine, "dmm-w32",
+                                                            "hmm-titan"};
+
+/// What a run with the parameters' own values finds before it starts; nothing where one of the
+/// usual machines runs the program.
+Diagnostics errors_of_defaults(Sources& sources, CheckedProgram& program,
+                               const Arguments& arguments) {
+  Diagnostics errors;
+  for (const std::string_view name : usual_machines) {
+    const Result<LoadedMachine> machine =
+        load_machine(sources, std::string(name), {}, machine_files());
+    if (!machine) return {}; // no machines are installed
+    const Result<ir::Program> code = compile(sources, program, machine->spec, arguments);
+    if (code) return {};
+    errors = code.errors();
+  }
+  const std::string way =
+      fmt::format("{}on {}: -m takes another machine{}",
+                  program.checked.params.empty() ? "" : "with the params' own values, ",
+                  usual_machines.back(), program.checked.params.empty() ? "" : ", -D other values");
+  for (Diagnostic& error : errors) error.help.push_back(way);
+  return errors;
+}
+
 Exit check_one(const std::string& name, const Arguments& arguments, Console& console) {
   Sources sources;
   Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
   if (!program) return console.fail(program.errors(), sources);
   if (!binds(arguments)) {
+    const Diagnostics errors = errors_of_defaults(sources, *program, arguments);
+    if (!errors.empty()) return console.fail(errors, sources);
     console.out(fmt::format("{}: no errors\n", program->info.path));
     return Exit::done;
   }
@@ -58,7 +88,8 @@ Command check_command() {
           "FILE... [options]",
           "reports every error of programs without running them",
           "Reports all errors of programs, paths or names of shipped ones: syntax, names, types,\n"
-          "claims. With -m, --set or -D, whether they fit that machine and those parameters too.",
+          "claims, and what the params' own values break on a DMM, a UMM and an HMM alike. With\n"
+          "-m, --set or -D, whether they fit that machine and those parameters.",
           options,
           {"memlane check programs/sum.lane programs/strided.lane",
            "memlane check sum --disassemble", "memlane check sum -m dmm-w32 -D n=64"},

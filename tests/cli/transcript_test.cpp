@@ -60,6 +60,7 @@ TEST_CASE("pictures come in and go out, and bad ones are refused") { check_trans
 TEST_CASE("hostile programs and files are refused with exact messages") {
   check_transcript("hostile");
 }
+TEST_CASE("the language's own promises have exact messages") { check_transcript("language"); }
 TEST_CASE("results look as they should") { check_transcript("screens"); }
 
 } // namespace memlane::test
