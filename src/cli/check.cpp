@@ -35,10 +35,11 @@ Diagnostics errors_of_defaults(Sources& sources, CheckedProgram& program,
     if (code) return {};
     errors = code.errors();
   }
+  const bool params = !program.checked.params.empty();
   const std::string way =
-      fmt::format("{}on {}: -m takes another machine{}",
-                  program.checked.params.empty() ? "" : "with the params' own values, ",
-                  usual_machines.back(), program.checked.params.empty() ? "" : ", -D other values");
+      params ? fmt::format("checked for {} and the params' own values: -m and -D choose others",
+                           usual_machines.back())
+             : fmt::format("checked for {}: -m chooses another machine", usual_machines.back());
   for (Diagnostic& error : errors) error.help.push_back(way);
   return errors;
 }

@@ -183,8 +183,10 @@ Json verification_json(const Verification& v) {
                {"claims", std::move(claims)},
                {"stopped_runs", v.stopped_runs},
                {"unchecked_runs", v.unchecked_runs}};
-  if (!v.races_allowed.empty())
-    json["races"] = {{"allowed", v.races_allowed}, {"runs", v.racing_runs}};
+  if (!v.races_allowed.empty()) {
+    json["races_allowed"] = v.races_allowed;
+    json["racing_runs"] = v.racing_runs;
+  }
   return json;
 }
 

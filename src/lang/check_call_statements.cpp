@@ -19,6 +19,8 @@ const TFunction* Checker::callee(const Statement& s, SymbolId& id) {
     }
     std::string what = launch ? "kernel" : "proc";
     std::vector<std::string> help = did_you_mean(s.name.text, known);
+    if (found && std::find(known.begin(), known.end(), s.name.text) != known.end())
+      help = {"another " + quoted(s.name.text) + " hides the " + what + " here: rename one"};
     bool fn = found && found->kind == EntityKind::fn;
     if (fn) help = {"a fn is called in an expression"};
     if (auto hint = call_hint(s.name.text); !found && !launch && !hint.empty()) help = hint;

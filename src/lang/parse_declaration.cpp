@@ -334,13 +334,13 @@ void Parser::races(Program& program) {
   else
     fail_expected("a string that says why", {"e.g. races allowed \"any order gives the result\""});
   result.span = since(begin);
-  if (!panic_ && result.reason.find_first_not_of(" \t") == std::string::npos)
+  if (panic_) return;
+  if (result.reason.find_first_not_of(" \t") == std::string::npos)
     fail_at(result.span, "the reason is empty: say why races do no harm here");
-  if (program.races) {
+  else if (program.races)
     fail_at(result.span, "'races allowed' stands twice", {"one reason is enough"});
-  } else {
+  else
     program.races = std::move(result);
-  }
 }
 
 void Parser::claim_relation(ClaimDecl& claim) {

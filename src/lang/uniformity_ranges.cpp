@@ -24,6 +24,15 @@ bool is_index(const TExpr& e, const TRange& row) {
   return e.kind == TExprKind::variable && e.symbol == row.index;
 }
 
+/// The index, or the index + 1.
+bool is_index_or_next(const TExpr& e, const TRange& row) {
+  if (e.kind == TExprKind::convert) return is_index_or_next(e.operands[0], row);
+  const bool next = e.kind == TExprKind::operation && e.op == ir::Opcode::add &&
+                    is_index(e.operands[0], row) && e.operands[1].kind == TExprKind::literal &&
+                    e.operands[1].value.integer() == 1;
+  return next || is_index(e, row);
+}
+
 /// `hi - 1`, for the end of a `for`.
 std::string last_before(const std::string& hi) {
   const bool number = hi.find_first_not_of("0123456789") == std::string::npos && hi.size() < 18;
@@ -69,7 +78,7 @@ std::vector<std::string> UniformityChecker::idioms(ForallKind kind, const TRange
                                   " { … } }");
   const std::string rectangle = "all pairs, and an if: " + forall + i + " in " + rows + ", " + j;
   const bool upper = is_index(range.lo, row) && !mentions(range.hi, row.index);
-  const bool lower = is_index(range.hi, row) && !mentions(range.lo, row.index);
+  const bool lower = is_index_or_next(range.hi, row) && !mentions(range.lo, row.index);
   if (upper)
     ways.push_back(rectangle + " in " + text(row.lo.span) + ".." + hi + " { if " + j + " >= " + lo +
                    " { … } }");
@@ -104,6 +113,7 @@ void UniformityChecker::check_ranges(const TStatement& s) {
             s.ranges.size() == 2 ? idioms(s.forall_kind, *row, range) : std::vector<std::string>{});
       continue;
     }
+    if (forall_) continue; // refused as a whole
     for (const TExpr* e : {&range.lo, &range.hi}) {
       require(*e, grid ? Uniformity::launch : Uniformity::block,
               grid ? "the range of a `forall grid`" : "the range of a `forall`");

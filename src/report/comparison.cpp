@@ -167,10 +167,10 @@ Json row_json(const Comparison& comparison, const ComparisonRow& row) {
   out["ratio"] = ratio ? Json(*ratio) : Json(nullptr);
   out["stages"] = counted ? Json(units.stages) : Json(nullptr);
   out["conflicts"] = counted ? Json(units.conflicts()) : Json(nullptr);
-  if (!row.info.races_allowed.empty())
-    out["races"] = {
-        {"allowed", row.info.races_allowed},
-        {"count", counted && !comparison.timing_only ? Json(row.races) : Json(nullptr)}};
+  if (!row.info.races_allowed.empty()) {
+    out["races_allowed"] = row.info.races_allowed;
+    out["races"] = counted && !comparison.timing_only ? Json(row.races) : Json(nullptr);
+  }
   out["verify"] = name_of(row.verify);
   out["results"] = name_of(row.results);
   out["largest"] = row.largest ? Json(name_of(*row.largest)) : Json(nullptr);

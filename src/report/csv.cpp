@@ -80,9 +80,7 @@ std::string run_csv(const RunReport& report) {
              counts.global.empty() ? nullptr : &counts.global.front());
   const UnitCounts shared = sum_of(counts.shared);
   add_fields(row, "shared_", unit_fields(), counts.shared.empty() ? nullptr : &shared);
-  const bool allowed = report.program && !report.program->races_allowed.empty();
-  row.add("races_allowed", allowed ? report.program->races_allowed : "");
-  row.add("races", allowed && !report.timing_only ? std::to_string(report.run.races.races) : "");
+  row.add("races_allowed", report.program ? report.program->races_allowed : "");
   row.add("verify", name_of(report.run.verify));
   add_claims(row, report.claims);
   add_verdict(verdict_of(report),

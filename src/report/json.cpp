@@ -142,10 +142,8 @@ Json run_json(const RunReport& report, const Sources& sources) {
   out["stop"] = name_of(report.run.stop);
   if (!report.run.reached.empty()) out["reached"] = report.run.reached;
   out["counts"] = json_of_counts(report.run, sources);
-  if (report.program && !report.program->races_allowed.empty()) {
-    out["races"] = {{"allowed", report.program->races_allowed},
-                    {"count", report.timing_only ? Json(nullptr) : Json(report.run.races.races)}};
-  }
+  if (report.program && !report.program->races_allowed.empty())
+    out["races_allowed"] = report.program->races_allowed;
   out["verify"] = name_of(report.run.verify);
   if (report.run.verify == Verdict::not_run && report.run.stop == Stop::none) {
     out["verify_skipped"] = true;

@@ -34,7 +34,7 @@ RunResult run(const std::string& text, const MachineSpec& machine, bool fast = f
   Observer nobody;
   RunResult result = fast ? simulate_fast(*code, machine, options, sources)
                           : simulate(*code, machine, options, sources, nobody);
-  if (fast) {
+  if (fast && result.stop == Stop::none) {
     INFO(text);
     CHECK(try_fast(*code, machine, options, sources).has_value());
   }
@@ -174,15 +174,15 @@ shared s[max(2, threads/2), 2]: pair
 proc fill(part[rows, cols]: pair) {
   forall i in 0..rows, j in 0..cols { part[i, j] = pair(i, 10*j) }
 }
-proc half(t: int) {
-  shared own[threads + t]: int
+proc half() {
+  shared own[threads + 3]: int
   own[thread] = 1
   barrier
   forall i in 0..threads { out[i] += own[i] }
 }
 kernel k() {
   fill(s)
-  half(3)
+  half()
   forall i in 0..max(2, threads/2) { out[i] += s[i, 1].x + s[i, 1].y }
 }
 kernel other() { out[0] += 1000 }
@@ -206,7 +206,7 @@ kernel k() {
   shared s[threads, 3]: int layout padded(1)
   for t = 0 to 63 { forall i in 0..threads, j in 0..3 { s[i, j] = a[i + 64*t] + j } }
 }
-main { for k = 1 to 8 { launch k() threads=8*k blocks=k } }
+main { for g = 1 to 8 { launch k() blocks=g threads=8*g } }
 verify { assert true })";
   for (const Model model : {Model::dmm, Model::hmm}) {
     const MachineSpec machine = machine_of(model);
