@@ -7,6 +7,7 @@
 #include "memlane/lang/lower.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
