@@ -1,18 +1,12 @@
 // One block of a launch: its intervals between barriers, executed tile by tile.
 #pragma once
 
+#include "executed_block.hpp"
 #include "tile.hpp"
 
 #include <memory>
 
 namespace memlane::fast {
-
-/// What the tiles of a block ask between two barriers.
-struct Interval {
-  std::vector<StepLog> tiles;
-  bool last = false;    ///< the block ends behind it; else a barrier follows
-  bool partial = false; ///< it goes on: `BlockRunner::extend` executes more of it
-};
 
 /// Warps in a tile of the launch's blocks.
 int warps_of_tile(const LaunchRun& launch);

@@ -13,11 +13,12 @@ constexpr std::int64_t most_waiting = std::int64_t{1} << 26;
 
 bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& executed) {
   if (!runner.start(block)) return false;
-  do {
-    Interval& interval = executed.intervals.emplace_back();
+  for (bool last = false; !last; executed.close()) {
+    Interval& interval = executed.open();
     if (!runner.advance(interval)) return false;
     for (StepLog& log : interval.tiles) log.fold();
-  } while (!executed.intervals.back().last);
+    last = interval.last;
+  }
   return runner.finish(executed.tally);
 }
 

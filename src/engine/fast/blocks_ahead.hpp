@@ -14,12 +14,6 @@
 
 namespace memlane::fast {
 
-/// A block that has been executed: all that its warps ask.
-struct ExecutedBlock {
-  std::deque<Interval> intervals;
-  BlockTally tally;
-};
-
 /// Executes a block from its beginning to its end; false if execution has halted.
 bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& executed);
 

@@ -26,6 +26,8 @@ struct Entry {
 struct Repeat {
   std::uint32_t length = 0; ///< entries before the one of this repetition; none is a repetition
   std::int64_t times = 0;   ///< more than the once that stands there
+
+  bool operator==(const Repeat&) const = default;
 };
 
 struct StepLog {
@@ -33,6 +35,7 @@ struct StepLog {
   std::vector<std::uint16_t> amounts;
   std::vector<Repeat> repeats;
 
+  bool operator==(const StepLog&) const = default;
   void clear() {
     entries.clear();
     amounts.clear();

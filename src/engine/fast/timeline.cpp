@@ -81,7 +81,11 @@ void Timeline::set_up(Counts& counts) {
   home_since_.resize(mps);
   for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
     scopes_.emplace_back(mp, 1, slots_of_mp_, launch_.warps_of_block, 1);
-  scopes_.emplace_back(0, multiprocessors_, slots_of_mp_, launch_.warps_of_block, units_.size());
+  for (const bool of_rounds : {false, true}) {
+    scopes_.emplace_back(0, multiprocessors_, slots_of_mp_, launch_.warps_of_block, units_.size());
+    scopes_.back().whole = true;
+    scopes_.back().of_rounds = of_rounds;
+  }
 }
 
 bool Timeline::run(Counts& counts) {
@@ -165,7 +169,7 @@ Cycles Timeline::next_time() {
 void Timeline::go_on(std::int64_t index) {
   Warp& state = warp(index);
   const std::int64_t at = state.slot;
-  const Interval& interval = slot(at).executed.intervals.front();
+  const Interval& interval = slot(at).executed.present();
   const StepLog& log = interval.tiles[static_cast<std::size_t>(state.tile)];
   const auto place = static_cast<std::uint32_t>(state.place);
   std::int64_t computed = 0;
@@ -202,7 +206,7 @@ void Timeline::go_on(std::int64_t index) {
 
 /// What all warps have passed is forgotten. False: execution has halted.
 bool Timeline::extend(std::int64_t at) {
-  Interval& interval = slot(at).executed.intervals.front();
+  Interval& interval = slot(at).executed.present();
   const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(at * launch_.warps_of_block);
   const auto last = first + static_cast<std::ptrdiff_t>(launch_.warps_of_block);
   std::uint32_t passed = UINT32_MAX;
@@ -278,20 +282,28 @@ void Timeline::release(std::int64_t at) {
   });
   slot(at).at_barrier = 0;
   if (streams_) {
-    if (!blocks_.advance(slot(at).executed.intervals.front())) {
+    if (!blocks_.advance(slot(at).executed.present())) {
       halted_ = true;
       return;
     }
   } else {
-    slot(at).executed.intervals.pop_front();
+    advance(at);
   }
   begin_interval(at);
+}
+
+/// Goes on to the block's next interval.
+void Timeline::advance(std::int64_t at) {
+  ExecutedBlock& executed = slot(at).executed;
+  const std::size_t before = executed.place();
+  executed.advance();
+  if (executed.place() <= before || executed.left() < 0) mark_rounds(at);
 }
 
 /// The block's warps are at the beginning of an interval; those of tiles that ask nothing are at
 /// its end.
 void Timeline::begin_interval(std::int64_t at) {
-  const Interval& interval = slot(at).executed.intervals.front();
+  const Interval& interval = slot(at).executed.present();
   std::int64_t through = 0;
   for (std::size_t k = 0; k < interval.tiles.size(); ++k) {
     const std::int64_t first = static_cast<std::int64_t>(k) * tile_warps_;

@@ -75,7 +75,8 @@ private:
   /// What each unit of a scope has in its account.
   using Accounts = std::vector<std::int64_t>;
   /// Warps, slots and units whose repetitions are looked for together: all of the machine, or those
-  /// of one multiprocessor while its blocks ask for nothing outside.
+  /// of one multiprocessor while its blocks ask for nothing outside; and all of the machine once
+  /// more, for rounds of intervals, which have repetitions inside.
   struct Scope {
     Scope(std::int64_t first_mp, std::int64_t mps, std::int64_t slots_of_mp,
           std::int64_t warps_of_slot, std::size_t units_of_scope)
@@ -86,13 +87,15 @@ private:
 
     std::int64_t first_warp, warps, first_slot, slots;
     std::size_t first_unit, units;
-    std::int64_t marker = -1; ///< a warp that goes through a repetition
+    bool whole = false, of_rounds = false;
+    std::int64_t marker = -1; ///< a warp that goes through a repetition; a slot, through rounds
     bool marked = false;      ///< it has begun one anew in this time unit
     std::int64_t marks = 0, next_look = 1;
     // A time, as it was.
-    std::vector<std::int64_t> state, left;
+    std::vector<std::int64_t> state, left, left_of_slots;
     Accounts accounts;
     Cycles time{0};
+    std::int64_t skipped = 0; ///< before that
     // The latest periods of a multiprocessor that were leapt over.
     Cycles until{0}, period{0};
     Accounts of_period;
@@ -121,14 +124,16 @@ private:
   void end(std::int64_t slot, std::int64_t warps);
   void open_if_all_arrived(std::int64_t slot);
   void release(std::int64_t slot);
+  void advance(std::int64_t slot);
   void begin_round();
   void dispatch();
   void dispatch(Unit& unit, std::int64_t warp);
   void list(Unit& unit);
   void settle_latency(Unit& unit);
 
-  bool whole(const Scope& scope) const { return &scope == &scopes_.back(); }
+  Scope& machine() { return scopes_[static_cast<std::size_t>(multiprocessors_)]; }
   void mark(std::int64_t warp);
+  void mark_rounds(std::int64_t slot);
   void mark(Scope& scope, std::int64_t warp);
   bool is_home(std::size_t mp) const;
   bool repeat_periods();
@@ -180,7 +185,7 @@ private:
 
   Cycles now_{0};             ///< without what was leapt over
   std::int64_t skipped_ = 0;  ///< time units of periods that were leapt over
-  std::vector<Scope> scopes_; ///< by multiprocessor; then the whole machine
+  std::vector<Scope> scopes_; ///< by multiprocessor; then the whole machine, twice
   /// By multiprocessor: its warps whose requests wait or are in flight in the global unit; since
   /// when it has had none.
   std::vector<std::int64_t> abroad_;

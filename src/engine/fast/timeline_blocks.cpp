@@ -81,7 +81,7 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
 bool Timeline::execute(Slot& started) {
   if (ahead_) return ahead_->take(started.block, started.executed);
   if (!streams_) return execute_block(blocks_, started.block, started.executed);
-  return blocks_.start(started.block) && blocks_.advance(started.executed.intervals.emplace_back());
+  return blocks_.start(started.block) && blocks_.advance(started.executed.open());
 }
 
 } // namespace memlane::fast

@@ -1,8 +1,8 @@
-// Repetitions in closed form. Where warps go through repetitions of their logs, the machine, or one
-// multiprocessor that nobody outside has to do with, comes back to the same state, but for the time
-// and for how often warps will still go through them. What happens next there depends on nothing
-// else, as long as no warp comes to the end of its repetition: so whole periods of it are counted,
-// not gone through.
+// Repetitions in closed form. Where warps go through repetitions of their logs, or blocks through
+// rounds of intervals, the machine, or one multiprocessor that is isolated, comes back to the same
+// state, but for the time and for how often warps and blocks will still go through them. What
+// happens next there depends on nothing else, as long as none comes to the end of its repetition or
+// rounds: so whole periods of it are counted, not gone through.
 #include "timeline.hpp"
 
 #include <algorithm>
@@ -13,16 +13,26 @@ namespace memlane::fast {
 void Timeline::mark(std::int64_t index) {
   const auto mp = static_cast<std::size_t>(warp(index).mp);
   if (warp(index).left < 0) { // it is through
-    for (Scope* scope : {&scopes_.back(), &scopes_[mp]})
+    for (Scope* scope : {&machine(), &scopes_[mp]})
       if (scope->marker == index) scope->marker = -1;
     return;
   }
   if (is_home(mp)) mark(scopes_[mp], index);
   // Else, and where it only is for the moment, the machine's periods count.
-  if (!is_home(mp) || home_since_[mp] > scopes_[mp].time) mark(scopes_.back(), index);
+  if (!is_home(mp) || home_since_[mp] > scopes_[mp].time) mark(machine(), index);
 }
 
-/// One warp of a scope at a time marks its periods.
+/// Called when a block begins a round of intervals anew, or has come to the end of its rounds.
+void Timeline::mark_rounds(std::int64_t at) {
+  Scope& scope = scopes_.back();
+  if (slot(at).executed.left() >= 0) {
+    mark(scope, at);
+  } else if (scope.marker == at) {
+    scope.marker = -1;
+  }
+}
+
+/// One warp of a scope at a time, or slot, marks its periods.
 void Timeline::mark(Scope& scope, std::int64_t index) {
   if (scope.marker < 0) {
     scope.marker = index;
@@ -70,26 +80,47 @@ void Timeline::look(Scope& scope, std::vector<std::int64_t> state) {
   scope.left.clear();
   for (std::int64_t k = 0; k < scope.warps; ++k)
     scope.left.push_back(warp(scope.first_warp + k).left);
+  scope.left_of_slots.clear();
+  for (std::int64_t k = 0; k < scope.slots; ++k)
+    scope.left_of_slots.push_back(slot(scope.first_slot + k).executed.left());
+  scope.skipped = skipped_;
   scope.accounts = accounts_of(scope);
 }
 
-/// Whole ones that all warps have before them; 0: the same state was no period.
+/// Whole ones that all warps and blocks have before them; 0: the same state was no period.
 std::int64_t Timeline::periods_left(const Scope& scope) const {
   std::int64_t periods = INT64_MAX;
-  for (std::size_t k = 0; k < scope.left.size(); ++k) {
-    const std::int64_t left = warps_[static_cast<std::size_t>(scope.first_warp) + k].left;
-    const std::int64_t by = scope.left[k] - left;
-    if (by < 0) return 0; // it has begun another repetition
+  bool possible = true;
+  const auto count = [&](std::int64_t before, std::int64_t left) {
+    const std::int64_t by = before - left;
+    possible = possible && by >= 0; // else another repetition has begun
     if (by > 0) periods = std::min(periods, (left - 1) / by);
+    return by != 0;
+  };
+  for (std::size_t k = 0; k < scope.left_of_slots.size(); ++k) {
+    const std::size_t at = static_cast<std::size_t>(scope.first_slot) + k;
+    const bool moved = count(scope.left_of_slots[k], slots_[at].executed.left());
+    for (std::int64_t w = 0; w < launch_.warps_of_block; ++w) {
+      const auto place =
+          k * static_cast<std::size_t>(launch_.warps_of_block) + static_cast<std::size_t>(w);
+      const std::int64_t left = warps_[static_cast<std::size_t>(scope.first_warp) + place].left;
+      // Through rounds, warps come back to where they were in the repetitions inside.
+      if (moved) {
+        possible = possible && scope.left[place] == left;
+      } else {
+        count(scope.left[place], left);
+      }
+    }
   }
-  return periods == INT64_MAX ? 0 : periods;
+  return !possible || periods == INT64_MAX ? 0 : periods;
 }
 
 bool Timeline::leap_over_periods(Scope& scope) {
   const std::int64_t periods = periods_left(scope);
   if (periods <= 0) return true;
-  if (!whole(scope) && !was_by_itself(scope)) return true;
-  const std::int64_t time = reference::saturating_multiply((now_ - scope.time).value, periods);
+  if (!scope.whole && !was_by_itself(scope)) return true;
+  const std::int64_t period = (now_ - scope.time).value + skipped_ - scope.skipped;
+  const std::int64_t time = reference::saturating_multiply(period, periods);
   if (time > INT64_MAX / 4 || skipped_ > INT64_MAX / 4)
     return launch_.fast.too_large(launch_.kernel.span);
   return skip(scope, periods, time);

@@ -21,6 +21,7 @@ Timeline::Accounts Timeline::accounts_of(const Scope& scope) {
   for (std::size_t k = 0; k < scope.units; ++k)
     for (const std::int64_t* count : account_of(*units_[scope.first_unit + k].counts))
       accounts.push_back(*count);
+  if (scope.whole) accounts.push_back(barriers_);
   return accounts;
 }
 
@@ -29,13 +30,14 @@ void Timeline::add_accounts(const Scope& scope, const Accounts& accounts, std::i
   for (std::size_t k = 0; k < scope.units; ++k)
     for (std::int64_t* count : account_of(*units_[scope.first_unit + k].counts))
       *count += *more++ * times;
+  if (scope.whole) barriers_ += *more * times;
 }
 
 bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
   scope.of_period = accounts_of(scope);
   for (std::size_t k = 0; k < scope.of_period.size(); ++k) scope.of_period[k] -= scope.accounts[k];
   scope.period = now_ - scope.time;
-  if (whole(scope)) {
+  if (scope.whole) {
     skipped_ += time;
   } else {
     move_on(scope, time);
@@ -44,6 +46,11 @@ bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
   for (std::int64_t k = 0; k < scope.warps; ++k) {
     Warp& of = warp(scope.first_warp + k);
     of.left -= (scope.left[static_cast<std::size_t>(k)] - of.left) * periods;
+  }
+  for (std::int64_t k = 0; k < scope.slots; ++k) {
+    ExecutedBlock& of = slot(scope.first_slot + k).executed;
+    const std::int64_t by = scope.left_of_slots[static_cast<std::size_t>(k)] - of.left();
+    of.set_left(of.left() - by * periods);
   }
   scope.state.clear();
   return !late() || launch_.fast.halt(Halted::refused);

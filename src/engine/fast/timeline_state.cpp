@@ -9,11 +9,9 @@ namespace memlane::fast {
 /// logs still grow.
 std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
   std::vector<std::int64_t> state;
-  if (whole(scope))
-    state = {barriers_, blocks_started_, blocks_finished_, queued_, in_flight_, timed_};
+  if (scope.whole) state = {blocks_started_, blocks_finished_, queued_, in_flight_, timed_};
   for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at)
-    for (const Interval& interval : slot(at).executed.intervals)
-      if (interval.partial) return {};
+    if (slot(at).block >= 0 && slot(at).executed.present().partial) return {};
   add_state_of_slots(scope, state);
   for (std::size_t k = scope.first_unit; k < scope.first_unit + scope.units; ++k) {
     Unit& unit = units_[k];
@@ -21,6 +19,7 @@ std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
     const std::int64_t last = std::max<std::int64_t>((unit.port.last - now_).value, -1);
     state.insert(state.end(), {last, last < 0 ? 0 : unit.port.entered, unit.cursor,
                                unit.ledger.in_flight, unit.ledger.at_barrier,
+                               std::max<std::int64_t>((unit.ledger.until - now_).value, 0),
                                std::max<std::int64_t>((unit.latency_until - now_).value, 0)});
     unit.open = first_open(unit);
     for (std::size_t at = unit.open; at < unit.ledger.undecided.size(); ++at) {
@@ -31,7 +30,7 @@ std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
   }
   for (std::int64_t k = 0; k < scope.warps; ++k)
     add_state_of_warp(scope, scope.first_warp + k, state);
-  if (!whole(scope)) return state;
+  if (!scope.whole) return state;
   std::vector<std::int64_t> held = held_;
   std::sort(held.begin(), held.end());
   state.insert(state.end(), held.begin(), held.end());
@@ -41,9 +40,10 @@ std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
 void Timeline::add_state_of_slots(const Scope& scope, std::vector<std::int64_t>& state) {
   for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at) {
     const Slot& of = slot(at);
-    state.insert(state.end(), {of.block, of.at_barrier, of.ended,
-                               static_cast<std::int64_t>(of.executed.intervals.size()),
-                               std::max<std::int64_t>((of.opens - now_).value, 0)});
+    state.insert(state.end(),
+                 {of.block, of.at_barrier, of.ended, static_cast<std::int64_t>(of.executed.place()),
+                  of.executed.left() < 0 ? 0 : 1,
+                  std::max<std::int64_t>((of.opens - now_).value, 0)});
   }
 }
 
@@ -52,7 +52,7 @@ void Timeline::add_state_of_warp(const Scope& scope, std::int64_t index,
   const Warp& of = warp(index);
   bool matters = of.end > now_;
   for_units_of(of.mp, [&](Unit& unit) {
-    if (!whole(scope) && &unit == &units_.back()) return;
+    if (!scope.whole && &unit == &units_.back()) return;
     const auto& undecided = unit.ledger.undecided;
     matters |= unit.open < undecided.size() && undecided[unit.open].begin < of.end;
   });

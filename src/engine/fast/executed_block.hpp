@@ -1,0 +1,64 @@
+// A block that has been executed: all that its warps ask, from one barrier to the next.
+#pragma once
+
+#include "launch_run.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace memlane::fast {
+
+/// What the tiles of a block ask between two barriers.
+struct Interval {
+  std::vector<StepLog> tiles;
+  bool last = false;    ///< the block ends behind it; else a barrier follows
+  bool partial = false; ///< it goes on: `BlockRunner::extend` executes more of it
+
+  bool operator==(const Interval&) const = default;
+};
+
+/// The intervals in order. Those that come again and again, as those of a loop with barriers over
+/// the tiles of a matrix do, are kept once.
+class ExecutedBlock {
+public:
+  BlockTally tally;
+
+  /// Execution: a place for the next interval. `close` ends it.
+  Interval& open();
+  void close();
+
+  /// Reading, from the first interval on, which is there once the first `open` has returned.
+  Interval& present() { return intervals_[at_]; }
+  const Interval& present() const { return intervals_[at_]; }
+  /// Goes on to the next interval. Requires that the present one is not the last.
+  void advance();
+  /// Tells intervals apart, but for the times that rounds of them are still to come.
+  std::size_t place() const { return at_; }
+  /// How often the present rounds begin again; -1 outside rounds.
+  std::int64_t left() const { return left_; }
+  void set_left(std::int64_t left) { left_ = left; }
+
+private:
+  static constexpr std::size_t longest = 8; ///< intervals of a round
+  /// Intervals that are gone through once and `times` times more.
+  struct Rounds {
+    std::size_t first = 0, length = 0;
+    std::int64_t times = 0;
+  };
+  bool goes_on();
+  void find_rounds();
+
+  std::vector<Interval> intervals_;
+  std::vector<Rounds> rounds_;
+  // Execution:
+  bool in_rounds_ = false; ///< the latest intervals are those of the last rounds,
+  std::size_t phase_ = 0;  ///< and this one is the next; those before it are not kept
+  std::array<std::size_t, longest + 1> alike_{}; ///< latest intervals that are those so many before
+  Interval next_;
+  // Reading:
+  std::size_t at_ = 0, next_rounds_ = 0;
+  std::int64_t left_ = -1;
+};
+
+} // namespace memlane::fast
