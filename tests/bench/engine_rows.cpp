@@ -7,6 +7,7 @@
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -44,7 +45,12 @@ MachineSpec hmm(std::int64_t mps) {
 
 MachineSpec machine_of(const Row& row, std::int64_t n) {
   if (row.program == "tests/bench/patterns.lane") return dmm(1024, 8);
-  if (row.program == "programs/multiply.lane") return hmm(32);
+  if (row.program == "programs/multiply.lane") {
+    MachineSpec machine = hmm(32);
+    const std::int64_t m = row.parameters.front().second; // a thread for each word of a tile
+    machine.threads = std::min(machine.threads, m * m);
+    return machine;
+  }
   return umm(n / 2, 20);
 }
 
@@ -86,6 +92,8 @@ const std::vector<Row>& rows() {
       {"sum", "programs/sum.lane", many, few, {}, plain_sum},
       {"prefix sums", "programs/prefix_sums.lane", many, few, {}, plain_prefix_sums},
       {"multiply", "programs/multiply.lane", 1024, 64, {{"m", 32}}, plain_multiply},
+      {"multiply 16", "programs/multiply.lane", 1024, 64, {{"m", 16}}, plain_multiply},
+      {"multiply 8", "programs/multiply.lane", 1024, 64, {{"m", 8}}, plain_multiply},
       {"gather", patterns, gathered, few, {{"pattern", 3}}, plain_gather}};
   return all;
 }

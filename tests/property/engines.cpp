@@ -196,6 +196,22 @@ TEST_CASE("both engines agree on random programs and machines") {
   CHECK(done > static_cast<std::int64_t>(programs * 9 / 10));
 }
 
+TEST_CASE("both engines agree on tiles whose rows are shorter than a warp") {
+  std::int64_t done = 0; // by the fast engine
+  for (std::uint64_t seed = 1; seed <= programs / 4; ++seed) {
+    MachineSpec machine = random_machine(seed);
+    // The width of a GPU, on which most rows are short, and another that they divide.
+    if (seed % 4 < 2) {
+      machine.width = seed % 4 == 0 ? 32 : 12;
+      machine.threads = machine.width * (1 + static_cast<std::int64_t>(seed) % 6);
+      if (machine.shared) machine.shared->capacity = std::nullopt;
+    }
+    check_engines(seed, case_of(seed, folded_program(seed, machine.shared.has_value()), machine),
+                  done);
+  }
+  CHECK(done > static_cast<std::int64_t>(programs / 4 * 9 / 10));
+}
+
 TEST_CASE("the fast engine finds every race of random programs") {
   std::int64_t done = 0; // by the fast engine
   for (std::uint64_t seed = 1; seed <= programs / 2; ++seed) {

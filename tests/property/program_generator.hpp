@@ -30,6 +30,10 @@ std::string tiled_program(std::uint64_t seed);
 /// in claims, which must hold. For any machine.
 std::string fn_program(std::uint64_t seed);
 
+/// The text of program number `seed` of those that go through tiles of two or three dimensions,
+/// whose rows are shorter than a warp, divide it, or do not.
+std::string folded_program(std::uint64_t seed, bool shared);
+
 /// The text of program number `seed` of those whose work is in main and verify. One in three has
 /// statements that may fail. For any machine.
 std::string host_program(std::uint64_t seed);

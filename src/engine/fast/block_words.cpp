@@ -63,25 +63,29 @@ bool BlockNotes::set(bool write, std::int64_t first, std::int64_t last) {
 
 bool BlockNotes::add(const Register& elements, const Shape& shape, const Mask& mask,
                      const LaneSets& sets, bool write) {
-  const bool full = mask.whole && sets.no_missing();
   if (elements.form == Form::uniform)
     return set(write, elements.value.integer(), elements.value.integer());
-  if (elements.form == Form::rows && elements.rows.lane_step == 1) {
+  if (has_rows(elements) && elements.rows.lane_step == 1) {
     const Rows& rows = elements.rows;
-    if (full && rows.even && rows.warp_step == shape.width)
-      return set(write, rows.first, rows.first + shape.lanes() - 1);
+    const int width = shape.width, row = rows.row(width);
+    if (mask.full && elements.form == Form::rows && rows.even && rows.warp_step == width)
+      return set(write, rows.first, rows.first + sets.part(mask).lanes() - 1);
     const std::int32_t* counts = sets.counts(mask);
     bool whole_warps = true;
-    for (int k = 0; k < shape.warps; ++k) whole_warps &= counts[k] == 0 || counts[k] == shape.width;
+    for (int k = 0; k < mask.end; ++k) whole_warps &= counts[k] == 0 || counts[k] == width;
     if (whole_warps) {
-      for (int k = 0; k < shape.warps; ++k)
-        if (counts[k] > 0 && !set(write, rows.base(k), rows.base(k) + shape.width - 1))
-          return false;
-      return true;
+      bool apart = true;
+      for (int k = 0; k < mask.end; ++k)
+        if (counts[k] > 0)
+          each_row(rows, width, [&](int, std::int64_t offset) {
+            const std::int64_t first = rows.base(k) + offset;
+            apart = apart && set(write, first, first + row - 1);
+          });
+      return apart;
     }
   }
   const std::uint8_t* active = sets.lanes(mask);
-  for (int k = 0; k < shape.warps; ++k)
+  for (int k = 0; k < mask.end; ++k)
     for (int j = 0; j < shape.width; ++j) {
       if (!active[k * shape.width + j]) continue;
       const std::int64_t e = value_at(elements, shape, k, j).integer();

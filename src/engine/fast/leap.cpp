@@ -42,7 +42,7 @@ Shift Leap::difference(const Register& from, const Register& to, const Mask& mas
   if (from.form != Form::vector && to.form != Form::vector) {
     Rows of_from, of_to;
     const Rows &x = as_rows(from, of_from), &y = as_rows(to, of_to);
-    if (x.lane_step != y.lane_step) return {};
+    if (!x.same(y)) return {};
     const std::int64_t by = y.base(0) - x.base(0);
     for (int k = 1; k < shape.warps; ++k)
       if (y.base(k) - x.base(k) != by) return {};
@@ -119,7 +119,7 @@ void Leap::move(Register& r, std::int64_t by, const Mask& mask) {
   if (by == 0) return;
   if (r.form == Form::uniform) {
     r.value = ir::Value::of(r.value.integer() + by);
-  } else if (r.form == Form::rows) {
+  } else if (has_rows(r)) {
     r.rows.first += by;
     for (std::int64_t& base : r.rows.bases) base += by;
   } else {

@@ -74,7 +74,7 @@ private:
   template <class F>
   void each_active(const Mask& mask, F f) const {
     const std::uint8_t* active = values_.sets().lanes(mask);
-    for (int i = 0; i < values_.shape().lanes(); ++i)
+    for (int i = 0; i < values_.sets().part(mask).lanes(); ++i)
       if (active[i]) f(i);
   }
   Shift& shift(ir::Register r) { return shifts_[static_cast<std::size_t>(r + 1)]; }
@@ -88,11 +88,8 @@ private:
   /// `a < b` (or <=, or ==) stays as it is in every active lane.
   bool stays(ir::Opcode comparison, ir::Register a, ir::Register b, const Mask& mask);
   bool keeps_in_order(ir::Register a, ir::Register b, bool strictly, const Mask& mask);
-  struct Range {
-    std::int64_t least = 0, most = 0;
-  };
-  std::optional<Range> range_of_rows(ir::Register a, ir::Register b, const Mask& mask);
-  Range range(ir::Register r, const Mask& mask);
+  std::optional<Extent> range_of_rows(ir::Register a, ir::Register b, const Mask& mask);
+  Extent range(ir::Register r, const Mask& mask);
   template <class F>
   void each_difference(ir::Register a, ir::Register b, const Mask& mask, F f);
   Shift difference(const Register& from, const Register& to, const Mask& mask);

@@ -173,25 +173,23 @@ Shift Leap::compared(const Instruction& in, const Mask& mask) {
 
 /// The least and the greatest of a - b in all lanes, from the corners of rows; nothing: lane by
 /// lane then.
-std::optional<Leap::Range> Leap::range_of_rows(ir::Register a, ir::Register b, const Mask& mask) {
+std::optional<Extent> Leap::range_of_rows(ir::Register a, ir::Register b, const Mask& mask) {
   const Register &left = values_[a], &right = values_[b];
   if (left.form == Form::vector || right.form == Form::vector) return {};
   Rows of_left, of_right;
   const Rows &x = as_rows(left, of_left), &y = as_rows(right, of_right);
   const bool one = left.form == Form::uniform && right.form == Form::uniform;
-  if (!one && (!x.even || !y.even || values_.sets().lanes_if_some(mask))) return {};
-  const Shape& shape = values_.shape();
-  const std::int64_t first = x.first - y.first;
-  const std::int64_t down = (x.warp_step - y.warp_step) * (shape.warps - 1);
-  const std::int64_t across = (x.lane_step - y.lane_step) * (shape.width - 1);
-  return Range{first + std::min<std::int64_t>(down, 0) + std::min<std::int64_t>(across, 0),
-               first + std::max<std::int64_t>(down, 0) + std::max<std::int64_t>(across, 0)};
+  if (one) return Extent{x.first - y.first, x.first - y.first};
+  const Shape part = values_.sets().part(mask);
+  Rows difference;
+  if (!x.even || !y.even || !mask.full || !add_rows(x, y, -1, part, difference)) return {};
+  return extent_of(difference, part);
 }
 
-Leap::Range Leap::range(ir::Register r, const Mask& mask) {
+Extent Leap::range(ir::Register r, const Mask& mask) {
   if (const auto of_rows = range_of_rows(r, -1, mask)) return *of_rows;
   const auto* words = values_.words<std::int64_t>(values_[r], 0);
-  Range range{INT64_MAX, INT64_MIN};
+  Extent range{INT64_MAX, INT64_MIN};
   each_active(mask, [&](int i) {
     range.least = std::min(range.least, words[i]);
     range.most = std::max(range.most, words[i]);

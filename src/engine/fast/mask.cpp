@@ -18,13 +18,15 @@ void LaneSets::start(const Shape& shape, std::int64_t threads) {
 void LaneSets::count(Mask& mask) const {
   const std::uint8_t* lane = mask.lanes.data();
   mask.active = 0;
-  mask.active_warps = 0;
+  mask.active_warps = mask.end = 0;
   for (int k = 0; k < shape_.warps; ++k, lane += shape_.width) {
     const std::int32_t active = std::accumulate(lane, lane + shape_.width, 0);
     mask.counts[static_cast<std::size_t>(k)] = active;
     mask.active += active;
     mask.active_warps += active > 0 ? 1 : 0;
+    if (active > 0) mask.end = k + 1;
   }
+  mask.full = mask.active > 0 && mask.active == part(mask).lanes();
   mask.whole = mask.active == all_.active && &mask != &all_;
 }
 
@@ -32,12 +34,15 @@ void LaneSets::set_all(Mask& mask) const {
   mask.whole = true;
   mask.active = all_.active;
   mask.active_warps = all_.active_warps;
+  mask.end = all_.end;
+  mask.full = all_.full;
 }
 
 void LaneSets::set_none(Mask& mask) const {
   mask.whole = false;
   mask.active = 0;
-  mask.active_warps = 0;
+  mask.active_warps = mask.end = 0;
+  mask.full = false;
 }
 
 void LaneSets::split(const Mask& mask, const Register& condition, Mask& yes, Mask& no) const {
@@ -48,20 +53,20 @@ void LaneSets::split(const Mask& mask, const Register& condition, Mask& yes, Mas
     set_none(holds ? no : yes);
     return;
   }
-  const std::uint8_t* from = lanes(mask);
-  const auto* holds = condition.words<std::uint8_t>();
   const auto count_lanes = static_cast<std::size_t>(shape_.lanes());
   const auto size = static_cast<std::size_t>(shape_.warps);
   for (Mask* part : {&no, &yes}) {
     part->lanes.resize(count_lanes);
     part->counts.resize(size);
   }
-  // `yes` may be `mask` itself: it is written last.
-  for (std::size_t i = 0; i < count_lanes; ++i) {
-    const std::uint8_t active = from[i];
-    no.lanes[i] = active & (holds[i] ^ 1);
-    yes.lanes[i] = active & holds[i];
-  }
+  const std::uint8_t* from = lanes(mask);
+  const auto* holds = condition.words<std::uint8_t>();
+  std::uint8_t *of_yes = yes.lanes.data(), *of_no = no.lanes.data();
+  // `yes` may be `mask` itself: it is written last, in a loop of its own, so that the compiler sees
+  // that nothing else overlaps.
+  for (std::size_t i = 0; i < count_lanes; ++i) of_no[i] = from[i] & (holds[i] ^ 1);
+  if (of_yes != from) std::copy_n(from, count_lanes, of_yes);
+  for (std::size_t i = 0; i < count_lanes; ++i) of_yes[i] &= holds[i];
   count(no);
   count(yes);
 }

@@ -11,6 +11,8 @@ struct Mask {
   std::vector<std::uint8_t> lanes;  ///< 1: active
   std::vector<std::int32_t> counts; ///< active lanes of each warp
   int active_warps = 0;
+  int end = 0;             ///< no warp from this one on has an active lane
+  bool full = false;       ///< all lanes of the warps before `end` are active
   std::int64_t active = 0; ///< lanes
 };
 
@@ -21,15 +23,15 @@ public:
 
   /// All threads: `whole`, with its vectors filled in.
   const Mask& all() const { return all_; }
-  /// No warp has missing threads.
-  bool no_missing() const { return all_.active == shape_.lanes(); }
+  /// The warps up to the last with an active lane.
+  Shape part(const Mask& mask) const { return {mask.end, shape_.width}; }
 
   const std::uint8_t* lanes(const Mask& mask) const {
     return (mask.whole ? all_ : mask).lanes.data();
   }
-  /// Null where no lane is missing.
+  /// Null where no lane before mask.end is missing.
   const std::uint8_t* lanes_if_some(const Mask& mask) const {
-    return mask.whole && no_missing() ? nullptr : lanes(mask);
+    return mask.full ? nullptr : lanes(mask);
   }
   const std::int32_t* counts(const Mask& mask) const {
     return (mask.whole ? all_ : mask).counts.data();

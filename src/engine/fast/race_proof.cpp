@@ -1,6 +1,7 @@
 #include "race_proof.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace memlane::fast {
@@ -30,7 +31,7 @@ template <class F>
 bool each_warp(const Shape& shape, const Mask& mask, const LaneSets& sets, F f) {
   const std::int32_t* counts = sets.counts(mask);
   const std::uint8_t* lanes = sets.lanes(mask);
-  for (int k = 0; k < shape.warps; ++k) {
+  for (int k = 0; k < mask.end; ++k) {
     if (counts[k] == 0) continue;
     LaneRange range{0, shape.width - 1};
     if (counts[k] < shape.width) range = active_lanes(lanes + k * shape.width, shape.width);
@@ -43,19 +44,24 @@ bool each_warp(const Shape& shape, const Mask& mask, const LaneSets& sets, F f) 
 
 // The words' range, and what their distances have as a common divisor.
 void RaceProof::find_extent(const Rows& e, const Mask& mask, const LaneSets& sets, Use& use) const {
-  if (mask.whole && sets.no_missing() && e.even) {
-    const std::int64_t across = e.lane_step * (shape_.width - 1);
-    const std::int64_t down = e.warp_step * (shape_.warps - 1);
-    use.first = e.first + std::min<std::int64_t>(0, across) + std::min<std::int64_t>(0, down);
-    use.last = e.first + std::max<std::int64_t>(0, across) + std::max<std::int64_t>(0, down);
-    use.step = std::gcd(e.lane_step, e.warp_step);
+  use.step = std::abs(e.lane_step);
+  for (int f = 0; f < e.folds; ++f)
+    use.step = std::gcd(use.step, e.fold[static_cast<std::size_t>(f)].step);
+  if (mask.full && e.even) {
+    const Extent extent = extent_of(e, sets.part(mask));
+    use.first = extent.least;
+    use.last = extent.most;
+    use.step = std::gcd(use.step, e.warp_step);
     return;
   }
   use.first = INT64_MAX;
   use.last = INT64_MIN;
-  use.step = std::abs(e.lane_step);
+  const Extent offsets = across(e, shape_.width);
   each_warp(shape_, mask, sets, [&](int k, int first, int last) {
-    const std::int64_t x = e.at(k, first), y = e.at(k, last);
+    // Of a folded row all lanes are taken, the inactive ones, too.
+    const std::int64_t base = e.base(k);
+    const std::int64_t x = e.folds > 0 ? base + offsets.least : base + e.lane_step * first;
+    const std::int64_t y = e.folds > 0 ? base + offsets.most : base + e.lane_step * last;
     if (use.first != INT64_MAX && use.step != 1) use.step = std::gcd(use.step, x - use.first);
     use.first = std::min({use.first, x, y});
     use.last = std::max({use.last, x, y});
@@ -70,7 +76,7 @@ void RaceProof::find_vector_extent(const Register& e, const Mask& mask, const La
   use.last = INT64_MIN;
   with_type(e.type, [&](auto word) {
     const auto* words = e.words<decltype(word)>();
-    for (int i = 0; i < shape_.lanes(); ++i) {
+    for (int i = 0; i < sets.part(mask).lanes(); ++i) {
       const auto at = static_cast<std::int64_t>(words[i]);
       use.first = active[i] && at < use.first ? at : use.first;
       use.last = active[i] && at > use.last ? at : use.last;
@@ -78,26 +84,62 @@ void RaceProof::find_vector_extent(const Register& e, const Mask& mask, const La
   });
 }
 
+/// Whether different iterations of the access have different words: of all rows of iterations
+/// there may be, or of those it has. The greater steps must be beyond all that smaller ones add up
+/// to.
+bool RaceProof::injective(const Use& use, bool for_all_rows) const {
+  const Pattern& pattern = use.pattern;
+  if (pattern.folds == 0 && pattern.lane_step != 0 &&
+      std::abs(use.warp_step) > std::abs(pattern.lane_step) * (shape_.width - 1))
+    return true;
+  std::array<Digit, most_folds + 2> digits;
+  int count = 0;
+  const auto add = [&](Digit digit) {
+    digit.step = std::abs(digit.step);
+    int at = count++;
+    for (; at > 0 && digits[static_cast<std::size_t>(at - 1)].step > digit.step; --at)
+      digits[static_cast<std::size_t>(at)] = digits[static_cast<std::size_t>(at - 1)];
+    digits[static_cast<std::size_t>(at)] = digit;
+  };
+  for (int d = 0; d <= pattern.folds; ++d)
+    if (const Digit digit = pattern.digit_of(d, shape_.width); digit.count > 1) add(digit);
+  const std::int64_t rows = use.last_row - use.first_row + 1;
+  if (for_all_rows || rows > 1) add({use.warp_step, rows, shape_.width});
+  std::int64_t span = 0;
+  for (int d = 0; d < count; ++d) {
+    const auto [step, numbers, lanes] = digits[static_cast<std::size_t>(d)];
+    // There is no end to the rows: their step has to be the greatest.
+    if (step <= span || (for_all_rows && lanes == shape_.width && d + 1 < count)) return false;
+    std::int64_t last = 0;
+    if (__builtin_mul_overflow(step, numbers - 1, &last) ||
+        __builtin_add_overflow(span, last, &span))
+      return false;
+  }
+  return true;
+}
+
 bool RaceProof::find_affine(const Rows& e, const Rows& i, const Mask& mask, const LaneSets& sets,
                             Use& use) const {
   const std::int64_t width = shape_.width;
-  if (i.lane_step == 0 || e.lane_step == 0 || e.lane_step % i.lane_step != 0) return false;
+  if (i.lane_step == 0 || i.folds > 0) return false;
   use.map = Use::Map::affine;
-  use.lane_step = e.lane_step / i.lane_step;
+  use.pattern.set(e);
   // Where the rows of iterations are not aligned with the warps, one step must do for both.
   const bool aligned = i.even && e.even && i.lane_step == 1 && i.first >= 0 &&
                        i.first % width == 0 && i.warp_step > 0 && i.warp_step % width == 0;
   if (aligned && e.warp_step % (i.warp_step / width) == 0) {
     use.warp_step = e.warp_step / (i.warp_step / width);
-    use.offset = e.first - use.warp_step * (i.first / width);
-    // Different words for different iterations: the rows of words do not reach into each other.
-    return use.warp_step == use.lane_step * width ||
-           std::abs(use.warp_step) > std::abs(use.lane_step) * (width - 1);
+    use.first_row = i.first / width;
+    use.last_row = use.first_row + i.warp_step / width * (mask.end - 1);
+    use.offset = e.first - use.warp_step * use.first_row;
+    return injective(use, true) || (mask.full && injective(use, false));
   }
-  use.warp_step = use.lane_step * width;
+  if (e.folds > 0 || e.lane_step == 0 || e.lane_step % i.lane_step != 0) return false;
+  use.pattern.lane_step = e.lane_step / i.lane_step;
+  use.warp_step = use.pattern.lane_step * width;
   bool first = true;
   const bool plain = each_warp(shape_, mask, sets, [&](int k, int, int) {
-    const std::int64_t offset = e.base(k) - use.lane_step * i.base(k);
+    const std::int64_t offset = e.base(k) - use.pattern.lane_step * i.base(k);
     if (first) use.offset = offset;
     first = false;
     return offset == use.offset;
@@ -108,6 +150,15 @@ bool RaceProof::find_affine(const Rows& e, const Rows& i, const Mask& mask, cons
 bool RaceProof::find_increasing(const Rows& e, const Rows& i, const Mask& mask,
                                 const LaneSets& sets, Use& use) const {
   use.map = Use::Map::increasing;
+  if (i.folds > 0) return false;
+  std::int64_t span = 0;
+  bool upwards = true;
+  for (int d = 0; d <= e.folds && e.folds > 0; ++d) {
+    const Digit digit = e.digit_of(d, shape_.width);
+    upwards = upwards && digit.step > span;
+    span += digit.step * (digit.count - 1);
+  }
+  if (!upwards) return false;
   std::int64_t last_word = INT64_MIN, last_iteration = INT64_MIN;
   const bool increasing = each_warp(shape_, mask, sets, [&](int k, int first, int last) {
     if (first != last && (e.lane_step <= 0 || i.lane_step <= 0)) return false;
@@ -115,6 +166,56 @@ bool RaceProof::find_increasing(const Rows& e, const Rows& i, const Mask& mask,
     last_word = e.at(k, last);
     last_iteration = i.at(k, last);
     return true;
+  });
+  use.last_iteration = last_iteration;
+  return increasing;
+}
+
+/// Words that are as far from their iterations in all lanes.
+bool RaceProof::find_shifted(const Register& e, const Rows& i, const Mask& mask,
+                             const LaneSets& sets, Use& use) const {
+  use.map = Use::Map::affine;
+  use.pattern.lane_step = 1;
+  use.warp_step = shape_.width;
+  const std::uint8_t* active = sets.lanes(mask);
+  bool begun = false;
+  return with_type(e.type, [&](auto word) {
+    const auto* words = e.words<decltype(word)>();
+    return each_warp(shape_, mask, sets, [&](int k, int first, int last) {
+      const int row = k * shape_.width;
+      const std::int64_t base = i.base(k);
+      if (!begun)
+        use.offset = static_cast<std::int64_t>(words[row + first]) - base - i.lane_step * first;
+      begun = true;
+      bool same = true;
+      for (int j = first; j <= last; ++j)
+        same &= !active[row + j] ||
+                static_cast<std::int64_t>(words[row + j]) == base + i.lane_step * j + use.offset;
+      return same;
+    });
+  });
+}
+
+/// Words that are each beyond those of the lanes before, as the iterations are.
+bool RaceProof::vector_increases(const Register& e, const Rows& i, const Mask& mask,
+                                 const LaneSets& sets, Use& use) const {
+  use.map = Use::Map::increasing;
+  const std::uint8_t* active = sets.lanes(mask);
+  std::int64_t last_word = INT64_MIN, last_iteration = INT64_MIN;
+  const bool increasing = with_type(e.type, [&](auto word) {
+    const auto* words = e.words<decltype(word)>();
+    return each_warp(shape_, mask, sets, [&](int k, int first, int last) {
+      if (first != last && i.lane_step <= 0) return false;
+      if (i.at(k, first) <= last_iteration) return false;
+      last_iteration = i.at(k, last);
+      for (int j = first; j <= last; ++j) {
+        if (!active[k * shape_.width + j]) continue;
+        const auto at = static_cast<std::int64_t>(words[k * shape_.width + j]);
+        if (at <= last_word) return false;
+        last_word = at;
+      }
+      return true;
+    });
   });
   use.last_iteration = last_iteration;
   return increasing;
@@ -132,14 +233,17 @@ bool RaceProof::add_single(const Accesses& accesses, const Mask& mask, const Lan
   use.map = Use::Map::affine;
   use.write = accesses.write;
   use.forall = accesses.forall;
-  use.lane_step = 1;
+  use.pattern.lane_step = 1;
   use.warp_step = width;
   use.offset = e - i;
   use.first = use.last = e;
+  use.first_row = use.last_row = i / width;
   for (const Use& known : uses_)
     if (known.map == Use::Map::affine && known.forall == use.forall && i >= 0 &&
-        known.offset + known.lane_step * (i % width) + known.warp_step * (i / width) == e) {
-      use.lane_step = known.lane_step;
+        known.offset + known.pattern.offset(static_cast<int>(i % width)) +
+                known.warp_step * (i / width) ==
+            e) {
+      use.pattern.set(known.pattern);
       use.warp_step = known.warp_step;
       use.offset = known.offset;
       break;
@@ -154,21 +258,30 @@ bool RaceProof::add(const Accesses& accesses, const Mask& mask, const LaneSets& 
   use.write = accesses.write;
   use.forall = accesses.forall;
   if (elements.form == Form::vector) {
-    if (use.write) return false;
-    use.site = accesses.site;
     use.step = 1;
     find_vector_extent(elements, mask, sets, use);
+    if (iterations.form == Form::vector || iterations.form == Form::folded) {
+      if (use.write) return false;
+    } else {
+      const Rows& i = as_rows(iterations, uniform_rows_[1]);
+      if (find_shifted(elements, i, mask, sets, use)) return merge(use);
+      if (use.write && !vector_increases(elements, i, mask, sets, use)) return false;
+    }
+    if (!use.write) use.map = Use::Map::none;
+    use.pattern.set({});
+    use.offset = use.warp_step = 0;
+    use.site = accesses.site;
     return merge(use);
   }
-  Rows of_elements, of_iterations;
-  const Rows& e = as_rows(elements, of_elements);
+  const Rows& e = as_rows(elements, uniform_rows_[0]);
   find_extent(e, mask, sets, use);
   bool mapped = false;
   if (iterations.form != Form::vector) {
-    const Rows& i = as_rows(iterations, of_iterations);
+    const Rows& i = as_rows(iterations, uniform_rows_[1]);
     mapped = find_affine(e, i, mask, sets, use);
     if (!mapped) {
-      use.offset = use.lane_step = use.warp_step = 0;
+      use.pattern.set({});
+      use.offset = use.warp_step = 0;
       use.site = accesses.site;
       mapped = use.write && find_increasing(e, i, mask, sets, use);
     }
@@ -190,6 +303,8 @@ bool RaceProof::merge(const Use& use) {
       known.last_iteration = use.last_iteration;
     }
     known.write = known.write || use.write;
+    known.first_row = std::min(known.first_row, use.first_row);
+    known.last_row = std::max(known.last_row, use.last_row);
     known.step = known.step == 1 || use.step == 1
                      ? 1
                      : std::gcd(std::gcd(known.step, use.step), use.first - known.first);
@@ -210,6 +325,9 @@ bool RaceProof::apart(const Use& a, const Use& b) {
 
 bool RaceProof::close() {
   bool proven = true;
+  for (const Use& use : uses_)
+    if (use.map == Use::Map::affine && use.write)
+      proven = proven && (injective(use, true) || injective(use, false));
   for (std::size_t x = 0; x < uses_.size() && proven; ++x)
     for (std::size_t y = x + 1; y < uses_.size() && proven; ++y)
       if (uses_[x].write || uses_[y].write) proven = apart(uses_[x], uses_[y]);

@@ -2,7 +2,7 @@
 //
 // A race needs two accesses to one word by different threads, or in different iterations of one
 // forall, one of them writing. Accesses of regular code have closed forms: the word is a function
-// of the iteration. Those of one function are never in conflict, since different iterations have
+// of the iteration. Those of one function are never in conflict if different iterations have
 // different words; those of two functions are not if their words are apart. Where this does not
 // prove the absence of races, nothing is said: the caller has to look closer.
 #pragma once
@@ -40,7 +40,7 @@ private:
   /// Words first <= e <= last with e = first modulo `step`, and how they follow from iterations.
   struct Use {
     enum class Map : std::uint8_t {
-      affine,     ///< e = offset + lane_step * (i mod w) + warp_step * (i div w)
+      affine,     ///< e = offset + pattern(i mod w) + warp_step * (i div w)
       increasing, ///< each iteration's word is beyond those of all before
       none
     };
@@ -48,19 +48,26 @@ private:
     bool write = false;
     std::uint32_t forall = 0;
     std::int32_t site = -1; ///< of maps that no other site can share
-    std::int64_t offset = 0, lane_step = 0, warp_step = 0;
+    std::int64_t offset = 0, warp_step = 0;
+    Pattern pattern;
+    std::int64_t first_row = 0, last_row = 0; ///< of affine maps: i div w
     std::int64_t first = 0, last = 0, step = 0;
     std::int64_t last_iteration = 0;
 
     bool same(const Use& other) const {
       return map == other.map && forall == other.forall && site == other.site &&
-             offset == other.offset && lane_step == other.lane_step && warp_step == other.warp_step;
+             offset == other.offset && warp_step == other.warp_step && pattern.same(other.pattern);
     }
   };
 
   bool add_single(const Accesses& accesses, const Mask& mask, const LaneSets& sets);
   bool find_affine(const Rows& e, const Rows& i, const Mask& mask, const LaneSets& sets,
                    Use& use) const;
+  bool find_shifted(const Register& e, const Rows& i, const Mask& mask, const LaneSets& sets,
+                    Use& use) const;
+  bool vector_increases(const Register& e, const Rows& i, const Mask& mask, const LaneSets& sets,
+                        Use& use) const;
+  bool injective(const Use& use, bool for_all_rows) const;
   bool find_increasing(const Rows& e, const Rows& i, const Mask& mask, const LaneSets& sets,
                        Use& use) const;
   void find_extent(const Rows& e, const Mask& mask, const LaneSets& sets, Use& use) const;
@@ -71,6 +78,7 @@ private:
 
   Shape shape_;
   std::vector<Use> uses_;
+  Rows uniform_rows_[2]; ///< for as_rows
 };
 
 } // namespace memlane::fast

@@ -1,5 +1,7 @@
 #include "race_watch.hpp"
 
+#include <algorithm>
+
 namespace memlane::fast {
 
 namespace {
@@ -17,6 +19,7 @@ void RaceWatch::begin_interval(std::size_t pc) {
   whole_ = true;
   records_.clear();
   others_.clear();
+  patterns_.clear();
   bytes_ = 0;
   words_.begin_interval();
 }
@@ -29,14 +32,14 @@ RaceWatch::Found RaceWatch::add(const WatchedAccess& access, const Shape& shape,
     last_site_ = static_cast<std::size_t>(form.site);
     proof_.set_shape(shape);
     if (proof_.add(form, mask, sets)) {
-      if (whole_) note(access, shape, mask, sets);
+      if (whole_) note(access, mask, sets);
       return Found::nothing;
     }
     if (const Found found = fail(last_site_); found != Found::nothing) return found;
   }
   const std::uint8_t* active = sets.lanes_if_some(mask);
-  return check({*form.elements, *form.iterations, active, shape, access.first_warp, access.group,
-                form.write})
+  return check({*form.elements, *form.iterations, active, sets.part(mask), access.first_warp,
+                access.group, form.write})
              ? Found::nothing
              : Found::conflict;
 }
@@ -56,12 +59,6 @@ RaceWatch::Found RaceWatch::fail(std::size_t site) {
   }
   by_word_ = true;
   Register elements, iterations;
-  const auto fill = [](Register& r, const Line& line) {
-    r.form = Form::rows;
-    r.rows.first = line.first;
-    r.rows.warp_step = line.warp_step;
-    r.rows.lane_step = line.lane_step;
-  };
   for (const Record& record : records_) {
     const Shape shape{record.warps, record.width};
     bool apart = true;
@@ -81,16 +78,36 @@ RaceWatch::Found RaceWatch::fail(std::size_t site) {
 }
 
 bool RaceWatch::is_line(const Register& r) {
-  return r.form == Form::uniform || (r.form == Form::rows && r.rows.even);
+  return r.form == Form::uniform || (has_rows(r) && r.rows.even);
 }
 
 RaceWatch::Line RaceWatch::line_of(const Register& r) {
-  if (r.form == Form::uniform) return {r.value.integer(), 0, 0};
-  return {r.rows.first, r.rows.warp_step, r.rows.lane_step};
+  if (r.form == Form::uniform) return {r.value.integer(), 0, 0, -1};
+  const Rows& rows = r.rows;
+  if (rows.folds == 0) return {rows.first, rows.warp_step, rows.lane_step, -1};
+  // Of a loop's accesses, a few patterns take turns.
+  constexpr std::size_t latest = 8;
+  std::size_t at = patterns_.size();
+  for (std::size_t k = 1; k <= std::min(latest, patterns_.size()); ++k)
+    if (patterns_[patterns_.size() - k].same(rows)) at = patterns_.size() - k;
+  if (at == patterns_.size()) {
+    patterns_.push_back(rows);
+    bytes_ += sizeof(Pattern);
+  }
+  return {rows.first, rows.warp_step, 0, static_cast<std::int32_t>(at)};
 }
 
-void RaceWatch::note(const WatchedAccess& access, const Shape& shape, const Mask& mask,
-                     const LaneSets& sets) {
+void RaceWatch::fill(Register& r, const Line& line) const {
+  r.rows.set({});
+  r.rows.first = line.first;
+  r.rows.warp_step = line.warp_step;
+  r.rows.lane_step = line.lane_step;
+  if (line.pattern >= 0) r.rows.set(patterns_[static_cast<std::size_t>(line.pattern)]);
+  set_form_of_rows(r);
+}
+
+void RaceWatch::note(const WatchedAccess& access, const Mask& mask, const LaneSets& sets) {
+  const Shape shape = sets.part(mask);
   const Accesses& form = access.closed_form;
   if (records_.size() >= most_records || bytes_ >= most_bytes) {
     whole_ = false;

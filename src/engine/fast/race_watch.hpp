@@ -51,6 +51,7 @@ private:
   /// Even rows, or one value.
   struct Line {
     std::int64_t first = 0, warp_step = 0, lane_step = 0;
+    std::int32_t pattern = -1; ///< of patterns_, where the rows are folded
   };
   struct Record {
     Line elements, iterations;
@@ -76,9 +77,9 @@ private:
   };
 
   static bool is_line(const Register& r);
-  static Line line_of(const Register& r);
-  void note(const WatchedAccess& access, const Shape& shape, const Mask& mask,
-            const LaneSets& sets);
+  Line line_of(const Register& r);
+  void fill(Register& r, const Line& line) const;
+  void note(const WatchedAccess& access, const Mask& mask, const LaneSets& sets);
   Found fail(std::size_t site);
   bool check(const Lanes& lanes);
 
@@ -93,6 +94,7 @@ private:
   std::size_t bytes_ = 0; ///< of others_
   std::vector<Record> records_;
   std::vector<Other> others_;
+  std::vector<Pattern> patterns_; ///< of records_, each once or a few times
 };
 
 } // namespace memlane::fast

@@ -11,29 +11,28 @@ using ir::Value;
 Value value_at(const Register& r, const Shape& shape, int k, int j) {
   switch (r.form) {
   case Form::uniform: return r.value;
-  case Form::rows: return Value::of(r.rows.at(k, j));
+  case Form::rows:
+  case Form::folded: return Value::of(r.rows.at(k, j));
   case Form::vector: break;
   }
   return with_type(
       r.type, [&](auto word) { return to_value(r.words<decltype(word)>()[k * shape.width + j]); });
 }
 
-void make_uniform(Register& r, Value value) {
-  r.form = Form::uniform;
-  r.value = value;
-}
-
 namespace {
 
 template <class T>
 void expand_rows(const Rows& rows, const Shape& shape, T* to) {
-  for (int k = 0; k < shape.warps; ++k, to += shape.width) {
-    const auto base = static_cast<std::uint64_t>(rows.base(k));
-    const auto step = static_cast<std::uint64_t>(rows.lane_step);
-    for (int j = 0; j < shape.width; ++j)
-      to[j] =
-          static_cast<T>(static_cast<std::int64_t>(base + step * static_cast<std::uint64_t>(j)));
-  }
+  const int row = rows.row(shape.width);
+  const auto step = static_cast<std::uint64_t>(rows.lane_step);
+  for (int k = 0; k < shape.warps; ++k, to += shape.width)
+    each_row(rows, shape.width, [&](int first, std::int64_t offset) {
+      const auto base = static_cast<std::uint64_t>(rows.base(k) + offset);
+      T* const lanes = to + first;
+      for (int j = 0; j < row; ++j)
+        lanes[j] =
+            static_cast<T>(static_cast<std::int64_t>(base + step * static_cast<std::uint64_t>(j)));
+    });
 }
 
 template <class To, class From>
@@ -48,7 +47,8 @@ void expand(const Register& from, const Shape& shape, T* to) {
   const int lanes = shape.lanes();
   switch (from.form) {
   case Form::uniform: std::fill_n(to, lanes, to_word<T>(from.value)); return;
-  case Form::rows: expand_rows(from.rows, shape, to); return;
+  case Form::rows:
+  case Form::folded: expand_rows(from.rows, shape, to); return;
   case Form::vector: break;
   }
   with_type(from.type, [&](auto word) {
@@ -91,32 +91,20 @@ bool each_below(const std::int32_t* words, const Shape& shape, const std::uint8_
   return static_cast<std::int32_t>(outside) >= 0;
 }
 
-void make_even(Rows& rows, const Shape& shape) {
-  if (rows.even) return;
-  const std::int64_t* bases = rows.bases.data();
-  const std::int64_t step = shape.warps > 1 ? bases[1] - bases[0] : 0;
-  bool even = true;
-  for (int k = 1; k < shape.warps; ++k) even &= bases[k] - bases[k - 1] == step;
-  if (!even) return;
-  rows.even = true;
-  rows.first = bases[0];
-  rows.warp_step = step;
-}
-
-void copy_register(const Register& from, const Shape& shape, Register& to) {
+void copy_register(const Register& from, const Shape& shape, Register& to, int warps) {
   if (from.form == Form::uniform) return make_uniform(to, from.value);
-  if (from.form == Form::rows) {
-    to.form = Form::rows;
+  if (has_rows(from)) {
+    to.form = from.form;
     to.rows.even = from.rows.even;
     to.rows.first = from.rows.first;
     to.rows.warp_step = from.rows.warp_step;
-    to.rows.lane_step = from.rows.lane_step;
+    to.rows.set(from.rows);
     if (!from.rows.even) to.rows.bases = from.rows.bases;
     return;
   }
   with_type(from.type, [&](auto word) {
     using T = decltype(word);
-    std::copy_n(from.words<T>(), shape.lanes(), make_vector<T>(to, shape));
+    std::copy_n(from.words<T>(), warps * shape.width, make_vector<T>(to, shape));
   });
 }
 

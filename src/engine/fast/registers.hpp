@@ -1,42 +1,18 @@
 // Registers of many threads at once, kept as short as their values allow.
 //
-// Most values of regular code are equal in all threads, or grow by a constant from lane to lane:
-// they are kept as one value, or as a base for each warp and a step from lane to lane, and cost
-// nothing for each thread. Only what comes from memory, or from what an operation makes irregular,
-// is a vector.
+// Most values of regular code are equal in all threads, or follow a pattern over the lanes: they
+// are kept as one value, or as a base for each warp and the pattern's steps, and cost nothing for
+// each thread. Only what comes from memory, or from what an operation makes irregular, is a vector.
 #pragma once
 
-#include "memlane/ir/value.hpp"
+#include "rows.hpp"
 
-#include <algorithm>
-#include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace memlane::fast {
 
-/// The threads that are executed together: whole warps of one block.
-struct Shape {
-  int warps = 1;
-  int width = 1;
-  int lanes() const { return warps * width; }
-};
-
-enum class Form : std::uint8_t { uniform, rows, vector };
-
-/// Integers: lane j of warp k holds base(k) + lane_step * j.
-struct Rows {
-  bool even = true; ///< base(k) = first + warp_step * k, and `bases` is not used
-  std::int64_t first = 0;
-  std::int64_t warp_step = 0;
-  std::int64_t lane_step = 0;
-  std::vector<std::int64_t> bases;
-
-  std::int64_t base(int k) const {
-    return even ? first + warp_step * k : bases[static_cast<std::size_t>(k)];
-  }
-  std::int64_t at(int k, int j) const { return base(k) + lane_step * j; }
-};
+/// `folded`: rows with folds; `rows` have none.
+enum class Form : std::uint8_t { uniform, rows, folded, vector };
 
 /// One register of all lanes. Integers are stored as int32 or int64, whichever their last writer
 /// gave them; a reader of the other type converts. A boolean is a byte, 0 or 1.
@@ -133,41 +109,51 @@ T* make_vector(Register& r, const Shape& shape) {
   return r.words<T>();
 }
 
-void make_uniform(Register& r, ir::Value value);
+inline void make_uniform(Register& r, ir::Value value) {
+  r.form = Form::uniform;
+  r.value = value;
+}
+/// Moves the value of `from`, which has none then; both keep some memory.
+inline void take_value(Register& from, Register& to) {
+  to.form = from.form;
+  if (from.form == Form::uniform) {
+    to.value = from.value;
+  } else if (from.form == Form::vector) {
+    to.type = from.type;
+    std::swap(to.data, from.data);
+    std::swap(to.room, from.room);
+  } else {
+    to.rows.set(from.rows);
+    to.rows.even = from.rows.even;
+    to.rows.first = from.rows.first;
+    to.rows.warp_step = from.rows.warp_step;
+    if (!from.rows.even) std::swap(to.rows.bases, from.rows.bases);
+  }
+}
 
-/// All lanes of `from` as words of T into `to`, cut where they do not fit.
+/// All lanes of the shape, which may be the first warps of a larger one, as words of T into `to`,
+/// cut where they do not fit.
 template <class T>
 void expand(const Register& from, const Shape& shape, T* to);
 
-/// Whether every lane fits `type`, the inactive ones, too; of longs, whether they are below 2^61,
-/// so that sums and differences of two cannot overflow.
-inline bool rows_fit(const Rows& rows, const Shape& shape, ir::Scalar type) {
-  const std::int64_t most = type == ir::Scalar::int32 ? INT32_MAX : std::int64_t{1} << 61;
-  const auto good = [&](std::int64_t x) { return x >= -most - 1 && x <= most; };
-  std::int64_t across = 0, down = 0, last = 0;
-  if (__builtin_mul_overflow(rows.lane_step, shape.width - 1, &across)) return false;
-  const auto inside = [&](std::int64_t base) {
-    std::int64_t end = 0;
-    return good(base) && !__builtin_add_overflow(base, across, &end) && good(end);
-  };
-  if (rows.even)
-    return inside(rows.first) && !__builtin_mul_overflow(rows.warp_step, shape.warps - 1, &down) &&
-           !__builtin_add_overflow(rows.first, down, &last) && inside(last);
-  return std::all_of(rows.bases.begin(), rows.bases.begin() + shape.warps, inside);
-}
 /// Whether 0 <= word < end in all lanes, or in those that are active. `active`: null: all are.
 bool each_below(const std::int32_t* words, const Shape& shape, const std::uint8_t* active,
                 std::int64_t end);
-/// Finds out whether the bases are in steps; forgets `bases` if so.
-void make_even(Rows& rows, const Shape& shape);
-/// A uniform integer or rows, as rows: the register's own, or made in `room`, which is new.
+/// Whether the register's integers follow a pattern; one for all is none.
+inline bool has_rows(const Register& r) { return r.form == Form::rows || r.form == Form::folded; }
+inline void set_form_of_rows(Register& r) { r.form = r.rows.folds > 0 ? Form::folded : Form::rows; }
+/// A uniform integer or rows, as rows: the register's own, or made in `room`, which is new or was
+/// used here only.
 inline const Rows& as_rows(const Register& r, Rows& room) {
-  if (r.form == Form::rows) return r.rows;
+  if (has_rows(r)) return r.rows;
   room.first = r.value.integer();
   return room;
 }
 
-/// A copy of the value; of a vector the words themselves.
-void copy_register(const Register& from, const Shape& shape, Register& to);
+/// A copy of the value; of a vector the words themselves, those of the first `warps` only.
+void copy_register(const Register& from, const Shape& shape, Register& to, int warps);
+inline void copy_register(const Register& from, const Shape& shape, Register& to) {
+  copy_register(from, shape, to, shape.warps);
+}
 
 } // namespace memlane::fast

@@ -53,6 +53,91 @@ std::int64_t Banks::distinct_groups(const std::int64_t* addresses, int count) {
   return distinct;
 }
 
+namespace {
+
+/// The digits of a pattern that move, the least step first, and none of them down.
+struct Moving {
+  std::array<Digit, most_folds + 1> digits;
+  int count = 0;
+  std::int64_t least = 0; ///< where the lowest lane is
+  bool nested = true;     ///< each step is beyond all that smaller ones add up to
+
+  Moving(const Pattern& pattern, std::int64_t width) {
+    for (int d = 0; d <= pattern.folds; ++d) {
+      Digit digit = pattern.digit_of(d, static_cast<int>(width));
+      if (digit.step == 0) continue;
+      if (digit.step < 0) {
+        least += digit.step * (digit.count - 1);
+        digit.step = -digit.step;
+      }
+      int at = count++;
+      for (; at > 0 && digits[place(at - 1)].step > digit.step; --at)
+        digits[place(at)] = digits[place(at - 1)];
+      digits[place(at)] = digit;
+    }
+    std::int64_t span = 0;
+    for (int d = 0; d < count; ++d) {
+      const Digit& digit = digits[place(d)];
+      nested = nested && digit.step > span;
+      span += digit.step * (digit.count - 1);
+    }
+  }
+  static std::size_t place(int d) { return static_cast<std::size_t>(d); }
+};
+
+} // namespace
+
+std::int64_t Banks::of_folded(std::int64_t first, const Pattern& pattern) {
+  const Moving moving(pattern, width_);
+  const auto& digits = moving.digits;
+  first += moving.least;
+  if (moving.count == 1) return of_steps(first, digits[0].step, digits[0].count);
+  if (kind_ == UnitKind::discrete) return look_at(pattern).stages;
+  if (!moving.nested) {
+    addresses_.resize(static_cast<std::size_t>(width_));
+    for (int j = 0; j < width_; ++j)
+      addresses_[static_cast<std::size_t>(j)] = first - moving.least + pattern.offset(j);
+    return of_any(addresses_.data(), static_cast<int>(width_), nullptr);
+  }
+  // Run by run of the first digit, upwards: a run begins in the group where the last one ended, or
+  // behind it.
+  const auto [step, count, lanes] = digits[0];
+  std::array<std::int64_t, most_folds + 1> at{};
+  for (std::int64_t groups = 0, last = -1;;) {
+    const std::int64_t low = group(first), high = group(first + step * (count - 1));
+    groups += (step >= width_ ? count : high - low + 1) - (low == last ? 1 : 0);
+    last = high;
+    std::size_t d = 1;
+    for (; d < Moving::place(moving.count) && ++at[d] == digits[d].count; ++d) {
+      first -= digits[d].step * (digits[d].count - 1);
+      at[d] = 0;
+    }
+    if (d == Moving::place(moving.count)) return groups;
+    first += digits[d].step;
+  }
+}
+
+const Banks::Known& Banks::look_at(const Pattern& pattern) {
+  constexpr int places = 64; // patterns of one kernel are few
+  known_.resize(places);
+  auto key = static_cast<std::uint64_t>(pattern.lane_step);
+  for (int f = 0; f < pattern.folds; ++f) {
+    const Fold& fold = pattern.fold[static_cast<std::size_t>(f)];
+    key = key * 31 + static_cast<std::uint64_t>(fold.step) * 7 +
+          static_cast<std::uint64_t>(fold.lanes);
+  }
+  Known& known = known_[(key * 0x9E3779B97F4A7C15u) >> 58];
+  if (known.stages > 0 && known.pattern.same(pattern)) return known;
+  const std::int64_t least = across(pattern, static_cast<int>(width_)).least;
+  addresses_.resize(static_cast<std::size_t>(width_));
+  for (int j = 0; j < width_; ++j)
+    addresses_[static_cast<std::size_t>(j)] = pattern.offset(j) - least;
+  known.pattern.set(pattern);
+  known.repeated = 0;
+  known.stages = of_any(addresses_.data(), static_cast<int>(width_), &known.repeated);
+  return known;
+}
+
 bool Banks::all_distinct(std::uint64_t bank, int count) const {
   const std::int64_t* words = banks_.data() + (bank << shift_);
   bool distinct = true;

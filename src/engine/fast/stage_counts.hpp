@@ -1,11 +1,13 @@
 // Stages of a warp's request (model.md section 2): in closed form where addresses grow by a
-// constant from lane to lane, else by one look at each address.
+// constant from lane to lane, in rows that are folded from row to row; else by one look at each
+// address.
 #pragma once
+
+#include "rows.hpp"
 
 #include "memlane/machine/spec.hpp"
 
 #include <bit>
-#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -31,6 +33,17 @@ public:
     }
     const std::int64_t banks = width_ / std::gcd(stride, width_);
     return (count + banks - 1) / banks;
+  }
+
+  /// Stages of a whole warp whose lanes have the addresses first + pattern.offset(j).
+  std::int64_t of_pattern(std::int64_t first, const Pattern& pattern) {
+    return pattern.folds == 0 ? of_steps(first, pattern.lane_step, width_)
+                              : of_folded(first, pattern);
+  }
+  /// Words that two or more of its lanes name.
+  std::int64_t repeated_in(const Pattern& pattern) {
+    if (pattern.folds == 0) return pattern.lane_step == 0 && width_ > 1 ? 1 : 0;
+    return look_at(pattern).repeated;
   }
 
   /// Stages of any `count` >= 1 addresses; `repeated`: words that two or more of them name.
@@ -70,6 +83,15 @@ private:
   std::int64_t fullest_bank(A address, int count, const Meanwhile& meanwhile);
   bool all_distinct(std::uint64_t bank, int count) const;
 
+  /// What was found by looking at each lane of a pattern; nothing of it depends on where it begins.
+  struct Known {
+    Pattern pattern;
+    std::int64_t stages = 0; ///< of a discrete unit; 0: an empty place
+    std::int64_t repeated = 0;
+  };
+  const Known& look_at(const Pattern& pattern);
+  std::int64_t of_folded(std::int64_t first, const Pattern& pattern);
+
   UnitKind kind_;
   std::int64_t width_;
   int shift_;
@@ -79,6 +101,7 @@ private:
   std::vector<std::uint32_t> load_; ///< distinct addresses of each bank
   std::vector<std::int64_t> banks_; ///< addresses, equal ones too, of each bank: width places
   std::vector<std::int64_t> addresses_;
+  std::vector<Known> known_; ///< patterns by their hash; a new one takes the place of another
 };
 
 } // namespace memlane::fast

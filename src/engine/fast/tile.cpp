@@ -147,7 +147,9 @@ bool Tile::execute(const Instruction& in) {
     if (!mask_.whole) return refuse();
     forall_ = ++foralls_;
     return true;
-  case Opcode::iteration: copy_register(values_[in.a], values_.shape(), iterations_); return true;
+  case Opcode::iteration:
+    copy_register(values_[in.a], values_.shape(), iterations_, mask_.end);
+    return true;
   case Opcode::endforall: forall_ = 0; return true;
   case Opcode::call: {
     const auto fn = static_cast<std::size_t>(in.immediate);
@@ -165,38 +167,51 @@ bool Tile::execute(const Instruction& in) {
   }
 }
 
-/// Whether a < b, or a <= b, in all active lanes.
-bool Tile::in_order(const Register& a, const Register& b, bool strictly) {
-  const Shape& shape = values_.shape();
-  if (a.form == Form::uniform && b.form == Form::uniform)
-    return strictly ? a.value.integer() < b.value.integer()
-                    : a.value.integer() <= b.value.integer();
-  const std::uint8_t* active = values_.sets().lanes(mask_);
-  const auto holds = [&](std::int64_t x, std::int64_t y) { return strictly ? x < y : x <= y; };
-  if (a.form != Form::vector && b.form != Form::vector) {
-    // Differences in rows are greatest in the first or the last active lane of a warp.
-    Rows of_a, of_b;
-    const Rows &x = as_rows(a, of_a), &y = as_rows(b, of_b);
-    const std::int32_t* counts = values_.sets().counts(mask_);
-    const auto pair_holds = [&](int k, int j) { return holds(x.at(k, j), y.at(k, j)); };
-    if (mask_.whole && values_.sets().no_missing() && x.even && y.even) {
-      const int w = shape.width - 1, k = shape.warps - 1;
-      return pair_holds(0, 0) && pair_holds(0, w) && pair_holds(k, 0) && pair_holds(k, w);
-    }
-    for (int k = 0; k < shape.warps; ++k) {
-      if (counts[k] == 0) continue;
-      const std::uint8_t* lanes = active + k * shape.width;
-      int first = 0, last = shape.width - 1;
-      while (!lanes[first]) ++first;
-      while (!lanes[last]) --last;
-      if (!pair_holds(k, first) || !pair_holds(k, last)) return false;
-    }
+/// Whether all active lanes' integers are from `least` to `most`.
+bool Tile::within(const Register& r, std::int64_t least, std::int64_t most, const Mask& mask) {
+  const auto holds = [=](std::int64_t x) { return x >= least && x <= most; };
+  if (r.form == Form::uniform) return holds(r.value.integer());
+  const LaneSets& sets = values_.sets();
+  const Shape part = sets.part(mask);
+  const std::uint8_t* some = sets.lanes_if_some(mask);
+  if (has_rows(r)) {
+    const Extent all = extent_of(r.rows, part);
+    if (holds(all.least) && holds(all.most)) return true;
+    if (!some) return false;
+    for (int k = 0; k < part.warps; ++k)
+      for (int j = 0; j < part.width; ++j)
+        if (some[k * part.width + j] && !holds(r.rows.at(k, j))) return false;
     return true;
   }
-  const auto* x = values_.words<std::int64_t>(a, 0);
-  const auto* y = values_.words<std::int64_t>(b, 1);
+  if (r.type == Scalar::int32 && least == 0 && most < INT64_MAX)
+    return each_below(r.words<std::int32_t>(), part, some, most + 1);
+  const auto* words = values_.words<std::int64_t>(r, 0, part);
   bool all = true;
-  for (int i = 0; i < shape.lanes(); ++i) all &= !active[i] || holds(x[i], y[i]);
+  for (int i = 0; i < part.lanes(); ++i) all &= (some && !some[i]) || holds(words[i]);
+  return all;
+}
+
+/// Whether a < b, or a <= b, in all active lanes.
+bool Tile::in_order(const Register& a, const Register& b, bool strictly) {
+  const std::int64_t apart = strictly ? 1 : 0;
+  if (b.form == Form::uniform && b.value.integer() > INT64_MIN)
+    return within(a, INT64_MIN, b.value.integer() - apart, mask_);
+  if (a.form == Form::uniform && a.value.integer() < INT64_MAX)
+    return within(b, a.value.integer() + apart, INT64_MAX, mask_);
+  const Shape& shape = values_.shape();
+  if (has_rows(a) && has_rows(b) && rows_fit(a.rows, shape, Scalar::int64) &&
+      rows_fit(b.rows, shape, Scalar::int64) &&
+      add_rows(b.rows, a.rows, -1, shape, scratch_.rows)) {
+    set_form_of_rows(scratch_);
+    return within(scratch_, apart, INT64_MAX, mask_);
+  }
+  const Shape part = values_.sets().part(mask_);
+  const std::uint8_t* some = values_.sets().lanes_if_some(mask_);
+  const auto* x = values_.words<std::int64_t>(a, 0, part);
+  const auto* y = values_.words<std::int64_t>(b, 1, part);
+  bool all = true;
+  for (int i = 0; i < part.lanes(); ++i)
+    all &= (some && !some[i]) || (strictly ? x[i] < y[i] : x[i] <= y[i]);
   return all;
 }
 
@@ -205,19 +220,19 @@ bool Tile::check(const Instruction& in) {
   const Register& zero = values_[-1];
   switch (in.op) {
   case Opcode::bound:
-    if (a.form == Form::vector && a.type == Scalar::int32 && b.form == Form::uniform)
-      return each_below(a.words<std::int32_t>(), values_.shape(),
-                        values_.sets().lanes_if_some(mask_), b.value.integer());
+    if (b.form == Form::uniform && b.value.integer() > 0)
+      return within(a, 0, b.value.integer() - 1, mask_);
     return in_order(zero, a, false) && in_order(a, b, true);
   case Opcode::slice:
     return in_order(zero, a, false) && in_order(a, b, false) && in_order(b, c, false);
   default: break;
   }
   if (a.form == Form::uniform) return a.value.truth();
-  const auto* holds = values_.words<std::uint8_t>(a, 0);
+  const Shape part = values_.sets().part(mask_);
+  const auto* holds = values_.words<std::uint8_t>(a, 0, part);
   const std::uint8_t* active = values_.sets().lanes(mask_);
   bool all = true;
-  for (int i = 0; i < values_.shape().lanes(); ++i) all &= !active[i] || holds[i];
+  for (int i = 0; i < part.lanes(); ++i) all &= !active[i] || holds[i];
   return all;
 }
 

@@ -98,12 +98,13 @@ private:
   bool defer(const ir::Instruction& in);
   bool drain();
   bool make(const Made& made);
-  bool inside(const Register& elements, std::int64_t count, const Mask& mask) const;
+  bool within(const Register& r, std::int64_t least, std::int64_t most, const Mask& mask);
   bool look_for_races(const Made& made, ArrayView& array, std::int32_t index, bool write);
   bool count_stages(const Made& made, ArrayView& array, bool write);
-  bool same_stages(const Register& elements, const ArrayView& array, const Mask& mask,
-                   std::int64_t& stages);
-  std::int64_t stages_of_warp(const Made& made, const ArrayView& array, int warp,
+  const Rows* words_of(const Register& elements, const Placement& placement, const Mask& mask);
+  bool same_stages(const Register& elements, const Rows* words, const ArrayView& array,
+                   const Mask& mask, std::int64_t& stages);
+  std::int64_t stages_of_warp(const Made& made, const Rows* words, const ArrayView& array, int warp,
                               std::int64_t* repeated);
   std::int64_t stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp);
   bool log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const Mask& mask);
@@ -131,6 +132,8 @@ private:
   std::uint32_t forall_ = 0, foralls_ = 0;
   std::vector<LocalWords> locals_;
   std::vector<Deferred> deferred_;
+  Register scratch_;                  ///< of a calculation with rows
+  Rows words_;                        ///< where the elements of a request lie
   std::vector<std::uint16_t> stages_; ///< of each warp's request
   std::vector<std::int64_t> addresses_;
 };

@@ -12,19 +12,20 @@ bool Tile::local(const Instruction& in) {
   if (in.op == Opcode::local_new) return new_local(in);
   LocalWords& array = locals_[static_cast<std::size_t>(in.immediate)];
   const Register& index = values_[in.a];
-  if (!inside(index, array.elements, mask_)) return refuse();
+  if (!within(index, 0, array.elements - 1, mask_)) return refuse();
   const int lanes = values_.shape().lanes();
   const std::uint8_t* active = values_.sets().lanes(mask_);
   const ir::Scalar type = launch_.kernel.locals[static_cast<std::size_t>(in.immediate)].type;
   const bool loads = in.op == Opcode::local_load;
   if (!loads && !values_.fits(values_[in.b], type, mask_)) return refuse();
-  const auto* at = values_.words<std::int64_t>(index, 0);
+  const Shape part = values_.sets().part(mask_);
+  const auto* at = values_.words<std::int64_t>(index, 0, part);
   with_type(type, [&](auto word) {
     using T = decltype(word);
     auto* words = reinterpret_cast<T*>(array.words.data());
-    const T* from = loads ? nullptr : values_.words<T>(values_[in.b], 1);
+    const T* from = loads ? nullptr : values_.words<T>(values_[in.b], 1, part);
     T* to = loads ? make_vector<T>(values_.out(), values_.shape()) : nullptr;
-    for (int i = 0; i < lanes; ++i) {
+    for (int i = 0; i < part.lanes(); ++i) {
       if (!active[i]) continue;
       T& element = words[at[i] * lanes + i];
       if (loads) {
@@ -70,17 +71,17 @@ bool Tile::new_local(const Instruction& in) {
 bool Tile::lookup(const Instruction& in) {
   const ir::Table& table = launch_.run.program.tables[static_cast<std::size_t>(in.immediate)];
   const Register& index = values_[in.a];
-  if (!inside(index, static_cast<std::int64_t>(table.values.size()), mask_)) return refuse();
+  if (!within(index, 0, static_cast<std::int64_t>(table.values.size()) - 1, mask_)) return refuse();
   if (index.form == Form::uniform) {
     make_uniform(values_.out(), table.values[static_cast<std::size_t>(index.value.integer())]);
   } else {
-    const int lanes = values_.shape().lanes();
+    const Shape part = values_.sets().part(mask_);
     const std::uint8_t* active = values_.sets().lanes(mask_);
-    const auto* at = values_.words<std::int64_t>(index, 0);
+    const auto* at = values_.words<std::int64_t>(index, 0, part);
     with_type(table.type, [&](auto word) {
       using T = decltype(word);
       T* to = make_vector<T>(values_.out(), values_.shape());
-      for (int i = 0; i < lanes; ++i)
+      for (int i = 0; i < part.lanes(); ++i)
         if (active[i]) to[i] = to_word<T>(table.values[static_cast<std::size_t>(at[i])]);
     });
   }

@@ -31,7 +31,7 @@ bool Tile::store(const Instruction& in) {
 
 bool Tile::defer(const Instruction& in) {
   const ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-  if (!inside(values_[in.a], array.elements, mask_)) return refuse();
+  if (!within(values_[in.a], 0, array.elements - 1, mask_)) return refuse();
   Deferred& entry = deferred_.emplace_back();
   entry.site = pc_;
   entry.forall = forall_;
@@ -58,47 +58,9 @@ bool Tile::make(const Made& made) {
   const auto index = static_cast<std::int32_t>(in.immediate);
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
   const bool write = in.op != Opcode::load;
-  if (!inside(*made.elements, array.elements, *made.mask)) return refuse();
+  if (!within(*made.elements, 0, array.elements - 1, *made.mask)) return refuse();
   if (array.tracked && !look_for_races(made, array, index, write)) return false;
   return count_stages(made, array, write);
-}
-
-/// Whether all active lanes' elements are of 0..count-1.
-bool Tile::inside(const Register& elements, std::int64_t count, const Mask& mask) const {
-  if (elements.form == Form::uniform)
-    return elements.value.integer() >= 0 && elements.value.integer() < count;
-  const Shape& shape = values_.shape();
-  const std::uint8_t* active = values_.sets().lanes(mask);
-  const std::int32_t* counts = values_.sets().counts(mask);
-  const auto good = [&](std::int64_t e) { return e >= 0 && e < count; };
-  if (elements.form == Form::rows) {
-    const Rows& rows = elements.rows;
-    const int w = shape.width - 1;
-    if (mask.whole && values_.sets().no_missing() && rows.even) {
-      const int k = shape.warps - 1;
-      return good(rows.at(0, 0)) && good(rows.at(0, w)) && good(rows.at(k, 0)) &&
-             good(rows.at(k, w));
-    }
-    for (int k = 0; k < shape.warps; ++k) {
-      if (counts[k] == 0) continue;
-      int first = 0, last = w;
-      const std::uint8_t* lanes = active + k * shape.width;
-      while (!lanes[first]) ++first;
-      while (!lanes[last]) --last;
-      if (!good(rows.at(k, first)) || !good(rows.at(k, last))) return false;
-    }
-    return true;
-  }
-  return with_type(elements.type, [&](auto word) {
-    using T = decltype(word);
-    const auto* words = elements.words<T>();
-    const std::uint8_t* some = values_.sets().lanes_if_some(mask);
-    if constexpr (std::is_same_v<T, std::int32_t>) return each_below(words, shape, some, count);
-    bool all = true;
-    for (int i = 0; i < shape.lanes(); ++i)
-      all &= (some && !some[i]) || good(static_cast<std::int64_t>(words[i]));
-    return all;
-  });
 }
 
 // Two blocks must not access a word that one of them writes: a bit a word tells. Within a block a
@@ -122,27 +84,41 @@ bool Tile::look_for_races(const Made& made, ArrayView& array, std::int32_t index
                       at_access);
 }
 
-bool Tile::same_stages(const Register& elements, const ArrayView& array, const Mask& mask,
-                       std::int64_t& stages) {
+/// Where the elements of a request lie in the array, if that is known to follow a pattern; else
+/// null. Requires has_rows and that all of them are inside.
+const Rows* Tile::words_of(const Register& elements, const Placement& placement, const Mask& mask) {
+  if (placement.kind == LayoutKind::rows) return &elements.rows;
+  if (placement.kind != LayoutKind::padded || !mask.full) return nullptr;
+  // The padding of the rows before is between them.
+  const Shape part = values_.sets().part(mask);
+  Rows& row = scratch_.rows;
+  Rows padding;
+  if (!divide_rows(elements.rows, placement.row_length, true, part, row)) return nullptr;
+  multiply_rows(row, placement.pitch - placement.row_length, part, padding);
+  return add_rows(elements.rows, padding, 1, part, words_) ? &words_ : nullptr;
+}
+
+/// Whether all active warps are known to take as many stages.
+bool Tile::same_stages(const Register& elements, const Rows* words, const ArrayView& array,
+                       const Mask& mask, std::int64_t& stages) {
   if (elements.form == Form::uniform) {
     stages = 1;
     return true;
   }
-  if (elements.form != Form::rows || !mask.whole || !values_.sets().no_missing()) return false;
-  if (array.placement->kind != LayoutKind::rows) return false;
-  const Rows& rows = elements.rows;
+  if (!words || !mask.full) return false;
   const std::int64_t width = values_.shape().width;
-  const Banks& banks = launch_.banks(array.unit);
-  const bool alike = banks.kind() == UnitKind::discrete || rows.lane_step == 0 ||
-                     std::abs(rows.lane_step) >= width ||
-                     (rows.even && rows.warp_step % width == 0);
-  if (!alike) return false;
-  stages = banks.of_steps(array.base + rows.base(0), rows.lane_step, width);
+  Banks& banks = launch_.banks(array.unit);
+  const bool apart = words->folds == 0 && std::abs(words->lane_step) >= width;
+  const bool one = words->folds == 0 && words->lane_step == 0;
+  if (banks.kind() == UnitKind::unified && !apart && !one &&
+      (!words->even || words->warp_step % width != 0))
+    return false;
+  stages = banks.of_pattern(array.base + words->base(0), *words);
   return true;
 }
 
-std::int64_t Tile::stages_of_warp(const Made& made, const ArrayView& array, int warp,
-                                  std::int64_t* repeated) {
+std::int64_t Tile::stages_of_warp(const Made& made, const Rows* words, const ArrayView& array,
+                                  int warp, std::int64_t* repeated) {
   const LaneSets& sets = values_.sets();
   const int width = values_.shape().width;
   const std::uint8_t* lanes = sets.lanes(*made.mask) + warp * width;
@@ -153,6 +129,10 @@ std::int64_t Tile::stages_of_warp(const Made& made, const ArrayView& array, int 
   if (elements.form == Form::uniform) {
     if (repeated && active > 1) ++*repeated;
     return 1;
+  }
+  if (has_rows(elements) && active == width && words) {
+    if (repeated) *repeated += banks.repeated_in(*words);
+    return banks.of_pattern(array.base + words->base(warp), *words);
   }
   if (elements.form == Form::rows) {
     const Rows& rows = elements.rows;
@@ -232,12 +212,14 @@ bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
   SiteTally& tally = launch_.sites[made.site];
   const LaneSets& sets = values_.sets();
   std::int64_t stages = 0;
-  if (same_stages(*made.elements, array, *made.mask, stages)) {
-    const bool one_word =
-        made.elements->form == Form::uniform || made.elements->rows.lane_step == 0;
-    if (write && one_word) {
+  const Rows* words =
+      has_rows(*made.elements) ? words_of(*made.elements, *array.placement, *made.mask) : nullptr;
+  if (same_stages(*made.elements, words, array, *made.mask, stages)) {
+    if (write && made.elements->form == Form::uniform) {
       const std::int32_t* counts = sets.counts(*made.mask);
-      for (int k = 0; k < values_.shape().warps; ++k) tally.concurrent_writes += counts[k] > 1;
+      for (int k = 0; k < made.mask->end; ++k) tally.concurrent_writes += counts[k] > 1;
+    } else if (write) {
+      tally.concurrent_writes += launch_.banks(array.unit).repeated_in(*words) * made.mask->end;
     }
     return log_stages(array.unit, stages, tally, *made.mask);
   }
@@ -247,7 +229,7 @@ bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
   for (int k = 0; k < values_.shape().warps; ++k) {
     std::int64_t of_warp = 0;
     if (counts[k] > 0)
-      of_warp = stages_of_warp(made, array, k, write ? &tally.concurrent_writes : nullptr);
+      of_warp = stages_of_warp(made, words, array, k, write ? &tally.concurrent_writes : nullptr);
     stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(of_warp);
     if (of_warp == 0) continue;
     if (common == 0) common = of_warp;

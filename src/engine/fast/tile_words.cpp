@@ -24,12 +24,14 @@ void each_of_all(const Register& elements, const Shape& shape, F f) {
   Rows room;
   const Rows& rows = as_rows(elements, room);
   // What f writes might be the shape, for all that the compiler knows.
-  const int warps = shape.warps, width = shape.width;
-  for (int k = 0; k < warps; ++k) {
-    const std::int64_t e = rows.base(k);
-    const int first = k * width;
-    for (int j = 0; j < width; ++j) f(e + rows.lane_step * j, first + j);
-  }
+  const int warps = shape.warps, width = shape.width, row = rows.row(width);
+  const std::int64_t step = rows.lane_step;
+  for (int k = 0; k < warps; ++k)
+    each_row(rows, width, [&](int lane, std::int64_t offset) {
+      const std::int64_t e = rows.base(k) + offset;
+      const int first = k * width + lane;
+      for (int j = 0; j < row; ++j) f(e + step * j, first + j);
+    });
 }
 
 /// to[i] = from[e] for the element e of every lane, two words apart in a warp, as halves and pairs
@@ -48,9 +50,9 @@ void each_lane(const Register& elements, const Shape& shape, const Mask& mask, c
                F f) {
   const std::uint8_t* active = sets.lanes(mask);
   const std::int32_t* counts = sets.counts(mask);
-  if (mask.whole && sets.no_missing()) return each_of_all(elements, shape, f);
+  if (mask.full) return each_of_all(elements, sets.part(mask), f);
   const auto lanes_of = [&](auto element) {
-    for (int k = 0; k < shape.warps; ++k) {
+    for (int k = 0; k < mask.end; ++k) {
       if (counts[k] == 0) continue;
       const int i = k * shape.width;
       if (counts[k] == shape.width) {
@@ -73,6 +75,7 @@ void each_lane(const Register& elements, const Shape& shape, const Mask& mask, c
       return lanes_of([=](int k, int j) { return first + warp * k + lane * j; });
     }
     return lanes_of([&](int k, int j) { return elements.rows.at(k, j); });
+  case Form::folded: return lanes_of([&](int k, int j) { return elements.rows.at(k, j); });
   case Form::vector: break;
   }
   if (elements.type == Scalar::int32) {
@@ -88,20 +91,22 @@ void each_lane(const Register& elements, const Shape& shape, const Mask& mask, c
 template <class F>
 bool each_range(const Register& elements, const Shape& shape, const Mask& mask,
                 const LaneSets& sets, F f) {
-  if (elements.form != Form::rows || elements.rows.lane_step != 1) return false;
+  if (!has_rows(elements) || elements.rows.lane_step != 1) return false;
   const Rows& rows = elements.rows;
-  const int width = shape.width;
-  if (mask.whole && sets.no_missing() && rows.even && rows.warp_step == width) {
-    f(rows.first, 0, shape.lanes());
+  const int width = shape.width, row = rows.row(width);
+  const bool plain = elements.form == Form::rows;
+  if (mask.full && plain && rows.even && rows.warp_step == width) {
+    f(rows.first, 0, sets.part(mask).lanes());
     return true;
   }
   const std::uint8_t* active = sets.lanes(mask);
   const std::int32_t* counts = sets.counts(mask);
-  for (int k = 0; k < shape.warps; ++k) {
+  for (int k = 0; k < mask.end; ++k) {
     if (counts[k] == 0) continue;
     const int i = k * width;
     if (counts[k] == width) {
-      f(rows.base(k), i, width);
+      each_row(rows, width,
+               [&](int j, std::int64_t offset) { f(rows.base(k) + offset, i + j, row); });
       continue;
     }
     for (int j = 0; j < width; ++j)
@@ -122,9 +127,8 @@ bool Tile::read_words(const Made& made, ArrayView& array) {
       return make_uniform(values_.out(), to_value(from[elements.value.integer()]));
     const Shape& shape = values_.shape();
     T* to = make_vector<T>(values_.out(), shape);
-    const bool every = made.mask->whole && values_.sets().no_missing();
-    if (every && elements.form == Form::rows && elements.rows.lane_step == 2)
-      return read_pairs(from, elements.rows, shape, to);
+    if (made.mask->full && elements.form == Form::rows && elements.rows.lane_step == 2)
+      return read_pairs(from, elements.rows, values_.sets().part(*made.mask), to);
     const bool ranges =
         each_range(elements, shape, *made.mask, values_.sets(),
                    [&](std::int64_t e, int i, int n) { std::copy_n(from + e, n, to + i); });
@@ -152,7 +156,7 @@ bool Tile::write_words(const Made& made, ArrayView& array, const Register& value
                   [=](std::int64_t e, int) { to[e] = value; });
       return;
     }
-    const T* from = values_.words<T>(values, 2);
+    const T* from = values_.words<T>(values, 2, values_.sets().part(*made.mask));
     const bool ranges =
         each_range(elements, shape, *made.mask, values_.sets(),
                    [&](std::int64_t e, int i, int n) { std::copy_n(from + i, n, to + e); });

@@ -39,13 +39,14 @@ bool Values::fits(const Register& r, Scalar type, const Mask& mask) const {
   if (type != Scalar::int32) return true;
   switch (r.form) {
   case Form::uniform: return r.value.integer() == static_cast<std::int32_t>(r.value.integer());
-  case Form::rows: return rows_fit(r.rows, shape_, type);
+  case Form::rows:
+  case Form::folded: return rows_fit(r.rows, shape_, type);
   case Form::vector: break;
   }
   if (r.type != Scalar::int64) return true;
   const auto* words = r.words<std::int64_t>();
   const std::uint8_t* active = sets_.lanes(mask);
-  for (int i = 0; i < shape_.lanes(); ++i)
+  for (int i = 0; i < sets_.part(mask).lanes(); ++i)
     if (active[i] && words[i] != static_cast<std::int32_t>(words[i])) return false;
   return true;
 }
@@ -67,7 +68,7 @@ bool fits_32(const Register& r, const Shape& shape) {
 
 void Values::commit(ir::Register d, Scalar type, const Mask& mask, bool writes_all) {
   Register& target = (*this)[d];
-  if (writes_all || mask.whole) return std::swap(target, out_);
+  if (writes_all || mask.whole) return take_value(out_, target);
   if (target.form == Form::uniform && out_.form == Form::uniform && target.value == out_.value)
     return;
   // A variable's words may be wider than its type: an index counts in 64 bits.
@@ -75,12 +76,13 @@ void Values::commit(ir::Register d, Scalar type, const Mask& mask, bool writes_a
     type = Scalar::int64;
   with_type(type, [&](auto word) {
     using T = decltype(word);
-    const T* fresh = words<T>(out_, 0);
+    const Shape part = sets_.part(mask);
+    const T* fresh = words<T>(out_, 0, part);
     if (target.form != Form::vector || target.type != type) {
       expand(target, shape_, make_vector<T>(scratch_[1], shape_));
-      std::swap(target, scratch_[1]);
+      take_value(scratch_[1], target);
     }
-    blend(fresh, sets_.lanes(mask), shape_.lanes(), target.words<T>());
+    blend(fresh, sets_.lanes(mask), part.lanes(), target.words<T>());
   });
 }
 
@@ -91,6 +93,7 @@ bool Values::special(const Instruction& in) {
     out_.rows.first = first;
     out_.rows.warp_step = warp_step;
     out_.rows.lane_step = lane_step;
+    out_.rows.folds = 0;
   };
   switch (static_cast<ir::Special>(in.immediate)) {
   case ir::Special::thread: rows(specials_.thread, shape_.width, 1); break;
@@ -106,29 +109,27 @@ bool Values::special(const Instruction& in) {
 }
 
 bool Values::compute(const Instruction& in, const Mask& mask, bool writes_all) {
-  const auto form = [&](ir::Register r) { return (*this)[r].form; };
-  const auto is = [&](Form which) {
-    return form(in.a) == which || form(in.b) == which || form(in.c) == which;
-  };
+  const auto is_uniform = [&](ir::Register r) { return (*this)[r].form == Form::uniform; };
+  const auto is_vector = [&](ir::Register r) { return (*this)[r].form == Form::vector; };
   bool done = true;
   if (in.op == Opcode::constant) {
     make_uniform(out_, Value::of(in.immediate));
   } else if (in.op == Opcode::special) {
     done = special(in);
   } else if (in.op == Opcode::move) {
-    copy_register((*this)[in.a], shape_, out_);
-  } else if (!is(Form::rows) && !is(Form::vector)) {
+    copy_register((*this)[in.a], shape_, out_, mask.end);
+  } else if (is_uniform(in.a) && is_uniform(in.b) && is_uniform(in.c)) {
     const ir::Outcome outcome = ir::apply(in.op, in.type, (*this)[in.a].value, (*this)[in.b].value,
                                           (*this)[in.c].value, static_cast<Scalar>(in.immediate));
     if (outcome.trap) return false;
     make_uniform(out_, outcome.value);
-  } else if (is(Form::vector) || !compute_rows(in)) {
+  } else if (is_vector(in.a) || is_vector(in.b) || is_vector(in.c) || !compute_rows(in)) {
     switch (in.op) {
-    case Opcode::convert: done = convert(in); break;
+    case Opcode::convert: done = convert(in, mask); break;
     case Opcode::select: done = select(in, mask); break;
     default:
       switch (in.type) {
-      case Scalar::boolean: done = compute_booleans(in); break;
+      case Scalar::boolean: done = compute_booleans(in, mask); break;
       case Scalar::int32: done = compute_integers<std::int32_t>(in, mask); break;
       case Scalar::int64: done = compute_integers<std::int64_t>(in, mask); break;
       case Scalar::float32: done = compute_reals<float>(in, mask); break;
@@ -155,7 +156,7 @@ bool Values::compute_lanes(const Instruction& in, const Mask& mask) {
   with_type(type, [&](auto word) {
     using T = decltype(word);
     T* to = make_vector<T>(out_, shape_);
-    for (int k = 0; k < shape_.warps && whole; ++k)
+    for (int k = 0; k < mask.end && whole; ++k)
       for (int j = 0; j < shape_.width; ++j) {
         const int i = k * shape_.width + j;
         if (!active[i]) continue;

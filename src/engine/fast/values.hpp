@@ -38,14 +38,18 @@ public:
   Register& out() { return out_; }
   void commit(ir::Register d, ir::Scalar type, const Mask& mask, bool writes_all);
 
-  /// The register's words as T: its own if it is a vector of T, else expanded into scratch number
-  /// `which` (0 to 2).
+  /// The register's words as T, those of the first warps if a part of the shape is named: its own
+  /// if it is a vector of T, else expanded into scratch number `which` (0 to 2).
   template <class T>
-  const T* words(const Register& r, int which) {
+  const T* words(const Register& r, int which, const Shape& part) {
     if (r.form == Form::vector && r.type == scalar_of<T>()) return r.words<T>();
     Register& scratch = scratch_[static_cast<std::size_t>(which)];
-    expand(r, shape_, make_vector<T>(scratch, shape_));
+    expand(r, part, make_vector<T>(scratch, shape_));
     return scratch.words<T>();
+  }
+  template <class T>
+  const T* words(const Register& r, int which) {
+    return words<T>(r, which, shape_);
   }
   /// Whether the active lanes' integers fit the type, so that `words` is exact.
   bool fits(const Register& r, ir::Scalar type, const Mask& mask) const;
@@ -54,13 +58,13 @@ private:
   bool special(const ir::Instruction& in);
   bool compute_rows(const ir::Instruction& in);
   bool compare_rows(const ir::Instruction& in, const Rows& a, const Rows& b);
-  bool divide_rows(const ir::Instruction& in);
+  bool divide(const ir::Instruction& in);
   template <class T>
   bool compute_integers(const ir::Instruction& in, const Mask& mask);
   template <class T>
   bool compute_reals(const ir::Instruction& in, const Mask& mask);
-  bool compute_booleans(const ir::Instruction& in);
-  bool convert(const ir::Instruction& in);
+  bool compute_booleans(const ir::Instruction& in, const Mask& mask);
+  bool convert(const ir::Instruction& in, const Mask& mask);
   bool select(const ir::Instruction& in, const Mask& mask);
   /// Lane by lane: what has no loop of its own.
   bool compute_lanes(const ir::Instruction& in, const Mask& mask);
@@ -71,6 +75,7 @@ private:
   std::vector<Register> registers_;
   Register out_;
   std::array<Register, 3> scratch_;
+  std::array<Rows, 2> uniform_rows_; ///< for as_rows
 };
 
 /// The type of what an instruction leaves in its destination.

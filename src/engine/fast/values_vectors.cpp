@@ -1,5 +1,6 @@
-// Arithmetic on vectors: loops over all lanes, which the compiler vectorises. Inactive lanes
-// compute, too: whatever they hold, these operations have a result.
+// Arithmetic on vectors: loops over all lanes up to the last active warp, which the compiler
+// vectorises. Inactive lanes there compute, too: whatever they hold, these operations have a
+// result.
 #include "values.hpp"
 
 #include <algorithm>
@@ -22,9 +23,9 @@ struct Side {
 };
 
 template <class T>
-Side<T> side(Values& values, const Register& r, int which) {
+Side<T> side(Values& values, const Register& r, int which, const Shape& part) {
   if (r.form == Form::uniform) return {nullptr, to_word<T>(r.value)};
-  return {values.words<T>(r, which), T{}};
+  return {values.words<T>(r, which, part), T{}};
 }
 
 /// to[i] = f(a[i], b[i]); at least one side is a vector.
@@ -64,11 +65,12 @@ bool Values::compute_integers(const Instruction& in, const Mask& mask) {
   const Register &ra = (*this)[in.a], &rb = (*this)[in.b];
   if (!takes_two(in.op) && in.op != Opcode::neg && in.op != Opcode::bit_not) return false;
   if (!fits(ra, in.type, mask) || !fits(rb, in.type, mask)) return false;
-  const int lanes = shape_.lanes();
+  const Shape part = sets_.part(mask);
+  const int lanes = part.lanes();
   if (is_comparison(in.op))
-    return compares(in.op, side<T>(*this, ra, 0), side<T>(*this, rb, 1), lanes,
+    return compares(in.op, side<T>(*this, ra, 0, part), side<T>(*this, rb, 1, part), lanes,
                     make_vector<std::uint8_t>(out_, shape_));
-  const auto a = side<T>(*this, ra, 0), b = side<T>(*this, rb, 1);
+  const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
   const auto each = [&](auto f) {
     zip(a, b, lanes, make_vector<T>(out_, shape_), f);
     return true;
@@ -128,9 +130,10 @@ template bool Values::compute_integers<std::int64_t>(const Instruction&, const M
 template <class T>
 bool Values::compute_reals(const Instruction& in, const Mask& mask) {
   const Register &ra = (*this)[in.a], &rb = (*this)[in.b];
-  const int lanes = shape_.lanes();
+  const Shape part = sets_.part(mask);
+  const int lanes = part.lanes();
   if (in.op == Opcode::neg || in.op == Opcode::sqrt) {
-    const T* a = words<T>(ra, 0);
+    const T* a = words<T>(ra, 0, part);
     T* to = make_vector<T>(out_, shape_);
     if (in.op == Opcode::neg) {
       for (int i = 0; i < lanes; ++i) to[i] = -a[i];
@@ -140,7 +143,7 @@ bool Values::compute_reals(const Instruction& in, const Mask& mask) {
     return true;
   }
   if (!takes_two(in.op)) return false;
-  const auto a = side<T>(*this, ra, 0), b = side<T>(*this, rb, 1);
+  const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
   if (is_comparison(in.op))
     return compares(in.op, a, b, lanes, make_vector<std::uint8_t>(out_, shape_));
   const auto each = [&](auto f) {
@@ -168,21 +171,22 @@ bool Values::compute_reals(const Instruction& in, const Mask& mask) {
 template bool Values::compute_reals<float>(const Instruction&, const Mask&);
 template bool Values::compute_reals<double>(const Instruction&, const Mask&);
 
-bool Values::compute_booleans(const Instruction& in) {
+bool Values::compute_booleans(const Instruction& in, const Mask& mask) {
   using T = std::uint8_t;
   const Register &ra = (*this)[in.a], &rb = (*this)[in.b];
   const auto is_boolean = [](const Register& r) {
     return r.form == Form::uniform || (r.form == Form::vector && r.type == Scalar::boolean);
   };
   if (!is_boolean(ra) || !is_boolean(rb)) return false;
-  const int lanes = shape_.lanes();
+  const Shape part = sets_.part(mask);
+  const int lanes = part.lanes();
   if (in.op == Opcode::logical_not || in.op == Opcode::bit_not) {
-    const T* a = words<T>(ra, 0);
+    const T* a = words<T>(ra, 0, part);
     T* to = make_vector<T>(out_, shape_);
     for (int i = 0; i < lanes; ++i) to[i] = a[i] ^ 1;
     return true;
   }
-  const auto a = side<T>(*this, ra, 0), b = side<T>(*this, rb, 1);
+  const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
   const auto each = [&](auto f) {
     zip(a, b, lanes, make_vector<T>(out_, shape_), f);
     return true;
@@ -197,25 +201,26 @@ bool Values::compute_booleans(const Instruction& in) {
   }
 }
 
-bool Values::convert(const Instruction& in) {
+bool Values::convert(const Instruction& in, const Mask& mask) {
   const auto from = static_cast<Scalar>(in.immediate);
   const Register& a = (*this)[in.a];
   const bool to_wider = in.type == from || (in.type == Scalar::int64 && from == Scalar::int32) ||
                         (in.type == Scalar::float64 && from == Scalar::float32) ||
                         (in.type == Scalar::int32 && from == Scalar::int64) ||
                         (in.type == Scalar::float32 && from == Scalar::float64);
-  const int lanes = shape_.lanes();
+  const Shape part = sets_.part(mask);
+  const int lanes = part.lanes();
   if (to_wider) { // or narrower: cut, or rounded
     if (from == Scalar::float32 || from == Scalar::float64)
       if (a.form != Form::vector || a.type != from) return false;
     with_type(in.type, [&](auto word) {
       using T = decltype(word);
-      expand(a, shape_, make_vector<T>(out_, shape_));
+      expand(a, part, make_vector<T>(out_, shape_));
     });
     return true;
   }
   if (!ir::is_integer(from) || !ir::is_real(in.type)) return false;
-  const auto* wide = words<std::int64_t>(a, 0);
+  const auto* wide = words<std::int64_t>(a, 0, part);
   with_type(in.type, [&](auto word) {
     using T = decltype(word);
     T* to = make_vector<T>(out_, shape_);
@@ -227,16 +232,17 @@ bool Values::convert(const Instruction& in) {
 bool Values::select(const Instruction& in, const Mask& mask) {
   const Register &condition = (*this)[in.a], &yes = (*this)[in.b], &no = (*this)[in.c];
   if (condition.form == Form::uniform) {
-    copy_register(condition.value.truth() ? yes : no, shape_, out_);
+    copy_register(condition.value.truth() ? yes : no, shape_, out_, mask.end);
     return true;
   }
   if (condition.type != Scalar::boolean) return false;
   if (!fits(yes, in.type, mask) || !fits(no, in.type, mask)) return false;
   const auto* holds = condition.words<std::uint8_t>();
-  const int lanes = shape_.lanes();
+  const Shape part = sets_.part(mask);
+  const int lanes = part.lanes();
   with_type(in.type, [&](auto word) {
     using T = decltype(word);
-    const T *a = words<T>(yes, 0), *b = words<T>(no, 1);
+    const T *a = words<T>(yes, 0, part), *b = words<T>(no, 1, part);
     T* to = make_vector<T>(out_, shape_);
     for (int i = 0; i < lanes; ++i) to[i] = holds[i] ? a[i] : b[i];
   });
