@@ -206,6 +206,11 @@ std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::st
     return LaunchFault{
         fmt::format("a launch needs at least 1 block, {} gets {}", kernel, shape.blocks),
         "write if blocks > 0 { launch … } around it if there may be nothing to do"};
+  if (shape.blocks > INT32_MAX)
+    return LaunchFault{fmt::format("a launch has at most {} blocks, which an int can number; {} "
+                                   "gets {}",
+                                   INT32_MAX, kernel, shape.blocks),
+                       "give each block more to do"};
   if (shape.threads < 1)
     return LaunchFault{
         fmt::format("a launch needs at least 1 thread, {} gets {}", kernel, shape.threads),
@@ -224,7 +229,9 @@ std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std:
                                           const LaunchShape& shape, std::int64_t memory_end) {
   // A DMM's only memory holds the memory arrays and then every block's own copies.
   const bool one_memory = !machine.global.has_value();
-  const std::int64_t words = shape.shared_words * (one_memory ? shape.blocks : 1);
+  std::int64_t words = 0;
+  if (__builtin_mul_overflow(shape.shared_words, one_memory ? shape.blocks : 1, &words))
+    words = INT64_MAX / 2;
   const std::int64_t before = one_memory ? memory_end : 0;
   if (words > 0 && machine.shared && machine.shared->capacity &&
       before + words > *machine.shared->capacity)

@@ -29,6 +29,11 @@
 #include <cuda_runtime.h>
 #endif
 
+// 2^k as whole numbers of 64 bits have it.
+__host__ __device__ constexpr long long two_to(long long k) {
+  return k < 64 ? (long long)(1ull << k) : 0;
+}
+
 __host__ __device__ constexpr int floor_log2(long long x) {
 #ifdef __CUDA_ARCH__
   if (!__builtin_is_constant_evaluated()) return x > 1 ? 63 - __clzll(x) : 0;
@@ -232,7 +237,7 @@ struct Program {
     options.take("n", n);
     commutative = false;
     options.take("commutative", commutative);
-    options.require(n >= 1 && is_pow2(w), "n", "n >= 1 and is_pow2(w)");
+    options.require(1 <= n && n <= two_to(30) && is_pow2(w), "n", "1 <= n <= 2^30 and is_pow2(w)");
   }
   std::string parameters() const { return "{" + member("n", n) + ", " + member("commutative", commutative) + "}"; }
   void allocate() {

@@ -84,10 +84,10 @@ using namespace harness;
 
 struct Program {
   static constexpr const char* facts =
-      R"json("program": "transpose", "sha256": "2a1173adeb208a62bb0253dbd61c1dc2658458a816c4bf2616b43fb3272f6ffe", "variant": "emitted", "replaced": ["--layout t=random_shift"], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
+      R"json("program": "transpose", "sha256": "57f0ad7acd01019b772931ae09a6768a7fce9fed8f74ebf206624b3c95614c4f", "variant": "emitted", "replaced": ["--layout t=random_shift"], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
   static constexpr bool repeatable = true;
 
-  int n{};
+  int n{};                                                      // (n/w)^2 blocks, numbered by an int
   Memory<int> a;
   Memory<int> c;
   Turns t_turns;
@@ -95,7 +95,7 @@ struct Program {
   void sizes(Options& options) {
     n = 256;
     options.take("n", n);
-    options.require(n % w == 0, "n", "n % w == 0");
+    options.require(n % w == 0 && n <= int(46340u * unsigned(w)), "n", "n % w == 0 and n <= 46340*w");
   }
   std::string parameters() const { return "{" + member("n", n) + "}"; }
   void allocate() {

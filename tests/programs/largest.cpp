@@ -1,0 +1,323 @@
+// Index arithmetic at large sizes: every row of the measured set, and every shipped program at the
+// largest sizes that its params allow.
+//
+// Whole runs of such sizes take minutes, so a run is cut down to what its indices depend on. Of a
+// launch with many blocks two are executed, the first and the last, each by itself. Where one block
+// has billions of iterations, the threads take iterations `apart` from each other, a sample that
+// begins with the first ones. Nothing has contents (timing without data): an index outside its
+// array, or a launch that does not fit, ends the run with an error. Programs whose indices depend
+// on data run whole, at sizes where that takes less than a second.
+#include "cli/shell.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/config/machine.hpp"
+#include "memlane/engine/simulate.hpp"
+#include "memlane/ir/flow.hpp"
+#include "memlane/ir/without_data.hpp"
+#include "memlane/lang/check.hpp"
+#include "memlane/lang/lower.hpp"
+#include "memlane/lang/parse.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+namespace memlane::test {
+
+namespace {
+
+/// What a command line asks for.
+struct Request {
+  std::string program, machine;
+  std::vector<std::string> defines, layouts;
+};
+
+Result<ir::Program> compile(Sources& sources, const Request& request, const MachineSpec& machine) {
+  const std::string folder = MEMLANE_SOURCE_DIR "/programs/";
+  const auto load = [&](const std::string& name) {
+    return sources.add(folder + name + ".lane", slurp(folder + name + ".lane"));
+  };
+  lang::Replacements replacements;
+  for (const std::string& text : request.layouts)
+    replacements.layouts.push_back(sources.add("--layout", text));
+  auto program = lang::load_program(
+      sources, load(request.program),
+      [&](const lang::Name& name, const std::string&) -> Result<std::int32_t> {
+        return load(name.text);
+      },
+      replacements);
+  if (!program) return program.errors();
+  const auto checked = lang::check(sources, std::move(*program));
+  if (!checked) return checked.errors();
+  lang::Bindings bindings{letters(machine), machine.name, {}};
+  for (const std::string& define : request.defines) {
+    const std::int32_t file = sources.add("-D", define);
+    const std::size_t equals = define.find('=');
+    auto value = lang::parse_expression(sources, file, static_cast<std::uint32_t>(equals + 1));
+    if (!value) return value.errors();
+    bindings.params.push_back({define.substr(0, equals), std::move(*value)});
+  }
+  return lang::lower(*checked, bindings, sources);
+}
+
+/// Puts instructions in front of a function's.
+void put_first(ir::Function& function, const std::vector<ir::Instruction>& first) {
+  for (ir::Instruction& in : function.code)
+    if (ir::operands(in.op).find('T') != std::string_view::npos)
+      in.immediate += static_cast<std::int64_t>(first.size());
+  function.code.insert(function.code.begin(), first.begin(), first.end());
+}
+
+ir::Instruction constant(ir::Register d, std::int64_t value) {
+  ir::Instruction in;
+  in.op = ir::Opcode::constant;
+  in.type = ir::Scalar::int64;
+  in.d = d;
+  in.immediate = value;
+  return in;
+}
+
+enum class Block { first, last };
+
+/// Launches one block of each kernel's: it is told how many there are, and takes the place of the
+/// first or the last. `apart` > 0: what kernels take for the number of threads.
+ir::Program only_block(ir::Program program, Block which, std::int64_t apart) {
+  for (const std::int32_t index : program.kernels) {
+    ir::Function& kernel = program.functions[static_cast<std::size_t>(index)];
+    const ir::Register blocks = kernel.registers++, one = kernel.registers++,
+                       block = kernel.registers++;
+    kernel.formals.push_back(blocks);
+    for (ir::Instruction& in : kernel.code) {
+      if (in.op != ir::Opcode::special) continue;
+      const auto special = static_cast<ir::Special>(in.immediate);
+      if (special == ir::Special::threads && apart > 0) in = constant(in.d, apart);
+      if (special != ir::Special::block && special != ir::Special::blocks) continue;
+      in.op = ir::Opcode::move;
+      in.type = ir::Scalar::int64;
+      in.a = special == ir::Special::block ? block : blocks;
+      in.immediate = 0;
+    }
+    ir::Instruction last = constant(block, 0);
+    if (which == Block::last) {
+      last.op = ir::Opcode::sub;
+      last.a = blocks;
+      last.b = one;
+    }
+    put_first(kernel, {constant(one, 1), last});
+  }
+  for (ir::LaunchSite& site : program.launches) {
+    REQUIRE(site.blocks >= 0);
+    site.actuals.push_back(site.blocks);
+    site.blocks = program.functions[static_cast<std::size_t>(program.main)].registers;
+  }
+  ir::Function& main = program.functions[static_cast<std::size_t>(program.main)];
+  put_first(main, {constant(main.registers++, 1)});
+  return program;
+}
+
+MachineSpec machine_named(const std::string& words) {
+  std::istringstream stream(words);
+  std::string name, word;
+  std::vector<std::string> settings;
+  stream >> name;
+  while (stream >> word)
+    if (word != "--set") settings.push_back(word);
+  Sources sources;
+  const auto machine = load_machine(sources, name, settings,
+                                    machine_files_on_disk(MEMLANE_SOURCE_DIR "/configs/machines"));
+  REQUIRE(machine);
+  return machine->spec;
+}
+
+std::string text_of(const Diagnostics& errors) {
+  return errors.empty() ? "" : errors.front().message;
+}
+
+/// Why the program cannot be run at this size; "" if its indices stay inside. `timed`: false where
+/// that is not known without its data.
+std::string fault(const Request& request, std::int64_t apart, bool& timed) {
+  Sources sources;
+  const MachineSpec machine = machine_named(request.machine);
+  const Result<ir::Program> code = compile(sources, request, machine);
+  if (!code) return text_of(code.errors());
+  const Result<ir::Program> rest = ir::without_data(*code);
+  timed = rest.ok();
+  if (!timed) return "";
+  for (const Block block : {Block::first, Block::last}) {
+    RunOptions options;
+    options.limits.memory = 1 << 20; // of local arrays; a run with contents would need more
+    const RunResult run =
+        simulate_timing(only_block(*rest, block, apart), machine, options, sources);
+    if (run.stop != Stop::none) return run.errors.empty() ? run.reached : text_of(run.errors);
+  }
+  return "";
+}
+
+/// The command in the head of an emitted file, as a request.
+Request request_of(const std::string& file, const std::vector<std::string>& defines) {
+  const std::string text = slurp(file), command = "memlane emit-cuda ";
+  const std::size_t at = text.find(command);
+  REQUIRE(at != std::string::npos);
+  std::istringstream words(text.substr(at + command.size(), text.find('\n', at) - at));
+  Request request;
+  std::string option, value;
+  words >> request.program;
+  while (words >> option && option[0] == '-') {
+    words >> value;
+    if (option == "-m") request.machine = value;
+    if (option == "-D") request.defines.push_back(value);
+    if (option == "--layout") request.layouts.push_back(value);
+  }
+  REQUIRE(request.machine != "");
+  request.defines.insert(request.defines.end(), defines.begin(), defines.end());
+  return request;
+}
+
+/// Runs it as a user does, with its data and verify.
+void check_whole(const Playground& playground, const Request& request) {
+  std::string command = "memlane run " + request.program + " -m " + request.machine;
+  for (const std::string& define : request.defines) command += " -D '" + define + "'";
+  for (const std::string& layout : request.layouts) command += " --layout " + layout;
+  const Outcome outcome = playground.run(command);
+  INFO(command << "\n" << outcome.err);
+  CHECK(outcome.status == 0);
+}
+
+} // namespace
+
+TEST_CASE("the indices of every row of the measured set stay inside their arrays") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane emit-cuda --all -o $T/all").status == 0);
+  int timed_rows = 0;
+  std::set<std::string> with_data;
+  for (const std::string& line : lines_of(playground.run("memlane gpu measure --list").out)) {
+    std::istringstream words(line);
+    std::string file, program, variant, define;
+    words >> file >> program >> variant;
+    if (variant != "emitted") continue;
+    std::vector<std::string> defines;
+    while (words >> define) defines.push_back(define);
+    const Request request = request_of(playground.folder() + "/all/" + file + ".cu", defines);
+    INFO(line);
+    bool timed = false;
+    CHECK(fault(request, 0, timed) == "");
+    timed_rows += timed ? 1 : 0;
+    if (timed) continue;
+    // Its indices are data, below n, and none is computed from two that grow with n.
+    with_data.insert(program);
+    const bool small = defines.empty() ? program == "congestion" : line.find("000000") == line.npos;
+    if (small && line.find("1048576") == line.npos && line.find("16777216") == line.npos)
+      check_whole(playground, request);
+  }
+  CHECK(timed_rows > 100);
+  CHECK(with_data ==
+        std::set<std::string>{"congestion", "permutation", "permutation_dmm", "permutation_hmm"});
+}
+
+namespace {
+
+struct Largest {
+  const char* program;
+  const char* machine;
+  std::vector<std::string> largest; ///< params
+  std::vector<std::string> beyond;  ///< one step more
+  const char* refusal;              ///< of `beyond`, by the program's `where` or the params' types
+  std::int64_t apart = 0;
+};
+
+constexpr std::int64_t million = 1 << 20, billion = 1 << 30;
+constexpr const char* broken = "breaks its condition";
+constexpr const char* no_int = "int";
+
+const std::vector<Largest> largest_sizes = {
+    {"contiguous", "umm-w32", {"n=2^31-1"}, {"n=2^31"}, no_int},
+    {"contiguous", "dmm-w32", {"n=2^31-1", "reading=true"}, {"n=2^31"}, no_int},
+    {"strided", "umm-w32", {"n=2^25", "s=2^31"}, {"s=2^31+1"}, broken},
+    {"strided", "dmm-w32", {"n=2^31-1", "s=2^24"}, {"n=2^31"}, no_int},
+    {"figure_access", "dmm-w32", {}, {}, ""},
+    {"example", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int},
+    {"sum", "umm-w32", {"n=2^56"}, {"n=2^57"}, "larger than any memory"},
+    {"sum_hmm", "hmm-h200", {"n=2^30"}, {"n=2^30+1"}, broken},
+    {"reduction", "hmm-h200", {"n=2^30"}, {"n=2^30+1"}, broken},
+    {"reduction", "hmm-h200", {"n=2^30", "commutative=true"}, {"n=2^30+1"}, broken},
+    {"maximum_segment_sum", "hmm-titan", {"n=2^30"}, {"n=2^30+1"}, broken},
+    {"prefix_sums", "umm-w32", {"n=2^29"}, {"n=2^30"}, broken},
+    {"prefix_simple", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int, 16 * million},
+    {"prefix_hmm", "hmm-h200", {"n=2^30", "r=32"}, {"n=2^30+1"}, broken},
+    {"prefix_hmm",
+     "hmm-h200 --set shared.capacity=1073741824",
+     {"n=2^20", "r=7943"},
+     {"r=7944"},
+     broken},
+    {"scan_kogge_stone", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int, 16 * million},
+    {"scan_brent_kung", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int},
+    {"scan_brent_kung_padded", "dmm-w32", {"n=2^30"}, {"n=2^31"}, no_int},
+    {"copy_shared",
+     "hmm-h200 --set shared.capacity=1099511627776",
+     {"n=2^30"},
+     {"n=2^30+1"},
+     broken},
+    {"copy_shared",
+     "hmm-h200",
+     {"n=2^20", "m=32", "gap=65503"},
+     {"n=2^20", "m=32", "gap=65504"},
+     broken},
+    {"transpose", "hmm-h200", {"n=1482880"}, {"n=1482912"}, broken},
+    {"transpose_direct", "hmm-h200", {"n=2^28"}, {"n=2^28+32"}, "larger than any", billion},
+    {"transpose_direct",
+     "dmm-w32",
+     {"n=2^28", "diagonal=true"},
+     {"n=2^28+32"},
+     "larger than any",
+     billion* million},
+    {"permutation", "hmm-h200", {}, {"n=2^31"}, no_int},
+    {"permutation_dmm", "dmm-w32", {"n=2^18+32"}, {"n=2^31"}, no_int},
+    {"permutation_hmm", "hmm-h200", {}, {"n=2^31"}, no_int},
+    {"multiply", "hmm-h200", {"n=46340", "m=1"}, {"n=46341", "m=1"}, broken},
+    {"multiply_dmm", "dmm-w32", {"n=46340"}, {"n=2^28+1"}, "larger than any", billion},
+    {"convolution", "hmm-h200", {"n=1482880"}, {"n=1482881"}, broken},
+    {"convolution", "hmm-h200", {"n=1482880", "v=32"}, {"v=33"}, broken},
+    {"convolution_dmm", "dmm-w32", {"n=46338"}, {"n=46339"}, broken, 16 * million},
+    {"string_matching", "hmm-h200", {"n=2^30", "m=16"}, {"n=2^30+1"}, broken},
+    {"congestion", "dmm-w32 --set width=1024", {}, {}, ""},
+};
+
+} // namespace
+
+TEST_CASE("the indices of every shipped program stay inside at the largest sizes of its params") {
+  const Playground playground;
+  std::set<std::string> shipped, tested;
+  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs"))
+    if (entry.path().extension() == ".lane") shipped.insert(entry.path().stem().string());
+  for (const Largest& size : largest_sizes) {
+    tested.insert(size.program);
+    INFO(size.program << " on " << size.machine << " "
+                      << (size.largest.empty() ? "" : size.largest.front()));
+    const Request request{size.program, size.machine, size.largest, {}};
+    bool timed = false;
+    CHECK(fault(request, size.apart, timed) == "");
+    if (!timed) check_whole(playground, request);
+    if (size.beyond.empty()) continue;
+    bool ignored = false;
+    const std::string refused =
+        fault({size.program, size.machine, size.beyond, {}}, size.apart, ignored);
+    CHECK(refused.find(size.refusal) != std::string::npos);
+  }
+  CHECK(tested == shipped);
+}
+
+TEST_CASE("a launch has no more blocks than an int can number") {
+  const Playground playground;
+  spit(playground.folder() + "/many.lane", "param n: long = 2^31 - 1\n"
+                                           "memory a[1]: int\n"
+                                           "kernel k() { if block < 0 { a[0] = 1 } }\n"
+                                           "main { launch k() blocks=n }\n"
+                                           "verify { assert a[0] == 0 }\n");
+  const Outcome outcome = playground.run("memlane run many.lane -D n=2^31");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("a launch has at most 2147483647 blocks, which an int can number; k gets "
+                         "2147483648") != std::string::npos);
+}
+
+} // namespace memlane::test
