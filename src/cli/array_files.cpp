@@ -22,9 +22,12 @@ using Values = std::vector<ir::Value>;
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
 
 /// More than any file of the array has, with room for a header and for files of a wrong length,
-/// of which the error is to say the length.
-std::size_t most_bytes_of(const ir::Array& array) {
-  const std::size_t room = std::size_t{64} << 20, of_element = 64;
+/// of which the error is to say the length, as far as the limit of memory has it.
+std::size_t most_bytes_of(const ir::Array& array, const Limits& limits) {
+  const std::size_t least_room = std::size_t{64} << 10, most_room = std::size_t{64} << 20;
+  const std::size_t room = std::clamp(
+      static_cast<std::size_t>(std::max<std::int64_t>(limits.memory, 0)), least_room, most_room);
+  const std::size_t of_element = 64;
   const auto elements = static_cast<std::size_t>(array.elements());
   return elements < most_bytes / of_element ? std::min(room + of_element * elements, most_bytes)
                                             : most_bytes;
@@ -295,13 +298,19 @@ Status fits_file(const std::string& path, const ir::Array& array) {
   return is_picture(*format) ? fits_picture(*format, path, array) : Done{};
 }
 
-Result<Values> read_array(Sources& sources, const std::string& path, const ir::Array& array) {
+Result<Values> read_array(Sources& sources, const std::string& path, const ir::Array& array,
+                          const Limits& limits) {
   if (const Status fits = fits_file(path, array); !fits) return fits.errors();
   const ArrayFormat format = *array_format(path);
+  if (array.elements() > limits.memory / size_of(array.type))
+    return stopped_while(Stop::memory,
+                         fmt::format("reading '{}': array {} has {} bytes", path, array.name,
+                                     array.elements() * size_of(array.type)));
   Result<std::string> content =
-      read_file(path, most_bytes_of(array),
+      read_file(path, most_bytes_of(array, limits),
                 {fmt::format("array {} has {} elements, {} bytes", array.name, array.elements(),
-                             array.elements() * size_of(array.type))});
+                             array.elements() * size_of(array.type))},
+                limits);
   if (!content) return content.errors();
   if (is_picture(format)) return read_picture(format, path, *content, array);
   if (format == ArrayFormat::raw) return read_raw(path, *content, array);

@@ -19,8 +19,11 @@ Status fits_file(const std::string& path, const ir::Array& array);
 
 /// The array's elements from a file, row-major. Errors: what is not a number, with its place; a
 /// value outside the element type; a length, shape or type that is not the array's.
+///
+/// An array that `limits` has no room for is not read, and of a file no more than the array can
+/// need; the limits may end the reading.
 Result<std::vector<ir::Value>> read_array(Sources& sources, const std::string& path,
-                                          const ir::Array& array);
+                                          const ir::Array& array, const Limits& limits = {});
 
 /// An array as a file's content.
 struct ArrayContent {

@@ -1,6 +1,8 @@
 // memlane check: the errors of programs, and the code they become.
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "program.hpp"
+#include "results.hpp"
 
 #include "memlane/ir/disassemble.hpp"
 
@@ -34,6 +36,7 @@ Diagnostics errors_of_defaults(Sources& sources, CheckedProgram& program,
     const Result<ir::Program> code = compile(sources, program, machine->spec, arguments);
     if (code) return {};
     errors = code.errors();
+    if (stop_of(errors) != Stop::none) return errors;
   }
   const bool params = !program.checked.params.empty();
   const std::string way =
@@ -44,8 +47,10 @@ Diagnostics errors_of_defaults(Sources& sources, CheckedProgram& program,
   return errors;
 }
 
-Exit check_one(const std::string& name, const Arguments& arguments, Console& console) {
+Exit check_one(const std::string& name, const Arguments& arguments, const Limits& limits,
+               Console& console) {
   Sources sources;
+  sources.set_limits(limits);
   Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
   if (!program) return console.fail(program.errors(), sources);
   if (!binds(arguments)) {
@@ -71,9 +76,14 @@ Exit check(const Arguments& arguments, Console& console) {
     return console.fail(error_in("", "check takes at least one program",
                                  {"usage: memlane check FILE... [options]"}));
   }
+  const Result<Limits> limits = read_limits(arguments);
+  if (!limits) return console.fail(limits.errors(), Sources());
+  const InterruptGuard guard;
   Exit worst = Exit::done;
   for (const std::string& name : arguments.words) {
-    if (check_one(name, arguments, console) != Exit::done) worst = Exit::error;
+    const Exit exit = check_one(name, arguments, *limits, console);
+    if (exit == Exit::limit || exit == Exit::interrupted) return exit;
+    if (exit != Exit::done) worst = Exit::error;
   }
   return worst;
 }
@@ -85,6 +95,9 @@ Command check_command() {
       {"disassemble", 0, "", false, "prints the instructions, the source line beside each"}};
   for (const Option& option : machine_options()) options.push_back(option);
   for (const Option& option : program_options()) options.push_back(option);
+  options.push_back({"max-memory", 0, "BYTES", false,
+                     "most bytes of a program's tree and code; 2G if not given"});
+  options.push_back({"max-seconds", 0, "N", false, "stops after so long (exit status 3)"});
   return {"check",
           "FILE... [options]",
           "reports every error of programs without running them",

@@ -168,6 +168,7 @@ Status read_options(const Arguments& arguments, ComparisonWork& work) {
   std::int64_t seed = 1;
   take(integer_option(arguments, "seed", 0, INT64_MAX, 1), seed);
   take(read_limits(arguments), work.options.limits);
+  work.sources.set_limits(work.options.limits);
   take(read_engine(arguments), work.engine);
   take(read_jobs(arguments), work.jobs);
   take(result_targets(arguments), work.targets);
@@ -215,7 +216,7 @@ void make_cells(ComparisonWork& work) {
       Result<ir::Program> code =
           compile(work.sources, entry.program, machine.spec, entry.arguments);
       cell.row.info = entry.program.info;
-      if (code && work.options.timing_only) code = ir::without_data(*code);
+      if (code && work.options.timing_only) code = ir::without_data(*code, work.options.limits);
       if (code) {
         cell.code = std::move(*code);
       } else {

@@ -1,5 +1,6 @@
 #include "console.hpp"
 
+#include "results.hpp"
 #include "temporary_files.hpp"
 
 #include "memlane/support/escape.hpp"
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -37,6 +39,12 @@ void Console::talk(std::string_view text) const {
 }
 
 Exit Console::fail(const Diagnostics& errors, const Sources& sources) const {
+  if (const Stop stop = stop_of(errors); stop != Stop::none) {
+    const auto stopped = std::find_if(errors.begin(), errors.end(),
+                                      [](const Diagnostic& d) { return d.stop != Stop::none; });
+    talk(fmt::format("{}\nreached: nothing yet: {}\n", words_for(stop), stopped->message));
+    return stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+  }
   talk(render(errors, sources));
   return Exit::error;
 }

@@ -51,7 +51,7 @@ Status is_there(const std::string& path) {
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t most,
-                              std::vector<std::string> help) {
+                              std::vector<std::string> help, const Limits& limits) {
   const bool standard = path == "-";
   if (const Status there = standard ? Done{} : is_there(path); !there) return there.errors();
   errno = 0;
@@ -60,10 +60,16 @@ Result<std::string> read_file(const std::string& path, std::size_t most,
   std::FILE* file = standard ? stdin : owned.get();
   std::string text;
   std::size_t got = 0;
+  constexpr std::size_t part = std::size_t{1} << 16;
   do {
+    if (const Stop stop = limits.check ? limits.check() : Stop::none; stop != Stop::none)
+      return stopped_while(stop, fmt::format("reading '{}'", path));
     const std::size_t before = text.size();
-    text.resize(before + (std::size_t{1} << 16));
-    got = std::fread(text.data() + before, 1, text.size() - before, file);
+    // By halves more, not double: what is never filled would count against the memory, too.
+    if (text.capacity() < before + part)
+      text.reserve(std::min(before + before / 2 + part, most + 2 * part));
+    text.resize(before + part);
+    got = std::fread(text.data() + before, 1, part, file);
     text.resize(before + got);
   } while (got > 0 && text.size() <= most);
   if (std::ferror(file) != 0) return failure("read", path, std::strerror(errno));

@@ -1,6 +1,7 @@
 // Files in and out, and where the shipped ones are.
 #pragma once
 
+#include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 
 #include <string>
@@ -11,8 +12,9 @@ namespace memlane::cli {
 
 /// The whole file (`-`: standard input), at most `most` bytes; of a larger one no more is read, and
 /// the error has `help`. Errors name the file as `path`.
+/// `limits.check` is asked on the way; a pipe may have no end.
 Result<std::string> read_file(const std::string& path, std::size_t most,
-                              std::vector<std::string> help = {});
+                              std::vector<std::string> help = {}, const Limits& limits = {});
 /// An error if there is no such file, or if it is a directory.
 Status is_there(const std::string& path);
 

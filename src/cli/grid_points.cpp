@@ -12,6 +12,9 @@
 namespace memlane::cli {
 namespace {
 
+/// Runs that are planned at once.
+constexpr std::size_t most_planned = 16384;
+
 /// A place that is ready to run.
 struct ReadyPlace {
   std::optional<ir::Program> code; ///< none: it cannot run here
@@ -40,7 +43,9 @@ public:
 
 private:
   void make_ready(std::size_t place);
+  bool add_seeds(std::vector<std::vector<PointRun>>& runs);
   std::vector<PlannedRun> plan(std::vector<std::vector<PointRun>>& runs) const;
+  void run_planned(const std::vector<PlannedRun>& planned);
   void run_one(const PlannedRun& planned) const;
 
   const lang::Program& tree_;
@@ -50,6 +55,7 @@ private:
   const std::vector<Place>& places_;
   std::vector<ReadyPlace> ready_;
   RunOptions options_;
+  std::size_t done_ = 0, added_ = 0; ///< seeds of a place that were run, and that are planned
 };
 
 void PlaceRuns::make_ready(std::size_t at) {
@@ -75,7 +81,8 @@ std::vector<PlannedRun> PlaceRuns::plan(std::vector<std::vector<PointRun>>& runs
                    [&](std::size_t a, std::size_t b) { return ready_[a].cost > ready_[b].cost; });
   std::vector<PlannedRun> all;
   for (const std::size_t place : order) {
-    for (PointRun& run : runs[place]) all.push_back({place, &run});
+    for (std::size_t k = done_; k < runs[place].size(); ++k)
+      all.push_back({place, &runs[place][k]});
   }
   return all;
 }
@@ -110,20 +117,37 @@ std::vector<std::vector<PointRun>> PlaceRuns::run() {
   do_pieces(request_.jobs, memory, places);
 
   std::vector<std::vector<PointRun>> runs(ready_.size());
+  while (add_seeds(runs)) run_planned(plan(runs));
+  return runs;
+}
+
+/// As many seeds more at each place as may be under way together: what is planned beyond a limit
+/// takes no memory. False where there are none, or a run was asked to end.
+bool PlaceRuns::add_seeds(std::vector<std::vector<PointRun>>& runs) {
+  for (const std::vector<PointRun>& known : runs)
+    for (std::size_t k = done_; k < known.size(); ++k)
+      if (known[k].ended()) return false;
+  done_ = added_;
+  added_ += std::max<std::size_t>(1, most_planned / std::max<std::size_t>(1, runs.size()));
+  bool any = false;
   for (std::size_t place = 0; place < runs.size(); ++place) {
-    runs[place].resize(static_cast<std::size_t>(ready_[place].seeds));
-    std::uint64_t seed = 0;
-    for (PointRun& run : runs[place]) run.seed = ++seed;
+    const auto seeds = static_cast<std::size_t>(ready_[place].seeds);
+    for (std::uint64_t k = runs[place].size(); k < std::min(seeds, added_); ++k) {
+      runs[place].emplace_back().seed = k + 1;
+      any = true;
+    }
   }
-  const std::vector<PlannedRun> planned = plan(runs);
+  return any;
+}
+
+void PlaceRuns::run_planned(const std::vector<PlannedRun>& planned) {
   Pieces pieces;
   pieces.count = planned.size();
   pieces.work = [&](std::size_t piece) { run_one(planned[piece]); };
   pieces.bytes = [&](std::size_t piece) {
     return bytes_of_arrays(*ready_[planned[piece].place].code, options_);
   };
-  do_pieces(request_.jobs, memory, pieces);
-  return runs;
+  do_pieces(request_.jobs, request_.limits.memory, pieces);
 }
 
 } // namespace

@@ -18,12 +18,12 @@
 namespace memlane::cli {
 namespace {
 
-Result<Trace> load_trace(const std::string& path) {
-  if (path == "-") return read_trace(std::cin, "standard input");
+Result<Trace> load_trace(const std::string& path, const Limits& limits) {
+  if (path == "-") return read_trace(std::cin, "standard input", limits);
   if (const Status there = is_there(path); !there) return there.errors();
   auto file = open_text(path);
   if (!file) return file.errors();
-  return read_trace(**file, path);
+  return read_trace(**file, path, limits);
 }
 
 RunReport report_of(const Arguments& arguments, const LoadedMachine& machine, const Trace& trace,
@@ -52,6 +52,7 @@ Exit replay_trace(const Arguments& arguments, Console& console) {
         error_in("", fmt::format("replay takes one trace, not {}", arguments.words.size()),
                  {"usage: memlane replay TRACE [options]"}));
   }
+  const InterruptGuard guard;
   Sources sources;
   const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
   if (!machine) return console.fail(machine.errors(), sources);
@@ -63,7 +64,7 @@ Exit replay_trace(const Arguments& arguments, Console& console) {
   read.push_back({arguments.words.front(), "the trace"});
   if (Status apart = check_apart(files_of(*targets), read); !apart)
     return console.fail(apart.errors(), sources);
-  const Result<Trace> trace = load_trace(arguments.words.front());
+  const Result<Trace> trace = load_trace(arguments.words.front(), *limits);
   if (!trace) return console.fail(trace.errors(), sources);
   if (!trace->whole) {
     console.talk(
@@ -72,7 +73,6 @@ Exit replay_trace(const Arguments& arguments, Console& console) {
                     "whole trace is {{\"end\": true, \"requests\": {}}}\n",
                     trace->name, trace->requests));
   }
-  const InterruptGuard guard;
   Observer nobody;
   const RunReport report =
       report_of(arguments, *machine, *trace, replay(*trace, machine->spec, *limits, nobody));

@@ -112,7 +112,8 @@ Status open_files(const Arguments& arguments, Prepared& run, Collector& collecto
     }
   }
   for (const ArrayFile& input : run.inputs) {
-    Result<std::vector<ir::Value>> values = read_array(run.sources, input.path, *input.array);
+    Result<std::vector<ir::Value>> values =
+        read_array(run.sources, input.path, *input.array, run.options.limits);
     if (!values) {
       note(values.errors());
       continue;
@@ -127,10 +128,11 @@ Status open_files(const Arguments& arguments, Prepared& run, Collector& collecto
 /// Everything before the run. Independent mistakes are reported together.
 Status prepare(const Arguments& arguments, Prepared& run) {
   Collector collector;
+  if (collector.take(read_limits(arguments), run.options.limits))
+    run.sources.set_limits(run.options.limits);
   collector.take(load_checked_program(run.sources, arguments.words.front(), arguments),
                  run.program);
   collector.take(load_asked_machine(run.sources, arguments), run.machine);
-  collector.take(read_limits(arguments), run.options.limits);
   collector.take(read_engine(arguments), run.engine);
   collector.take(read_jobs(arguments), run.options.side_by_side.threads);
   run.options.side_by_side.run = work_together;
@@ -148,7 +150,8 @@ Status prepare(const Arguments& arguments, Prepared& run) {
   if (run.options.timing_only) {
     if (Status alone = check_timing_only(arguments, {"output", "trace", "allow-races"}); !alone)
       return alone.errors();
-    if (!collector.take(ir::without_data(run.code), run.code)) return collector.errors();
+    if (!collector.take(ir::without_data(run.code, run.options.limits), run.code))
+      return collector.errors();
   }
   return open_files(arguments, run, collector);
 }
@@ -177,7 +180,6 @@ PrintLine printed_lines(const Console& console) {
 
 /// Runs, writing the trace on the way if one is wanted.
 Result<RunResult> execute(Prepared& run, const Console& console) {
-  const InterruptGuard guard;
   run.options.print = printed_lines(console);
   if (!run.trace) {
     return simulate_on(run.engine, run.code, run.machine.spec, run.options, run.sources);
@@ -298,6 +300,7 @@ Exit run(const Arguments& arguments, Console& console) {
         error_in("", fmt::format("run takes one program, not {}", arguments.words.size()),
                  {"usage: memlane run PROGRAM [options]"}));
   }
+  const InterruptGuard guard;
   Prepared prepared;
   if (Status ready = prepare(arguments, prepared); !ready) {
     return console.fail(ready.errors(), prepared.sources);

@@ -164,6 +164,7 @@ Exit verify_all(const std::vector<std::string>& programs, const Arguments& argum
   Exit exit = Exit::done;
   for (const std::string& name : programs) {
     Sources sources;
+    sources.set_limits(request.limits);
     const Result<std::vector<CheckedProgram>> variants = load_variants(sources, name, arguments);
     if (!variants) {
       exit = console.fail(variants.errors(), sources);

@@ -2,12 +2,11 @@
 // neither the place of a value nor a number as it was written.
 #include "json_reader.hpp"
 
+#include "memlane/support/nesting.hpp"
+
 #include <fmt/format.h>
 
 namespace memlane {
-
-/// Levels of nesting: recursion stays small, and no real file comes near.
-static constexpr int deepest = 64;
 
 bool JsonReader::fail_here(std::string message, std::vector<std::string> help) {
   const std::size_t length = at_end() ? 0 : utf8_length(text_, at_);
@@ -106,8 +105,8 @@ bool JsonReader::read_value(JsonValue& value) {
 
 bool JsonReader::read_object(JsonValue& value) {
   const std::size_t opened = at_++;
-  if (++depth_ > deepest) {
-    return fail(span(opened, opened + 1), fmt::format("nested more than {} deep", deepest));
+  if (++depth_ > deepest_json) {
+    return fail(span(opened, opened + 1), fmt::format("nested more than {} deep", deepest_json));
   }
   value.kind = JsonKind::object;
   skip_space();
@@ -167,8 +166,8 @@ void JsonReader::note_key(Keys& keys, const JsonMember& member) {
 
 bool JsonReader::read_array(JsonValue& value) {
   const std::size_t opened = at_++;
-  if (++depth_ > deepest) {
-    return fail(span(opened, opened + 1), fmt::format("nested more than {} deep", deepest));
+  if (++depth_ > deepest_json) {
+    return fail(span(opened, opened + 1), fmt::format("nested more than {} deep", deepest_json));
   }
   value.kind = JsonKind::array;
   skip_space();

@@ -1,6 +1,7 @@
 #include "host.hpp"
 
 #include "host_code.hpp"
+#include "saturate.hpp"
 
 #include <fmt/format.h>
 
@@ -13,9 +14,9 @@ using ir::Opcode;
 using ir::Value;
 
 Host::Host(const RunState& run, const Launcher& launcher, HostRuns how, const RunOptions& options,
-           const Sources& sources, Observer& observer, RunResult& result)
-    : run_(run), launcher_(launcher), how_(how), options_(options), sources_(sources),
-      observer_(observer), result_(result) {}
+           Observer& observer, RunResult& result)
+    : run_(run), launcher_(launcher), how_(how), options_(options), observer_(observer),
+      result_(result) {}
 
 std::string memory_text(const Budget& budget) {
   if (budget.wanted == INT64_MAX)
@@ -55,7 +56,8 @@ bool Host::stopped_by(Stop why, std::int64_t launch, const std::string& kernel, 
   result_.reached = fmt::format("{} steps and {} time units, in {}", run_.budget.steps,
                                 result_.counts.time.value, where);
   if (at.known())
-    result_.reached += fmt::format(", at {}:{}", sources_.path(at.file), sources_.begin(at).line);
+    result_.reached +=
+        fmt::format(", at {}:{}", run_.sources.path(at.file), run_.sources.begin(at).line);
   return false;
 }
 
@@ -87,10 +89,7 @@ bool Host::run(const ir::Function& function, Lanes& lanes) {
   return how_ == HostRuns::as_lane ? run_as_lane(lanes) : run_as_code(function, lanes);
 }
 
-bool Host::fault(const Lanes& lanes) {
-  const Fault& fault = lanes.fault();
-  return stopped(error_at(fault.span, fault.text(), fault.help));
-}
+bool Host::fault(const Lanes& lanes) { return stopped(lanes.fault().diagnostic(run_.sources)); }
 
 bool Host::run_as_lane(Lanes& lanes) {
   for (;;) {
@@ -282,8 +281,34 @@ bool Host::launch(Lanes& lanes) {
   return run_kernel(kernel, shape, std::move(formals));
 }
 
+namespace {
+
+/// Bytes of the registers of all threads that are resident at once: those of blocks that are done
+/// are free again. What cannot be counted is the greatest number.
+std::int64_t bytes_of_threads(const MachineSpec& machine, const ir::Function& kernel,
+                              const LaunchShape& shape) {
+  const std::int64_t places =
+      reference::saturating_multiply(machine.multiprocessors, machine.resident_blocks);
+  const std::int64_t warps = (shape.threads - 1) / machine.width + 1;
+  const std::int64_t threads = reference::saturating_multiply(warps, machine.width);
+  const std::int64_t bytes =
+      (std::int64_t{kernel.registers} + 1) * static_cast<std::int64_t>(sizeof(Value));
+  return reference::saturating_multiply(
+      reference::saturating_multiply(std::min(places, shape.blocks), threads), bytes);
+}
+
+} // namespace
+
 bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
                       std::vector<Value> formals) {
+  const std::int64_t threads = bytes_of_threads(run_.machine, kernel, shape);
+  if (!run_.budget.reserve(threads, kernel.span)) {
+    result_.stop = Stop::memory;
+    result_.reached = fmt::format("the arrays, and registers of the threads of kernel {}, need {} "
+                                  "bytes, the limit is {}",
+                                  kernel.name, run_.budget.wanted, run_.budget.limits->memory);
+    return false;
+  }
   const std::size_t fns = run_.program.fns.size();
   tally_.calls.assign(fns, 0);
   tally_.steps.assign(static_cast<std::size_t>(run_.machine.multiprocessors),
@@ -292,6 +317,7 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   observer_.launch_begins(number, shape, kernel.name);
   LaunchOutcome outcome =
       launcher_(run_, kernel, shape, std::move(formals), tally_, number, result_.counts.time);
+  run_.budget.bytes -= threads;
   result_.counts += outcome.counts;
   result_.kernels[kernel.name] += outcome.counts;
   observer_.launch_ends(number, result_.counts.time);

@@ -34,7 +34,7 @@ RunResult simulate_with(const Launcher& launcher, HostRuns how, const ir::Progra
 class Host {
 public:
   Host(const RunState& run, const Launcher& launcher, HostRuns how, const RunOptions& options,
-       const Sources& sources, Observer& observer, RunResult& result);
+       Observer& observer, RunResult& result);
 
   /// Runs main to its end; false where the run has stopped.
   bool run_main();
@@ -64,7 +64,6 @@ private:
   const Launcher& launcher_;
   HostRuns how_;
   const RunOptions& options_;
-  const Sources& sources_;
   Observer& observer_;
   RunResult& result_;
   Phase phase_ = Phase::main;

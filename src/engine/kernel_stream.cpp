@@ -300,10 +300,9 @@ Status KernelStream::transfer(Block& block, Warp& warp) {
 
 Diagnostic KernelStream::diagnostic(const Block& block, const Warp& warp,
                                     const Fault& fault) const {
-  return error_at(fault.span,
-                  fault.text(fmt::format(" in thread {} of block {}, kernel {}",
-                                         warp.first_thread + fault.lane, block.id, kernel_->name)),
-                  fault.help);
+  return fault.diagnostic(run_.sources,
+                          fmt::format(" in thread {} of block {}, kernel {}",
+                                      warp.first_thread + fault.lane, block.id, kernel_->name));
 }
 
 void KernelStream::released(std::int64_t id) {

@@ -19,6 +19,7 @@ struct RunState {
   Memory& memory;
   RaceLog& races;
   Printer& printer;
+  const Sources& sources;
 };
 
 /// Calls of fns: of all threads, and executed by the warps of each multiprocessor.

@@ -14,6 +14,25 @@ using ir::Value;
 
 namespace {
 
+/// The beginning of a long text, up to a whole character.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 400;
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
+/// A piece of source on one line.
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (!space || (!line.empty() && line.back() != ' ')) line += space ? ' ' : c;
+  }
+  return shortened(line);
+}
+
 /// Ways out for an index beyond `extent` elements.
 std::vector<std::string> ways_inside(std::int64_t extent) {
   if (extent < 1) return {"the array has no elements"};
@@ -49,7 +68,7 @@ void Lanes::inherit(const Lanes& other) {
 }
 
 void Lanes::fail(int lane, std::string message, std::vector<std::string> help) {
-  fault_ = {instruction().span, lane, std::move(message), std::move(help), false, {}};
+  fault_ = {instruction().span, lane, std::move(message), std::move(help), false, {}, {}};
 }
 
 namespace {
@@ -184,6 +203,24 @@ bool Lanes::check(const Instruction& in) {
   return bad < 0;
 }
 
+Diagnostic Fault::diagnostic(const Sources& sources, const std::string& where) const {
+  if (!wrap) return error_at(span, text(where), help);
+  const std::string source = on_one_line(sources.text(wrap->span));
+  const char* remedy = wrap->of_longs ? "a long has 64 bits" : "use long";
+  Diagnostic error = error_at(
+      span, fmt::format("index {}{}: {} wrapped around; {}", wrap->index, where, source, remedy));
+  error.help.push_back(message); // what array it is outside of
+  error.help.insert(error.help.end(), help.begin(), help.end());
+  return error;
+}
+
+/// Looks behind the numbers of a `bound` or `slice` for one that is what it is by a wrap.
+void Lanes::find_wraps(const Instruction& in, int lane) {
+  const auto value = [&](ir::Register r) { return row(r)[lane]; };
+  fault_.wrap = find_wrap(*function_, pc_, in.a, value);
+  if (!fault_.wrap && in.op == Opcode::slice) fault_.wrap = find_wrap(*function_, pc_, in.b, value);
+}
+
 void Lanes::bound_fault(const Instruction& in, int lane) {
   const ir::BoundSite& site = program_->bounds[static_cast<std::size_t>(in.immediate)];
   const std::int64_t a = row(in.a)[lane].integer(), b = row(in.b)[lane].integer();
@@ -202,20 +239,8 @@ void Lanes::bound_fault(const Instruction& in, int lane) {
                      row(in.c)[lane].integer(), dimension),
          {"a slice lo..hi leaves hi out"});
   }
+  find_wraps(in, lane);
 }
-
-namespace {
-
-/// The beginning of a long text, up to a whole character.
-std::string shortened(const std::string& text) {
-  constexpr std::size_t most = 400;
-  if (text.size() <= most) return text;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
-}
-
-} // namespace
 
 void Lanes::assert_fault(const Instruction& in, int lane) {
   fail(lane, "assert failed");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "budget.hpp"
+#include "wraps.hpp"
 
 #include "memlane/ir/program.hpp"
 
@@ -31,13 +32,16 @@ struct Fault {
   int lane = 0;
   std::string message;
   std::vector<std::string> help;
-  bool assertion = false; ///< a false `assert`
-  std::string detail;     ///< what was asserted
+  bool assertion = false;        ///< a false `assert`
+  std::string detail;            ///< what was asserted
+  std::optional<Wrap> wrap = {}; ///< what made an index one outside its array
 
   /// The message, with `where` the lane is (" in thread 3 of block 0").
   std::string text(const std::string& where = "") const {
     return message + where + (detail.empty() ? "" : ": " + detail);
   }
+  /// The error that it is. A wrap is told in the words of the source.
+  Diagnostic diagnostic(const Sources& sources, const std::string& where = "") const;
 };
 
 class Lanes {
@@ -125,6 +129,7 @@ private:
   void pop();
   void recount();
   void bound_fault(const ir::Instruction& in, int lane);
+  void find_wraps(const ir::Instruction& in, int lane);
   void assert_fault(const ir::Instruction& in, int lane);
   std::vector<std::string> compared_values(ir::Register condition, int lane);
   std::string named_values(std::int64_t message, int lane);

@@ -1,5 +1,6 @@
 #include "measured_line.hpp"
 
+#include "memlane/support/nesting.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -40,6 +41,9 @@ void MeasuredLine::read_object(bool last) {
   if (text.find_first_not_of(" \t\r") == std::string_view::npos) {
     return fail(whole(), "the line is empty; each line is a JSON object", {"delete the line"});
   }
+  if (const auto deep = nested_too_deep(text))
+    return fail(span(*deep, *deep + 1), fmt::format("nested more than {} deep", deepest_json),
+                help_for_text(text));
   try {
     object_ = Json::parse(text);
   } catch (const Json::parse_error& error) {

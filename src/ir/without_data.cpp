@@ -5,6 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace memlane::ir {
 
@@ -12,18 +17,40 @@ namespace {
 
 /// Which of the places where data is read a register's value may come from; -1: it is no data.
 using Origin = std::int32_t;
-using Origins = std::vector<Origin>; ///< by register
+
+/// The registers that hold data.
+class Origins {
+public:
+  Origin of(Register r) const {
+    const auto found = known_.find(r);
+    return r < 0 || found == known_.end() ? Origin{-1} : found->second;
+  }
+  void set(Register r, Origin origin) {
+    if (origin < 0)
+      known_.erase(r);
+    else
+      known_[r] = origin;
+  }
+  /// Takes over what else is data there; whether there was any.
+  bool join(const Origins& more) {
+    const std::size_t before = known_.size();
+    known_.insert(more.known_.begin(), more.known_.end());
+    return known_.size() > before;
+  }
+
+private:
+  std::map<Register, Origin> known_;
+};
 
 struct Source {
   Span at;
   std::int64_t array = -1; ///< that is read
-  bool operator==(const Source&) const = default;
 };
 
 /// Follows data through the functions of one program, main first: kernels are given its values.
 class DataFlow {
 public:
-  explicit DataFlow(const Program& program) : program_(program) {}
+  DataFlow(const Program& program, const Limits& limits) : program_(program), watch_(limits) {}
 
   Result<Program> remove() {
     Program rest = program_;
@@ -32,6 +59,7 @@ public:
     formals_.resize(program_.functions.size());
     if (program_.main >= 0) remove_from(program_.main, rest);
     for (const std::int32_t kernel : program_.kernels) remove_from(kernel, rest);
+    if (watch_.stopped()) return stopped_while(watch_.stop(), "following data");
     if (!obstacles_.empty()) return obstacles_;
     return rest;
   }
@@ -41,44 +69,57 @@ private:
     const Function& function = program_.functions[static_cast<std::size_t>(index)];
     follow(function, formals_[static_cast<std::size_t>(index)]);
     Function& changed = rest.functions[static_cast<std::size_t>(index)];
-    for (std::size_t at = 0; at < function.code.size(); ++at) {
-      if (!reached_[at]) continue;
-      look_for_obstacles(function.code[at], before_[at]);
-      replace(function, before_[at], changed, at);
-    }
+    walk(function, [&](std::size_t at, const Origins& registers) {
+      look_for_obstacles(function.code[at], registers);
+      replace(function, registers, changed, at);
+    });
   }
 
-  /// What each register may hold before each instruction.
-  void follow(const Function& function, const Origins& formals) {
-    const FlowGraph flow(function);
-    before_.assign(function.code.size(),
-                   Origins(static_cast<std::size_t>(function.registers), Origin{-1}));
-    reached_.assign(function.code.size(), false);
+  /// What each register may hold where ways through the code meet or part.
+  void follow(const Function& function, const std::vector<Origin>& formals) {
+    flow_.emplace(function);
+    before_.clear();
     locals_.assign(function.locals.size(), -1);
-    for (std::size_t f = 0; f < formals.size(); ++f)
-      before_[0][static_cast<std::size_t>(function.formals[f])] = formals[f];
-    reached_[0] = true;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t at = 0; at < function.code.size(); ++at) {
-        if (!reached_[at]) continue;
-        Origins behind = before_[at];
-        changed |= step(function.code[at], behind);
-        for (const std::size_t next : flow.after(at)) changed |= join(next, behind);
+    Origins& first = before_[0];
+    for (std::size_t f = 0; f < formals.size(); ++f) first.set(function.formals[f], formals[f]);
+    for (std::size_t at = 0; at < function.code.size(); ++at)
+      for (const std::size_t next : flow_->after(at))
+        if (next != at + 1) joins_.insert(next);
+    for (changed_ = true; changed_ && !watch_.stopped();) {
+      changed_ = false;
+      walk(function, [](std::size_t, const Origins&) {});
+    }
+    joins_.clear();
+  }
+
+  /// Goes through all instructions that are reached, in their order: straight on from one to the
+  /// next, and into `before_` where another is jumped to.
+  template <class Visit>
+  void walk(const Function& function, Visit visit) {
+    Origins registers;
+    bool reached = false;
+    for (std::size_t at = 0; at < function.code.size() && watch_.go_on(); ++at) {
+      if (reached && joins_.count(at) > 0) join(at, registers);
+      if (const auto known = before_.find(at); known != before_.end()) {
+        registers = known->second;
+        reached = true;
+      }
+      if (!reached) continue;
+      visit(at, std::as_const(registers));
+      changed_ = step(function.code[at], registers) || changed_;
+      reached = false;
+      for (const std::size_t next : flow_->after(at)) {
+        if (next == at + 1)
+          reached = true;
+        else
+          join(next, registers);
       }
     }
   }
 
-  bool join(std::size_t at, const Origins& more) {
-    bool changed = !reached_[at];
-    reached_[at] = true;
-    for (std::size_t r = 0; r < more.size(); ++r) {
-      Origin& known = before_[at][r];
-      if (known >= 0 || more[r] < 0) continue;
-      known = more[r];
-      changed = true;
-    }
-    return changed;
+  void join(std::size_t at, const Origins& more) {
+    const auto [known, fresh] = before_.try_emplace(at);
+    changed_ = known->second.join(more) || fresh || changed_;
   }
 
   /// The effect of one instruction on the registers; whether it changed a local array's.
@@ -90,8 +131,7 @@ private:
       local = stored;
       return true;
     }
-    if (has_operand(in, 'd') && in.d >= 0)
-      registers[static_cast<std::size_t>(in.d)] = result(in, registers);
+    if (has_operand(in, 'd') && in.d >= 0) registers.set(in.d, result(in, registers));
     return false;
   }
 
@@ -111,22 +151,20 @@ private:
   static Origin operand(const Instruction& in, const Origins& registers) {
     for (const auto& [letter, r] : {std::pair{'a', in.a}, {'b', in.b}, {'c', in.c}}) {
       if (!has_operand(in, letter) || r < 0) continue;
-      if (const Origin origin = registers[static_cast<std::size_t>(r)]; origin >= 0) return origin;
+      if (const Origin origin = registers.of(r); origin >= 0) return origin;
     }
     return -1;
   }
 
   Origin source(const Source& source) {
-    const auto known = std::find(sources_.begin(), sources_.end(), source);
-    const auto at = known - sources_.begin();
-    if (known == sources_.end()) sources_.push_back(source);
-    return static_cast<Origin>(at);
+    const auto [known, fresh] = numbers_.try_emplace(
+        {source.at.file, source.at.begin, source.at.end, source.array}, sources_.size());
+    if (fresh) sources_.push_back(source);
+    return static_cast<Origin>(known->second);
   }
 
   void look_for_obstacles(const Instruction& in, const Origins& registers) {
-    const auto of = [&](Register r) {
-      return r < 0 ? Origin{-1} : registers[static_cast<std::size_t>(r)];
-    };
+    const auto of = [&](Register r) { return registers.of(r); };
     switch (in.op) {
     case Opcode::load:
     case Opcode::store:
@@ -153,19 +191,17 @@ private:
 
   void follow_launch(const Instruction& in, const Origins& registers) {
     const LaunchSite& site = program_.launches[static_cast<std::size_t>(in.immediate)];
-    const auto of = [&](Register r) {
-      return r < 0 ? Origin{-1} : registers[static_cast<std::size_t>(r)];
-    };
+    const auto of = [&](Register r) { return registers.of(r); };
     obstacle(in, of(site.blocks), "the number of blocks is data");
     obstacle(in, of(site.threads), "the number of threads is data");
-    Origins& formals = formals_[static_cast<std::size_t>(site.kernel)];
+    std::vector<Origin>& formals = formals_[static_cast<std::size_t>(site.kernel)];
     formals.resize(site.actuals.size(), -1);
     for (std::size_t f = 0; f < formals.size(); ++f)
       if (formals[f] < 0) formals[f] = of(site.actuals[f]);
   }
 
   void obstacle(const Instruction& in, Origin origin, const std::string& what) {
-    if (origin < 0) return;
+    if (origin < 0 || obstacles_.size() == most_obstacles) return;
     // An access behind the check of its index has nothing new to say.
     for (const Diagnostic& known : obstacles_)
       if (known.span.file == in.span.file && known.span.begin >= in.span.begin &&
@@ -203,17 +239,27 @@ private:
     now.immediate = 0;
   }
 
+  static constexpr std::size_t most_obstacles = 1000; ///< more than messages are shown
+
   const Program& program_;
+  Watch watch_;
   std::vector<Source> sources_;
-  std::vector<Origins> formals_; ///< by function
-  std::vector<Origins> before_;  ///< by instruction of the present function
-  std::vector<bool> reached_;
+  std::map<std::tuple<std::int32_t, std::uint32_t, std::uint32_t, std::int64_t>, std::size_t>
+      numbers_;                              ///< of the sources
+  std::vector<std::vector<Origin>> formals_; ///< by function
+  // Of the present function:
+  std::optional<FlowGraph> flow_;
+  std::map<std::size_t, Origins> before_; ///< by instruction, of those that are jumped to
+  std::set<std::size_t> joins_;           ///< while ways are followed: all of those
+  bool changed_ = false;
   std::vector<Origin> locals_;
   Diagnostics obstacles_;
 };
 
 } // namespace
 
-Result<Program> without_data(const Program& program) { return DataFlow(program).remove(); }
+Result<Program> without_data(const Program& program, const Limits& limits) {
+  return DataFlow(program, limits).remove();
+}
 
 } // namespace memlane::ir

@@ -3,7 +3,8 @@
 
 namespace memlane::lang {
 
-Checker::Checker(const Sources& sources, Program program) : sources_(sources) {
+Checker::Checker(const Sources& sources, Program program)
+    : sources_(sources), watch_(sources.limits()) {
   checked_.program = std::move(program);
   for (const char* letter :
        {"w", "b", "d", "k", "p", "l", "L", "M", "Z", "U", "P", "width", "mps", "capacity"}) {
@@ -40,11 +41,12 @@ Result<Checked> Checker::run() {
   }
   check_unused_fns();
   check_hosts_present();
-  if (!procs_recursive_) {
+  if (!procs_recursive_ && !watch_.stopped()) {
     check_proc_extents();
     const bool walkable = check_places(checked_, errors_);
-    if (walkable) check_uniformity(checked_, sources_, errors_);
+    if (walkable) check_uniformity(checked_, sources_, errors_, watch_);
   }
+  if (watch_.stopped()) return stopped_while(watch_.stop(), "checking");
   if (!errors_.empty()) return errors_;
   mark_counted(checked_);
   return std::move(checked_);

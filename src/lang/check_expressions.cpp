@@ -27,6 +27,7 @@ bool Checker::deeper(Span span, int levels) {
 }
 
 Typed Checker::expr(const Expr& e) {
+  if (!watch_.go_on(sizeof(TExpr))) return std::nullopt;
   const Depth depth(*this, e.span, 1);
   return depth ? expr_by_kind(e) : std::nullopt;
 }

@@ -43,11 +43,10 @@ void Checker::error(Span span, std::string message, std::vector<std::string> hel
 
 /// The source of a place, for advice such as `write int(x)`; its beginning where it is long.
 std::string Checker::text(Span span) const {
-  if (!span.known() || span.end < span.begin) return "…";
-  const std::string& whole = sources_.text(span.file);
-  if (span.end > whole.size()) return "…";
-  const bool fits = span.end - span.begin <= 40;
-  std::string part = whole.substr(span.begin, fits ? span.end - span.begin : 30);
+  const std::string_view whole = sources_.text(span);
+  if (whole.empty()) return "…";
+  const bool fits = whole.size() <= 40;
+  std::string part(whole.substr(0, fits ? whole.size() : 30));
   if (part.find_first_of("\r\n") != std::string::npos) return "…";
   return fits ? part : part + "…";
 }
@@ -121,11 +120,22 @@ std::vector<std::string> Checker::names_in_scope(bool call) const {
   return names;
 }
 
+/// The nearest of the names; none where so many were compared already that messages with such
+/// advice are no longer shown.
+std::vector<std::string> Checker::suggest(const std::string& name,
+                                          const std::vector<std::string>& known) {
+  constexpr std::size_t most = 200'000;
+  if (suggestions_ > most) return {};
+  suggestions_ += known.size();
+  return did_you_mean(name, known);
+}
+
 /// Reports a name nobody declared, once in each function.
 void Checker::unknown_name(const std::string& name, Span span, bool call,
                            const std::string& way_out) {
   if (!reported_.insert("unknown:" + function_name_ + ":" + name).second) return;
-  std::vector<std::string> help = did_you_mean(name, names_in_scope(call));
+  std::vector<std::string> help;
+  if (watch_.go_on()) help = suggest(name, names_in_scope(call));
   if (name == "index") help = {"`index` stands in initial values of arrays only"};
   // A name of another language is known for sure, a near one is only a guess.
   if (auto hint = call ? call_hint(name) : name_hint(name); !hint.empty()) help = std::move(hint);

@@ -26,6 +26,7 @@ void Checker::statements(const std::vector<Statement>& body, std::vector<TStatem
 }
 
 void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
+  if (!watch_.go_on(sizeof(TStatement))) return;
   TStatement typed;
   typed.span = s.span;
   switch (s.kind) {

@@ -35,7 +35,7 @@ std::optional<Type> Checker::type_named(const Name& name) {
   for (const auto& [text, entity] : top_.names) {
     if (entity.kind == EntityKind::type) known.push_back(text);
   }
-  std::vector<std::string> help = did_you_mean(name.text, known);
+  std::vector<std::string> help = suggest(name.text, known);
   if (help.empty()) {
     help = {"types are int, long, float, double, bool and those declared by `type`"};
   }

@@ -4,9 +4,9 @@
 
 namespace memlane::lang {
 
-void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors) {
+void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors, Watch& watch) {
   std::vector<bool> called(checked.functions.size());
-  UniformityChecker checker(checked, sources, errors);
+  UniformityChecker checker(checked, sources, errors, watch);
   for (const TFunction& function : checked.functions) checker.mark_called(function.body, called);
   for (std::size_t i = 0; i < checked.functions.size(); ++i) {
     const TFunction& function = checked.functions[i];

@@ -75,6 +75,7 @@ private:
   void unknown_name(const std::string& name, Span span, bool call = false,
                     const std::string& way_out = "");
   std::vector<std::string> names_in_scope(bool call) const;
+  std::vector<std::string> suggest(const std::string& name, const std::vector<std::string>& known);
   bool check_order(const Entity& entity, Span use);
   Typed name_value(const Expr& e);
   Typed param_value(const Entity& entity, Span span);
@@ -217,6 +218,7 @@ private:
   };
 
   const Sources& sources_;
+  Watch watch_;
   Checked checked_;
   Diagnostics errors_;
   std::set<std::string> reported_; ///< places with messages, and unknown names by function
@@ -240,6 +242,7 @@ private:
   int depth_ = 0; ///< of the expression being checked, with the fns inlined
   bool too_deep_ = false;
   bool procs_recursive_ = false;
+  std::size_t suggestions_ = 0; ///< names that unknown ones were compared with
 
   FunctionKind function_kind_ = FunctionKind::main;
   std::string function_name_; ///< "" outside of code
@@ -300,7 +303,7 @@ SymbolId root_array(const Checked& checked, SymbolId array,
 /// deeply that nobody else should walk them.
 bool check_places(const Checked& checked, Diagnostics& errors);
 /// Uniformity, call by call; fills VariableSymbol::uniformity (check_uniformity.cpp).
-void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors);
+void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors, Watch& watch);
 /// What counts, model.md section 6 (check_counted.cpp): fills VariableSymbol::data and the marks of
 /// expressions and statements, adds variants of procs.
 void mark_counted(Checked& checked);

@@ -12,14 +12,6 @@
 #include <set>
 
 namespace memlane::lang {
-namespace {
-
-std::string text_of(const Sources& sources, Span span) {
-  if (!span.known()) return {};
-  return sources.text(span.file).substr(span.begin, span.end - span.begin);
-}
-
-} // namespace
 
 Constants::Constants(const Checked& program, const Bindings& bindings, const Sources& sources)
     : program_(program), bindings_(bindings), sources_(sources) {
@@ -42,7 +34,7 @@ void Constants::bind_params() {
       if (const auto key = bindings_.keys.find(given.name); key != bindings_.keys.end())
         help.push_back(fmt::format(
             "{} is the machine's: --set {}={}", given.name, key->second,
-            given.value.kind == ExprKind::integer ? text_of(sources_, given.value.span) : "…"));
+            given.value.kind == ExprKind::integer ? sources_.text(given.value.span) : "…"));
       help.push_back(names.empty() ? "this program has no parameters"
                                    : fmt::format("parameters: {}", fmt::join(names, ", ")));
       errors_.push_back(error_at(given.name_span.known() ? given.name_span : given.value.span,
@@ -136,7 +128,7 @@ void Constants::check_conditions() {
     if (holds && !holds->truth())
       fail(param.where->span,
            fmt::format("parameter {} = {} breaks its condition: {}", param.name,
-                       to_string(param.type, *params_[i]), text_of(sources_, param.where->span)),
+                       to_string(param.type, *params_[i]), sources_.text(param.where->span)),
            ways_to_meet(param));
   }
 }

@@ -55,18 +55,19 @@ constexpr std::array foreign_signs{
 
 class Lexer {
 public:
-  Lexer(std::string_view text, std::int32_t file, std::uint32_t begin)
-      : text_(text), file_(file), at_(begin) {}
+  Lexer(std::string_view text, std::int32_t file, std::uint32_t begin, const Limits& limits)
+      : text_(text), file_(file), at_(begin), watch_(limits) {}
 
   Lexed run() {
     if (text_.size() > largest_text) {
       error(0, 0, "the text is larger than 4 MiB", {});
     } else {
       if (at_ == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3; // a byte order mark
-      while (at_ < text_.size() && lexed_.errors.size() < most_errors) next();
+      while (at_ < text_.size() && lexed_.errors.size() < most_errors && watch_.go_on()) next();
       at_ = text_.size();
     }
     push(TokenKind::end, text_.size(), text_.size());
+    lexed_.stop = watch_.stop();
     return std::move(lexed_);
   }
 
@@ -327,6 +328,7 @@ private:
   std::string_view text_;
   std::int32_t file_;
   std::size_t at_;
+  Watch watch_;
   bool line_start_ = true;
   Lexed lexed_;
 };
@@ -334,7 +336,7 @@ private:
 } // namespace
 
 Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin) {
-  return Lexer(sources.text(file), file, begin).run();
+  return Lexer(sources.text(file), file, begin, sources.limits()).run();
 }
 
 std::size_t utf8_size(std::string_view text) {

@@ -13,7 +13,8 @@ constexpr std::size_t most_errors = 100;
 struct Lexed {
   std::vector<Token> tokens; ///< the last one is `end`
   std::vector<Comment> comments;
-  Diagnostics errors; ///< every one with a span
+  Diagnostics errors;     ///< every one with a span
+  Stop stop = Stop::none; ///< a limit of the sources ended it early
 };
 
 /// Never fails: what is no token is complained about and left out, or taken for what was meant

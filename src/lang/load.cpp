@@ -22,28 +22,38 @@ const Name& name_of(const ViewDecl& d) { return d.name; }
 const Name& name_of(const FnDecl& d) { return d.name; }
 const Name& name_of(const KernelDecl& d) { return d.name; }
 
-bool same_name(const HostDecl& a, const HostDecl& b) { return a.verify == b.verify; }
+std::string key_of(const HostDecl& decl) { return decl.verify ? "verify" : "main"; }
 template <class Decl>
-bool same_name(const Decl& a, const Decl& b) {
-  return name_of(a).text == name_of(b).text;
+std::string key_of(const Decl& decl) {
+  return name_of(decl).text;
 }
 
 /// Adds a file's own declarations. Each stands in the place of its namesake from the files it
 /// uses (`used`), so that what is declared behind sees it; otherwise at the end.
 template <class Decl>
 void merge(std::vector<Decl>& into, std::vector<Decl>&& own, const std::set<std::int32_t>& used) {
+  std::map<std::string, std::vector<std::size_t>> theirs; // places in `into`, by name
+  for (std::size_t at = 0; at < into.size(); ++at)
+    if (used.count(into[at].span.file) > 0) theirs[key_of(into[at])].push_back(at);
+  std::vector<bool> overridden(into.size());
   for (Decl& decl : own) {
-    const auto overridden = [&](const Decl& d) {
-      return used.count(d.span.file) > 0 && same_name(d, decl);
-    };
-    const auto first = std::find_if(into.begin(), into.end(), overridden);
-    if (first == into.end()) {
+    const auto known = theirs.find(key_of(decl));
+    if (known == theirs.end()) {
       into.push_back(std::move(decl));
       continue;
     }
-    into.erase(std::remove_if(first + 1, into.end(), overridden), into.end());
-    *first = std::move(decl); // last: `overridden` looks at its name
+    for (const std::size_t at : known->second) overridden[at] = true;
+    overridden[known->second.front()] = false;
+    into[known->second.front()] = std::move(decl);
+    theirs.erase(known); // a namesake of one's own is an error, told later
   }
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < into.size(); ++at) {
+    if (at < overridden.size() && overridden[at]) continue;
+    if (kept != at) into[kept] = std::move(into[at]);
+    ++kept;
+  }
+  into.erase(into.begin() + static_cast<std::ptrdiff_t>(kept), into.end());
 }
 
 class Loader {

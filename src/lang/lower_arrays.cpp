@@ -31,13 +31,11 @@ ArrayRef Lowering::resolve(SymbolId id) {
 std::int64_t Lowering::bound_site(const ArrayRef& ref, std::size_t dimension,
                                   std::size_t dimensions) {
   ir::BoundSite site{ref.name, static_cast<int>(dimension), static_cast<int>(dimensions)};
-  for (std::size_t i = 0; i < program_.bounds.size(); ++i) {
-    const auto& b = program_.bounds[i];
-    if (b.array == site.array && b.dimension == site.dimension && b.dimensions == site.dimensions)
-      return static_cast<std::int64_t>(i);
-  }
-  program_.bounds.push_back(std::move(site));
-  return static_cast<std::int64_t>(program_.bounds.size()) - 1;
+  const auto [known, fresh] =
+      bound_sites_.try_emplace({site.array, site.dimension, site.dimensions},
+                               static_cast<std::int64_t>(program_.bounds.size()));
+  if (fresh) program_.bounds.push_back(std::move(site));
+  return known->second;
 }
 
 Operand Lowering::operand(const TExpr& expr) {

@@ -37,6 +37,7 @@ const Registers& Lowering::variable(SymbolId id) {
 }
 
 Registers Lowering::lower(const TExpr& expr) {
+  watch_.go_on(sizeof(ir::Instruction));
   if (!expr.type.is_record())
     if (auto value = constants_.fold(expr)) return {code().constant(expr.type.scalar, *value)};
   switch (expr.kind) {

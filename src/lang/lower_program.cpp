@@ -18,7 +18,7 @@ ir::Layout layout_of(const std::string& name) {
 } // namespace
 
 Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sources& sources)
-    : checked_(program), constants_(program, bindings, sources) {
+    : checked_(program), watch_(sources.limits()), constants_(program, bindings, sources) {
   program_.fns = program.fns;
 }
 
@@ -32,6 +32,7 @@ Result<ir::Program> Lowering::run() {
   if (!constants_.errors().empty()) return constants_.errors();
   if (checked_.main >= 0) program_.main = host(checked_.main);
   if (checked_.verify >= 0) program_.verify = host(checked_.verify);
+  if (watch_.stopped()) return stopped_while(watch_.stop(), "translating the program");
   if (!constants_.errors().empty()) return constants_.errors();
   return std::move(program_);
 }

@@ -16,6 +16,7 @@ void Lowering::block(const std::vector<TStatement>& body) {
 }
 
 void Lowering::statement(const TStatement& s) {
+  if (!watch_.go_on(2 * sizeof(ir::Instruction))) return;
   code().at(s.span);
   switch (s.kind) {
   case TStatementKind::assign_variable: return assign_variable(s);

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -117,6 +118,7 @@ private:
   FunctionBuilder& code() { return *builder_; }
 
   const Checked& checked_;
+  Watch watch_;
   Constants constants_;
   ir::Program program_;
 
@@ -147,6 +149,7 @@ private:
   std::unordered_map<SymbolId, ArrayRef> global_arrays_;
   std::map<std::string, std::int32_t> kernels_; ///< by name and array arguments
   std::int64_t random_sites_ = 0;
+  std::map<std::tuple<std::string, int, int>, std::int64_t> bound_sites_; ///< as ir::BoundSite
   ir::Register index_ = -1; ///< of the element being filled, in a local array's initial value
 };
 

@@ -9,10 +9,10 @@ Program Parser::program() {
   Program result;
   result.path = sources_->path(file_);
   result.doc = opening_document();
-  while (!at(TokenKind::end)) {
+  while (!at(TokenKind::end) && go_on(sizeof(KernelDecl))) {
     const std::size_t begin = at_;
     declaration(result);
-    if (panic_) recover_declaration(begin);
+    if (panic_ && !watch_.stopped()) recover_declaration(begin);
   }
   return result;
 }

@@ -183,7 +183,7 @@ Expr Parser::term() {
 /// -(2^(-2)).
 Expr Parser::unary() {
   const Nesting nesting(*this);
-  if (!nesting) return {};
+  if (!nesting || !go_on(2 * sizeof(Expr))) return {};
   const Span begin = current().span;
   if (accept(TokenKind::minus)) return prefix(ExprKind::negate, begin, unary());
   if (accept(TokenKind::tilde)) return prefix(ExprKind::complement, begin, unary());

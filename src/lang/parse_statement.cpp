@@ -116,6 +116,7 @@ bool Parser::resumes_statement(std::size_t begin, int open) const {
 
 Statement Parser::statement() {
   Statement s;
+  if (!go_on(sizeof s)) return s;
   const Span begin = current().span;
   switch (current().kind) {
   case TokenKind::let_word: declared_variable(s); break;

@@ -12,14 +12,18 @@ constexpr int deepest_nesting = 200;
 } // namespace
 
 Parser::Parser(const Sources& sources, std::int32_t file, std::uint32_t begin)
-    : sources_(&sources), file_(file) {
+    : sources_(&sources), watch_(sources.limits()), file_(file) {
   Lexed lexed = lex(sources, file, begin);
   tokens_ = std::move(lexed.tokens);
   comments_ = std::move(lexed.comments);
   errors_ = std::move(lexed.errors);
+  lexing_ = lexed.stop;
+  if (lexing_ == Stop::none) go_on(tokens_.size() * sizeof(Token));
 }
 
 Diagnostics Parser::errors() const {
+  if (lexing_ != Stop::none) return {stopped_while(lexing_, "parsing")};
+  if (watch_.stopped()) return {stopped_while(watch_.stop(), "parsing")};
   Diagnostics sorted = errors_;
   std::stable_sort(sorted.begin(), sorted.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return a.span.begin < b.span.begin;
@@ -108,6 +112,15 @@ void Parser::fail_at(Span span, std::string message, Help help) {
     help.clear();
   }
   errors_.push_back(error_at(span, std::move(message), std::move(help)));
+}
+
+/// A part of the tree that takes so many bytes. Where the limits allow no more, all rules see the
+/// end of the text.
+bool Parser::go_on(std::size_t bytes) {
+  if (watch_.go_on(static_cast<std::int64_t>(bytes))) return true;
+  at_ = tokens_.size() - 1;
+  panic_ = unwinding_ = true;
+  return false;
 }
 
 bool Parser::deeper() {

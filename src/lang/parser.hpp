@@ -54,6 +54,7 @@ private:
   void fail_expected(const std::string& expected, Help help = {});
   void fail_at(Span span, std::string message, Help help = {});
   bool deeper();
+  bool go_on(std::size_t bytes);
 
   // parse_expression.cpp
   Expr expression();
@@ -131,6 +132,8 @@ private:
   friend class Nesting;
 
   const Sources* sources_;
+  Watch watch_;
+  Stop lexing_ = Stop::none; ///< why the text was not read to its end
   std::int32_t file_;
   std::vector<Token> tokens_;
   std::vector<Comment> comments_;

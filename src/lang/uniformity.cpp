@@ -35,14 +35,21 @@ void UniformityChecker::run(const TFunction& function) {
 /// Walks until nothing rises, then, if errors are wanted, once more for them.
 void UniformityChecker::settle(const std::vector<TStatement>& body, const Control& control) {
   bool reporting = std::exchange(reporting_, false);
-  std::int64_t before = -1;
-  while (before != rises_) {
-    before = rises_;
+  const bool around = backward_;
+  for (int round = 0; !watch_.stopped(); ++round) {
+    const std::int64_t before = rises_;
+    // What is assigned in a loop from variables that are assigned behind it would rise by one
+    // variable a round.
+    constexpr int forward_rounds = 4;
+    backward_ = round >= forward_rounds && round % 2 == 0;
     walk(body, control);
+    if (before == rises_ && !backward_) break;
   }
+  backward_ = false;
   reporting_ = reporting || trail_.empty();
   if (reporting_) walk(body, control);
   reporting_ = reporting;
+  backward_ = around;
   for (const auto& [id, level] : variables_) {
     Uniformity& known = checked_.variables[static_cast<std::size_t>(id)].uniformity;
     known = std::max(known, level.uniformity);
@@ -60,7 +67,13 @@ const Control& narrower(const Control& a, const Control& b) {
 
 /// Threads that a `continue` or `return` has led away are not there for what follows.
 void UniformityChecker::walk(const std::vector<TStatement>& body, const Control& control) {
-  for (const TStatement& s : body) statement(s, narrower(control, narrower(skipped_, returned_)));
+  // Backward, what stands before is walked later: only what is assigned rises then.
+  for (std::size_t k = 0; k < body.size() && watch_.go_on(); ++k) {
+    if (backward_)
+      statement(body[body.size() - 1 - k], control);
+    else
+      statement(body[k], narrower(control, narrower(skipped_, returned_)));
+  }
 }
 
 void UniformityChecker::statement(const TStatement& s, const Control& control) {

@@ -28,8 +28,8 @@ struct Control {
 /// Runs a function's body until no level rises any more, then once more to report errors.
 class UniformityChecker {
 public:
-  UniformityChecker(Checked& checked, const Sources& sources, Diagnostics& errors)
-      : checked_(checked), sources_(sources), errors_(errors) {}
+  UniformityChecker(Checked& checked, const Sources& sources, Diagnostics& errors, Watch& watch)
+      : checked_(checked), sources_(sources), errors_(errors), watch_(watch) {}
 
   void run(const TFunction& function);
   void mark_called(const std::vector<TStatement>& body, std::vector<bool>& called) const;
@@ -79,6 +79,8 @@ private:
   Checked& checked_;
   const Sources& sources_;
   Diagnostics& errors_;
+  Watch& watch_;
+  bool backward_ = false; ///< the statements of a body are walked from its last
   std::set<std::string> reported_;
   bool host_ = false;                  ///< everything is launch-uniform
   bool reporting_ = false;             ///< the levels are settled

@@ -127,6 +127,18 @@ Diagnostic error_in(std::string place, std::string message, std::vector<std::str
   return {Severity::error, {}, std::move(place), std::move(message), std::move(help), {}};
 }
 
+Diagnostic stopped_while(Stop stop, const std::string& doing) {
+  Diagnostic error = error_in("", "stopped while " + doing);
+  error.stop = stop;
+  return error;
+}
+
+Stop stop_of(const Diagnostics& errors) {
+  const auto stopped = std::find_if(errors.begin(), errors.end(),
+                                    [](const Diagnostic& d) { return d.stop != Stop::none; });
+  return stopped == errors.end() ? Stop::none : stopped->stop;
+}
+
 std::string render(const Diagnostic& diagnostic, const Sources& sources) {
   std::string out;
   render_into(out, diagnostic, sources);

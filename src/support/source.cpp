@@ -37,6 +37,13 @@ const std::string& Sources::text(std::int32_t file) const {
   return files_[static_cast<std::size_t>(file)].text;
 }
 
+std::string_view Sources::text(Span span) const {
+  if (!span.known() || span.end < span.begin) return {};
+  const std::string& whole = text(span.file);
+  if (span.end > whole.size()) return {};
+  return std::string_view(whole).substr(span.begin, span.end - span.begin);
+}
+
 Position Sources::position(std::int32_t file, std::uint32_t offset) const {
   assert(file >= 0 && file < count());
   const File& source = files_[static_cast<std::size_t>(file)];

@@ -34,7 +34,10 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
   int best = std::max(1, static_cast<int>(word.size()) / 3) + 1;
   const std::string* found = nullptr;
   for (const std::string& name : known) {
-    if (name.size() > 2 * word.size() + 2) continue;
+    // The lengths alone are so many edits apart.
+    const auto longer = std::max(name.size(), word.size()),
+               shorter = std::min(name.size(), word.size());
+    if (longer - shorter >= static_cast<std::size_t>(best)) continue;
     const int distance = edit_distance(word, name);
     // A one-letter word is one edit from every other: only its other case is meant.
     if (distance >= best || (word.size() == 1 && distance > 0)) continue;

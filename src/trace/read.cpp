@@ -272,12 +272,12 @@ void take_launches(Reading& reading, Diagnostics& errors) {
 namespace {
 
 /// Reads a line of at most `most` bytes, and no more of a longer one. False at the end.
-bool read_line_of(std::istream& in, std::string& text, std::size_t most) {
+bool read_line_of(std::istream& in, std::string& text, std::size_t most, Watch& watch) {
   text.clear();
   std::array<char, 4096> part{};
   for (;;) {
     in.getline(part.data(), part.size());
-    if (in.bad()) return false;
+    if (in.bad() || !watch.go_on()) return false;
     const auto got = static_cast<std::size_t>(in.gcount());
     const bool full = in.fail() && !in.eof() && got + 1 == part.size();
     const bool ended = !in.fail() && !in.eof();
@@ -290,7 +290,10 @@ bool read_line_of(std::istream& in, std::string& text, std::size_t most) {
 
 } // namespace
 
-Result<Trace> read_trace(std::istream& in, std::string name) {
+Result<Trace> read_trace(std::istream& in, std::string name, const Limits& limits) {
+  Limits of_time; // a trace is not held against the bytes of arrays
+  of_time.check = limits.check;
+  Watch watch(of_time);
   Reading reading;
   reading.trace.name = std::move(name);
   const std::string& path = reading.trace.name;
@@ -298,7 +301,7 @@ Result<Trace> read_trace(std::istream& in, std::string name) {
   std::string text;
   std::int64_t line = 0;
   std::size_t most = longest_line;
-  while (read_line_of(in, text, most)) {
+  while (read_line_of(in, text, most, watch)) {
     ++line;
     if (text.size() > most) {
       errors.push_back(error_in(fmt::format("{}:{}", path, line),
@@ -307,13 +310,14 @@ Result<Trace> read_trace(std::istream& in, std::string name) {
                                             most)));
       return errors;
     }
-    Record record(text, fmt::format("{}:{}", path, line), in.eof());
+    Record record(text, fmt::format("{}:{}", path, line), in.eof(), watch);
     if (line == 1) {
       read_header(reading, record);
       most += 64 * static_cast<std::size_t>(std::min<std::int64_t>(reading.trace.width, 1 << 24));
     } else {
       read_line(reading, record, line);
     }
+    if (watch.stopped()) break;
     if (record.ok()) continue;
     errors.push_back(record.error());
     if (line == 1) return errors; // the rest depends on it
@@ -322,6 +326,7 @@ Result<Trace> read_trace(std::istream& in, std::string name) {
       return errors;
     }
   }
+  if (watch.stopped()) return stopped_while(watch.stop(), "reading the trace");
   if (in.bad()) {
     errors.push_back(error_in(fmt::format("{}:{}", path, line + 1),
                               "reading fails here: the file is damaged or cut off"));

@@ -1,5 +1,6 @@
 #include "record.hpp"
 
+#include "memlane/support/nesting.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -26,10 +27,14 @@ std::string list(const std::vector<std::string>& words) {
   return text;
 }
 
+/// Thrown where the watch says that reading is to end: a line may be as long as a gigabyte.
+struct Ended {};
+
 /// Parses one object; of a key given twice, the parser by itself would drop a value.
-json parse(const std::string& text, std::string& twice) {
+json parse(const std::string& text, std::string& twice, Watch& limits) {
   std::vector<std::set<std::string>> keys;
   const auto watch = [&](int, json::parse_event_t event, json& parsed) {
+    if (!limits.go_on()) throw Ended();
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     if (event == json::parse_event_t::key) {
@@ -51,14 +56,19 @@ std::string shown(const json& value) {
   return text.size() > 40 ? text.substr(0, 37) + "..." : text;
 }
 
-Record::Record(const std::string& text, std::string place, bool last) : place_(std::move(place)) {
+Record::Record(const std::string& text, std::string place, bool last, Watch& watch)
+    : place_(std::move(place)) {
   if (text.find_first_not_of(" \t\r") == std::string::npos) {
     fail("the line is empty; each line of a trace is a JSON object");
     return;
   }
+  if (const auto deep = nested_too_deep(text)) {
+    fail(fmt::format("nested more than {} deep, from column {} on", deepest_json, *deep + 1));
+    return;
+  }
   try {
     std::string twice;
-    object_ = parse(text, twice);
+    object_ = parse(text, twice, watch);
     if (!object_.is_object()) {
       fail(fmt::format("the line is {}, not a JSON object", shown(object_)));
     } else if (!twice.empty()) {
@@ -70,6 +80,8 @@ Record::Record(const std::string& text, std::string place, bool last) : place_(s
                        : fmt::format("not JSON from column {} on", error.byte));
   } catch (const json::exception&) {
     fail("a number is too large");
+  } catch (const Ended&) {
+    fail("reading ended here");
   }
 }
 

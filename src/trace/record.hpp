@@ -1,6 +1,7 @@
 // One line of a trace: a JSON object whose values are fetched with their checks.
 #pragma once
 
+#include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 
 #include <nlohmann/json.hpp>
@@ -20,8 +21,9 @@ std::string shown(const nlohmann::json& value);
 /// it, every function returns a harmless value.
 class Record {
 public:
-  /// `last`: no line end follows, so that what is no JSON may have been cut off.
-  Record(const std::string& text, std::string place, bool last);
+  /// `last`: no line end follows, so that what is no JSON may have been cut off. Where `watch`
+  /// stops, the record is not ok.
+  Record(const std::string& text, std::string place, bool last, Watch& watch);
 
   bool ok() const { return !error_; }
   const Diagnostic& error() const { return *error_; }

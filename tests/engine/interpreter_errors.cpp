@@ -189,7 +189,11 @@ TEST_CASE("memory is limited before it is taken") {
     CHECK(r.reached == reached);
     return r.stop;
   };
-  CHECK(stop({10}, 40, "") == Stop::none);
+  // 4 threads have 8 bytes each: a register that stands for none.
+  CHECK(stop({10}, 40 + 32, "") == Stop::none);
+  CHECK(stop({10}, 40,
+             "the arrays, and registers of the threads of kernel k, need 72 bytes, the limit is "
+             "40") == Stop::memory);
   CHECK(stop({10}, 39, "the arrays need 40 bytes, the limit is 39") == Stop::memory);
   CHECK(stop({1 << 20, 1 << 20}, 1000, "the arrays need 4398046511104 bytes, the limit is 1000") ==
         Stop::memory);
@@ -206,21 +210,21 @@ TEST_CASE("memory is limited before it is taken") {
 }
 
 TEST_CASE("copies for verify, shared arrays and local arrays need memory, too") {
-  for (std::int64_t limit : {79, 80}) {
+  for (std::int64_t limit : {111, 112}) {
     Setup s;
     s.array("a", {10});
     s.program.arrays[0].snapshot = true;
     s.verify.constant(0);
     s.options.limits.memory = limit;
-    CHECK(s.run(4).stop == (limit == 80 ? Stop::none : Stop::memory));
+    CHECK(s.run(4).stop == (limit == 112 ? Stop::none : Stop::memory));
   }
-  for (std::int64_t limit : {71, 72}) {
+  for (std::int64_t limit : {103, 104}) {
     Setup s;
     s.machine = Setup::dmm(4, 5, 16);
     s.array("a", {10});
     s.array("x", {8}, ir::Space::shared);
     s.options.limits.memory = limit;
-    CHECK(s.run(4).stop == (limit == 72 ? Stop::none : Stop::memory));
+    CHECK(s.run(4).stop == (limit == 104 ? Stop::none : Stop::memory));
   }
   for (std::int64_t size : {std::int64_t{100}, INT64_MAX, INT64_MAX / 8}) {
     Setup s;

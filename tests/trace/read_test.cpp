@@ -177,3 +177,27 @@ TEST_CASE("a whole trace says so in its last line, which counts its requests") {
   CHECK(message("{\"end\": true}\n") == "the end line has no \"requests\"");
   CHECK(message("{\"end\": true, \"requests\": 1, \"launch\": 0}\n") == "unknown key \"launch\"");
 }
+
+TEST_CASE("the reading of a trace ends where its caller says so, within a line too") {
+  const std::string steps = R"({"launch": 0, "block": 0, "warp": 0, "op": "barrier"})"
+                            "\n";
+  std::string many = header;
+  for (int i = 0; i < 5000; ++i) many += steps;
+  std::string wide =
+      R"({"memlane_trace": 1, "width": 100000, "units": {"global": "unified"}, )"
+      R"("threads": 1, "blocks": 1, "shared_words": 0})"
+      "\n"
+      R"({"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [0)";
+  for (int i = 1; i < 100000; ++i) wide += ", null";
+  wide += "]}\n";
+  for (const std::string& text : {many, wide}) {
+    int asked = 0;
+    Limits limits;
+    limits.check = [&] { return ++asked > 2 ? Stop::interrupted : Stop::none; };
+    std::istringstream in(text);
+    const auto trace = read_trace(in, "t.jsonl", limits);
+    REQUIRE(!trace.ok());
+    CHECK(stop_of(trace.errors()) == Stop::interrupted);
+    CHECK(asked == 3);
+  }
+}

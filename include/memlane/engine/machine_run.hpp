@@ -4,30 +4,10 @@
 #include "memlane/engine/counts.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/machine/spec.hpp"
+#include "memlane/support/limits.hpp"
 #include "memlane/support/source.hpp"
 
-#include <functional>
-
 namespace memlane {
-
-/// Why a run stopped before its end.
-enum class Stop : std::uint8_t {
-  none,
-  error, ///< of the program; `errors` says which
-  steps, ///< limits
-  time,
-  memory,
-  wall_clock,  ///< the caller's deadline
-  interrupted, ///< the caller asked
-};
-
-/// How far a run may go. `check` is asked now and then and stops the run with what it returns.
-struct Limits {
-  std::int64_t steps = INT64_MAX;  ///< instructions executed by warps and host
-  std::int64_t memory = INT64_MAX; ///< bytes of arrays
-  std::int64_t time = INT64_MAX;   ///< time units
-  std::function<Stop()> check;
-};
 
 struct LaunchOutcome {
   Counts counts; ///< of this launch, its launch_cost included; partial if stopped

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/ir/program.hpp"
+#include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 
 namespace memlane::ir {
@@ -15,6 +16,8 @@ namespace memlane::ir {
 ///
 /// Errors: every place where time may depend on data (an index, a condition, a number of blocks or
 /// threads), with the place where that data is read.
-Result<Program> without_data(const Program& program);
+///
+/// Time and memory grow with the program, and with what is data where its paths meet.
+Result<Program> without_data(const Program& program, const Limits& limits = {});
 
 } // namespace memlane::ir

@@ -1,9 +1,12 @@
 // Source texts and places in them.
 #pragma once
 
+#include "memlane/support/limits.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace memlane {
@@ -29,7 +32,8 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
-/// The texts of a compilation: a program, those it uses, and texts from the command line.
+/// The texts of a compilation: a program, those it uses, and texts from the command line; and how
+/// far the work on them may go.
 class Sources {
 public:
   /// Takes a text over; `path` is how messages name it. Returns its file number.
@@ -37,7 +41,13 @@ public:
 
   const std::string& path(std::int32_t file) const;
   const std::string& text(std::int32_t file) const;
+  /// What stands there; empty where the place is not known.
+  std::string_view text(Span span) const;
   std::int32_t count() const { return static_cast<std::int32_t>(files_.size()); }
+
+  /// Limits of parsing, checking and lowering, each by itself; none unless set.
+  void set_limits(Limits limits) { limits_ = std::move(limits); }
+  const Limits& limits() const { return limits_; }
 
   /// Line and column of a byte offset; O(log lines).
   Position position(std::int32_t file, std::uint32_t offset) const;
@@ -52,6 +62,7 @@ private:
     std::vector<std::uint32_t> line_starts;
   };
   std::vector<File> files_;
+  Limits limits_;
 };
 
 } // namespace memlane

@@ -3,6 +3,7 @@
 
 #include "memlane/engine/stream.hpp"
 #include "memlane/machine/spec.hpp"
+#include "memlane/support/limits.hpp"
 
 #include <istream>
 #include <map>
@@ -40,6 +41,7 @@ struct Trace {
 
 /// Reads a trace in JSON Lines, and checks everything that can be known without a machine. Errors
 /// are at `name:line`, the first of a line, at most 20.
-Result<Trace> read_trace(std::istream& in, std::string name);
+/// `limits.check` may end the reading (stopped_while).
+Result<Trace> read_trace(std::istream& in, std::string name, const Limits& limits = {});
 
 } // namespace memlane

@@ -1,6 +1,8 @@
 // Liveness of registers, lane by lane.
 #include "analysis.hpp"
 
+#include "liveness.hpp"
+
 #include "memlane/ir/flow.hpp"
 
 #include <algorithm>
@@ -12,76 +14,91 @@ namespace {
 using ir::Instruction;
 using ir::Opcode;
 
-/// A set of registers.
-using Live = std::vector<bool>;
+constexpr std::size_t nowhere = SIZE_MAX;
 
-class Liveness {
+/// Where lanes wait that are not active, as a chain from the innermost `if` or loop outwards.
+class WaitingLanes {
 public:
-  explicit Liveness(const ir::Function& function)
-      : function_(function), flow_(function),
-        in_(function.code.size() + 1, Live(static_cast<std::size_t>(function.registers))) {
-    while (pass()) {
+  WaitingLanes(const ir::Function& function, const ir::FlowGraph& flow)
+      : innermost_(function.code.size(), nowhere) {
+    std::vector<std::size_t> open;
+    const auto push = [&](std::size_t there) {
+      points_.push_back({there, open.empty() ? nowhere : open.back()});
+      open.push_back(points_.size() - 1);
+    };
+    for (std::size_t at = 0; at < function.code.size(); ++at) {
+      const Instruction& in = function.code[at];
+      switch (in.op) {
+      case Opcode::if_: push(flow.else_of(at)); break;
+      case Opcode::else_:
+        open.pop_back();
+        push(static_cast<std::size_t>(in.immediate));
+        break;
+      case Opcode::loop: push(flow.endloop_of(at)); break;
+      case Opcode::endif:
+      case Opcode::endloop: open.pop_back(); break;
+      default: break;
+      }
+      if (!open.empty()) innermost_[at] = open.back();
     }
   }
 
-  const Live& before(std::size_t at) const { return in_[at]; }
-  const ir::FlowGraph& flow() const { return flow_; }
+  /// Is the register live where some lanes wait while others are at the instruction?
+  bool read(const Liveness& live, ir::Register r, std::size_t at) const {
+    for (std::size_t k = innermost_[at]; k != nowhere; k = points_[k].outer)
+      if (live.before(points_[k].there, r)) return true;
+    return false;
+  }
 
 private:
-  bool pass() {
-    bool changed = false;
-    for (std::size_t at = function_.code.size(); at-- > 0;) {
-      Live live(static_cast<std::size_t>(function_.registers));
-      for (const std::size_t next : flow_.after(at))
-        for (std::size_t r = 0; r < live.size(); ++r)
-          if (in_[next][r]) live[r] = true;
-      const Instruction& in = function_.code[at];
-      if (has_operand(in, 'd') && in.d >= 0) live[static_cast<std::size_t>(in.d)] = false;
-      for (const auto& [letter, r] : {std::pair{'a', in.a}, {'b', in.b}, {'c', in.c}})
-        if (has_operand(in, letter) && r >= 0) live[static_cast<std::size_t>(r)] = true;
-      if (live == in_[at]) continue;
-      in_[at] = std::move(live);
-      changed = true;
-    }
-    return changed;
-  }
-
-  const ir::Function& function_;
-  ir::FlowGraph flow_;
-  std::vector<Live> in_; ///< live before each instruction
+  struct Point {
+    std::size_t there, outer;
+  };
+  std::vector<Point> points_;
+  std::vector<std::size_t> innermost_; ///< by instruction: number of a point, or nowhere
 };
+
+/// Barriers and agains, with the place where it goes on behind them, in the order of those places.
+std::vector<std::pair<std::size_t, std::size_t>> stations(const ir::Function& function) {
+  std::vector<std::pair<std::size_t, std::size_t>> all;
+  for (std::size_t at = 0; at < function.code.size(); ++at) {
+    const Instruction& in = function.code[at];
+    if (in.op == Opcode::barrier) all.emplace_back(at, at + 1);
+    if (in.op == Opcode::again) all.emplace_back(at, static_cast<std::size_t>(in.immediate));
+  }
+  std::sort(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return a.second < b.second; });
+  return all;
+}
 
 } // namespace
 
-Analysis analyse(const ir::Program& program, const ir::Function& function) {
-  const Liveness live(function);
+Analysis analyse(const ir::Program& program, const ir::Function& function, Watch& watch) {
   const auto& code = function.code;
   Analysis facts;
   facts.writes_all.assign(code.size(), true);
   facts.live_behind.resize(code.size());
   facts.written.resize(program.arrays.size());
-  std::vector<std::size_t> waiting; // where lanes wait that are not active, outermost first
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    const Instruction& in = code[at];
-    switch (in.op) {
-    case Opcode::if_: waiting.push_back(live.flow().else_of(at)); break;
-    case Opcode::else_: waiting.back() = static_cast<std::size_t>(in.immediate); break;
-    case Opcode::loop: waiting.push_back(live.flow().endloop_of(at)); break;
-    case Opcode::endif:
-    case Opcode::endloop: waiting.pop_back(); break;
-    case Opcode::store:
-    case Opcode::defer: facts.written[static_cast<std::size_t>(in.immediate)] = true; break;
-    default: break;
-    }
-    if (has_operand(in, 'd') && in.d >= 0)
-      facts.writes_all[at] = std::none_of(waiting.begin(), waiting.end(), [&](std::size_t there) {
-        return live.before(there)[static_cast<std::size_t>(in.d)];
-      });
-    if (in.op != Opcode::barrier && in.op != Opcode::again) continue;
-    const std::size_t behind =
-        in.op == Opcode::again ? static_cast<std::size_t>(in.immediate) : at + 1;
-    for (ir::Register r = 0; r < function.registers; ++r)
-      if (live.before(behind)[static_cast<std::size_t>(r)]) facts.live_behind[at].push_back(r);
+  for (const Instruction& in : code)
+    if (in.op == Opcode::store || in.op == Opcode::defer)
+      facts.written[static_cast<std::size_t>(in.immediate)] = true;
+
+  const ir::FlowGraph flow(function);
+  const WaitingLanes waiting(function, flow);
+  const auto behind = stations(function);
+  Liveness live(function, flow, watch);
+  while (live.next_group()) {
+    for (std::size_t at = live.begin(); at < live.end(); ++at)
+      if (const ir::Register d = live.written_at(at); d >= 0)
+        facts.writes_all[at] = !waiting.read(live, d, at);
+    const std::size_t first = live.at_entry() == 0 ? live.begin() : 0;
+    auto station = std::lower_bound(behind.begin(), behind.end(), first,
+                                    [](const auto& s, std::size_t at) { return s.second < at; });
+    for (; station != behind.end() && station->second < live.end(); ++station)
+      for (const ir::Register r : live.all_before(station->second)) {
+        if (!watch.go_on(sizeof(ir::Register))) return facts;
+        facts.live_behind[station->first].push_back(r);
+      }
   }
   return facts;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/ir/program.hpp"
+#include "memlane/support/limits.hpp"
 
 #include <vector>
 
@@ -12,12 +13,15 @@ struct Analysis {
   /// written anew, so that it may be written in all lanes.
   std::vector<bool> writes_all;
   /// By instruction: the registers that are read behind it before they are written; behind an
-  /// `again`, where the next round begins.
+  /// `again`, where the next round begins. Those that hold a constant throughout are left out.
   std::vector<std::vector<ir::Register>> live_behind; ///< of barriers and agains; empty elsewhere
   /// By array of the program: whether the function writes it. Nothing races for what is only read.
   std::vector<bool> written;
 };
 
-Analysis analyse(const ir::Program& program, const ir::Function& function);
+/// Registers are followed 64 at a time, each through the instructions between its first and its
+/// last mention: time and memory grow with the function, and with what is live at its barriers.
+/// Where `watch` stops, the facts are incomplete.
+Analysis analyse(const ir::Program& program, const ir::Function& function, Watch& watch);
 
 } // namespace memlane::fast

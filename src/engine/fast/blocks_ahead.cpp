@@ -30,8 +30,8 @@ bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
 // Steps are counted from those of the run on, so that no block goes on beyond the limit by itself.
 BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t number)
     : limits(*all.run.budget.limits), budget(all.run.budget),
-      fns(all.fns), run{all.run.program, all.run.machine, budget,
-                        all.run.memory,  all.run.races,   all.run.printer},
+      fns(all.fns), run{all.run.program, all.run.machine, budget,         all.run.memory,
+                        all.run.races,   all.run.printer, all.run.sources},
       launch(fast, run, all.kernel, all.shape, all.formals, fns) {
   limits.check = [&ahead, check = all.run.budget.limits->check] {
     if (ahead.closed_) return Stop::interrupted; // of which nobody hears

@@ -28,7 +28,14 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
                       reference::saturating_multiply(run_state.machine.resident_blocks,
                                                      run_state.machine.multiprocessors)))) {
   Analysis& known = fast.analyses[&function];
-  if (known.writes_all.empty()) known = analyse(run.program, kernel);
+  if (known.writes_all.empty()) {
+    Watch watch(*run.budget.limits);
+    known = analyse(run.program, kernel, watch);
+    if (watch.stopped()) {
+      fast.stop = watch.stop();
+      fast.halt(watch.stop() == Stop::memory ? Halted::refused : Halted::asked);
+    }
+  }
   sites.resize(kernel.code.size());
   for (std::size_t at = 0; at < kernel.code.size(); ++at) {
     const ir::Opcode op = kernel.code[at].op;

@@ -64,7 +64,9 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
   if (machine.shared) counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
   if (machine.global) counts.global.resize(1);
   const Cycles limit = std::min(Cycles{limits.time}, Cycles{INT64_MAX - 1}) - start;
-  if (Timeline::too_many_warps(machine, launch.shape, limits.memory)) {
+  if (launch.fast.halted != Halted::no) {
+    // The kernel was not even prepared.
+  } else if (Timeline::too_many_warps(machine, launch.shape, limits.memory)) {
     launch.fast.halt(Halted::refused);
   } else {
     BlockRunner blocks(launch, Timeline::streams(machine, launch.shape));

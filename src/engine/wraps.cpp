@@ -1,0 +1,129 @@
+#include "wraps.hpp"
+
+#include "memlane/ir/arithmetic.hpp"
+#include "memlane/ir/flow.hpp"
+
+#include <array>
+
+namespace memlane {
+
+namespace {
+
+using ir::Instruction;
+using ir::Opcode;
+using ir::Register;
+using ir::Value;
+
+__extension__ using Wide = __int128;
+
+/// The power, or something that no long holds where it is larger than that.
+Wide exact_power(std::int64_t base, std::int64_t exponent) {
+  Wide result = 1;
+  for (std::int64_t k = 0; k < exponent; ++k) {
+    if (base == 0 || base == 1) return base;
+    if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+    result *= base;
+    if (result > INT64_MAX || result < INT64_MIN) return result;
+  }
+  return result;
+}
+
+/// The result without end of an operation that can wrap around; nothing for others.
+std::optional<Wide> exact(Opcode op, Wide a, std::int64_t b) {
+  switch (op) {
+  case Opcode::add: return a + b;
+  case Opcode::sub: return a - b;
+  case Opcode::mul: return a * b;
+  case Opcode::neg: return -a;
+  case Opcode::abs: return a < 0 ? -a : a;
+  case Opcode::shl: return a * (Wide{1} << b);
+  case Opcode::pow: return exact_power(static_cast<std::int64_t>(a), b);
+  case Opcode::div:
+  case Opcode::ceil_div: return b == -1 ? std::optional(-a) : std::nullopt;
+  case Opcode::convert: return a;
+  default: return {};
+  }
+}
+
+/// Computes again what lies behind a register.
+class Recomputation {
+public:
+  Recomputation(const ir::Function& function, std::size_t at,
+                const std::function<Value(Register)>& value)
+      : code_(function.code), at_(at), value_(value) {}
+
+  /// What the register holds before instruction `before`, and the first wrap behind it.
+  struct Outcome {
+    std::optional<Value> value; ///< none: not known any more
+    std::optional<Wrap> wrap;
+  };
+
+  Outcome of(Register r, std::size_t before) {
+    const bool kept = last_write(r, before, at_) == none;
+    const std::optional<Value> now = kept ? std::optional(value_(r)) : std::nullopt;
+    // The last of several paths that give the register a value need not be the one that was taken.
+    for (std::size_t end = before; steps_ < most_steps;) {
+      const std::size_t write = last_write(r, 0, end);
+      if (write == none) break;
+      const Outcome made = result(write);
+      if (made.value && (!now || *made.value == *now)) return made;
+      if (!now) break;
+      end = write;
+    }
+    return {now, {}};
+  }
+
+private:
+  static constexpr std::size_t none = SIZE_MAX;
+  static constexpr int most_steps = 2000;
+
+  /// The last instruction of begin … end - 1 that writes the register.
+  std::size_t last_write(Register r, std::size_t begin, std::size_t end) const {
+    for (std::size_t k = end; k-- > begin;)
+      if (code_[k].d == r && ir::has_operand(code_[k], 'd')) return k;
+    return none;
+  }
+
+  Outcome result(std::size_t at) {
+    ++steps_;
+    const Instruction& in = code_[at];
+    if (in.op == Opcode::constant) return {Value::of(in.immediate), {}};
+    const bool computes = in.op == Opcode::move || in.op == Opcode::convert ||
+                          (in.op >= Opcode::add && in.op < Opcode::sqrt);
+    if (!computes || !ir::is_integer(in.type)) return {};
+    const auto from = in.op == Opcode::convert ? static_cast<ir::Scalar>(in.immediate) : in.type;
+    if (!ir::is_integer(from)) return {};
+    std::array<Value, 3> operands{};
+    std::optional<Wrap> wrap;
+    std::size_t k = 0;
+    for (const auto& [letter, r] : {std::pair{'a', in.a}, {'b', in.b}, {'c', in.c}}) {
+      if (!ir::has_operand(in, letter) || r < 0) continue;
+      const Outcome operand = of(r, at);
+      if (!operand.value) return {};
+      operands.at(k++) = *operand.value;
+      if (!wrap) wrap = operand.wrap;
+    }
+    const ir::Outcome done = ir::apply(in.op, in.type, operands[0], operands[1], operands[2], from);
+    if (done.trap) return {};
+    const auto whole = exact(in.op, operands[0].integer(), operands[1].integer());
+    if (!wrap && whole && *whole != done.value.integer())
+      wrap = Wrap{in.span, in.type == ir::Scalar::int64};
+    return {done.value, wrap};
+  }
+
+  const std::vector<Instruction>& code_;
+  std::size_t at_;
+  const std::function<Value(Register)>& value_;
+  int steps_ = 0;
+};
+
+} // namespace
+
+std::optional<Wrap> find_wrap(const ir::Function& function, std::size_t at, Register index,
+                              const std::function<Value(Register)>& value) {
+  std::optional<Wrap> wrap = Recomputation(function, at, value).of(index, at).wrap;
+  if (wrap) wrap->index = value(index).integer();
+  return wrap;
+}
+
+} // namespace memlane
