@@ -88,7 +88,7 @@ TEST_CASE("emitted programs draw the simulator's random numbers under other para
 
 TEST_CASE("emitted fns with blocks, random ones, have the simulator's values") {
   const Playground playground;
-  for (const std::uint64_t seed : {3, 14}) {
+  for (const std::uint64_t seed : {std::uint64_t{3}, std::uint64_t{14}}) {
     const std::string path = playground.folder() + "/random.lane";
     std::ofstream(path) << fn_program(seed);
     check_emitted(playground, {path, "-m hmm-h200"});
