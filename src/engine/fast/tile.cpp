@@ -56,6 +56,9 @@ void Tile::save(TileState& state) {
 }
 
 void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
+  // Registers that are constant throughout are in no state: the code begins with them.
+  for (pc_ = 0; at(pc_).op == Opcode::constant || at(pc_).op == Opcode::special; ++pc_)
+    values_.compute(at(pc_), mask_, true);
   for (auto& [r, value] : state.registers) copy_register(value, values_.shape(), values_[r]);
   for (const bool loop : state.loops) push(loop);
   locals_ = std::move(state.locals);
