@@ -16,11 +16,11 @@ inline long long only_block(long long blocks) {
 }
 
 /// Threads of a block, for which the kernel was compiled.
-inline long long up_to(long long most, long long threads) {
+inline int up_to(int most, long long threads) {
   if (threads > most)
     throw Beyond{"a block of " + std::to_string(threads) + " threads; the kernel is compiled for " +
                  std::to_string(most)};
-  return threads;
+  return static_cast<int>(threads);
 }
 
 /// Does what main asks of the device: a launch, or a call of a library.

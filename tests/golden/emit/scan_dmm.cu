@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(1024) reduction(int* global_x, int words_x, in
   const long long start = clock64();
   for (int stride = 1; stride <= n / 2; stride *= 2) {
     for (int i = thread; i < n / 2; i += threads) {
-      const long long index = ((long long)i + 1) * stride * 2 - 1;
+      const long long index = (long long)(i + 1) * stride * 2 - 1;
       if (index < n) {
         x[x_word(index)] = add(x[x_word(index)], x[x_word(index - stride)]);
       }
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(1024) reverse(int* global_x, int words_x, int 
   const long long start = clock64();
   for (int stride = n / 4; stride >= 1; stride /= 2) {
     for (int i = thread; i < n / 2; i += threads) {
-      const long long index = ((long long)i + 1) * stride * 2 - 1;
+      const long long index = (long long)(i + 1) * stride * 2 - 1;
       if (index + stride < n) {
         x[x_word(index + stride)] = add(x[x_word(index + stride)], x[x_word(index)]);
       }
