@@ -25,8 +25,8 @@
 #include "harness/device.cuh"
 
 // ---- Timing ----
-#include "harness/statistics.cuh"
 #include "harness/hold.cuh"
+#include "harness/statistics.cuh"
 #include "harness/timing.cuh"
 
 // ---- The result ----

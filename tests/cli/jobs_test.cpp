@@ -153,7 +153,8 @@ TEST_CASE("compare says the same, however many runs are side by side") {
              3);
   check_same(playground, "memlane compare sum prefix_simple --max-steps 2000" + machines, 3);
   // No run would fit beside another: each waits for its turn.
-  check_same(playground, "memlane compare prefix_sums prefix_simple --max-memory 30K" + machines,
+  check_same(playground,
+             "memlane compare prefix_sums prefix_simple -D n=16384 --max-memory 700K" + machines,
              0);
 }
 

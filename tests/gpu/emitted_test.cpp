@@ -64,8 +64,7 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   const Playground playground;
   for (const char* const name :
        {"names", "records", "forms", "lanes", "hosts", "big", "hash", "blocks", "reals",
-        "shared_records", "nested", "grids", "ends", "division", "widths", "slices",
-        "sized"})
+        "shared_records", "nested", "grids", "ends", "division", "widths", "slices", "sized"})
     check_emitted(playground, {"tests/gpu/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/gpu/lane/records.lane", "-m dmm-w32"});
   check_emitted(playground, {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}});

@@ -1,4 +1,5 @@
 // What emitted programs include on the CPU, precompiled for all of them.
+#include <cxxabi.h>
 #include <memlane/gpu/cuda_on_host.hpp>
 
 #include <algorithm>
@@ -12,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <cxxabi.h>
 #include <functional>
 #include <string>
 #include <tuple>

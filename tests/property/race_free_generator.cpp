@@ -24,11 +24,10 @@ public:
   std::string program() {
     size_ = std::int64_t{4} << pick(4); // of a block's part
     blocks_ = pick(3) == 0 ? 1 + pick(4) : 1;
-    std::string text = "const m = " + std::to_string(size_) +
-                       "\nconst g = " + std::to_string(blocks_) +
-                       "\nconst weight[4] = [3, -1, 7, 2]\n" +
-                       "type pair = (u: int, v: int)\nfn mix(x, y) = x*3 + y\n" + fn_with_block() +
-                       shared_fns();
+    std::string text =
+        "const m = " + std::to_string(size_) + "\nconst g = " + std::to_string(blocks_) +
+        "\nconst weight[4] = [3, -1, 7, 2]\n" +
+        "type pair = (u: int, v: int)\nfn mix(x, y) = x*3 + y\n" + fn_with_block() + shared_fns();
     text += "memory a[m*g]: " + type(0) + layout() + " = " + initial() + "\n";
     text += "memory b[m*g]: " + type(1) + layout() + " = " + initial() + "\n";
     text += "memory c[g, m]: " + type(2) + layout() + " = " + initial() + "\n";

@@ -13,7 +13,8 @@ std::size_t display_width(std::string_view text);
 /// `1 request`, `2 requests`.
 std::string counted(std::int64_t n, std::string_view one, std::string_view many);
 /// The text on one line: line ends and tabs become blanks, other control characters and bytes that
-/// are not UTF-8 become escapes (support/escape.hpp). What is longer than `most` columns ends in `…`.
+/// are not UTF-8 become escapes (support/escape.hpp). What is longer than `most` columns ends in
+/// `…`.
 std::string on_one_line(std::string_view text, std::size_t most);
 
 enum class Align { left, right };

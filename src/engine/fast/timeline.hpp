@@ -60,8 +60,8 @@ private:
     reference::Ledger ledger;
     bool listed = false;  ///< in `offered_`
     std::size_t open = 0; ///< the first span that may still be decided, when a state was looked at
-    Cycles emptied{-1};      ///< when its last request in flight completed
-    Cycles flying{0};        ///< at every time since then a request has been in flight
+    Cycles emptied{-1};   ///< when its last request in flight completed
+    Cycles flying{0};     ///< at every time since then a request has been in flight
     Cycles latency_until{0}; ///< until then a request of a warp that makes another is in flight
   };
   struct Event {

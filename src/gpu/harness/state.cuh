@@ -20,7 +20,7 @@ struct State {
   std::vector<std::function<void()>> launches;
   std::vector<Kernel> kernels;
   bool in_main = false;
-  bool silent = false; ///< main runs again, to be timed: it has printed its lines
+  bool silent = false;      ///< main runs again, to be timed: it has printed its lines
   bool interleaved = false; ///< host code reads or writes memory after a launch
   std::function<void(const std::function<void()>&)> time_launch; ///< empty: launches are not timed
   long long* cycles =
