@@ -281,28 +281,16 @@ bool Host::launch(Lanes& lanes) {
   return run_kernel(kernel, shape, std::move(formals));
 }
 
-namespace {
-
-/// Bytes of the registers of all threads that are resident at once: those of blocks that are done
-/// are free again. What cannot be counted is the greatest number.
-std::int64_t bytes_of_threads(const MachineSpec& machine, const ir::Function& kernel,
-                              const LaunchShape& shape) {
-  const std::int64_t places =
-      reference::saturating_multiply(machine.multiprocessors, machine.resident_blocks);
-  const std::int64_t warps = (shape.threads - 1) / machine.width + 1;
-  const std::int64_t threads = reference::saturating_multiply(warps, machine.width);
+std::int64_t bytes_of_registers(const ir::Function& kernel, std::int64_t threads) {
   const std::int64_t bytes =
       (std::int64_t{kernel.registers} + 1) * static_cast<std::int64_t>(sizeof(Value));
-  return reference::saturating_multiply(
-      reference::saturating_multiply(std::min(places, shape.blocks), threads), bytes);
+  return reference::saturating_multiply(threads, bytes);
 }
-
-} // namespace
 
 bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
                       std::vector<Value> formals) {
-  const std::int64_t threads = bytes_of_threads(run_.machine, kernel, shape);
-  if (!run_.budget.reserve(threads, kernel.span)) {
+  const std::int64_t registers = launcher_.register_bytes(run_, kernel, shape);
+  if (!run_.budget.reserve(registers, kernel.span)) {
     result_.stop = Stop::memory;
     result_.reached = fmt::format("the arrays, and registers of the threads of kernel {}, need {} "
                                   "bytes, the limit is {}",
@@ -316,8 +304,8 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   const std::int64_t number = result_.counts.launches;
   observer_.launch_begins(number, shape, kernel.name);
   LaunchOutcome outcome =
-      launcher_(run_, kernel, shape, std::move(formals), tally_, number, result_.counts.time);
-  run_.budget.bytes -= threads;
+      launcher_.run(run_, kernel, shape, std::move(formals), tally_, number, result_.counts.time);
+  run_.budget.bytes -= registers;
   result_.counts += outcome.counts;
   result_.kernels[kernel.name] += outcome.counts;
   observer_.launch_ends(number, result_.counts.time);

@@ -13,11 +13,23 @@ namespace memlane {
 /// "the arrays need … bytes, the limit is …": of a budget that has stopped for memory.
 std::string memory_text(const Budget& budget);
 
-/// Runs one launch of a kernel: `number` of the run, from time `start` on. `formals`: values of the
-/// kernel's formals, in order.
-using Launcher = std::function<LaunchOutcome(
-    const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
-    std::vector<ir::Value> formals, FnTally& tally, std::int64_t number, Cycles start)>;
+/// An engine's launches.
+struct Launcher {
+  /// Bytes that the registers of a launch's threads take at most at once. They count against
+  /// `limits.memory` before the launch runs. The greatest number: more than can be counted.
+  std::function<std::int64_t(const RunState& run, const ir::Function& kernel,
+                             const LaunchShape& shape)>
+      register_bytes;
+  /// Runs one launch of a kernel: `number` of the run, from time `start` on. `formals`: values of
+  /// the kernel's formals, in order.
+  std::function<LaunchOutcome(const RunState& run, const ir::Function& kernel,
+                              const LaunchShape& shape, std::vector<ir::Value> formals,
+                              FnTally& tally, std::int64_t number, Cycles start)>
+      run;
+};
+
+/// Bytes of `threads` threads' registers in the kernel; the greatest number where it has no count.
+std::int64_t bytes_of_registers(const ir::Function& kernel, std::int64_t threads);
 
 /// How host code is executed.
 enum class HostRuns : std::uint8_t {

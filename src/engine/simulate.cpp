@@ -1,6 +1,7 @@
 #include "memlane/engine/simulate.hpp"
 
 #include "host.hpp"
+#include "saturate.hpp"
 
 #include <fmt/format.h>
 
@@ -91,14 +92,32 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
 
 } // namespace
 
+namespace {
+
+/// The registers of all threads that are resident at once: those of blocks that are done are free
+/// again.
+std::int64_t resident_registers(const RunState& run, const ir::Function& kernel,
+                                const LaunchShape& shape) {
+  const MachineSpec& machine = run.machine;
+  const std::int64_t places =
+      reference::saturating_multiply(machine.multiprocessors, machine.resident_blocks);
+  const std::int64_t warps = (shape.threads - 1) / machine.width + 1;
+  const std::int64_t threads = reference::saturating_multiply(warps, machine.width);
+  return bytes_of_registers(
+      kernel, reference::saturating_multiply(std::min(places, shape.blocks), threads));
+}
+
+} // namespace
+
 RunResult simulate(const ir::Program& program, const MachineSpec& machine,
                    const RunOptions& options, const Sources& sources, Observer& observer) {
-  const Launcher reference = [&](const RunState& state, const ir::Function& kernel,
-                                 const LaunchShape& shape, std::vector<ir::Value> formals,
-                                 FnTally& tally, std::int64_t number, Cycles start) {
+  const auto run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
+                       std::vector<ir::Value> formals, FnTally& tally, std::int64_t number,
+                       Cycles start) {
     KernelStream stream(state, kernel, shape, std::move(formals), tally);
     return run_launch(machine, shape, stream, number, start, options.limits, sources, observer);
   };
+  const Launcher reference{resident_registers, run};
   return simulate_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);
 }
 

@@ -70,6 +70,19 @@ TEST_CASE("the registers of a launch's threads count against --max-memory in bot
   }
 }
 
+TEST_CASE("registers count against --max-memory where an engine holds them") {
+  const Playground playground;
+  const std::string run = "memlane run sum -m umm-w32 -D n=2^20 --set threads=524288 --no-verify "
+                          "--max-memory 16M --engine ";
+  const Outcome fast = playground.run(run + "fast");
+  INFO(fast.err);
+  CHECK(fast.status == 0);
+  const Outcome reference = playground.run(run + "reference");
+  INFO(reference.err);
+  CHECK(reference.status == 3);
+  CHECK(reference.err.find("registers of the threads of kernel ") != std::string::npos);
+}
+
 TEST_CASE("JSON that is nested too deeply is refused by every reader") {
   const Playground playground;
   const std::string open(60000, '['), close(60000, ']');

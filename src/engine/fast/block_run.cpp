@@ -6,12 +6,17 @@ namespace memlane::fast {
 
 // A tile's vectors should stay in a cache near the processor; but of very large blocks most threads
 // are idle most of the time, and a tile of them costs as much as a small one.
-int warps_of_tile(const LaunchRun& launch) {
-  const std::int64_t width = launch.run.machine.width;
-  const std::int64_t threads = launch.warps_of_block * width;
+int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile_lanes) {
+  const std::int64_t width = machine.width;
+  const std::int64_t warps = (shape.threads - 1) / width + 1;
+  const std::int64_t threads = warps * width;
   std::int64_t lanes = threads <= 4096 ? threads : threads <= 65536 ? 4096 : 16384;
-  if (launch.fast.tile_lanes > 0) lanes = launch.fast.tile_lanes;
-  return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, launch.warps_of_block));
+  if (tile_lanes > 0) lanes = tile_lanes;
+  return static_cast<int>(std::clamp<std::int64_t>(lanes / width, 1, warps));
+}
+
+int warps_of_tile(const LaunchRun& launch) {
+  return warps_of_tile(launch.run.machine, launch.shape, launch.fast.tile_lanes);
 }
 
 BlockRunner::BlockRunner(LaunchRun& launch, bool pauses)
@@ -82,7 +87,7 @@ bool BlockRunner::start(std::int64_t block) {
   pc_ = 0;
   foralls_ = 0;
   states_.clear();
-  launch_.own_bytes = 0;
+  launch_.own_bytes = launch_.tile_bytes = 0;
   launch_.shared_stages = launch_.memory_stages = launch_.logged = 0;
   for (SiteTally& site : launch_.sites) {
     std::fill(site.took.begin(), site.took.end(), 0);
@@ -138,7 +143,10 @@ bool BlockRunner::advance_tiles(Interval& interval) {
     end = tile_.pc();
     foralls = tile_.foralls();
     interval.last = last;
-    if (!last) tile_.save(states_[k]);
+    if (last) continue;
+    const std::int64_t before = states_[k].bytes();
+    tile_.save(states_[k]);
+    if (!launch_.hold_tile(states_[k].bytes() - before)) return launch_.fast.halt(Halted::refused);
   }
   pc_ = end;
   foralls_ = foralls;

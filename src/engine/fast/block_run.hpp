@@ -8,7 +8,9 @@
 
 namespace memlane::fast {
 
-/// Warps in a tile of the launch's blocks.
+/// Warps in a tile of a launch's blocks. `tile_lanes`: threads that are executed together; 0: as
+/// fits the caches.
+int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile_lanes);
 int warps_of_tile(const LaunchRun& launch);
 
 /// Executes blocks one after the other. Memory and memory's races are the launch's.

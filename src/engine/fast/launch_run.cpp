@@ -51,6 +51,11 @@ bool LaunchRun::hold(std::int64_t count, std::int64_t bytes) {
   return reference::saturating_add(run.budget.bytes, all) <= run.budget.limits->memory;
 }
 
+bool LaunchRun::hold_tile(std::int64_t more) {
+  tile_bytes += more;
+  return tile_bytes <= run.budget.limits->memory - run.budget.bytes;
+}
+
 bool LaunchRun::ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes) {
   const MachineSpec& machine = run.machine;
   const UnitSpec& spec =

@@ -118,6 +118,7 @@ struct LaunchRun {
   std::int64_t instructions = 0; ///< counted operators
 
   std::int64_t own_bytes = 0;   ///< of the present block: shared arrays, threads' own arrays
+  std::int64_t tile_bytes = 0;  ///< of what the present block's tiles keep at a barrier
   std::int64_t resident_blocks; ///< at most, at once
 
   /// Stages that the present block has asked of the units of each kind: its ports take so long at
@@ -130,6 +131,8 @@ struct LaunchRun {
   /// Takes count * bytes for the present block; false where all that may be resident with it might
   /// not fit the memory limit.
   bool hold(std::int64_t count, std::int64_t bytes);
+  /// Takes bytes for what a tile keeps while others are executed: that of one block at a time.
+  bool hold_tile(std::int64_t more);
   Banks& banks(UnitId unit) { return unit == UnitId::shared ? shared_banks : memory_banks; }
   /// Asks the caller's check now and then; false: stop.
   bool poll();

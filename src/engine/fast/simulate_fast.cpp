@@ -86,11 +86,18 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
 } // namespace
 
 Launcher launcher(FastRun& fast, const Sources& sources) {
-  return [&](const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
-             std::vector<ir::Value> formals, FnTally& tally, std::int64_t, Cycles start) {
-    LaunchRun launch(fast, run, kernel, shape, std::move(formals), tally);
-    return run_launch(launch, start, sources);
+  // Of the warps of one tile; what the other tiles of its block keep, `hold_tile` counts.
+  const auto registers = [&](const RunState& run, const ir::Function& kernel,
+                             const LaunchShape& shape) {
+    return bytes_of_registers(kernel, warps_of_tile(run.machine, shape, fast.tile_lanes) *
+                                          run.machine.width);
   };
+  return {registers,
+          [&](const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
+              std::vector<ir::Value> formals, FnTally& tally, std::int64_t, Cycles start) {
+            LaunchRun launch(fast, run, kernel, shape, std::move(formals), tally);
+            return run_launch(launch, start, sources);
+          }};
 }
 
 namespace {

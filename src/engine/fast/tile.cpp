@@ -42,6 +42,12 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   addresses_.resize(static_cast<std::size_t>(width));
 }
 
+std::int64_t TileState::bytes() const {
+  std::int64_t lanes = 0;
+  for (const auto& [r, value] : registers) lanes += value.room;
+  return lanes * 8;
+}
+
 void Tile::save(TileState& state) {
   state.loops.clear();
   for (std::size_t k = 0; k < depth_; ++k) state.loops.push_back(frames_[k].loop);

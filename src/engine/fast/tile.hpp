@@ -29,6 +29,9 @@ struct TileState {
   std::vector<std::pair<ir::Register, Register>> registers;
   std::vector<LocalWords> locals;
   std::vector<Deferred> deferred;
+
+  /// Of the registers' vectors.
+  std::int64_t bytes() const;
 };
 
 class Tile {
