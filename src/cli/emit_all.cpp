@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace memlane::cli {
 namespace {
@@ -90,6 +91,20 @@ const std::vector<MeasuredProgram>& measured_programs() {
   return all;
 }
 
+/// What several shipped programs compute, under one name; empty for a program without another.
+std::string problem_of(const std::string& program) {
+  static const std::map<std::string, std::vector<std::string>> problems = {
+      {"sum", {"sum", "sum_hmm", "reduction"}},
+      {"prefix sums",
+       {"prefix_sums", "prefix_hmm", "prefix_simple", "scan_kogge_stone", "scan_brent_kung",
+        "scan_brent_kung_padded"}},
+      {"transpose", {"transpose", "transpose_direct"}},
+      {"permutation", {"permutation", "permutation_dmm", "permutation_hmm"}}};
+  for (const auto& [problem, programs] : problems)
+    if (std::find(programs.begin(), programs.end(), program) != programs.end()) return problem;
+  return "";
+}
+
 std::vector<std::string> runs_of_kernel(const std::string& name) {
   if (name == "transpose") return matrices;
   if (name == "multiply") return {"n=128", "n=512", "n=1024", "n=4096"};
@@ -155,6 +170,8 @@ private:
 Arguments AllFiles::arguments_of(const MeasuredProgram& measured) const {
   Arguments arguments;
   arguments.options = measured.options;
+  if (const std::string problem = problem_of(measured.program); !problem.empty())
+    arguments.options.emplace_back("problem", problem);
   if (std::string(measured.model) != "hmm") {
     arguments.options.emplace_back("machine", std::string(measured.model) + "-w32");
     return arguments;
@@ -187,7 +204,8 @@ Status AllFiles::write(const gpu::WrittenKernel& kernel, Sources& sources) {
   const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
   if (!machine) return machine.errors();
   const std::string name = file_name(kernel);
-  const std::string text = gpu::written_cuda(kernel, program->info.sha256, machine->spec);
+  const std::string text =
+      gpu::written_cuda(kernel, program->info.sha256, machine->spec, problem_of(kernel.program));
   if (Status written = write_to(folder_ + "/" + name + ".cu", text); !written) return written;
   return Done{};
 }
@@ -206,7 +224,7 @@ Status check_options(const Arguments& arguments) {
   if (!arguments.words.empty())
     return error_in("--all", "it writes all shipped programs and takes none by name",
                     {"usage: memlane emit-cuda --all -o FOLDER [-m MACHINE]"});
-  for (const char* name : {"define", "fn", "type", "layout"})
+  for (const char* name : {"define", "fn", "type", "layout", "problem"})
     if (arguments.has(name))
       return error_in("--all", fmt::format("--{} is for one program", name),
                       {"emit that program by itself"});

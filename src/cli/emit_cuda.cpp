@@ -83,7 +83,8 @@ Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::
   if (!params) return params.errors();
   const lang::Bindings bindings{letters(machine), machine.name, std::move(*params)};
   return gpu::emit_cuda({program.checked, bindings, machine, sources, without_folder(name),
-                         program.info.sha256, program.info.replaced, command});
+                         program.info.sha256, program.info.replaced, command,
+                         arguments.value("problem").value_or("")});
 }
 
 Command emit_cuda_command() {
@@ -91,7 +92,10 @@ Command emit_cuda_command() {
       {"output", 'o', "FILE", false, "writes the file instead of printing it"},
       {"all", 0, "", false,
        "writes all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
-       "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given"}};
+       "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given"},
+      {"problem", 0, "NAME", false,
+       "what the program computes, if other programs compute the same: 'gpu compare'\n"
+       "ranks measured points of one problem"}};
   for (const Option& option : machine_options()) options.push_back(option);
   for (const Option& option : program_options()) options.push_back(option);
   return {"emit-cuda",

@@ -48,11 +48,12 @@ Exit compare_with_gpu(const Arguments& arguments, Console& console) {
 Command gpu_compare_command() {
   Command command = measured_command("gpu compare", "recorded measurements beside simulated times");
   command.description =
-      "Simulates every measured point and shows time units, measured medians and their ratio;\n"
-      "then whether the model puts the algorithms in the measured order at each size n\n"
-      "(Kendall's tau-b), every pair that it puts the other way round, and where the curves of\n"
-      "two algorithms cross. A kernel written by hand is held against the program it stands\n"
-      "beside; one of CUB is another algorithm and is only shown.";
+      "Simulates every measured point, fits the nanoseconds of a time unit and of a launch to\n"
+      "the emitted kernels, and shows predicted beside measured times. Then, for each problem\n"
+      "and size n: does the prediction have the measured order (Kendall's tau-b), which pairs\n"
+      "does it have the other way round, and where do the curves of two algorithms cross. A\n"
+      "problem is a program on one kind of machine, or what the lines call \"problem\". A\n"
+      "kernel written by hand is compared with its program; one of CUB is only shown.";
   command.options.push_back(
       {"max-steps", 0, "N", false,
        "instructions simulated for a point at most; without it about a minute's\n"

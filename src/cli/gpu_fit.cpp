@@ -30,7 +30,7 @@ FitReport report_of(const MeasuredWork& work, gpu::MeasuredFit measured) {
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
     const gpu::Measured& point = measured.points[i];
     report.points.push_back(
-        {measured.curves[i], point.parameters, gpu::size_of(point), point.median_ns});
+        {measured.curves[i], point.parameters, gpu::size_of(point), point.priced_ns});
   }
   for (const gpu::Unfitted& unused : measured.unused) {
     report.unused.push_back({unused.curve, unused.measured.parameters, unused.why});

@@ -74,6 +74,7 @@ gpu::Prediction PointRunner::predict(const gpu::Measured& point, const MachineSp
   options.limits.steps = max_steps;
   const RunResult run = simulate_on(engine_, *code, machine, options, sources_);
   prediction.steps = run.steps;
+  prediction.launches = run.counts.launches;
   prediction.stop = run.stop == Stop::wall_clock || run.stop == Stop::interrupted;
   if (run.stop == Stop::none) {
     prediction.time = run.counts.time.value;

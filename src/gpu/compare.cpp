@@ -1,5 +1,7 @@
 #include "memlane/gpu/compare.hpp"
 
+#include "priced_points.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -18,24 +20,33 @@ std::vector<std::size_t> by_size(const std::vector<ComparedPoint>& points) {
   return order;
 }
 
-/// A point of each curve and size is simulated once, whoever's kernels were measured there.
-using SimulationKey = std::tuple<std::string, std::string, std::uint64_t>;
-SimulationKey key_of(const ComparedPoint& point) {
-  return {point.curve, parameters_text(point.measured.parameters), point.measured.seed};
-}
-
-Prediction predict_point(const ComparedPoint& point, const MachineSpec& machine,
+Prediction predict_point(const Measured& point, const MachineSpec& machine,
                          const Simulator& simulator, std::int64_t max_steps) {
-  const Result<MachineSpec> spec = machine_of(point.measured.machine, machine);
-  if (!spec) return {std::nullopt, spec.errors().front().message};
-  return simulator.predict(point.measured, *spec, max_steps);
+  const Result<MachineSpec> spec = machine_of(point.machine, machine);
+  if (!spec) {
+    Prediction none;
+    none.why_not = spec.errors().front().message;
+    return none;
+  }
+  return simulator.predict(point, *spec, max_steps);
 }
 
+void set_time(const Prediction& prediction, std::int64_t launch_cost, ComparedPoint& point) {
+  point.time = prediction.time;
+  if (!point.time) {
+    point.why_not = "not simulated: " + prediction.why_not;
+    return;
+  }
+  // Launches follow each other, so that their cost is a summand (model.md, "launch_cost").
+  point.units = static_cast<double>(*point.time - prediction.launches * launch_cost);
+}
+
+/// Each simulation serves all points that share it: kernels by hand, and built with fmad.
 void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
                      const ComparisonLimits& limits) {
-  std::map<SimulationKey, std::optional<Prediction>> predictions;
+  std::map<std::string, std::optional<Prediction>> predictions;
   for (const ComparedPoint& point : comparison.points) {
-    if (point.measured.variant != Variant::cub) predictions[key_of(point)];
+    if (point.measured.variant != Variant::cub) predictions[simulation_key(point.measured)];
   }
   std::int64_t steps_left = limits.all_steps;
   auto points_left = static_cast<std::int64_t>(predictions.size());
@@ -45,21 +56,20 @@ void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
       point.why_not = "CUB's own algorithm";
       continue;
     }
-    std::optional<Prediction>& prediction = predictions[key_of(point)];
+    std::optional<Prediction>& prediction = predictions[simulation_key(point.measured)];
     if (!prediction && comparison.stopped) {
       point.why_not = "not simulated: stopped before";
       continue;
     }
     if (!prediction) {
       const std::int64_t part = std::max<std::int64_t>(steps_left / points_left, 1);
-      prediction =
-          predict_point(point, comparison.machine, simulator, limits.max_steps.value_or(part));
+      prediction = predict_point(point.measured, comparison.machine, simulator,
+                                 limits.max_steps.value_or(part));
       steps_left = std::max<std::int64_t>(steps_left - prediction->steps, 0);
       --points_left;
       comparison.stopped = prediction->stop;
     }
-    point.time = prediction->time;
-    if (!point.time) point.why_not = "not simulated: " + prediction->why_not;
+    set_time(*prediction, comparison.machine.launch_cost.value, point);
   }
 }
 
@@ -92,12 +102,13 @@ double quartile(std::vector<double> samples, int quarter) {
 std::vector<Curve> curves_of(const MeasuredComparison& comparison, Variant variant) {
   std::vector<Curve> curves;
   for (const ComparedPoint& point : comparison.points) {
-    if (point.measured.variant != variant || !point.size || !point.time || *point.time <= 0)
-      continue;
-    if (curves.empty() || curves.back().name != point.curve) curves.push_back({point.curve, {}});
-    const CurvePoint at{*point.size, static_cast<double>(*point.time), point.measured.median_ns,
-                        quartile(point.measured.samples_ns, 1),
-                        quartile(point.measured.samples_ns, 3)};
+    if (point.measured.variant != variant || !point.predicted_ns) continue;
+    if (curves.empty() || curves.back().name != point.curve ||
+        curves.back().problem != point.problem)
+      curves.push_back({point.curve, point.problem, {}});
+    const auto& samples = point.measured.priced_samples_ns;
+    const CurvePoint at{point.size.value_or(0), *point.predicted_ns, point.measured.priced_ns,
+                        quartile(samples, 1), quartile(samples, 3)};
     // Another seed of the same point would be a second point at this size: the first stands.
     if (curves.back().points.empty() || curves.back().points.back().size < at.size)
       curves.back().points.push_back(at);
@@ -105,23 +116,16 @@ std::vector<Curve> curves_of(const MeasuredComparison& comparison, Variant varia
   return curves;
 }
 
-std::optional<double> mean_ratio(const std::vector<ComparedPoint>& points) {
-  double sum = 0;
-  int count = 0;
-  for (const ComparedPoint& point : points) {
-    const auto ratio = point.ns_per_unit();
-    if (!ratio || point.measured.variant != Variant::emitted) continue;
-    sum += std::log(*ratio);
-    ++count;
-  }
-  return count > 0 ? std::optional(std::exp(sum / count)) : std::nullopt;
-}
-
 } // namespace
 
 std::optional<double> ComparedPoint::ns_per_unit() const {
   if (!time || *time <= 0) return std::nullopt;
-  return measured.median_ns / static_cast<double>(*time);
+  return measured.priced_ns / static_cast<double>(*time);
+}
+
+std::optional<double> ComparedPoint::error() const {
+  if (!predicted_ns) return std::nullopt;
+  return (*predicted_ns - measured.priced_ns) / measured.priced_ns;
 }
 
 std::optional<double> ComparedPoint::cycles_per_unit() const {
@@ -140,6 +144,7 @@ MeasuredComparison compare_measured(Measurements measurements, const MachineSpec
     ComparedPoint point;
     point.measured = std::move(measurements.points[i]);
     point.curve = names[i];
+    point.problem = problem_of(point.measured);
     point.size = size_of(point.measured);
     if (!point.measured.clock_cycles.empty()) point.cycles = median(point.measured.clock_cycles);
     comparison.points.push_back(std::move(point));
@@ -153,9 +158,9 @@ MeasuredComparison compare_measured(Measurements measurements, const MachineSpec
       [&](const ComparedPoint& a, const ComparedPoint& b) { return rank(a) < rank(b); });
   hold_against_emitted(comparison.points);
   simulate_points(comparison, simulator, limits);
+  price_points(comparison);
   comparison.emitted = order_curves(curves_of(comparison, Variant::emitted));
   comparison.hand_written = order_curves(curves_of(comparison, Variant::hand_written));
-  comparison.scale = mean_ratio(comparison.points);
   return comparison;
 }
 

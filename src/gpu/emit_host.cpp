@@ -13,7 +13,7 @@ using namespace lang;
 /// What a line of measurements says of the program, but for its parameters.
 std::string Emitter::facts() const {
   return facts_json(request_.program, request_.sha256, "emitted", request_.replaced,
-                    request_.machine);
+                    request_.machine, request_.problem);
 }
 
 /// Whether main's kernels may run again on what they left: nothing that they wrote decides where

@@ -58,15 +58,18 @@ std::string harness_part() { return without(harness_text, "#include \"prelude.cu
 std::string facts_json(const std::string& program, const std::string& sha256,
                        const std::string& variant,
                        const std::vector<std::pair<std::string, std::string>>& replaced,
-                       const MachineSpec& machine) {
+                       const MachineSpec& machine, const std::string& problem) {
   std::string options;
   for (const auto& [option, text] : replaced)
     options += (options.empty() ? "" : ", ") + json_text(option + " " + text);
-  return fmt::format(
-      R"("program": {}, "sha256": "{}", "variant": "{}", "replaced": [{}], )"
-      R"("machine": {{"model": "{}", "width": {}, "multiprocessors": {}, "threads": {}}})",
-      json_text(program), sha256, variant, options, name_of(machine.model), machine.width,
-      machine.multiprocessors, machine.threads);
+  const std::string computed =
+      problem.empty() ? "" : fmt::format(R"("problem": {}, )", json_text(problem));
+  return computed +
+         fmt::format(
+             R"("program": {}, "sha256": "{}", "variant": "{}", "replaced": [{}], )"
+             R"("machine": {{"model": "{}", "width": {}, "multiprocessors": {}, "threads": {}}})",
+             json_text(program), sha256, variant, options, name_of(machine.model), machine.width,
+             machine.multiprocessors, machine.threads);
 }
 
 const std::vector<WrittenKernel>& written_kernels() {
@@ -84,7 +87,7 @@ const std::vector<WrittenKernel>& written_kernels() {
 }
 
 std::string written_cuda(const WrittenKernel& kernel, const std::string& sha256,
-                         const MachineSpec& machine) {
+                         const MachineSpec& machine, const std::string& problem) {
   const auto* const found =
       std::find_if(std::begin(kernel_texts), std::end(kernel_texts),
                    [&](const auto& text) { return kernel.name == text.first; });
@@ -96,7 +99,7 @@ std::string written_cuda(const WrittenKernel& kernel, const std::string& sha256,
   const std::size_t code = own.find("\n\n") + 1;
   return own.substr(0, code) + "\n" + prelude_of(parts) + harness_part() +
          fmt::format("\n#define MEMLANE_FACTS R\"json({})json\"\n",
-                     facts_json(kernel.program, sha256, kernel.variant, {}, machine)) +
+                     facts_json(kernel.program, sha256, kernel.variant, {}, machine, problem)) +
          own.substr(code);
 }
 

@@ -19,6 +19,6 @@ std::string harness_part();
 std::string facts_json(const std::string& program, const std::string& sha256,
                        const std::string& variant,
                        const std::vector<std::pair<std::string, std::string>>& replaced,
-                       const MachineSpec& machine);
+                       const MachineSpec& machine, const std::string& problem);
 
 } // namespace memlane::gpu

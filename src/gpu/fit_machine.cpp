@@ -110,10 +110,7 @@ Result<MeasuredFit> fit_measured(const Measurements& measurements, const Machine
   }
   std::vector<FitPoint> points;
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
-    const Measured& point = measured.points[i];
-    points.push_back({point.program,
-                      fmt::format("{} {}", measured.curves[i], parameters_text(point.parameters)),
-                      point.median_ns, static_cast<double>(point.launches)});
+    points.push_back(fit_point(measured.points[i], measured.curves[i]));
   }
   SimulatedTimes times(measured.points, machine, simulator);
   const TimeAt time_at = [&](std::size_t i, const Knobs& knobs) { return times(i, knobs); };

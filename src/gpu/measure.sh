@@ -91,7 +91,7 @@ skip() { # file program variant why parameters…
 # one (nvcc's -fmad), as others would build them. The lines say which.
 builds_of() { # file
   if sed -n '/^namespace program {/,/^\/\/ ---- The harness/p' "$here/$1.cu" | grep -qwE 'float|double'; then
-    echo true false # the last of two lines of one point is the one that is read
+    echo false true
   else
     echo false
   fi

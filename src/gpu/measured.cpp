@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> variant_names = {"emitted", "hand-written", "cub"};
 constexpr std::array<std::string_view, 3> verified_names = {"passed", "failed", "none"};
+constexpr std::array<std::string_view, 2> clock_names = {"events", "block"};
 constexpr std::array<Model, 3> models = {Model::dmm, Model::umm, Model::hmm};
 
 template <class List>
@@ -81,7 +82,32 @@ void read_device(MeasuredLine& line, Measured& point) {
     point.device.clock_before_mhz = device.positive("clock_before_mhz");
   if (device.has("clock_after_mhz"))
     point.device.clock_after_mhz = device.positive("clock_after_mhz");
+  if (device.has("peak_bandwidth_gbps"))
+    point.device.peak_bandwidth_gbps = device.positive("peak_bandwidth_gbps");
   if (line.has("compiler")) point.compiler = line.text("compiler");
+}
+
+/// A median beside its samples. A writer may round; who edits a sample and not the median is
+/// further off than a thousandth.
+void check_median(MeasuredLine& line, std::string_view key, double given,
+                  const std::vector<double>& samples) {
+  if (!line.ok()) return;
+  const double middle = median(samples);
+  if (std::abs(given - middle) <= 1e-3 * middle) return;
+  line.fail_at(key, fmt::format("is {}, but the median of the samples is {}", given, middle),
+               {"measure the point again, or delete the line"});
+}
+
+/// What the model prices. Older lines do not say: it is all that the events saw.
+void read_priced(MeasuredLine& line, Measured& point) {
+  point.priced_ns = point.median_ns;
+  point.priced_samples_ns = point.samples_ns;
+  if (!line.has("priced_ns") && !line.has("priced_clock")) return;
+  point.priced_clock = static_cast<PricedClock>(line.word("priced_clock", words(clock_names)));
+  point.priced_ns = line.positive("priced_ns");
+  if (point.priced_clock == PricedClock::block)
+    point.priced_samples_ns = line.positives("priced_samples_ns");
+  check_median(line, "priced_ns", point.priced_ns, point.priced_samples_ns);
 }
 
 void read_times(MeasuredLine& line, Measured& point) {
@@ -89,21 +115,17 @@ void read_times(MeasuredLine& line, Measured& point) {
   point.median_ns = line.positive("median_ns");
   if (line.has("back_to_back_ns")) point.back_to_back_ns = line.positive("back_to_back_ns");
   if (line.has("clock_cycles")) point.clock_cycles = line.positives("clock_cycles");
+  const bool has_bytes = line.has("array_bytes") && line.object().at("array_bytes") != 0;
+  if (has_bytes) point.array_bytes = line.positive("array_bytes");
+  check_median(line, "median_ns", point.median_ns, point.samples_ns);
   if (!line.ok()) return;
-  // A writer may round; who edits a sample and not the median is further off than a thousandth.
-  const double middle = median(point.samples_ns);
-  if (std::abs(point.median_ns - middle) > 1e-3 * middle) {
-    return line.fail_at(
-        "median_ns",
-        fmt::format("is {}, but the median of the samples is {}", point.median_ns, middle),
-        {"measure the point again, or delete the line"});
-  }
   if (!point.clock_cycles.empty() && point.clock_cycles.size() != point.samples_ns.size()) {
     line.fail_at("clock_cycles",
                  fmt::format("has {} items, but there are {} samples", point.clock_cycles.size(),
                              point.samples_ns.size()),
                  {"it has one for each sample, or is left out"});
   }
+  read_priced(line, point);
 }
 
 void read_sha256(MeasuredLine& line, Measured& point) {
@@ -120,6 +142,7 @@ void read_point(MeasuredLine& line, Measured& point) {
   read_shape(line, point.machine);
   if (line.has("seed")) point.seed = static_cast<std::uint64_t>(line.integer("seed", 0));
   read_device(line, point);
+  if (line.has("fmad")) point.fmad = line.boolean("fmad");
   point.launches = line.integer("launches", 1, 1'000'000'000);
   read_times(line, point);
   point.verified = static_cast<Verified>(line.word("verify", words(verified_names)));
@@ -131,6 +154,7 @@ void read_measured_line(MeasuredLine& line, Measurements& into) {
   Measured point;
   point.place = line.whole();
   point.program = line.text("program");
+  point.problem = line.has("problem") ? line.text("problem") : point.program;
   point.variant = static_cast<Variant>(line.word("variant", words(variant_names)));
   read_measured_parameters(line, point.parameters);
   if (line.has("skipped")) {
@@ -161,6 +185,10 @@ Result<Measurements> judged(Measurements measurements) {
 
 std::string_view name_of(Variant variant) {
   return variant_names.at(static_cast<std::size_t>(variant));
+}
+
+std::string_view name_of(PricedClock clock) {
+  return clock_names.at(static_cast<std::size_t>(clock));
 }
 
 std::string_view name_of(Verified verified) {

@@ -34,6 +34,7 @@ public:
   Span whole() const;
 
   std::string text(std::string_view key);
+  bool boolean(std::string_view key);
   std::int64_t integer(std::string_view key, std::int64_t lo, std::int64_t hi = INT64_MAX);
   /// Nanoseconds, cycles, megahertz: finite and above 0, within what arithmetic can square.
   double positive(std::string_view key);

@@ -19,11 +19,8 @@ Diagnostic warning_at(Span span, std::string message, std::vector<std::string> h
 
 /// What makes two lines the same point: all but the times.
 std::string point_key(const Measured& point) {
-  std::string key = fmt::format("{}\n{}\n{}\n", point.program, name_of(point.variant),
-                                parameters_text(point.parameters));
-  for (const auto& [option, text] : point.replaced) key += fmt::format("{} {}\n", option, text);
-  return key + fmt::format("{} {} {} {} {}", name_of(point.machine.model), point.machine.width,
-                           point.machine.multiprocessors, point.machine.threads, point.seed);
+  const char* const fmad = !point.fmad ? "" : *point.fmad ? "fmad" : "no fmad";
+  return fmt::format("{}\n{}\n{}", name_of(point.variant), fmad, simulation_key(point));
 }
 
 Status check_devices(Measurements& measurements, const std::string& wanted) {
@@ -147,6 +144,26 @@ Result<LeftOut> select_points(Measurements& measurements, const Selection& selec
   return warnings;
 }
 
+std::string simulation_key(const Measured& point) {
+  std::string key = fmt::format("{}\n{}\n", point.program, parameters_text(point.parameters));
+  for (const auto& [option, text] : point.replaced) key += fmt::format("{} {}\n", option, text);
+  return key + fmt::format("{} {} {} {} {}", name_of(point.machine.model), point.machine.width,
+                           point.machine.multiprocessors, point.machine.threads, point.seed);
+}
+
+std::string problem_of(const Measured& point) {
+  std::string name = point.problem;
+  for (const auto& [option, text] : point.replaced)
+    if (option == "type") name += " of " + text;
+  if (point.fmad.value_or(false)) name += ", fmad";
+  return fmt::format("{} on {}", name, name_of(point.machine.model));
+}
+
+FitPoint fit_point(const Measured& point, const std::string& curve) {
+  return {point.program, fmt::format("{} {}", curve, parameters_text(point.parameters)),
+          point.priced_ns, static_cast<double>(point.priced_launches())};
+}
+
 std::string parameters_text(const Parameters& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) {
@@ -172,7 +189,11 @@ std::vector<std::string> curve_names(const std::vector<Measured>& points) {
                        machine.multiprocessors, machine.threads);
   };
   std::map<std::string, std::set<std::string>> machines;
-  for (const Measured& point : points) machines[point.program].insert(machine_text(point.machine));
+  std::map<std::string, std::set<bool>> roundings;
+  for (const Measured& point : points) {
+    machines[point.program].insert(machine_text(point.machine));
+    roundings[point.program].insert(point.fmad.value_or(false));
+  }
   std::vector<std::string> names;
   for (const Measured& point : points) {
     std::string name = point.program + replaced_text(point);
@@ -182,6 +203,8 @@ std::vector<std::string> curve_names(const std::vector<Measured>& points) {
     if (machines[point.program].size() > 1) {
       name += fmt::format(" ({})", machine_text(point.machine));
     }
+    if (roundings[point.program].size() > 1)
+      name += point.fmad.value_or(false) ? " fmad" : " no fmad";
     names.push_back(std::move(name));
   }
   return names;

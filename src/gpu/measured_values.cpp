@@ -26,6 +26,14 @@ std::string MeasuredLine::text(std::string_view key) {
   return {};
 }
 
+bool MeasuredLine::boolean(std::string_view key) {
+  const Json* value = find(key);
+  if (!value) return false;
+  if (value->is_boolean()) return value->get<bool>();
+  fail_at(key, fmt::format("is {}, not true or false", shown_json(*value)));
+  return false;
+}
+
 std::int64_t MeasuredLine::integer(std::string_view key, std::int64_t lo, std::int64_t hi) {
   const Json* value = find(key);
   if (!value) return lo;

@@ -121,24 +121,25 @@ Ordering order_curves(const std::vector<Curve>& curves) {
     std::vector<std::string> names;
     std::vector<double> model, measured;
   };
-  std::map<double, AtSize> sizes;
+  std::map<std::pair<std::string, double>, AtSize> sizes;
   for (const Curve& curve : curves) {
     for (const CurvePoint& point : curve.points) {
-      AtSize& at = sizes[point.size];
+      AtSize& at = sizes[{curve.problem, point.size}];
       at.names.push_back(curve.name);
       at.model.push_back(point.model);
       at.measured.push_back(point.measured);
     }
   }
   Ordering ordering;
-  for (auto& [size, at] : sizes) {
+  for (auto& [key, at] : sizes) {
     if (at.names.size() < 2) continue;
     const PairCounts pairs = count_pairs(at.model, at.measured);
     ordering.pairs += pairs;
-    ordering.sizes.push_back({size, std::move(at.names), pairs});
+    ordering.sizes.push_back({key.first, key.second, std::move(at.names), pairs});
   }
   for (std::size_t i = 0; i < curves.size(); ++i) {
     for (std::size_t j = i + 1; j < curves.size(); ++j) {
+      if (curves[i].problem != curves[j].problem) continue;
       find_inversions(curves[i], curves[j], ordering.inversions);
       find_crossing(curves[i], curves[j], ordering.crossings);
     }

@@ -22,34 +22,41 @@ Json optional_json(const std::optional<double>& value) {
   return value ? real_json(*value) : Json(nullptr);
 }
 
+std::string error_text(const ComparedPoint& point) {
+  const auto error = point.error();
+  return error ? percent_text(*error) : "";
+}
+
+std::string fmad_text(const gpu::Measured& measured) {
+  return !measured.fmad ? "" : *measured.fmad ? "true" : "false";
+}
+
 std::string measured_table(const MeasuredComparison& comparison) {
   const auto left = Align::left, right = Align::right;
-  TextTable table({left, left, left, right, right, right, right, right, right, left});
-  table.add({"algorithm", "parameters", "kernel", "time units", "measured ns", "of emitted",
-             "ns/unit", "cycles", "cycles/unit", ""});
+  TextTable table({left, left, left, right, right, right, right, right, right, right, right, left});
+  table.add({"algorithm", "parameters", "kernel", "time units", "predicted ns", "measured ns",
+             "error", "of emitted", "ns/unit", "cycles", "cycles/unit", ""});
   for (const ComparedPoint& point : comparison.points) {
     table.add({on_one_line(point.curve, 60),
                on_one_line(gpu::parameters_text(point.measured.parameters), 60),
                std::string(name_of(point.measured.variant)),
-               point.time ? std::to_string(*point.time) : "",
-               short_number(point.measured.median_ns), optional_number(point.of_emitted),
-               optional_number(point.ns_per_unit()), optional_number(point.cycles),
-               optional_number(point.cycles_per_unit()), on_one_line(point.why_not, 200)});
+               point.time ? std::to_string(*point.time) : "", optional_number(point.predicted_ns),
+               short_number(point.measured.priced_ns), error_text(point),
+               optional_number(point.of_emitted), optional_number(point.ns_per_unit()),
+               optional_number(point.cycles), optional_number(point.cycles_per_unit()),
+               on_one_line(point.why_not, 200)});
   }
   for (const gpu::Skipped& skipped : comparison.skipped) {
     table.add({on_one_line(skipped.program, 60),
                on_one_line(gpu::parameters_text(skipped.parameters), 60),
-               std::string(name_of(skipped.variant)), "", "", "", "", "", "",
+               std::string(name_of(skipped.variant)), "", "", "", "", "", "", "", "",
                "not measured: " + on_one_line(skipped.why, 200)});
   }
   const std::string device =
       comparison.points.empty() ? "" : comparison.points.front().measured.device.name;
   std::string text = fmt::format("device {}, machine {}\n\n{}", on_one_line(device, 80),
                                  on_one_line(comparison.machine.name, 80), table.text());
-  if (comparison.scale) {
-    text += fmt::format("\na time unit takes {} in the mean of the emitted kernels (geometric)\n",
-                        short_time(*comparison.scale));
-  }
+  if (comparison.costs) text += "\n" + costs_sentence(*comparison.costs) + "\n";
   const auto add = [&](std::string_view heading, const gpu::Ordering& ordering) {
     text += fmt::format("\n{}\n", heading);
     for (const std::string& sentence : order_sentences(ordering)) {
@@ -68,25 +75,27 @@ PaperTable measured_paper(const MeasuredComparison& comparison) {
                    {{"curve"},
                     {"parameters"},
                     {"time units", right},
-                    {"median ns", right},
-                    {"ns per unit", right}});
+                    {"predicted ns", right},
+                    {"measured ns", right},
+                    {"error", right}});
   for (const ComparedPoint& point : comparison.points)
     table.add({point.curve, gpu::parameters_text(point.measured.parameters),
-               point.time ? std::to_string(*point.time) : "",
-               fmt::format("{}", point.measured.median_ns),
-               point.ns_per_unit() ? fmt::format("{:.4g}", *point.ns_per_unit()) : ""});
+               point.time ? std::to_string(*point.time) : "", optional_number(point.predicted_ns),
+               fmt::format("{}", point.measured.priced_ns), error_text(point)});
   return table;
 }
 
 std::string measured_csv(const MeasuredComparison& comparison) {
-  std::string text = "program,sha256,variant,curve,parameters,device,time,median_ns,"
-                     "back_to_back_ns,ns_per_unit,cycles,cycles_per_unit,why_not,of_emitted\n";
+  std::string text =
+      "program,sha256,variant,curve,parameters,device,time,median_ns,"
+      "back_to_back_ns,ns_per_unit,cycles,cycles_per_unit,why_not,of_emitted,problem,fmad,"
+      "priced_clock,priced_ns,predicted_ns,relative_error\n";
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{}", *value) : std::string();
   };
   for (const ComparedPoint& point : comparison.points) {
     const gpu::Measured& measured = point.measured;
-    const std::array<std::string, 14> cells = {measured.program,
+    const std::array<std::string, 20> cells = {measured.program,
                                                measured.sha256,
                                                std::string(name_of(measured.variant)),
                                                point.curve,
@@ -99,7 +108,13 @@ std::string measured_csv(const MeasuredComparison& comparison) {
                                                number(point.cycles),
                                                number(point.cycles_per_unit()),
                                                point.why_not,
-                                               number(point.of_emitted)};
+                                               number(point.of_emitted),
+                                               point.problem,
+                                               fmad_text(measured),
+                                               std::string(name_of(measured.priced_clock)),
+                                               fmt::format("{}", measured.priced_ns),
+                                               number(point.predicted_ns),
+                                               number(point.error())};
     for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(cells[i]);
     text += '\n';
   }
@@ -120,16 +135,25 @@ Json json_of(const ComparedPoint& point) {
           {"parameters", std::move(parameters)},
           {"replaced", std::move(replaced)},
           {"seed", measured.seed},
+          {"problem", point.problem},
+          {"fmad", measured.fmad ? Json(*measured.fmad) : Json(nullptr)},
           {"device", measured.device.name},
           {"time", point.time ? Json(*point.time) : Json(nullptr)},
           {"why_not", point.why_not.empty() ? Json(nullptr) : Json(point.why_not)},
           {"median_ns", real_json(measured.median_ns)},
           {"back_to_back_ns", optional_json(measured.back_to_back_ns)},
+          {"priced_clock", name_of(measured.priced_clock)},
+          {"priced_ns", real_json(measured.priced_ns)},
+          {"predicted_ns", optional_json(point.predicted_ns)},
+          {"relative_error", optional_json(point.error())},
           {"ns_per_unit", optional_json(point.ns_per_unit())},
           {"cycles", optional_json(point.cycles)},
           {"cycles_per_unit", optional_json(point.cycles_per_unit())},
           {"of_emitted", optional_json(point.of_emitted)}};
 }
+
+/// Null for an algorithm without n.
+Json size_json(double size) { return size > 0 ? Json(size) : Json(nullptr); }
 
 Json json_of(const gpu::Ordering& ordering) {
   Json out = {{"tau_b", optional_json(tau_b(ordering.pairs))},
@@ -140,16 +164,18 @@ Json json_of(const gpu::Ordering& ordering) {
               {"inversions", Json::array()},
               {"crossings", Json::array()}};
   for (const gpu::SizeOrder& size : ordering.sizes) {
-    out["sizes"].push_back(
-        {{"n", size.size}, {"tau_b", optional_json(tau_b(size.pairs))}, {"curves", size.curves}});
+    out["sizes"].push_back({{"problem", size.problem},
+                            {"n", size_json(size.size)},
+                            {"tau_b", optional_json(tau_b(size.pairs))},
+                            {"curves", size.curves}});
   }
   for (const gpu::Inversion& inversion : ordering.inversions) {
     out["inversions"].push_back(
-        {{"n", inversion.first_point.size},
+        {{"n", size_json(inversion.first_point.size)},
          {"first", inversion.first},
          {"second", inversion.second},
-         {"time", {inversion.first_point.model, inversion.second_point.model}},
-         {"median_ns", {inversion.first_point.measured, inversion.second_point.measured}},
+         {"predicted_ns", {inversion.first_point.model, inversion.second_point.model}},
+         {"priced_ns", {inversion.first_point.measured, inversion.second_point.measured}},
          {"within_spread", inversion.within_spread}});
   }
   for (const gpu::Crossing& crossing : ordering.crossings) {
@@ -160,6 +186,20 @@ Json json_of(const gpu::Ordering& ordering) {
                                 {"measured", crossing.measured}});
   }
   return out;
+}
+
+Json json_of(const gpu::Estimate& estimate) {
+  return {{"value", real_json(estimate.value)},
+          {"low", optional_json(estimate.low)},
+          {"high", optional_json(estimate.high)},
+          {"standing", name_of(estimate.standing)}};
+}
+
+Json json_of(const gpu::FittedCosts& costs) {
+  return {{"unit_ns", json_of(costs.unit)},
+          {"launch_ns", json_of(costs.launch)},
+          {"points", costs.points},
+          {"rms", real_json(costs.rms)}};
 }
 
 Json measured_json(const MeasuredComparison& comparison, std::string_view version) {
@@ -175,7 +215,8 @@ Json measured_json(const MeasuredComparison& comparison, std::string_view versio
                               {"parameters", gpu::parameters_text(skipped.parameters)},
                               {"why", skipped.why}});
   }
-  out["ns_per_unit"] = optional_json(comparison.scale);
+  out["costs"] = comparison.costs ? json_of(*comparison.costs) : Json(nullptr);
+  out["stopped"] = comparison.stopped;
   out["emitted"] = json_of(comparison.emitted);
   out["hand_written"] = json_of(comparison.hand_written);
   return out;

@@ -100,7 +100,7 @@ Json fit_point_json(const FitReport& report, std::size_t i) {
   return {{"curve", point.curve},
           {"parameters", gpu::parameters_text(point.parameters)},
           {"time", real_json(fitted.units)},
-          {"median_ns", real_json(point.measured_ns)},
+          {"priced_ns", real_json(point.measured_ns)},
           {"fitted_ns", real_json(fitted.ns)},
           {"relative_residual", real_json(fitted.relative)}};
 }
@@ -147,7 +147,7 @@ PaperTable fit_paper(const FitReport& report) {
   PaperTable table("Times fitted to " + report.device, {{"curve"},
                                                         {"parameters"},
                                                         {"time units", right},
-                                                        {"median ns", right},
+                                                        {"measured ns", right},
                                                         {"fitted ns", right},
                                                         {"error", right}});
   for (std::size_t i = 0; i < report.points.size(); ++i) {
@@ -160,7 +160,7 @@ PaperTable fit_paper(const FitReport& report) {
 }
 
 std::string fit_csv(const FitReport& report) {
-  std::string text = "curve,parameters,time,median_ns,fitted_ns,relative_residual\n";
+  std::string text = "curve,parameters,time,priced_ns,fitted_ns,relative_residual\n";
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const FitReportPoint& point = report.points[i];
     const gpu::FittedPoint& fitted = report.fit.points[i];

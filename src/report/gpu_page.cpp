@@ -22,18 +22,16 @@ std::vector<Picture> comparison_pictures(const gpu::MeasuredComparison& comparis
   const std::vector<PictureLine> empty = {{"measured", "measured", {}},
                                           {"written by hand", "hand-written", {}},
                                           {"CUB", "cub", {}},
-                                          {"model, scaled", "model", {}}};
+                                          {"predicted", "model", {}}};
   std::vector<Picture> pictures;
   for (const gpu::ComparedPoint& point : comparison.points) {
     if (!point.size) continue;
     Picture& picture = picture_of(pictures, point.curve, empty);
     const auto variant = static_cast<std::size_t>(point.measured.variant);
-    picture.lines[variant].points.emplace_back(*point.size, point.measured.median_ns);
+    picture.lines[variant].points.emplace_back(*point.size, point.measured.priced_ns);
     auto& model = picture.lines.back().points;
     const bool fresh = model.empty() || model.back().first < *point.size;
-    if (fresh && point.time && *point.time > 0 && comparison.scale) {
-      model.emplace_back(*point.size, static_cast<double>(*point.time) * *comparison.scale);
-    }
+    if (fresh && point.predicted_ns) model.emplace_back(*point.size, *point.predicted_ns);
   }
   return pictures;
 }
@@ -50,31 +48,26 @@ std::string measured_page(const gpu::MeasuredComparison& comparison) {
   page.words.push_back(fmt::format("Measured times from {}, and simulated time units of the "
                                    "machine {}.",
                                    comparison.path, comparison.machine.name));
-  if (comparison.scale) {
-    page.words.push_back(
-        fmt::format("In the pictures a time unit takes {}, the geometric mean over all emitted "
-                    "kernels: how far a curve lies off says how far the model is from being one "
-                    "machine for all of them.",
-                    short_time(*comparison.scale)));
-  }
+  if (comparison.costs) page.words.push_back(costs_sentence(*comparison.costs) + ".");
   page.pictures = comparison_pictures(comparison);
   page.findings = order_sentences(comparison.emitted);
   PageTable table{"All points",
-                  {{"algorithm", "parameters", "kernel", "", "time units", "measured", "ns/unit",
-                    "cycles", "cycles/unit"}},
+                  {{"algorithm", "parameters", "kernel", "", "time units", "predicted", "measured",
+                    "ns/unit", "cycles", "cycles/unit"}},
                   4};
   for (const gpu::ComparedPoint& point : comparison.points) {
     table.rows.push_back({point.curve, gpu::parameters_text(point.measured.parameters),
                           std::string(name_of(point.measured.variant)), point.why_not,
                           point.time ? std::to_string(*point.time) : "",
-                          short_time(point.measured.median_ns),
+                          point.predicted_ns ? short_time(*point.predicted_ns) : "",
+                          short_time(point.measured.priced_ns),
                           optional_number(point.ns_per_unit()), optional_number(point.cycles),
                           optional_number(point.cycles_per_unit())});
   }
   for (const gpu::Skipped& skipped : comparison.skipped) {
     table.rows.push_back({skipped.program, gpu::parameters_text(skipped.parameters),
                           std::string(name_of(skipped.variant)), "not measured: " + skipped.why, "",
-                          "", "", "", ""});
+                          "", "", "", "", ""});
   }
   page.tables.push_back(std::move(table));
   return render_page(page);

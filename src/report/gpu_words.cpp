@@ -16,6 +16,10 @@ std::string sizes_text(const std::vector<double>& sizes) {
   return text;
 }
 
+std::string at_size(double size) {
+  return size > 0 ? fmt::format(" at n={}", short_number(size)) : std::string();
+}
+
 } // namespace
 
 std::string short_number(double value) {
@@ -39,12 +43,30 @@ std::string optional_number(const std::optional<double>& value) {
   return value ? short_number(*value) : "";
 }
 
+std::string percent_text(double share) {
+  const double percent = 100 * share;
+  return std::abs(percent) < 1e5 ? fmt::format("{:.2f} %", percent)
+                                 : fmt::format("{:.3g} %", percent);
+}
+
+std::string costs_sentence(const gpu::FittedCosts& costs) {
+  const auto text = [](const gpu::Estimate& estimate) {
+    return estimate.standing == gpu::Standing::free || estimate.standing == gpu::Standing::fixed
+               ? short_time(estimate.value)
+               : fmt::format("{} ({})", short_time(estimate.value), name_of(estimate.standing));
+  };
+  return fmt::format(
+      "predicted: {} a time unit and {} a launch, fitted to {} emitted kernel{}; the "
+      "errors' root mean square is {}",
+      text(costs.unit), text(costs.launch), costs.points, costs.points == 1 ? "" : "s",
+      percent_text(costs.rms));
+}
+
 std::string inversion_sentence(const gpu::Inversion& inversion) {
   return fmt::format(
-      "the model says {} before {} at n={} ({} vs {} time units), measured the other way: {} vs "
-      "{}{}",
-      inversion.first, inversion.second, short_number(inversion.first_point.size),
-      short_number(inversion.first_point.model), short_number(inversion.second_point.model),
+      "the model says {} before {}{} ({} vs {} predicted), measured the other way: {} vs {}{}",
+      inversion.first, inversion.second, at_size(inversion.first_point.size),
+      short_time(inversion.first_point.model), short_time(inversion.second_point.model),
       short_time(inversion.first_point.measured), short_time(inversion.second_point.measured),
       inversion.within_spread ? ", within the samples' spread" : "");
 }
@@ -60,7 +82,7 @@ std::string crossing_sentence(const gpu::Crossing& crossing) {
 }
 
 std::vector<std::string> order_sentences(const gpu::Ordering& ordering) {
-  if (ordering.sizes.empty()) return {"no two algorithms at the same n"};
+  if (ordering.sizes.empty()) return {"no two algorithms of one problem at the same n"};
   const auto tau_text = [](const gpu::PairCounts& pairs) {
     const auto tau = gpu::tau_b(pairs);
     return tau ? fmt::format("{:.3f}", *tau) : std::string("none, all are equal");
@@ -70,8 +92,8 @@ std::vector<std::string> order_sentences(const gpu::Ordering& ordering) {
                   tau_text(ordering.pairs), ordering.pairs.pairs(), ordering.pairs.concordant,
                   ordering.pairs.discordant)};
   for (const gpu::SizeOrder& size : ordering.sizes) {
-    sentences.push_back(fmt::format("n={}: tau-b {} of {} algorithms", short_number(size.size),
-                                    tau_text(size.pairs), size.curves.size()));
+    sentences.push_back(fmt::format("{}{}: tau-b {} of {} algorithms", size.problem,
+                                    at_size(size.size), tau_text(size.pairs), size.curves.size()));
   }
   for (const gpu::Inversion& inversion : ordering.inversions)
     sentences.push_back(inversion_sentence(inversion));

@@ -14,6 +14,11 @@ std::string short_number(double value);
 std::string short_time(double ns);
 std::string optional_number(const std::optional<double>& value);
 
+/// A share as a percentage, with its sign where it is an error.
+std::string percent_text(double share);
+/// What a time unit and a launch take, and what that rests on.
+std::string costs_sentence(const gpu::FittedCosts& costs);
+
 /// The findings about the order of algorithms, a sentence each.
 std::vector<std::string> order_sentences(const gpu::Ordering& ordering);
 std::string inversion_sentence(const gpu::Inversion& inversion);

@@ -84,4 +84,42 @@ TEST_CASE("measurements out and in again give the same words twice") {
   CHECK(nlohmann::json::parse(first.out).at("emitted").at("tau_b").is_number());
 }
 
+TEST_CASE("programs of one problem are ranked by predicted nanoseconds") {
+  const Playground playground;
+  const Outcome outcome =
+      playground.run("memlane gpu compare " + made_up + " -m hmm-h200 --format json");
+  REQUIRE(outcome.status == 0);
+  const auto json = nlohmann::json::parse(outcome.out);
+  // transpose with two layouts and transpose_direct, at three sizes; sum and sum_hmm are made for
+  // machines of different kinds.
+  CHECK(json.at("emitted").at("pairs") == 9);
+  for (const auto& size : json.at("emitted").at("sizes")) {
+    CHECK(size.at("problem") == "transpose on hmm");
+    CHECK(size.at("curves").size() == 3);
+  }
+  const double unit = json.at("costs").at("unit_ns").at("value");
+  const double launch = json.at("costs").at("launch_ns").at("value");
+  CHECK(launch > 0);
+  for (const auto& point : json.at("points")) {
+    const double launches = point.at("program") == "sum_hmm" ? 2 : 1;
+    CHECK(point.at("predicted_ns").get<double>() ==
+          Approx(unit * point.at("time").get<double>() + launch * launches));
+  }
+}
+
+TEST_CASE("an emitted file says which problem its program solves") {
+  const Playground playground;
+  const Outcome own = playground.run("memlane emit-cuda sum --problem 'my \"sum\"'");
+  REQUIRE(own.status == 0);
+  CHECK(own.out.find(R"("problem": "my \"sum\"", "program": "sum")") != std::string::npos);
+  const Outcome without = playground.run("memlane emit-cuda sum");
+  CHECK(without.out.find("\"problem\"") == std::string::npos);
+  REQUIRE(playground.run("memlane emit-cuda --all -o cuda").status == 0);
+  for (const char* file : {"sum-umm.cu", "reduction-hmm.cu", "sum-by-hand.cu", "cub_sum.cu"}) {
+    INFO(file);
+    CHECK(slurp(playground.folder() + "/cuda/" + file).find(R"("problem": "sum")") !=
+          std::string::npos);
+  }
+}
+
 } // namespace memlane::test

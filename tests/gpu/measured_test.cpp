@@ -51,6 +51,59 @@ TEST_CASE("a good line is read as it stands, and keys of later versions are pass
   CHECK(size_of(point) == 1024.0);
 }
 
+TEST_CASE("what the model prices: by events, by the block's clock, and of lines that do not say") {
+  const std::string events = R"("priced_clock":"events","priced_ns":110,"verify")";
+  const std::string block =
+      R"("priced_clock":"block","priced_ns":7,"priced_samples_ns":[6,7,8],"verify")";
+  const std::string more = R"("fmad":true,"problem":"sums","array_bytes":4096,"verify")";
+  Sources sources;
+  const auto read_back =
+      read(good_line + "\n" + with("\"verify\"", events) + "\n" + with("\"verify\"", block) + "\n" +
+               with("\"verify\"", more) + "\n" + with("\"verify\"", "\"array_bytes\":0,\"verify\""),
+           sources);
+  REQUIRE(read_back);
+  CHECK(read_back->warnings.empty());
+  REQUIRE(read_back->points.size() == 5);
+  const auto& points = read_back->points;
+  for (std::size_t i : {0u, 1u}) {
+    CHECK(points[i].priced_ns == 110);
+    CHECK(points[i].priced_clock == PricedClock::events);
+    CHECK(points[i].priced_samples_ns == points[i].samples_ns);
+    CHECK(points[i].priced_launches() == 1);
+  }
+  CHECK(points[2].priced_ns == 7);
+  CHECK(points[2].median_ns == 110);
+  CHECK(points[2].priced_samples_ns == std::vector<double>{6, 7, 8});
+  CHECK(points[2].priced_launches() == 0);
+  CHECK(points[0].problem == "sum");
+  CHECK(!points[0].fmad);
+  CHECK(points[3].problem == "sums");
+  CHECK(points[3].fmad == true);
+  CHECK(points[3].array_bytes == 4096.0);
+  CHECK(!points[4].array_bytes); // kernels without arrays
+}
+
+TEST_CASE("fmad makes two points of one, with names that differ") {
+  Sources sources;
+  const auto fmad = [&](const char* value) {
+    return with("\"verify\"", std::string("\"fmad\":") + value + ",\"verify\"");
+  };
+  auto measurements = read(fmad("true") + "\n" + fmad("false") + "\n" + fmad("true"), sources);
+  REQUIRE(measurements);
+  Simulator simulator;
+  simulator.sha256 = [&](const std::string&) -> Result<std::string> {
+    return measurements->points.front().sha256;
+  };
+  const auto left_out = select_points(*measurements, {}, simulator);
+  REQUIRE(left_out);
+  CHECK(left_out->warnings.size() == 1); // the last line repeats the first
+  REQUIRE(measurements->points.size() == 2);
+  CHECK(curve_names(measurements->points) ==
+        std::vector<std::string>{"sum --type value=float no fmad", "sum --type value=float fmad"});
+  CHECK(simulation_key(measurements->points[0]) == simulation_key(measurements->points[1]));
+  CHECK(problem_of(measurements->points[0]) != problem_of(measurements->points[1]));
+}
+
 TEST_CASE("every bad line is named exactly, and the good one stands") {
   const std::vector<std::string> bad = {
       "nonsense",
@@ -79,6 +132,17 @@ TEST_CASE("every bad line is named exactly, and the good one stands") {
       with("\"device\":{\"name\":\"D\"", "\"device\":{\"nam\":\"D\""),
       with("\"verify\":\"passed\"", "\"verify\":true"),
       with("0123456789abcdef0123", "xyz"),
+      with("\"verify\"", "\"priced_ns\":110,\"verify\""),
+      with("\"verify\"", "\"priced_clock\":\"events\",\"verify\""),
+      with("\"verify\"", "\"priced_clock\":\"sun\",\"priced_ns\":110,\"verify\""),
+      with("\"verify\"", "\"priced_clock\":\"events\",\"priced_ns\":90,\"verify\""),
+      with("\"verify\"", "\"priced_clock\":\"block\",\"priced_ns\":110,\"verify\""),
+      with("\"verify\"", "\"priced_clock\":\"block\",\"priced_ns\":0,"
+                         "\"priced_samples_ns\":[0],\"verify\""),
+      with("\"verify\"", "\"fmad\":1,\"verify\""),
+      with("\"verify\"", "\"problem\":7,\"verify\""),
+      with("\"verify\"", "\"array_bytes\":-1,\"verify\""),
+      with("\"verify\"", "\"array_bytes\":1e308,\"verify\""),
       with("\"--type value=float\"", "\"--set latency=3\""),
       with("{\"n\":1024}", "{\"n\":[1]}"),
       with("\"seed\":7", "\"seed\":7,\"seed\":8"),

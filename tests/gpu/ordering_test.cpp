@@ -53,8 +53,8 @@ TEST_CASE("groups add up without comparing across them") {
 }
 
 TEST_CASE("an inversion is named with the model's first first") {
-  const Curve a{"a", {point(64, 100, 1200), point(128, 200, 2000)}};
-  const Curve b{"b", {point(64, 120, 900), point(128, 240, 2100), point(256, 1, 1)}};
+  const Curve a{"a", "p", {point(64, 100, 1200), point(128, 200, 2000)}};
+  const Curve b{"b", "p", {point(64, 120, 900), point(128, 240, 2100), point(256, 1, 1)}};
   const Ordering ordering = order_curves({b, a});
   REQUIRE(ordering.inversions.size() == 1);
   const Inversion& inversion = ordering.inversions.front();
@@ -67,9 +67,22 @@ TEST_CASE("an inversion is named with the model's first first") {
   CHECK(tau_b(ordering.pairs).value() == Approx(0));
 }
 
+TEST_CASE("curves of different problems are not ranked") {
+  const Curve a{"a", "sum", {point(64, 100, 1200), point(128, 100, 2000)}};
+  const Curve b{"b", "transpose", {point(64, 120, 900), point(128, 90, 1000)}};
+  const Curve c{"c", "transpose", {point(64, 130, 800)}};
+  const Ordering ordering = order_curves({a, b, c});
+  REQUIRE(ordering.sizes.size() == 1); // b and c, at 64
+  CHECK(ordering.sizes.front().problem == "transpose");
+  CHECK(ordering.sizes.front().curves == std::vector<std::string>{"b", "c"});
+  CHECK(ordering.pairs.pairs() == 1);
+  CHECK(ordering.inversions.size() == 1);
+  CHECK(ordering.crossings.empty());
+}
+
 TEST_CASE("an inversion by less than the samples' spread is marked") {
-  const Curve a{"a", {point(64, 100, 1001)}};
-  const Curve b{"b", {point(64, 120, 1000)}};
+  const Curve a{"a", "p", {point(64, 100, 1001)}};
+  const Curve b{"b", "p", {point(64, 120, 1000)}};
   const Ordering ordering = order_curves({a, b});
   REQUIRE(ordering.inversions.size() == 1);
   CHECK(ordering.inversions.front().within_spread);
@@ -91,8 +104,8 @@ TEST_CASE("curves that are equal at a size cross there or touch") {
 }
 
 TEST_CASE("crossings of the model and of the measurement are found apart") {
-  const Curve a{"a", {point(16, 4, 1), point(256, 1024, 1)}};
-  const Curve b{"b", {point(16, 16, 2), point(256, 256, 2)}};
+  const Curve a{"a", "p", {point(16, 4, 1), point(256, 1024, 1)}};
+  const Curve b{"b", "p", {point(16, 16, 2), point(256, 256, 2)}};
   const Ordering ordering = order_curves({a, b});
   REQUIRE(ordering.crossings.size() == 1);
   CHECK(only(ordering.crossings.front().model) == Approx(64));

@@ -21,7 +21,9 @@ POINTS = [  # program, machine, parameters, sizes
     ("transpose --layout t=rows", HMM, {}, [32, 64, 96]),
     ("transpose_direct", HMM, {}, [32, 64, 96]),
 ]
-DEVICE = {"name": "synthetic, not a measurement", "multiprocessors": 4, "compute_capability": "0.0"}
+DEVICE = {"name": "synthetic, not a measurement", "multiprocessors": 4, "compute_capability": "0.0", "peak_bandwidth_gbps": 640}
+PROBLEMS = {"transpose_direct": "transpose", "sum_hmm": "sum", "prefix_simple": "prefix sums"}
+BYTES = {"prefix_simple": lambda n: 8 * n, "transpose": lambda n: 8 * n * n, "transpose_direct": lambda n: 8 * n * n}
 
 
 def simulated(memlane, program, options, machine, parameters):
@@ -52,10 +54,12 @@ def main():
             middle = (time * UNIT_NS + launches * LAUNCH_NS) * (1 + noise(words + str(n), 0))
             samples = [round(middle * (1 + noise(words + str(n), i)), 1) for i in range(1, 6)]
             print(json.dumps({
-                "memlane_measurement": 1, "program": program, "sha256": sha256, "variant": "emitted",
+                "memlane_measurement": 1, "problem": PROBLEMS.get(program, program), "program": program, "sha256": sha256, "variant": "emitted",
                 "parameters": parameters, "replaced": options, "machine": machine, "seed": 1,
-                "device": DEVICE, "compiler": "none", "launches": launches, "samples_ns": samples,
-                "median_ns": statistics.median(samples), "verify": "none"}))
+                "device": DEVICE, "compiler": "none", "fmad": False, "launches": launches, "samples_ns": samples,
+                "median_ns": statistics.median(samples),
+                "priced_clock": "events", "priced_ns": statistics.median(samples),
+                "array_bytes": BYTES.get(program, lambda n: 4 * n)(n), "verify": "none"}))
 
 
 main()

@@ -19,6 +19,7 @@ struct EmitRequest {
   std::string program, sha256;                               ///< as lines of measurements name them
   std::vector<std::pair<std::string, std::string>> replaced; ///< option with dashes, and text
   std::string command;                                       ///< how the file was made
+  std::string problem; ///< what the program computes, as lines of measurements name it; or empty
 };
 
 struct Emitted {
@@ -41,10 +42,10 @@ struct WrittenKernel {
 };
 const std::vector<WrittenKernel>& written_kernels();
 
-/// The kernel as one standalone file. `program` is the emitted one beside it: its name, hash and
-/// machine.
+/// The kernel as one standalone file. `sha256` and `machine` are those of the emitted program
+/// beside it; `problem` may be empty.
 std::string written_cuda(const WrittenKernel& kernel, const std::string& sha256,
-                         const MachineSpec& machine);
+                         const MachineSpec& machine, const std::string& problem);
 
 /// The script that builds and runs files with nvcc; `rows` are its points, a line each: file
 /// without ending, program, variant, parameters as `n=64 s=3`.

@@ -1,7 +1,8 @@
 // Recorded measurements of kernels on a GPU: JSON Lines, one measured point a line.
 //
 // Every line: memlane_measurement (1), program, sha256, variant, replaced, machine, parameters,
-// seed. A point that was not measured has `skipped`, why, and nothing else. The others have
+// seed; optional: problem (what the program computes, if several programs compute the same). A
+// point that was not measured has `skipped`, why, and nothing else. The others have
 //   date         when, ISO 8601 in universal time
 //   device       name, uuid, multiprocessors, compute_capability, l2_bytes,
 //                shared_bytes_per_block, clock_most_mhz, peak_bandwidth_gbps, driver, runtime, and
@@ -52,6 +53,11 @@ std::string_view name_of(Variant variant);
 enum class Verified : std::uint8_t { passed, failed, none };
 std::string_view name_of(Verified verified);
 
+/// What measured the time of what the model prices: events around all launches, or the clock of a
+/// DMM's block, which sees no launch and no copy into or out of shared memory.
+enum class PricedClock : std::uint8_t { events, block };
+std::string_view name_of(PricedClock clock);
+
 /// What a kernel was made for.
 struct KernelShape {
   Model model = Model::umm;
@@ -67,6 +73,7 @@ struct Device {
   std::string compute_capability, driver, runtime;  ///< empty where the line does not say
   std::int64_t multiprocessors = 0;                 ///< 0: not said
   double clock_before_mhz = 0, clock_after_mhz = 0; ///< 0: not said
+  double peak_bandwidth_gbps = 0;                   ///< 0: not said
 };
 
 /// Names and values, in the order written; a value as `-D` takes it.
@@ -76,6 +83,7 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 struct Measured {
   Span place; ///< its line
   std::string program, sha256;
+  std::string problem; ///< the program's name where the line does not say
   Variant variant = Variant::emitted;
   Parameters parameters;
   std::vector<std::pair<std::string, std::string>> replaced; ///< option without dashes, and text
@@ -83,12 +91,21 @@ struct Measured {
   std::uint64_t seed = 1;
   Device device;
   std::string compiler;
+  std::optional<bool> fmad; ///< one rounding of a product and a sum; none: the line does not say
   std::int64_t launches = 1;
   std::vector<double> samples_ns;
   double median_ns = 0;
   std::optional<double> back_to_back_ns; ///< a run among many without a pause between them
   std::vector<double> clock_cycles;      ///< inside the kernels, one a sample; empty: not taken
+  /// What the model prices; where the line does not say, the median of all launches by events.
+  double priced_ns = 0;
+  PricedClock priced_clock = PricedClock::events;
+  std::vector<double> priced_samples_ns; ///< its samples; of events, samples_ns
+  std::optional<double> array_bytes;     ///< of the arrays that the kernels were given, each once
   Verified verified = Verified::none;
+
+  /// Launches whose own cost is in priced_ns.
+  std::int64_t priced_launches() const { return priced_clock == PricedClock::block ? 0 : launches; }
 };
 
 /// A point that was not measured, with the reason.

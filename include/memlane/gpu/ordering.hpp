@@ -31,8 +31,8 @@ std::optional<double> tau_b(const PairCounts& counts);
 
 /// One algorithm at one size.
 struct CurvePoint {
-  double size = 0;                ///< n
-  double model = 0, measured = 0; ///< time units; nanoseconds
+  double size = 0;                ///< n; 0: the algorithm has no n
+  double model = 0, measured = 0; ///< nanoseconds
   /// The middle half of the samples: what may be chance.
   double measured_low = 0, measured_high = 0;
 };
@@ -40,6 +40,7 @@ struct CurvePoint {
 /// One algorithm over its sizes, ascending and each once.
 struct Curve {
   std::string name;
+  std::string problem; ///< only curves of one problem are compared
   std::vector<CurvePoint> points;
 };
 
@@ -51,6 +52,7 @@ struct Inversion {
 };
 
 struct SizeOrder {
+  std::string problem;
   double size = 0;
   std::vector<std::string> curves; ///< that were measured and simulated at this size
   PairCounts pairs;
@@ -64,13 +66,13 @@ struct Crossing {
 };
 
 struct Ordering {
-  std::vector<SizeOrder> sizes; ///< with at least two curves, ascending
-  PairCounts pairs;             ///< of all sizes together
+  std::vector<SizeOrder> sizes; ///< with at least two curves, by problem and size
+  PairCounts pairs;             ///< of all problems and sizes together
   std::vector<Inversion> inversions;
   std::vector<Crossing> crossings; ///< of pairs that cross in the model or in the measurement
 };
 
-/// Holds the curves against each other at the sizes that they have in common.
+/// Compares the curves of each problem at the sizes that they have in common.
 Ordering order_curves(const std::vector<Curve>& curves);
 
 /// Where two curves over the same ascending sizes cross: log-log interpolation between neighbouring

@@ -1,6 +1,7 @@
 // From measured points to points that a model can be held against.
 #pragma once
 
+#include "memlane/gpu/fit.hpp"
 #include "memlane/gpu/measured.hpp"
 
 #include <functional>
@@ -20,6 +21,7 @@ Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& mac
 struct Prediction {
   std::optional<std::int64_t> time; ///< time units, the machine's launch cost included
   std::string why_not;              ///< without a time: why there is none
+  std::int64_t launches = 0;        ///< of the simulated run
   std::int64_t steps = 0;           ///< instructions simulated
   bool stop = false;                ///< the whole work is to end: interrupted, or out of time
 };
@@ -43,16 +45,26 @@ struct LeftOut {
 };
 
 /// Leaves out, with a warning each kind: points whose result was wrong, whose program is not there
-/// or has another text, and all but the last of the same point. An error if nothing is left, or if
+/// or has another text, and all but the last of the same point (kernels built with and without
+/// `fmad` are two points). An error if nothing is left, or if
 /// the points are of several devices and none was chosen.
 Result<LeftOut> select_points(Measurements& measurements, const Selection& selection,
                               const Simulator& simulator);
 
 /// The names of curves. Points of one curve differ in n alone: program, replacements, the other
-/// parameters, and, where a program has several, the machine it was made for.
+/// parameters, and, where a program has several, the machine it was made for, and how products and
+/// sums were rounded.
 std::vector<std::string> curve_names(const std::vector<Measured>& points);
 /// The parameter n, if there is one and it is positive.
 std::optional<double> size_of(const Measured& point);
+/// The point as a fit takes it; `curve` is for its label.
+FitPoint fit_point(const Measured& point, const std::string& curve);
+/// What may be ranked together: points whose kernels compute the same from elements of the same
+/// type, were made for the same kind of machine, and round products and sums alike.
+std::string problem_of(const Measured& point);
+/// What decides a point's simulated time on a machine, as a key: kernels by hand and with `fmad`
+/// have it in common with the program's emitted one.
+std::string simulation_key(const Measured& point);
 /// `n=1024 k=4`.
 std::string parameters_text(const Parameters& parameters);
 
