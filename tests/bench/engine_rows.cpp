@@ -112,12 +112,13 @@ double engine_seconds(const Row& row, std::int64_t n) {
   run.side_by_side = &options.side_by_side;
   const Launcher launcher = fast::launcher(run, sources);
   double seconds = 0;
-  const Launcher timed = [&](const RunState& state, const ir::Function& kernel,
-                             const LaunchShape& shape, std::vector<ir::Value> formals,
-                             FnTally& tally, std::int64_t number, Cycles start) {
+  Launcher timed = launcher;
+  timed.run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
+                  std::vector<ir::Value> formals, FnTally& tally, std::int64_t number,
+                  Cycles start) {
     const auto begin = std::chrono::steady_clock::now();
     LaunchOutcome outcome =
-        launcher(state, kernel, shape, std::move(formals), tally, number, start);
+        launcher.run(state, kernel, shape, std::move(formals), tally, number, start);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
   };
