@@ -55,6 +55,14 @@ have_cmake() {
 have_catch2() { have_header catch2/catch.hpp || have_header catch2/catch_all.hpp; }
 # Eigen's headers lie in a folder of their own, which CMake knows and the compiler does not.
 have_eigen() { have_header eigen3/Eigen/Core || have_header Eigen/Core; }
+# The tests' validator of JSON Schema: of the python3 that is found first, or of Debian's own.
+have_jsonschema() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    "$python" -c 'import jsonschema; jsonschema.Draft202012Validator' >/dev/null 2>&1 && return 0
+  done
+  return 1
+}
 
 missing_packages() {
   missing=()
@@ -75,6 +83,7 @@ missing_packages() {
   { have_header zlib.h && have_library z; } || missing+=(zlib1g-dev)
   { have_header png.h && have_library png; } || missing+=(libpng-dev)
   { have_header jpeglib.h && have_library jpeg; } || missing+=(libjpeg-dev)
+  have_jsonschema || missing+=(python3-jsonschema)
 }
 
 # ---- Installing ----

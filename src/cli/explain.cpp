@@ -1,12 +1,15 @@
-// memlane explain: a machine, a program, its claims, the counts.
+// memlane explain: a machine, a program, its claims, the counts, the schemas.
 #include "explain.hpp"
 
 #include "command.hpp"
 #include "program.hpp"
 
+#include "memlane/report/json_parts.hpp"
+#include "memlane/report/text_table.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
@@ -96,15 +99,40 @@ Exit explain_counts(const Arguments& arguments, Console& console) {
   return Exit::done;
 }
 
+/// One JSON Schema, or which there are.
+Exit explain_schema(const Arguments& arguments, Console& console) {
+  if (arguments.words.size() > 2)
+    return console.fail(error_in("", "explain schema takes one name"));
+  TextTable table({Align::left, Align::left});
+  std::vector<std::string> names;
+  for (const SchemaPage& page : schema_pages()) {
+    if (arguments.words.size() == 2 && page.name == arguments.words[1]) {
+      console.out(json_text(page.schema(), 2));
+      return Exit::done;
+    }
+    table.add({std::string(page.name), std::string(page.of)});
+    names.emplace_back(page.name);
+  }
+  if (arguments.words.size() == 2) {
+    std::vector<std::string> help = did_you_mean(arguments.words[1], names);
+    help.emplace_back("'memlane explain schema' lists them all");
+    return console.fail(
+        error_in("", fmt::format("no schema is named '{}'", arguments.words[1]), help));
+  }
+  console.out(table.text());
+  return Exit::done;
+}
+
 Exit explain(const Arguments& arguments, Console& console) {
   const std::string subject = arguments.words.empty() ? "" : arguments.words.front();
   if (subject == "machine") return explain_machine(arguments, console);
   if (subject == "program") return explain_program(arguments, console, false);
   if (subject == "claim") return explain_program(arguments, console, true);
   if (subject == "counts") return explain_counts(arguments, console);
-  const std::vector<std::string> known = {"machine", "program", "claim", "counts"};
+  if (subject == "schema") return explain_schema(arguments, console);
+  const std::vector<std::string> known = {"machine", "program", "claim", "counts", "schema"};
   std::vector<std::string> help = did_you_mean(subject, known);
-  help.emplace_back("machine, program, claim and counts can be explained");
+  help.emplace_back("machine, program, claim, counts and schema can be explained");
   return console.fail(error_in(
       "", subject.empty() ? "explain what?" : fmt::format("cannot explain '{}'", subject), help));
 }
@@ -136,15 +164,17 @@ Command explain_command() {
     if (option.name != "define") options.push_back(option);
   }
   return {"explain",
-          "machine [NAME] | program NAME | claim PROGRAM | counts [NAME...]",
-          "explains a machine, a program, its claims, or what is counted",
+          "machine [NAME] | program NAME | claim PROGRAM | counts [NAME...] | schema [NAME]",
+          "explains a machine, a program, its claims, what is counted, or a JSON format",
           "machine: what a time unit is here where papers leave it open, and every value of the\n"
           "machine with its meaning. program: its text's own words, parameters, arrays, kernels.\n"
           "claim: what the program claims, from where, and how it is tested. counts: what every\n"
-          "number of a result means.",
+          "number of a result means. schema: the JSON Schema of a command's results or of a file,\n"
+          "or which there are.",
           options,
           {"memlane explain machine", "memlane explain machine umm-w32",
-           "memlane explain program sum", "memlane explain claim sum", "memlane explain counts"},
+           "memlane explain program sum", "memlane explain claim sum", "memlane explain counts",
+           "memlane explain schema run"},
           explain};
 }
 

@@ -3,7 +3,11 @@
 
 #include "program.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace memlane::cli {
 
@@ -17,5 +21,14 @@ std::string counting_rule();
 std::string program_page(const ProgramText& text, const Sources& sources);
 /// Its claims: source, kind, and what is tested how.
 std::string claims_page(const ProgramText& text, const Sources& sources);
+
+/// A JSON Schema of files and results.
+struct SchemaPage {
+  std::string_view name;
+  std::string_view of; ///< what it describes
+  nlohmann::ordered_json (*schema)();
+};
+/// All that are shipped; each is `schemas/NAME.schema.json`, machines' beside the machines.
+const std::vector<SchemaPage>& schema_pages();
 
 } // namespace memlane::cli

@@ -13,6 +13,7 @@
 #include "version.hpp"
 
 #include "memlane/ir/without_data.hpp"
+#include "memlane/report/json_parts.hpp"
 #include "memlane/trace/files.hpp"
 #include "memlane/trace/write.hpp"
 
@@ -284,7 +285,7 @@ Exit print_config(const Arguments& arguments, Console& console) {
   if (!machine) return console.fail(machine.errors(), sources);
   const std::string format = arguments.value("format").value_or("table");
   if (format == "json") {
-    console.out(config_json(*machine, sources).dump(2) + '\n');
+    console.out(json_text(config_json(*machine, sources), 2));
   } else if (format == "table") {
     console.out(config_text(*machine, sources));
   } else {

@@ -1,28 +1,17 @@
 #include "verification.hpp"
 
 #include "grid_settings.hpp"
-#include "version.hpp"
 
+#include "memlane/report/json_parts.hpp"
 #include "memlane/report/paper_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace memlane::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string verdict_of(const ClaimVerification& claim) {
-  return claim.elsewhere ? "not run" : std::string(name_of(claim.judgement.verdict));
-}
-
-std::string reason_of(const ClaimVerification& claim) {
-  return claim.elsewhere ? "it is about machines that were not run" : claim.judgement.reason;
-}
 
 /// The fitted constants, or how many points were compared.
 std::string finding(const ClaimVerification& claim) {
@@ -39,36 +28,6 @@ std::string finding(const ClaimVerification& claim) {
                        worst->mean, worst->standard_error, all.size(), worst->seeds);
   }
   return fmt::format("{} points", judgement.applicable);
-}
-
-const GridSetting& setting_of(const Verification& v, std::int64_t number) {
-  return v.settings[static_cast<std::size_t>(number - 1)];
-}
-
-/// The parameters that the machine has, by name.
-Json place_json(const Verification& v, const std::vector<double>& at, std::int64_t number) {
-  Json json = Json::object();
-  for (std::size_t k = 0; k < at.size(); ++k)
-    if (has_axis(setting_of(v, number).model, v.names[k]))
-      json[v.names[k]] = static_cast<std::int64_t>(at[k]);
-  return json;
-}
-
-Json counterexample_json(const Verification& v, const ClaimVerification& claim) {
-  if (!claim.counterexample) return nullptr;
-  const GridPoint& point = *claim.judgement.counterexample;
-  const GridSetting& setting = setting_of(v, point.setting);
-  Json layouts = Json::array();
-  for (const auto& [option, value] : setting.replaced)
-    if (option == "--layout") layouts.push_back(value);
-  return {{"command", claim.counterexample->command},
-          {"model", name_of(setting.model)},
-          {"lockstep", setting.lockstep},
-          {"layouts", std::move(layouts)},
-          {"parameters", place_json(v, point.parameters, point.setting)},
-          {"seed", point.seed},
-          {"left", point.outcome.left.text},
-          {"right", point.outcome.right.text}};
 }
 
 std::string slopes(const Trend& trend) {
@@ -136,60 +95,6 @@ std::string table(const std::vector<Verification>& all) {
   return text;
 }
 
-Json claim_json(const Verification& v, const ClaimVerification& claim) {
-  Json json = {{"program", v.program},      {"claim", claim.text},
-               {"source", claim.source},    {"verdict", verdict_of(claim)},
-               {"passed", claim.passed()},  {"points", claim.judgement.applicable},
-               {"reason", reason_of(claim)}};
-  const auto& trend = claim.judgement.trend;
-  json["least_ratio"] = trend ? Json(trend->least) : Json(nullptr);
-  json["greatest_ratio"] = trend ? Json(trend->greatest) : Json(nullptr);
-  if (trend) {
-    json["least_at"] = place_json(v, trend->least_at, trend->least_setting);
-    json["greatest_at"] = place_json(v, trend->greatest_at, trend->greatest_setting);
-  }
-  Json found = Json::array();
-  if (trend)
-    for (const ParameterTrend& p : trend->parameters)
-      if (p.judged)
-        found.push_back({{"parameter", p.name},
-                         {"greatest_slope", p.greatest.slope},
-                         {"greatest_slope_lower", p.greatest.lower},
-                         {"least_slope", p.least.slope},
-                         {"least_slope_upper", p.least.upper}});
-  json["slopes"] = std::move(found);
-  Json deviations = Json::array();
-  for (const Deviation& d : claim.judgement.deviations)
-    deviations.push_back({{"model", name_of(setting_of(v, d.setting).model)},
-                          {"parameters", place_json(v, d.parameters, d.setting)},
-                          {"seeds", d.seeds},
-                          {"mean", d.mean},
-                          {"standard_error", d.standard_error},
-                          {"allowed", d.allowed}});
-  json["deviations"] = std::move(deviations);
-  json["counterexample"] = counterexample_json(v, claim);
-  return json;
-}
-
-Json verification_json(const Verification& v) {
-  Json claims = Json::array();
-  for (const ClaimVerification& claim : v.claims) claims.push_back(claim_json(v, claim));
-  Json json = {{"program", v.program},
-               {"models", v.models},
-               {"runs", v.runs},
-               {"failed_runs", v.failed_runs},
-               {"passed", v.passed()},
-               {"parameters", v.names},
-               {"claims", std::move(claims)},
-               {"stopped_runs", v.stopped_runs},
-               {"unchecked_runs", v.unchecked_runs}};
-  if (!v.races_allowed.empty()) {
-    json["races_allowed"] = v.races_allowed;
-    json["racing_runs"] = v.racing_runs;
-  }
-  return json;
-}
-
 std::string quoted_cell(const std::string& text) {
   std::string cell = "\"";
   for (const char c : text) cell += c == '"' ? "\"\"" : std::string(1, c);
@@ -221,33 +126,31 @@ PaperTable paper(const std::vector<Verification>& all) {
     for (const ClaimVerification& claim : v.claims) {
       const std::string found =
           claim.passed() && !claim.elsewhere ? finding(claim) : reason_of(claim);
-      table.add({v.program, claim.text, verdict_of(claim),
+      table.add({v.program, claim.text, std::string(verdict_of(claim)),
                  std::to_string(claim.judgement.applicable), found, claim.source});
     }
   return table;
 }
 
-std::string lines(const std::vector<Verification>& all) {
-  std::string text;
-  for (const Verification& v : all)
-    for (const ClaimVerification& claim : v.claims) text += claim_json(v, claim).dump() + '\n';
-  return text;
+} // namespace
+
+std::string_view verdict_of(const ClaimVerification& claim) {
+  return claim.elsewhere ? not_run : name_of(claim.judgement.verdict);
 }
 
-} // namespace
+std::string reason_of(const ClaimVerification& claim) {
+  return claim.elsewhere ? "it is about machines that were not run" : claim.judgement.reason;
+}
+
+const GridSetting& setting_of(const Verification& v, std::int64_t number) {
+  return v.settings[static_cast<std::size_t>(number - 1)];
+}
 
 std::string render_verifications(const std::vector<Verification>& all, Format format) {
   switch (format) {
   case Format::csv: return csv(all);
-  case Format::jsonl: return lines(all);
-  case Format::json: {
-    Json programs = Json::array();
-    for (const Verification& v : all) programs.push_back(verification_json(v));
-    const Json json = {
-        {"tool", {{"name", "memlane"}, {"version", version}, {"semantics", semantics}}},
-        {"programs", std::move(programs)}};
-    return json.dump(2) + '\n';
-  }
+  case Format::jsonl: return verification_lines(all);
+  case Format::json: return json_text(verifications_json(all), 2);
   case Format::markdown:
   case Format::latex: return paper_text({paper(all)}, format);
   case Format::table: break;

@@ -1,5 +1,9 @@
-// The JSON Schema of machine files, from the table of keys.
+// The JSON Schemas of machine files, of effective machines and of --print-config, from the table of
+// keys.
+#include "show.hpp"
+
 #include "memlane/config/machine.hpp"
+#include "memlane/support/json_table.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -50,9 +54,11 @@ void for_each_key(const Visit& visit) {
   }
 }
 
-Json all_properties() {
+/// Of all keys, or of those alone that are part of a specification and of an available model.
+Json all_properties(bool of_specification) {
   Json properties = Json::object();
   for_each_key([&](const std::string& group, const std::string& name, const MachineKey& key) {
+    if (of_specification && (!key.fetch || !is_available(key.models))) return;
     if (group.empty()) {
       properties[name] = schema_of(key);
       return;
@@ -103,14 +109,64 @@ Json required(Model model) {
   return rule;
 }
 
+Json is_of(Model model) {
+  return {{"required", {"model"}}, {"properties", {{"model", {{"const", name_of(model)}}}}}};
+}
+
+/// An effective machine of this model has every value; a name and notes only if a file has them.
+Json every_value(Model model) {
+  Json rule = forbidden(model);
+  rule["required"] = Json::array();
+  for_each_key([&](const std::string& group, const std::string& name, const MachineKey& key) {
+    const bool text = key.kind == KeyKind::text || key.kind == KeyKind::lines;
+    if (!key.fetch || !contains(key.models, model) || text) return;
+    Json& required = group.empty() ? rule["required"] : rule["properties"][group]["required"];
+    required.push_back(name);
+  });
+  for (std::string_view group : machine_key_groups())
+    if (contains(models_of_group(group), model)) rule["required"].push_back(group);
+  return rule;
+}
+
+/// The value of a key in --print-config; null: none.
+Json shown_value(const MachineKey& key) {
+  return {{"description", key.meaning}, {"anyOf", {schema_of(key), {{"type", "null"}}}}};
+}
+
 } // namespace
+
+nlohmann::ordered_json effective_machine_schema() {
+  Json out = schema::typed("object", "the machine, every value written");
+  out["properties"] = all_properties(true);
+  out["required"] = {"model"};
+  out["additionalProperties"] = false;
+  for (Model model : all_models())
+    if (is_available(model))
+      out["allOf"].push_back({{"if", is_of(model)}, {"then", every_value(model)}});
+  return out;
+}
+
+nlohmann::ordered_json config_schema() {
+  Json values = schema::typed("object", "by key: the value that holds, and where it is from");
+  for (const MachineKey& key : machine_keys()) {
+    Json& value = values["properties"][std::string(key.path)];
+    value = setting_schema();
+    value["properties"]["value"] = shown_value(key);
+  }
+  values["additionalProperties"] = false;
+  Json out = schema::typed("object", "what run --print-config --format json prints");
+  out["properties"] = {{"path", schema::text("the machine's own file")},
+                       {"values", std::move(values)}};
+  out["required"] = {"path", "values"};
+  out["additionalProperties"] = false;
+  return schema::document("The values of a machine and their origins", std::move(out));
+}
 
 nlohmann::ordered_json machine_schema() {
   Json rules = Json::array();
   const Json extends = {{"required", {"extends"}}};
   for (Model model : all_models()) {
-    const Json is_model = {{"required", {"model"}},
-                           {"properties", {{"model", {{"const", name_of(model)}}}}}};
+    const Json is_model = is_of(model);
     rules.push_back({{"if", is_model}, {"then", forbidden(model)}});
     rules.push_back(
         {{"if", {{"allOf", {is_model, {{"not", extends}}}}}}, {"then", required(model)}});
@@ -118,7 +174,7 @@ nlohmann::ordered_json machine_schema() {
   return {{"$schema", "http://json-schema.org/draft-07/schema#"},
           {"title", "A machine of memlane"},
           {"type", "object"},
-          {"properties", all_properties()},
+          {"properties", all_properties(false)},
           {"additionalProperties", false},
           {"anyOf", {{{"required", {"model"}}}, extends}},
           {"allOf", std::move(rules)}};

@@ -1,10 +1,13 @@
+#include "show.hpp"
+
 #include "memlane/config/json.hpp"
 #include "memlane/config/machine.hpp"
+#include "memlane/support/json_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace memlane {
 namespace {
@@ -87,6 +90,44 @@ std::string padded_to(std::size_t width, const std::string& text) {
   return text + std::string(length < width ? width - length : 0, ' ');
 }
 
+/// A value, and the text that it was written in.
+struct ShownSetting {
+  const Setting& setting;
+  const Sources& sources;
+
+  bool in_file() const { return setting.origin.kind == OriginKind::file; }
+  Position position() const { return sources.begin(setting.origin.span); }
+};
+
+std::string_view name_of(OriginKind origin) {
+  constexpr std::array<std::string_view, 3> names = {"file", "--set", "default"};
+  return names[static_cast<std::size_t>(origin)];
+}
+
+const schema::Table<ShownSetting>& setting_table() {
+  using S = ShownSetting;
+  const auto in_file = [](const S& s) { return s.in_file(); };
+  static const schema::Table<S> table({
+      {"value", schema::Json::object(),
+       [](const S& s) { return json_of(*s.setting.key, s.setting.value); }},
+      {"from",
+       schema::word(
+           {name_of(OriginKind::file), name_of(OriginKind::option), name_of(OriginKind::standard)},
+           "where it is written"),
+       [](const S& s) { return name_of(s.setting.origin.kind); }},
+      {"file", schema::text("the machine file"),
+       [](const S& s) { return s.sources.path(s.setting.origin.span.file); }, in_file},
+      {"line", schema::count("in the file", 1), [](const S& s) { return s.position().line; },
+       in_file},
+      {"column", schema::count("in the line", 1), [](const S& s) { return s.position().column; },
+       in_file},
+      {"text", schema::text("what --set was given"),
+       [](const S& s) { return s.sources.text(s.setting.origin.span.file); },
+       [](const S& s) { return s.setting.origin.kind == OriginKind::option; }},
+  });
+  return table;
+}
+
 } // namespace
 
 std::string config_text(const LoadedMachine& machine, const Sources& sources) {
@@ -105,25 +146,13 @@ std::string config_text(const LoadedMachine& machine, const Sources& sources) {
   return text;
 }
 
+nlohmann::ordered_json setting_schema() { return setting_table().schema("a key"); }
+
 nlohmann::ordered_json config_json(const LoadedMachine& machine, const Sources& sources) {
   auto values = nlohmann::ordered_json::object();
   for (const Setting& setting : machine.settings) {
     if (!is_shown(setting)) continue;
-    nlohmann::ordered_json entry = {{"value", json_of(*setting.key, setting.value)}};
-    const Span span = setting.origin.span;
-    if (setting.origin.kind == OriginKind::file) {
-      const Position position = sources.begin(span);
-      entry["from"] = "file";
-      entry["file"] = sources.path(span.file);
-      entry["line"] = position.line;
-      entry["column"] = position.column;
-    } else if (setting.origin.kind == OriginKind::option) {
-      entry["from"] = "--set";
-      entry["text"] = sources.text(span.file);
-    } else {
-      entry["from"] = "default";
-    }
-    values[std::string(setting.key->path)] = std::move(entry);
+    values[std::string(setting.key->path)] = setting_table().json({setting, sources});
   }
   return {{"path", machine.path}, {"values", std::move(values)}};
 }

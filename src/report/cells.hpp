@@ -44,19 +44,6 @@ inline std::string replaced_cell(const ProgramInfo& program, std::string_view op
   return text;
 }
 
-inline nlohmann::ordered_json replaced_json(const ProgramInfo& program) {
-  auto out = nlohmann::ordered_json::array();
-  for (const auto& [option, text] : program.replaced)
-    out.push_back({{"option", option}, {"text", text}});
-  return out;
-}
-
-inline nlohmann::ordered_json inputs_json(const ProgramInfo& program) {
-  auto out = nlohmann::ordered_json::object();
-  for (const auto& [array, path] : program.inputs) out[array] = path;
-  return out;
-}
-
 inline nlohmann::ordered_json constant_json(const ir::Constant& constant) {
   if (constant.type == ir::Scalar::boolean) return constant.value.truth();
   if (ir::is_integer(constant.type)) return constant.value.integer();

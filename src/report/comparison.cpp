@@ -2,32 +2,17 @@
 
 #include "cells.hpp"
 
+#include "memlane/report/json_parts.hpp"
 #include "memlane/report/paper_table.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 
 namespace memlane {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// The global unit and all shared ones as one: sums.
-UnitCounts all_units(const Counts& counts) {
-  UnitCounts sum;
-  for (const UnitCounts& unit : counts.global) sum += unit;
-  for (const UnitCounts& unit : counts.shared) sum += unit;
-  return sum;
-}
-
-/// Counts say something unless the program could not run or was wrong.
-bool has_counts(const ComparisonRow& row) {
-  return row.ran == Ran::done || row.ran == Ran::stopped;
-}
 
 /// The counts of a row, by name; empty cells where there are none.
 struct RowCells {
@@ -36,7 +21,7 @@ struct RowCells {
 
 RowCells cells_of(const Comparison& comparison, const ComparisonRow& row, std::string_view form) {
   RowCells cells;
-  if (!has_counts(row)) return cells;
+  if (!row.counted()) return cells;
   const UnitCounts units = all_units(row.counts);
   cells.time = std::to_string(row.counts.time.value);
   if (const auto ratio = ratio_to_best(comparison, row)) {
@@ -60,7 +45,7 @@ std::string comparison_table(const Comparison& comparison) {
              "largest bound", ""});
   for (const ComparisonRow& row : comparison.rows) {
     const RowCells cells = cells_of(comparison, row, "{:.3f}");
-    const bool says_all = row.ran == Ran::done || row.ran == Ran::stopped;
+    const bool says_all = row.counted();
     std::string note = says_all ? "" : with_blanks(name_of(row.ran));
     if (!row.reason.empty()) note += (note.empty() ? "" : ": ") + on_one_line(row.reason, 300);
     if (row.races > 0)
@@ -98,8 +83,7 @@ std::string comparison_csv(const Comparison& comparison) {
                      "stages,conflicts,races_allowed,races,verify,results,largest\n";
   for (const ComparisonRow& row : comparison.rows) {
     const RowCells cells = cells_of(comparison, row, "{}");
-    const bool races =
-        !row.info.races_allowed.empty() && has_counts(row) && !comparison.timing_only;
+    const bool races = !row.info.races_allowed.empty() && row.counted() && !comparison.timing_only;
     const std::array<std::string, 18> fields = {row.machine,
                                                 row.program,
                                                 row.info.sha256,
@@ -150,34 +134,14 @@ PaperTable comparison_paper(const Comparison& comparison) {
   return table;
 }
 
-Json row_json(const Comparison& comparison, const ComparisonRow& row) {
-  Json out = {{"machine", row.machine}, {"program", row.program}, {"sha256", row.info.sha256}};
-  out["parameters"] = Json::object();
-  for (const ir::Constant& parameter : row.info.parameters) {
-    out["parameters"][parameter.name] = constant_json(parameter);
-  }
-  out["replaced"] = replaced_json(row.info);
-  out["inputs"] = inputs_json(row.info);
-  out["state"] = name_of(row.ran);
-  out["reason"] = row.reason.empty() ? Json(nullptr) : Json(row.reason);
-  const bool counted = has_counts(row);
-  const UnitCounts units = all_units(row.counts);
-  const auto ratio = ratio_to_best(comparison, row);
-  out["time"] = counted ? Json(row.counts.time.value) : Json(nullptr);
-  out["ratio"] = ratio ? Json(*ratio) : Json(nullptr);
-  out["stages"] = counted ? Json(units.stages) : Json(nullptr);
-  out["conflicts"] = counted ? Json(units.conflicts()) : Json(nullptr);
-  if (!row.info.races_allowed.empty()) {
-    out["races_allowed"] = row.info.races_allowed;
-    out["races"] = counted && !comparison.timing_only ? Json(row.races) : Json(nullptr);
-  }
-  out["verify"] = name_of(row.verify);
-  out["results"] = name_of(row.results);
-  out["largest"] = row.largest ? Json(name_of(*row.largest)) : Json(nullptr);
-  return out;
-}
-
 } // namespace
+
+UnitCounts all_units(const Counts& counts) {
+  UnitCounts sum;
+  for (const UnitCounts& unit : counts.global) sum += unit;
+  for (const UnitCounts& unit : counts.shared) sum += unit;
+  return sum;
+}
 
 std::string_view name_of(Ran ran) {
   constexpr std::array<std::string_view, 4> names = {"done", "cannot_run", "error", "stopped"};
@@ -201,36 +165,19 @@ std::optional<double> ratio_to_best(const Comparison& comparison, const Comparis
   return static_cast<double>(row.counts.time.value) / static_cast<double>(best);
 }
 
-Json comparison_json(const Comparison& comparison) {
-  Json out;
-  out["tool"] = {{"name", "memlane"}, {"version", comparison.version}, {"semantics", semantics}};
-  out["seed"] = comparison.seed;
-  if (comparison.timing_only) out["timing_only"] = true;
-  out["arrays"] = comparison.arrays;
-  out["remarks"] = comparison.remarks;
-  out["rows"] = Json::array();
-  for (const ComparisonRow& row : comparison.rows) {
-    out["rows"].push_back(row_json(comparison, row));
-  }
-  if (comparison.lines) out["lines"] = line_json(*comparison.lines);
-  return out;
-}
-
 std::string render_comparison(const Comparison& comparison, Format format, TableStyle) {
-  constexpr auto replace = Json::error_handler_t::replace;
   switch (format) {
-  case Format::json: return comparison_json(comparison).dump(2, ' ', false, replace) + '\n';
+  case Format::json: return json_text(comparison_json(comparison), 2);
   case Format::csv:
     return comparison.lines ? line_csv(*comparison.lines) : comparison_csv(comparison);
   case Format::jsonl: {
     std::string text;
     if (comparison.lines) {
-      for (const LinePair& pair : comparison.lines->lines)
-        text += line_json(pair).dump(-1, ' ', false, replace) + '\n';
+      for (const LinePair& pair : comparison.lines->lines) text += json_text(line_json(pair), -1);
       return text;
     }
     for (const ComparisonRow& row : comparison.rows) {
-      text += row_json(comparison, row).dump(-1, ' ', false, replace) + '\n';
+      text += json_text(row_json(comparison, row), -1);
     }
     return text;
   }

@@ -1,5 +1,6 @@
 // Two runs side by side, line by line, as people and programs read them.
 #include "cells.hpp"
+#include "line_columns.hpp"
 
 #include "memlane/count/fields.hpp"
 #include "memlane/report/line_differences.hpp"
@@ -9,17 +10,6 @@
 
 namespace memlane {
 namespace {
-
-/// The counts that a table shows of each line; `worst` has no sum.
-struct LineColumn {
-  std::string_view name;
-  std::int64_t (*get)(const CountedLine&);
-};
-constexpr LineColumn line_columns[] = {
-    {"requests", [](const CountedLine& line) { return line.counts.requests; }},
-    {"stages", [](const CountedLine& line) { return line.counts.stages; }},
-    {"lost", [](const CountedLine& line) { return line.lost(); }},
-};
 
 std::string number_of(const std::optional<CountedLine>& line) {
   return line && line->number > 0 ? std::to_string(line->number) : "";
@@ -57,15 +47,6 @@ void add_line_row(TextTable& table, const LinePair& pair, const std::string& sou
   row.push_back(source);
   row.push_back(difference_of(pair));
   table.add(std::move(row));
-}
-
-nlohmann::ordered_json side_json(const std::optional<CountedLine>& line) {
-  if (!line) return nullptr;
-  nlohmann::ordered_json out = {
-      {"file", line->file}, {"line", line->number}, {"source", line->text}};
-  for (const Field<LineCounts>& field : line_fields())
-    out[std::string(field.name)] = field.get(line->counts);
-  return out;
 }
 
 } // namespace
@@ -142,24 +123,6 @@ std::string line_csv(const LineComparison& comparison) {
     text += pair.differs() ? "true\n" : "false\n";
   }
   return text;
-}
-
-nlohmann::ordered_json line_json(const LinePair& pair) {
-  nlohmann::ordered_json out = {{"a", side_json(pair.first)}, {"b", side_json(pair.second)}};
-  auto difference = nlohmann::ordered_json::object();
-  for (const LineColumn& column : line_columns)
-    difference[std::string(column.name)] =
-        (pair.second ? column.get(*pair.second) : 0) - (pair.first ? column.get(*pair.first) : 0);
-  out["difference"] = std::move(difference);
-  out["differs"] = pair.differs();
-  return out;
-}
-
-nlohmann::ordered_json line_json(const LineComparison& comparison) {
-  nlohmann::ordered_json out = {{"a", comparison.first}, {"b", comparison.second}};
-  out["rows"] = nlohmann::ordered_json::array();
-  for (const LinePair& pair : comparison.lines) out["rows"].push_back(line_json(pair));
-  return out;
 }
 
 } // namespace memlane

@@ -5,6 +5,7 @@
 
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
+#include "memlane/report/json_parts.hpp"
 #include "memlane/report/run_report.hpp"
 #include "memlane/report/text_table.hpp"
 
@@ -251,10 +252,9 @@ std::string counts_text() {
 std::string render_run(const RunReport& report, const Sources& sources, Format format,
                        TableStyle style) {
   // Bytes that are not UTF-8 (of a file's name) must not lose the result.
-  constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
   switch (format) {
-  case Format::json: return run_json(report, sources).dump(2, ' ', false, replace) + '\n';
-  case Format::jsonl: return run_json(report, sources).dump(-1, ' ', false, replace) + '\n';
+  case Format::json: return json_text(run_json(report, sources), 2);
+  case Format::jsonl: return json_text(run_json(report, sources), -1);
   case Format::csv: return run_csv(report);
   case Format::markdown:
   case Format::latex: return run_paper(report, sources, format);

@@ -4,12 +4,9 @@
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace memlane {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A unit in the paper's letters.
 struct Naming {
@@ -144,22 +141,6 @@ std::string remedies(const LatencyHiding& verdict, const RunReport& report) {
              : "nothing more: the conditions hold";
 }
 
-Json json_of(const UnitHiding& unit) {
-  auto out = Json::object();
-  for (const Field<UnitHiding>& field : hiding_fields()) {
-    out[std::string(field.name)] = field.get(unit);
-  }
-  out["machine_hides"] = unit.machine_hides();
-  out["hidden"] = unit.hidden();
-  const auto value = [](const std::optional<std::int64_t>& number) {
-    return number ? Json(*number) : Json(nullptr);
-  };
-  out["enough"] = {{"threads", value(unit.enough_threads)},
-                   {"multiprocessors", value(unit.enough_multiprocessors)},
-                   {"resident_blocks", value(unit.enough_resident_blocks)}};
-  return out;
-}
-
 } // namespace
 
 std::optional<LatencyHiding> verdict_of(const RunReport& report) {
@@ -173,20 +154,6 @@ std::string verdict_text(const LatencyHiding& verdict, const RunReport& report) 
   table.add({"bounds", bounds(verdict, report)});
   table.add({"to hide", remedies(verdict, report)});
   return '\n' + table.text();
-}
-
-Json verdict_json(const std::optional<LatencyHiding>& verdict) {
-  if (!verdict) return nullptr;
-  Json out;
-  out["global"] = verdict->global ? json_of(*verdict->global) : Json(nullptr);
-  out["shared"] = verdict->shared ? json_of(*verdict->shared) : Json(nullptr);
-  if (verdict->shared) out["shared"]["multiprocessor"] = verdict->shared->multiprocessor;
-  out["largest"] = verdict->largest ? Json(name_of(*verdict->largest)) : Json(nullptr);
-  out["occupancy"] = Json::array();
-  for (const Occupancy& mp : verdict->occupancy) {
-    out["occupancy"].push_back({{"resident_warps", mp.resident}, {"room_warps", mp.room}});
-  }
-  return out;
 }
 
 void add_verdict(const std::optional<LatencyHiding>& verdict,

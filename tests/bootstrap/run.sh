@@ -15,6 +15,8 @@ play() { # play TOOL BODY
   chmod +x "$here/$1"
 }
 
+play python3 'exit 0' # whether this machine has a validator of JSON Schema does not matter
+
 failures=0
 expect() { # expect STATUS TEXT ARGUMENT...: exactly this on standard error, and nothing on standard output
   local status=$1 text=$2 got out=0

@@ -32,6 +32,7 @@ cp -r "$prefix" opt/memlane
 own opt/memlane/share/memlane
 expect 0 only_here opt/memlane/bin/memlane list programs
 expect 0 opt/memlane/share/memlane/configs/machines opt/memlane/bin/memlane run only_here
+expect 0 '"$schema"' cat opt/memlane/share/memlane/schemas/run.schema.json
 expect 0 opt/memlane/share/memlane/programs/sum.lane opt/memlane/bin/memlane run sum -D n=64
 ln -s "$work/opt/memlane/bin/memlane" linked
 expect 0 only_here ./linked list programs
@@ -44,8 +45,9 @@ own tree
 expect 0 only_here tree/build/release/memlane list programs
 expect 0 tree/configs/machines tree/build/release/memlane run only_here
 
-# The program alone has none, and says where they may be.
+# The program alone has none, and says where they may be; schemas are in it.
 cp "$program" alone
+expect 0 '"$schema"' ./alone explain schema run
 expect 2 'MEMLANE_HOME' ./alone run sum
 expect 2 'there are no shipped programs' ./alone run sum
 expect 2 'there are no shipped machines' ./alone list machines

@@ -68,5 +68,8 @@ nlohmann::ordered_json to_json(const MachineSpec& machine);
 /// rules: that `threads` is a multiple of `width`, that integers are written in digits alone, and
 /// what an extended file already gives.
 nlohmann::ordered_json machine_schema();
+/// The JSON Schemas (draft 2020-12) of `to_json`, as a part of others, and of `config_json`.
+nlohmann::ordered_json effective_machine_schema();
+nlohmann::ordered_json config_schema();
 
 } // namespace memlane

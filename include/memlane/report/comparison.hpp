@@ -34,7 +34,13 @@ struct ComparisonRow {
   Verdict verify = Verdict::none;
   std::optional<Limitation> largest; ///< the greatest bound of its latency-hiding verdict
   SameResults results = SameResults::none;
+
+  /// Counts say something unless the program could not run or was wrong.
+  bool counted() const { return ran == Ran::done || ran == Ran::stopped; }
 };
+
+/// The global unit and all shared ones as one: sums.
+UnitCounts all_units(const Counts& counts);
 
 struct Comparison {
   std::string version; ///< of the tool
@@ -51,6 +57,10 @@ struct Comparison {
 std::optional<double> ratio_to_best(const Comparison& comparison, const ComparisonRow& row);
 
 nlohmann::ordered_json comparison_json(const Comparison& comparison);
+nlohmann::ordered_json row_json(const Comparison& comparison, const ComparisonRow& row);
+/// The schemas of `--format json` and of a line of `--format jsonl`.
+nlohmann::ordered_json comparison_schema();
+nlohmann::ordered_json comparison_line_schema();
 /// Any of the formats, ending with a line end. jsonl: a row a line. With `lines`, csv and jsonl
 /// have these in the place of the rows.
 std::string render_comparison(const Comparison& comparison, Format format, TableStyle style);

@@ -52,5 +52,8 @@ PaperTable line_paper(const LineComparison& comparison);
 std::string line_csv(const LineComparison& comparison);
 nlohmann::ordered_json line_json(const LineComparison& comparison);
 nlohmann::ordered_json line_json(const LinePair& pair);
+/// Their schemas, as parts of others.
+nlohmann::ordered_json line_comparison_schema();
+nlohmann::ordered_json line_pair_schema();
 
 } // namespace memlane

@@ -74,6 +74,8 @@ struct TableStyle {
 /// The result as interfaces promise it. Sections of models that this version does not price are
 /// not there.
 nlohmann::ordered_json run_json(const RunReport& report, const Sources& sources);
+/// The schema of that object.
+nlohmann::ordered_json run_schema();
 /// A heading and one row; the columns are the same for every run.
 std::string run_csv(const RunReport& report);
 std::string run_table(const RunReport& report, const Sources& sources, TableStyle style);

@@ -5,6 +5,8 @@
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/source.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <ostream>
 #include <string>
 
@@ -48,5 +50,8 @@ private:
   bool launch_written_ = false; ///< its own line, or a request, which makes it known as well
   std::string line_;            ///< kept for its storage
 };
+
+/// The JSON Schema of a line of a trace.
+nlohmann::ordered_json trace_line_schema();
 
 } // namespace memlane

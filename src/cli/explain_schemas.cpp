@@ -1,0 +1,27 @@
+// memlane explain schema: what the JSON of every command is.
+#include "explain.hpp"
+#include "verification.hpp"
+
+#include "memlane/config/machine.hpp"
+#include "memlane/report/comparison.hpp"
+#include "memlane/trace/write.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace memlane::cli {
+
+const std::vector<SchemaPage>& schema_pages() {
+  static const std::vector<SchemaPage> pages = {
+      {"run", "a result of run or replay: --format json, and each line of jsonl", run_schema},
+      {"compare", "a result of compare: --format json", comparison_schema},
+      {"compare-line", "a line of compare --format jsonl", comparison_line_schema},
+      {"verify", "a result of verify: --format json", verifications_schema},
+      {"verify-line", "a line of verify --format jsonl", verification_line_schema},
+      {"config", "what run --print-config --format json prints", config_schema},
+      {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
+      {"machine", "a machine file", machine_schema},
+  };
+  return pages;
+}
+
+} // namespace memlane::cli

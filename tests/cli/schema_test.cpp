@@ -1,0 +1,195 @@
+// The shipped JSON Schemas hold for the results of every command, and say nothing that no result
+// has.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace memlane::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A command whose standard output is held against a schema.
+struct Printed {
+  std::string schema;
+  int status;
+  std::string command;
+};
+
+const char* const copy = "param n: long = 64\nparam r: float = 0.5\nparam b: bool = true\n"
+                         "fn next(x) { let y = x + 1  return y }\n"
+                         "memory a[n]: int\nmemory x[n]: int\n"
+                         "kernel k() { forall i in 0..n { a[i] = next(x[i]) } }\n"
+                         "main { launch k() }\n";
+
+/// Programs for what shipped ones do not show.
+const std::map<std::string, std::string> programs = {
+    {"copy", std::string(copy) + "verify { assert a[0] == 1 }\n"},
+    {"wrong", std::string(copy) + "verify { assert a[0] == 2 }\n"},
+    {"claims", std::string(copy) + "verify { assert a[0] == 1 }\n"
+                                   "claim time == 1 \"a made-up one\"\n"
+                                   "claim time == 1 on hmm \"a made-up one\"\n"
+                                   "claim requests / (n - n) == 1 \"a made-up one\"\n"
+                                   "claim time = O(1) \"a made-up one\"\n"
+                                   "claim time ~ n^3 \"a made-up one\"\n"},
+    {"unchecked", std::string(copy) + "verify { }\n"},
+    {"prints", "memory a[8]: int\nkernel k() { forall i in 0..8 { a[i] = i  print i } }\n"
+               "main { launch k() }\nverify { assert a[3] == 3 }\n"},
+    {"races", "races allowed \"a test\"\nmemory a[1]: int\n"
+              "kernel k() { forall i in 0..64 { a[0] = i } }\nmain { launch k() }\n"
+              "verify { assert a[0] >= 0 }\n"},
+    {"endless", "memory a[1]: int\nkernel k() { forall i in 0..1 { while true { a[0] = 1 } } "
+                "}\nmain { launch k() }\nverify { }\n"}};
+
+const std::vector<Printed> printed = {
+    {"run", 0, "run sum -D n=64"},
+    {"run", 0, "run transpose -m hmm-teaching -D n=16 --layout t=rows"},
+    {"run", 0, "run scan_brent_kung_padded -m dmm-w32 -D n=64 --no-verify --seed 7"},
+    {"run", 0, "run sum -D n=2^20 --timing-only"},
+    {"run", 0, "run copy.lane --input x=x.txt --fn 'next(x) = x * 2' --no-verify"},
+    {"run", 0, "run copy.lane -m hmm-titan --engine reference"},
+    {"run", 1, "run wrong.lane"},
+    {"run", 1, "run claims.lane"},
+    {"run", 0, "run unchecked.lane"},
+    {"run", 0, "run prints.lane"},
+    {"run", 0, "run races.lane"},
+    {"run", 3, "run endless.lane --max-time 5"},
+    {"run", 3, "run endless.lane --max-steps 100"},
+    {"run", 0, "replay whole.jsonl"},
+    {"run", 0, "replay - -m dmm-w32 < cut.jsonl"},
+    {"run", 3, "replay whole.jsonl --max-time 3"},
+    {"run", 0, "run permutation_hmm -m hmm-teaching"},
+    {"compare", 0, "compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=64"},
+    {"compare", 0, "compare sum scan_kogge_stone -m hmm-teaching -D n=64 --timing-only"},
+    {"compare", 1, "compare copy.lane wrong.lane --input x=x.txt"},
+    {"compare", 0, "compare copy.lane 'copy.lane --fn \"next(x) = x + 1\"' --lines"},
+    {"compare", 0, "compare races.lane -m umm-w32 -m dmm-w32"},
+    {"compare", 3, "compare endless.lane copy.lane --max-steps 1000"},
+    {"verify", 0, "verify sum --points 30 --model umm"},
+    {"verify", 1, "verify wrong.lane --points 20"},
+    {"verify", 1, "verify claims.lane --points 20"},
+    {"verify", 0, "verify congestion --model dmm --points 20 --seeds 8"},
+    {"verify", 3, "verify unchecked.lane races.lane endless.lane --points 5 --max-time 1000"},
+    {"config", 0, "run sum --print-config --set latency=30"},
+    {"config", 0, "run sum -m hmm-titan --print-config"},
+};
+
+/// Of `--format jsonl`, and of traces.
+const std::vector<Printed> lines = {
+    {"run", 0, "run sum -D n=64"},
+    {"compare-line", 0, "compare sum scan_kogge_stone -m umm-w32 -D n=64"},
+    {"compare-line", 1,
+     "compare sum copy.lane wrong.lane 'copy.lane --fn \"next(x) = x + 1\"' -m umm-w32 -D n=64"},
+    {"compare-line", 0, "compare copy.lane races.lane --lines"},
+    {"compare-line", 0, "compare races.lane -m umm-w32 -m dmm-w32"},
+    {"verify-line", 1, "verify claims.lane --points 20"},
+    {"verify-line", 0, "verify congestion --model dmm --points 20"},
+    {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},
+    {"trace-line", 0, "run copy.lane -m umm-w32 --trace - -o s.txt"},
+};
+
+void print_into(const Playground& playground, const Printed& one, const std::string& format) {
+  const fs::path folder = fs::path(playground.folder()) / "results" / one.schema;
+  fs::create_directories(folder);
+  const auto count = std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+  const bool trace = one.schema == "trace-line";
+  // Redirections stay last.
+  const std::size_t from = std::min(one.command.find(" < "), one.command.size());
+  const Outcome outcome =
+      playground.run("memlane " + one.command.substr(0, from) +
+                     (trace ? "" : " --format " + format) + one.command.substr(from));
+  INFO(one.command << "\n" << outcome.err);
+  CHECK(outcome.status == one.status);
+  CHECK(outcome.out != "");
+  spit((folder / (std::to_string(count) + "." + format)).string(), outcome.out);
+}
+
+/// What the validator says of everything in `results`.
+Outcome validated(const Playground& playground) {
+  return playground.run("'" MEMLANE_PYTHON "' tests/cli/validate.py '" MEMLANE_SOURCE_DIR
+                        "/schemas' results");
+}
+
+} // namespace
+
+TEST_CASE("the shipped schemas are those that explain schema prints") {
+  const Playground playground;
+  const Outcome names = playground.run("memlane explain schema");
+  std::size_t shipped = 0;
+  for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/schemas"))
+    shipped += file.path().extension() == ".json" ? 1 : 0;
+  CHECK(lines_of(names.out).size() == shipped + 1); // machine's is among the machines
+  for (const std::string& line : lines_of(names.out)) {
+    const std::string name = line.substr(0, line.find(' '));
+    const std::string path = name == "machine"
+                                 ? MEMLANE_SOURCE_DIR "/configs/machine.schema.json"
+                                 : MEMLANE_SOURCE_DIR "/schemas/" + name + ".schema.json";
+    const Outcome schema = playground.run("memlane explain schema " + name);
+    if (std::getenv("MEMLANE_UPDATE_GOLDEN")) spit(path, schema.out);
+    INFO(name);
+    CHECK(slurp(path) == schema.out);
+  }
+}
+
+#ifdef MEMLANE_PYTHON
+TEST_CASE("results of every command are what their schemas say") {
+  const Playground playground;
+  for (const auto& [name, text] : programs) spit(playground.folder() + "/" + name + ".lane", text);
+  std::string x;
+  for (int i = 0; i < 64; ++i) x += std::to_string(i) + "\n";
+  spit(playground.folder() + "/x.txt", x);
+  REQUIRE(playground.run("memlane run sum -D n=64 --trace whole.jsonl").status == 0);
+  REQUIRE(playground.run("head -n 4 whole.jsonl > cut.jsonl").status == 0);
+  for (const Printed& one : printed) print_into(playground, one, "json");
+  for (const Printed& one : lines) print_into(playground, one, "jsonl");
+  const Outcome outcome = validated(playground);
+  INFO(outcome.err);
+  CHECK(outcome.out == "\n");
+  CHECK(outcome.status == 0);
+}
+
+TEST_CASE("a schema refuses members that it does not know, and misses those that are gone") {
+  const Playground playground;
+  const auto whole =
+      nlohmann::ordered_json::parse(playground.run("memlane run sum -D n=64 --format json").out);
+  fs::create_directories(playground.folder() + "/results/run");
+  const auto keep = [&](const std::string& file, const nlohmann::ordered_json& result) {
+    spit(playground.folder() + "/results/run/" + file + ".json", result.dump());
+  };
+  keep("whole", whole);
+  std::vector<std::string> complaints;
+  const std::vector<std::pair<const char*, const char*>> places = {
+      {"", "tool"},
+      {"/machine", "model"},
+      {"/counts", "time"},
+      {"/counts/units/global/0", "busy"},
+      {"/claims/0", "verdict"}};
+  for (const auto& [place, member] : places) {
+    const nlohmann::ordered_json::json_pointer at(place);
+    const std::string number = std::to_string(complaints.size());
+    auto more = whole;
+    more[at]["colour"] = 3;
+    keep("more" + number, more);
+    complaints.push_back("more" + number + ".json:1: ");
+    auto less = whole;
+    less[at].erase(member);
+    keep("less" + number, less);
+    complaints.push_back("less" + number + ".json:1: ");
+  }
+  const std::string text = validated(playground).out;
+  CHECK(text.find("whole.json") == std::string::npos);
+  for (const std::string& complaint : complaints) {
+    INFO(complaint);
+    CHECK(text.find(complaint) != std::string::npos);
+  }
+}
+#endif
+
+} // namespace memlane::test
