@@ -49,8 +49,7 @@ std::int64_t TileState::bytes() const {
 }
 
 void Tile::save(TileState& state) {
-  state.loops.clear();
-  for (std::size_t k = 0; k < depth_; ++k) state.loops.push_back(frames_[k].loop);
+  state.loops = loops_around();
   const auto& live = launch_.facts.live_behind[pc_ - 1];
   state.registers.resize(live.size());
   for (std::size_t k = 0; k < live.size(); ++k) {
@@ -111,15 +110,23 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   log_ = &log;
   sealed_ = 0;
   leap_.forget();
+  if (may_record())
+    if (const Recorded* recorded = recorder_.begin(pc_, foralls_)) return do_again(*recorded);
   for (;;) {
     const Instruction& in = at(pc_);
-    if (in.op == Opcode::end) return Halt::end;
+    if (in.op == Opcode::end) {
+      if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), log);
+      return Halt::end;
+    }
     if (mask_.active > 0 && in.op != Opcode::endloop && !count_step(in)) return Halt::halted;
     if (leap_.watching() && mask_.active > 0) leap_.follow(in, mask_);
+    if (recorder_.recording() && mask_.active > 0) recorder_.follow(in, pc_, mask_, log);
     if (is_control(in.op)) {
+      recorder_.mask_changes();
       if (in.op == Opcode::again && mask_.active > 0 && launch_.fast.timing_only && !next_round())
         return Halt::halted;
       if (in.op == Opcode::again && log.entries.size() >= most) {
+        recorder_.give_up();
         control(in);
         return Halt::pause;
       }
@@ -130,6 +137,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
       if (in.op == Opcode::barrier) {
         // Whatever is in a frame would not be here: so no frame holds lanes at a barrier.
         if (!mask_.whole) return refuse(), Halt::halted;
+        if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), log);
         ++pc_;
         return Halt::barrier;
       }

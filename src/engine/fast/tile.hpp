@@ -5,6 +5,7 @@
 
 #include "launch_run.hpp"
 #include "leap.hpp"
+#include "recorder.hpp"
 #include "values.hpp"
 
 namespace memlane::fast {
@@ -38,7 +39,8 @@ class Tile {
 public:
   enum class Halt : std::uint8_t { barrier, end, pause, halted };
 
-  explicit Tile(LaunchRun& launch) : launch_(launch), leap_(launch, values_) {}
+  explicit Tile(LaunchRun& launch)
+      : launch_(launch), leap_(launch, values_), recorder_(launch, values_) {}
 
   /// Warps first_warp … of a block, at the kernel's beginning.
   void start(std::int64_t block, std::int64_t first_warp, int warps);
@@ -92,6 +94,12 @@ private:
   void remember(Frame& frame, std::int64_t window);
   bool leap(Frame& frame);
 
+  bool may_record() const;
+  std::vector<bool> loops_around() const;
+  bool count_recorded(const Recorded& recorded);
+  bool access_recorded(const Recorded::Step& step, const Register& elements);
+  Halt do_again(const Recorded& recorded);
+
   bool local(const ir::Instruction& in);
   bool new_local(const ir::Instruction& in);
   bool lookup(const ir::Instruction& in);
@@ -122,6 +130,7 @@ private:
   std::int64_t first_warp_ = 0;
   Values values_;
   Leap leap_;
+  Recorder recorder_;
   std::size_t sealed_ = 0;           ///< entries of the log that are not to be changed
   std::uint32_t foralls_before_ = 0; ///< the watched round
   Mask mask_;

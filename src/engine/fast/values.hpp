@@ -28,6 +28,9 @@ public:
   const LaneSets& sets() const { return sets_; }
   /// A register; -1, none, is 0 and not to be written.
   Register& operator[](ir::Register r) { return registers_[static_cast<std::size_t>(r + 1)]; }
+  const Register& operator[](ir::Register r) const {
+    return registers_[static_cast<std::size_t>(r + 1)];
+  }
 
   /// Executes an instruction of the groups values (random aside), arithmetic and comparisons for
   /// the lanes of `mask`, as ir::apply defines it. `writes_all`: the other lanes' destination may

@@ -1,0 +1,319 @@
+#include "recorder.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+using ir::Instruction;
+using ir::Opcode;
+
+namespace {
+
+/// Whether two registers are known to hold the same, without a look at vectors.
+bool same_closed_form(const Register& a, const Register& b) {
+  if (a.form != b.form || a.form == Form::vector) return false;
+  if (a.form == Form::uniform) return a.value == b.value;
+  return a.rows.even && b.rows.even && a.rows.first == b.rows.first &&
+         a.rows.warp_step == b.rows.warp_step && a.rows.same(b.rows);
+}
+
+bool same_lanes(const Mask& a, const Mask& b) {
+  return a.whole == b.whole && (a.whole || (a.active == b.active && a.lanes == b.lanes));
+}
+
+} // namespace
+
+bool Recorder::holds(const Recorded::Guard& guard) const {
+  return same_closed_form(values_[guard.target], guard.value);
+}
+
+bool Recorder::begins_alike(const Recorded& recorded) const {
+  const auto in_place = [&](const Recorded::Bank& b) {
+    const ArrayView& array = launch_.arrays[static_cast<std::size_t>(b.array)];
+    return array.base % launch_.run.machine.width == b.bank;
+  };
+  return std::all_of(recorded.guards.begin(), recorded.guards.end(),
+                     [&](const auto& guard) { return holds(guard); }) &&
+         std::all_of(recorded.banks.begin(), recorded.banks.end(), in_place);
+}
+
+const Recorded* Recorder::begin(std::size_t pc, std::uint32_t foralls) {
+  recording_ = false;
+  Place& place = places_[pc];
+  if (place.given_up) return nullptr;
+  for (const Recorded& recorded : place.recorded)
+    if (begins_alike(recorded)) {
+      ++place.done_again;
+      return &recorded;
+    }
+  ++place.times;
+  if (place.times < 2) return nullptr; // most intervals come once
+  learn(place);
+  if (worth_it(place)) start(place, foralls);
+  return nullptr;
+}
+
+/// The registers that kept the latest recording from being used vary.
+void Recorder::learn(Place& place) {
+  if (place.recorded.empty() || place.alternates) return;
+  const std::size_t before = place.varies.size();
+  for (const Recorded::Guard& guard : place.recorded.back().guards)
+    if (!holds(guard)) place.varies.push_back(guard.target);
+  if (place.varies.size() > before) {
+    forget(place, place.recorded.size());
+  } else {
+    place.alternates = true; // its arrays lie elsewhere
+    place.varies.clear();
+  }
+}
+
+bool Recorder::worth_it(Place& place) {
+  const bool used = place.recordings < 4 || place.done_again >= place.recordings;
+  if (!used || bytes_left() < 0) {
+    place.given_up = true;
+    forget(place, place.recorded.size());
+    return false;
+  }
+  if (place.recorded.size() == most_recorded) forget(place, 1);
+  return true;
+}
+
+/// The oldest ones.
+void Recorder::forget(Place& place, std::size_t count) {
+  const auto end = place.recorded.begin() + static_cast<std::ptrdiff_t>(count);
+  for (auto at = place.recorded.begin(); at != end; ++at) bytes_ -= at->bytes;
+  place.recorded.erase(place.recorded.begin(), end);
+}
+
+/// Of what recordings may take: little beside what the run may.
+std::int64_t Recorder::bytes_left() const {
+  const std::int64_t most = std::min(most_bytes, launch_.run.budget.limits->memory / 16);
+  const auto steps = static_cast<std::int64_t>(now_.steps.size() * sizeof(Recorded::Step));
+  return most - bytes_ - (recording_ ? now_.bytes + steps : 0);
+}
+
+void Recorder::start(Place& place, std::uint32_t foralls) {
+  recording_ = true;
+  place_ = &place;
+  ++place.recordings;
+  now_ = {};
+  values_.sets().set_all(now_.masks.emplace_back());
+  mask_known_ = false;
+  states_.assign(static_cast<std::size_t>(launch_.kernel.registers), State::untouched);
+  for (const ir::Register r : place.varies) states_[static_cast<std::size_t>(r)] = State::data;
+  counted_anew_.clear();
+  added_anew_.clear();
+  sites_before_ = launch_.sites;
+  instructions_before_ = launch_.instructions;
+  steps_before_ = launch_.run.budget.steps;
+  logged_before_ = launch_.logged;
+  foralls_before_ = foralls;
+}
+
+void Recorder::give_up() {
+  if (!recording_) return;
+  recording_ = false;
+  if (place_->varies.empty()) {
+    place_->given_up = true;
+    forget(*place_, place_->recorded.size());
+  } else {
+    place_->varies.clear();
+    place_->alternates = true;
+  }
+}
+
+bool Recorder::is_data(ir::Register r) {
+  if (r < 0) return false;
+  State& state = states_[static_cast<std::size_t>(r)];
+  if (state == State::untouched) {
+    const Register& value = values_[r];
+    if (value.form == Form::vector || (has_rows(value) && !value.rows.even)) {
+      state = State::data;
+    } else {
+      Recorded::Guard& guard = now_.guards.emplace_back();
+      guard.target = r;
+      copy_register(value, values_.shape(), guard.value);
+      state = State::ready;
+    }
+  }
+  return state == State::data;
+}
+
+void Recorder::make_ready(ir::Register r) {
+  if (r < 0 || is_data(r)) return;
+  State& state = states_[static_cast<std::size_t>(r)];
+  if (state == State::ready) return;
+  state = State::ready;
+  Recorded::Step& step = now_.steps.emplace_back();
+  step.kind = Recorded::Kind::set;
+  step.target = r;
+  step.value = value_of(values_[r]);
+}
+
+std::uint32_t Recorder::value_of(const Register& r) {
+  constexpr std::size_t latest = 8; // accesses of a loop take turns
+  std::vector<Register>& values = now_.values;
+  for (std::size_t k = 1; k <= std::min(latest, values.size()); ++k)
+    if (same_closed_form(values[values.size() - k], r))
+      return static_cast<std::uint32_t>(values.size() - k);
+  copy_register(r, values_.shape(), values.emplace_back());
+  now_.bytes += sizeof(Register);
+  if (r.form == Form::vector) now_.bytes += 8 * values_.shape().lanes();
+  return static_cast<std::uint32_t>(values.size() - 1);
+}
+
+std::uint32_t Recorder::mask_of(const Mask& mask) {
+  if (mask.whole) return 0;
+  if (!mask_known_ && !same_lanes(now_.masks.back(), mask)) {
+    now_.masks.push_back(mask);
+    now_.bytes += static_cast<std::int64_t>(sizeof(Mask) + mask.lanes.size() +
+                                            sizeof(std::int32_t) * mask.counts.size());
+  }
+  mask_known_ = true;
+  return static_cast<std::uint32_t>(now_.masks.size() - 1);
+}
+
+void Recorder::add(Recorded::Kind kind, std::size_t pc, const Mask& mask, std::uint32_t value) {
+  const std::uint32_t number = mask_of(mask);
+  now_.steps.push_back({kind, static_cast<std::uint32_t>(pc), number, value, -1});
+  if (bytes_left() < 0) give_up();
+}
+
+void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask, const StepLog& log) {
+  switch (in.op) {
+  case Opcode::if_:
+  case Opcode::while_:
+  case Opcode::iteration:
+    if (is_data(in.a)) give_up();
+    return;
+  case Opcode::else_:
+  case Opcode::endif:
+  case Opcode::loop:
+  case Opcode::break_:
+  case Opcode::exit:
+  case Opcode::again:
+  case Opcode::endloop:
+  case Opcode::forall:
+  case Opcode::endforall:
+  case Opcode::barrier: return;
+  case Opcode::load:
+  case Opcode::store: return access(in, pc, mask, log);
+  case Opcode::special:
+    if (static_cast<ir::Special>(in.immediate) == ir::Special::block) return give_up();
+    return compute(in, pc, mask);
+  case Opcode::local_new:
+  case Opcode::local_load:
+  case Opcode::local_store:
+  case Opcode::call: return compute(in, pc, mask);
+  case Opcode::bound:
+  case Opcode::slice:
+  case Opcode::assert_:
+  case Opcode::lookup: return compute(in, pc, mask);
+  default:
+    if (in.op < Opcode::load && in.op != Opcode::random) return compute(in, pc, mask);
+    return give_up();
+  }
+}
+
+/// What is not a request: where no operand is data, it has been done for all times.
+void Recorder::compute(const Instruction& in, std::size_t pc, const Mask& mask) {
+  const bool keeps_lanes = in.d >= 0 && !mask.whole && !launch_.facts.writes_all[pc];
+  // Arrays of threads and tallies of fns are not registers.
+  bool again = in.op == Opcode::local_new || in.op == Opcode::local_load ||
+               in.op == Opcode::local_store || in.op == Opcode::call;
+  for (const ir::Register r : {in.a, in.b, in.c, keeps_lanes ? in.d : -1})
+    if (is_data(r)) again = true;
+  if (again) {
+    for (const ir::Register r : {in.a, in.b, in.c, keeps_lanes ? in.d : -1}) make_ready(r);
+    add(Recorded::Kind::execute, pc, mask);
+  }
+  if (in.d >= 0) states_[static_cast<std::size_t>(in.d)] = again ? State::data : State::known;
+}
+
+void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask, const StepLog& log) {
+  const auto index = static_cast<std::int32_t>(in.immediate);
+  const ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
+  const bool write = in.op == Opcode::store;
+  if (array.blocks) return give_up(); // other blocks are to know of it
+  if (write) {
+    make_ready(in.b);
+  } else if (!mask.whole && !launch_.facts.writes_all[pc]) {
+    make_ready(in.d);
+  }
+  if (is_data(in.a)) {
+    if (write || array.tracked) return give_up();
+    if (added_anew_.empty() || added_anew_.back() < log.entries.size())
+      added_anew_.push_back(log.entries.size());
+    counted_anew_.push_back(pc);
+    add(Recorded::Kind::log, pc, mask, static_cast<std::uint32_t>(log.entries.size()));
+    add(Recorded::Kind::execute, pc, mask);
+  } else {
+    const std::int64_t bank = array.base % launch_.run.machine.width;
+    const bool noted = std::any_of(now_.banks.begin(), now_.banks.end(),
+                                   [&](const auto& b) { return b.array == index; });
+    if (!noted) now_.banks.push_back({index, bank});
+    const std::uint32_t elements = value_of(values_[in.a]);
+    add(write ? Recorded::Kind::store : Recorded::Kind::load, pc, mask, elements);
+  }
+  if (!write) states_[static_cast<std::size_t>(in.d)] = State::data;
+}
+
+/// Requests since the beginning, without those of steps that count them anew. False: a site has
+/// both.
+bool Recorder::count_requests() {
+  std::sort(counted_anew_.begin(), counted_anew_.end());
+  for (const Recorded::Step& step : now_.steps)
+    if ((step.kind == Recorded::Kind::load || step.kind == Recorded::Kind::store) &&
+        std::binary_search(counted_anew_.begin(), counted_anew_.end(), step.pc))
+      return false;
+  for (std::size_t site = 0; site < launch_.sites.size(); ++site) {
+    const SiteTally &now = launch_.sites[site], &before = sites_before_[site];
+    if (now.took.empty() || std::binary_search(counted_anew_.begin(), counted_anew_.end(), site))
+      continue;
+    const auto array = static_cast<std::size_t>(launch_.kernel.code[site].immediate);
+    const bool shared = launch_.arrays[array].unit == UnitId::shared;
+    for (std::size_t stages = 1; stages < now.took.size(); ++stages) {
+      const std::int64_t requests = now.took[stages] - before.took[stages];
+      if (requests == 0) continue;
+      now_.took.push_back({site, stages, requests});
+      (shared ? now_.shared_stages : now_.memory_stages) +=
+          requests * static_cast<std::int64_t>(stages);
+    }
+    if (now.concurrent_writes != before.concurrent_writes)
+      now_.concurrent_writes.emplace_back(site, now.concurrent_writes - before.concurrent_writes);
+  }
+  return true;
+}
+
+void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops,
+                   const StepLog& log) {
+  for (const ir::Register r : launch_.facts.live_behind[pc])
+    if (states_[static_cast<std::size_t>(r)] == State::known) make_ready(r);
+  now_.log = log;
+  now_.log_bytes = launch_.logged - logged_before_;
+  if (!added_anew_.empty()) {
+    // Entries of steps that add them anew may refer to amounts of their own, others may not.
+    for (std::size_t k = 0, next = 0; k < log.entries.size(); ++k) {
+      if (next < added_anew_.size() && added_anew_[next] == k) {
+        ++next;
+      } else if (log.entries[k].each) {
+        return give_up();
+      }
+    }
+    now_.log.amounts.clear();
+    now_.log_bytes = static_cast<std::int64_t>(sizeof(Entry) * log.entries.size());
+  }
+  if (!count_requests() || launch_.fast.unsure) return give_up();
+  now_.instructions = launch_.instructions - instructions_before_;
+  now_.executed = launch_.run.budget.steps - steps_before_;
+  now_.foralls = foralls - foralls_before_;
+  now_.end = pc;
+  now_.loops = std::move(loops);
+  recording_ = false;
+  now_.bytes += static_cast<std::int64_t>(now_.steps.size() * sizeof(Recorded::Step) +
+                                          log.entries.size() * sizeof(Entry));
+  bytes_ += now_.bytes;
+  place_->recorded.push_back(std::move(now_));
+}
+
+} // namespace memlane::fast

@@ -1,0 +1,87 @@
+// Intervals done again as the recorder has them.
+#include "tile.hpp"
+
+namespace memlane::fast {
+
+/// Whether all of the block's warps are here, at the beginning of an interval.
+bool Tile::may_record() const {
+  return pc_ > 0 && at(pc_ - 1).op == ir::Opcode::barrier && deferred_.empty() && forall_ == 0 &&
+         values_.shape().warps == launch_.warps_of_block && !launch_.fast.timing_only &&
+         !launch_.fast.unsure;
+}
+
+std::vector<bool> Tile::loops_around() const {
+  std::vector<bool> loops(depth_);
+  for (std::size_t k = 0; k < depth_; ++k) loops[k] = frames_[k].loop;
+  return loops;
+}
+
+/// What no step of the recorded ones counts.
+bool Tile::count_recorded(const Recorded& recorded) {
+  Budget& budget = launch_.run.budget;
+  budget.steps += recorded.executed;
+  launch_.instructions += recorded.instructions;
+  ++launch_.fast.recorded_intervals;
+  for (const Recorded::Took& took : recorded.took)
+    launch_.sites[took.site].took[took.stages] += took.requests;
+  for (const auto& [site, writes] : recorded.concurrent_writes)
+    launch_.sites[site].concurrent_writes += writes;
+  return budget.steps <= budget.limits->steps &&
+         launch_.ask(UnitId::shared, recorded.shared_stages, recorded.log_bytes) &&
+         launch_.ask(UnitId::global, recorded.memory_stages, 0);
+}
+
+bool Tile::access_recorded(const Recorded::Step& step, const Register& elements) {
+  const ir::Instruction& in = at(pc_);
+  const Made made{pc_, 0, &elements, nullptr, &mask_};
+  ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
+  if (step.kind == Recorded::Kind::store) return write_words(made, array, values_[in.b]);
+  if (!written(made, array) || !read_words(made, array)) return false;
+  values_.commit(in.d, array.type, mask_, launch_.facts.writes_all[pc_]);
+  return true;
+}
+
+Tile::Halt Tile::do_again(const Recorded& recorded) {
+  if (!count_recorded(recorded)) return refuse(), Halt::halted;
+  const auto& entries = recorded.log.entries;
+  auto logged = entries.begin();
+  log_->amounts = recorded.log.amounts;
+  const auto log_up_to = [&](std::size_t end) {
+    const auto last = entries.begin() + static_cast<std::ptrdiff_t>(end);
+    log_->entries.insert(log_->entries.end(), logged, last);
+    logged = last;
+  };
+  std::uint32_t mask = 0;
+  for (const Recorded::Step& step : recorded.steps) {
+    if (step.kind == Recorded::Kind::set) {
+      copy_register(recorded.values[step.value], values_.shape(), values_[step.target]);
+      continue;
+    }
+    if (step.kind == Recorded::Kind::log) {
+      log_up_to(step.value);
+      ++logged; // what the next step adds
+      continue;
+    }
+    if (!launch_.poll()) return Halt::halted;
+    if (step.mask != mask) {
+      mask_ = recorded.masks[step.mask];
+      mask = step.mask;
+    }
+    pc_ = step.pc;
+    const bool done = step.kind == Recorded::Kind::execute
+                          ? execute(at(pc_))
+                          : access_recorded(step, recorded.values[step.value]);
+    if (!done) return Halt::halted;
+  }
+  log_up_to(entries.size());
+  values_.sets().set_all(mask_);
+  foralls_ += recorded.foralls;
+  pc_ = recorded.end;
+  if (at(pc_).op == ir::Opcode::end) return Halt::end;
+  ++pc_;
+  depth_ = 0;
+  for (const bool loop : recorded.loops) push(loop);
+  return Halt::barrier;
+}
+
+} // namespace memlane::fast
