@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iomanip>
 #include <set>
 #include <sstream>
 
@@ -164,7 +165,7 @@ Request request_of(const std::string& file, const std::vector<std::string>& defi
   std::string option, value;
   words >> request.program;
   while (words >> option && option[0] == '-') {
-    words >> value;
+    words >> std::quoted(value, '\'');
     if (option == "-m") request.machine = value;
     if (option == "-D") request.defines.push_back(value);
     if (option == "--layout") request.layouts.push_back(value);
