@@ -4,6 +4,7 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/comparison.hpp"
+#include "memlane/report/gpu_report.hpp"
 #include "memlane/trace/write.hpp"
 
 #include <nlohmann/json.hpp>
@@ -18,6 +19,12 @@ const std::vector<SchemaPage>& schema_pages() {
       {"verify", "a result of verify: --format json", verifications_schema},
       {"verify-line", "a line of verify --format jsonl", verification_line_schema},
       {"config", "what run --print-config --format json prints", config_schema},
+      {"gpu-compare", "a result of gpu compare: --format json", measured_schema},
+      {"gpu-compare-line", "a line of gpu compare --format jsonl", measured_line_schema},
+      {"gpu-fit", "a result of gpu fit: --format json", fit_schema},
+      {"gpu-fit-line", "a line of gpu fit --format jsonl", fit_line_schema},
+      {"measured-line", "a line of measurements: gpu measure, gpu compare, gpu fit",
+       gpu::measured_line_schema},
       {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
       {"machine", "a machine file", machine_schema},
   };

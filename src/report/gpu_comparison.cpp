@@ -3,24 +3,19 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/gpu_report.hpp"
+#include "memlane/report/json_parts.hpp"
 #include "memlane/report/paper_table.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <array>
 
 namespace memlane {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using gpu::ComparedPoint;
 using gpu::MeasuredComparison;
-
-Json optional_json(const std::optional<double>& value) {
-  return value ? real_json(*value) : Json(nullptr);
-}
 
 std::string error_text(const ComparedPoint& point) {
   const auto error = point.error();
@@ -121,112 +116,6 @@ std::string measured_csv(const MeasuredComparison& comparison) {
   return text;
 }
 
-Json json_of(const ComparedPoint& point) {
-  const gpu::Measured& measured = point.measured;
-  Json parameters = Json::object();
-  for (const auto& [name, value] : measured.parameters) parameters[name] = value;
-  Json replaced = Json::array();
-  for (const auto& [option, text] : measured.replaced)
-    replaced.push_back(fmt::format("--{} {}", option, text));
-  return {{"program", measured.program},
-          {"sha256", measured.sha256},
-          {"variant", name_of(measured.variant)},
-          {"curve", point.curve},
-          {"parameters", std::move(parameters)},
-          {"replaced", std::move(replaced)},
-          {"seed", measured.seed},
-          {"problem", point.problem},
-          {"fmad", measured.fmad ? Json(*measured.fmad) : Json(nullptr)},
-          {"device", measured.device.name},
-          {"time", point.time ? Json(*point.time) : Json(nullptr)},
-          {"why_not", point.why_not.empty() ? Json(nullptr) : Json(point.why_not)},
-          {"median_ns", real_json(measured.median_ns)},
-          {"back_to_back_ns", optional_json(measured.back_to_back_ns)},
-          {"priced_clock", name_of(measured.priced_clock)},
-          {"priced_ns", real_json(measured.priced_ns)},
-          {"predicted_ns", optional_json(point.predicted_ns)},
-          {"relative_error", optional_json(point.error())},
-          {"ns_per_unit", optional_json(point.ns_per_unit())},
-          {"cycles", optional_json(point.cycles)},
-          {"cycles_per_unit", optional_json(point.cycles_per_unit())},
-          {"of_emitted", optional_json(point.of_emitted)}};
-}
-
-/// Null for an algorithm without n.
-Json size_json(double size) { return size > 0 ? Json(size) : Json(nullptr); }
-
-Json json_of(const gpu::Ordering& ordering) {
-  Json out = {{"tau_b", optional_json(tau_b(ordering.pairs))},
-              {"pairs", ordering.pairs.pairs()},
-              {"concordant", ordering.pairs.concordant},
-              {"discordant", ordering.pairs.discordant},
-              {"sizes", Json::array()},
-              {"inversions", Json::array()},
-              {"crossings", Json::array()}};
-  for (const gpu::SizeOrder& size : ordering.sizes) {
-    out["sizes"].push_back({{"problem", size.problem},
-                            {"n", size_json(size.size)},
-                            {"tau_b", optional_json(tau_b(size.pairs))},
-                            {"curves", size.curves}});
-  }
-  for (const gpu::Inversion& inversion : ordering.inversions) {
-    out["inversions"].push_back(
-        {{"n", size_json(inversion.first_point.size)},
-         {"first", inversion.first},
-         {"second", inversion.second},
-         {"predicted_ns", {inversion.first_point.model, inversion.second_point.model}},
-         {"priced_ns", {inversion.first_point.measured, inversion.second_point.measured}},
-         {"within_spread", inversion.within_spread}});
-  }
-  for (const gpu::Crossing& crossing : ordering.crossings) {
-    out["crossings"].push_back({{"first", crossing.first},
-                                {"second", crossing.second},
-                                {"n", {crossing.least, crossing.greatest}},
-                                {"model", crossing.model},
-                                {"measured", crossing.measured}});
-  }
-  return out;
-}
-
-Json json_of(const gpu::Estimate& estimate) {
-  return {{"value", real_json(estimate.value)},
-          {"low", optional_json(estimate.low)},
-          {"high", optional_json(estimate.high)},
-          {"standing", name_of(estimate.standing)}};
-}
-
-Json json_of(const gpu::FittedCosts& costs) {
-  return {{"unit_ns", json_of(costs.unit)},
-          {"launch_ns", json_of(costs.launch)},
-          {"points", costs.points},
-          {"rms", real_json(costs.rms)}};
-}
-
-Json measured_json(const MeasuredComparison& comparison, std::string_view version) {
-  Json out = {{"tool", {{"name", "memlane"}, {"version", version}, {"semantics", semantics}}},
-              {"measurements", comparison.path},
-              {"machine", to_json(comparison.machine)},
-              {"points", Json::array()},
-              {"skipped", Json::array()}};
-  for (const ComparedPoint& point : comparison.points) out["points"].push_back(json_of(point));
-  for (const gpu::Skipped& skipped : comparison.skipped) {
-    out["skipped"].push_back({{"program", skipped.program},
-                              {"variant", name_of(skipped.variant)},
-                              {"parameters", gpu::parameters_text(skipped.parameters)},
-                              {"why", skipped.why}});
-  }
-  out["costs"] = comparison.costs ? json_of(*comparison.costs) : Json(nullptr);
-  out["stopped"] = comparison.stopped;
-  out["emitted"] = json_of(comparison.emitted);
-  out["hand_written"] = json_of(comparison.hand_written);
-  return out;
-}
-
-/// As a result of other commands is written: bytes that are no UTF-8 do not end the work.
-std::string dumped(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 } // namespace
 
 std::string render_measured(const MeasuredComparison& comparison, std::string_view version,
@@ -237,9 +126,10 @@ std::string render_measured(const MeasuredComparison& comparison, std::string_vi
   case Format::csv: return measured_csv(comparison);
   case Format::markdown:
   case Format::latex: return paper_text({measured_paper(comparison)}, format);
-  case Format::json: return dumped(measured_json(comparison, version), 2);
+  case Format::json: return json_text(measured_json(comparison, version), 2);
   case Format::jsonl:
-    for (const ComparedPoint& point : comparison.points) lines += dumped(json_of(point), -1);
+    for (const ComparedPoint& point : comparison.points)
+      lines += json_text(measured_point_json(point), -1);
     return lines;
   }
   return lines;

@@ -3,16 +3,14 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/gpu_report.hpp"
+#include "memlane/report/json_parts.hpp"
 #include "memlane/report/paper_table.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace memlane {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string interval_text(const gpu::Estimate& estimate) {
   if (!estimate.low) return "";
@@ -30,23 +28,6 @@ std::string estimates_table(const gpu::Fit& fit) {
                std::string(info.meaning)});
   }
   return table.text();
-}
-
-/// What the intervals say nothing of: parameters that stand at a value the points did not choose.
-std::string condition_of(const gpu::Fit& fit) {
-  std::string held;
-  bool intervals = false;
-  for (const gpu::Estimate& estimate : fit.estimates) {
-    intervals = intervals || estimate.low.has_value();
-    if (estimate.standing == gpu::Standing::free || estimate.standing == gpu::Standing::idle)
-      continue;
-    held += (held.empty() ? "" : ", ") +
-            std::string(gpu::parameters()[static_cast<std::size_t>(estimate.parameter)].name);
-  }
-  if (held.empty() || !intervals) return "";
-  return fmt::format("the intervals take {} for true as they stand: if they are not, the values "
-                     "are off by more",
-                     held);
 }
 
 std::string percent(double part) { return fmt::format("{:.2f} %", 100 * part); }
@@ -76,7 +57,7 @@ std::string fit_table(const FitReport& report) {
   std::string text = fmt::format("{} points of {}, from machine {}\n\n{}", report.points.size(),
                                  on_one_line(report.device, 80), on_one_line(report.base.name, 80),
                                  estimates_table(fit));
-  if (const std::string condition = condition_of(fit); !condition.empty())
+  if (const std::string condition = intervals_note(fit); !condition.empty())
     text += "\n" + condition + "\n";
   text += fmt::format("\nresiduals: root mean square {}, {} degrees of freedom", percent(fit.rms),
                       fit.freedom);
@@ -90,56 +71,6 @@ std::string fit_table(const FitReport& report) {
                left.error ? percent(*left.error) : "too few others"});
   }
   return text + '\n' + table.text();
-}
-
-Json maybe(const std::optional<double>& value) { return value ? real_json(*value) : Json(nullptr); }
-
-Json fit_point_json(const FitReport& report, std::size_t i) {
-  const FitReportPoint& point = report.points[i];
-  const gpu::FittedPoint& fitted = report.fit.points[i];
-  return {{"curve", point.curve},
-          {"parameters", gpu::parameters_text(point.parameters)},
-          {"time", real_json(fitted.units)},
-          {"priced_ns", real_json(point.measured_ns)},
-          {"fitted_ns", real_json(fitted.ns)},
-          {"relative_residual", real_json(fitted.relative)}};
-}
-
-Json fit_json(const FitReport& report) {
-  Json out = {
-      {"tool", {{"name", "memlane"}, {"version", report.version}, {"semantics", semantics}}},
-      {"measurements", report.path},
-      {"device", report.device},
-      {"parameters", Json::array()},
-      {"points", Json::array()},
-      {"unused", Json::array()},
-      {"intervals_note", condition_of(report.fit)},
-      {"rms", real_json(report.fit.rms)},
-      {"r_squared", maybe(report.fit.r_squared)},
-      {"degrees_of_freedom", report.fit.freedom},
-      {"left_out", Json::array()},
-      {"machine", to_json(report.machine)}};
-  for (const gpu::Estimate& estimate : report.fit.estimates) {
-    const auto& info = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
-    out["parameters"].push_back({{"name", info.name},
-                                 {"value", real_json(estimate.value)},
-                                 {"low", maybe(estimate.low)},
-                                 {"high", maybe(estimate.high)},
-                                 {"standing", name_of(estimate.standing)},
-                                 {"bounds", {info.lo, info.hi}}});
-  }
-  for (std::size_t i = 0; i < report.points.size(); ++i)
-    out["points"].push_back(fit_point_json(report, i));
-  for (const UnfittedPoint& point : report.unused) {
-    out["unused"].push_back({{"curve", point.curve},
-                             {"parameters", gpu::parameters_text(point.parameters)},
-                             {"why", point.why}});
-  }
-  for (const gpu::LeftOutGroup& left : report.fit.left_out) {
-    out["left_out"].push_back(
-        {{"program", left.group}, {"points", left.points}, {"error", maybe(left.error)}});
-  }
-  return out;
 }
 
 PaperTable fit_paper(const FitReport& report) {
@@ -173,18 +104,33 @@ std::string fit_csv(const FitReport& report) {
 
 } // namespace
 
+std::string intervals_note(const gpu::Fit& fit) {
+  std::string held;
+  bool intervals = false;
+  for (const gpu::Estimate& estimate : fit.estimates) {
+    intervals = intervals || estimate.low.has_value();
+    if (estimate.standing == gpu::Standing::free || estimate.standing == gpu::Standing::idle)
+      continue;
+    held += (held.empty() ? "" : ", ") +
+            std::string(gpu::parameters()[static_cast<std::size_t>(estimate.parameter)].name);
+  }
+  if (held.empty() || !intervals) return "";
+  return fmt::format("the intervals take {} for true as they stand: if they are not, the values "
+                     "are off by more",
+                     held);
+}
+
 std::string render_fit(const FitReport& report, Format format) {
-  const auto replace = Json::error_handler_t::replace;
   std::string lines;
   switch (format) {
   case Format::table: return fit_table(report);
   case Format::csv: return fit_csv(report);
   case Format::markdown:
   case Format::latex: return paper_text({fit_paper(report)}, format);
-  case Format::json: return fit_json(report).dump(2, ' ', false, replace) + '\n';
+  case Format::json: return json_text(fit_json(report), 2);
   case Format::jsonl:
     for (std::size_t i = 0; i < report.points.size(); ++i)
-      lines += fit_point_json(report, i).dump(-1, ' ', false, replace) + '\n';
+      lines += json_text(fit_point_json(report, i), -1);
     return lines;
   }
   return lines;

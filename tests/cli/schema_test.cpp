@@ -77,6 +77,8 @@ const std::vector<Printed> printed = {
     {"verify", 1, "verify claims.lane --points 20"},
     {"verify", 0, "verify congestion --model dmm --points 20 --seeds 8"},
     {"verify", 3, "verify unchecked.lane races.lane endless.lane --points 5 --max-time 1000"},
+    {"gpu-compare", 0, "gpu compare measured.jsonl -m hmm-h200"},
+    {"gpu-fit", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
     {"config", 0, "run sum --print-config --set latency=30"},
     {"config", 0, "run sum -m hmm-titan --print-config"},
 };
@@ -91,6 +93,8 @@ const std::vector<Printed> lines = {
     {"compare-line", 0, "compare races.lane -m umm-w32 -m dmm-w32"},
     {"verify-line", 1, "verify claims.lane --points 20"},
     {"verify-line", 0, "verify congestion --model dmm --points 20"},
+    {"gpu-compare-line", 0, "gpu compare measured.jsonl -m hmm-h200"},
+    {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
     {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},
     {"trace-line", 0, "run copy.lane -m umm-w32 --trace - -o s.txt"},
 };
@@ -147,8 +151,18 @@ TEST_CASE("results of every command are what their schemas say") {
   spit(playground.folder() + "/x.txt", x);
   REQUIRE(playground.run("memlane run sum -D n=64 --trace whole.jsonl").status == 0);
   REQUIRE(playground.run("head -n 4 whole.jsonl > cut.jsonl").status == 0);
+  // Points that were not measured, or cannot be priced, besides those that are made up.
+  REQUIRE(playground
+              .run("cp tests/gpu/synthetic.jsonl measured.jsonl && chmod u+w measured.jsonl && { "
+                   "sed 's/\"emitted\"/\"hand-written\"/' tests/gpu/synthetic.jsonl;"
+                   "sed '1s/\"sum\"/\"gone\"/; 1q' tests/gpu/synthetic.jsonl;"
+                   "echo '{\"memlane_measurement\": 1, \"program\": \"sum\", \"variant\": \"cub\", "
+                   "\"parameters\": {\"n\": 8}, \"skipped\": \"a test\"}'; } >> measured.jsonl")
+              .status == 0);
   for (const Printed& one : printed) print_into(playground, one, "json");
   for (const Printed& one : lines) print_into(playground, one, "jsonl");
+  fs::create_directories(playground.folder() + "/results/measured-line");
+  REQUIRE(playground.run("cp measured.jsonl results/measured-line/0.jsonl").status == 0);
   const Outcome outcome = validated(playground);
   INFO(outcome.err);
   CHECK(outcome.out == "\n");

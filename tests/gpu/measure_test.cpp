@@ -146,6 +146,14 @@ TEST_CASE("a measured line says what was priced and how, and nothing of where it
   CHECK(line["kernels"][0]["threads"] == 1024);
   CHECK(line["kernels"][0]["blocks"] == 1);
   CHECK(line["verify"] == "passed");
+#ifdef MEMLANE_PYTHON
+  spit(playground.folder() + "/line.jsonl", outcome.out);
+  const Outcome valid = playground.run(
+      "mkdir -p results/measured-line && mv line.jsonl results/measured-line && '" MEMLANE_PYTHON
+      "' tests/cli/validate.py '" MEMLANE_SOURCE_DIR "/schemas' results");
+  CHECK(valid.out == "\n");
+  CHECK(valid.status == 0);
+#endif
 }
 
 TEST_CASE("a result that is wrong only after the timing is wrong") {

@@ -35,6 +35,8 @@
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/result.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -127,6 +129,9 @@ struct Measurements {
 /// Reads a file of `sources`. Keys that this version does not know are passed over, because the
 /// format grows. An error only where no line is a measurement; it has every bad line with it.
 Result<Measurements> read_measurements(const Sources& sources, std::int32_t file);
+
+/// The JSON Schema of a line, as this version writes and reads it.
+nlohmann::ordered_json measured_line_schema();
 
 /// The middle sample, or the mean of the two in the middle. Requires at least one.
 double median(std::vector<double> samples);

@@ -6,6 +6,8 @@
 #include "memlane/gpu/fit.hpp"
 #include "memlane/report/run_report.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <vector>
 
@@ -14,6 +16,13 @@ namespace memlane {
 /// Any of the formats, ending with a line end. csv and jsonl: a point a line.
 std::string render_measured(const gpu::MeasuredComparison& comparison, std::string_view version,
                             Format format);
+
+nlohmann::ordered_json measured_json(const gpu::MeasuredComparison& comparison,
+                                     std::string_view version);
+nlohmann::ordered_json measured_point_json(const gpu::ComparedPoint& point);
+/// The schemas of `--format json` and of a line of `--format jsonl`.
+nlohmann::ordered_json measured_schema();
+nlohmann::ordered_json measured_line_schema();
 
 /// A measured point of a fit.
 struct FitReportPoint {
@@ -42,6 +51,14 @@ struct FitReport {
 
 /// `table`, `json`, or `csv` and `jsonl` with a point a line.
 std::string render_fit(const FitReport& report, Format format);
+
+/// What the intervals do not say: parameters that stand at a value the points did not choose.
+std::string intervals_note(const gpu::Fit& fit);
+nlohmann::ordered_json fit_json(const FitReport& report);
+/// Point `i` of the fit.
+nlohmann::ordered_json fit_point_json(const FitReport& report, std::size_t i);
+nlohmann::ordered_json fit_schema();
+nlohmann::ordered_json fit_line_schema();
 
 /// One self-contained page: a picture for each curve, all numbers below.
 std::string measured_page(const gpu::MeasuredComparison& comparison);

@@ -1,0 +1,134 @@
+// A machine fitted to measurements, as JSON.
+#include "gpu_json.hpp"
+
+#include "memlane/config/machine.hpp"
+#include "memlane/report/gpu_report.hpp"
+
+namespace memlane {
+namespace {
+
+using schema::count;
+using schema::Json;
+using schema::text;
+
+/// A point of the fit, by its number.
+struct PointOfFit {
+  const FitReport& report;
+  std::size_t number;
+
+  const FitReportPoint& point() const { return report.points[number]; }
+  const gpu::FittedPoint& fitted() const { return report.fit.points[number]; }
+};
+
+Json fit_curve_schema() { return text("the algorithm, over its sizes"); }
+Json fit_parameters_schema() { return text("the program's parameters"); }
+
+const schema::Table<PointOfFit>& fit_point_table() {
+  using P = PointOfFit;
+  static const schema::Table<P> table({
+      {"curve", fit_curve_schema(), [](const P& p) { return p.point().curve; }},
+      {"parameters", fit_parameters_schema(),
+       [](const P& p) { return gpu::parameters_text(p.point().parameters); }},
+      {"time", real_schema("time units at the fitted values"),
+       [](const P& p) { return real_json(p.fitted().units); }},
+      {"median_ns", real_schema("measured (ns)"),
+       [](const P& p) { return real_json(p.point().measured_ns); }},
+      {"fitted_ns", real_schema("of the fitted machine (ns)"),
+       [](const P& p) { return real_json(p.fitted().ns); }},
+      {"relative_residual", real_schema("(fitted - measured) / measured"),
+       [](const P& p) { return real_json(p.fitted().relative); }},
+  });
+  return table;
+}
+
+const schema::Table<UnfittedPoint>& unfitted_table() {
+  using P = UnfittedPoint;
+  static const schema::Table<P> table({
+      {"curve", fit_curve_schema(), [](const P& p) { return p.curve; }},
+      {"parameters", fit_parameters_schema(),
+       [](const P& p) { return gpu::parameters_text(p.parameters); }},
+      {"why", text("why it is not used"), [](const P& p) { return p.why; }},
+  });
+  return table;
+}
+
+const schema::Table<gpu::LeftOutGroup>& left_out_table() {
+  using G = gpu::LeftOutGroup;
+  static const schema::Table<G> table({
+      {"program", text("whose points are left out"), [](const G& g) { return g.group; }},
+      {"points", count("of it"), [](const G& g) { return g.points; }},
+      {"error",
+       real_schema("root mean square of the relative errors with which the other programs predict "
+                   "it; null: too few others"),
+       [](const G& g) { return g.error ? real_json(*g.error) : Json(nullptr); }},
+  });
+  return table;
+}
+
+const gpu::ParameterInfo& info_of(const gpu::Estimate& estimate) {
+  return gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
+}
+
+const schema::Table<gpu::Estimate>& fitted_parameter_table() {
+  using E = gpu::Estimate;
+  static const schema::Table<E> table = [] {
+    schema::Table<E> all({{"name", text("as --fix and --free take it"),
+                           [](const E& e) { return info_of(e).name; }}});
+    Json bounds = schema::list(schema::real("least and greatest"), "of the search");
+    bounds["minItems"] = bounds["maxItems"] = 2;
+    return all.add(estimate_members()).add({{"bounds", bounds, [](const E& e) {
+                                               return Json{info_of(e).lo, info_of(e).hi};
+                                             }}});
+  }();
+  return table;
+}
+
+const schema::Table<FitReport>& fit_table_of_json() {
+  using F = FitReport;
+  static const schema::Table<F> table({
+      {"tool", tool_schema(), [](const F& f) { return tool_json(f.version); }},
+      {"measurements", text("the file"), [](const F& f) { return f.path; }},
+      {"device", text("the GPU"), [](const F& f) { return f.device; }},
+      {"parameters", schema::list(fitted_parameter_table().schema("a parameter"), "of the machine"),
+       [](const F& f) { return fitted_parameter_table().json_of_all(f.fit.estimates); }},
+      {"points", schema::list(fit_point_table().schema("a point"), "that were fitted"),
+       [](const F& f) {
+         auto points = Json::array();
+         for (std::size_t i = 0; i < f.points.size(); ++i) points.push_back(fit_point_json(f, i));
+         return points;
+       }},
+      {"unused", schema::list(unfitted_table().schema("a point"), "that were not used"),
+       [](const F& f) { return unfitted_table().json_of_all(f.unused); }},
+      {"intervals_note", text("what the intervals do not say; empty: nothing"),
+       [](const F& f) { return intervals_note(f.fit); }},
+      {"rms", real_schema("root mean square of the relative residuals"),
+       [](const F& f) { return real_json(f.fit.rms); }},
+      {"r_squared", real_schema("null: all measured times are the same"),
+       [](const F& f) { return f.fit.r_squared ? real_json(*f.fit.r_squared) : Json(nullptr); }},
+      {"degrees_of_freedom", schema::integer("points less estimated parameters"),
+       [](const F& f) { return f.fit.freedom; }},
+      {"left_out", schema::list(left_out_table().schema("a program"), "each program in turn"),
+       [](const F& f) { return left_out_table().json_of_all(f.fit.left_out); }},
+      {"machine", effective_machine_schema(), [](const F& f) { return to_json(f.machine); }},
+  });
+  return table;
+}
+
+} // namespace
+
+Json fit_json(const FitReport& report) { return fit_table_of_json().json(report); }
+
+Json fit_point_json(const FitReport& report, std::size_t i) {
+  return fit_point_table().json({report, i});
+}
+
+Json fit_schema() {
+  return schema::document("The result of memlane gpu fit",
+                          fit_table_of_json().schema("what --format json prints"));
+}
+
+Json fit_line_schema() {
+  return line_document("gpu fit", fit_point_table().schema("a fitted point"));
+}
+
+} // namespace memlane

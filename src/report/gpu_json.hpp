@@ -1,0 +1,14 @@
+// Members that the JSON of measurements and of fits has.
+#pragma once
+
+#include "cells.hpp"
+
+#include "memlane/gpu/fit.hpp"
+#include "memlane/report/json_parts.hpp"
+
+namespace memlane {
+
+/// An estimated value and how certain it is.
+std::vector<schema::Member<gpu::Estimate>> estimate_members();
+
+} // namespace memlane
