@@ -3,11 +3,14 @@
 #include "gpu.hpp"
 #include "interrupt.hpp"
 #include "pending_file.hpp"
+#include "progress.hpp"
 #include "results.hpp"
 #include "version.hpp"
 
 #include "memlane/gpu/compare.hpp"
 #include "memlane/report/gpu_report.hpp"
+
+#include <fmt/format.h>
 
 namespace memlane::cli {
 namespace {
@@ -29,8 +32,13 @@ Exit compare_with_gpu(const Arguments& arguments, Console& console) {
     return console.fail(ready.errors(), work.sources);
   gpu::ComparisonLimits limits;
   limits.max_steps = work.max_steps;
+  ProgressLine line;
+  limits.progress = [&](std::size_t done, std::size_t total) {
+    line.show(fmt::format("simulating the points: {} of {}", done, total));
+  };
   const gpu::MeasuredComparison comparison =
       gpu::compare_measured(std::move(work.measurements), work.machine, work.simulator, limits);
+  line.erase();
 
   const Status written = write_results(
       [&](Format format, TableStyle) { return render_measured(comparison, version, format); },

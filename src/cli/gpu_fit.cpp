@@ -4,6 +4,7 @@
 #include "gpu_fit_options.hpp"
 #include "interrupt.hpp"
 #include "pending_file.hpp"
+#include "progress.hpp"
 #include "results.hpp"
 #include "version.hpp"
 
@@ -17,7 +18,8 @@
 namespace memlane::cli {
 namespace {
 
-// Some hundred simulations of each point: a sixth of a second for one of them is a lot.
+// Some hundred simulations of each point: a sixth of a second for one of them is a lot. Where time
+// does not depend on data, these many instructions are enough for most large sizes.
 constexpr std::int64_t standard_fit_steps = 1'000'000;
 
 FitReport report_of(const MeasuredWork& work, gpu::MeasuredFit measured) {
@@ -88,16 +90,29 @@ Exit fit_to_gpu(const Arguments& arguments, Console& console) {
   MeasuredWork work;
   if (Status ready = prepare_measured(arguments, console, work); !ready)
     return console.fail(ready.errors(), work.sources);
-  const Result<gpu::FitRequest> request = fit_request(arguments, work.machine);
+  Result<gpu::FitRequest> request = fit_request(arguments, work.machine);
   if (!request) return console.fail(request.errors(), work.sources);
+  ProgressLine line;
+  request->progress = [&](const gpu::FitProgress& progress) {
+    line.show(fmt::format("{}: {} of about {}", progress.stage, progress.done, progress.total));
+  };
   Result<gpu::MeasuredFit> fitted =
       gpu::fit_measured(work.measurements, work.machine, *request, work.simulator,
                         work.max_steps.value_or(standard_fit_steps));
+  line.erase();
   if (!fitted) return console.fail(fitted.errors(), work.sources);
-  if (fitted->fit.stopped) return stopped_exit(work.limits, console);
+  if (fitted->fit.stopped && fitted->fit.points.empty()) {
+    const Exit exit = stopped_exit(work.limits, console);
+    console.talk(fmt::format("nothing is fitted: {} of {} points were simulated before\n",
+                             fitted->points.size(), work.measurements.points.size()));
+    return exit;
+  }
   const FitReport report = report_of(work, std::move(*fitted));
+  for (const std::string& warning : fit_warnings(report))
+    console.talk(fmt::format("warning: {}\n", warning));
   const Status written = write_fit(report, *format, *files, console);
-  return written ? Exit::done : console.fail(written.errors(), work.sources);
+  if (!written) return console.fail(written.errors(), work.sources);
+  return report.fit.stopped ? stopped_exit(work.limits, console) : Exit::done;
 }
 
 } // namespace
@@ -107,15 +122,17 @@ Command gpu_fit_command() {
   command.description =
       "Finds the nanoseconds of a time unit (unit) and of a launch (launch), the latencies of\n"
       "shared (l) and global memory (L) and the ports of the global memory (ports) with which\n"
-      "the machine comes nearest to the emitted kernels' times: least squares of the relative\n"
-      "residuals, within bounds, with 95% confidence intervals, the residual of each point, and\n"
-      "how well each program is foretold by a fit to the others.";
+      "the machine comes nearest to the emitted kernels' times, within bounds: the least loss of\n"
+      "the relative residuals, in which points with a wide spread or a large residual count less;\n"
+      "with 95% confidence intervals, the residual of each point, and the error of each program\n"
+      "in a fit to the others. Stopped by Ctrl-C or --max-seconds, it shows the best so far.";
   const std::vector<Option> own = {
       {"free", 0, "NAMES", false, "only these are fitted, e.g. unit,launch,L"},
       {"fix", 0, "NAME=VALUE", true, "holds a parameter at a value"},
       {"max-steps", 0, "N", false,
        "points that take more instructions are left out, since each point is\n"
-       "simulated some hundred times; 1000000 if not given"},
+       "simulated some hundred times; 1000000 if not given. Rounds that repeat\n"
+       "each other take none where time does not depend on data"},
       {"format", 0, "FORMAT", false, "table (the default), json, csv or jsonl"},
       {"out", 'o', "FILE", false, "writes the fitted machine as a machine file"}};
   command.options.insert(command.options.end(), own.begin(), own.end());

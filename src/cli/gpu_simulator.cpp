@@ -2,8 +2,11 @@
 #include "program.hpp"
 #include "results.hpp"
 
+#include "memlane/ir/without_data.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
@@ -30,6 +33,11 @@ public:
                           std::int64_t max_steps);
 
 private:
+  gpu::Prediction time_only(const ir::Program& code, const MachineSpec& machine, RunOptions options,
+                            std::int64_t max_steps);
+  static gpu::Prediction stopped();
+  static gpu::Prediction prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
+                                       std::int64_t max_steps);
   Result<CheckedProgram>& program_of(const gpu::Measured& point, const Arguments& arguments);
 
   Sources& sources_;
@@ -50,11 +58,8 @@ Result<CheckedProgram>& PointRunner::program_of(const gpu::Measured& point,
 
 gpu::Prediction PointRunner::predict(const gpu::Measured& point, const MachineSpec& machine,
                                      std::int64_t max_steps) {
+  if (limits_.check && limits_.check() != Stop::none) return stopped();
   gpu::Prediction prediction;
-  if (limits_.check && limits_.check() != Stop::none) {
-    prediction.stop = true;
-    return prediction;
-  }
   const Arguments arguments = arguments_of(point);
   Result<CheckedProgram>& program = program_of(point, arguments);
   if (!program) {
@@ -71,15 +76,53 @@ gpu::Prediction PointRunner::predict(const gpu::Measured& point, const MachineSp
   options.seed = point.seed;
   options.verify = false; // the time is wanted; tests and `verify` look at results
   options.limits = limits_;
+  if (engine_ == Engine::fast) {
+    // Where time does not depend on data, large sizes take little work.
+    const Result<ir::Program> timed = ir::without_data(*code, limits_);
+    if (timed) return time_only(*timed, machine, options, max_steps);
+    if (stop_of(timed.errors()) != Stop::none) return stopped();
+  }
   options.limits.steps = max_steps;
   const RunResult run = simulate_on(engine_, *code, machine, options, sources_);
-  prediction.steps = run.steps;
+  return prediction_of(run, run.steps, run.stop == Stop::steps, max_steps);
+}
+
+gpu::Prediction PointRunner::time_only(const ir::Program& code, const MachineSpec& machine,
+                                       RunOptions options, std::int64_t max_steps) {
+  // A run that is asked to stop does so at once; one at the limit of its steps would begin again in
+  // the reference engine, which has to say where. An engine asks once in so many steps.
+  constexpr std::int64_t steps_between = 0x4000;
+  const auto asked = std::make_shared<std::int64_t>(0);
+  const std::int64_t most_asked = max_steps / steps_between + 1;
+  options.limits.check = [asked, most_asked, check = limits_.check] {
+    if (++*asked > most_asked) return Stop::wall_clock;
+    return check ? check() : Stop::none;
+  };
+  options.limits.steps = max_steps < steps_between ? max_steps : INT64_MAX;
+  options.timing_only = true;
+  const RunResult run = simulate_on(engine_, code, machine, options, sources_);
+  const std::int64_t steps = std::min(run.steps, *asked * steps_between);
+  return prediction_of(run, steps, *asked > most_asked || run.stop == Stop::steps, max_steps);
+}
+
+gpu::Prediction PointRunner::stopped() {
+  gpu::Prediction prediction;
+  prediction.stop = true;
+  return prediction;
+}
+
+/// `steps` were executed; `at_most`: no more than `max_steps` were to be.
+gpu::Prediction PointRunner::prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
+                                           std::int64_t max_steps) {
+  gpu::Prediction prediction;
+  prediction.steps = steps;
   prediction.launches = run.counts.launches;
-  prediction.stop = run.stop == Stop::wall_clock || run.stop == Stop::interrupted;
-  if (run.stop == Stop::none) {
-    prediction.time = run.counts.time.value;
-  } else if (run.stop == Stop::steps) {
+  if (at_most) {
     prediction.why_not = fmt::format("more than {} instructions (--max-steps)", max_steps);
+  } else if (run.stop == Stop::none) {
+    prediction.time = run.counts.time.value;
+  } else if (run.stop == Stop::wall_clock || run.stop == Stop::interrupted) {
+    prediction.stop = true;
   } else {
     prediction.why_not =
         run.errors.empty() ? std::string(words_for(run.stop)) : run.errors.front().message;

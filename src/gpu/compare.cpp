@@ -50,7 +50,9 @@ void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
   }
   std::int64_t steps_left = limits.all_steps;
   auto points_left = static_cast<std::int64_t>(predictions.size());
+  std::size_t done = 0;
   for (std::size_t i : by_size(comparison.points)) {
+    if (limits.progress) limits.progress(done++, comparison.points.size());
     ComparedPoint& point = comparison.points[i];
     if (point.measured.variant == Variant::cub) {
       point.why_not = "CUB's own algorithm";

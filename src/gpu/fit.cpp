@@ -15,6 +15,10 @@ namespace {
 /// have, the others being where the search begins.
 bool has_influence(const FitProblem& problem, const ParameterInfo& info,
                    const ParameterValues& start) {
+  if (info.parameter == Parameter::unit) return true;
+  if (info.parameter == Parameter::launch)
+    return std::any_of(problem.used.begin(), problem.used.end(),
+                       [&](std::size_t i) { return problem.points[i].launches > 0; });
   ParameterValues low = start, high = start;
   at(low, info.parameter) = info.lo;
   at(high, info.parameter) = std::min(info.hi, 1024.0);
@@ -22,10 +26,11 @@ bool has_influence(const FitProblem& problem, const ParameterInfo& info,
   return here != exact_units(problem, low) || here != exact_units(problem, high);
 }
 
-/// A search from where the request begins, and, since the sum of squares may have several valleys,
-/// from the middle of what was not searched: the better of the two.
+/// A search from where the request begins, and, since the loss may have several valleys, from the
+/// middle of what was not searched: the better of the two.
 ParameterValues search_all(const FitProblem& problem, const FitRequest& request) {
-  const ParameterValues first = search(problem, request.values, request.max_evaluations);
+  const int most = request.max_evaluations;
+  const ParameterValues first = search(problem, request.values, most, request.progress);
   ParameterValues middle = request.values;
   bool several = false;
   for (const ParameterInfo& info : parameters()) {
@@ -34,11 +39,28 @@ ParameterValues search_all(const FitProblem& problem, const FitRequest& request)
     at(middle, info.parameter) = info.parameter == Parameter::global_latency ? 300 : 8;
   }
   if (!several || problem.times.stopped()) return first;
-  const ParameterValues second = search(problem, middle, request.max_evaluations / 2);
-  return sum_of_squares(problem, second) < sum_of_squares(problem, first) ? second : first;
+  const ParameterValues second = search(problem, middle, most / 2, request.progress);
+  return loss_at(problem, second) < loss_at(problem, first) ? second : first;
 }
 
-/// Weighted as the fit is: 1 less the part of the measured times' own scatter that is left.
+/// From least squares, which find the valley, to Huber's loss: where no residual is beyond its
+/// bend, the two are the same. The bend is estimated anew at each result until it stands: the first
+/// one is too wide where outliers have drawn all others after them.
+ParameterValues search_robust(FitProblem& problem, const FitRequest& request,
+                              const ParameterValues& squares) {
+  ParameterValues values = squares;
+  for (int round = 0; round < 30 && !problem.times.stopped(); ++round) {
+    const double before = problem.bend;
+    problem.bend = std::min(before, bend_of(problem, values));
+    if (problem.bend > 0.99 * before) break;
+    values = search_near(problem, values);
+    if (round == 2) values = search(problem, values, request.max_evaluations / 2, request.progress);
+  }
+  return values;
+}
+
+/// In relative residuals, each point alike: 1 less the part of the measured times' own scatter that
+/// is left.
 std::optional<double> determination(const FitProblem& problem, double squares) {
   double weights = 0, weighted = 0;
   for (std::size_t point : problem.used) {
@@ -57,7 +79,12 @@ std::optional<double> determination(const FitProblem& problem, double squares) {
 FittedPoint fitted(const FitPoint& point, double units, const ParameterValues& values) {
   const double ns =
       at(values, Parameter::unit) * units + at(values, Parameter::launch) * point.launches;
-  return {units, ns, (ns - point.ns) / point.ns};
+  return {units, ns, (ns - point.ns) / point.ns, 1};
+}
+
+/// The weight of a point in the last round of reweighting.
+double weight_of(double scale, double relative, double bend) {
+  return scale * scale * std::min(1.0, bend / std::max(std::abs(scale * relative), 1e-300));
 }
 
 std::size_t free_count(const FitProblem& problem) {
@@ -67,7 +94,7 @@ std::size_t free_count(const FitProblem& problem) {
 /// Fits the other programs and holds the result against the points of this one.
 LeftOutGroup leave_out(const FitProblem& problem, const std::string& group,
                        const ParameterValues& start) {
-  FitProblem others{problem.points, {}, problem.free, problem.times};
+  FitProblem others{problem.points, {}, problem.free, problem.times, problem.scales, problem.bend};
   std::vector<std::size_t> own;
   for (std::size_t point : problem.used) {
     (problem.points[point].group == group ? own : others.used).push_back(point);
@@ -93,21 +120,53 @@ std::vector<std::string> groups_of(const std::vector<FitPoint>& points) {
   return groups;
 }
 
-void fill_in(const FitProblem& problem, const ParameterValues& values, Fit& fit) {
-  for (const ParameterInfo& info : parameters()) {
-    Estimate& estimate = fit.estimates[static_cast<std::size_t>(info.parameter)];
-    estimate.parameter = info.parameter;
-    estimate.value = at(values, info.parameter);
-  }
+/// What the values give: estimates with intervals, and the fitted points. `standings`: of what is
+/// not free in the problem.
+Fit filled_in(const FitProblem& problem, const ParameterValues& values,
+              const std::array<Standing, parameter_count>& standings) {
+  Fit fit;
+  for (std::size_t i = 0; i < parameter_count; ++i)
+    fit.estimates[i] = {parameters()[i].parameter, values[i], {}, {}, standings[i]};
   estimate_intervals(problem, values, fit);
   const std::vector<double> units = exact_units(problem, values);
   double squares = 0;
   for (std::size_t i = 0; i < units.size(); ++i) {
-    fit.points.push_back(fitted(problem.points[i], units[i], values));
-    squares += fit.points.back().relative * fit.points.back().relative;
+    FittedPoint point = fitted(problem.points[i], units[i], values);
+    point.weight = weight_of(problem.scales[i], point.relative, problem.bend);
+    squares += point.relative * point.relative;
+    fit.points.push_back(point);
   }
   fit.rms = std::sqrt(squares / static_cast<double>(units.size()));
   fit.r_squared = determination(problem, squares);
+  return fit;
+}
+
+/// After the work was ended: the best place that was simulated. What the simulator takes is no
+/// longer free, so that nothing more needs to be simulated.
+Fit best_so_far(FitProblem problem, const ParameterValues& start,
+                std::array<Standing, parameter_count> standings) {
+  const ParameterValues squares = best_simulated(problem, start);
+  problem.bend = std::min(problem.bend, bend_of(problem, squares));
+  const ParameterValues values = best_simulated(problem, start);
+  for (const ParameterInfo& info : parameters()) {
+    const auto i = static_cast<std::size_t>(info.parameter);
+    if (!info.whole || !problem.free[i]) continue;
+    problem.free[i] = false;
+    standings[i] = Standing::unfinished;
+  }
+  Fit fit = filled_in(problem, values, standings);
+  fit.stopped = true;
+  return fit;
+}
+
+void leave_out_groups(const FitProblem& problem, const FitRequest& request, Fit& fit) {
+  const std::vector<std::string> groups = groups_of(problem.points);
+  for (std::size_t i = 0; i < groups.size() && groups.size() > 1; ++i) {
+    if (request.progress) request.progress({"leaving out programs", i, groups.size()});
+    LeftOutGroup left = leave_out(problem, groups[i], fit.values());
+    if (problem.times.stopped()) return;
+    fit.left_out.push_back(std::move(left));
+  }
 }
 
 Diagnostic too_few(std::size_t points, std::size_t free) {
@@ -136,6 +195,7 @@ std::string_view name_of(Standing standing) {
   case Standing::free: return "free";
   case Standing::fixed: return "fixed";
   case Standing::idle: return "no point depends on it";
+  case Standing::unfinished: return "best so far";
   case Standing::undetermined: return "not told apart from the others";
   case Standing::at_least: return "at its least";
   case Standing::at_most: return "at its greatest";
@@ -152,28 +212,33 @@ ParameterValues Fit::values() const {
 Result<Fit> fit(const std::vector<FitPoint>& points, const FitRequest& request,
                 const TimeAt& time_at) {
   FitTimes times(points.size(), time_at);
-  FitProblem problem{points, std::vector<std::size_t>(points.size()), request.free, times};
+  const std::vector<double> scales = scales_of(points);
+  FitProblem problem{points,  std::vector<std::size_t>(points.size()), request.free, times, scales,
+                     INFINITY};
   std::iota(problem.used.begin(), problem.used.end(), std::size_t{0});
-  Fit fit;
-  for (std::size_t i = 0; i < parameter_count; ++i) {
-    if (!request.free[i]) fit.estimates[i].standing = Standing::fixed;
-  }
+  static_cast<void>(
+      exact_units(problem, request.values)); // what is known at least, should the work be ended
+  Fit none;
+  none.stopped = times.stopped();
+  if (none.stopped) return none;
+  std::array<Standing, parameter_count> standings{};
   for (const ParameterInfo& info : parameters()) {
-    if (points.empty() || !info.whole || !is_free(problem, info.parameter)) continue;
-    if (has_influence(problem, info, request.values)) continue;
-    problem.free[static_cast<std::size_t>(info.parameter)] = false;
-    fit.estimates[static_cast<std::size_t>(info.parameter)].standing = Standing::idle;
+    const auto i = static_cast<std::size_t>(info.parameter);
+    if (!problem.free[i]) standings[i] = Standing::fixed;
+    if (!problem.free[i] || points.empty()) continue;
+    if (has_influence(problem, info, request.values) || times.stopped()) continue;
+    problem.free[i] = false;
+    standings[i] = Standing::idle;
   }
   if (points.empty() || points.size() < free_count(problem))
     return too_few(points.size(), free_count(problem));
+  if (times.stopped()) return best_so_far(problem, request.values, standings);
 
-  const ParameterValues values = search_all(problem, request);
-  fill_in(problem, values, fit);
-  const std::vector<std::string> groups = groups_of(points);
-  for (const std::string& group : groups) {
-    if (groups.size() < 2) break;
-    fit.left_out.push_back(leave_out(problem, group, values));
-  }
+  const ParameterValues values = search_robust(problem, request, search_all(problem, request));
+  if (times.stopped()) return best_so_far(problem, request.values, standings);
+  Fit fit = filled_in(problem, values, standings);
+  if (times.stopped()) return best_so_far(problem, request.values, standings);
+  leave_out_groups(problem, request, fit);
   fit.stopped = times.stopped();
   return fit;
 }

@@ -36,7 +36,8 @@ Eigen::VectorXd jacobian_column(const FitProblem& problem, const ParameterValues
     } else {
       change = at(values, Parameter::unit) * slope(problem, point, values, p);
     }
-    column[static_cast<Eigen::Index>(row)] = change / problem.points[point].ns;
+    column[static_cast<Eigen::Index>(row)] =
+        problem.scales[point] * change / problem.points[point].ns;
   }
   return column;
 }
@@ -97,6 +98,24 @@ void set_interval(const ParameterInfo& info, double half_width, Estimate& estima
   estimate.high = std::min(info.hi, estimate.value + half_width);
 }
 
+/// Huber's estimate of the variance that multiplies (J'J)^-1 [Huber 1981, section 7.6]; that of
+/// least squares where no residual is beyond the bend. None where all are.
+std::optional<double> residual_variance(const FitProblem& problem, const ParameterValues& values,
+                                        std::size_t estimated, std::int64_t freedom) {
+  const std::vector<double> residuals = scaled_residuals(problem, values);
+  double squares = 0, within = 0;
+  for (double z : residuals) {
+    const double held = std::clamp(z, -problem.bend, problem.bend);
+    squares += held * held;
+    within += std::abs(z) <= problem.bend ? 1 : 0;
+  }
+  const auto count = static_cast<double>(residuals.size());
+  const double part = within / count;
+  if (part == 0) return std::nullopt;
+  const double correction = 1 + static_cast<double>(estimated) / count * (1 - part) / part;
+  return correction * correction * squares / static_cast<double>(freedom) / (part * part);
+}
+
 } // namespace
 
 void estimate_intervals(const FitProblem& problem, const ParameterValues& values, Fit& fit) {
@@ -129,7 +148,8 @@ void estimate_intervals(const FitProblem& problem, const ParameterValues& values
           .topLeftCorner(count, count)
           .triangularView<Eigen::Upper>()
           .solve(Eigen::MatrixXd(Eigen::MatrixXd::Identity(count, count)));
-  const double variance = sum_of_squares(problem, values) / static_cast<double>(fit.freedom);
+  const auto variance = residual_variance(problem, values, inside.size(), fit.freedom);
+  if (!variance) return;
   // In double: Boost would go through long double.
   using Precision = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   const boost::math::students_t_distribution<double, Precision> students_t(
@@ -137,7 +157,7 @@ void estimate_intervals(const FitProblem& problem, const ParameterValues& values
   const double t = quantile(students_t, 0.975);
   for (Eigen::Index row = 0; row < count; ++row) {
     const auto k = static_cast<std::size_t>(factors.qr.colsPermutation().indices()[row]);
-    const double deviation = std::sqrt(variance) * inverse.row(row).norm() / factors.norms[k];
+    const double deviation = std::sqrt(*variance) * inverse.row(row).norm() / factors.norms[k];
     set_interval(info_of(inside[k]), t * deviation,
                  fit.estimates[static_cast<std::size_t>(inside[k])]);
   }

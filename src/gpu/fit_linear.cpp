@@ -14,12 +14,12 @@ struct LinearColumn {
   double lo, hi;
 };
 
-double squares_at(const std::vector<LinearColumn>& columns, const Eigen::VectorXd& right,
-                  const Eigen::VectorXd& x) {
+Eigen::VectorXd residuals_at(const std::vector<LinearColumn>& columns, const Eigen::VectorXd& right,
+                             const Eigen::VectorXd& x) {
   Eigen::VectorXd rest = -right;
   for (std::size_t i = 0; i < columns.size(); ++i)
     rest += columns[i].values * x[static_cast<Eigen::Index>(i)];
-  return rest.squaredNorm();
+  return rest;
 }
 
 /// qr.solve(right), a reflection at a time: Eigen's own works on blocks of right-hand sides, which
@@ -90,7 +90,7 @@ Eigen::VectorXd solve_bounded(const std::vector<LinearColumn>& columns,
       const double value = x[static_cast<Eigen::Index>(i)];
       inside = value >= columns[i].lo && value <= columns[i].hi;
     }
-    const double squares = inside ? squares_at(columns, right, x) : INFINITY;
+    const double squares = inside ? residuals_at(columns, right, x).squaredNorm() : INFINITY;
     if (squares < least) {
       least = squares;
       best = x;
@@ -99,16 +99,46 @@ Eigen::VectorXd solve_bounded(const std::vector<LinearColumn>& columns,
   return best;
 }
 
+/// Huber's loss of a scaled residual.
+double loss_of(double z, double bend) {
+  const double size = std::abs(z);
+  return size <= bend ? z * z : 2 * bend * size - bend * bend;
+}
+
+/// Iteratively reweighted least squares [Holland & Welsch 1977]: each round solves for the squares
+/// that touch the loss from above at the residuals before, so that the loss never grows.
+Eigen::VectorXd solve_robust(const std::vector<LinearColumn>& columns, const Eigen::VectorXd& right,
+                             double bend) {
+  Eigen::VectorXd x = solve_bounded(columns, right);
+  for (int round = 0; round < 50 && !columns.empty(); ++round) {
+    const Eigen::VectorXd rest = residuals_at(columns, right, x);
+    if (rest.lpNorm<Eigen::Infinity>() <= bend) break;
+    Eigen::VectorXd roots(right.size());
+    for (Eigen::Index row = 0; row < right.size(); ++row)
+      roots[row] = std::sqrt(bend / std::max(std::abs(rest[row]), bend));
+    std::vector<LinearColumn> weighted = columns;
+    for (LinearColumn& column : weighted) column.values = column.values.cwiseProduct(roots);
+    const Eigen::VectorXd next = solve_bounded(weighted, right.cwiseProduct(roots));
+    const Eigen::VectorXd change = residuals_at(columns, right, next) - rest;
+    x = next;
+    if (change.lpNorm<Eigen::Infinity>() < 1e-10) break;
+  }
+  return x;
+}
+
 } // namespace
 
 LinearSolution solve_linear(const FitProblem& problem, const std::vector<double>& units,
                             const ParameterValues& values) {
   const auto rows = static_cast<Eigen::Index>(units.size());
-  Eigen::VectorXd unit(rows), launch(rows), right = Eigen::VectorXd::Ones(rows);
+  Eigen::VectorXd unit(rows), launch(rows), right(rows);
   for (Eigen::Index row = 0; row < rows; ++row) {
-    const FitPoint& point = problem.points[problem.used[static_cast<std::size_t>(row)]];
-    unit[row] = units[static_cast<std::size_t>(row)] / point.ns;
-    launch[row] = point.launches / point.ns;
+    const std::size_t used = problem.used[static_cast<std::size_t>(row)];
+    const FitPoint& point = problem.points[used];
+    const double scale = problem.scales[used];
+    unit[row] = scale * units[static_cast<std::size_t>(row)] / point.ns;
+    launch[row] = scale * point.launches / point.ns;
+    right[row] = scale;
   }
   std::vector<LinearColumn> columns;
   LinearSolution solution{at(values, Parameter::unit), at(values, Parameter::launch), 0};
@@ -121,12 +151,13 @@ LinearSolution solve_linear(const FitProblem& problem, const std::vector<double>
   };
   take(Parameter::unit, unit, solution.unit);
   take(Parameter::launch, launch, solution.launch);
-  const Eigen::VectorXd x = solve_bounded(columns, right);
+  const Eigen::VectorXd x = solve_robust(columns, right, problem.bend);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     (columns[i].parameter == Parameter::unit ? solution.unit : solution.launch) =
         x[static_cast<Eigen::Index>(i)];
   }
-  solution.squares = squares_at(columns, right, x);
+  const Eigen::VectorXd rest = residuals_at(columns, right, x);
+  for (Eigen::Index row = 0; row < rows; ++row) solution.loss += loss_of(rest[row], problem.bend);
   return solution;
 }
 

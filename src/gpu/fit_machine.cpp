@@ -11,24 +11,60 @@
 namespace memlane::gpu {
 namespace {
 
+/// The simulator behind a fit. Knobs that a point's machine does not have are not told apart: a UMM
+/// is simulated once for all latencies of shared memory. Points that differ in what the simulator
+/// does not see, such as fmad, are simulated once.
+class SimulatedTimes {
+public:
+  SimulatedTimes(const MachineSpec& machine, const Simulator& simulator)
+      : machine_(machine), simulator_(simulator) {}
+
+  /// A machine without the memory that the kernel needs is an answer without a time.
+  Prediction predict(const Measured& point, const Knobs& knobs, std::int64_t max_steps) {
+    const Result<MachineSpec> spec = machine_of(point.machine, with_knobs(machine_, knobs));
+    if (!spec) {
+      Prediction none;
+      none.why_not = spec.errors().front().message;
+      return none;
+    }
+    const Knobs own = {spec->shared ? spec->shared->latency.value : 0,
+                       spec->global ? spec->global->latency.value : 0, spec->memory_unit().ports};
+    auto& known = known_[simulation_key(point)];
+    const auto found = known.find(own);
+    if (found != known.end()) return found->second;
+    Prediction prediction = simulator_.predict(point, *spec, max_steps);
+    if (!prediction.stop) known.emplace(own, prediction);
+    return prediction;
+  }
+
+private:
+  const MachineSpec& machine_;
+  const Simulator& simulator_;
+  std::map<std::string, std::map<Knobs, Prediction>> known_;
+};
+
 /// Leaves out what the model cannot speak of: other kernels, and points it cannot simulate.
-/// False: the work is to end.
-bool choose_fit_points(const Measurements& measurements, const MachineSpec& machine,
-                       const FitRequest& request, const Simulator& simulator,
-                       std::int64_t max_steps, MeasuredFit& fit) {
+/// False: the work is to end, and the points after it are left out.
+bool choose_fit_points(const Measurements& measurements, const FitRequest& request,
+                       SimulatedTimes& times, std::int64_t max_steps, MeasuredFit& fit) {
   const std::vector<std::string> names = curve_names(measurements.points);
-  const MachineSpec start = with_knobs(machine, knobs_of(request.values));
+  bool stopped = false;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Measured& point = measurements.points[i];
     std::string why;
     if (point.variant != Variant::emitted) {
       why = fmt::format("a {} kernel, not the program's own", name_of(point.variant));
-    } else if (const Result<MachineSpec> spec = machine_of(point.machine, start); !spec) {
-      why = spec.errors().front().message;
+    } else if (stopped) {
+      why = "not simulated: stopped before";
     } else {
-      const Prediction prediction = simulator.predict(point, *spec, max_steps);
-      if (prediction.stop) return false;
-      if (!prediction.time) why = "not simulated: " + prediction.why_not;
+      if (request.progress) request.progress({"simulating the points", i, names.size()});
+      const Prediction prediction = times.predict(point, knobs_of(request.values), max_steps);
+      stopped = prediction.stop;
+      if (stopped) {
+        why = "not simulated: stopped before";
+      } else if (!prediction.time) {
+        why = "not simulated: " + prediction.why_not;
+      }
     }
     if (why.empty()) {
       fit.points.push_back(point);
@@ -37,37 +73,22 @@ bool choose_fit_points(const Measurements& measurements, const MachineSpec& mach
       fit.unused.push_back({point, names[i], std::move(why)});
     }
   }
-  return true;
+  return !stopped;
 }
 
-/// The simulator behind a fit. Knobs that a point's machine does not have are not told apart: a UMM
-/// is simulated once for all latencies of shared memory.
-class SimulatedTimes {
-public:
-  SimulatedTimes(const std::vector<Measured>& points, const MachineSpec& machine,
-                 const Simulator& simulator)
-      : points_(points), machine_(machine), simulator_(simulator), known_(points.size()) {}
-
-  std::optional<double> operator()(std::size_t i, const Knobs& knobs) {
-    // A machine is known to have what the point needs: it was simulated before.
-    const MachineSpec machine = *machine_of(points_[i].machine, with_knobs(machine_, knobs));
-    const Knobs own = {machine.shared ? machine.shared->latency.value : 0,
-                       machine.global ? machine.global->latency.value : 0,
-                       machine.memory_unit().ports};
-    const auto found = known_[i].find(own);
-    if (found != known_[i].end()) return found->second;
-    // Instructions do not depend on latencies: what ran within the bound at first does so again.
-    const Prediction prediction = simulator_.predict(points_[i], machine, INT64_MAX);
-    if (!prediction.time) return std::nullopt;
-    return known_[i].emplace(own, static_cast<double>(*prediction.time)).first->second;
-  }
-
-private:
-  const std::vector<Measured>& points_;
-  const MachineSpec& machine_;
-  const Simulator& simulator_;
-  std::vector<std::map<Knobs, double>> known_;
-};
+/// Of points that were simulated before the work was ended: costs alone, latencies and ports as the
+/// request has them. Without points if they are too few for that.
+Fit fit_of_stopped(const std::vector<FitPoint>& points, FitRequest request, const TimeAt& time_at) {
+  const std::array<bool, parameter_count> wanted = request.free;
+  for (const ParameterInfo& info : parameters())
+    if (info.whole) request.free[static_cast<std::size_t>(info.parameter)] = false;
+  const Result<Fit> costs = fit(points, request, time_at);
+  Fit stopped = costs ? *costs : Fit{};
+  stopped.stopped = true;
+  for (std::size_t i = 0; i < parameter_count; ++i)
+    if (wanted[i] && !request.free[i]) stopped.estimates[i].standing = Standing::unfinished;
+  return stopped;
+}
 
 std::string estimate_note(const Estimate& estimate) {
   const ParameterInfo& info = parameters()[static_cast<std::size_t>(estimate.parameter)];
@@ -104,16 +125,21 @@ Result<MeasuredFit> fit_measured(const Measurements& measurements, const Machine
                                  const FitRequest& request, const Simulator& simulator,
                                  std::int64_t max_steps) {
   MeasuredFit measured;
-  if (!choose_fit_points(measurements, machine, request, simulator, max_steps, measured)) {
-    measured.fit.stopped = true;
+  SimulatedTimes times(machine, simulator);
+  const bool all = choose_fit_points(measurements, request, times, max_steps, measured);
+  std::vector<FitPoint> points;
+  for (std::size_t i = 0; i < measured.points.size(); ++i)
+    points.push_back(fit_point(measured.points[i], measured.curves[i]));
+  const TimeAt time_at = [&](std::size_t i, const Knobs& knobs) -> std::optional<double> {
+    // Instructions do not depend on latencies: what ran within the bound at first does so again.
+    const Prediction prediction = times.predict(measured.points[i], knobs, INT64_MAX);
+    if (!prediction.time) return std::nullopt;
+    return static_cast<double>(*prediction.time);
+  };
+  if (!all) {
+    measured.fit = fit_of_stopped(points, request, time_at);
     return measured;
   }
-  std::vector<FitPoint> points;
-  for (std::size_t i = 0; i < measured.points.size(); ++i) {
-    points.push_back(fit_point(measured.points[i], measured.curves[i]));
-  }
-  SimulatedTimes times(measured.points, machine, simulator);
-  const TimeAt time_at = [&](std::size_t i, const Knobs& knobs) { return times(i, knobs); };
   Result<Fit> fitted = fit(points, request, time_at);
   if (!fitted) {
     Diagnostics errors = fitted.errors();
@@ -143,6 +169,7 @@ MachineSpec fitted_machine(const MachineSpec& machine, const MeasuredFit& fit,
   for (const Estimate& estimate : fit.fit.estimates) {
     fitted.notes += fmt::format("\n{}.", estimate_note(estimate));
   }
+  if (fit.fit.stopped) fitted.notes += "\nStopped before the end of the fit: the best so far.";
   fitted.notes +=
       fmt::format("\nRelative residuals have a root mean square of {:.2f} %.", 100 * fit.fit.rms);
   return fitted;

@@ -20,6 +20,8 @@ struct Objective {
   std::vector<Parameter> searched;
   ParameterValues values;
   nlopt_opt search = nullptr;
+  FitProgress progress = {"searching", 0, 0};
+  const std::function<void(const FitProgress&)>* report = nullptr;
 
   void set(const double* x) {
     for (std::size_t i = 0; i < searched.size(); ++i) {
@@ -32,15 +34,17 @@ struct Objective {
 double evaluate(unsigned, const double* x, double*, void* data) {
   auto& objective = *static_cast<Objective*>(data);
   objective.set(x);
+  ++objective.progress.done;
+  if (objective.report && *objective.report) (*objective.report)(objective.progress);
   std::vector<double> units;
   for (std::size_t point : objective.problem.used) {
     units.push_back(objective.problem.times.between(point, objective.values));
   }
   if (objective.problem.times.stopped()) nlopt_force_stop(objective.search);
-  return solve_linear(objective.problem, units, objective.values).squares;
+  return solve_linear(objective.problem, units, objective.values).loss;
 }
 
-/// BOBYQA [Powell 2009] models the sum of squares by a parabola and so needs few runs of the
+/// BOBYQA [Powell 2009] models the loss by a parabola and so needs few runs of the
 /// simulator; it wants two parameters at least, and for one Subplex does.
 void search_between(Objective& objective, int max_evaluations) {
   const std::size_t count = objective.searched.size();
@@ -59,9 +63,9 @@ void search_between(Objective& objective, int max_evaluations) {
   nlopt_set_initial_step1(search.get(), 0.5);
   nlopt_set_xtol_abs1(search.get(), 0.02); // two per cent: the integers are near
   nlopt_set_maxeval(search.get(), max_evaluations);
-  double squares = 0;
+  double least = 0;
   // Whatever it says, x is the best it saw; a search that ends for rounding errors has found it.
-  nlopt_optimize(search.get(), x.data(), &squares);
+  nlopt_optimize(search.get(), x.data(), &least);
   objective.set(x.data());
 }
 
@@ -70,7 +74,7 @@ void search_between(Objective& objective, int max_evaluations) {
 void search_integers(const FitProblem& problem, const std::vector<Parameter>& searched,
                      ParameterValues& values) {
   for (Parameter p : searched) at(values, p) = std::round(at(values, p));
-  double least = sum_of_squares(problem, values);
+  double least = loss_at(problem, values);
   for (int round = 0; round < 12 && !problem.times.stopped(); ++round) {
     bool better = false;
     for (Parameter p : searched) {
@@ -80,9 +84,9 @@ void search_integers(const FitProblem& problem, const std::vector<Parameter>& se
       for (double step : {wide, -wide, 1.0, -1.0}) {
         ParameterValues tried = values;
         at(tried, p) = std::clamp(here + step, info.lo, info.hi);
-        const double squares = sum_of_squares(problem, tried);
-        if (squares >= least) continue;
-        least = squares;
+        const double loss = loss_at(problem, tried);
+        if (loss >= least) continue;
+        least = loss;
         values = tried;
         better = true;
       }
@@ -109,13 +113,15 @@ std::vector<double> exact_units(const FitProblem& problem, const ParameterValues
   return units;
 }
 
-double sum_of_squares(const FitProblem& problem, const ParameterValues& values) {
-  return solve_linear(problem, exact_units(problem, values), values).squares;
+double loss_at(const FitProblem& problem, const ParameterValues& values) {
+  return solve_linear(problem, exact_units(problem, values), values).loss;
 }
 
-ParameterValues search(const FitProblem& problem, const ParameterValues& start,
-                       int max_evaluations) {
+ParameterValues search(const FitProblem& problem, const ParameterValues& start, int max_evaluations,
+                       const std::function<void(const FitProgress&)>& progress) {
   Objective objective{problem, searched_parameters(problem), start};
+  objective.progress.total = static_cast<std::size_t>(max_evaluations);
+  objective.report = &progress;
   if (!objective.searched.empty()) search_between(objective, max_evaluations);
   return search_near(problem, objective.values);
 }
@@ -127,6 +133,24 @@ ParameterValues search_near(const FitProblem& problem, const ParameterValues& st
   at(values, Parameter::unit) = linear.unit;
   at(values, Parameter::launch) = linear.launch;
   return values;
+}
+
+ParameterValues best_simulated(const FitProblem& problem, const ParameterValues& start) {
+  ParameterValues best = start;
+  double least = INFINITY;
+  for (const Knobs& knobs : problem.times.simulated(problem.used)) {
+    ParameterValues values = start;
+    at(values, Parameter::shared_latency) = static_cast<double>(knobs.shared_latency);
+    at(values, Parameter::global_latency) = static_cast<double>(knobs.global_latency);
+    at(values, Parameter::ports) = static_cast<double>(knobs.ports);
+    const LinearSolution linear = solve_linear(problem, exact_units(problem, values), values);
+    if (linear.loss >= least) continue;
+    least = linear.loss;
+    best = values;
+    at(best, Parameter::unit) = linear.unit;
+    at(best, Parameter::launch) = linear.launch;
+  }
+  return best;
 }
 
 } // namespace memlane::gpu

@@ -26,12 +26,24 @@ Knobs knobs_of(const ParameterValues& values) {
 }
 
 double FitTimes::exact(std::size_t point, const Knobs& knobs) {
-  if (stopped_) return 1;
   const auto found = cache_[point].find(knobs);
   if (found != cache_[point].end()) return found->second;
+  if (stopped_) return 1;
   const std::optional<double> time = time_at_(point, knobs);
   stopped_ = !time;
-  return cache_[point].emplace(knobs, time.value_or(1)).first->second;
+  return time ? cache_[point].emplace(knobs, *time).first->second : 1;
+}
+
+std::vector<Knobs> FitTimes::simulated(const std::vector<std::size_t>& points) const {
+  std::vector<Knobs> all;
+  if (points.empty()) return all;
+  for (const auto& [knobs, time] : cache_[points.back()]) {
+    const bool everywhere =
+        std::all_of(points.begin(), points.end(),
+                    [&, at = knobs](std::size_t i) { return cache_[i].count(at) > 0; });
+    if (everywhere) all.push_back(knobs);
+  }
+  return all;
 }
 
 double FitTimes::between(std::size_t point, const ParameterValues& values) {

@@ -159,9 +159,24 @@ std::string problem_of(const Measured& point) {
   return fmt::format("{} on {}", name, name_of(point.machine.model));
 }
 
+namespace {
+
+/// The standard deviation of the samples as a share of the time, from their middle half, which one
+/// disturbed run does not change; 0 for fewer than four.
+double spread_of(const Measured& point) {
+  std::vector<double> samples = point.priced_samples_ns;
+  if (samples.size() < 4) return 0;
+  std::sort(samples.begin(), samples.end());
+  const std::size_t last = samples.size() - 1;
+  // Of normal samples the middle half is 1.349 standard deviations wide.
+  return (samples[3 * last / 4] - samples[last / 4]) / 1.349 / point.priced_ns;
+}
+
+} // namespace
+
 FitPoint fit_point(const Measured& point, const std::string& curve) {
   return {point.program, fmt::format("{} {}", curve, parameters_text(point.parameters)),
-          point.priced_ns, static_cast<double>(point.priced_launches())};
+          point.priced_ns, static_cast<double>(point.priced_launches()), spread_of(point)};
 }
 
 std::string parameters_text(const Parameters& parameters) {

@@ -30,23 +30,22 @@ std::string estimates_table(const gpu::Fit& fit) {
   return table.text();
 }
 
-std::string percent(double part) { return fmt::format("{:.2f} %", 100 * part); }
-
 std::string residuals_table(const FitReport& report) {
   const auto left = Align::left, right = Align::right;
-  TextTable table({left, left, right, right, right, right, left});
-  table.add({"algorithm", "parameters", "time units", "measured ns", "fitted ns", "residual", ""});
+  TextTable table({left, left, right, right, right, right, right, left});
+  table.add({"algorithm", "parameters", "time units", "measured ns", "fitted ns", "residual",
+             "weight", ""});
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const FitReportPoint& point = report.points[i];
     const gpu::FittedPoint& fitted = report.fit.points[i];
     table.add({on_one_line(point.curve, 60),
                on_one_line(gpu::parameters_text(point.parameters), 60), short_number(fitted.units),
-               short_number(point.measured_ns), short_number(fitted.ns), percent(fitted.relative),
-               ""});
+               short_number(point.measured_ns), short_number(fitted.ns),
+               percent_text(fitted.relative), fmt::format("{:.2f}", fitted.weight), ""});
   }
   for (const UnfittedPoint& point : report.unused) {
     table.add({on_one_line(point.curve, 60),
-               on_one_line(gpu::parameters_text(point.parameters), 60), "", "", "", "",
+               on_one_line(gpu::parameters_text(point.parameters), 60), "", "", "", "", "",
                on_one_line(point.why, 200)});
   }
   return table.text();
@@ -57,18 +56,20 @@ std::string fit_table(const FitReport& report) {
   std::string text = fmt::format("{} points of {}, from machine {}\n\n{}", report.points.size(),
                                  on_one_line(report.device, 80), on_one_line(report.base.name, 80),
                                  estimates_table(fit));
+  for (const std::string& warning : fit_warnings(report))
+    text += "\nWARNING: " + on_one_line(warning, 400) + "\n";
   if (const std::string condition = intervals_note(fit); !condition.empty())
     text += "\n" + condition + "\n";
-  text += fmt::format("\nresiduals: root mean square {}, {} degrees of freedom", percent(fit.rms),
-                      fit.freedom);
+  text += fmt::format("\nresiduals: root mean square {}, {} degrees of freedom",
+                      percent_text(fit.rms), fit.freedom);
   if (fit.r_squared) text += fmt::format(", R² {:.5f}", *fit.r_squared);
   text += "\n\n" + residuals_table(report);
   if (fit.left_out.empty()) return text;
   TextTable table({Align::left, Align::right, Align::right});
-  table.add({"program", "points", "error when the others foretell it"});
+  table.add({"program", "points", "error in a fit to the others"});
   for (const gpu::LeftOutGroup& left : fit.left_out) {
     table.add({on_one_line(left.group, 60), std::to_string(left.points),
-               left.error ? percent(*left.error) : "too few others"});
+               left.error ? percent_text(*left.error) : "too few others"});
   }
   return text + '\n' + table.text();
 }
@@ -85,19 +86,20 @@ PaperTable fit_paper(const FitReport& report) {
     const FitReportPoint& point = report.points[i];
     const gpu::FittedPoint& fitted = report.fit.points[i];
     table.add({point.curve, gpu::parameters_text(point.parameters), short_number(fitted.units),
-               short_number(point.measured_ns), short_number(fitted.ns), percent(fitted.relative)});
+               short_number(point.measured_ns), short_number(fitted.ns),
+               percent_text(fitted.relative)});
   }
   return table;
 }
 
 std::string fit_csv(const FitReport& report) {
-  std::string text = "curve,parameters,time,priced_ns,fitted_ns,relative_residual\n";
+  std::string text = "curve,parameters,time,priced_ns,fitted_ns,relative_residual,weight\n";
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const FitReportPoint& point = report.points[i];
     const gpu::FittedPoint& fitted = report.fit.points[i];
-    text += fmt::format("{},{},{},{},{},{}\n", csv_cell(point.curve),
+    text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(point.curve),
                         csv_cell(gpu::parameters_text(point.parameters)), fitted.units,
-                        point.measured_ns, fitted.ns, fitted.relative);
+                        point.measured_ns, fitted.ns, fitted.relative, fitted.weight);
   }
   return text;
 }
@@ -109,7 +111,9 @@ std::string intervals_note(const gpu::Fit& fit) {
   bool intervals = false;
   for (const gpu::Estimate& estimate : fit.estimates) {
     intervals = intervals || estimate.low.has_value();
-    if (estimate.standing == gpu::Standing::free || estimate.standing == gpu::Standing::idle)
+    const bool whole = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)].whole;
+    if (estimate.standing == gpu::Standing::free || estimate.standing == gpu::Standing::idle ||
+        (estimate.standing == gpu::Standing::unfinished && !whole))
       continue;
     held += (held.empty() ? "" : ", ") +
             std::string(gpu::parameters()[static_cast<std::size_t>(estimate.parameter)].name);
@@ -118,6 +122,35 @@ std::string intervals_note(const gpu::Fit& fit) {
   return fmt::format("the intervals take {} for true as they stand: if they are not, the values "
                      "are off by more",
                      held);
+}
+
+std::vector<std::string> fit_warnings(const FitReport& report) {
+  std::vector<std::string> warnings;
+  std::string mixed;
+  for (const gpu::Estimate& estimate : report.fit.estimates) {
+    const auto& info = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
+    if (estimate.standing == gpu::Standing::idle)
+      warnings.push_back(fmt::format("no point depends on {0}, the {1}: it is not fitted and stays "
+                                     "at {2} ({3}). Measure programs that use it, or say --fix "
+                                     "{0}={2}",
+                                     info.name, info.meaning, short_number(estimate.value),
+                                     info.in));
+    if (estimate.standing == gpu::Standing::undetermined)
+      mixed += (mixed.empty() ? "" : ", ") + std::string(info.name);
+  }
+  if (!mixed.empty())
+    warnings.push_back(fmt::format("the points do not tell {} apart from the others: these values "
+                                   "are one choice of many. Measure more programs and sizes, or "
+                                   "hold one with --fix",
+                                   mixed));
+  if (report.fit.stopped)
+    warnings.push_back(
+        fmt::format("stopped before the end: the best so far, from {}; what is "
+                    "marked '{}' may change, and programs may be missing where "
+                    "each is fitted by the others",
+                    counted(static_cast<std::int64_t>(report.points.size()), "point", "points"),
+                    name_of(gpu::Standing::unfinished)));
+  return warnings;
 }
 
 std::string render_fit(const FitReport& report, Format format) {

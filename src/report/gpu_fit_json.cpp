@@ -31,12 +31,14 @@ const schema::Table<PointOfFit>& fit_point_table() {
        [](const P& p) { return gpu::parameters_text(p.point().parameters); }},
       {"time", real_schema("time units at the fitted values"),
        [](const P& p) { return real_json(p.fitted().units); }},
-      {"median_ns", real_schema("measured (ns)"),
+      {"priced_ns", real_schema("measured, of what the model prices (ns)"),
        [](const P& p) { return real_json(p.point().measured_ns); }},
       {"fitted_ns", real_schema("of the fitted machine (ns)"),
        [](const P& p) { return real_json(p.fitted().ns); }},
       {"relative_residual", real_schema("(fitted - measured) / measured"),
        [](const P& p) { return real_json(p.fitted().relative); }},
+      {"weight", real_schema("with which it counted, 1 at most"),
+       [](const P& p) { return real_json(p.fitted().weight); }},
   });
   return table;
 }
@@ -99,6 +101,10 @@ const schema::Table<FitReport>& fit_table_of_json() {
        }},
       {"unused", schema::list(unfitted_table().schema("a point"), "that were not used"),
        [](const F& f) { return unfitted_table().json_of_all(f.unused); }},
+      {"stopped", schema::boolean("the work was ended before its end: the best so far"),
+       [](const F& f) { return f.fit.stopped; }},
+      {"warnings", schema::list(text("a sentence"), "parameters without points, work that stopped"),
+       [](const F& f) { return Json(fit_warnings(f)); }},
       {"intervals_note", text("what the intervals do not say; empty: nothing"),
        [](const F& f) { return intervals_note(f.fit); }},
       {"rms", real_schema("root mean square of the relative residuals"),

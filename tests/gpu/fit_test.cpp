@@ -171,6 +171,90 @@ TEST_CASE("the ends of what measurements can be do no harm") {
   }
 }
 
+TEST_CASE("a few points that the model cannot explain do not decide") {
+  std::vector<FitPoint> list = points(0.002);
+  list[2].ns *= 5; // a disturbed measurement
+  list[6].ns /= 3;
+  const Result<Fit> found = fit(list, linear_only(), toy_time);
+  REQUIRE(found);
+  CHECK(found->values()[0] == Approx(0.7).epsilon(0.05));
+  CHECK(found->values()[1] == Approx(3000).epsilon(0.05));
+  CHECK(found->points[2].weight < 0.05);
+  CHECK(found->points[6].weight < 0.05);
+  CHECK(found->points[0].weight > 0.5);
+  CHECK(found->rms > 0.5); // of all, the disturbed ones too
+  list[6].ns *= 3; // no other point depends on L as much as this one
+  const Result<Fit> all = fit(list, from(60, 100, 2), toy_time);
+  REQUIRE(all);
+  for (const Estimate& estimate : all->estimates) {
+    INFO(parameters()[static_cast<std::size_t>(estimate.parameter)].name);
+    CHECK(estimate.value == Approx(at(truth, estimate.parameter)).epsilon(0.2));
+  }
+}
+
+TEST_CASE("points whose samples are spread wide count less") {
+  std::vector<FitPoint> two = {{"a", "p", 9, 1}, {"a", "q", 11, 1, 0.1}};
+  FitRequest request = linear_only();
+  request.free = {true, false, false, false, false};
+  const TimeAt ten = [](std::size_t, const Knobs&) { return std::optional(10.0); };
+  const Result<Fit> found = fit(two, request, ten);
+  REQUIRE(found);
+  // The second's variance is 0.01^2 + 0.1^2, 101 times that of the first.
+  const double a = 10.0 / 9, b = 10.0 / 11;
+  CHECK(found->values()[0] == Approx((a + b / 101) / (a * a + b * b / 101)));
+  CHECK(found->points[1].weight == Approx(1 / 101.0));
+  two[1].spread = 0;
+  CHECK(fit(two, request, ten)->values()[0] == Approx((a + b) / (a * a + b * b)));
+}
+
+TEST_CASE("a launch is not fitted where no time has one in it") {
+  std::vector<FitPoint> list = points(0);
+  for (FitPoint& point : list) point.launches = 0;
+  const Result<Fit> found = fit(list, linear_only(), toy_time);
+  REQUIRE(found);
+  CHECK(found->estimates[0].standing == Standing::free);
+  CHECK(found->estimates[1].standing == Standing::idle);
+  CHECK(found->estimates[1].value == 0);
+}
+
+TEST_CASE("work that is ended anywhere gives the best so far, never worse with more time") {
+  const double first = fit(points(0), linear_only(), toy_time)->rms;
+  CHECK(first < 1e-9);
+  int all = 0;
+  const TimeAt counted = [&](std::size_t i, const Knobs& knobs) {
+    ++all;
+    return std::optional(toys[i].time(knobs));
+  };
+  REQUIRE(fit(points(0.01), from(100, 30, 1), counted));
+  const int first_place = static_cast<int>(toys.size());
+  double last = INFINITY;
+  for (int most : {0, 5, first_place, 40, 100, 200, 400, all - 1}) {
+    int runs = 0;
+    const TimeAt ends = [&](std::size_t i, const Knobs& knobs) {
+      return ++runs > most ? std::nullopt : std::optional(toys[i].time(knobs));
+    };
+    const Result<Fit> stopped = fit(points(0.01), from(100, 30, 1), ends);
+    INFO(most);
+    REQUIRE(stopped);
+    CHECK(stopped->stopped);
+    if (most < first_place) {
+      CHECK(stopped->points.empty());
+      continue;
+    }
+    REQUIRE(stopped->points.size() == toys.size());
+    for (std::size_t i = 0; i < toys.size(); ++i) {
+      const ParameterValues values = stopped->values();
+      const Knobs knobs = {std::llround(values[2]), std::llround(values[3]),
+                           std::llround(values[4])};
+      CHECK(stopped->points[i].units == toys[i].time(knobs)); // nothing is made up
+    }
+    CHECK(stopped->rms <= last * 1.5);
+    last = stopped->rms;
+    if (most < 200) CHECK(stopped->estimates[3].standing == Standing::unfinished);
+  }
+  CHECK(last < 0.02);
+}
+
 TEST_CASE("work that is ended says so") {
   int runs = 0;
   const TimeAt ends = [&](std::size_t i, const Knobs& knobs) {

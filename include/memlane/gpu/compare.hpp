@@ -51,7 +51,9 @@ struct MeasuredComparison {
 /// its part of what is left, small sizes first, so that what they leave goes to the large.
 struct ComparisonLimits {
   std::optional<std::int64_t> max_steps;
-  std::int64_t all_steps = 300'000'000;
+  /// How many of how many points are done; empty: not wanted.
+  std::function<void(std::size_t done, std::size_t total)> progress = {};
+  std::int64_t all_steps = 1'500'000'000;
 };
 MeasuredComparison compare_measured(Measurements measurements, const MachineSpec& machine,
                                     const Simulator& simulator, const ComparisonLimits& limits);

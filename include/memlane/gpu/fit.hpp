@@ -48,22 +48,31 @@ struct FitPoint {
   std::string label; ///< for people
   double ns = 0;     ///< measured; requires a time that measurements can have
   double launches = 1;
+  double spread = 0; ///< standard deviation of its samples as a share of `ns`; 0 if not known
 };
 
 /// Time units of a point, launch cost not included; none where the work is to end. Asked at most
 /// once for the same point and knobs.
 using TimeAt = std::function<std::optional<double>(std::size_t point, const Knobs&)>;
 
+/// How far the work is: of a stage, `done` of about `total` parts.
+struct FitProgress {
+  std::string_view stage;
+  std::size_t done = 0, total = 0;
+};
+
 struct FitRequest {
   std::array<bool, parameter_count> free = {true, true, true, true, true};
   ParameterValues values = {1, 0, 1, 1, 1}; ///< where to begin; the values of those not free
-  int max_evaluations = 40;                 ///< of the sum of squares, in one search
+  int max_evaluations = 40;                 ///< of the loss, in one search
+  std::function<void(const FitProgress&)> progress = {}; ///< called often; empty: not wanted
 };
 
 enum class Standing {
   free,         ///< an estimate with an interval
   fixed,        ///< as the request has it
   idle,         ///< free, but no point depends on it: as the request has it
+  unfinished,   ///< the work was ended before: the best value so far, or that of the request
   undetermined, ///< the points do not tell it from the others: the value is one of many
   at_least,     ///< the best value within the bounds is the least
   at_most,      ///< … the greatest
@@ -82,6 +91,7 @@ struct FittedPoint {
   double units = 0;    ///< simulated time at the fitted values
   double ns = 0;       ///< what the fitted machine says
   double relative = 0; ///< (fitted - measured) / measured
+  double weight = 1;   ///< with which it counted: less for a wide spread or a large residual
 };
 
 /// How well a program is foretold by the others.
@@ -98,13 +108,17 @@ struct Fit {
   std::optional<double> r_squared; ///< none where all measured times are the same
   std::vector<LeftOutGroup> left_out;
   std::int64_t freedom = 0; ///< points less estimated parameters
-  bool stopped = false;     ///< the work was ended: the rest is not filled in
+  /// The work was ended before its end: parameters may be `unfinished`, and groups that were not
+  /// left out yet are missing. Without points: nothing was fitted.
+  bool stopped = false;
 
   ParameterValues values() const;
 };
 
-/// Least squares of the relative residuals within the bounds. An error if there are fewer points
-/// than free parameters. Deterministic.
+/// The least loss of the relative residuals within the bounds: Huber's [Huber 1964], which grows as
+/// the square of a small residual and in proportion to a large one, with the points weighted by
+/// their spreads (fit_problem.hpp). An error if there are fewer points than free parameters.
+/// Deterministic. Where `time_at` ends the work, the best values so far.
 Result<Fit> fit(const std::vector<FitPoint>& points, const FitRequest& request,
                 const TimeAt& time_at);
 

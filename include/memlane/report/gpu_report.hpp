@@ -49,6 +49,10 @@ struct FitReport {
   gpu::Fit fit;
 };
 
+/// What a reader must know before the numbers: parameters that no point depends on, or that the
+/// points do not tell apart, and work that was stopped. A sentence each.
+std::vector<std::string> fit_warnings(const FitReport& report);
+
 /// `table`, `json`, or `csv` and `jsonl` with a point a line.
 std::string render_fit(const FitReport& report, Format format);
 
