@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace memlane {
 namespace {
@@ -9,53 +10,45 @@ namespace {
 /// Both at least 1.
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
-std::optional<std::int64_t> blocks_that_fit(const MachineSpec& machine, const Counts& counts) {
-  // Only the HMM's blocks share a capacity: elsewhere each has its own words of the one memory.
-  const bool bounded = machine.global && machine.shared && machine.shared->capacity;
-  if (!bounded || counts.shared_words == 0) return std::nullopt;
-  return *machine.shared->capacity / counts.shared_words;
-}
-
-/// The smallest values that make room for all the warps that a unit needs.
-void find_enough(UnitHiding& unit, const MachineSpec& machine, std::int64_t multiprocessors,
-                 std::optional<std::int64_t> fitting) {
-  if (unit.machine_hides()) return;
-  const std::int64_t warps = unit.needed / machine.width;
-  const std::int64_t warps_of_block = machine.threads / machine.width;
-  const std::int64_t blocks = machine.resident_blocks * multiprocessors;
-  unit.enough_threads = divide_up(warps, blocks) * machine.width;
-  const std::int64_t resident = divide_up(warps, multiprocessors * warps_of_block);
-  if (!fitting || resident <= *fitting) unit.enough_resident_blocks = resident;
+/// Of numbers for 2, 4, … times a machine's value.
+std::optional<HidingAdvice> advice(std::int64_t value, std::int64_t exposed,
+                                   const std::array<std::int64_t, latency_doublings>& with,
+                                   std::int64_t time) {
+  const std::int64_t gain = exposed - with.back();
+  if (gain <= 0 || gain < time / 20) return std::nullopt;
+  for (std::size_t k = 0; k < with.size() && value <= INT64_MAX / 2; ++k) {
+    value *= 2;
+    if (with[k] <= with.back() + gain / 20) return HidingAdvice{value, with[k]};
+  }
+  return std::nullopt;
 }
 
 UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const UnitCounts& counts,
-                       std::int64_t multiprocessors, std::optional<std::int64_t> fitting) {
+                       std::int64_t multiprocessors, Cycles time) {
   UnitHiding unit;
   unit.needed = machine.width * spec.latency.value * spec.ports;
   unit.room = machine.threads * machine.resident_blocks * multiprocessors;
   unit.resident = machine.width * counts.resident_warps;
   unit.bandwidth = counts.stages == 0 ? 0 : divide_up(counts.stages, spec.ports);
   unit.latency = counts.latency_bound;
-  find_enough(unit, machine, multiprocessors, fitting);
-  return unit;
-}
-
-UnitHiding global_hiding(const MachineSpec& machine, const Counts& counts,
-                         std::optional<std::int64_t> fitting) {
-  UnitHiding unit = unit_hiding(machine, *machine.global, counts.global.front(),
-                                machine.multiprocessors, fitting);
-  if (machine.model == Model::hmm && !unit.machine_hides()) {
-    unit.enough_multiprocessors = divide_up(unit.needed, machine.threads * machine.resident_blocks);
+  unit.exposed = counts.exposed;
+  if (unit.latency > 0) {
+    const double chain =
+        static_cast<double>(unit.latency) / static_cast<double>(spec.latency.value);
+    unit.active = std::llround(static_cast<double>(machine.width) *
+                               static_cast<double>(counts.requests) / chain);
   }
+  unit.threads = advice(machine.threads, counts.exposed, counts.exposed_with_threads, time.value);
+  unit.resident_blocks =
+      advice(machine.resident_blocks, counts.exposed, counts.exposed_with_blocks, time.value);
   return unit;
 }
 
 /// Of the multiprocessor with the greatest bound, the first of equals.
-UnitHiding shared_hiding(const MachineSpec& machine, const Counts& counts,
-                         std::optional<std::int64_t> fitting) {
+UnitHiding shared_hiding(const MachineSpec& machine, const Counts& counts) {
   UnitHiding busiest;
   for (std::size_t mp = 0; mp < counts.shared.size(); ++mp) {
-    UnitHiding unit = unit_hiding(machine, *machine.shared, counts.shared[mp], 1, fitting);
+    UnitHiding unit = unit_hiding(machine, *machine.shared, counts.shared[mp], 1, counts.time);
     unit.multiprocessor = static_cast<std::int64_t>(mp);
     const auto bound = [](const UnitHiding& of) { return std::max(of.bandwidth, of.latency); };
     if (mp == 0 || bound(unit) > bound(busiest)) busiest = unit;
@@ -63,19 +56,19 @@ UnitHiding shared_hiding(const MachineSpec& machine, const Counts& counts,
   return busiest;
 }
 
-void find_largest(LatencyHiding& verdict) {
+void find_largest(LatencyHiding& account) {
   const auto consider = [&](Limitation limitation, std::int64_t bound) {
-    if (bound <= verdict.largest_bound) return;
-    verdict.largest = limitation;
-    verdict.largest_bound = bound;
+    if (bound <= account.largest_bound) return;
+    account.largest = limitation;
+    account.largest_bound = bound;
   };
-  if (verdict.global) {
-    consider(Limitation::global_bandwidth, verdict.global->bandwidth);
-    consider(Limitation::global_latency, verdict.global->latency);
+  if (account.global) {
+    consider(Limitation::global_bandwidth, account.global->bandwidth);
+    consider(Limitation::global_latency, account.global->latency);
   }
-  if (verdict.shared) {
-    consider(Limitation::shared_bandwidth, verdict.shared->bandwidth);
-    consider(Limitation::shared_latency, verdict.shared->latency);
+  if (account.shared) {
+    consider(Limitation::shared_bandwidth, account.shared->bandwidth);
+    consider(Limitation::shared_latency, account.shared->latency);
   }
 }
 
@@ -88,20 +81,20 @@ std::string_view name_of(Limitation limitation) {
 }
 
 LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
-  LatencyHiding verdict;
-  verdict.blocks_that_fit = blocks_that_fit(machine, counts);
+  LatencyHiding account;
   if (machine.global && !counts.global.empty()) {
-    verdict.global = global_hiding(machine, counts, verdict.blocks_that_fit);
+    account.global = unit_hiding(machine, *machine.global, counts.global.front(),
+                                 machine.multiprocessors, counts.time);
   }
   if (machine.shared && !counts.shared.empty()) {
-    verdict.shared = shared_hiding(machine, counts, verdict.blocks_that_fit);
+    account.shared = shared_hiding(machine, counts);
   }
-  find_largest(verdict);
+  find_largest(account);
   const std::int64_t room = machine.threads / machine.width * machine.resident_blocks;
   for (const UnitCounts& unit : counts.shared.empty() ? counts.global : counts.shared) {
-    verdict.occupancy.push_back({unit.resident_warps, room});
+    account.occupancy.push_back({unit.resident_warps, room});
   }
-  return verdict;
+  return account;
 }
 
 const std::vector<Field<UnitHiding>>& hiding_fields() {
@@ -112,10 +105,14 @@ const std::vector<Field<UnitHiding>>& hiding_fields() {
        [](const UnitHiding& u) { return u.room; }},
       {"resident_threads", "threads", "of the most warps that were resident at once",
        [](const UnitHiding& u) { return u.resident; }},
+      {"active_threads", "threads", "of the warps that had requests to make, on average",
+       [](const UnitHiding& u) { return u.active; }},
       {"bandwidth", "time units", "that the stages take at least",
        [](const UnitHiding& u) { return u.bandwidth; }},
-      {"latency", "time units", "that the resident warps wait at least",
+      {"latency", "time units", "that the longest chain of requests takes at least",
        [](const UnitHiding& u) { return u.latency; }},
+      {"exposed", "time units", "by which chains of requests exceed what their stages take",
+       [](const UnitHiding& u) { return u.exposed; }},
   };
   return fields;
 }

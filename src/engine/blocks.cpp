@@ -21,7 +21,8 @@ void start_block(Launch& launch, std::int64_t block, std::int64_t mp) {
   poll(launch);
   std::int64_t free = mp * launch.slots_of_mp;
   while (launch.slot(free).block >= 0) ++free; // the lowest free slot
-  launch.slot(free) = {block, 0, 0};
+  launch.slot(free) = {};
+  launch.slot(free).block = block;
   launch.resident[at(mp)] += 1;
   launch.blocks_started += 1;
   enter_warps(launch, mp);
@@ -59,8 +60,10 @@ void leave(Launch& launch) {
   std::sort(launch.ended_slots.begin(), launch.ended_slots.end());
   for (const std::int64_t slot : launch.ended_slots) {
     launch.stream.finish(launch.slot(slot).block);
-    launch.slot(slot) = {};
     const std::int64_t mp = slot / launch.slots_of_mp;
+    end_interval(launch, slot);
+    launch.loads.add(mp, launch.slot(slot).loads[0], launch.slot(slot).loads[1]);
+    launch.slot(slot) = {};
     launch.resident[at(mp)] -= 1;
     launch.for_units_of(mp, [&](UnitState& unit) { unit.resident -= launch.warps_of_block; });
     launch.blocks_finished += 1;

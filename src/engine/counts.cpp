@@ -26,6 +26,11 @@ UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
   idle_empty += other.idle_empty;
   resident_warps = std::max(resident_warps, other.resident_warps);
   latency_bound += other.latency_bound;
+  exposed += other.exposed;
+  for (std::size_t k = 0; k < latency_doublings; ++k) {
+    exposed_with_threads[k] += other.exposed_with_threads[k];
+    exposed_with_blocks[k] += other.exposed_with_blocks[k];
+  }
   for (const auto& [stages_of_one, number] : other.congestion) {
     congestion[stages_of_one] += number;
   }

@@ -57,6 +57,8 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   unit.counts->busy += enter(unit.port, *unit.spec, launch.now, stages);
   state.begin = launch.now;
   state.end = later(unit.port.last, unit.spec->latency);
+  launch.slot(launch.slot_of(warp))
+      .stages[static_cast<std::size_t>(launch.served_by(request.unit))] += stages;
   launch.queued -= 1;
   launch.in_flight += 1;
   launch.events.push({state.end, EventKind::completion, warp});

@@ -259,6 +259,7 @@ bool Host::launch(Lanes& lanes) {
   LaunchShape shape;
   shape.blocks = value_or(site.blocks, 1);
   shape.threads = value_or(site.threads, run_.machine.threads);
+  shape.threads_follow_machine = site.threads < 0 && !run_.program.threads_matter;
   auto fault = shape_fault(run_.machine, kernel.name, shape);
   if (!fault) {
     const Status sized = size_arrays(run_.program, kernel, shape.threads, run_.machine,

@@ -133,7 +133,10 @@ bool KernelStream::event(Block& block, Warp& warp, Step& step) {
   case Opcode::defer: defer(warp); return false;
   case Opcode::drain: warp.draining = true; return false;
   case Opcode::barrier: step = {StepKind::barrier, nullptr, 0}; return true;
-  case Opcode::forall: warp.forall = ++warp.foralls; return false;
+  case Opcode::forall:
+    warp.forall = ++warp.foralls;
+    warp.rounds = 0;
+    return false;
   case Opcode::iteration: set_iterations(warp); return false;
   case Opcode::endforall: warp.forall = 0; return false;
   case Opcode::call: count_call(block, warp); return false;
@@ -147,6 +150,7 @@ bool KernelStream::event(Block& block, Warp& warp, Step& step) {
 }
 
 void KernelStream::set_iterations(Warp& warp) {
+  ++warp.rounds;
   const Value* a = warp.lanes.row(warp.lanes.instruction().a);
   for (int i = 0; i < warp.lanes.lanes(); ++i)
     if (warp.lanes.is_active(i)) warp.iterations[static_cast<std::size_t>(i)] = a[i].integer();
@@ -225,6 +229,8 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   request.unit = view.unit;
   request.write = in.op != Opcode::load;
   request.span = in.span;
+  request.forall = warp.forall;
+  request.round = warp.forall == 0 ? 0 : warp.rounds - 1;
   std::fill(request.addresses.begin(), request.addresses.end(), -1);
   for (const LaneAccess& lane : warp.pending.lanes)
     request.addresses[static_cast<std::size_t>(lane.lane)] =

@@ -83,6 +83,7 @@ private:
     bool holding = false;
     std::vector<std::int64_t> iterations;  ///< of the lanes, in the present forall
     std::uint32_t forall = 0, foralls = 0; ///< the present one, 0: none; how many there were
+    std::int64_t rounds = 0;               ///< of the present one, so far
     std::vector<Deferred> queue;
     std::vector<LaneAccess> deferred_lanes;
     std::size_t drained = 0; ///< entries of `queue` that have been requests

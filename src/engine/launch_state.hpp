@@ -2,6 +2,7 @@
 #pragma once
 
 #include "idle.hpp"
+#include "latency_load.hpp"
 #include "line_counts.hpp"
 #include "port.hpp"
 #include "warp_set.hpp"
@@ -20,13 +21,17 @@ struct WarpState {
   bool at_barrier = false;
   Cycles begin{0}; ///< of the latest request's flight
   Cycles end{0};
+  std::uint32_t forall = 0; ///< of its latest request since the last barrier
+  std::int64_t round = 0;
 };
 
 /// A place for a block on a multiprocessor.
 struct SlotState {
-  std::int64_t block = -1;     ///< the resident block; none: -1
-  std::int64_t at_barrier = 0; ///< its warps that have arrived
-  std::int64_t ended = 0;      ///< its warps whose instructions are over
+  std::int64_t block = -1;              ///< the resident block; none: -1
+  std::int64_t at_barrier = 0;          ///< its warps that have arrived
+  std::int64_t ended = 0;               ///< its warps whose instructions are over
+  std::array<std::int64_t, 2> stages{}; ///< by UnitId: since the last barrier
+  std::array<BlockLoad, 2> loads{};     ///< by UnitId
 };
 
 /// A memory unit: it serves the warps numbered from `first_warp` on.
@@ -96,6 +101,9 @@ struct Launch {
   std::int64_t blocks_started = 0;
   std::int64_t blocks_finished = 0;
 
+  std::array<RequestChains, 2> chains; ///< by UnitId, of all warps
+  LaunchLoads loads;
+
   LaunchOutcome outcome;
   LineCounter lines;
   std::vector<Address> addresses; ///< of the request at hand, active lanes only
@@ -114,6 +122,11 @@ struct Launch {
   WarpState& state(std::int64_t warp) { return warps[static_cast<std::size_t>(warp)]; }
   SlotState& slot(std::int64_t index) { return slots[static_cast<std::size_t>(index)]; }
 
+  /// The unit that serves requests to `id`: the only one takes all.
+  UnitId served_by(UnitId id) const {
+    if (!machine.global) return UnitId::shared;
+    return machine.shared ? id : UnitId::global;
+  }
   UnitState& unit(UnitId id, std::int64_t mp) {
     if (id == UnitId::global) return units.back();
     return units[static_cast<std::size_t>(mp)];
@@ -125,6 +138,13 @@ struct Launch {
     if (machine.global) f(unit(UnitId::global, mp));
   }
 };
+
+// chains.cpp — requests one after the other, for the account of latency
+
+/// The warp makes a request.
+void note_request(Launch& launch, std::int64_t warp, const Request& request);
+/// A barrier opens, or the block has ended: its warps' chains begin anew.
+void end_interval(Launch& launch, std::int64_t slot);
 
 // blocks.cpp — model.md section 4
 

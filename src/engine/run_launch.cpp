@@ -13,17 +13,6 @@ namespace {
 /// Warps that may be resident at once, above which a launch is refused for want of memory.
 constexpr std::int64_t most_warps = std::int64_t{1} << 27;
 
-/// Blocks one multiprocessor can hold at once, as far as this launch can use the places.
-std::int64_t resident_limit(const MachineSpec& machine, const LaunchShape& shape) {
-  std::int64_t limit = machine.resident_blocks;
-  // With one memory for all, every block's shared words have their own place in it throughout.
-  if (machine.global && machine.shared && machine.shared->capacity && shape.shared_words > 0) {
-    limit = std::min(limit, *machine.shared->capacity / shape.shared_words);
-  }
-  return std::max<std::int64_t>(1,
-                                std::min(limit, divide_up(shape.blocks, machine.multiprocessors)));
-}
-
 bool too_many_warps(const Launch& launch) {
   const std::int64_t slots = saturating_multiply(launch.multiprocessors, launch.slots_of_mp);
   const std::int64_t warps = saturating_multiply(slots, launch.warps_of_block);
@@ -39,6 +28,7 @@ void set_up(Launch& launch) {
   launch.warps.resize(static_cast<std::size_t>(warps));
   launch.slots.resize(mps * static_cast<std::size_t>(launch.slots_of_mp));
   launch.ready = WarpSet(warps);
+  launch.chains.fill(RequestChains(warps, useful_doublings(launch.machine)));
   launch.started.resize(mps);
   launch.resident.resize(mps);
   for (std::size_t mp = 0; mp < mps && launch.machine.shared; ++mp) {
@@ -112,11 +102,8 @@ void account(Launch& launch) {
   counts.time = launch.now;
   for (UnitState& unit : launch.units) {
     close(unit.ledger, unit.port, *unit.counts, launch.now);
-    if (unit.counts->resident_warps == 0) continue;
-    unit.counts->latency_bound =
-        divide_up(saturating_multiply(unit.counts->requests, unit.spec->latency.value),
-                  unit.counts->resident_warps);
   }
+  launch.loads.finish(counts);
   const auto used = static_cast<std::size_t>(launch.multiprocessors);
   for (std::size_t mp = used; mp < counts.shared.size(); ++mp) {
     counts.shared[mp].idle_empty = launch.now.value;
@@ -133,7 +120,8 @@ Launch::Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape,
       warps_of_block(divide_up(launch_shape.threads, machine_spec.width)),
       multiprocessors(
           std::clamp<std::int64_t>(launch_shape.blocks, 1, machine_spec.multiprocessors)),
-      slots_of_mp(resident_limit(machine_spec, launch_shape)), ready(0),
+      slots_of_mp(slots_of(machine_spec, launch_shape)), ready(0),
+      loads(machine_spec, launch_shape, multiprocessors, slots_of_mp),
       lines(sources, outcome.counts) {}
 
 } // namespace reference

@@ -34,6 +34,7 @@ void offer(Launch& launch, std::int64_t warp, const Request& request) {
     });
   }
   state.request = &request;
+  note_request(launch, warp, request);
   if (launch.machine.lockstep) {
     launch.held.push_back(warp);
   } else {
@@ -104,6 +105,7 @@ void go_on(Launch& launch, std::int64_t warp) {
 
 void release(Launch& launch, std::int64_t index) {
   SlotState& slot = launch.slot(index);
+  end_interval(launch, index);
   launch.stream.released(slot.block);
   launch.observer.released(launch.number, slot.block);
   launch.outcome.counts.barriers += 1;

@@ -1,6 +1,7 @@
 #include "memlane/ir/without_data.hpp"
 
 #include "memlane/ir/flow.hpp"
+#include "memlane/ir/regions.hpp"
 
 #include <fmt/format.h>
 
@@ -70,15 +71,21 @@ private:
     follow(function, formals_[static_cast<std::size_t>(index)]);
     Function& changed = rest.functions[static_cast<std::size_t>(index)];
     walk(function, [&](std::size_t at, const Origins& registers) {
-      look_for_obstacles(function.code[at], registers);
+      if (decided_[at] >= 0) return;
+      look_for_obstacles(function, at, registers);
       replace(function, registers, changed, at);
     });
+    for (std::size_t at = 0; at < function.code.size(); ++at)
+      if (decided_[at] >= 0) leave_out(function, changed, at); // the structure goes, too
   }
 
-  /// What each register may hold where ways through the code meet or part.
+  /// What each register may hold where ways through the code meet or part, and what data decides
+  /// about.
   void follow(const Function& function, const std::vector<Origin>& formals) {
     flow_.emplace(function);
     before_.clear();
+    looked_at_.clear();
+    decided_.assign(function.code.size(), -1);
     locals_.assign(function.locals.size(), -1);
     Origins& first = before_[0];
     for (std::size_t f = 0; f < formals.size(); ++f) first.set(function.formals[f], formals[f]);
@@ -87,9 +94,24 @@ private:
         if (next != at + 1) joins_.insert(next);
     for (changed_ = true; changed_ && !watch_.stopped();) {
       changed_ = false;
-      walk(function, [](std::size_t, const Origins&) {});
+      walk(function,
+           [&](std::size_t at, const Origins& registers) { decide(function, at, registers); });
     }
     joins_.clear();
+  }
+
+  /// Where a condition is data and what it decides about cannot be seen, all that is assigned there
+  /// depends on that data.
+  void decide(const Function& function, std::size_t at, const Origins& registers) {
+    const Instruction& in = function.code[at];
+    if ((in.op != Opcode::if_ && in.op != Opcode::while_) || decided_[at] >= 0) return;
+    const Origin condition = registers.of(in.a);
+    if (condition < 0 || !looked_at_.insert(at).second) return;
+    const Region region = region_of_condition(function, at);
+    if (first_visible(function, region)) return; // an obstacle
+    for (std::size_t k = region.first; k <= region.last; ++k)
+      if (decided_[k] < 0) decided_[k] = condition;
+    changed_ = true;
   }
 
   /// Goes through all instructions that are reached, in their order: straight on from one to the
@@ -106,7 +128,7 @@ private:
       }
       if (!reached) continue;
       visit(at, std::as_const(registers));
-      changed_ = step(function.code[at], registers) || changed_;
+      changed_ = step(function.code[at], decided_[at], registers) || changed_;
       reached = false;
       for (const std::size_t next : flow_->after(at)) {
         if (next == at + 1)
@@ -122,16 +144,18 @@ private:
     changed_ = known->second.join(more) || fresh || changed_;
   }
 
-  /// The effect of one instruction on the registers; whether it changed a local array's.
-  bool step(const Instruction& in, Origins& registers) {
-    if (in.op == Opcode::local_store) {
+  /// The effect of one instruction on the registers; whether it changed a local array's. `decided`:
+  /// the data that decides whether it is executed.
+  bool step(const Instruction& in, Origin decided, Origins& registers) {
+    if (in.op == Opcode::local_store || (in.op == Opcode::local_new && decided >= 0)) {
       Origin& local = locals_[static_cast<std::size_t>(in.immediate)];
-      const Origin stored = operand(in, registers);
+      const Origin stored = decided >= 0 ? decided : operand(in, registers);
       if (local >= 0 || stored < 0) return false;
       local = stored;
       return true;
     }
-    if (has_operand(in, 'd') && in.d >= 0) registers.set(in.d, result(in, registers));
+    if (has_operand(in, 'd') && in.d >= 0)
+      registers.set(in.d, decided >= 0 ? decided : result(in, registers));
     return false;
   }
 
@@ -163,7 +187,8 @@ private:
     return static_cast<Origin>(known->second);
   }
 
-  void look_for_obstacles(const Instruction& in, const Origins& registers) {
+  void look_for_obstacles(const Function& function, std::size_t at, const Origins& registers) {
+    const Instruction& in = function.code[at];
     const auto of = [&](Register r) { return registers.of(r); };
     switch (in.op) {
     case Opcode::load:
@@ -173,16 +198,56 @@ private:
                       fmt::format("an element of {} is chosen by data", array_name(in.immediate)));
     case Opcode::bound:
     case Opcode::slice:
+      if (!makes_request(next_access(function, at))) return; // of the thread's own, or a table
       return obstacle(in, operand(in, registers),
                       fmt::format("an index of {} is data",
                                   program_.bounds[static_cast<std::size_t>(in.immediate)].array));
-    case Opcode::if_: return obstacle(in, of(in.a), "what is executed here depends on data");
+    case Opcode::if_:
+      return obstacle(in, of(in.a), "what is executed here depends on data",
+                      first_seen(function, at));
     case Opcode::while_:
-      return obstacle(in, of(in.a), "how often this is executed depends on data");
+      return obstacle(in, of(in.a), "how often this is executed depends on data",
+                      first_seen(function, at));
     case Opcode::local_new: return obstacle(in, of(in.a), "the size of an array is data");
     case Opcode::launch: return follow_launch(in, registers);
     default: return;
     }
+  }
+
+  /// The first instruction of a condition's region that can be seen.
+  static const Instruction* first_seen(const Function& function, std::size_t at) {
+    const auto seen = first_visible(function, region_of_condition(function, at));
+    return seen ? &function.code[*seen] : nullptr;
+  }
+
+  /// What can be seen of an instruction.
+  std::string what_is_seen(const Instruction& in) const {
+    switch (in.op) {
+    case Opcode::load:
+    case Opcode::store:
+    case Opcode::defer:
+      return fmt::format("this {} {}", in.op == Opcode::load ? "reads" : "writes",
+                         array_name(in.immediate));
+    case Opcode::call: return "this call is counted";
+    case Opcode::launch: return "this launch takes time";
+    case Opcode::random: return "the random numbers drawn after this one depend on it";
+    default: return in.counted ? "this operator is counted" : "this waits for other threads";
+    }
+  }
+
+  static bool makes_request(Opcode op) {
+    return op == Opcode::load || op == Opcode::store || op == Opcode::defer;
+  }
+
+  /// The kind of the access that an index is checked for.
+  static Opcode next_access(const Function& function, std::size_t at) {
+    for (; at < function.code.size(); ++at) {
+      const Opcode op = function.code[at].op;
+      if (op >= Opcode::load && op <= Opcode::defer) return op;
+      if (op >= Opcode::local_new && op <= Opcode::lookup) return op;
+      if (op == Opcode::initial) return op;
+    }
+    return Opcode::end;
   }
 
   const std::string& array_name(std::int64_t array) const {
@@ -200,7 +265,9 @@ private:
       if (formals[f] < 0) formals[f] = of(site.actuals[f]);
   }
 
-  void obstacle(const Instruction& in, Origin origin, const std::string& what) {
+  /// `seen`: of a condition, what it decides about.
+  void obstacle(const Instruction& in, Origin origin, const std::string& what,
+                const Instruction* seen = nullptr) {
     if (origin < 0 || obstacles_.size() == most_obstacles) return;
     // An access behind the check of its index has nothing new to say.
     for (const Diagnostic& known : obstacles_)
@@ -215,6 +282,13 @@ private:
     note.span = from.at;
     note.message = fmt::format("array {} is read here", array_name(from.array));
     error.notes.push_back(std::move(note));
+    if (seen) {
+      Diagnostic inside;
+      inside.severity = Severity::note;
+      inside.span = seen->span;
+      inside.message = what_is_seen(*seen);
+      error.notes.push_back(std::move(inside));
+    }
     obstacles_.push_back(std::move(error));
   }
 
@@ -239,6 +313,16 @@ private:
     now.immediate = 0;
   }
 
+  /// An instruction that can be left out without a trace.
+  static void leave_out(const Function& function, Function& changed, std::size_t at) {
+    if (changed.registers == function.registers) ++changed.registers;
+    Instruction nothing;
+    nothing.op = Opcode::constant;
+    nothing.d = function.registers; // not read
+    nothing.span = function.code[at].span;
+    changed.code[at] = nothing;
+  }
+
   static constexpr std::size_t most_obstacles = 1000; ///< more than messages are shown
 
   const Program& program_;
@@ -251,6 +335,8 @@ private:
   std::optional<FlowGraph> flow_;
   std::map<std::size_t, Origins> before_; ///< by instruction, of those that are jumped to
   std::set<std::size_t> joins_;           ///< while ways are followed: all of those
+  std::set<std::size_t> looked_at_;       ///< conditions that are data
+  std::vector<Origin> decided_; ///< by instruction: the data that decides whether it is executed
   bool changed_ = false;
   std::vector<Origin> locals_;
   Diagnostics obstacles_;

@@ -26,6 +26,8 @@ public:
 
   /// A register that lives until the enclosing `Scope` ends.
   ir::Register fresh();
+  /// The next one: variables declared so far have smaller ones.
+  ir::Register next_register() const { return next_; }
   /// A register that holds a value or a special throughout: set once, before all other code.
   ir::Register constant(ir::Scalar type, ir::Value value);
   ir::Register special(ir::Special which);

@@ -226,6 +226,7 @@ std::optional<ir::Value> Constants::evaluate_kind(const TExpr& expr) {
 
 std::optional<ir::Value> Constants::letter(const TExpr& expr) {
   auto found = bindings_.letters.find(expr.text);
+  names_threads_ = names_threads_ || expr.text == "p";
   if (found != bindings_.letters.end()) return ir::Value::of(found->second);
   std::vector<std::string> known;
   for (const auto& entry : bindings_.letters) known.push_back(entry.first);

@@ -32,6 +32,8 @@ public:
   std::vector<ir::Constant> listing() const;
 
   Diagnostics& errors() { return errors_; }
+  /// Whether the letter p has been asked for.
+  bool names_threads() const { return names_threads_; }
 
 private:
   static std::size_t index(SymbolId id) { return static_cast<std::size_t>(id); }
@@ -72,6 +74,7 @@ private:
   const Bindings& bindings_;
   const Sources& sources_;
   Diagnostics errors_;
+  bool names_threads_ = false;
   bool quiet_ = false; ///< folding: a failure is no error
   std::vector<std::optional<ir::Value>> params_, consts_;
   std::vector<std::vector<ir::Value>> tables_;

@@ -117,6 +117,7 @@ ir::Register Lowering::load(const ArrayRef& ref, std::size_t field, Operand numb
 void Lowering::store(const ArrayRef& ref, std::size_t field, Operand number, ir::Register value,
                      ir::Scalar type) {
   ir::Register a = code().reg(number);
+  if (ref.local && forall_registers_ > 0) program_.threads_matter = true; // likewise
   auto op = ref.local ? local_store : deferring_ ? defer : ir::Opcode::store;
   code().emit(op, type, -1, a, value, -1, ref.roots[field]);
 }

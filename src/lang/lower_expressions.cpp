@@ -36,6 +36,17 @@ const Registers& Lowering::variable(SymbolId id) {
   return found->second;
 }
 
+Registers Lowering::special(ir::Special which) {
+  switch (which) {
+  case ir::Special::thread:
+  case ir::Special::threads:
+  case ir::Special::warp:
+  case ir::Special::warps: program_.threads_matter = true; break;
+  default: break;
+  }
+  return {code().special(which)};
+}
+
 Registers Lowering::lower(const TExpr& expr) {
   watch_.go_on(sizeof(ir::Instruction));
   if (!expr.type.is_record())
@@ -44,7 +55,7 @@ Registers Lowering::lower(const TExpr& expr) {
   case TExprKind::param: // not folded above: what stops it is said here
   case TExprKind::constant:
   case TExprKind::letter: return {code().constant(expr.type.scalar, constants_.require(expr))};
-  case TExprKind::special: return {code().special(expr.special)};
+  case TExprKind::special: return special(expr.special);
   case TExprKind::index_number: return {index_ >= 0 ? index_ : code().special(ir::Special::index)};
   case TExprKind::variable: return variable(expr.symbol);
   case TExprKind::element:

@@ -16,6 +16,8 @@ Lowering::Deal Lowering::deal(const TStatement& s, Operand iterations) {
     thread = code().integer(add, code().integer(mul, block, threads), thread);
     threads = code().integer(mul, blocks, threads);
   }
+  program_.threads_matter =
+      program_.threads_matter || s.chunked; // its warps' iterations are others
   if (!s.chunked) return {thread, threads, iterations};
   Operand chunk = code().integer(ceil_div, iterations, threads);
   Operand first = code().integer(mul, thread, chunk);
@@ -99,7 +101,9 @@ void Lowering::lower_forall(const TStatement& s) {
     bind_indices(s, Operand::in(i), lows, lengths);
     code().emit(iteration, ir::Scalar::int64, -1, i);
     deferring_ = s.forall_kind == ForallKind::sync;
+    forall_registers_ = code().next_register();
     loop_body(s.body);
+    forall_registers_ = 0;
     deferring_ = false;
   }
   code().at(s.span);

@@ -34,6 +34,7 @@ Result<ir::Program> Lowering::run() {
   if (checked_.verify >= 0) program_.verify = host(checked_.verify);
   if (watch_.stopped()) return stopped_while(watch_.stop(), "translating the program");
   if (!constants_.errors().empty()) return constants_.errors();
+  program_.threads_matter = program_.threads_matter || constants_.names_threads();
   return std::move(program_);
 }
 

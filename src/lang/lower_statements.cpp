@@ -93,6 +93,8 @@ void Lowering::assign_variable(const TStatement& s) {
     return;
   }
   Registers target = found->second;
+  // What an iteration leaves to the next ones of its thread depends on how they are dealt.
+  if (target.front() < forall_registers_) program_.threads_matter = true;
   FunctionBuilder::Scope temporaries(code());
   lower_into(*s.value, target);
 }

@@ -62,6 +62,7 @@ private:
   Registers lower(const TExpr& expr);
   ir::Register scalar(const TExpr& expr) { return lower(expr)[0]; }
   Operand operand(const TExpr& expr);
+  Registers special(ir::Special which);
   void lower_into(const TExpr& expr, const Registers& target);
   Registers lower_element(const TExpr& expr);
   Registers lower_field(const TExpr& expr);
@@ -123,8 +124,9 @@ private:
   ir::Program program_;
 
   FunctionBuilder* builder_ = nullptr;
-  bool in_kernel_ = false; ///< where calls of fns are counted
-  bool deferring_ = false; ///< in a `forall sync`: stores wait for the write phase
+  ir::Register forall_registers_ = 0; ///< in a forall: those of variables around it are smaller
+  bool in_kernel_ = false;            ///< where calls of fns are counted
+  bool deferring_ = false;            ///< in a `forall sync`: stores wait for the write phase
 
   /// What `break`, `continue` and `return` leave. Loops of the function that are open are numbered
   /// from the outermost, 0; what lanes leave otherwise than through a condition is a loop as well.

@@ -1,7 +1,7 @@
 // The result as one row. Columns come from the tables of keys and fields; what a machine or a
 // program does not have is an empty cell.
 #include "cells.hpp"
-#include "verdict.hpp"
+#include "latency_account.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
@@ -83,8 +83,8 @@ std::string run_csv(const RunReport& report) {
   row.add("races_allowed", report.program ? report.program->races_allowed : "");
   row.add("verify", name_of(report.run.verify));
   add_claims(row, report.claims);
-  add_verdict(verdict_of(report),
-              [&](std::string_view name, std::string_view cell) { row.add(name, cell); });
+  add_latency_cells(latency_hiding_of(report),
+                    [&](std::string_view name, std::string_view cell) { row.add(name, cell); });
   return row.names + '\n' + row.cells + '\n';
 }
 

@@ -1,7 +1,7 @@
 // The result of a run or of a replayed trace as one JSON object.
 #include "cells.hpp"
 #include "json_counts.hpp"
-#include "verdict.hpp"
+#include "latency_account.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/json_parts.hpp"
@@ -198,7 +198,8 @@ const schema::Table<Placed<RunReport>>& run_table_of_json() {
            claims.push_back(claim_table().json({claim, r.sources}));
          return claims;
        }},
-      {"verdict", verdict_schema(), [](const Run& r) { return verdict_json(verdict_of(r.of)); }},
+      {"latency_hiding", latency_schema(),
+       [](const Run& r) { return latency_json(latency_hiding_of(r.of)); }},
   });
   return table;
 }

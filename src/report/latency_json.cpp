@@ -1,5 +1,5 @@
 // A run's account of latency as JSON.
-#include "verdict.hpp"
+#include "latency_account.hpp"
 
 #include "memlane/report/json_parts.hpp"
 
@@ -8,18 +8,29 @@ namespace {
 
 using schema::Json;
 
-const schema::Table<UnitHiding>& enough_table() {
-  const auto value = [](const char* what) {
-    return schema::or_null(schema::count(std::string("smallest ") + what +
-                                         " that makes room enough alone; null: none, or no need"));
+const schema::Table<HidingAdvice>& value_table() {
+  static const schema::Table<HidingAdvice> table({
+      {"value", schema::count("of the machine's key, which hides all that it can hide"),
+       [](const HidingAdvice& a) { return a.value; }},
+      {"exposed", schema::count("that remain exposed with it, at most (time units)"),
+       [](const HidingAdvice& a) { return a.exposed; }},
+  });
+  return table;
+}
+
+Json value_json(const std::optional<HidingAdvice>& advice) {
+  return advice ? value_table().json(*advice) : Json(nullptr);
+}
+
+const schema::Table<UnitHiding>& advice_table() {
+  const auto value = [](const char* key) {
+    return schema::or_null(
+        value_table().schema(std::string("another ") + key + "; null: more of them hide nothing"));
   };
   static const schema::Table<UnitHiding> table({
-      {"threads", value("threads"),
-       [](const UnitHiding& u) { return schema::value_or_null(u.enough_threads); }},
-      {"multiprocessors", value("multiprocessors"),
-       [](const UnitHiding& u) { return schema::value_or_null(u.enough_multiprocessors); }},
+      {"threads", value("threads"), [](const UnitHiding& u) { return value_json(u.threads); }},
       {"resident_blocks", value("resident_blocks"),
-       [](const UnitHiding& u) { return schema::value_or_null(u.enough_resident_blocks); }},
+       [](const UnitHiding& u) { return value_json(u.resident_blocks); }},
   });
   return table;
 }
@@ -27,12 +38,10 @@ const schema::Table<UnitHiding>& enough_table() {
 schema::Table<UnitHiding> unit_hiding_table() {
   schema::Table<UnitHiding> table(count_members(hiding_fields()));
   return table.add({
-      {"machine_hides", schema::boolean("whether room is at least what is needed"),
-       [](const UnitHiding& u) { return u.machine_hides(); }},
-      {"hidden", schema::boolean("whether the resident threads are at least what is needed"),
+      {"hidden", schema::boolean("whether no time units are exposed"),
        [](const UnitHiding& u) { return u.hidden(); }},
-      {"enough", enough_table().schema("what would make room enough"),
-       [](const UnitHiding& u) { return enough_table().json(u); }},
+      {"advice", advice_table().schema("values of the machine's keys that hide more"),
+       [](const UnitHiding& u) { return advice_table().json(u); }},
   });
 }
 
@@ -81,11 +90,11 @@ const schema::Table<LatencyHiding>& hiding_table() {
 
 } // namespace
 
-Json verdict_json(const std::optional<LatencyHiding>& verdict) {
-  return verdict ? hiding_table().json(*verdict) : Json(nullptr);
+Json latency_json(const std::optional<LatencyHiding>& account) {
+  return account ? hiding_table().json(*account) : Json(nullptr);
 }
 
-Json verdict_schema() {
+Json latency_schema() {
   return schema::or_null(hiding_table().schema(
       "whether the latency of memory was hidden; null: the run did not come to its end"));
 }

@@ -1,7 +1,7 @@
 // The result as people read it.
+#include "latency_account.hpp"
 #include "paper.hpp"
 #include "unit_tables.hpp"
-#include "verdict.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
@@ -221,7 +221,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   text += verify_line(report, paint);
   if (!report.claims.empty()) text += "\nclaims\n";
   for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);
-  if (const auto verdict = verdict_of(report)) text += verdict_text(*verdict, report);
+  if (const auto account = latency_hiding_of(report)) text += latency_text(*account, report);
   return text;
 }
 
@@ -243,7 +243,7 @@ std::string counts_text() {
   add_rows(table, "of a run, or of all launches of one kernel", count_fields());
   add_rows(table, "of a run", run_fields());
   add_rows(table, "of a memory unit", unit_fields());
-  add_rows(table, "of a memory unit's verdict", hiding_fields());
+  add_rows(table, "of latency hiding, by memory unit", hiding_fields());
   add_rows(table, "of a source line", line_fields());
   add_rows(table, "of a fn", fn_fields());
   return table.text();

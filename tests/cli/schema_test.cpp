@@ -66,6 +66,7 @@ const std::vector<Printed> printed = {
     {"run", 0, "replay - -m dmm-w32 < cut.jsonl"},
     {"run", 3, "replay whole.jsonl --max-time 3"},
     {"run", 0, "run permutation_hmm -m hmm-teaching"},
+    {"run", 0, "run convolution -m hmm-teaching --set threads=4"},
     {"compare", 0, "compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=64"},
     {"compare", 0, "compare sum scan_kogge_stone -m hmm-teaching -D n=64 --timing-only"},
     {"compare", 1, "compare copy.lane wrong.lane --input x=x.txt"},

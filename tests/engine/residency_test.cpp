@@ -28,7 +28,7 @@ TEST_CASE("the most warps at once are counted, for a multiprocessor and for all"
   CHECK(alone.shared[0].resident_warps == 2);
   CHECK(alone.shared[1].resident_warps == 2);
   CHECK(alone.global[0].resident_warps == 4);
-  CHECK(alone.global[0].latency_bound == 6 * 10 / 4);
+  CHECK(alone.global[0].latency_bound == 2 * 10); // of the first multiprocessor
   machine.resident_blocks = 2;
   const Counts together = run(machine, {3, 4, 0}, script).counts;
   CHECK(together.shared[0].resident_warps == 4);
@@ -50,7 +50,7 @@ TEST_CASE("shared memory that holds fewer blocks keeps warps out") {
   CHECK(one.time.value == 4 * 3);
 }
 
-TEST_CASE("a multiprocessor without a block has no warps; the bound is rounded up") {
+TEST_CASE("a multiprocessor without a block has no warps; the busiest warp bounds the time") {
   const Counts counts = run(hmm(3, 2, 5, 7), {1, 6, 0}, one_read_each(1, 3, UnitId::shared)).counts;
   CHECK(counts.shared[0].resident_warps == 3);
   CHECK(counts.shared[1].resident_warps == 0);
@@ -58,7 +58,7 @@ TEST_CASE("a multiprocessor without a block has no warps; the bound is rounded u
   CHECK(counts.shared[0].latency_bound == 5);
   Script script = one_read_each(1, 3, UnitId::shared);
   script[{0, 0}].push_back(read(words, UnitId::shared));
-  CHECK(run(hmm(3, 2, 5, 7), {1, 6, 0}, script).counts.shared[0].latency_bound == 7); // 20 / 3
+  CHECK(run(hmm(3, 2, 5, 7), {1, 6, 0}, script).counts.shared[0].latency_bound == 10);
 }
 
 TEST_CASE("bounds of launches add up, warps do not") {

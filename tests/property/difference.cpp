@@ -20,6 +20,11 @@ void Difference::compare(const std::string& where, const UnitCounts& f, const Un
   one("idle_empty", f.idle_empty, r.idle_empty);
   one("resident_warps", f.resident_warps, r.resident_warps);
   one("latency_bound", f.latency_bound, r.latency_bound);
+  one("exposed", f.exposed, r.exposed);
+  for (std::size_t k = 0; k < latency_doublings; ++k) {
+    one("exposed_with_threads", f.exposed_with_threads[k], r.exposed_with_threads[k]);
+    one("exposed_with_blocks", f.exposed_with_blocks[k], r.exposed_with_blocks[k]);
+  }
   if (f.congestion != r.congestion) text_ += where + ".congestion differs\n";
 }
 

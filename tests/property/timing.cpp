@@ -7,6 +7,8 @@
 
 #include "memlane/ir/without_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -75,6 +77,31 @@ TEST_CASE("time in closed form is the time of the whole run, in loops of blocks 
     check_timing(seed, random_machine(3 * seed + 2), tiled_program(seed), checked); // an HMM
   CHECK(checked.timed + timed_programs / 20 >= timed_programs); // few take too many steps
   CHECK(checked.fast == checked.timed);
+}
+
+// In most rounds of a forall few warps or none have a request: the longest chains of requests end
+// long before the loops do.
+TEST_CASE("time in closed form is the time of the whole run, where most rounds have no requests") {
+  Checked checked;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const std::uint64_t n = 100 + seed * 37 % 900;
+    const std::string text =
+        fmt::format(R"(memory a[1000], b[1000]: int = index
+kernel k() {{
+  if thread < {0} {{ a[thread] = 1 }}
+  forall i in 0..{1} {{ if i < {2} {{ a[i] = b[i] }} }}
+  forall i in 0..{1} {{ if i % {3} == 0 {{ a[i] = b[i] }} }}
+  forall i in 0..{1} {{ if i >= {4} {{ for j = 1 to 3 {{ a[i] = b[i] }} }} }}
+  for j = 1 to {1} {{ if j <= {2} {{ a[thread] = 2 }} }}
+  for j = 1 to {1} {{ if j % 3 == 0 {{ a[thread] = 2 }} }}
+}}
+main {{ launch k() }}
+verify {{ assert true }})",
+                    seed % 7, n, 1 + seed * 11 % 60, 16 + seed * 5 % 90, n - 1 - seed * 3 % 50);
+    check_timing(seed, random_machine(seed), text, checked);
+  }
+  CHECK(checked.timed == 60);
+  CHECK(checked.fast > 40);
 }
 
 // One block is leapt ahead through its loop, with idle time in each period, while another goes here

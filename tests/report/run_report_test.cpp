@@ -60,7 +60,7 @@ TEST_CASE("the names of a JSON result are those that were promised") {
   Sources sources;
   const Json json = run_json(sample(sources), sources);
   CHECK(keys_of(json) == Names{"tool", "program", "machine", "seed", "host", "engine", "stop",
-                               "counts", "verify", "claims", "verdict"});
+                               "counts", "verify", "claims", "latency_hiding"});
   CHECK(keys_of(json["tool"]) == Names{"name", "version", "semantics"});
   CHECK(keys_of(json["program"]) == Names{"path", "sha256", "parameters"});
   CHECK(keys_of(json["counts"]) == Names{"time", "launches", "barriers", "instructions",

@@ -1,6 +1,6 @@
-// Whether a run had threads enough to hide the latency of its memory: the conditions and the four
-// limitations of [NI], sections III to VI. They are the paper's bounds, worked out from the counts
-// of the run; what really happened is in the counts' busy and idle times.
+// Whether a run had enough warps with requests to hide the latency of its memory, after the
+// conditions and limitations of [NI], sections III to VI. The paper counts threads; here it is
+// counted which warps make requests, from barrier to barrier (engine/counts.hpp).
 #pragma once
 
 #include "memlane/count/fields.hpp"
@@ -12,30 +12,35 @@
 
 namespace memlane {
 
+/// Another value of a machine's key, and the time units that remain exposed with it, at most.
+struct HidingAdvice {
+  std::int64_t value = 0;
+  std::int64_t exposed = 0;
+};
+
 /// One memory unit. Its pipeline holds w words in each of `latency` stages, so that it is full only
 /// if so many threads have a request in it ([NI] section IV: wL <= dp, wl <= p).
-///
-/// **Resident threads** are w for each warp that was resident at once, at most, over the launches;
-/// with one block of p threads on each multiprocessor these are the paper's dp and p.
 struct UnitHiding {
   std::int64_t multiprocessor = 0; ///< of a shared unit: the one with the greatest bound
   std::int64_t needed = 0;         ///< threads: w x latency x ports
   std::int64_t room = 0;           ///< threads: p x resident_blocks, for the global unit x d
-  std::int64_t resident = 0;       ///< threads
+  std::int64_t resident = 0;       ///< threads of the most warps that were resident at once
+  std::int64_t active = 0;         ///< threads of the warps that had requests, on average
   /// Bounds from below of the run's time. Bandwidth: stages / ports, rounded up (the paper's n/w).
-  /// Latency: over the launches, requests x latency / resident warps (the paper's nL/dp).
+  /// Latency: that of the longest chain of requests (the paper's nL/dp, where all threads make as
+  /// many).
   std::int64_t bandwidth = 0;
   std::int64_t latency = 0;
-  /// Where `needed` is more than `room`: the smallest value that makes room enough when it alone is
-  /// changed. None where there is no such value: d does nothing for a shared unit, and only an HMM
-  /// has it; more blocks must fit the shared memory.
-  std::optional<std::int64_t> enough_threads; ///< a multiple of w
-  std::optional<std::int64_t> enough_multiprocessors;
-  std::optional<std::int64_t> enough_resident_blocks;
+  /// Time units by which the longest chains exceed what their stages take: 0 where latency is
+  /// hidden throughout.
+  std::int64_t exposed = 0;
+  /// The smallest of 2, 4, 8, … times the machine's value that hides all that more threads, or
+  /// more resident blocks, can hide, to within a twentieth. None where that is less than a twentieth
+  /// of the run's time.
+  std::optional<HidingAdvice> threads, resident_blocks;
 
   bool used() const { return bandwidth > 0; }
-  bool machine_hides() const { return needed <= room; }
-  bool hidden() const { return needed <= resident; }
+  bool hidden() const { return exposed == 0; }
 };
 
 enum class Limitation { global_bandwidth, global_latency, shared_bandwidth, shared_latency };
@@ -48,20 +53,18 @@ struct Occupancy {
   std::int64_t room = 0;     ///< that it could hold: resident_blocks x p / w
 };
 
-/// The verdict of a run. A DMM has the shared unit alone, a UMM the global one.
+/// A run's account of latency. A DMM has the shared unit alone, a UMM the global one.
 struct LatencyHiding {
   std::optional<UnitHiding> global, shared;
   std::optional<Limitation> largest; ///< the greatest bound, the first of equals; none: all are 0
   std::int64_t largest_bound = 0;
   std::vector<Occupancy> occupancy; ///< by multiprocessor
-  /// Blocks whose shared arrays fit a multiprocessor's shared memory at once; none: any number.
-  std::optional<std::int64_t> blocks_that_fit;
 };
 
-/// The verdict from the counts of a whole run that came to its end.
+/// The account from the counts of a whole run that came to its end.
 LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts);
 
-/// The integers of a unit's verdict.
+/// The integers of a unit's account.
 const std::vector<Field<UnitHiding>>& hiding_fields();
 
 } // namespace memlane

@@ -3,12 +3,16 @@
 
 #include "memlane/engine/stream.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace memlane {
+
+/// Latency is looked at with 2, 4, … 2^latency_doublings times the threads or resident blocks, too.
+inline constexpr std::size_t latency_doublings = 12;
 
 /// One memory unit over a launch or a run: time = busy + the four idle kinds (model.md section 5).
 struct UnitCounts {
@@ -23,9 +27,18 @@ struct UnitCounts {
   std::int64_t idle_drain = 0;
   std::int64_t idle_empty = 0;
   std::int64_t resident_warps = 0; ///< most that it served at once
-  /// Over the launches, requests x latency / resident warps, rounded up: a warp waits for one
-  /// request at a time, so no launch is shorter ([NI] section IV, the latency limitation).
+  /// No run is shorter, since a warp waits for each of its requests ([NI] section IV, the latency
+  /// limitation): latency x the requests of the longest chain. Of a block it goes from barrier to
+  /// barrier through the warp with the most requests between them; blocks that take turns on a
+  /// multiprocessor follow each other, and so do launches.
   std::int64_t latency_bound = 0;
+  /// By how much that exceeds what the stages take (stages / ports): between two barriers where the
+  /// unit serves one block at a time, else in a launch; added up.
+  std::int64_t exposed = 0;
+  /// The same with 2^(k + 1) times the threads or resident blocks: an upper bound of what a run of
+  /// the program would have. Equal to `exposed` where they would change nothing, or nothing that
+  /// the requests of this run tell.
+  std::array<std::int64_t, latency_doublings> exposed_with_threads{}, exposed_with_blocks{};
   std::map<std::int64_t, std::int64_t> congestion; ///< stages s -> requests that took s
 
   std::int64_t conflicts() const { return stages - requests; }

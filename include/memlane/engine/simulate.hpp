@@ -114,11 +114,11 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
 
 /// Time and counts of a run without its data, for a program as ir::without_data leaves it: no array
 /// has contents, and rounds of a loop that are known to repeat the one before are not executed, so
-/// that the cost of a regular loop does not depend on how often it runs. Equal in time, counts and
-/// steps to the run of the whole program, if that ends without an error; nothing is verified, and
-/// races and words that were never written are not looked for. `limits.steps` bounds the
-/// instructions that are executed. Where the fast engine gives up, the reference engine runs the
-/// program, with arrays.
+/// that the cost of a regular loop does not depend on how often it runs. Equal in time and counts
+/// to the run of the whole program, if that ends without an error, and in steps but for those that
+/// data decides about; nothing is verified, and races and words that were never written are not
+/// looked for. `limits.steps` bounds the instructions that are executed. Where the fast engine
+/// gives up, the reference engine runs the program, with arrays.
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
                           const RunOptions& options, const Sources& sources, int tile_lanes = 0);
 

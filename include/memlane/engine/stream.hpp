@@ -17,6 +17,10 @@ struct Request {
   bool write = false;
   std::vector<std::int64_t> addresses; ///< one a lane; -1: an inactive or missing thread
   Span span;                           ///< of the array element that makes it
+  /// The execution of a forall that it is in, 0: none; of its rounds, the warp's how manieth, from
+  /// 0.
+  std::uint32_t forall = 0;
+  std::int64_t round = 0;
 };
 
 enum class StepKind : std::uint8_t {
@@ -43,6 +47,8 @@ struct LaunchShape {
   std::int64_t blocks = 1;
   std::int64_t threads = 1;
   std::int64_t shared_words = 0;
+  /// T is the machine's threads, and nothing but the dealing of foralls' iterations depends on it.
+  bool threads_follow_machine = false;
 };
 
 /// The warps of one launch. The machine calls `next` when a warp may go on, and `perform` when the

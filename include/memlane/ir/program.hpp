@@ -138,6 +138,11 @@ struct Program {
   std::vector<std::string> messages; ///< of asserts and traps
   std::vector<std::string> fns;      ///< whose calls are counted
   std::vector<Constant> constants;   ///< in declaration order
+  /// What the program does depends on the number of threads in more ways than which thread executes
+  /// an iteration of a forall: its text names p, thread, threads, warp or warps, a forall is
+  /// chunked, or iterations assign to variables of their thread that are declared outside of the
+  /// forall.
+  bool threads_matter = false;
 };
 
 } // namespace memlane::ir

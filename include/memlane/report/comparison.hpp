@@ -32,7 +32,7 @@ struct ComparisonRow {
   Counts counts;          ///< as far as it ran
   std::int64_t races = 0; ///< let pass
   Verdict verify = Verdict::none;
-  std::optional<Limitation> largest; ///< the greatest bound of its latency-hiding verdict
+  std::optional<Limitation> largest; ///< the greatest bound of its account of latency
   SameResults results = SameResults::none;
 
   /// Counts say something unless the program could not run or was wrong.

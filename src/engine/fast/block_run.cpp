@@ -94,6 +94,7 @@ bool BlockRunner::start(std::int64_t block) {
     site.concurrent_writes = 0;
   }
   for (auto& [array, watch] : watches_) watch.begin_block();
+  loads_ = {};
   return make_shared_arrays();
 }
 
@@ -120,7 +121,9 @@ bool BlockRunner::run_tile(Interval& interval) {
   pc_ = tile_.pc();
   interval.partial = halt == Tile::Halt::pause;
   interval.last = halt == Tile::Halt::end;
-  return interval.partial || close_interval();
+  if (interval.partial) return true;
+  take_chains();
+  return close_interval();
 }
 
 // The tiles of a block come to the same barriers: control that holds a barrier is uniform, but for
@@ -137,6 +140,7 @@ bool BlockRunner::advance_tiles(Interval& interval) {
     if (!first) tile_.resume(states_[k], pc_, foralls_);
     const Tile::Halt halt = tile_.run(interval.tiles[k], SIZE_MAX);
     if (halt == Tile::Halt::halted) return false;
+    take_chains();
     const bool last = halt == Tile::Halt::end;
     if (k > 0 && (tile_.pc() != end || last != interval.last || tile_.foralls() != foralls))
       return launch_.fast.halt(Halted::refused);
@@ -154,10 +158,25 @@ bool BlockRunner::advance_tiles(Interval& interval) {
 }
 
 void BlockRunner::begin_interval() {
+  longest_ = {};
+  stages_before_ = {launch_.shared_stages, launch_.memory_stages};
   for (auto& [array, watch] : watches_) watch.begin_interval(pc_);
 }
 
+/// Of the tile that has come to the end of the interval.
+void BlockRunner::take_chains() {
+  const Tile::Chains chains = tile_.take_chains();
+  for (std::size_t unit = 0; unit < chains.size(); ++unit)
+    for (std::size_t k = 0; k < chains[unit].size(); ++k)
+      longest_[unit][k] = std::max(longest_[unit][k], chains[unit][k]);
+}
+
 bool BlockRunner::close_interval() {
+  const MachineSpec& machine = launch_.run.machine;
+  if (machine.shared)
+    loads_[0].add_interval(*machine.shared, longest_[0], launch_.shared_stages - stages_before_[0]);
+  if (machine.global)
+    loads_[1].add_interval(*machine.global, longest_[1], launch_.memory_stages - stages_before_[1]);
   const Span at = launch_.kernel.code[pc_].span;
   for (auto& [array, watch] : watches_)
     if (!launch_.take(watch.end_interval(), array, at)) return false;
@@ -181,6 +200,7 @@ void add(UnitCounts& counts, const SiteTally& site, bool write) {
 } // namespace
 
 bool BlockRunner::finish(BlockTally& tally) {
+  tally.loads = loads_;
   for (std::size_t at = 0; at < launch_.sites.size(); ++at) {
     const SiteTally& site = launch_.sites[at];
     if (site.took.empty()) continue;

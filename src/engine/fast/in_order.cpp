@@ -1,5 +1,6 @@
 #include "in_order.hpp"
 
+#include "../latency_load.hpp"
 #include "timeline.hpp"
 
 #include <algorithm>
@@ -33,6 +34,7 @@ InOrderTimeline::InOrderTimeline(LaunchRun& launch, BlockRunner& blocks, Cycles 
 
 bool InOrderTimeline::run(Counts& counts) {
   counts_ = launch_.run.machine.shared ? &counts.shared[0] : &counts.global[0];
+  reference::LaunchLoads loads(launch_.run.machine, launch_.shape, 1, 1);
   now_ = launch_.run.machine.launch_cost;
   settle(ledger_, port_, *counts_, now_);
   bool whole = now_ <= limit_;
@@ -42,6 +44,7 @@ bool InOrderTimeline::run(Counts& counts) {
     const bool finished = (whole || launch_.fast.halted == Halted::asked) && blocks_.finish(tally);
     whole = whole && finished;
     *counts_ += launch_.run.machine.shared ? tally.shared : tally.global;
+    loads.add(0, tally.loads[0], tally.loads[1]);
   }
   if (!whole && launch_.fast.halted == Halted::no) return launch_.fast.halt(Halted::refused);
   if (launch_.fast.halted == Halted::asked) now_ = std::max(now_, later(port_.last, {1}));
@@ -49,8 +52,7 @@ bool InOrderTimeline::run(Counts& counts) {
   counts.barriers = barriers_;
   close(ledger_, port_, *counts_, now_);
   counts_->resident_warps = launch_.warps_of_block;
-  const std::int64_t latencies = saturating_multiply(counts_->requests, spec_.latency.value);
-  counts_->latency_bound = reference::divide_up(latencies, launch_.warps_of_block);
+  loads.finish(counts);
   return whole;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../kernel_stream.hpp"
+#include "../latency_load.hpp"
 #include "../saturate.hpp"
 #include "analysis.hpp"
 #include "block_words.hpp"
@@ -97,6 +98,14 @@ struct SiteTally {
 /// What blocks count for the unit of each kind.
 struct BlockTally {
   UnitCounts shared, global;
+  std::array<reference::BlockLoad, 2> loads{}; ///< by UnitId
+};
+
+/// Requests of the present tile's warps, one after the other.
+struct TileChains {
+  std::array<reference::RequestChains, 2> of; ///< by UnitId
+  std::int64_t warps = 0;
+  std::int64_t round = -1; ///< of the present forall; none has begun: -1
 };
 
 struct LaunchRun {
@@ -126,6 +135,7 @@ struct LaunchRun {
   /// least.
   std::int64_t shared_stages = 0, memory_stages = 0;
   std::int64_t logged = 0; ///< bytes of step logs of the present block
+  TileChains chains;
 
   /// Notes more stages; false where the launch cannot end within its limits any more.
   bool ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes);

@@ -76,7 +76,8 @@ Totals Leap::totals() const {
           launch_.instructions,
           launch_.run.budget.steps,
           launch_.shared_stages,
-          launch_.memory_stages};
+          launch_.memory_stages,
+          launch_.chains};
 }
 
 namespace {
@@ -88,6 +89,30 @@ bool grow(std::int64_t before, std::int64_t& now, std::int64_t times) {
   if (more > most || now > most) return false;
   now += more;
   return true;
+}
+
+/// The round that ends here is over, be it of a forall or of a loop outside of foralls.
+void end_round(TileChains& chains) {
+  for (reference::RequestChains& of : chains.of) {
+    if (chains.round < 0) {
+      of.end_serial(0, chains.warps);
+    } else {
+      of.end_round(0, chains.warps, chains.round);
+    }
+  }
+}
+
+/// `before` is used up.
+bool repeat(TileChains& before, TileChains& chains, std::int64_t times) {
+  const std::int64_t rounds = chains.round - before.round;
+  if (rounds > 0 || chains.round < 0) { // else the loop is inside one round of a forall
+    end_round(before);
+    end_round(chains);
+  }
+  bool fits = true;
+  for (std::size_t unit = 0; unit < chains.of.size(); ++unit)
+    fits = fits && chains.of[unit].repeat(before.of[unit], rounds, times);
+  return fits && grow(before.round, chains.round, times);
 }
 
 } // namespace
@@ -111,6 +136,7 @@ bool Leap::multiply_totals(std::int64_t times) {
          grow(before.steps, steps, times) &&
          grow(before.shared_stages, launch_.shared_stages, times) &&
          grow(before.memory_stages, launch_.memory_stages, times);
+  fits = fits && repeat(before_totals_.chains, launch_.chains, times);
   launch_.fast.leapt_steps += steps - launch_.run.budget.steps;
   return fits && launch_.fast.leapt_steps < most_long;
 }

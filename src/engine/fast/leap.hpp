@@ -27,6 +27,7 @@ struct Totals {
   std::vector<SiteTally> sites;
   std::vector<std::int64_t> calls, fn_steps;
   std::int64_t instructions = 0, steps = 0, shared_stages = 0, memory_stages = 0;
+  TileChains chains;
 };
 
 class Leap {

@@ -39,6 +39,7 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   locals_.assign(launch_.kernel.locals.size(), {});
   deferred_.clear();
   stages_.resize(static_cast<std::size_t>(warps));
+  start_chains(warps);
   addresses_.resize(static_cast<std::size_t>(width));
 }
 
@@ -70,6 +71,43 @@ void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
   deferred_ = std::move(state.deferred);
   pc_ = pc;
   foralls_ = foralls;
+}
+
+// Requests one after the other (../request_chains.hpp): outside of foralls, and in their rounds.
+
+void Tile::start_chains(std::int64_t warps) {
+  TileChains& chains = launch_.chains;
+  chains.round = -1;
+  if (chains.warps == warps) return; // each tile leaves them empty
+  chains.warps = warps;
+  chains.of.fill(reference::RequestChains(warps, reference::useful_doublings(launch_.run.machine)));
+}
+
+void Tile::next_round_of_forall() {
+  TileChains& chains = launch_.chains;
+  if (chains.round >= 0)
+    for (reference::RequestChains& of : chains.of) of.end_round(0, chains.warps, chains.round);
+  ++chains.round;
+}
+
+/// What was outside of foralls is over, or a forall.
+void Tile::end_chains() {
+  TileChains& chains = launch_.chains;
+  for (reference::RequestChains& of : chains.of) {
+    if (chains.round < 0) {
+      of.end_serial(0, chains.warps);
+    } else {
+      of.end_round(0, chains.warps, chains.round);
+      of.end_forall(0, chains.warps);
+    }
+  }
+  chains.round = -1;
+}
+
+Tile::Chains Tile::take_chains() {
+  TileChains& chains = launch_.chains;
+  end_chains();
+  return {chains.of[0].take(0, chains.warps), chains.of[1].take(0, chains.warps)};
 }
 
 bool Tile::count_step(const Instruction& in) {
@@ -163,11 +201,16 @@ bool Tile::execute(const Instruction& in) {
   case Opcode::forall:
     if (!mask_.whole) return refuse();
     forall_ = ++foralls_;
+    end_chains();
     return true;
   case Opcode::iteration:
     copy_register(values_[in.a], values_.shape(), iterations_, mask_.end);
+    next_round_of_forall();
     return true;
-  case Opcode::endforall: forall_ = 0; return true;
+  case Opcode::endforall:
+    forall_ = 0;
+    end_chains();
+    return true;
   case Opcode::call: {
     const auto fn = static_cast<std::size_t>(in.immediate);
     const auto mp = static_cast<std::size_t>(block_ % launch_.run.machine.multiprocessors);

@@ -48,6 +48,10 @@ public:
   /// entries. What the warps ask is appended to the log.
   Halt run(StepLog& log, std::size_t most);
 
+  /// At a barrier or the end: the longest chains of requests since the last one, by UnitId.
+  using Chains = std::array<reference::ByDoubling, 2>;
+  Chains take_chains();
+
   std::size_t pc() const { return pc_; }
   /// Behind a barrier: what the rest of the code needs. `resume` requires that `start` was called
   /// for the same block and warps.
@@ -81,6 +85,9 @@ private:
   bool refuse() { return launch_.fast.halt(Halted::refused); }
 
   bool count_step(const ir::Instruction& in);
+  void start_chains(std::int64_t warps);
+  void next_round_of_forall();
+  void end_chains();
   void log_computation();
   bool execute(const ir::Instruction& in);
   bool check(const ir::Instruction& in);

@@ -7,6 +7,7 @@ namespace memlane::fast {
 using reference::divide_up;
 using reference::later;
 using reference::saturating_multiply;
+using reference::slots_of;
 
 namespace {
 
@@ -15,15 +16,6 @@ constexpr std::int64_t most_resident_warps = std::int64_t{1} << 27;
 
 std::int64_t processors_of(const MachineSpec& machine, const LaunchShape& shape) {
   return std::clamp<std::int64_t>(shape.blocks, 1, machine.multiprocessors);
-}
-
-/// Blocks one multiprocessor can hold at once, as far as this launch can use the places.
-std::int64_t slots_of(const MachineSpec& machine, const LaunchShape& shape) {
-  std::int64_t limit = machine.resident_blocks;
-  if (machine.global && machine.shared && machine.shared->capacity && shape.shared_words > 0)
-    limit = std::min(limit, *machine.shared->capacity / shape.shared_words);
-  return std::max<std::int64_t>(1,
-                                std::min(limit, divide_up(shape.blocks, machine.multiprocessors)));
 }
 
 } // namespace
@@ -45,7 +37,8 @@ Timeline::Timeline(LaunchRun& launch, BlockRunner& blocks, BlocksAhead* ahead, C
     : launch_(launch), blocks_(blocks), ahead_(ahead), machine_(launch.run.machine), limit_(limit),
       multiprocessors_(processors_of(machine_, launch.shape)),
       slots_of_mp_(slots_of(machine_, launch.shape)), tile_warps_(warps_of_tile(launch)),
-      streams_(streams(machine_, launch.shape)) {}
+      streams_(streams(machine_, launch.shape)),
+      loads_(machine_, launch.shape, multiprocessors_, slots_of_mp_) {}
 
 void Timeline::set_up(Counts& counts) {
   const auto mps = static_cast<std::size_t>(multiprocessors_);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "../idle.hpp"
+#include "../latency_load.hpp"
 #include "../warp_set.hpp"
 #include "blocks_ahead.hpp"
 #include "wheel.hpp"
@@ -182,6 +183,7 @@ private:
   std::int64_t multiprocessors_, slots_of_mp_, tile_warps_;
 
   bool streams_;
+  reference::LaunchLoads loads_;
 
   Cycles now_{0};             ///< without what was leapt over
   std::int64_t skipped_ = 0;  ///< time units of periods that were leapt over

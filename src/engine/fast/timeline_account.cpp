@@ -3,9 +3,7 @@
 
 namespace memlane::fast {
 
-using reference::divide_up;
 using reference::later;
-using reference::saturating_multiply;
 
 /// What is known when the caller stops the run: of the block under way the requests executed so
 /// far.
@@ -35,11 +33,8 @@ void Timeline::account(Counts& counts) {
   for (Unit& unit : units_) {
     settle(unit);
     reference::close(unit.ledger, unit.port, *unit.counts, now_);
-    if (unit.counts->resident_warps == 0) continue;
-    unit.counts->latency_bound =
-        divide_up(saturating_multiply(unit.counts->requests, unit.spec->latency.value),
-                  unit.counts->resident_warps);
   }
+  loads_.finish(counts);
   for (auto mp = static_cast<std::size_t>(multiprocessors_); mp < counts.shared.size(); ++mp)
     counts.shared[mp].idle_empty = counts.time.value;
 }

@@ -27,8 +27,10 @@ bool Timeline::leave() {
     Slot& ended = slot(at);
     if (streams_ && !blocks_.finish(ended.executed.tally)) return false;
     const std::int64_t mp = mp_of_slot(at);
-    if (machine_.shared) *units_[place(mp)].counts += ended.executed.tally.shared;
-    if (machine_.global) *units_.back().counts += ended.executed.tally.global;
+    const BlockTally& tally = ended.executed.tally;
+    loads_.add(mp, tally.loads[0], tally.loads[1]);
+    if (machine_.shared) *units_[place(mp)].counts += tally.shared;
+    if (machine_.global) *units_.back().counts += tally.global;
     ended = {};
     resident_[place(mp)] -= 1;
     for_units_of(mp, [&](Unit& unit) { unit.resident -= launch_.warps_of_block; });

@@ -1,0 +1,28 @@
+// Structured regions of a function: what a condition decides about.
+#pragma once
+
+#include "memlane/ir/program.hpp"
+
+#include <optional>
+
+namespace memlane::ir {
+
+/// The instructions first..last.
+struct Region {
+  std::size_t first = 0, last = 0;
+  bool contains(std::size_t at) const { return at >= first && at <= last; }
+  bool operator==(const Region&) const = default;
+};
+
+/// All that an `if` or a `while` at `at` decides about: the `if` to its `endif`, or the loop from
+/// `loop` to `endloop`. A `break` inside an `if` decides about the rest of its loop, too, and so
+/// about the whole loop. Cost: O(code).
+Region region_of_condition(const Function& function, std::size_t at);
+
+/// The first instruction of the region whose execution can be seen in the time or in a count of a
+/// run, so that both depend on which lanes execute it: a request, a barrier, a counted operator
+/// (model.md section 6), a call that is counted, a random number (those after it would be others),
+/// a launch. None: only registers and arrays of the thread change.
+std::optional<std::size_t> first_visible(const Function& function, const Region& region);
+
+} // namespace memlane::ir

@@ -1,0 +1,111 @@
+#include "latency_load.hpp"
+
+#include "saturate.hpp"
+
+#include <algorithm>
+
+namespace memlane::reference {
+
+namespace {
+
+std::int64_t exposed(std::int64_t latency, std::int64_t stages, const UnitSpec& unit) {
+  const std::int64_t bandwidth = stages == 0 ? 0 : divide_up(stages, unit.ports);
+  return std::max<std::int64_t>(0, latency - bandwidth);
+}
+
+} // namespace
+
+void BlockLoad::add_interval(const UnitSpec& unit, const ByDoubling& longest, std::int64_t stages) {
+  if (longest[0] == 0) return;
+  for (std::size_t k = 0; k < longest.size(); ++k) {
+    chain[k] = saturating_add(chain[k], longest[k]);
+    const std::int64_t latency = saturating_multiply(longest[k], unit.latency.value);
+    exposed[k] = saturating_add(exposed[k], reference::exposed(latency, stages, unit));
+  }
+}
+
+namespace {
+
+/// With any number of resident blocks.
+std::int64_t most_slots_of(const MachineSpec& machine, const LaunchShape& shape) {
+  std::int64_t most = divide_up(shape.blocks, machine.multiprocessors);
+  if (machine.global && machine.shared && machine.shared->capacity && shape.shared_words > 0)
+    most = std::min(most, *machine.shared->capacity / shape.shared_words);
+  return std::max<std::int64_t>(1, most);
+}
+
+} // namespace
+
+std::int64_t slots_of(const MachineSpec& machine, const LaunchShape& shape) {
+  return std::min(most_slots_of(machine, shape), machine.resident_blocks);
+}
+
+LaunchLoads::LaunchLoads(const MachineSpec& machine, const LaunchShape& shape,
+                         std::int64_t multiprocessors, std::int64_t slots)
+    : machine_(machine), shape_(shape), slots_(slots), most_slots_(most_slots_of(machine, shape)) {
+  if (machine.shared) shared_.resize(static_cast<std::size_t>(multiprocessors));
+  if (machine.global) global_.resize(static_cast<std::size_t>(multiprocessors));
+}
+
+void LaunchLoads::add(Sums& sums, const BlockLoad& block) const {
+  for (std::size_t k = 0; k < block.chain.size(); ++k) {
+    sums.chain[k] = saturating_add(sums.chain[k], block.chain[k]);
+    sums.longest[k] = std::max(sums.longest[k], block.chain[k]);
+    sums.exposed[k] = saturating_add(sums.exposed[k], block.exposed[k]);
+  }
+}
+
+void LaunchLoads::add(std::int64_t multiprocessor, const BlockLoad& shared,
+                      const BlockLoad& global) {
+  const auto mp = static_cast<std::size_t>(multiprocessor);
+  if (machine_.shared) add(shared_[mp], shared);
+  if (machine_.global) add(global_[mp], global);
+}
+
+/// No launch is shorter: the blocks of a multiprocessor take turns in its slots, and each takes its
+/// own chain's time at least.
+std::int64_t LaunchLoads::bound(const UnitSpec& unit, const Sums* first, std::size_t count,
+                                std::size_t k, std::int64_t slots) const {
+  std::int64_t chain = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    const Sums& sums = first[at];
+    if (sums.chain[k] == 0) continue;
+    chain = std::max({chain, divide_up(sums.chain[k], slots), sums.longest[k]});
+  }
+  return saturating_multiply(chain, unit.latency.value);
+}
+
+// Where a unit serves one block at a time, its intervals are one after the other, and the idle time
+// of each counts; where it serves several, only all of them together are bounded.
+void LaunchLoads::finish(UnitCounts& counts, const UnitSpec& unit, const Sums* first,
+                         std::size_t count) const {
+  const bool alone = slots_ == 1 && count == 1;
+  // A dynamic schedule has other blocks on a multiprocessor as soon as anything takes another time.
+  const bool stays =
+      machine_.block_schedule == BlockSchedule::static_ || machine_.multiprocessors == 1;
+  const auto exposed_with = [&](std::size_t k) {
+    return alone ? first->exposed[k]
+                 : exposed(bound(unit, first, count, k, slots_), counts.stages, unit);
+  };
+  counts.latency_bound = bound(unit, first, count, 0, slots_);
+  counts.exposed = exposed_with(0);
+  for (std::size_t k = 0; k < latency_doublings; ++k) {
+    counts.exposed_with_threads[k] =
+        stays && shape_.threads_follow_machine ? exposed_with(k + 1) : counts.exposed;
+    const std::int64_t asked =
+        saturating_multiply(machine_.resident_blocks, std::int64_t{1} << (k + 1));
+    const std::int64_t slots = std::min(asked, most_slots_);
+    counts.exposed_with_blocks[k] =
+        !stays || slots == slots_
+            ? counts.exposed
+            : exposed(bound(unit, first, count, 0, slots), counts.stages, unit);
+  }
+}
+
+void LaunchLoads::finish(Counts& counts) const {
+  for (std::size_t mp = 0; mp < shared_.size(); ++mp)
+    finish(counts.shared[mp], *machine_.shared, &shared_[mp], 1);
+  if (machine_.global) finish(counts.global[0], *machine_.global, global_.data(), global_.size());
+}
+
+} // namespace memlane::reference

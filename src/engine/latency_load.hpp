@@ -1,0 +1,51 @@
+// What a launch's latency cannot hide, from the chains of requests of its blocks: bounds from below
+// of its time and of a unit's idle time (count/hiding.hpp says what they mean).
+#pragma once
+
+#include "request_chains.hpp"
+
+#include "memlane/engine/stream.hpp"
+
+namespace memlane::reference {
+
+/// A block's requests to one unit. Its intervals are one after the other.
+struct BlockLoad {
+  ByDoubling chain{};   ///< the longest of each interval, added up
+  ByDoubling exposed{}; ///< time units of its intervals in which the port idles at least, if the
+                        ///< unit serves this block alone
+
+  /// An interval with these longest chains and so many stages.
+  void add_interval(const UnitSpec& unit, const ByDoubling& longest, std::int64_t stages);
+};
+
+/// Blocks that one multiprocessor can hold at once, as far as this launch can use the places. With
+/// one memory for all, every block's shared words have their own place in it throughout.
+std::int64_t slots_of(const MachineSpec& machine, const LaunchShape& shape);
+
+/// Of all blocks of a launch, by multiprocessor. `slots`: blocks that one of them holds at once.
+class LaunchLoads {
+public:
+  LaunchLoads(const MachineSpec& machine, const LaunchShape& shape, std::int64_t multiprocessors,
+              std::int64_t slots);
+
+  /// A block that has ended on a multiprocessor.
+  void add(std::int64_t multiprocessor, const BlockLoad& shared, const BlockLoad& global);
+  /// Sets the latencies' bounds of the launch's units, whose stages are counted.
+  void finish(Counts& counts) const;
+
+private:
+  struct Sums {
+    ByDoubling chain{}, longest{}, exposed{};
+  };
+  void add(Sums& sums, const BlockLoad& block) const;
+  void finish(UnitCounts& counts, const UnitSpec& unit, const Sums* first, std::size_t count) const;
+  std::int64_t bound(const UnitSpec& unit, const Sums* first, std::size_t count, std::size_t k,
+                     std::int64_t slots) const;
+
+  const MachineSpec& machine_;
+  const LaunchShape& shape_;
+  std::int64_t slots_, most_slots_;
+  std::vector<Sums> shared_, global_; ///< by multiprocessor
+};
+
+} // namespace memlane::reference

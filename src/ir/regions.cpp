@@ -1,0 +1,91 @@
+#include "memlane/ir/regions.hpp"
+
+namespace memlane::ir {
+
+namespace {
+
+/// +1 where an `if` or a loop begins, -1 where it ends.
+int nesting(Opcode op) {
+  if (op == Opcode::if_ || op == Opcode::loop) return 1;
+  if (op == Opcode::endif || op == Opcode::endloop) return -1;
+  return 0;
+}
+
+std::size_t end_of(const Function& function, std::size_t begin) {
+  int depth = 0;
+  std::size_t at = begin;
+  for (;; ++at) {
+    depth += nesting(function.code[at].op);
+    if (depth == 0) return at;
+  }
+}
+
+/// Of the innermost loop around `at`.
+Region loop_around(const Function& function, std::size_t at) {
+  int depth = 0;
+  std::size_t begin = at;
+  for (;;) {
+    --begin;
+    depth += nesting(function.code[begin].op);
+    if (depth <= 0) continue;
+    if (function.code[begin].op == Opcode::loop) return {begin, end_of(function, begin)};
+    depth = 0; // an `if` around it
+  }
+}
+
+/// Whether lanes leave a loop around the region from inside it.
+bool leaves(const Function& function, const Region& region) {
+  int loops = 0;
+  for (std::size_t at = region.first; at <= region.last; ++at) {
+    const Opcode op = function.code[at].op;
+    loops += op == Opcode::loop ? 1 : op == Opcode::endloop ? -1 : 0;
+    if (op == Opcode::while_ && loops == 0) return true;
+    if (op == Opcode::break_ && function.code[at].immediate >= loops) return true;
+  }
+  return false;
+}
+
+/// What a new opcode does is visible until it is listed here. Statement costs are to be looked at
+/// here, too, once a machine has them.
+bool is_visible(const Instruction& in) {
+  if (in.counted) return true;
+  if (in.op < Opcode::load) return in.op == Opcode::random;
+  switch (in.op) {
+  case Opcode::bound:
+  case Opcode::slice:
+  case Opcode::local_new:
+  case Opcode::local_load:
+  case Opcode::local_store:
+  case Opcode::lookup:
+  case Opcode::if_:
+  case Opcode::else_:
+  case Opcode::endif:
+  case Opcode::loop:
+  case Opcode::while_:
+  case Opcode::break_:
+  case Opcode::exit:
+  case Opcode::again:
+  case Opcode::endloop:
+  case Opcode::assert_:
+  case Opcode::print:
+  case Opcode::trap: return false;
+  default: return !(in.op >= Opcode::eq && in.op <= Opcode::logical_not);
+  }
+}
+
+} // namespace
+
+Region region_of_condition(const Function& function, std::size_t at) {
+  Region region = function.code[at].op == Opcode::while_ ? loop_around(function, at)
+                                                         : Region{at, end_of(function, at)};
+  while (leaves(function, region)) region = loop_around(function, region.first);
+  return region;
+}
+
+std::optional<std::size_t> first_visible(const Function& function, const Region& region) {
+  for (std::size_t at = region.first; at <= region.last; ++at)
+    if (is_visible(function.code[at])) return at;
+  return std::nullopt;
+}
+
+} // namespace memlane::ir

@@ -1,0 +1,146 @@
+#include "latency_account.hpp"
+
+#include "memlane/config/keys.hpp"
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane {
+namespace {
+
+/// A unit's name and what separates it from what follows; empty where there is one unit only.
+std::string before(const MachineSpec& machine, bool global, std::string_view separator) {
+  if (!machine.global || !machine.shared) return "";
+  return fmt::format("{}{}", global ? "global" : "shared", separator);
+}
+
+/// Calls `f(unit, global)` for every unit that the machine has and the run used.
+template <class F>
+void for_used_units(const LatencyHiding& account, F&& f) {
+  if (account.global && account.global->used()) f(*account.global, true);
+  if (account.shared && account.shared->used()) f(*account.shared, false);
+}
+
+void append(std::string& list, std::string_view separator, std::string_view text) {
+  if (!list.empty()) list += separator;
+  list += text;
+}
+
+std::string percent_of(std::int64_t part, std::int64_t whole) {
+  return fmt::format("{:.1f} % of the time",
+                     100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string conditions(const LatencyHiding& account, const RunReport& report) {
+  std::string text;
+  for_used_units(account, [&](const UnitHiding& unit, bool global) {
+    const std::string name = before(report.machine, global, " ");
+    if (unit.hidden()) {
+      append(text, "; ", fmt::format("{}hidden: the stages take longer than any warp waits", name));
+      return;
+    }
+    const UnitSpec& spec = global ? *report.machine.global : *report.machine.shared;
+    append(text, "; ",
+           fmt::format("{}exposed for {} time units ({}): {} threads have requests on average, "
+                       "w x latency{} = {} hide it",
+                       name, unit.exposed, percent_of(unit.exposed, report.run.counts.time.value),
+                       unit.active, spec.ports > 1 ? " x ports" : "", unit.needed));
+  });
+  return text.empty() ? "nothing to hide: no memory was accessed" : text;
+}
+
+std::string bounds(const LatencyHiding& account, const RunReport& report) {
+  std::string text;
+  const auto add = [&](std::string_view unit, std::string_view what, std::int64_t bound,
+                       Limitation limitation) {
+    std::string term = fmt::format("{}{} {}", unit, what, bound);
+    if (account.largest == limitation) {
+      term += fmt::format(" (the largest, {})", percent_of(bound, report.run.counts.time.value));
+    }
+    append(text, ", ", term);
+  };
+  const bool both = account.global && account.shared;
+  if (account.global) {
+    add(both ? "global " : "", "bandwidth", account.global->bandwidth,
+        Limitation::global_bandwidth);
+    add(both ? "global " : "", "latency", account.global->latency, Limitation::global_latency);
+  }
+  if (account.shared) {
+    add(both ? "shared " : "", "bandwidth", account.shared->bandwidth,
+        Limitation::shared_bandwidth);
+    add(both ? "shared " : "", "latency", account.shared->latency, Limitation::shared_latency);
+  }
+  return text;
+}
+
+/// A machine file may hold the value.
+bool may_be(std::string_view path, std::int64_t value) {
+  for (const MachineKey& key : machine_keys()) {
+    if (key.path == path) return value <= key.greatest;
+  }
+  return false;
+}
+
+/// `2048 threads per multiprocessor, or 4 resident blocks`; empty where neither helps.
+std::string remedies(const UnitHiding& unit) {
+  std::string text;
+  const auto add = [&](std::string_view key, const std::optional<HidingAdvice>& advice,
+                       std::string_view what) {
+    if (!advice || !may_be(key, advice->value)) return;
+    std::string term = fmt::format("{} {}", advice->value, what);
+    if (advice->exposed > 0) term += fmt::format(" ({} time units remain)", advice->exposed);
+    append(text, ", or ", term);
+  };
+  add("threads", unit.threads, "threads per multiprocessor");
+  add("resident_blocks", unit.resident_blocks, "resident blocks");
+  return text;
+}
+
+std::string remedies(const LatencyHiding& account, const RunReport& report) {
+  std::string text;
+  bool exposed = false;
+  for_used_units(account, [&](const UnitHiding& unit, bool global) {
+    if (unit.hidden()) return;
+    exposed = true;
+    if (const std::string of_unit = remedies(unit); !of_unit.empty())
+      append(text, "; ", before(report.machine, global, ": ") + of_unit);
+  });
+  if (!exposed) return "nothing more is needed";
+  if (!text.empty()) return text;
+  return report.trace ? "more resident blocks do not help, and a trace keeps its threads"
+                      : "more threads or resident blocks do not help: iterations or blocks are "
+                        "too few at a time, or the program sets its number of threads";
+}
+
+} // namespace
+
+std::optional<LatencyHiding> latency_hiding_of(const RunReport& report) {
+  if (report.run.stop != Stop::none) return std::nullopt;
+  return latency_hiding(report.machine, report.run.counts);
+}
+
+std::string latency_text(const LatencyHiding& account, const RunReport& report) {
+  TextTable table({Align::left, Align::left});
+  table.add({"latency", conditions(account, report)});
+  table.add({"bounds", bounds(account, report)});
+  table.add({"to hide it", remedies(account, report)});
+  return '\n' + table.text();
+}
+
+void add_latency_cells(const std::optional<LatencyHiding>& account,
+                       const std::function<void(std::string_view, std::string_view)>& add) {
+  const auto unit_cells = [&](std::string_view name, const std::optional<UnitHiding>& unit) {
+    for (const Field<UnitHiding>& field : hiding_fields()) {
+      add(fmt::format("latency_hiding_{}_{}", name, field.name),
+          unit ? std::to_string(field.get(*unit)) : "");
+    }
+    add(fmt::format("latency_hiding_{}_hidden", name), !unit            ? ""
+                                                       : unit->hidden() ? "true"
+                                                                        : "false");
+  };
+  unit_cells("global", account ? account->global : std::nullopt);
+  unit_cells("shared", account ? account->shared : std::nullopt);
+  add("latency_hiding_largest", account && account->largest ? name_of(*account->largest) : "");
+}
+
+} // namespace memlane

@@ -1,0 +1,67 @@
+// What the account of latency advises for shipped programs is done: then it is as it said.
+#include "cli/shell.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <filesystem>
+
+namespace memlane::test {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Advised {
+  const char* machine;
+  long threads; ///< few, so that there is something to advise
+};
+#ifdef MEMLANE_SANITIZED // each run takes long
+constexpr std::array advised_machines = {Advised{"umm-w32 --set latency=100", 64}};
+#else
+constexpr std::array advised_machines = {Advised{"umm-w32 --set latency=100", 64},
+                                         Advised{"dmm-w32 --set latency=60", 32},
+                                         Advised{"hmm-teaching", 4}};
+#endif
+
+Json result_of(const Playground& playground, const std::string& run) {
+  const Outcome outcome = playground.run(run + " --format json --no-verify");
+  return outcome.status == 0 ? Json::parse(outcome.out) : Json();
+}
+
+} // namespace
+
+TEST_CASE("what is advised for shipped programs comes true") {
+  const Playground playground;
+  int done = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {
+    if (entry.path().extension() != ".lane") continue;
+    for (const Advised& advised : advised_machines) {
+      const std::string run =
+          "memlane run " + entry.path().stem().string() + " -m " + advised.machine;
+      const std::string threads = " --set threads=";
+      const std::string few = threads + std::to_string(advised.threads);
+      const Json result = result_of(playground, run + few);
+      if (result.is_null()) continue; // another model's
+      for (const char* unit : {"global", "shared"})
+        for (const char* key : {"threads", "resident_blocks"}) {
+          const Json& account = result["latency_hiding"][unit];
+          if (account.is_null() || account["advice"][key].is_null()) continue;
+          const Json& advice = account["advice"][key];
+          const std::string value = std::to_string(advice["value"].get<long>());
+          const bool is_threads = std::string(key) == "threads";
+          const Json after =
+              result_of(playground, is_threads ? run + threads + value
+                                               : run + few + " --set resident_blocks=" + value);
+          INFO(run << ": " << key << ' ' << advice.dump());
+          REQUIRE(!after.is_null());
+          CHECK(after["latency_hiding"][unit]["exposed"] <= advice["exposed"]);
+          CHECK(after["counts"]["time"] < result["counts"]["time"]);
+          ++done;
+        }
+    }
+  }
+  CHECK(done > static_cast<int>(advised_machines.size()));
+}
+
+} // namespace memlane::test

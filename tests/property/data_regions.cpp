@@ -1,0 +1,118 @@
+// Code that data decides about, with --timing-only: allowed where neither time nor a count can show
+// which lanes execute it, refused elsewhere.
+#include "compiling.hpp"
+#include "difference.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/ir/without_data.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::test {
+namespace {
+
+MachineSpec machine() {
+  MachineSpec machine;
+  machine.model = Model::umm;
+  machine.width = 4;
+  machine.threads = 8;
+  machine.global = UnitSpec{UnitKind::unified, Cycles{5}, 1, std::nullopt};
+  machine.instruction_cost = {2};
+  return machine;
+}
+
+/// The statement in a loop of a kernel, after which its variables are stored.
+std::string looping_program(const std::string& statement) {
+  return fmt::format(R"(memory a[8, 16], c[8, 4]: int = (index*7 + 3) % 23
+kernel k() {{
+  var best = -1  var at = 0  var k = 0
+  var own[4]: int
+  for j = 0 to 15 {{
+    let x = a[thread, j]
+    {}
+  }}
+  c[thread, 0] = best  c[thread, 1] = at  c[thread, 2] = k  c[thread, 3] = own[1]
+}}
+main {{ launch k() }}
+verify {{ assert true }})",
+                     statement);
+}
+
+/// How time and counts differ from those of the whole run; the message where it is refused.
+std::string outcome(const std::string& text) {
+  Sources sources;
+  const auto code = compiled(sources, text, machine());
+  REQUIRE(code);
+  const auto rest = ir::without_data(*code);
+  if (!rest) return rest.errors().front().message;
+  RunOptions options;
+  Observer nobody;
+  const RunResult whole = simulate(*code, machine(), options, sources, nobody);
+  REQUIRE(whole.stop == Stop::none);
+  const RunResult timing = simulate_timing(*rest, machine(), options, sources);
+  Difference d;
+  d.compare("stop", static_cast<int>(timing.stop), 0);
+  d.compare("run", timing.counts, whole.counts);
+  for (const auto& [name, counts] : whole.kernels) d.compare(name, timing.kernels.at(name), counts);
+  for (const auto& [name, fn] : whole.fns) d.compare(name, timing.fns.at(name).calls, fn.calls);
+  return d.text();
+}
+
+} // namespace
+
+TEST_CASE("where data decides about registers only, the time is that of the whole run") {
+  for (const char* statement : {
+           "if x > best { best = x  at = j }",
+           "if x > best { best = x  at = j } else { k = j }",
+           "if x > 3 { if x > 9 { best = x } else { at = j } }",
+           "if x > 3 { own[x % 4] = j }",
+           "if x > 3 { for i = 0 to 3 { own[i] = j } }",
+           "for i = 0 to 3 { if x > 3 { break }  k = i }",
+           "if x > 3 { while k < j { k = j } }",
+           "for i = 0 to 3 { if x > i { continue }  k = i }",
+           "for i = 0 to 3 { if i == 2 { continue }  if x > 3 { break }  k = i }", // out of both
+           "if x > 3 { print \"large\" }",
+           "best = own[x % 4]",
+       }) {
+    INFO(statement);
+    CHECK(outcome(looping_program(statement)) == "");
+  }
+}
+
+TEST_CASE("where data decides about what can be seen, --timing-only is refused") {
+  const std::string executed = "what is executed here depends on data: the time of this run "
+                               "depends on it";
+  for (const char* statement : {
+           "if x > 3 { best = a[thread, 0] }",                           // a request
+           "if x > 3 { c[thread, 0] = 1 }",                              //
+           "if x > 3 { best = x + 1 }",                                  // a counted operator
+           "if x > best { best = x  k = a[thread, j] }",                 //
+           "for i = 0 to 3 { if x > i { break }  best = a[thread, i] }", // requests of a loop
+           "for i = 0 to 3 { best = a[thread, i]  if x > i { break } }",
+           "for i = 0 to 3 { if x > i { if x > 9 { break } }  best = a[thread, i] }",
+           "for i = 0 to 3 { if x > i { continue }  best = a[thread, i] }",
+           "for i = 0 to 3 { if i == 2 { continue }  if x > i { break }  best = a[thread, i] }",
+       }) {
+    INFO(statement);
+    CHECK(outcome(looping_program(statement)) == executed);
+  }
+  CHECK(outcome(looping_program("while best < x { best = best + x }")).find("how often") == 0);
+}
+
+TEST_CASE("what is assigned where data decides is data") {
+  const std::string index = "an index of a is data: the time of this run depends on it";
+  CHECK(outcome(looping_program("if x > best { best = x  at = j }  k = a[0, at]")) == index);
+  CHECK(
+      outcome(looping_program("if x > 3 { at = 1 }  if at == 1 { k = a[0, 0] }")).find("what is") ==
+      0);
+  CHECK(outcome(looping_program("if x > 3 { own[0] = 1 }  k = a[0, own[0]]")) == index);
+  CHECK(outcome(looping_program("for i = 0 to 3 { if x > 3 { break }  at = i }  k = a[0, at]")) ==
+        index);
+  CHECK(outcome(looping_program(
+            "for i = 0 to 3 { if x > 3 { continue }  at = i }  k = a[0, at]")) == index);
+  CHECK(outcome(
+            looping_program("if x > 3 { at = 1 } else { at = 2 }  for i = 0 to at { k = a[0, i] }"))
+            .find("how often") == 0);
+}
+
+} // namespace memlane::test
