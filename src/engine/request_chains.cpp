@@ -25,7 +25,14 @@ RequestChains::RequestChains(std::int64_t warps, int doublings)
     : doublings_(static_cast<std::size_t>(doublings)), now_(place(warps)), most_(place(warps)),
       rounds_(place(warps)), all_(place(warps)), less_(doublings_, Numbers(place(warps))) {}
 
+void RequestChains::spread() {
+  if (every_ == 0) return;
+  for (std::int64_t& requests : now_) requests += every_;
+  every_ = 0;
+}
+
 void RequestChains::end_serial(std::int64_t first, std::int64_t last) {
+  spread();
   for (auto w = place(first); w < place(last); ++w) {
     if (now_[w] == 0) continue;
     all_[w] += now_[w];
@@ -35,6 +42,7 @@ void RequestChains::end_serial(std::int64_t first, std::int64_t last) {
 }
 
 void RequestChains::end_round(std::int64_t first, std::int64_t last, std::int64_t round) {
+  spread();
   for (auto w = place(first); w < place(last); ++w) {
     if (now_[w] == 0) continue;
     all_[w] += now_[w];
@@ -81,6 +89,7 @@ bool RequestChains::repeat(const RequestChains& before, std::int64_t rounds, std
     for (std::size_t w = 0; w < to.size(); ++w) add(to[w], to[w] - from[w]);
   };
   grow(before.now_, now_);
+  add(every_, every_ - before.every_);
   grow(before.all_, all_);
   for (std::size_t k = 0; k < doublings_; ++k) grow(before.less_[k], less_[k]);
   for (std::size_t w = 0; w < rounds_.size(); ++w)

@@ -34,6 +34,7 @@ public:
   void add(std::int64_t first, std::int64_t last) {
     for (auto w = place(first); w < place(last); ++w) ++now_[w];
   }
+  void add_all() { ++every_; }
   void add_if(const std::uint16_t* stages, std::int64_t warps) {
     for (std::size_t w = 0; w < place(warps); ++w) now_[w] += stages[w] > 0 ? 1 : 0;
   }
@@ -54,9 +55,13 @@ public:
 private:
   static std::size_t place(std::int64_t warp) { return static_cast<std::size_t>(warp); }
 
+  /// What all warps have done is written down for each.
+  void spread();
+
   using Numbers = std::vector<std::int64_t>; ///< by warp
   std::size_t doublings_;
   Numbers now_;               ///< requests that belong to no round yet
+  std::int64_t every_ = 0;    ///< those that all warps have made beside them
   Numbers most_, rounds_;     ///< of the present forall: in one round; up to the last with one
   Numbers all_;               ///< in this interval, without `now_`
   std::vector<Numbers> less_; ///< by k - 1: the bound with 2^k times the threads, likewise

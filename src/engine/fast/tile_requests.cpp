@@ -191,7 +191,7 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const 
   if (common > 0) tally.took[static_cast<std::size_t>(common)] += mask.active_warps;
   reference::RequestChains& chains = launch_.chains.of[static_cast<std::size_t>(unit)];
   if (common > 0 && mask.active_warps == warps) {
-    chains.add(0, warps);
+    chains.add_all();
     log_->entries.push_back({ask, false, static_cast<std::uint32_t>(common)});
   } else {
     const std::int32_t* counts = values_.sets().counts(mask);
