@@ -122,7 +122,7 @@ bool BlockRunner::run_tile(Interval& interval) {
   interval.partial = halt == Tile::Halt::pause;
   interval.last = halt == Tile::Halt::end;
   if (interval.partial) return true;
-  take_chains();
+  note_chains();
   return close_interval();
 }
 
@@ -140,7 +140,7 @@ bool BlockRunner::advance_tiles(Interval& interval) {
     if (!first) tile_.resume(states_[k], pc_, foralls_);
     const Tile::Halt halt = tile_.run(interval.tiles[k], SIZE_MAX);
     if (halt == Tile::Halt::halted) return false;
-    take_chains();
+    note_chains();
     const bool last = halt == Tile::Halt::end;
     if (k > 0 && (tile_.pc() != end || last != interval.last || tile_.foralls() != foralls))
       return launch_.fast.halt(Halted::refused);
@@ -164,8 +164,8 @@ void BlockRunner::begin_interval() {
 }
 
 /// Of the tile that has come to the end of the interval.
-void BlockRunner::take_chains() {
-  const Tile::Chains chains = tile_.take_chains();
+void BlockRunner::note_chains() {
+  const Chains& chains = tile_.longest_chains();
   for (std::size_t unit = 0; unit < chains.size(); ++unit)
     for (std::size_t k = 0; k < chains[unit].size(); ++k)
       longest_[unit][k] = std::max(longest_[unit][k], chains[unit][k]);

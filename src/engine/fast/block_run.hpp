@@ -40,7 +40,7 @@ private:
   bool advance_tiles(Interval& interval);
   void begin_interval();
   bool close_interval();
-  void take_chains();
+  void note_chains();
 
   LaunchRun& launch_;
   Tile tile_;
@@ -54,7 +54,7 @@ private:
   std::vector<std::int64_t> shared_base_;
   std::int64_t shared_end_ = 0;
   std::map<std::int32_t, RaceWatch> watches_;   ///< by array
-  Tile::Chains longest_{};                      ///< in the present interval
+  Chains longest_{};                            ///< in the present interval
   std::array<std::int64_t, 2> stages_before_{}; ///< of the block, by UnitId, when it began
   std::array<reference::BlockLoad, 2> loads_{}; ///< of the block, likewise
   std::vector<SiteTally> totals_;

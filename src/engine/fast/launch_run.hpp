@@ -107,6 +107,8 @@ struct TileChains {
   std::int64_t warps = 0;
   std::int64_t round = -1; ///< of the present forall; none has begun: -1
 };
+/// The longest of an interval, by UnitId.
+using Chains = std::array<reference::ByDoubling, 2>;
 
 struct LaunchRun {
   LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,

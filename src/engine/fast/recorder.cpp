@@ -286,7 +286,7 @@ bool Recorder::count_requests() {
 }
 
 void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops,
-                   const StepLog& log) {
+                   const Chains& longest, const StepLog& log) {
   for (const ir::Register r : launch_.facts.live_behind[pc])
     if (states_[static_cast<std::size_t>(r)] == State::known) make_ready(r);
   now_.log = log;
@@ -309,6 +309,7 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
   now_.foralls = foralls - foralls_before_;
   now_.end = pc;
   now_.loops = std::move(loops);
+  now_.longest = longest;
   recording_ = false;
   now_.bytes += static_cast<std::int64_t>(now_.steps.size() * sizeof(Recorded::Step) +
                                           log.entries.size() * sizeof(Entry));

@@ -57,6 +57,7 @@ struct Recorded {
   std::vector<std::pair<std::size_t, std::int64_t>> concurrent_writes; ///< by site
   std::int64_t instructions = 0, executed = 0; ///< counted operators; instructions of warps
   std::int64_t shared_stages = 0, memory_stages = 0, log_bytes = 0;
+  Chains longest{};
   std::uint32_t foralls = 0;
   std::size_t end = 0;     ///< the barrier, or the code's end
   std::vector<bool> loops; ///< that it ends in, as TileState has them
@@ -75,7 +76,8 @@ public:
   void follow(const ir::Instruction& in, std::size_t pc, const Mask& mask, const StepLog& log);
   void mask_changes() { mask_known_ = false; }
   /// The interval has ended at `pc`.
-  void end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops, const StepLog& log);
+  void end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops, const Chains& longest,
+           const StepLog& log);
   /// This interval is not like others.
   void give_up();
 

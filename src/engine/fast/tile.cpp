@@ -104,7 +104,7 @@ void Tile::end_chains() {
   chains.round = -1;
 }
 
-Tile::Chains Tile::take_chains() {
+Chains Tile::take_chains() {
   TileChains& chains = launch_.chains;
   end_chains();
   return {chains.of[0].take(0, chains.warps), chains.of[1].take(0, chains.warps)};
@@ -153,7 +153,8 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) {
-      if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), log);
+      longest_ = take_chains();
+      if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
       return Halt::end;
     }
     if (mask_.active > 0 && in.op != Opcode::endloop && !count_step(in)) return Halt::halted;
@@ -175,7 +176,8 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
       if (in.op == Opcode::barrier) {
         // Whatever is in a frame would not be here: so no frame holds lanes at a barrier.
         if (!mask_.whole) return refuse(), Halt::halted;
-        if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), log);
+        longest_ = take_chains();
+        if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
         ++pc_;
         return Halt::barrier;
       }

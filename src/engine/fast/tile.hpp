@@ -48,9 +48,8 @@ public:
   /// entries. What the warps ask is appended to the log.
   Halt run(StepLog& log, std::size_t most);
 
-  /// At a barrier or the end: the longest chains of requests since the last one, by UnitId.
-  using Chains = std::array<reference::ByDoubling, 2>;
-  Chains take_chains();
+  /// At a barrier or the end: the longest chains of requests since the last one.
+  const Chains& longest_chains() const { return longest_; }
 
   std::size_t pc() const { return pc_; }
   /// Behind a barrier: what the rest of the code needs. `resume` requires that `start` was called
@@ -88,6 +87,7 @@ private:
   void start_chains(std::int64_t warps);
   void next_round_of_forall();
   void end_chains();
+  Chains take_chains();
   void log_computation();
   bool execute(const ir::Instruction& in);
   bool check(const ir::Instruction& in);
@@ -138,6 +138,7 @@ private:
   Values values_;
   Leap leap_;
   Recorder recorder_;
+  Chains longest_{};                 ///< of the interval that has ended
   std::size_t sealed_ = 0;           ///< entries of the log that are not to be changed
   std::uint32_t foralls_before_ = 0; ///< the watched round
   Mask mask_;

@@ -75,6 +75,8 @@ Tile::Halt Tile::do_again(const Recorded& recorded) {
   }
   log_up_to(entries.size());
   values_.sets().set_all(mask_);
+  take_chains(); // of the executed steps only
+  longest_ = recorded.longest;
   foralls_ += recorded.foralls;
   pc_ = recorded.end;
   if (at(pc_).op == ir::Opcode::end) return Halt::end;
