@@ -17,10 +17,10 @@ using lang::ClaimKind;
 using Points = std::vector<const GridPoint*>;
 
 /// Small points first: by the product of the parameters, then one by one.
-bool smaller(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto size = [](const std::vector<double>& values) {
+bool smaller(const GridValues& a, const GridValues& b) {
+  const auto size = [](const GridValues& values) {
     double sum = 0;
-    for (double value : values) sum += std::log2(1 + std::abs(value));
+    for (std::int64_t value : values) sum += std::log2(1 + std::abs(static_cast<double>(value)));
     return sum;
   };
   const double left = size(a);
@@ -151,7 +151,7 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
 }
 
 /// Runs of one machine and layout with the same parameters.
-using Spot = std::pair<std::vector<double>, std::int64_t>;
+using Spot = std::pair<GridValues, std::int64_t>;
 
 Deviation deviation_of(const Spot& spot, const std::vector<double>& samples, std::size_t tests) {
   const auto count = static_cast<double>(samples.size());
@@ -212,7 +212,7 @@ void judge_mean(GridJudgement& judgement, const PlaceName& place, const Points& 
 
 } // namespace
 
-std::string place_text(const std::vector<std::string>& names, const std::vector<double>& values) {
+std::string place_text(const std::vector<std::string>& names, const GridValues& values) {
   std::string text;
   for (std::size_t k = 0; k < names.size() && k < values.size(); ++k)
     text += fmt::format("{}{}={}", k == 0 ? "" : ", ", names[k], values[k]);
@@ -233,7 +233,7 @@ std::string_view name_of(GridVerdict verdict) {
 GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
                               const std::vector<std::string>& sizes, const PlaceName& named) {
-  const PlaceName place = named ? named : [&](const std::vector<double>& values, std::int64_t) {
+  const PlaceName place = named ? named : [&](const GridValues& values, std::int64_t) {
     return place_text(names, values);
   };
   GridJudgement judgement;

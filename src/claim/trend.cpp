@@ -99,7 +99,7 @@ Envelope envelope_of(const LogPoints& extremes) {
 using PointRefs = std::vector<const TrendPoint*>;
 
 LogPoint log_point(const TrendPoint& point, std::size_t k) {
-  return {std::log(point.parameters[k]), std::log(point.ratio)};
+  return {std::log(static_cast<double>(point.parameters[k])), std::log(point.ratio)};
 }
 
 /// The points that differ from the one of greatest (least) ratio in parameter k alone.
@@ -185,7 +185,7 @@ void add_setting(ParameterTrend& trend, const PointRefs& points, std::size_t k) 
 bool usable(const TrendPoint& point) {
   return point.ratio > 0 && std::isfinite(point.ratio) &&
          std::all_of(point.parameters.begin(), point.parameters.end(),
-                     [](double value) { return value > 0; });
+                     [](std::int64_t value) { return value > 0; });
 }
 
 } // namespace

@@ -136,6 +136,10 @@ void ComparisonRuns::take(std::size_t at) {
   }
   RunResult result = std::move(*results_[at]);
   results_[at].reset();
+  if (work_.verbose)
+    console_.talk(engine_text_of(on_one_line(cell.row.program, 200) + " on " +
+                                     on_one_line(cell.row.machine, 200),
+                                 engine_text(result.engine, work_.sources)));
   if (!result.errors.empty()) console_.talk(render(result.errors, work_.sources));
   note_end(cell, result);
   const Stop stop = result.stop;
@@ -255,6 +259,7 @@ std::vector<Option> options_of_compare() {
   options.push_back({"max-memory", 0, "BYTES", false, "most bytes of arrays of a run; 2G"});
   for (const Option& option : limit_options()) options.push_back(option);
   for (const Option& option : engine_options()) options.push_back(option);
+  for (const Option& option : verbose_options()) options.push_back(option);
   for (const Option& option : jobs_options()) options.push_back(option);
   return options;
 }

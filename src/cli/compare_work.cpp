@@ -179,6 +179,7 @@ Status read_options(const Arguments& arguments, ComparisonWork& work) {
       !alone)
     note(errors, alone.errors());
   work.comparison.timing_only = work.options.timing_only;
+  work.verbose = arguments.has("verbose");
   work.comparison.version = version;
   work.comparison.seed = work.options.seed;
   if (!errors.empty()) return errors;

@@ -43,6 +43,7 @@ struct ComparisonWork {
   Engine engine = Engine::fast;
   std::size_t jobs = 1;
   double tolerance = 0;
+  bool verbose = false; ///< which engine served each run is shown
   std::vector<ResultTarget> targets;
   Comparison comparison;
 };

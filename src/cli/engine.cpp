@@ -58,12 +58,22 @@ std::string engine_text(const EngineUse& use, const Sources& sources) {
   return text;
 }
 
+std::string engine_text_of(const std::string& run, const std::string& text) {
+  std::string lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin) + 1;
+    lines += run + ": " + text.substr(begin, end - begin);
+    begin = end;
+  }
+  return lines;
+}
+
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources) {
   if (options.timing_only) return simulate_timing(program, machine, options, sources);
   if (engine == Engine::fast) return simulate_fast(program, machine, options, sources);
-  Observer nobody;
-  RunResult result = simulate(program, machine, options, sources, nobody);
+  Observer none;
+  RunResult result = simulate(program, machine, options, sources, none);
   result.engine.reason = "--engine reference asks for it";
   return result;
 }

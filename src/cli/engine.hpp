@@ -21,6 +21,8 @@ Result<std::size_t> read_jobs(const Arguments& arguments);
 /// again, and which accesses were checked for races word by word.
 std::vector<Option> verbose_options();
 std::string engine_text(const EngineUse& use, const Sources& sources);
+/// The same of one run among several: each line begins with the run's name.
+std::string engine_text_of(const std::string& run, const std::string& text);
 
 /// A run without observers; with `timing_only` of what ir::without_data leaves of a program.
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,

@@ -43,7 +43,7 @@ std::vector<GridRatio> ratios_of(lang::ClaimKind kind, const std::vector<GridPoi
   for (const GridPoint& point : outcomes) {
     if (point.setting != setting || !(point.outcome.ratio > 0)) continue;
     if (point.outcome.verdict != ClaimVerdict::ratio_only) continue;
-    ratios.push_back({{point.parameters.begin(), point.parameters.end()}, point.outcome.ratio});
+    ratios.push_back({point.parameters, point.outcome.ratio});
   }
   return ratios;
 }

@@ -99,6 +99,7 @@ void PlaceRuns::run_one(const PlannedRun& planned) const {
   run.stop = result.stop;
   run.verify = result.verify;
   run.races = result.races.races > 0;
+  run.engine = std::move(result.engine);
   if (run.ended()) return;
   if (run.stop == Stop::none && run.verify != Verdict::failed) {
     run.claims = evaluate_claims(tree_, sources_, {&code, &machine, &result});

@@ -16,6 +16,7 @@ struct PointRun {
   Stop stop = Stop::none;
   Verdict verify = Verdict::none;
   bool races = false;               ///< some were found and allowed
+  EngineUse engine;                 ///< which engine served it
   Diagnostics errors;               ///< why it failed or stopped
   std::vector<ClaimOutcome> claims; ///< by claim; of a run to its end that verify did not fail
 

@@ -37,6 +37,7 @@ public:
       : sources_(sources), name_(name), variants_(variants), variant_(&variants.front()),
         request_(request) {
     result_.program = variant_->info.path;
+    result_.info = variant_->info;
     result_.races_allowed = request.races_allowed;
   }
 
@@ -58,6 +59,7 @@ private:
   bool run_points(const Setting& setting, const std::vector<GridValues>& points);
   bool run_model(Model model);
   void take(const GridValues& values, const Place& place, PointRun run);
+  void note_engine(const EngineUse& use);
   void note_failure(const GridValues& values, const Place& place, std::uint64_t seed,
                     const Diagnostics& errors);
   std::string command(const GridPoint& point) const;
@@ -85,12 +87,23 @@ void GridRun::note_failure(const GridValues& values, const Place& place, std::ui
                            const Diagnostics& errors) {
   if (result_.failures.size() >= most_failures) return;
   const GridSetting& setting = result_.settings.back();
-  const std::vector<double> parameters(values.begin(), values.end());
   for (Diagnostic error : errors) {
-    error.help.push_back("at " + place_on(names_of_axes(), parameters, setting));
+    error.help.push_back("at " + place_on(names_of_axes(), values, setting));
     error.help.push_back("repeat it: " + run_command(name_, setting, place, seed));
     result_.failures.push_back(std::move(error));
   }
+}
+
+/// Runs that one engine served for one reason are counted together.
+void GridRun::note_engine(const EngineUse& use) {
+  const std::string text = engine_text(use, sources_);
+  for (auto& [known, runs] : result_.engines) {
+    if (known == text) {
+      ++runs;
+      return;
+    }
+  }
+  result_.engines.emplace_back(text, 1);
 }
 
 void GridRun::take(const GridValues& values, const Place& place, PointRun run) {
@@ -99,6 +112,7 @@ void GridRun::take(const GridValues& values, const Place& place, PointRun run) {
     return;
   }
   result_.runs += 1;
+  note_engine(run.engine);
   if (run.stop != Stop::none && run.stop != Stop::error) {
     result_.stopped_runs += 1;
     return note_failure(values, place, run.seed, run.errors);
@@ -113,7 +127,7 @@ void GridRun::take(const GridValues& values, const Place& place, PointRun run) {
   GridPoint point;
   point.seed = run.seed;
   point.setting = setting_;
-  for (const std::int64_t value : values) point.parameters.push_back(static_cast<double>(value));
+  point.parameters = values;
   for (std::size_t k = 0; k < run.claims.size(); ++k) {
     point.outcome = std::move(run.claims[k]);
     outcomes_[k].push_back(point);
@@ -222,13 +236,12 @@ bool GridRun::run_model(Model model) {
 /// The command that repeats the run at a point.
 std::string GridRun::command(const GridPoint& point) const {
   const GridSetting& setting = result_.settings[static_cast<std::size_t>(point.setting - 1)];
-  const GridValues values(point.parameters.begin(), point.parameters.end());
-  const Place at = place_at(axes_, values, setting.model, setting.lockstep, checked());
+  const Place at = place_at(axes_, point.parameters, setting.model, setting.lockstep, checked());
   return run_command(name_, setting, at, point.seed);
 }
 
 void GridRun::judge() {
-  const PlaceName place = [&](const std::vector<double>& parameters, std::int64_t number) {
+  const PlaceName place = [&](const GridValues& parameters, std::int64_t number) {
     return place_on(result_.names, parameters,
                     result_.settings[static_cast<std::size_t>(number - 1)]);
   };

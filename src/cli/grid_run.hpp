@@ -54,6 +54,7 @@ struct ClaimVerification {
 /// One program, verified.
 struct Verification {
   std::string program;
+  ProgramInfo info;                  ///< what the command replaced
   std::vector<std::string> models;   ///< that ran it
   std::vector<std::string> names;    ///< of the parameters that varied
   std::vector<GridSetting> settings; ///< of points, by number - 1
@@ -64,6 +65,8 @@ struct Verification {
   std::string races_allowed;       ///< why; empty: a race is a failed run
   std::int64_t racing_runs = 0;    ///< in which races were found and allowed
   std::vector<ClaimVerification> claims;
+  /// What engine_text says of runs, and of how many.
+  std::vector<std::pair<std::string, std::int64_t>> engines;
   Diagnostics failures; ///< the first runs that failed or stopped, with their parameters
   Diagnostics unused;   ///< values of --grid that were run nowhere: errors where a limit is why
   Stop stop = Stop::none;

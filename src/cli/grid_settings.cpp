@@ -41,10 +41,10 @@ bool has_axis(Model model, std::string_view axis) {
   return model == Model::hmm || (axis != "d" && axis != "L");
 }
 
-std::string place_on(const std::vector<std::string>& names, const std::vector<double>& values,
+std::string place_on(const std::vector<std::string>& names, const GridValues& values,
                      const GridSetting& setting) {
   std::vector<std::string> own;
-  std::vector<double> own_values;
+  GridValues own_values;
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (!has_axis(setting.model, names[k])) continue;
     own.push_back(names[k]);

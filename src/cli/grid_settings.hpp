@@ -15,7 +15,7 @@ std::string setting_text(const GridSetting& setting);
 bool has_axis(Model model, std::string_view axis);
 
 /// `n=16, w=4, p=8, l=5 on dmm, lockstep`: without the letters that the machine does not have.
-std::string place_on(const std::vector<std::string>& names, const std::vector<double>& values,
+std::string place_on(const std::vector<std::string>& names, const GridValues& values,
                      const GridSetting& setting);
 
 /// The command that repeats one run: `memlane run sum -m umm-w32 --set width=4 … -D n=16`.

@@ -102,11 +102,15 @@ std::string quoted_cell(const std::string& text) {
 }
 
 std::string csv(const std::vector<Verification>& all) {
-  std::string text = "program,claim,source,verdict,points,least_ratio,greatest_ratio\n";
+  std::string text = "program,layouts,fns,types,claim,source,verdict,points,least_ratio,"
+                     "greatest_ratio\n";
   for (const Verification& v : all)
     for (const ClaimVerification& claim : v.claims) {
       const auto& trend = claim.judgement.trend;
-      text += fmt::format("{},{},{},{},{},{},{}\n", quoted_cell(v.program), quoted_cell(claim.text),
+      text += quoted_cell(v.program);
+      for (const char* option : {"--layout", "--fn", "--type"})
+        text += ',' + quoted_cell(replaced_cell(v.info, option));
+      text += fmt::format(",{},{},{},{},{},{}\n", quoted_cell(claim.text),
                           quoted_cell(claim.source), verdict_of(claim), claim.judgement.applicable,
                           trend ? fmt::format("{}", trend->least) : "",
                           trend ? fmt::format("{}", trend->greatest) : "");
@@ -114,20 +118,42 @@ std::string csv(const std::vector<Verification>& all) {
   return text;
 }
 
+/// The options that replaced a part of some program; the others have no column.
+std::vector<PaperColumn> replaced_columns(const std::vector<Verification>& all,
+                                          std::vector<std::string>& options) {
+  std::vector<PaperColumn> columns;
+  for (const auto& [option, name] :
+       {std::pair("--layout", "layouts"), std::pair("--fn", "fns"), std::pair("--type", "types")}) {
+    const bool any = std::any_of(all.begin(), all.end(), [o = option](const Verification& v) {
+      return !replaced_cell(v.info, o).empty();
+    });
+    if (!any) continue;
+    columns.push_back({name, Align::left});
+    options.emplace_back(option);
+  }
+  return columns;
+}
+
 PaperTable paper(const std::vector<Verification>& all) {
   const auto left = Align::left, right = Align::right;
-  PaperTable table("Claims over a grid of parameters and machines", {{"program", left},
-                                                                     {"claim", left, true},
-                                                                     {"verdict", left},
-                                                                     {"points", right},
-                                                                     {"finding", left},
-                                                                     {"source", left}});
+  std::vector<std::string> options;
+  std::vector<PaperColumn> columns = replaced_columns(all, options);
+  columns.insert(columns.begin(), {"program", left});
+  columns.insert(columns.end(), {{"claim", left, true},
+                                 {"verdict", left},
+                                 {"points", right},
+                                 {"finding", left},
+                                 {"source", left}});
+  PaperTable table("Claims over a grid of parameters and machines", columns);
   for (const Verification& v : all)
     for (const ClaimVerification& claim : v.claims) {
+      std::vector<std::string> row = {v.program};
+      for (const std::string& option : options) row.push_back(replaced_cell(v.info, option));
       const std::string found =
           claim.passed() && !claim.elsewhere ? finding(claim) : reason_of(claim);
-      table.add({v.program, claim.text, std::string(verdict_of(claim)),
-                 std::to_string(claim.judgement.applicable), found, claim.source});
+      row.insert(row.end(), {claim.text, std::string(verdict_of(claim)),
+                             std::to_string(claim.judgement.applicable), found, claim.source});
+      table.add(std::move(row));
     }
   return table;
 }

@@ -22,11 +22,10 @@ struct Within {
 };
 
 /// The parameters that the machine has, by name.
-Json place_json(const Verification& v, const std::vector<double>& at, std::int64_t number) {
+Json place_json(const Verification& v, const GridValues& at, std::int64_t number) {
   Json json = Json::object();
   for (std::size_t k = 0; k < at.size(); ++k)
-    if (has_axis(setting_of(v, number).model, v.names[k]))
-      json[v.names[k]] = static_cast<std::int64_t>(at[k]);
+    if (has_axis(setting_of(v, number).model, v.names[k])) json[v.names[k]] = at[k];
   return json;
 }
 
@@ -119,6 +118,7 @@ const schema::Table<Within<ClaimVerification>>& claim_table() {
   const auto has_trend = [](const C& c) { return c->judgement.trend.has_value(); };
   static const schema::Table<C> table({
       {"program", text("as it was asked for"), [](const C& c) { return c.all.program; }},
+      {"replaced", replaced_schema(), [](const C& c) { return replaced_json(c.all.info); }},
       {"claim", text("as the program writes it"), [](const C& c) { return c->text; }},
       {"source", text("where it is from"), [](const C& c) { return c->source; }},
       {"verdict",
@@ -175,6 +175,7 @@ const schema::Table<Verification>& program_table() {
   const auto racing = [](const V& v) { return !v.races_allowed.empty(); };
   static const schema::Table<V> table({
       {"program", text("as it was asked for"), [](const V& v) { return v.program; }},
+      {"replaced", replaced_schema(), [](const V& v) { return replaced_json(v.info); }},
       {"models", schema::list(model_schema(), "of the machines that ran it"),
        [](const V& v) { return v.models; }},
       {"runs", count("that came to their end, or to a limit of each run"),

@@ -178,6 +178,11 @@ Exit verify_all(const std::vector<std::string>& programs, const Arguments& argum
       exit = console.fail(verified.errors(), sources);
       continue;
     }
+    if (arguments.has("verbose")) {
+      for (const auto& [text, runs] : verified->engines)
+        console.talk(engine_text_of(
+            fmt::format("{}, {}", on_one_line(name, 200), counted(runs, "run", "runs")), text));
+    }
     console.talk(render(verified->failures, sources));
     console.talk(render(verified->unused, sources));
     if (exit == Exit::done) exit = exit_of(*verified);
@@ -227,6 +232,7 @@ std::vector<Option> options_of_verify() {
   for (const Option& option : result_options()) options.push_back(option);
   for (const Option& option : limit_options()) options.push_back(option);
   for (const Option& option : engine_options()) options.push_back(option);
+  for (const Option& option : verbose_options()) options.push_back(option);
   for (const Option& option : jobs_options()) options.push_back(option);
   return options;
 }

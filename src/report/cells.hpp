@@ -36,14 +36,6 @@ inline std::string parameters_cell(const ProgramInfo& program) {
   return text;
 }
 
-/// The texts of an option that replaced parts of the program: `t=rows;x=padded(1)`.
-inline std::string replaced_cell(const ProgramInfo& program, std::string_view option) {
-  std::string text;
-  for (const auto& [own, replacement] : program.replaced)
-    if (own == option) text += (text.empty() ? "" : ";") + replacement;
-  return text;
-}
-
 inline nlohmann::ordered_json constant_json(const ir::Constant& constant) {
   if (constant.type == ir::Scalar::boolean) return constant.value.truth();
   if (ir::is_integer(constant.type)) return constant.value.integer();

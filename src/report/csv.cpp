@@ -60,6 +60,13 @@ void add_claims(Row& row, const std::vector<ClaimOutcome>& claims) {
 
 } // namespace
 
+std::string replaced_cell(const ProgramInfo& program, std::string_view option) {
+  std::string text;
+  for (const auto& [own, replacement] : program.replaced)
+    if (own == option) text += (text.empty() ? "" : ";") + replacement;
+  return text;
+}
+
 std::string run_csv(const RunReport& report) {
   Row row;
   row.add("version", report.version);

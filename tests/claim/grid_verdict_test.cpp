@@ -1,4 +1,5 @@
 #include "support/catch.hpp"
+#include "whole.hpp"
 
 #include "memlane/claim/grid_verdict.hpp"
 #include "memlane/support/random.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 GridPoint point(double n, double left, double right, ClaimVerdict verdict, std::uint64_t seed = 1) {
   GridPoint result;
-  result.parameters = {n};
+  result.parameters = whole({n});
   result.seed = seed;
   result.outcome.verdict = verdict;
   result.outcome.left = {std::to_string(static_cast<int>(left)), left};
@@ -44,7 +45,7 @@ TEST_CASE("an exact claim holds everywhere or names its smallest counterexample"
   points.push_back(point(16, 3, 4, ClaimVerdict::fails));
   const GridJudgement judgement = judge(ClaimKind::equal, points);
   CHECK(!judgement.passed());
-  CHECK(judgement.counterexample->parameters == std::vector<double>{16});
+  CHECK(judgement.counterexample->parameters == GridValues{16});
   CHECK(judgement.reason == "fails at 2 of 3 points, first at n=16: 3 against 4");
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("a size with too few values to be judged leaves a bound undecided") {
   for (double n = 16; n <= 16384; n *= 2)
     for (const double w : {4, 8}) {
       points.push_back(point(n, 1, 1, ClaimVerdict::ratio_only));
-      points.back().parameters.push_back(w);
+      points.back().parameters.push_back(static_cast<std::int64_t>(w));
     }
   const auto judged = [&](const std::vector<std::string>& sizes) {
     return judge_over_grid(ClaimKind::big_o, {"n", "w"}, points, sizes);
@@ -157,7 +158,7 @@ TEST_CASE("few points leave a bound undecided that they do not refute") {
   for (double n = 16; n <= 4096; n *= 2)
     for (const double w : {4, 8}) {
       points.push_back(point(n, 1, 1, ClaimVerdict::ratio_only));
-      points.back().parameters.push_back(w);
+      points.back().parameters.push_back(static_cast<std::int64_t>(w));
     }
   const GridJudgement few = judge_over_grid(ClaimKind::theta, {"n", "w"}, points);
   CHECK(few.verdict == GridVerdict::not_decided);
@@ -170,12 +171,12 @@ TEST_CASE("few points leave a bound undecided that they do not refute") {
     two.push_back(p);
   }
   CHECK(judge_over_grid(ClaimKind::theta, {"n", "w"}, two).verdict == GridVerdict::not_decided);
-  for (GridPoint& p : points) p.outcome.ratio = p.parameters[0];
+  for (GridPoint& p : points) p.outcome.ratio = static_cast<double>(p.parameters[0]);
   CHECK(judge_over_grid(ClaimKind::theta, {"n", "w"}, points).verdict == GridVerdict::fails);
 }
 
 TEST_CASE("a counterexample is named with its machine") {
-  const PlaceName place = [](const std::vector<double>& values, std::int64_t setting) {
+  const PlaceName place = [](const GridValues& values, std::int64_t setting) {
     return place_text({"n"}, values) + (setting == 2 ? " on umm" : " on dmm");
   };
   std::vector<GridPoint> points{point(64, 5, 6, ClaimVerdict::fails)};
@@ -185,6 +186,6 @@ TEST_CASE("a counterexample is named with its machine") {
   auto growing = powers(1);
   for (GridPoint& p : growing) p.setting = 2;
   const GridJudgement bound = judge_over_grid(ClaimKind::big_o, {"n"}, growing, {}, place);
-  CHECK(bound.counterexample->parameters == std::vector<double>{4096});
+  CHECK(bound.counterexample->parameters == GridValues{4096});
   CHECK(bound.trend->greatest_setting == 2);
 }

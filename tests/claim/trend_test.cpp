@@ -1,4 +1,5 @@
 #include "support/catch.hpp"
+#include "whole.hpp"
 
 #include "memlane/claim/grid.hpp"
 #include "memlane/claim/trend.hpp"
@@ -69,7 +70,7 @@ Trend trend(const Formula& count, const Formula& formula, std::size_t limit, dou
   std::vector<TrendPoint> ratios;
   for (const Point& x : points(limit))
     ratios.push_back(
-        {{x.w, x.n, x.l, x.p},
+        {whole({x.w, x.n, x.l, x.p}),
          count(x) / formula(x) * (1 + random_real(seed, 7, ratios.size(), 0, noise + 1e-12))});
   return find_trend({"w", "n", "l", "p"}, ratios);
 }
@@ -148,7 +149,7 @@ TEST_CASE("lower bounds that ask too much vanish") {
 TEST_CASE("grids that cannot be judged say so") {
   const auto line = [](std::initializer_list<double> values, double power) {
     std::vector<TrendPoint> result;
-    for (const double x : values) result.push_back({{x, 7}, std::pow(x, power)});
+    for (const double x : values) result.push_back({whole({x, 7}), std::pow(x, power)});
     return find_trend({"n", "w"}, result);
   };
   CHECK(!find_trend({"n"}, {}).judged);
@@ -170,7 +171,7 @@ TEST_CASE("grids that cannot be judged say so") {
 
 TEST_CASE("parameters that move together are both judged") {
   std::vector<TrendPoint> result;
-  for (double n = 16; n <= 65536; n *= 2) result.push_back({{n, n / 2}, std::sqrt(n)});
+  for (double n = 16; n <= 65536; n *= 2) result.push_back({whole({n, n / 2}), std::sqrt(n)});
   const Trend found = find_trend({"n", "p"}, result);
   CHECK(found.parameters[0].grows());
   CHECK(found.parameters[1].grows());
@@ -179,16 +180,16 @@ TEST_CASE("parameters that move together are both judged") {
 TEST_CASE("points of different settings are not compared with each other") {
   // Large n was run in one setting only, whose ratios are larger: no growth in either.
   std::vector<TrendPoint> points;
-  for (double n = 16; n <= 1024; n *= 2) points.push_back({{n}, 1, 1});
-  for (double n = 2048; n <= 16384; n *= 2) points.push_back({{n}, 9, 2});
+  for (double n = 16; n <= 1024; n *= 2) points.push_back({whole({n}), 1, 1});
+  for (double n = 2048; n <= 16384; n *= 2) points.push_back({whole({n}), 9, 2});
   CHECK(!find_trend({"n"}, points).parameters[0].grows());
   for (TrendPoint& point : points) point.setting = 0;
   CHECK(find_trend({"n"}, points).parameters[0].grows());
   // Growth in one setting is growth, whatever the others do.
   points.clear();
   for (double n = 16; n <= 4096; n *= 2) {
-    points.push_back({{n}, 100 / n, 1});
-    points.push_back({{n}, n, 2});
+    points.push_back({whole({n}), 100 / n, 1});
+    points.push_back({whole({n}), n, 2});
   }
   CHECK(find_trend({"n"}, points).parameters[0].grows());
 }
@@ -201,11 +202,12 @@ Trend scattered(double power, bool with_line) {
   const double scatter[] = {1, 9, 0.1, 8, 0.2, 10, 3};
   int k = 0;
   for (double n = 16; n <= 1024; n *= 2, ++k)
-    points.push_back({{n, 1.0 + 100 * k}, std::pow(n, 0.5) * scatter[k]});
+    points.push_back({whole({n, 1.0 + 100 * k}), std::pow(n, 0.5) * scatter[k]});
   const double greatest = std::pow(512, 0.5) * 10;
   if (with_line)
     for (double n = 16; n <= 1024; n *= 2)
-      points.push_back({{n, 501}, greatest * std::pow(n / 512, power) * (n == 512 ? 1 : 0.05)});
+      points.push_back(
+          {whole({n, 501}), greatest * std::pow(n / 512, power) * (n == 512 ? 1 : 0.05)});
   return find_trend({"n", "other"}, points);
 }
 

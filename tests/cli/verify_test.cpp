@@ -148,4 +148,57 @@ TEST_CASE("few points decide no bound that they do not refute") {
   }
 }
 
+TEST_CASE("values of a grid that no double has are exact in commands and results") {
+  const Playground playground;
+  spit(playground.folder() + "/large.lane",
+       "param n: long = 64\nmemory a[4]: long\nkernel k() { forall i in 0..4 { a[i] = n } }\n"
+       "main { launch k() }\nverify { assert a[0] == n }\nclaim n == 2^53 \"a made-up one\"\n");
+  const Outcome outcome =
+      playground.run("memlane verify large.lane --model umm --points 8 --format json "
+                     "--grid n=9007199254740992,9007199254740993 --grid w=4 --grid p=8 --grid l=1");
+  const VerifyJson counter = claims_of(outcome)[0]["counterexample"];
+  CHECK(counter["parameters"]["n"] == 9007199254740993);
+  const std::string command = counter["command"];
+  CHECK(command.find("-D n=9007199254740993") != std::string::npos);
+  CHECK(playground.run(command).status == 1);
+  CHECK(outcome.out.find("first at w=4, n=9007199254740993, ") != std::string::npos);
+}
+
+TEST_CASE("rows of verify say what was replaced") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane", copying("claim requests >= 1 \"a made-up one\"\n"));
+  const std::string verify = "memlane verify copy.lane --model umm --points 5 "
+                             "--layout 'a=padded(1)' --fn 'add(x) = x + 2' ";
+  const auto rows = lines_of(playground.run(verify + "--format csv").out);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].rfind("program,layouts,fns,types,claim,", 0) == 0);
+  CHECK(rows[1].rfind("\"copy.lane\",\"a=padded(1)\",\"add(x) = x + 2\",\"\",", 0) == 0);
+  const auto json = VerifyJson::parse(playground.run(verify + "--format json").out);
+  CHECK(json["programs"][0]["replaced"].size() == 2);
+  CHECK(playground.run(verify + "-o v.md").status == 0);
+  const std::string table = slurp(playground.folder() + "/v.md");
+  CHECK(table.find("layouts") != std::string::npos);
+  CHECK(table.find("a=padded(1)") != std::string::npos);
+  CHECK(table.find("types") == std::string::npos);
+}
+
+TEST_CASE("verify and compare say which engine served their runs, on standard error") {
+  const Playground playground;
+  spit(playground.folder() + "/prints.lane",
+       "memory a[8]: int\nkernel k() { forall i in 0..8 { a[i] = i  print i } }\n"
+       "main { launch k() }\nverify { assert a[3] == 3 }\n");
+  const Outcome quiet = playground.run("memlane verify prints.lane --model umm --points 5");
+  CHECK(quiet.err.find("engine") == std::string::npos);
+  const Outcome verified =
+      playground.run("memlane verify prints.lane --model umm --points 5 --verbose");
+  CHECK(verified.out == quiet.out);
+  CHECK(verified.err.find(", 1 run: engine: reference, since a kernel prints (prints.lane:2); 1 "
+                          "restart\n") != std::string::npos);
+  const Outcome compared = playground.run("memlane compare sum prints.lane -D n=64 --verbose");
+  CHECK(compared.err.find("sum on umm-w32: engine: fast; 0 restarts\n") != std::string::npos);
+  CHECK(compared.err.find("prints.lane on umm-w32: engine: reference, since a kernel prints") !=
+        std::string::npos);
+  CHECK(compared.out.find("engine") == std::string::npos);
+}
+
 } // namespace memlane::test

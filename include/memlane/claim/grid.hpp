@@ -1,6 +1,7 @@
 // The grid of parameters that `verify` runs a program on.
 #pragma once
 
+#include "memlane/claim/trend.hpp"
 #include "memlane/lang/ast.hpp"
 
 #include <cstdint>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace memlane {
-
-/// Values of the axes, in their order.
-using GridValues = std::vector<std::int64_t>;
 
 /// A parameter or machine letter and its candidates, which may depend on the axes before it (p on w
 /// and n). Duplicates are looked through.

@@ -14,7 +14,7 @@ namespace memlane {
 
 /// One run of the grid.
 struct GridPoint {
-  std::vector<double> parameters; ///< n, p, w, l …, in the order of the names
+  GridValues parameters; ///< n, p, w, l …, in the order of the names
   std::uint64_t seed = 1;
   std::int64_t setting = 0; ///< of trend.hpp: model, lockstep, layout
   ClaimOutcome outcome;
@@ -32,7 +32,7 @@ std::string_view name_of(GridVerdict verdict);
 
 /// The mean of left - right over the seeds of one parameter point.
 struct Deviation {
-  std::vector<double> parameters;
+  GridValues parameters;
   std::int64_t setting = 0;
   std::int64_t seeds = 0;
   double mean = 0;
@@ -67,9 +67,9 @@ constexpr std::int64_t least_seeds = 8;
 constexpr double false_alarm = 0.001;
 
 /// `n=16, p=8`.
-std::string place_text(const std::vector<std::string>& names, const std::vector<double>& values);
+std::string place_text(const std::vector<std::string>& names, const GridValues& values);
 /// What reasons call a point of a setting: `n=16, p=8 on dmm, lockstep`.
-using PlaceName = std::function<std::string(const std::vector<double>&, std::int64_t setting)>;
+using PlaceName = std::function<std::string(const GridValues&, std::int64_t setting)>;
 
 /// Judges one claim from its outcomes at the points.
 ///

@@ -35,6 +35,9 @@
 
 namespace memlane {
 
+/// Values of parameters, in an order that all have.
+using GridValues = std::vector<std::int64_t>;
+
 constexpr double whole_tolerance = 0.05;
 constexpr double tail_tolerance = 0.13;
 constexpr double tail_change = 1.4;
@@ -42,7 +45,7 @@ constexpr double trend_confidence = 0.99;
 
 /// One run: the parameters' values (all positive) and count / formula there.
 struct TrendPoint {
-  std::vector<double> parameters;
+  GridValues parameters;
   double ratio = 0;
   std::int64_t setting = 0; ///< points of different settings are not compared with each other
 };
@@ -79,7 +82,7 @@ struct Trend {
   std::string reason; ///< why not
   double least = 0;   ///< of the ratios: the fitted constants
   double greatest = 0;
-  std::vector<double> least_at, greatest_at;            ///< the parameters of the first such points
+  GridValues least_at, greatest_at;                     ///< the parameters of the first such points
   std::int64_t least_setting = 0, greatest_setting = 0; ///< and the settings
   std::vector<ParameterTrend> parameters;               ///< in the order of the names
 };

@@ -29,6 +29,9 @@ struct ProgramInfo {
   std::string races_allowed; ///< the program's reason, or `--allow-races`; empty: races are errors
 };
 
+/// The texts of an option that replaced parts of the program: `t=rows;x=padded(1)`.
+std::string replaced_cell(const ProgramInfo& program, std::string_view option);
+
 /// What was replayed.
 struct TraceInfo {
   std::string path;
