@@ -5,6 +5,7 @@
 #include "verification.hpp"
 
 #include "memlane/config/keys.hpp"
+#include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
 
