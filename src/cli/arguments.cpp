@@ -58,7 +58,7 @@ const Option* option_named(const std::vector<Option>& options, std::string_view 
   return found == options.end() ? nullptr : &*found;
 }
 
-/// The library's own words for the other mistakes are good, but for the case of their first letter.
+/// The library's own words for the other mistakes are good, except the case of their first letter.
 Diagnostic wrong_syntax(const po::error& error) { return error_in("", error.what()); }
 
 Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Option>& options) {

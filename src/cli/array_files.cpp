@@ -22,7 +22,7 @@ using Values = std::vector<ir::Value>;
 constexpr std::size_t most_bytes = std::size_t{4} << 30;
 
 /// More than any file of the array has, with room for a header and for files of a wrong length,
-/// of which the error is to say the length, as far as the limit of memory has it.
+/// whose length the error says, as far as the limit of memory allows.
 std::size_t most_bytes_of(const ir::Array& array, const Limits& limits) {
   const std::size_t least_room = std::size_t{64} << 10, most_room = std::size_t{64} << 20;
   const std::size_t room = std::clamp(

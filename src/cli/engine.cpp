@@ -72,8 +72,8 @@ RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSp
                       const RunOptions& options, const Sources& sources) {
   if (options.timing_only) return simulate_timing(program, machine, options, sources);
   if (engine == Engine::fast) return simulate_fast(program, machine, options, sources);
-  Observer none;
-  RunResult result = simulate(program, machine, options, sources, none);
+  Observer no_observer;
+  RunResult result = simulate(program, machine, options, sources, no_observer);
   result.engine.reason = "--engine reference asks for it";
   return result;
 }

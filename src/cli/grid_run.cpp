@@ -26,7 +26,7 @@ struct Setting {
   std::int64_t number = 0;
   Model model = Model::umm;
   bool lockstep = false;
-  std::map<GridValues, std::optional<double>> costs; ///< but for l and L; none: cannot be run
+  std::map<GridValues, std::optional<double>> costs; ///< by values, l and L 0; none: cannot be run
 };
 
 /// A verification under way.

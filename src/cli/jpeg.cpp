@@ -32,7 +32,7 @@ struct Session {
   std::longjmp(session->leave, 1);
 }
 
-/// What the library would repair silently is an error, but for what does not touch the pixels.
+/// What the library would repair silently is an error, unless it does not touch the pixels.
 void judge(j_common_ptr codec, int level) {
   if (level >= 0) return; // a trace
   switch (codec->err->msg_code) {

@@ -73,7 +73,7 @@ void Work::finished(std::size_t piece, Lock& lock) {
   while (taken_ < begun_ && done_[taken_]) {
     if (pieces_.take) {
       lock.unlock();
-      pieces_.take(taken_); // which nobody else changes now
+      pieces_.take(taken_); // no other thread changes it now
       lock.lock();
     }
     held_ -= bytes(taken_++);

@@ -30,7 +30,7 @@ MachineFiles machine_files();
 /// A program's file and everything it uses, after the replacements of --fn, --type, --layout.
 struct ProgramText {
   lang::Program program;
-  ProgramInfo info; ///< but for the parameters
+  ProgramInfo info; ///< without the parameters
 };
 
 /// `name`: a path if it has a slash or ends in `.lane`, else the name of a shipped program.

@@ -73,9 +73,9 @@ Exit replay_trace(const Arguments& arguments, Console& console) {
                     "whole trace is {{\"end\": true, \"requests\": {}}}\n",
                     trace->name, trace->requests));
   }
-  Observer nobody;
+  Observer no_observer;
   const RunReport report =
-      report_of(arguments, *machine, *trace, replay(*trace, machine->spec, *limits, nobody));
+      report_of(arguments, *machine, *trace, replay(*trace, machine->spec, *limits, no_observer));
   const Exit exit = exit_of(report, sources, console);
   if (exit == Exit::error) return exit;
   const Status results = write_results(report, Sources(), *targets, console);

@@ -29,7 +29,7 @@ constexpr std::int64_t most_ports = 1024;
 constexpr std::int64_t most_multiprocessors = 65536;
 constexpr std::int64_t most_blocks = 65536;
 
-// How a field's type meets a key's value.
+// Conversions between a field's type and a key's value.
 void assign(std::int64_t& field, const KeyValue& value) { field = std::get<std::int64_t>(value); }
 void assign(Cycles& field, const KeyValue& value) { field = {std::get<std::int64_t>(value)}; }
 void assign(bool& field, const KeyValue& value) { field = std::get<bool>(value); }

@@ -1,4 +1,4 @@
-// Requests that warps make one after the other, as the reference machine meets them.
+// Requests that warps make one after the other, as the reference machine executes them.
 #include "launch_state.hpp"
 
 namespace memlane::reference {

@@ -85,7 +85,7 @@ Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t
   const std::int64_t width = std::min(most_lanes, elements);
   Lanes lanes(program, program.functions[static_cast<std::size_t>(function)],
               static_cast<int>(width));
-  // Charged to nobody: these steps have a count of their own, without a limit.
+  // Not charged to the run: these steps have a count of their own, without a limit.
   Limits free = {INT64_MAX, INT64_MAX, INT64_MAX, budget.limits->check};
   Budget own;
   own.limits = &free;

@@ -33,7 +33,7 @@ public:
 
 private:
   /// What the one lane does next if it does not go on with the next instruction. Where it comes
-  /// from, nobody executes `else`, `endif` and `endloop`: they take no step.
+  /// from, no lane executes `else`, `endif` and `endloop`: they take no step.
   std::size_t target(std::size_t at) const {
     const auto place = static_cast<std::size_t>(code_[at].immediate);
     switch (code_[at].op) {

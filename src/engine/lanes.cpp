@@ -108,7 +108,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
       control(in);
       continue;
     }
-    if (active_ == 0) { // nobody to do it
+    if (active_ == 0) { // no lane would execute it
       ++pc_;
       continue;
     }

@@ -120,7 +120,8 @@ Result<Placement> make_placement(const ir::Program& program, std::int32_t array,
 
 /// Extents and placement of the kernel's shared arrays that are sized by `threads`, for a launch of
 /// that many (src/engine/launch_extents.cpp). Errors: an extent below 1, an array larger than any
-/// memory, an error in the extent's expression. Cost: constant, but for layouts of one's own.
+/// memory, an error in the extent's expression. Cost: constant; a layout of one's own is
+/// evaluated.
 Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::int64_t threads,
                    const MachineSpec& machine, std::uint64_t seed, Budget& budget, Memory& memory);
 

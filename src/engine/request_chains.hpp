@@ -2,7 +2,7 @@
 // requests (model.md section 3), so that the longest chain takes its length x latency at least.
 //
 // Beside that, by what chains would shrink if blocks had 2^k times the threads. The iterations of a
-// forall that a warp executes in R rounds would then be dealt to 2^k warps, of which none executes
+// forall that a warp executes in R rounds would then be dealt to 2^k warps, and no warp executes
 // more than ceil(R / 2^k) rounds; with m requests in the greediest round that is a bound. What
 // stands outside of foralls each thread executes anyway.
 #pragma once

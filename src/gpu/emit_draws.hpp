@@ -57,7 +57,7 @@ private:
   void body(const std::vector<lang::TStatement>& statements);
   void statement(const lang::TStatement& s);
   void slice(const lang::ArraySlice& slice);
-  /// Two ways, of which lowering takes one if it knows the condition, else both.
+  /// Two ways; lowering takes one if it knows the condition, else both.
   template <class Yes, class No>
   void choice(const lang::TExpr& condition, Yes yes, No no);
   template <class Part>

@@ -10,7 +10,7 @@ namespace memlane::gpu {
 
 using namespace lang;
 
-/// What a line of measurements says of the program, but for its parameters.
+/// What a line of measurements says of the program, without its parameters.
 std::string Emitter::facts() const {
   return facts_json(request_.program, request_.sha256, "emitted", request_.replaced,
                     request_.machine, request_.problem);

@@ -1,6 +1,6 @@
 // Where lanes of a warp meet at a word. The model's lanes go from statement to statement together;
 // those of a GPU need not, so that they have to wait for each other between two accesses to a word
-// of which one writes, unless there is a barrier of the block.
+// if one of them writes, unless there is a barrier of the block.
 #pragma once
 
 #include "memlane/lang/typed.hpp"

@@ -15,7 +15,7 @@ std::string prelude_of(const std::set<std::string>& parts);
 /// The harness without what it includes.
 std::string harness_part();
 
-/// What a line of measurements says of a program, but for its parameters: members of JSON.
+/// What a line of measurements says of a program, without its parameters: members of JSON.
 std::string facts_json(const std::string& program, const std::string& sha256,
                        const std::string& variant,
                        const std::vector<std::pair<std::string, std::string>>& replaced,

@@ -307,7 +307,7 @@ private:
     if (in.op >= Opcode::eq && in.op <= Opcode::logical_not) now.type = Scalar::boolean;
     if (checks) {
       if (changed.registers == function.registers) ++changed.registers;
-      now.d = function.registers; // which nobody reads
+      now.d = function.registers; // no instruction reads it
     }
     now.a = now.b = now.c = -1;
     now.immediate = 0;

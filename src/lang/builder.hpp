@@ -52,7 +52,7 @@ public:
   std::int32_t local(std::string name, ir::Scalar type);
   void share(std::int32_t array);
   void add_assert(ir::AssertSite site) { function_.asserts.push_back(std::move(site)); }
-  /// Registers below this are somebody else's (verify goes on with main's).
+  /// Registers below this belong to another function (verify goes on with main's).
   void reserve(std::int32_t registers, const std::vector<ir::LocalArray>& locals);
   void formal(ir::Register reg) { function_.formals.push_back(reg); }
 

@@ -1,4 +1,4 @@
-// fns with a block: what may stand in one, that every path returns, and of which type.
+// fns with a block: what may stand in one, that every path returns, and the type.
 #include "checker.hpp"
 
 #include <algorithm>

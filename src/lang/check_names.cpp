@@ -130,7 +130,7 @@ std::vector<std::string> Checker::suggest(const std::string& name,
   return did_you_mean(name, known);
 }
 
-/// Reports a name nobody declared, once in each function.
+/// Reports an undeclared name, once in each function.
 void Checker::unknown_name(const std::string& name, Span span, bool call,
                            const std::string& way_out) {
   if (!reported_.insert("unknown:" + function_name_ + ":" + name).second) return;

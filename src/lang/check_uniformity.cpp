@@ -10,7 +10,7 @@ void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& err
   for (const TFunction& function : checked.functions) checker.mark_called(function.body, called);
   for (std::size_t i = 0; i < checked.functions.size(); ++i) {
     const TFunction& function = checked.functions[i];
-    // A proc that nobody calls is held against the rules of kernels.
+    // A proc without a call is checked by the rules of kernels.
     if (function.kind != FunctionKind::proc || !called[i]) checker.run(function);
   }
 }

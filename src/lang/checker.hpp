@@ -300,7 +300,7 @@ SymbolId root_array(const Checked& checked, SymbolId array,
                     const std::map<SymbolId, SymbolId>& formals = {});
 
 /// Rules on where code may stand, call by call (check_places.cpp). False: the calls are nested so
-/// deeply that nobody else should walk them.
+/// deeply that no other pass should walk them.
 bool check_places(const Checked& checked, Diagnostics& errors);
 /// Uniformity, call by call; fills VariableSymbol::uniformity (check_uniformity.cpp).
 void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors, Watch& watch);

@@ -1,5 +1,5 @@
-// Which registers and local arrays hold data (model.md, section 6): those one assignment of which,
-// declaration included, reads data outside index brackets, wherever in the text it stands.
+// Which registers and local arrays hold data (model.md, section 6): those with an assignment,
+// declaration included, that reads data outside index brackets, wherever in the text it stands.
 #pragma once
 
 #include "memlane/lang/typed.hpp"

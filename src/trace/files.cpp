@@ -59,7 +59,7 @@ private:
     state_ = compressed ? State::member : State::plain;
   }
 
-  /// Behind a member: a further one, or zeros, of which one is passed over.
+  /// Behind a member: another member, or zeros; skips one zero.
   bool next_member() {
     if (*stream_.next_in == 0) {
       ++stream_.next_in;

@@ -163,7 +163,7 @@ TraceStep read_request(Reading& reading, Record& record, bool write, std::int64_
   return step;
 }
 
-/// A number of something of which the launch has `count`.
+/// An index of a thing; the launch has `count` of them.
 std::int64_t read_index(Record& record, const char* key, std::int64_t count, const char* owner,
                         const char* thing) {
   const std::int64_t index = record.integer(key, 0);

@@ -15,7 +15,7 @@ namespace memlane {
 /// What verify says of the result. None: there is no verify, or it ended without any assert.
 enum class Verdict : std::uint8_t { none, passed, failed, not_run };
 
-/// Threads that the caller lends a run, which has none of its own. No number depends on them.
+/// Worker threads that the caller supplies; a run has none of its own. No number depends on them.
 struct SideBySide {
   std::size_t threads = 1; ///< that may work at once
   /// Calls work(0), …, work(count - 1), each once, begun in this order, as many at a time as it
@@ -115,7 +115,7 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
 /// Time and counts of a run without its data, for a program as ir::without_data leaves it: no array
 /// has contents, and rounds of a loop that are known to repeat the one before are not executed, so
 /// that the cost of a regular loop does not depend on how often it runs. Equal in time and counts
-/// to the run of the whole program, if that ends without an error, and in steps but for those that
+/// to the run of the whole program, if that ends without an error, and in steps except those that
 /// data decides about; nothing is verified, and races and words that were never written are not
 /// looked for. `limits.steps` bounds the instructions that are executed. Where the fast engine
 /// gives up, the reference engine runs the program, with arrays.

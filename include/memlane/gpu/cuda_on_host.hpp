@@ -4,7 +4,7 @@
 // mean nothing here. Blocks run one after the other. A block's threads run in the order of their
 // numbers, or, with MEMLANE_HOST_ORDER=reverse in the environment, the other way round: a program
 // that lacks a barrier gives another result in one of the two. MEMLANE_HOST_DEVICE in the
-// environment plays a machine on which programs cannot run: none, no-driver, old-driver,
+// environment plays a machine that cannot run programs: none, no-driver, old-driver,
 // other-architecture; or small, whose blocks have 48 KiB of shared memory.
 #pragma once
 

@@ -146,7 +146,7 @@ struct ArraySymbol {
   std::vector<TExpr> initial; ///< none, one expression, or the elements of a list; element type
   bool initial_list = false;
   bool top_level = false;
-  bool used = false; ///< somebody mentions it; others do not exist
+  bool used = false; ///< the program mentions it; others do not exist
 };
 
 struct ParamSymbol {

@@ -6,7 +6,7 @@
 
 namespace memlane {
 
-/// An integer that only meets integers of its own kind.
+/// An integer that is only combined with integers of its own kind.
 template <class Tag>
 struct Strong {
   std::int64_t value = 0;
