@@ -148,14 +148,28 @@ TEST_CASE("compare says the same, however many runs are side by side") {
   spit(playground.folder() + "/fill.lane", fill);
   check_same(playground, "memlane compare fill.lane 'fill.lane -D v=2' --arrays a" + machines, 1);
   check_same(playground,
-             "memlane compare 'sum -D n=2^12' 'sum -D n=2^18' 'sum -D n=2^13' --max-memory 100K" +
+             "memlane compare 'sum -D n=2^12' 'sum -D n=2^18' 'sum -D n=2^13' --max-memory 600K" +
                  machines,
              3);
+  const auto ended = [](const std::string& out, const char* how) {
+    std::size_t runs = 0;
+    for (std::size_t at = 0; (at = out.find(how, at)) != std::string::npos; ++at) ++runs;
+    return runs;
+  };
+  const Outcome some = playground.run(
+      "memlane compare 'sum -D n=2^12' 'sum -D n=2^18' --max-memory 600K" + machines);
+  CHECK(ended(some.out, "passed") == 3);
+  CHECK(ended(some.out, "stopped at the limit of --max-memory") == 3);
   check_same(playground, "memlane compare sum prefix_simple --max-steps 2000" + machines, 3);
-  // No run would fit beside another: each waits for its turn.
-  check_same(playground,
-             "memlane compare prefix_sums prefix_simple -D n=16384 --max-memory 700K" + machines,
-             0);
+  // Each array has 160 KB, and a run's result of it 320 KB more: no run would fit beside another,
+  // and each waits for its turn.
+  spit(playground.folder() + "/large.lane",
+       "param v: int = 1\nmemory a[40000]: int\nkernel k() { forall i in 0..8 { a[i] = v } }\n"
+       "main { launch k() threads=w }\nverify { assert a[0] == v }\n");
+  const std::string turns =
+      "memlane compare large.lane 'large.lane -D v=2' --arrays a --max-memory 700K";
+  check_same(playground, turns + machines, 1);
+  CHECK(ended(playground.run(turns + machines).out, "passed") == 6);
 }
 
 TEST_CASE("run says the same, however many threads execute its blocks") {
