@@ -27,12 +27,14 @@ FitReport report_of(const MeasuredWork& work, gpu::MeasuredFit measured) {
   report.version = version;
   report.path = work.measurements.path;
   report.device = work.measurements.points.front().device.name;
+  report.peak_bandwidth_gbps = work.measurements.points.front().device.peak_bandwidth_gbps;
   report.base = work.machine;
   report.machine = gpu::fitted_machine(work.machine, measured, report.path);
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
     const gpu::Measured& point = measured.points[i];
-    report.points.push_back(
-        {measured.curves[i], point.parameters, gpu::size_of(point), point.priced_ns});
+    const bool global = point.machine.model != Model::dmm;
+    report.points.push_back({measured.curves[i], point.parameters, gpu::size_of(point),
+                             point.priced_ns, global ? point.array_bytes : std::nullopt});
   }
   for (const gpu::Unfitted& unused : measured.unused) {
     report.unused.push_back({unused.curve, unused.measured.parameters, unused.why});

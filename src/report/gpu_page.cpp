@@ -1,3 +1,4 @@
+#include "gpu_overview.hpp"
 #include "gpu_words.hpp"
 #include "page.hpp"
 
@@ -36,6 +37,28 @@ std::vector<Picture> comparison_pictures(const gpu::MeasuredComparison& comparis
   return pictures;
 }
 
+/// Bytes of arrays in global memory: a DMM's are not, and its time is that of shared memory.
+std::optional<double> global_bytes(const gpu::Measured& measured) {
+  return measured.machine.model == Model::dmm ? std::nullopt : measured.array_bytes;
+}
+
+std::optional<double> peak_of(double gbps) { return gbps > 0 ? std::optional(gbps) : std::nullopt; }
+
+Overview overview_of(const gpu::MeasuredComparison& comparison) {
+  constexpr std::array<std::string_view, 3> styles = {"measured", "hand-written", "cub"};
+  Overview overview;
+  for (const gpu::ComparedPoint& point : comparison.points) {
+    const gpu::Measured& measured = point.measured;
+    overview.points.push_back({point.curve, gpu::parameters_text(measured.parameters),
+                               std::string(name_of(measured.variant)),
+                               styles.at(static_cast<std::size_t>(measured.variant)),
+                               measured.priced_ns, point.predicted_ns, global_bytes(measured)});
+    overview.peak_gbps = peak_of(measured.device.peak_bandwidth_gbps);
+  }
+  if (comparison.costs) overview.launch_ns = comparison.costs->launch.value;
+  return overview;
+}
+
 std::string devices_text(const gpu::MeasuredComparison& comparison) {
   return comparison.points.empty() ? "" : comparison.points.front().measured.device.name;
 }
@@ -48,7 +71,12 @@ std::string measured_page(const gpu::MeasuredComparison& comparison) {
   page.words.push_back(fmt::format("Measured times from {}, and simulated time units of the "
                                    "machine {}.",
                                    comparison.path, comparison.machine.name));
-  if (comparison.costs) page.words.push_back(costs_sentence(*comparison.costs) + ".");
+  if (comparison.costs) {
+    std::string costs = costs_sentence(*comparison.costs) + ".";
+    costs.front() = 'P';
+    page.words.push_back(std::move(costs));
+  }
+  add_overview(overview_of(comparison), page);
   page.pictures = comparison_pictures(comparison);
   page.findings = order_sentences(comparison.emitted);
   PageTable table{"All points",
@@ -79,6 +107,11 @@ std::string fit_page(const FitReport& report) {
   page.words = {fmt::format("{} points from {}. Residuals are relative; their root mean square is "
                             "{:.2f} %.",
                             report.points.size(), report.path, 100 * report.fit.rms)};
+  for (const std::string& warning : fit_warnings(report))
+    page.words.push_back("Warning: " + warning);
+  Overview overview;
+  overview.peak_gbps = peak_of(report.peak_bandwidth_gbps);
+  overview.launch_ns = gpu::at(report.fit.values(), gpu::Parameter::launch);
   PageTable values{"The fitted machine", {{"parameter", "standing", "value", "from", "to"}}, 2};
   for (const gpu::Estimate& estimate : report.fit.estimates) {
     const auto& info = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
@@ -96,12 +129,18 @@ std::string fit_page(const FitReport& report) {
     table.rows.push_back({point.curve, gpu::parameters_text(point.parameters),
                           short_number(fitted.units), short_time(point.measured_ns),
                           short_time(fitted.ns), fmt::format("{:.2f} %", 100 * fitted.relative)});
+    overview.points.push_back({point.curve, gpu::parameters_text(point.parameters), "emitted",
+                               "measured", point.measured_ns,
+                               fitted.ns > 0 ? std::optional(fitted.ns) : std::nullopt,
+                               point.global_bytes});
     if (!point.size) continue;
     Picture& picture = picture_of(page.pictures, point.curve, empty);
     picture.lines[0].points.emplace_back(*point.size, point.measured_ns);
     if (fitted.ns > 0) picture.lines[1].points.emplace_back(*point.size, fitted.ns);
   }
-  page.tables = {std::move(values), std::move(table)};
+  add_overview(overview, page);
+  page.first_tables.insert(page.first_tables.begin(), std::move(values));
+  page.tables = {std::move(table)};
   return render_page(page);
 }
 

@@ -1,5 +1,7 @@
-// One self-contained HTML page: pictures of curves over n, then tables.
+// One self-contained HTML page: plots of all points, pictures of curves over n, tables.
 #pragma once
+
+#include "plot.hpp"
 
 #include <optional>
 #include <string>
@@ -29,13 +31,16 @@ struct PageTable {
 struct Page {
   std::string title;
   std::vector<std::string> words; ///< a paragraph each
-  std::vector<Picture> pictures;
+  std::vector<Plot> plots;        ///< of all points
+  std::vector<PageTable> first_tables;
+  std::vector<Picture> pictures; ///< of each curve
   std::vector<std::string> findings;
   std::vector<PageTable> tables;
 };
 
 std::string render_page(const Page& page);
-/// The characters that HTML would read as its own, and control characters, made harmless.
+/// The characters that HTML would read as its own, made harmless; control characters and bytes that
+/// are not UTF-8 as escapes (support/escape.hpp).
 std::string escaped(std::string_view text);
 /// An SVG element with logarithmic axes; empty where there is nothing to show.
 std::string render_picture(const Picture& picture, std::size_t number);

@@ -1,3 +1,4 @@
+#include "axis.hpp"
 #include "gpu_words.hpp"
 #include "page.hpp"
 
@@ -8,36 +9,6 @@
 
 namespace memlane {
 namespace {
-
-constexpr double picture_width = 460, picture_height = 320;
-constexpr double margin_left = 66, margin_right = 14, margin_top = 14, margin_bottom = 48;
-
-/// One logarithmic axis: values from `lo` to `hi` between two places of the picture.
-struct LogAxis {
-  double lo = 1, hi = 10;
-  double from = 0, to = 1;
-
-  double place(double value) const {
-    return from + (to - from) * std::log(value / lo) / std::log(hi / lo);
-  }
-};
-
-/// Widened to a half of a step beyond the values, so that no mark sits on the frame.
-LogAxis axis_of(double least, double greatest, double from, double to) {
-  const double room = std::max(std::pow(greatest / least, 0.06), 1.2);
-  return {least / room, greatest * room, from, to};
-}
-
-/// Powers of the base within the axis, thinned to six at most.
-std::vector<double> axis_marks(const LogAxis& axis, double base) {
-  std::vector<double> all, marks;
-  const double first = std::ceil(std::log(axis.lo) / std::log(base));
-  for (double power = first; std::pow(base, power) <= axis.hi && all.size() < 200; ++power)
-    all.push_back(std::pow(base, power));
-  const std::size_t step = all.size() / 7 + 1;
-  for (std::size_t i = 0; i < all.size(); i += step) marks.push_back(all[i]);
-  return marks;
-}
 
 std::string axes_text(const LogAxis& x, const LogAxis& y) {
   std::string text =
@@ -53,9 +24,7 @@ std::string axes_text(const LogAxis& x, const LogAxis& y) {
                         picture_height - margin_bottom + 16,
                         mark < 1e6 ? short_number(mark) : fmt::format("2^{:.0f}", std::log2(mark)));
   }
-  std::vector<double> marks = axis_marks(y, 10);
-  if (marks.size() < 2) marks = axis_marks(y, 2);
-  for (double mark : marks) {
+  for (double mark : decimal_marks(y)) {
     const double at = y.place(mark);
     text += fmt::format("<line class=\"grid\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" "
                         "x2=\"{2}\"/><text x=\"{3}\" y=\"{4:.1f}\" "

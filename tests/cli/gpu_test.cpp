@@ -126,7 +126,13 @@ TEST_CASE("a page is one file, well formed, and has nothing of the measurements 
     CHECK(page.find("<script") == std::string::npos);
     CHECK(page.find("&lt;script&gt;") != std::string::npos);
     CHECK(page.find("http") == std::string::npos);
-    CHECK(count_of(page, "<svg") >= 7); // a picture for each curve
+    CHECK(count_of(page, "<svg") == 3 + 7); // of all points, and a picture for each curve
+    CHECK(count_of(page, "role=\"img\" aria-labelledby=") == 3 + 7);
+    for (const char* title : {"<figcaption>Predicted against measured<", "<figcaption>Residuals",
+                              "<figcaption>Roofline", "<h2>The worst ten<", "peak 640 GB/s"}) {
+      INFO(title);
+      CHECK(page.find(title) != std::string::npos);
+    }
     for (const char* element : {"svg", "figure", "table", "tr", "td", "th", "g", "text", "title"}) {
       INFO(element);
       const std::string name = element;

@@ -30,6 +30,7 @@ struct FitReportPoint {
   gpu::Parameters parameters;
   std::optional<double> size;
   double measured_ns = 0;
+  std::optional<double> global_bytes; ///< of the kernels' arrays in global memory, if known
 };
 
 /// A point that the fit could not use.
@@ -43,6 +44,7 @@ struct FitReport {
   std::string version; ///< of the tool
   std::string path;    ///< of the measurements
   std::string device;
+  double peak_bandwidth_gbps = 0;     ///< of its memory; 0: not known
   MachineSpec base, machine;          ///< as it was given; with the fitted values
   std::vector<FitReportPoint> points; ///< as in `fit.points`
   std::vector<UnfittedPoint> unused;
@@ -64,7 +66,8 @@ nlohmann::ordered_json fit_point_json(const FitReport& report, std::size_t i);
 nlohmann::ordered_json fit_schema();
 nlohmann::ordered_json fit_line_schema();
 
-/// One self-contained page: a picture for each curve, all numbers below.
+/// One self-contained page: predicted against measured, residuals, a roofline, the worst ten, a
+/// picture for each curve, all numbers below.
 std::string measured_page(const gpu::MeasuredComparison& comparison);
 std::string fit_page(const FitReport& report);
 
