@@ -120,7 +120,7 @@ void print_into(const Playground& playground, const Printed& one, const std::str
 /// What the validator says of everything in `results`.
 Outcome validated(const Playground& playground) {
   return playground.run("'" MEMLANE_PYTHON "' tests/cli/validate.py '" MEMLANE_SOURCE_DIR
-                        "/schemas' results");
+                        "/configs/schemas' results");
 }
 
 } // namespace
@@ -129,14 +129,14 @@ TEST_CASE("the shipped schemas are those that explain schema prints") {
   const Playground playground;
   const Outcome names = playground.run("memlane explain schema");
   std::size_t shipped = 0;
-  for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/schemas"))
+  for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/configs/schemas"))
     shipped += file.path().extension() == ".json" ? 1 : 0;
   CHECK(lines_of(names.out).size() == shipped + 1); // machine's is among the machines
   for (const std::string& line : lines_of(names.out)) {
     const std::string name = line.substr(0, line.find(' '));
     const std::string path = name == "machine"
                                  ? MEMLANE_SOURCE_DIR "/configs/machine.schema.json"
-                                 : MEMLANE_SOURCE_DIR "/schemas/" + name + ".schema.json";
+                                 : MEMLANE_SOURCE_DIR "/configs/schemas/" + name + ".schema.json";
     const Outcome schema = playground.run("memlane explain schema " + name);
     if (std::getenv("MEMLANE_UPDATE_GOLDEN")) spit(path, schema.out);
     INFO(name);

@@ -32,7 +32,7 @@ cp -r "$prefix" opt/memlane
 own opt/memlane/share/memlane
 expect 0 only_here opt/memlane/bin/memlane list programs
 expect 0 opt/memlane/share/memlane/configs/machines opt/memlane/bin/memlane run only_here
-expect 0 '"$schema"' cat opt/memlane/share/memlane/schemas/run.schema.json
+expect 0 '"$schema"' cat opt/memlane/share/memlane/configs/schemas/run.schema.json
 expect 0 opt/memlane/share/memlane/programs/sum.lane opt/memlane/bin/memlane run sum -D n=64
 ln -s "$work/opt/memlane/bin/memlane" linked
 expect 0 only_here ./linked list programs

@@ -150,7 +150,7 @@ TEST_CASE("a measured line says what was priced and how, and nothing of where it
   spit(playground.folder() + "/line.jsonl", outcome.out);
   const Outcome valid = playground.run(
       "mkdir -p results/measured-line && mv line.jsonl results/measured-line && '" MEMLANE_PYTHON
-      "' tests/cli/validate.py '" MEMLANE_SOURCE_DIR "/schemas' results");
+      "' tests/cli/validate.py '" MEMLANE_SOURCE_DIR "/configs/schemas' results");
   CHECK(valid.out == "\n");
   CHECK(valid.status == 0);
 #endif

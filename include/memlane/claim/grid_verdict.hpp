@@ -17,7 +17,7 @@ struct GridPoint {
   GridValues parameters; ///< n, p, w, l …, in the order of the names
   std::uint64_t seed = 1;
   std::int64_t setting = 0; ///< of trend.hpp: model, lockstep, layout
-  ClaimOutcome outcome;
+  ClaimOutcome outcome;     ///< without text and source
 };
 
 enum class GridVerdict {
