@@ -18,7 +18,8 @@ struct PointRun {
   bool races = false;               ///< some were found and allowed
   EngineUse engine;                 ///< which engine served it
   Diagnostics errors;               ///< why it failed or stopped
-  std::vector<ClaimOutcome> claims; ///< by claim; of a run to its end that verify did not fail
+  std::vector<ClaimOutcome> claims; ///< by claim; without text and source; of a run to its
+                                    ///< end that verify did not fail
 
   /// It was asked to end, and says nothing.
   bool ended() const { return stop == Stop::interrupted || stop == Stop::wall_clock; }

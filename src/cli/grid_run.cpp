@@ -130,8 +130,6 @@ void GridRun::take(const GridValues& values, const Place& place, PointRun run) {
   point.parameters = values;
   for (std::size_t k = 0; k < run.claims.size(); ++k) {
     point.outcome = std::move(run.claims[k]);
-    point.outcome.text.clear(); // a million points need not hold the claim's own words
-    point.outcome.source.clear();
     outcomes_[k].push_back(point);
   }
 }
