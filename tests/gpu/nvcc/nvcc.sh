@@ -47,7 +47,7 @@ if grep -n warning "$work/said"; then exit 1; fi
 # What the program accesses: of each kernel, the loads and stores of its instructions, by memory.
 for file in "$work"/all/*.cu; do
   # Its head has the command that made it.
-  command=$(sed -n 's/^\/\/ .*, by: memlane emit-cuda //p' "$file")
+  command=$(sed -n 's/^\/\/ .*, by: memlane emit-cuda //p' "$file" | sed "s/ --problem \('[^']*'\|[^ ]*\)//")
   [[ $command ]] || continue # written by hand
   shared=$([[ $command == *dmm-w32* ]] && echo 1 || echo 0)
   eval "\"$memlane\" check $command --disassemble" | awk -v program="$(namespace_of "$file")" -v dmm="$shared" '
