@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that is removed at the end, unless it is somebody's own.
+/// A folder that is removed at the end, unless the user named it.
 class WorkFolder {
 public:
   explicit WorkFolder(std::optional<std::string> own) : own_(own.has_value()) {

@@ -132,7 +132,7 @@ void estimate_intervals(const FitProblem& problem, const ParameterValues& values
         lost[k] ? Standing::undetermined : standing_of(info_of(wanted[k]), estimate.value);
     if (estimate.standing == Standing::free) inside.push_back(wanted[k]);
   }
-  // What is not told apart was chosen all the same, as far as the points go.
+  // Values that the points do not tell apart were chosen still.
   const auto rows = static_cast<std::int64_t>(problem.used.size());
   fit.freedom = rows - static_cast<std::int64_t>(inside.size());
   if (inside.size() < wanted.size() && std::count(lost.begin(), lost.end(), true) > 1)

@@ -7,6 +7,20 @@
 
 namespace memlane::test {
 
+MachineSpec machine_of_8(Model model, std::int64_t threads) {
+  MachineSpec machine;
+  machine.name = "small";
+  machine.model = model;
+  machine.width = 8;
+  machine.threads = threads;
+  machine.shared = UnitSpec{UnitKind::discrete, Cycles{3}, 1, std::nullopt};
+  if (model == Model::hmm) {
+    machine.multiprocessors = 2;
+    machine.global = UnitSpec{UnitKind::unified, Cycles{11}, 1, std::nullopt};
+  }
+  return machine;
+}
+
 MachineSpec random_machine(std::uint64_t seed) {
   std::uint64_t counter = 0;
   const auto pick = [&](std::int64_t lo, std::int64_t hi) {

@@ -11,6 +11,9 @@ namespace memlane::test {
 /// Machine number `seed`: every model, every option, small.
 MachineSpec random_machine(std::uint64_t seed);
 
+/// A DMM or an HMM of two multiprocessors with warps of 8 threads.
+MachineSpec machine_of_8(Model model, std::int64_t threads = 64);
+
 /// A text without `use`, for a machine, as code.
 Result<ir::Program> compiled(Sources& sources, const std::string& text, const MachineSpec& machine);
 

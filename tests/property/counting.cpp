@@ -20,6 +20,18 @@ MachineSpec one_warp(std::int64_t instruction_cost) {
   return machine;
 }
 
+/// The run of the reference engine, and that of the fast one.
+std::vector<RunResult> runs_of_both(const std::string& text) {
+  const MachineSpec machine = one_warp(0);
+  Sources sources;
+  const auto code = compiled(sources, text, machine);
+  REQUIRE(code);
+  Observer no_observer;
+  const auto fast = try_fast(*code, machine, {}, sources);
+  REQUIRE(fast);
+  return {simulate(*code, machine, {}, sources, no_observer), *fast};
+}
+
 } // namespace
 
 Counts counts_by_all_engines(const std::string& text, bool& fast) {
@@ -60,14 +72,7 @@ TEST_CASE("shared and global words include spare words of layouts, and no alignm
                            "kernel one() { s[0] = a[0]  v[0] = b[0, 0] }\n"
                            "kernel all() { s[0] = 1  t[0, 0] = 1  u[0] = 1 }\n"
                            "main { launch one()  launch all() }\nverify { assert true }\n";
-  const MachineSpec machine = one_warp(0);
-  Sources sources;
-  const auto code = compiled(sources, text, machine);
-  REQUIRE(code);
-  Observer nobody;
-  const auto fast = try_fast(*code, machine, {}, sources);
-  REQUIRE(fast);
-  for (const RunResult& run : {simulate(*code, machine, {}, sources, nobody), *fast}) {
+  for (const RunResult& run : runs_of_both(text)) {
     CHECK(run.global_words == 5 + (15 + 3 * 2));
     CHECK(run.kernels.at("one").shared_words == 5 + 7);
     CHECK(run.kernels.at("all").shared_words == 5 + (16 + 4 * 1) + 8); // a diagonal has whole rows
@@ -82,14 +87,7 @@ TEST_CASE("calls of every fn that a kernel calls are counted") {
                            "  c[id(lane)] = id(a[lane]) + f(a[lane], 1)\n"
                            "  if lane < 2 { c[lane] = f(lane, lane) }\n"
                            "}\nmain { launch k() }\nverify { assert true }\n";
-  const MachineSpec machine = one_warp(0);
-  Sources sources;
-  const auto code = compiled(sources, text, machine);
-  REQUIRE(code);
-  Observer nobody;
-  const auto fast = try_fast(*code, machine, {}, sources);
-  REQUIRE(fast);
-  for (const RunResult& run : {simulate(*code, machine, {}, sources, nobody), *fast}) {
+  for (const RunResult& run : runs_of_both(text)) {
     CHECK(run.fns.at("id").calls == 8);
     CHECK(run.fns.at("id").steps == 2);
     CHECK(run.fns.at("f").calls == 6);

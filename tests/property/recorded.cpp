@@ -11,19 +11,6 @@
 namespace memlane::test {
 namespace {
 
-MachineSpec machine_of_8(Model model, std::int64_t threads) {
-  MachineSpec machine;
-  machine.model = model;
-  machine.width = 8;
-  machine.threads = threads;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{3}, 1, std::nullopt};
-  if (model == Model::hmm) {
-    machine.multiprocessors = 2;
-    machine.global = UnitSpec{UnitKind::unified, Cycles{9}, 1, std::nullopt};
-  }
-  return machine;
-}
-
 struct DoneAgain {
   std::int64_t again = 0; ///< intervals that were done again
   bool halted = false;

@@ -10,20 +10,6 @@
 namespace memlane::test {
 namespace {
 
-MachineSpec machine_of(Model model, std::int64_t threads = 64) {
-  MachineSpec machine;
-  machine.name = "small";
-  machine.model = model;
-  machine.width = 8;
-  machine.threads = threads;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{3}, 1, std::nullopt};
-  if (model == Model::hmm) {
-    machine.multiprocessors = 2;
-    machine.global = UnitSpec{UnitKind::unified, Cycles{11}, 1, std::nullopt};
-  }
-  return machine;
-}
-
 RunResult run(const std::string& text, const MachineSpec& machine, bool fast = false) {
   Sources sources;
   const auto code = compiled(sources, text, machine);
@@ -86,7 +72,7 @@ std::string difference_of(const RunResult& found, const RunResult& reference) {
 
 TEST_CASE("a shared array sized by threads is one of that many") {
   for (const Model model : {Model::dmm, Model::hmm}) {
-    const MachineSpec machine = machine_of(model);
+    const MachineSpec machine = machine_of_8(model);
     for (const char* layout : {"", " layout padded(1)", " layout diagonal"}) {
       // By the launch, by the machine's p where the launch says nothing, by a variable of main.
       const RunResult literal = run(radix("24", "launch count() threads=24", layout), machine);
@@ -109,21 +95,21 @@ TEST_CASE("a shared array sized by threads is one of that many") {
 TEST_CASE("each launch has shared arrays of its own size") {
   for (const Model model : {Model::dmm, Model::hmm}) {
     const std::string text = radix("threads", "for k = 0 to 3 { launch count() threads=8 << k }");
-    const RunResult r = run(text, machine_of(model));
+    const RunResult r = run(text, machine_of_8(model));
     CHECK(r.verify == Verdict::passed);
     CHECK(r.counts.shared_words == 4 * 64);
-    CHECK(difference_of(run(text, machine_of(model), true), r) == "");
+    CHECK(difference_of(run(text, machine_of_8(model), true), r) == "");
     std::int64_t time = 0;
     for (const int threads : {8, 16, 32, 64})
       time += run(radix(std::to_string(threads), fmt::format("launch count() threads={}", threads)),
-                  machine_of(model))
+                  machine_of_8(model))
                   .counts.time.value;
     CHECK(r.counts.time.value == time);
   }
 }
 
 TEST_CASE("what does not fit is told with the launch that asks for it") {
-  MachineSpec machine = machine_of(Model::hmm);
+  MachineSpec machine = machine_of_8(Model::hmm);
   machine.shared->capacity = 100;
   const auto message = [&](const std::string& text) {
     const RunResult r = run(text, machine);
@@ -157,7 +143,7 @@ TEST_CASE("races and unwritten words of arrays sized by threads have names") {
   const auto message = [](const std::string& body) {
     const RunResult r = run("memory a[8]: int\nkernel k() { shared s[2, threads]: int  " + body +
                                 " }\nmain { launch k() threads=12 }\nverify { assert true }",
-                            machine_of(Model::hmm));
+                            machine_of_8(Model::hmm));
     REQUIRE(r.errors.size() == 1);
     return r.errors[0].message;
   };
@@ -190,10 +176,10 @@ main { launch k() threads=2  launch k() threads=40  launch other() threads=1 }
 verify { assert out[0] == 1022  assert out[1] == 24  assert out[19] == 30  assert out[39] == 1 }
 )";
   for (const Model model : {Model::dmm, Model::hmm}) {
-    const RunResult r = run(text, machine_of(model));
+    const RunResult r = run(text, machine_of_8(model));
     INFO((r.errors.empty() ? "" : r.errors[0].message));
     CHECK(r.verify == Verdict::passed);
-    CHECK(difference_of(run(text, machine_of(model), true), r) == "");
+    CHECK(difference_of(run(text, machine_of_8(model), true), r) == "");
     CHECK(r.counts.shared_words == 20 * 2 * 2 + 43);
     CHECK(r.kernels.at("other").shared_words == 0);
   }
@@ -209,7 +195,7 @@ kernel k() {
 main { for g = 1 to 8 { launch k() blocks=g threads=8*g } }
 verify { assert true })";
   for (const Model model : {Model::dmm, Model::hmm}) {
-    const MachineSpec machine = machine_of(model);
+    const MachineSpec machine = machine_of_8(model);
     Sources sources;
     const auto code = compiled(sources, text, machine);
     REQUIRE(code);

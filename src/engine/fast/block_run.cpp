@@ -126,8 +126,8 @@ bool BlockRunner::run_tile(Interval& interval) {
   return close_interval();
 }
 
-// The tiles of a block come to the same barriers: control that holds a barrier is uniform, but for
-// races.
+// The tiles of a block come to the same barriers: control that holds a barrier is uniform, unless
+// accesses race.
 bool BlockRunner::advance_tiles(Interval& interval) {
   const bool first = states_.empty();
   states_.resize(interval.tiles.size());

@@ -37,7 +37,7 @@ bool BlockWords::others_have(const BlockNotes& own, bool write, std::size_t at,
 
 bool BlockNotes::set_bits(bool write, std::size_t at, std::uint64_t bits) {
   std::atomic<std::uint64_t>& word = (write ? present_.written : present_.read)[at];
-  const std::uint64_t known = word.load(std::memory_order_relaxed); // nobody else sets them
+  const std::uint64_t known = word.load(std::memory_order_relaxed); // only this thread sets them
   if ((known & bits) == bits) return true;
   if (launch_.runners_.size() == 1) { // close_block looks at them
     word.store(known | bits, std::memory_order_relaxed);

@@ -5,7 +5,7 @@
 // Several blocks may be executed at the same time. Then a block notes its words before it touches
 // them, and looks at the notes of the others: of two that are about to meet, the later one sees the
 // earlier one's note (all are in one order, seq_cst) and does not touch the word. So no word of
-// memory is ever touched by two threads of which one writes, whatever the program.
+// memory is ever touched by two threads while one of them writes, whatever the program.
 #pragma once
 
 #include "mask.hpp"

@@ -6,7 +6,7 @@ namespace memlane::fast {
 
 namespace {
 
-/// Logs of blocks that wait for the timeline may take so many bytes, but for those under way.
+/// Logs of blocks that wait for the timeline may take so many bytes, without those under way.
 constexpr std::int64_t most_waiting = std::int64_t{1} << 26;
 
 } // namespace
@@ -34,7 +34,7 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
                         all.run.races,   all.run.printer, all.run.sources},
       launch(fast, run, all.kernel, all.shape, all.formals, fns) {
   limits.check = [&ahead, check = all.run.budget.limits->check] {
-    if (ahead.closed_) return Stop::interrupted; // of which nobody hears
+    if (ahead.closed_) return Stop::interrupted; // a helper's own stop is not reported
     return check ? check() : Stop::none;
   };
   budget.limits = &limits;
@@ -137,7 +137,7 @@ void BlocksAhead::close() {
   change_.notify_all();
 }
 
-/// Blocks that nobody has taken count only where the caller has stopped the launch.
+/// Blocks that the timeline has not taken count only where the caller has stopped the launch.
 void BlocksAhead::count_rest(Counts& counts) const {
   for (const auto& [block, begun] : begun_) {
     if (begun.taken || !begun.done) continue;

@@ -1,5 +1,5 @@
-// Blocks of one launch, executed before the timeline asks for them, by whoever has time: threads
-// that the caller lends (RunOptions::side_by_side).
+// Blocks of one launch, executed before the timeline asks for them, on threads of the caller
+// (RunOptions::side_by_side) and, where those are busy, on the timeline's own.
 #pragma once
 
 #include "block_run.hpp"

@@ -33,7 +33,7 @@ public:
   const Interval& present() const { return intervals_[at_]; }
   /// Goes on to the next interval. Requires that the present one is not the last.
   void advance();
-  /// Tells intervals apart, but for the times that rounds of them are still to come.
+  /// Which interval; all rounds of one have the same place.
   std::size_t place() const { return at_; }
   /// How often the present rounds begin again; -1 outside rounds.
   std::int64_t left() const { return left_; }

@@ -36,7 +36,7 @@ struct FastRun {
   bool unsure = false;
   std::int64_t unsure_until = 0;       ///< steps
   bool timing_only = false;            ///< no data: of a program as ir::without_data leaves it
-  std::int64_t leapt_steps = 0;        ///< instructions of rounds that were leapt over
+  std::int64_t skipped_steps = 0;      ///< instructions of rounds that were skipped
   std::int64_t recorded_intervals = 0; ///< that were done again as recorded (recorder.hpp)
   int tile_lanes = 0; ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
@@ -47,7 +47,7 @@ struct FastRun {
   std::map<std::int32_t, RaceWords> race_words;   ///< by array
   std::map<std::int32_t, BlockWords> block_words; ///< by array
   std::uint64_t polls = 0;
-  const SideBySide* side_by_side = nullptr; ///< threads that the caller lends
+  const SideBySide* side_by_side = nullptr; ///< threads of the caller
   /// What executes blocks beside the run's own runner has a number, and notes words with it.
   std::size_t runner = 0;
   FastRun* main = nullptr; ///< of the run's own; null: this is it

@@ -6,8 +6,8 @@
 
 namespace memlane::fast {
 
-/// Refers to both. Where `run.halted` is set, the result of the run says nothing (but for what was
-/// asked to stop).
+/// Refers to both. Where `run.halted` is set, the result of the run says nothing, unless the
+/// caller asked to stop.
 Launcher launcher(FastRun& run, const Sources& sources);
 
 } // namespace memlane::fast

@@ -137,8 +137,8 @@ bool Leap::multiply_totals(std::int64_t times) {
          grow(before.shared_stages, launch_.shared_stages, times) &&
          grow(before.memory_stages, launch_.memory_stages, times);
   fits = fits && repeat(before_totals_.chains, launch_.chains, times);
-  launch_.fast.leapt_steps += steps - launch_.run.budget.steps;
-  return fits && launch_.fast.leapt_steps < most_long;
+  launch_.fast.skipped_steps += steps - launch_.run.budget.steps;
+  return fits && launch_.fast.skipped_steps < most_long;
 }
 
 void Leap::move(Register& r, std::int64_t by, const Mask& mask) {

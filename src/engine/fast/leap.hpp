@@ -3,11 +3,11 @@
 // Only where data does not matter (timing alone). One round is executed under watch: beside the
 // registers' values, `Leap` keeps by how much each would be greater, were the round m rounds later.
 // It follows these shifts through the instructions, and finds the greatest m for which every
-// condition comes out the same and every request takes as many stages. If the round leaves the
-// registers as it found them, but for one shift each, then by induction all rounds up to that m are
+// condition comes out the same and every request takes as many stages. If the round changes each
+// register by its own shift at most, then by induction all rounds up to that m are
 // repetitions of it.
 //
-// An index that goes through the rows of a matrix, or addresses that move by part of a group,
+// An index that runs over the rows of a matrix, or addresses that move by part of a group,
 // repeat themselves after several rounds only: then so many, a window, are watched as one.
 #pragma once
 

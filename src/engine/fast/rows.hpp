@@ -1,8 +1,9 @@
 // Integers that follow a pattern over the lanes of many warps, in a few numbers.
 //
 // A warp's lanes are in rows of equal length, one after the other. In a plain value the whole warp
-// is one row. The indices of a `forall` of several ranges, of which the last is shorter than a
-// warp, are folded: they begin anew, or rise by one, with each row; rows may be in rows of rows.
+// is one row. The indices of a `forall` whose last range is shorter than a warp and has others
+// before it are folded: they begin anew, or rise by one, with each row; rows may be in rows of
+// rows.
 #pragma once
 
 #include "memlane/ir/value.hpp"

@@ -39,13 +39,13 @@ struct Closing {
 bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Counts& counts) {
   const MachineSpec& machine = launch.run.machine;
   if (InOrderTimeline::serves(machine)) return InOrderTimeline(launch, blocks, limit).run(counts);
-  const SideBySide& lent = *launch.fast.side_by_side;
-  const bool helped = lent.threads > 1 && !Timeline::streams(machine, launch.shape) &&
-                      BlocksAhead::serves(launch, lent.least);
+  const SideBySide& helpers = *launch.fast.side_by_side;
+  const bool helped = helpers.threads > 1 && !Timeline::streams(machine, launch.shape) &&
+                      BlocksAhead::serves(launch, helpers.least);
   if (!helped) return Timeline(launch, blocks, nullptr, limit).run(counts);
-  BlocksAhead ahead(launch, blocks, lent.threads);
+  BlocksAhead ahead(launch, blocks, helpers.threads);
   bool whole = false;
-  lent.run(lent.threads + 1, [&](std::size_t number) {
+  helpers.run(helpers.threads + 1, [&](std::size_t number) {
     if (number > 0) return ahead.help(number - 1);
     const Closing closing{ahead};
     whole = Timeline(launch, blocks, &ahead, limit).run(counts);
@@ -137,13 +137,13 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
   if (options.allow_races) engine.reason = "races are allowed";
   fast::FastRun last;
   for (bool again = !options.allow_races; again;) {
-    Observer nobody;
+    Observer no_observer;
     fast::FastRun fast;
     fast.unproven = std::move(last.unproven);
     fast.tile_lanes = tile_lanes;
     fast.side_by_side = &options.side_by_side;
     RunResult result = simulate_with(fast::launcher(fast, sources), HostRuns::as_code, program,
-                                     machine, options, sources, nobody);
+                                     machine, options, sources, no_observer);
     again = fast.halted == fast::Halted::unsure;
     engine.restarts += again ? 1 : 0;
     engine.fast = !again && fast.halted != fast::Halted::refused;
@@ -163,7 +163,7 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
 
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
                           const RunOptions& options, const Sources& sources, int tile_lanes) {
-  Observer nobody;
+  Observer no_observer;
   RunOptions without = options;
   without.verify = false;
   without.timing_only = true;
@@ -174,9 +174,9 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
   fast.side_by_side = &without.side_by_side;
   fast.tile_lanes = tile_lanes;
   RunResult result = simulate_with(fast::launcher(fast, sources), HostRuns::as_lane, program,
-                                   machine, without, sources, nobody);
+                                   machine, without, sources, no_observer);
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
-    result.steps += fast.leapt_steps;
+    result.steps += fast.skipped_steps;
     result.engine.fast = true;
   } else if (fast.uncountable.known() && options.limits.time == INT64_MAX) {
     result.stop = Stop::error;
@@ -185,7 +185,7 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
                               {"fewer rounds, or --max-time to stop before"})};
   } else {
     without.timing_only = false;
-    result = simulate(program, machine, without, sources, nobody);
+    result = simulate(program, machine, without, sources, no_observer);
     result.engine.restarts = 1;
     fast::note_refusal(fast, result.engine);
     if (result.stop == Stop::memory)
@@ -202,8 +202,8 @@ RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
   EngineUse use;
   if (auto result = try_fast(program, machine, options, sources, 0, &use))
     return std::move(*result);
-  Observer nobody;
-  RunResult result = simulate(program, machine, options, sources, nobody);
+  Observer no_observer;
+  RunResult result = simulate(program, machine, options, sources, no_observer);
   result.engine = std::move(use);
   return result;
 }

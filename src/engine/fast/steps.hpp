@@ -13,7 +13,7 @@ namespace memlane::fast {
 enum class Ask : std::uint8_t { shared, global, compute, repeat };
 
 /// `amount`: stages of a request, counted operators of a computation. Of `each`, the place in the
-/// log's amounts where that of the tile's first warp stands; 0: the warp takes no part. Of a
+/// log's amounts where that of the tile's first warp stands; 0: the warp has no such step. Of a
 /// repetition, which one.
 struct Entry {
   Ask ask = Ask::global;

@@ -76,7 +76,7 @@ void Tile::leave_loop(const Register* stay, std::int64_t further) {
   sets.unite(frames_[depth].done, other_);
 }
 
-/// At an `again`, where only time matters: rounds that would repeat the last ones are leapt over.
+/// At an `again`, where only time matters: rounds that would repeat the last ones are skipped.
 /// False: execution has halted.
 bool Tile::next_round() {
   Frame& frame = frames_[depth_ - 1];

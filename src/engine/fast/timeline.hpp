@@ -89,7 +89,7 @@ private:
     std::int64_t first_warp, warps, first_slot, slots;
     std::size_t first_unit, units;
     bool whole = false, of_rounds = false;
-    std::int64_t marker = -1; ///< a warp that goes through a repetition; a slot, through rounds
+    std::int64_t marker = -1; ///< a warp in a repetition; a slot in rounds
     bool marked = false;      ///< it has begun one anew in this time unit
     std::int64_t marks = 0, next_look = 1;
     // A time, as it was.
@@ -97,7 +97,7 @@ private:
     Accounts accounts;
     Cycles time{0};
     std::int64_t skipped = 0; ///< before that
-    // The latest periods of a multiprocessor that were leapt over.
+    // The latest periods of a multiprocessor that were skipped.
     Cycles until{0}, period{0};
     Accounts of_period;
   };
@@ -161,7 +161,7 @@ private:
     if (machine_.shared) f(units_[static_cast<std::size_t>(mp)]);
     if (machine_.global) f(units_.back());
   }
-  /// A busy port leaves nothing to account for; of what was leapt over all is.
+  /// A busy port leaves nothing to account for; time that was skipped is accounted for already.
   void settle(Unit& unit) {
     if (unit.ledger.until >= now_) return;
     if (unit.latency_until > unit.ledger.until) settle_latency(unit);
@@ -185,8 +185,8 @@ private:
   bool streams_;
   reference::LaunchLoads loads_;
 
-  Cycles now_{0};             ///< without what was leapt over
-  std::int64_t skipped_ = 0;  ///< time units of periods that were leapt over
+  Cycles now_{0};             ///< without what was skipped
+  std::int64_t skipped_ = 0;  ///< time units of periods that were skipped
   std::vector<Scope> scopes_; ///< by multiprocessor; then the whole machine, twice
   /// By multiprocessor: its warps whose requests wait or are in flight in the global unit; since
   /// when it has had none.

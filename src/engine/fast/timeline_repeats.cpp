@@ -1,8 +1,8 @@
 // Repetitions in closed form. Where warps go through repetitions of their logs, or blocks through
-// rounds of intervals, the machine, or one multiprocessor that is isolated, comes back to the same
-// state, but for the time and for how often warps and blocks will still go through them. What
-// happens next there depends on nothing else, as long as none comes to the end of its repetition or
-// rounds: so whole periods of it are counted, not gone through.
+// rounds of intervals, the machine, or one multiprocessor that is isolated, returns to a
+// state it was in: only the time differs, and how many repetitions and rounds are left. What
+// happens next there depends on nothing else, as long as none is the last one. So whole periods are
+// counted and not executed.
 #include "timeline.hpp"
 
 #include <algorithm>
@@ -126,8 +126,9 @@ bool Timeline::leap_over_periods(Scope& scope) {
   return skip(scope, periods, time);
 }
 
-/// Whether the multiprocessor had nothing to do with the others in the period, but for the global
-/// unit's account: its idle time is latency while a request is in flight here, as one was always.
+/// Whether the multiprocessor had nothing to do with the others in the period. The global unit's
+/// account is the exception: its idle time is latency while a request is in flight here, as one was
+/// always.
 bool Timeline::was_by_itself(const Scope& scope) const {
   const std::size_t mp = scope.first_unit;
   return is_home(mp) && home_since_[mp] <= scope.time && units_[mp].flying <= scope.time;

@@ -101,7 +101,7 @@ void Timeline::move_warps(const Scope& scope, std::int64_t time) {
   events_ = std::move(events);
 }
 
-/// Where the caller stops the run: of periods that were leapt over, those that have not been yet.
+/// Where the caller stops the run: of the periods that were skipped, those that lie ahead.
 void Timeline::take_back(const Scope& scope) {
   if (scope.until <= now_) return;
   Unit& unit = units_[scope.first_unit];

@@ -5,7 +5,7 @@
 
 namespace memlane::fast {
 
-/// All that decides what happens next, in times from now on, but for the warps' `left`. Empty where
+/// All that decides what happens next, in times from now on, without the warps' `left`. Empty where
 /// logs still grow.
 std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
   std::vector<std::int64_t> state;
