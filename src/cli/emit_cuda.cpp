@@ -7,6 +7,7 @@
 #include "shell_words.hpp"
 
 #include "memlane/gpu/emit.hpp"
+#include "memlane/support/escape.hpp"
 
 #include <fmt/format.h>
 
@@ -70,7 +71,7 @@ std::string emit_command(const std::string& name, const Arguments& arguments) {
     if (option == "output" || option == "color") continue;
     text += fmt::format(" {} {}", form, shell_word(value));
   }
-  return text;
+  return escape_controls(text); // it stands in a comment of one line
 }
 
 Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,

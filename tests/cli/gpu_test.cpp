@@ -176,6 +176,17 @@ TEST_CASE("programs of one problem are ranked by predicted nanoseconds") {
   }
 }
 
+TEST_CASE("options with line breaks stay in the comment that an emitted file begins with") {
+  const Playground playground;
+  spit(playground.folder() + "/f.lane",
+       "memory a[4]: int\nfn f(x) = x\nkernel k() { a[0] = f(0) }\n"
+       "main { launch k() }\nverify { assert true }\n");
+  const Outcome emitted =
+      playground.run("memlane emit-cuda f.lane --problem 'a\n*/ b' --fn 'f(x) = x\n + 1'");
+  CHECK(emitted.status == 0);
+  CHECK(emitted.out.find(R"(--problem 'a\n*/ b' --fn 'f(x) = x\n + 1')") != std::string::npos);
+}
+
 TEST_CASE("an emitted file says which problem its program solves") {
   const Playground playground;
   const Outcome own = playground.run("memlane emit-cuda sum --problem 'my \"sum\"'");
