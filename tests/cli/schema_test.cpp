@@ -96,7 +96,7 @@ const std::vector<Printed> lines = {
     {"verify-line", 0, "verify congestion --model dmm --points 20"},
     {"verify-line", 1, "verify claims.lane --points 5 --fn 'next(x) = x + 1'"},
     {"gpu-compare-line", 0, "gpu compare measured.jsonl -m hmm-h200"},
-    {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
+    {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch"},
     {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},
     {"trace-line", 0, "run copy.lane -m umm-w32 --trace - -o s.txt"},
 };
