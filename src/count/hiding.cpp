@@ -33,10 +33,12 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
   unit.latency = counts.latency_bound;
   unit.exposed = counts.exposed;
   if (unit.latency > 0) {
-    const double chain =
-        static_cast<double>(unit.latency) / static_cast<double>(spec.latency.value);
-    unit.active = std::llround(static_cast<double>(machine.width) *
-                               static_cast<double>(counts.requests) / chain);
+    double waited = 0; // by all warps together, at least
+    for (const auto& [stages, requests] : counts.congestion)
+      waited += static_cast<double>(requests) *
+                static_cast<double>(spec.latency.value - 1 + divide_up(stages, spec.ports));
+    unit.active = std::llround(static_cast<double>(machine.width) * waited /
+                               static_cast<double>(unit.latency));
   }
   unit.threads = advice(machine.threads, counts.exposed, counts.exposed_with_threads, time.value);
   unit.resident_blocks =

@@ -21,14 +21,14 @@ void end_round(Launch& launch, std::int64_t warp, std::uint32_t next) {
 
 } // namespace
 
-void note_request(Launch& launch, std::int64_t warp, const Request& request) {
+void note_request(Launch& launch, std::int64_t warp, const Request& request, std::int64_t time) {
   WarpState& state = launch.state(warp);
   if (state.forall != request.forall || state.round != request.round) {
     end_round(launch, warp, request.forall);
     state.forall = request.forall;
     state.round = request.round;
   }
-  launch.chains[static_cast<std::size_t>(launch.served_by(request.unit))].add(warp, warp + 1);
+  launch.chains[static_cast<std::size_t>(launch.served_by(request.unit))].add(warp, time);
 }
 
 void end_interval(Launch& launch, std::int64_t index) {

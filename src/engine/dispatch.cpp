@@ -59,6 +59,7 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   state.end = later(unit.port.last, unit.spec->latency);
   launch.slot(launch.slot_of(warp))
       .stages[static_cast<std::size_t>(launch.served_by(request.unit))] += stages;
+  note_request(launch, warp, request, least_time(*unit.spec, stages));
   launch.queued -= 1;
   launch.in_flight += 1;
   launch.events.push({state.end, EventKind::completion, warp});

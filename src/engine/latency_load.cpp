@@ -19,8 +19,7 @@ void BlockLoad::add_interval(const UnitSpec& unit, const ByDoubling& longest, st
   if (longest[0] == 0) return;
   for (std::size_t k = 0; k < longest.size(); ++k) {
     chain[k] = saturating_add(chain[k], longest[k]);
-    const std::int64_t latency = saturating_multiply(longest[k], unit.latency.value);
-    exposed[k] = saturating_add(exposed[k], reference::exposed(latency, stages, unit));
+    exposed[k] = saturating_add(exposed[k], reference::exposed(longest[k], stages, unit));
   }
 }
 
@@ -64,15 +63,15 @@ void LaunchLoads::add(std::int64_t multiprocessor, const BlockLoad& shared,
 
 /// No launch is shorter: the blocks of a multiprocessor take turns in its slots, and each takes its
 /// own chain's time at least.
-std::int64_t LaunchLoads::bound(const UnitSpec& unit, const Sums* first, std::size_t count,
-                                std::size_t k, std::int64_t slots) const {
+std::int64_t LaunchLoads::bound(const Sums* first, std::size_t count, std::size_t k,
+                                std::int64_t slots) {
   std::int64_t chain = 0;
   for (std::size_t at = 0; at < count; ++at) {
     const Sums& sums = first[at];
     if (sums.chain[k] == 0) continue;
     chain = std::max({chain, divide_up(sums.chain[k], slots), sums.longest[k]});
   }
-  return saturating_multiply(chain, unit.latency.value);
+  return chain;
 }
 
 // Where a unit serves one block at a time, its intervals are one after the other, and the idle time
@@ -84,10 +83,9 @@ void LaunchLoads::finish(UnitCounts& counts, const UnitSpec& unit, const Sums* f
   const bool stays =
       machine_.block_schedule == BlockSchedule::static_ || machine_.multiprocessors == 1;
   const auto exposed_with = [&](std::size_t k) {
-    return alone ? first->exposed[k]
-                 : exposed(bound(unit, first, count, k, slots_), counts.stages, unit);
+    return alone ? first->exposed[k] : exposed(bound(first, count, k, slots_), counts.stages, unit);
   };
-  counts.latency_bound = bound(unit, first, count, 0, slots_);
+  counts.latency_bound = bound(first, count, 0, slots_);
   counts.exposed = exposed_with(0);
   for (std::size_t k = 0; k < latency_doublings; ++k) {
     counts.exposed_with_threads[k] =
@@ -96,9 +94,8 @@ void LaunchLoads::finish(UnitCounts& counts, const UnitSpec& unit, const Sums* f
         saturating_multiply(machine_.resident_blocks, std::int64_t{1} << (k + 1));
     const std::int64_t slots = std::min(asked, most_slots_);
     counts.exposed_with_blocks[k] =
-        !stays || slots == slots_
-            ? counts.exposed
-            : exposed(bound(unit, first, count, 0, slots), counts.stages, unit);
+        !stays || slots == slots_ ? counts.exposed
+                                  : exposed(bound(first, count, 0, slots), counts.stages, unit);
   }
 }
 

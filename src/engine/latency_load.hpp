@@ -39,8 +39,8 @@ private:
   };
   void add(Sums& sums, const BlockLoad& block) const;
   void finish(UnitCounts& counts, const UnitSpec& unit, const Sums* first, std::size_t count) const;
-  std::int64_t bound(const UnitSpec& unit, const Sums* first, std::size_t count, std::size_t k,
-                     std::int64_t slots) const;
+  static std::int64_t bound(const Sums* first, std::size_t count, std::size_t k,
+                            std::int64_t slots);
 
   const MachineSpec& machine_;
   const LaunchShape& shape_;

@@ -142,7 +142,7 @@ struct Launch {
 // chains.cpp — requests one after the other, for the account of latency
 
 /// The warp makes a request.
-void note_request(Launch& launch, std::int64_t warp, const Request& request);
+void note_request(Launch& launch, std::int64_t warp, const Request& request, std::int64_t time);
 /// A barrier opens, or the block has ended: its warps' chains begin anew.
 void end_interval(Launch& launch, std::int64_t slot);
 

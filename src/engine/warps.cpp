@@ -34,7 +34,6 @@ void offer(Launch& launch, std::int64_t warp, const Request& request) {
     });
   }
   state.request = &request;
-  note_request(launch, warp, request);
   if (launch.machine.lockstep) {
     launch.held.push_back(warp);
   } else {

@@ -36,7 +36,8 @@ std::string conditions(const LatencyHiding& account, const RunReport& report) {
   for_used_units(account, [&](const UnitHiding& unit, bool global) {
     const std::string name = before(report.machine, global, " ");
     if (unit.hidden()) {
-      append(text, "; ", fmt::format("{}hidden: the stages take longer than any warp waits", name));
+      append(text, "; ",
+             fmt::format("{}hidden: the stages take longer than any warp's requests", name));
       return;
     }
     const UnitSpec& spec = global ? *report.machine.global : *report.machine.shared;
@@ -88,7 +89,8 @@ std::string remedies(const UnitHiding& unit) {
                        std::string_view what) {
     if (!advice || !may_be(key, advice->value)) return;
     std::string term = fmt::format("{} {}", advice->value, what);
-    if (advice->exposed > 0) term += fmt::format(" ({} time units remain)", advice->exposed);
+    if (advice->exposed > 0)
+      term += fmt::format(" (at most {} time units remain exposed)", advice->exposed);
     append(text, ", or ", term);
   };
   add("threads", unit.threads, "threads per multiprocessor");
@@ -105,11 +107,18 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
     if (const std::string of_unit = remedies(unit); !of_unit.empty())
       append(text, "; ", before(report.machine, global, ": ") + of_unit);
   });
-  if (!exposed) return "nothing more is needed";
   if (!text.empty()) return text;
-  return report.trace ? "more resident blocks do not help, and a trace keeps its threads"
-                      : "more threads or resident blocks do not help: iterations or blocks are "
-                        "too few at a time, or the program sets its number of threads";
+  if (!exposed &&
+      (!account.largest || 10 * account.largest_bound >= 9 * report.run.counts.time.value))
+    return "nothing more is needed";
+  if (!exposed)
+    return "by these bounds nothing; more threads or resident blocks may fill what waiting "
+           "(idle_latency) is left";
+  if (report.trace)
+    return "more resident blocks are not known to hide a twentieth of the time, and a trace keeps "
+           "its threads";
+  return "more threads or resident blocks are not known to hide a twentieth of the time: "
+         "iterations or blocks are too few at a time, or the program sets its number of threads";
 }
 
 } // namespace

@@ -22,6 +22,7 @@ MachineSpec hmm(std::int64_t w, std::int64_t d, std::int64_t p, std::int64_t l, 
 UnitCounts accesses(std::int64_t requests, std::int64_t warps, std::int64_t latency) {
   UnitCounts unit;
   unit.requests = unit.stages = requests;
+  unit.congestion[1] = requests;
   unit.resident_warps = warps;
   unit.latency_bound = requests / warps * latency;
   unit.exposed = std::max<std::int64_t>(0, unit.latency_bound - requests);

@@ -148,6 +148,25 @@ verify { assert true })",
   CHECK(!account.global->resident_blocks);
 }
 
+TEST_CASE("a request's own stages are part of what its warp waits for") {
+  // One warp: each of its 10 requests takes 4 stages and l - 1 = 9 time units more.
+  MachineSpec machine;
+  machine.model = Model::dmm;
+  machine.width = machine.threads = 4;
+  machine.shared = UnitSpec{UnitKind::discrete, Cycles{10}, 1, std::nullopt};
+  const auto counts = counts_of(R"(memory a[16]: int
+kernel k() { forall i in 0..4 { for j = 1 to 10 { a[4*i] = j } } }
+main { launch k() }
+verify { assert true })",
+                                machine);
+  REQUIRE(counts);
+  CHECK(counts->time == Cycles{130});
+  const LatencyHiding account = latency_hiding(machine, *counts);
+  CHECK(account.shared->latency == 130);
+  CHECK(account.shared->exposed == 90);
+  CHECK(account.shared->active == 4);
+}
+
 TEST_CASE("intervals in which few warps have requests are told from those in which all have") {
   // 16 rounds of all 8 warps, w = 4, l = 10: 128 stages against 160 time units. Then 5 requests of
   // one warp.

@@ -22,12 +22,14 @@ RunReport multiplication() {
   report.machine.global = UnitSpec{UnitKind::unified, Cycles{7}, 1, std::nullopt};
   UnitCounts global, shared;
   global.requests = global.stages = 80;
+  global.congestion[1] = 80;
   global.resident_warps = 2;
   global.latency_bound = 280;
   global.exposed = 200;
   global.exposed_with_threads.fill(0);
   global.exposed_with_blocks.fill(200);
   shared.requests = shared.stages = 304;
+  shared.congestion[1] = 304;
   shared.resident_warps = 1;
   shared.latency_bound = 608;
   shared.exposed = 304;
@@ -58,7 +60,7 @@ TEST_CASE("the last three lines of a table are the account of latency") {
       "bounds      global bandwidth 80, global latency 280, shared bandwidth 304, "
       "shared latency 608 (the largest, 65.5 % of the time)\n"
       "to hide it  global: 8 threads per multiprocessor; "
-      "shared: 2 resident blocks (100 time units remain)\n");
+      "shared: 2 resident blocks (at most 100 time units remain exposed)\n");
 }
 
 TEST_CASE("a machine of one memory has one condition and two bounds") {
@@ -72,20 +74,23 @@ TEST_CASE("a machine of one memory has one condition and two bounds") {
   unit.resident_warps = 7;
   unit.latency_bound = 80;
   unit.exposed = 0;
+  CHECK(last_lines(report).find("to hide it  by these bounds nothing; more threads") !=
+        std::string::npos);
+  report.run.counts.time = Cycles{80};
   CHECK(last_lines(report) ==
-        "latency     hidden: the stages take longer than any warp waits\n"
-        "bounds      bandwidth 80 (the largest, 8.6 % of the time), latency 80\n"
+        "latency     hidden: the stages take longer than any warp's requests\n"
+        "bounds      bandwidth 80 (the largest, 100.0 % of the time), latency 80\n"
         "to hide it  nothing more is needed\n");
   unit.exposed = 20;
   unit.exposed_with_threads.fill(20);
   unit.exposed_with_blocks.fill(20);
-  CHECK(last_lines(report).find("to hide it  more threads or resident blocks do not help") !=
+  CHECK(last_lines(report).find("to hide it  more threads or resident blocks are not known") !=
         std::string::npos);
   report.program.reset();
   report.trace = TraceInfo{"x.jsonl"};
-  CHECK(
-      last_lines(report).find("more resident blocks do not help, and a trace keeps its threads") !=
-      std::string::npos);
+  CHECK(last_lines(report).find(
+            "more resident blocks are not known to hide a twentieth of the time") !=
+        std::string::npos);
   unit = UnitCounts{};
   CHECK(last_lines(report) == "latency     nothing to hide: no memory was accessed\n"
                               "bounds      bandwidth 0, latency 0\n"
@@ -97,7 +102,7 @@ TEST_CASE("what no machine file can hold is not advised") {
   report.machine.threads = std::int64_t{1} << 40;
   report.run.counts.shared[0].exposed_with_blocks.fill(304);
   report.run.counts.shared[1].exposed_with_blocks.fill(304);
-  CHECK(last_lines(report).find("to hide it  more threads or resident blocks do not help") !=
+  CHECK(last_lines(report).find("to hide it  more threads or resident blocks are not known") !=
         std::string::npos);
 }
 

@@ -28,9 +28,9 @@ struct UnitCounts {
   std::int64_t idle_empty = 0;
   std::int64_t resident_warps = 0; ///< most that it served at once
   /// No run is shorter, since a warp waits for each of its requests ([NI] section IV, the latency
-  /// limitation): latency x the requests of the longest chain. Of a block it goes from barrier to
-  /// barrier through the warp with the most requests between them; blocks that take turns on a
-  /// multiprocessor follow each other, and so do launches.
+  /// limitation): the time of the longest chain of requests, each of s stages taking latency - 1 +
+  /// s (s / ports, rounded up). Of a block it is added up from barrier to barrier; blocks that take
+  /// turns on a multiprocessor follow each other, and so do launches.
   std::int64_t latency_bound = 0;
   /// By how much that exceeds what the stages take (stages / ports): between two barriers where the
   /// unit serves one block at a time, else in a launch; added up.

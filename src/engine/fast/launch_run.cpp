@@ -57,13 +57,10 @@ bool LaunchRun::hold_tile(std::int64_t more) {
 }
 
 bool LaunchRun::ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes) {
-  const MachineSpec& machine = run.machine;
-  const UnitSpec& spec =
-      unit == UnitId::shared && machine.shared ? *machine.shared : machine.memory_unit();
   std::int64_t& asked = unit == UnitId::shared ? shared_stages : memory_stages;
   asked += stages;
   logged += log_bytes;
-  return asked / spec.ports <= run.budget.limits->time && logged <= most_logged;
+  return asked / spec(unit).ports <= run.budget.limits->time && logged <= most_logged;
 }
 
 bool LaunchRun::take(RaceWatch::Found found, std::int32_t array, Span at) {

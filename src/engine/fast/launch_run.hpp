@@ -146,6 +146,10 @@ struct LaunchRun {
   bool hold(std::int64_t count, std::int64_t bytes);
   /// Takes bytes for what a tile keeps while others are executed: that of one block at a time.
   bool hold_tile(std::int64_t more);
+  const UnitSpec& spec(UnitId unit) const {
+    const MachineSpec& machine = run.machine;
+    return unit == UnitId::shared && machine.shared ? *machine.shared : machine.memory_unit();
+  }
   Banks& banks(UnitId unit) { return unit == UnitId::shared ? shared_banks : memory_banks; }
   /// Asks the caller's check now and then; false: stop.
   bool poll();

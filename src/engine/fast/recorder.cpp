@@ -101,8 +101,6 @@ void Recorder::start(Place& place, std::uint32_t foralls) {
   mask_known_ = false;
   states_.assign(static_cast<std::size_t>(launch_.kernel.registers), State::untouched);
   for (const ir::Register r : place.varies) states_[static_cast<std::size_t>(r)] = State::data;
-  counted_anew_.clear();
-  added_anew_.clear();
   sites_before_ = launch_.sites;
   instructions_before_ = launch_.instructions;
   steps_before_ = launch_.run.budget.steps;
@@ -179,7 +177,7 @@ void Recorder::add(Recorded::Kind kind, std::size_t pc, const Mask& mask, std::u
   if (bytes_left() < 0) give_up();
 }
 
-void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask, const StepLog& log) {
+void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
   switch (in.op) {
   case Opcode::if_:
   case Opcode::while_:
@@ -197,7 +195,7 @@ void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask, c
   case Opcode::endforall:
   case Opcode::barrier: return;
   case Opcode::load:
-  case Opcode::store: return access(in, pc, mask, log);
+  case Opcode::store: return access(in, pc, mask);
   case Opcode::special:
     if (static_cast<ir::Special>(in.immediate) == ir::Special::block) return give_up();
     return compute(in, pc, mask);
@@ -230,7 +228,7 @@ void Recorder::compute(const Instruction& in, std::size_t pc, const Mask& mask) 
   if (in.d >= 0) states_[static_cast<std::size_t>(in.d)] = again ? State::data : State::known;
 }
 
-void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask, const StepLog& log) {
+void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask) {
   const auto index = static_cast<std::int32_t>(in.immediate);
   const ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
   const bool write = in.op == Opcode::store;
@@ -240,36 +238,21 @@ void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask, c
   } else if (!mask.whole && !launch_.facts.writes_all[pc]) {
     make_ready(in.d);
   }
-  if (is_data(in.a)) {
-    if (write || array.tracked) return give_up();
-    if (added_anew_.empty() || added_anew_.back() < log.entries.size())
-      added_anew_.push_back(log.entries.size());
-    counted_anew_.push_back(pc);
-    add(Recorded::Kind::log, pc, mask, static_cast<std::uint32_t>(log.entries.size()));
-    add(Recorded::Kind::execute, pc, mask);
-  } else {
-    const std::int64_t bank = array.base % launch_.run.machine.width;
-    const bool noted = std::any_of(now_.banks.begin(), now_.banks.end(),
-                                   [&](const auto& b) { return b.array == index; });
-    if (!noted) now_.banks.push_back({index, bank});
-    const std::uint32_t elements = value_of(values_[in.a]);
-    add(write ? Recorded::Kind::store : Recorded::Kind::load, pc, mask, elements);
-  }
+  if (is_data(in.a)) return give_up(); // its stages differ from time to time
+  const std::int64_t bank = array.base % launch_.run.machine.width;
+  const bool noted = std::any_of(now_.banks.begin(), now_.banks.end(),
+                                 [&](const auto& b) { return b.array == index; });
+  if (!noted) now_.banks.push_back({index, bank});
+  const std::uint32_t elements = value_of(values_[in.a]);
+  add(write ? Recorded::Kind::store : Recorded::Kind::load, pc, mask, elements);
   if (!write) states_[static_cast<std::size_t>(in.d)] = State::data;
 }
 
-/// Requests since the beginning, without those of steps that count them anew. False: a site has
-/// both.
-bool Recorder::count_requests() {
-  std::sort(counted_anew_.begin(), counted_anew_.end());
-  for (const Recorded::Step& step : now_.steps)
-    if ((step.kind == Recorded::Kind::load || step.kind == Recorded::Kind::store) &&
-        std::binary_search(counted_anew_.begin(), counted_anew_.end(), step.pc))
-      return false;
+/// Requests since the beginning.
+void Recorder::count_requests() {
   for (std::size_t site = 0; site < launch_.sites.size(); ++site) {
     const SiteTally &now = launch_.sites[site], &before = sites_before_[site];
-    if (now.took.empty() || std::binary_search(counted_anew_.begin(), counted_anew_.end(), site))
-      continue;
+    if (now.took.empty()) continue;
     const auto array = static_cast<std::size_t>(launch_.kernel.code[site].immediate);
     const bool shared = launch_.arrays[array].unit == UnitId::shared;
     for (std::size_t stages = 1; stages < now.took.size(); ++stages) {
@@ -282,7 +265,6 @@ bool Recorder::count_requests() {
     if (now.concurrent_writes != before.concurrent_writes)
       now_.concurrent_writes.emplace_back(site, now.concurrent_writes - before.concurrent_writes);
   }
-  return true;
 }
 
 void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops,
@@ -291,19 +273,8 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
     if (states_[static_cast<std::size_t>(r)] == State::known) make_ready(r);
   now_.log = log;
   now_.log_bytes = launch_.logged - logged_before_;
-  if (!added_anew_.empty()) {
-    // Entries of steps that add them anew may refer to amounts of their own, others may not.
-    for (std::size_t k = 0, next = 0; k < log.entries.size(); ++k) {
-      if (next < added_anew_.size() && added_anew_[next] == k) {
-        ++next;
-      } else if (log.entries[k].each) {
-        return give_up();
-      }
-    }
-    now_.log.amounts.clear();
-    now_.log_bytes = static_cast<std::int64_t>(sizeof(Entry) * log.entries.size());
-  }
-  if (!count_requests() || launch_.fast.unsure) return give_up();
+  if (launch_.fast.unsure) return give_up();
+  count_requests();
   now_.instructions = launch_.instructions - instructions_before_;
   now_.executed = launch_.run.budget.steps - steps_before_;
   now_.foralls = foralls - foralls_before_;

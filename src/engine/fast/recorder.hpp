@@ -3,7 +3,7 @@
 //
 // While an interval is executed, the recorder follows which registers depend on data: those that
 // were loaded, and what is computed from them. Where they decide neither which lanes are active nor
-// which words of a racing array are accessed, all else is a function of the registers that the
+// which words are accessed, all else is a function of the registers that the
 // interval began with: indices, masks, stages, the step log, and that nothing races. Begun with the
 // same ones, the interval is done again as the few steps that compute with data.
 //
@@ -21,15 +21,14 @@ namespace memlane::fast {
 
 /// An interval as it was recorded.
 struct Recorded {
-  /// `set`: a register gets a value that is not computed again; `log`: the step log gets the
-  /// entries up to one that the next step adds; `execute`: the instruction, as if for the first
-  /// time; `load` and `store`: known to be correct, and counted.
-  enum class Kind : std::uint8_t { set, log, execute, load, store };
+  /// `set`: a register gets a value that is not computed again; `execute`: the instruction, as if
+  /// for the first time; `load` and `store`: known to be correct, and counted.
+  enum class Kind : std::uint8_t { set, execute, load, store };
   struct Step {
     Kind kind = Kind::execute;
     std::uint32_t pc = 0;
     std::uint32_t mask = 0;
-    std::uint32_t value = 0; ///< of `values`: what is set, or the elements; `log`: the entries' end
+    std::uint32_t value = 0; ///< of `values`: what is set, or the elements
     ir::Register target = -1;
   };
   /// The interval has to begin with this.
@@ -41,7 +40,7 @@ struct Recorded {
     std::int32_t array = 0;
     std::int64_t bank = 0; ///< of its first word
   };
-  /// Requests of an instruction by their stages, where their steps do not count them anew.
+  /// Requests of an instruction by their stages.
   struct Took {
     std::size_t site = 0, stages = 0;
     std::int64_t requests = 0;
@@ -73,7 +72,7 @@ public:
   const Recorded* begin(std::size_t pc, std::uint32_t foralls);
   bool recording() const { return recording_; }
   /// Before an instruction is executed for the lanes of `mask`.
-  void follow(const ir::Instruction& in, std::size_t pc, const Mask& mask, const StepLog& log);
+  void follow(const ir::Instruction& in, std::size_t pc, const Mask& mask);
   void mask_changes() { mask_known_ = false; }
   /// The interval has ended at `pc`.
   void end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops, const Chains& longest,
@@ -113,11 +112,11 @@ private:
   /// The register's value does not come from a step: it is set before the next.
   void make_ready(ir::Register r);
   void compute(const ir::Instruction& in, std::size_t pc, const Mask& mask);
-  void access(const ir::Instruction& in, std::size_t pc, const Mask& mask, const StepLog& log);
+  void access(const ir::Instruction& in, std::size_t pc, const Mask& mask);
   void add(Recorded::Kind kind, std::size_t pc, const Mask& mask, std::uint32_t value = 0);
   std::uint32_t mask_of(const Mask& mask);
   std::uint32_t value_of(const Register& r);
-  bool count_requests();
+  void count_requests();
 
   LaunchRun& launch_;
   Values& values_;
@@ -125,11 +124,9 @@ private:
   std::map<std::size_t, Place> places_;
   Place* place_ = nullptr; ///< that is being recorded
   Recorded now_;
-  std::vector<State> states_;             ///< by register
-  bool mask_known_ = false;               ///< it is the latest of now_.masks
-  std::int64_t bytes_ = 0;                ///< of all places
-  std::vector<std::size_t> counted_anew_; ///< sites
-  std::vector<std::size_t> added_anew_;   ///< entries of the log
+  std::vector<State> states_; ///< by register
+  bool mask_known_ = false;   ///< it is the latest of now_.masks
+  std::int64_t bytes_ = 0;    ///< of all places
   std::vector<SiteTally> sites_before_;
   std::int64_t instructions_before_ = 0, steps_before_ = 0, logged_before_ = 0;
   std::uint32_t foralls_before_ = 0;

@@ -159,7 +159,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
     }
     if (mask_.active > 0 && in.op != Opcode::endloop && !count_step(in)) return Halt::halted;
     if (leap_.watching() && mask_.active > 0) leap_.follow(in, mask_);
-    if (recorder_.recording() && mask_.active > 0) recorder_.follow(in, pc_, mask_, log);
+    if (recorder_.recording() && mask_.active > 0) recorder_.follow(in, pc_, mask_);
     if (is_control(in.op)) {
       recorder_.mask_changes();
       if (in.op == Opcode::again && mask_.active > 0 && launch_.fast.timing_only && !next_round())

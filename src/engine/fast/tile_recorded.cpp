@@ -43,23 +43,11 @@ bool Tile::access_recorded(const Recorded::Step& step, const Register& elements)
 
 Tile::Halt Tile::do_again(const Recorded& recorded) {
   if (!count_recorded(recorded)) return refuse(), Halt::halted;
-  const auto& entries = recorded.log.entries;
-  auto logged = entries.begin();
-  log_->amounts = recorded.log.amounts;
-  const auto log_up_to = [&](std::size_t end) {
-    const auto last = entries.begin() + static_cast<std::ptrdiff_t>(end);
-    log_->entries.insert(log_->entries.end(), logged, last);
-    logged = last;
-  };
+  *log_ = recorded.log; // of executed steps none asks for anything
   std::uint32_t mask = 0;
   for (const Recorded::Step& step : recorded.steps) {
     if (step.kind == Recorded::Kind::set) {
       copy_register(recorded.values[step.value], values_.shape(), values_[step.target]);
-      continue;
-    }
-    if (step.kind == Recorded::Kind::log) {
-      log_up_to(step.value);
-      ++logged; // what the next step adds
       continue;
     }
     if (!launch_.poll()) return Halt::halted;
@@ -73,9 +61,7 @@ Tile::Halt Tile::do_again(const Recorded& recorded) {
                           : access_recorded(step, recorded.values[step.value]);
     if (!done) return Halt::halted;
   }
-  log_up_to(entries.size());
   values_.sets().set_all(mask_);
-  take_chains(); // of the executed steps only
   longest_ = recorded.longest;
   foralls_ += recorded.foralls;
   pc_ = recorded.end;

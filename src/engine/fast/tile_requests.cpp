@@ -189,9 +189,10 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const 
   std::int64_t stages = common * mask.active_warps;
   std::int64_t bytes = sizeof(Entry);
   if (common > 0) tally.took[static_cast<std::size_t>(common)] += mask.active_warps;
+  const UnitSpec& spec = launch_.spec(unit);
   reference::RequestChains& chains = launch_.chains.of[static_cast<std::size_t>(unit)];
   if (common > 0 && mask.active_warps == warps) {
-    chains.add_all();
+    chains.add_all(reference::least_time(spec, common));
     log_->entries.push_back({ask, false, static_cast<std::uint32_t>(common)});
   } else {
     const std::int32_t* counts = values_.sets().counts(mask);
@@ -204,7 +205,7 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const 
         stages += of_warp;
       }
     }
-    chains.add_if(stages_.data(), warps);
+    chains.add_each(spec, stages_.data(), warps);
     log_->add_each(ask, stages_.data(), stages_.size());
     bytes += 2 * warps;
   }
