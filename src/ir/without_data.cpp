@@ -275,7 +275,7 @@ private:
           known.span.end <= in.span.end)
         return;
     Diagnostic error = error_at(in.span, what + ": the time of this run depends on it",
-                                {"without --timing-only the data is computed, too"});
+                                {"run it without --timing-only: then the data is computed, too"});
     const Source& from = sources_[static_cast<std::size_t>(origin)];
     Diagnostic note;
     note.severity = Severity::note;
