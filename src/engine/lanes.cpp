@@ -1,6 +1,7 @@
 #include "lanes.hpp"
 
 #include "memlane/ir/arithmetic.hpp"
+#include "memlane/support/shorten.hpp"
 
 #include <fmt/format.h>
 
@@ -13,25 +14,6 @@ using ir::Opcode;
 using ir::Value;
 
 namespace {
-
-/// The beginning of a long text, up to a whole character.
-std::string shortened(const std::string& text) {
-  constexpr std::size_t most = 400;
-  if (text.size() <= most) return text;
-  std::size_t end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "…";
-}
-
-/// A piece of source on one line.
-std::string on_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    if (!space || (!line.empty() && line.back() != ' ')) line += space ? ' ' : c;
-  }
-  return shortened(line);
-}
 
 /// Ways out for an index beyond `extent` elements.
 std::vector<std::string> ways_inside(std::int64_t extent) {
@@ -205,10 +187,8 @@ bool Lanes::check(const Instruction& in) {
 
 Diagnostic Fault::diagnostic(const Sources& sources, const std::string& where) const {
   if (!wrap) return error_at(span, text(where), help);
-  const std::string source = on_one_line(sources.text(wrap->span));
-  const char* remedy = wrap->of_longs ? "a long has 64 bits" : "use long";
-  Diagnostic error = error_at(
-      span, fmt::format("index {}{}: {} wrapped around; {}", wrap->index, where, source, remedy));
+  Diagnostic error =
+      error_at(span, fmt::format("index {}{}: {}", wrap->made, where, ir::text(*wrap, sources)));
   error.help.push_back(message); // what array it is outside of
   error.help.insert(error.help.end(), help.begin(), help.end());
   return error;

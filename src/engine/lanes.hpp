@@ -32,9 +32,9 @@ struct Fault {
   int lane = 0;
   std::string message;
   std::vector<std::string> help;
-  bool assertion = false;        ///< a false `assert`
-  std::string detail;            ///< what was asserted
-  std::optional<Wrap> wrap = {}; ///< what made an index one outside its array
+  bool assertion = false;            ///< a false `assert`
+  std::string detail;                ///< what was asserted
+  std::optional<ir::Wrap> wrap = {}; ///< what made an index one outside its array
 
   /// The message, with `where` the lane is (" in thread 3 of block 0").
   std::string text(const std::string& where = "") const {

@@ -13,37 +13,7 @@ using ir::Instruction;
 using ir::Opcode;
 using ir::Register;
 using ir::Value;
-
-__extension__ using Wide = __int128;
-
-/// The power, or something that no long holds where it is larger than that.
-Wide exact_power(std::int64_t base, std::int64_t exponent) {
-  Wide result = 1;
-  for (std::int64_t k = 0; k < exponent; ++k) {
-    if (base == 0 || base == 1) return base;
-    if (base == -1) return exponent % 2 == 0 ? 1 : -1;
-    result *= base;
-    if (result > INT64_MAX || result < INT64_MIN) return result;
-  }
-  return result;
-}
-
-/// The result without end of an operation that can wrap around; nothing for others.
-std::optional<Wide> exact(Opcode op, Wide a, std::int64_t b) {
-  switch (op) {
-  case Opcode::add: return a + b;
-  case Opcode::sub: return a - b;
-  case Opcode::mul: return a * b;
-  case Opcode::neg: return -a;
-  case Opcode::abs: return a < 0 ? -a : a;
-  case Opcode::shl: return a * (Wide{1} << b);
-  case Opcode::pow: return exact_power(static_cast<std::int64_t>(a), b);
-  case Opcode::div:
-  case Opcode::ceil_div: return b == -1 ? std::optional(-a) : std::nullopt;
-  case Opcode::convert: return a;
-  default: return {};
-  }
-}
+using ir::Wrap;
 
 /// Computes again what lies behind a register.
 class Recomputation {
@@ -105,9 +75,8 @@ private:
     }
     const ir::Outcome done = ir::apply(in.op, in.type, operands[0], operands[1], operands[2], from);
     if (done.trap) return {};
-    const auto whole = exact(in.op, operands[0].integer(), operands[1].integer());
-    if (!wrap && whole && *whole != done.value.integer())
-      wrap = Wrap{in.span, in.type == ir::Scalar::int64};
+    if (!wrap)
+      wrap = ir::wrap_of(in.op, in.type, from, operands[0], operands[1], done.value, in.span);
     return {done.value, wrap};
   }
 
@@ -119,10 +88,10 @@ private:
 
 } // namespace
 
-std::optional<Wrap> find_wrap(const ir::Function& function, std::size_t at, Register index,
-                              const std::function<Value(Register)>& value) {
+std::optional<ir::Wrap> find_wrap(const ir::Function& function, std::size_t at, Register index,
+                                  const std::function<Value(Register)>& value) {
   std::optional<Wrap> wrap = Recomputation(function, at, value).of(index, at).wrap;
-  if (wrap) wrap->index = value(index).integer();
+  if (wrap) wrap->made = value(index).integer();
   return wrap;
 }
 

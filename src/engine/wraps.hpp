@@ -2,18 +2,12 @@
 #pragma once
 
 #include "memlane/ir/program.hpp"
+#include "memlane/ir/wrap.hpp"
 
 #include <functional>
 #include <optional>
 
 namespace memlane {
-
-/// An operation whose exact result its integer type cannot hold.
-struct Wrap {
-  Span span;              ///< of the expression
-  bool of_longs = false;  ///< it was computed in 64 bits
-  std::int64_t index = 0; ///< what was made of it
-};
 
 /// Looks for the wrap behind the value that `index` holds before instruction `at`. `value` gives a
 /// register of the lane as it is there.
@@ -23,7 +17,7 @@ struct Wrap {
 /// Where a register was overwritten in between, or its value came from another path, nothing is
 /// found. Returns the innermost wrap, of several the first. Cost: for each operation behind the
 /// index, the instructions of the function.
-std::optional<Wrap> find_wrap(const ir::Function& function, std::size_t at, ir::Register index,
-                              const std::function<ir::Value(ir::Register)>& value);
+std::optional<ir::Wrap> find_wrap(const ir::Function& function, std::size_t at, ir::Register index,
+                                  const std::function<ir::Value(ir::Register)>& value);
 
 } // namespace memlane

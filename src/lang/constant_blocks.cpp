@@ -27,9 +27,11 @@ bool Constants::step(Span at) {
 }
 
 std::optional<ir::Value> Constants::block_value(const TExpr& call) {
+  const auto around = wrap_;
   const Went went = execute(call.block);
+  wrap_ = around; // of conditions, bounds and what was not returned
   if (went != Went::returned) return std::nullopt; // it failed: every path returns
-  return returned_;
+  return with_wrap(returned_, returned_wrap_);
 }
 
 Constants::Went Constants::execute(const std::vector<TStatement>& body) {
@@ -42,9 +44,11 @@ Constants::Went Constants::execute(const TStatement& s) {
   if (!step(s.span)) return Went::failed;
   switch (s.kind) {
   case TStatementKind::assign_variable: {
-    const auto value = evaluate(*s.value);
+    std::optional<ir::Wrap> wrap;
+    const auto value = evaluate(*s.value, wrap);
     if (!value) return Went::failed;
     variables_[s.symbol] = *value;
+    variable_wraps_[s.symbol] = std::move(wrap);
     return Went::on;
   }
   case TStatementKind::declare_array: return declare_array(s) ? Went::on : Went::failed;
@@ -59,7 +63,7 @@ Constants::Went Constants::execute(const TStatement& s) {
   case TStatementKind::break_: return Went::broke;
   case TStatementKind::continue_: return Went::skipped;
   case TStatementKind::return_: {
-    const auto value = evaluate(*s.value);
+    const auto value = evaluate(*s.value, returned_wrap_);
     if (!value) return Went::failed;
     returned_ = *value;
     return Went::returned;
@@ -86,6 +90,7 @@ Constants::Went Constants::execute_loop(const TStatement& s) {
     if (s.kind == TStatementKind::for_) {
       if (s.down ? i < bounds[1] : i > bounds[1]) return Went::on;
       variables_[s.symbol] = ir::Value::of(i);
+      variable_wraps_.erase(s.symbol);
     } else {
       const auto value = evaluate(*s.value);
       if (!value) return Went::failed;

@@ -3,6 +3,7 @@
 #include "given.hpp"
 
 #include "memlane/ir/arithmetic.hpp"
+#include "memlane/support/shorten.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 namespace memlane::lang {
 
@@ -17,6 +19,8 @@ Constants::Constants(const Checked& program, const Bindings& bindings, const Sou
     : program_(program), bindings_(bindings), sources_(sources) {
   params_.resize(program.params.size());
   consts_.resize(program.consts.size());
+  param_wraps_.resize(program.params.size());
+  const_wraps_.resize(program.consts.size());
   tables_.resize(program.consts.size());
   extents_.resize(program.consts.size());
   bind_params();
@@ -54,7 +58,7 @@ void Constants::bind_param(std::size_t i) {
   for (const auto& g : bindings_.params)
     if (g.name == param.name) given = &g.value; // the last one given counts
   if (!given) {
-    if (auto value = evaluate(param.value)) params_[i] = *value;
+    if (auto value = evaluate(param.value, param_wraps_[i])) params_[i] = *value;
     return;
   }
   auto names = [&](const std::string& name) -> std::optional<double> {
@@ -77,7 +81,7 @@ void Constants::bind_const(std::size_t i) {
   if (consts_[i] || !tables_[i].empty()) return;
   const ConstSymbol& constant = program_.consts[i];
   if (constant.extents.empty()) {
-    if (auto value = evaluate(constant.values[0])) consts_[i] = *value;
+    if (auto value = evaluate(constant.values[0], const_wraps_[i])) consts_[i] = *value;
     return;
   }
   std::int64_t size = 1;
@@ -88,7 +92,9 @@ void Constants::bind_const(std::size_t i) {
   if (constant.list && size != static_cast<std::int64_t>(constant.values.size()))
     fail(constant.span, fmt::format("table {} has {} words, its list {}", constant.name, size,
                                     constant.values.size()));
-  for (const auto& v : constant.values) tables_[i].push_back(require(v));
+  std::optional<ir::Wrap> unused; // a table's words may be hashes
+  for (const auto& v : constant.values)
+    tables_[i].push_back(evaluate(v, unused).value_or(ir::Value{}));
   if (!constant.list) tables_[i].resize(static_cast<std::size_t>(size), tables_[i].front());
 }
 
@@ -162,8 +168,19 @@ ir::Value Constants::require(const TExpr& expr) {
 }
 
 std::int64_t Constants::extent(const TExpr& expr, const std::string& array) {
-  auto value = evaluate(expr);
+  std::optional<ir::Wrap> wrap;
+  auto value = evaluate(expr, wrap);
   if (!value) return 1;
+  if (wrap) {
+    std::vector<std::string> help;
+    if (wrap->exact)
+      help.push_back(fmt::format("{} is {}, which does not fit an int",
+                                 source_on_one_line(sources_.text(wrap->span)), *wrap->exact));
+    fail(expr.span,
+         fmt::format("extent {} of {}: {}", value->integer(), array, ir::text(*wrap, sources_)),
+         std::move(help));
+    return 1;
+  }
   if (value->integer() >= 1) return value->integer();
   fail(expr.span,
        fmt::format("an extent of {} is {}: extents are at least 1", array, value->integer()),
@@ -181,7 +198,20 @@ std::optional<ir::Value> Constants::evaluate(const TExpr& expr) {
   if (depth_++ == 0) steps_ = 0;
   auto value = evaluate_kind(expr);
   // Nothing of a fn that was executed, perhaps in part, is known to the code that is lowered.
-  if (--depth_ == 0) variables_.clear(), arrays_.clear();
+  if (--depth_ == 0) variables_.clear(), variable_wraps_.clear(), arrays_.clear();
+  return value;
+}
+
+std::optional<ir::Value> Constants::evaluate(const TExpr& expr, std::optional<ir::Wrap>& wrap) {
+  const auto around = std::exchange(wrap_, std::nullopt);
+  auto value = evaluate(expr);
+  wrap = std::exchange(wrap_, around);
+  return value;
+}
+
+std::optional<ir::Value> Constants::with_wrap(std::optional<ir::Value> value,
+                                              const std::optional<ir::Wrap>& wrap) {
+  if (!wrap_) wrap_ = wrap;
   return value;
 }
 
@@ -189,13 +219,17 @@ std::optional<ir::Value> Constants::evaluate_kind(const TExpr& expr) {
   if (expr.counted) return std::nullopt; // of code only, which executes it
   switch (expr.kind) {
   case TExprKind::literal: return expr.value;
-  case TExprKind::param: bind_param(index(expr.symbol)); return params_[index(expr.symbol)];
-  case TExprKind::constant: bind_const(index(expr.symbol)); return consts_[index(expr.symbol)];
+  case TExprKind::param:
+    bind_param(index(expr.symbol));
+    return with_wrap(params_[index(expr.symbol)], param_wraps_[index(expr.symbol)]);
+  case TExprKind::constant:
+    bind_const(index(expr.symbol));
+    return with_wrap(consts_[index(expr.symbol)], const_wraps_[index(expr.symbol)]);
   case TExprKind::letter: return letter(expr);
   case TExprKind::lookup: return lookup(expr);
   case TExprKind::variable: {
     auto found = variables_.find(expr.symbol);
-    if (found != variables_.end()) return found->second;
+    if (found != variables_.end()) return with_wrap(found->second, variable_wraps_[expr.symbol]);
     return fail(expr.span, "this value is not known before the run");
   }
   case TExprKind::element: {
@@ -213,9 +247,11 @@ std::optional<ir::Value> Constants::evaluate_kind(const TExpr& expr) {
   case TExprKind::conditional: return logical(expr);
   case TExprKind::fn_call: {
     for (const auto& [variable, argument] : expr.bindings) {
-      auto value = evaluate(argument);
+      std::optional<ir::Wrap> wrap;
+      auto value = evaluate(argument, wrap);
       if (!value) return std::nullopt;
       variables_[variable] = *value;
+      variable_wraps_[variable] = std::move(wrap);
     }
     return expr.block.empty() ? evaluate(expr.operands[0]) : block_value(expr);
   }
@@ -239,7 +275,8 @@ std::optional<ir::Value> Constants::lookup(const TExpr& expr) {
   const auto& extents = extents_[index(expr.symbol)];
   std::int64_t at = 0;
   for (std::size_t k = 0; k < extents.size(); ++k) {
-    auto i = evaluate(expr.operands[k]);
+    std::optional<ir::Wrap> unused; // the word stands at the place whatever gave its index
+    auto i = evaluate(expr.operands[k], unused);
     if (!i) return std::nullopt;
     if (i->integer() < 0 || i->integer() >= extents[k])
       return fail(expr.operands[k].span,
@@ -252,7 +289,19 @@ std::optional<ir::Value> Constants::lookup(const TExpr& expr) {
   return table[static_cast<std::size_t>(at)];
 }
 
+namespace {
+
+/// Whether a result says nothing of the size of its operands: what wraps before it is a hash, say,
+/// and meant to.
+bool takes_some_bits(ir::Opcode op) {
+  using enum ir::Opcode;
+  return op == rem || op == mod || op == mulmod || op == bit_and || op == bit_xor || op == shr;
+}
+
+} // namespace
+
 std::optional<ir::Value> Constants::operate(const TExpr& expr, ir::Opcode op) {
+  const auto before = wrap_;
   std::array<ir::Value, 3> values{};
   for (std::size_t i = 0; i < expr.operands.size(); ++i) {
     auto value = evaluate(expr.operands[i]);
@@ -264,11 +313,14 @@ std::optional<ir::Value> Constants::operate(const TExpr& expr, ir::Opcode op) {
   auto outcome =
       ir::apply(op, of_result ? expr.type.scalar : from, values[0], values[1], values[2], from);
   if (outcome.trap) return fail(expr.span, outcome.trap);
-  return outcome.value;
+  if (!of_result || takes_some_bits(op)) wrap_ = before;
+  return with_wrap(outcome.value, ir::wrap_of(op, expr.type.scalar, from, values[0], values[1],
+                                              outcome.value, expr.span));
 }
 
 std::optional<ir::Value> Constants::logical(const TExpr& expr) {
-  auto first = evaluate(expr.operands[0]);
+  std::optional<ir::Wrap> unused; // of a condition
+  auto first = evaluate(expr.operands[0], unused);
   if (!first) return std::nullopt;
   if (expr.kind == TExprKind::conditional) return evaluate(expr.operands[first->truth() ? 1 : 2]);
   bool decided = first->truth() == (expr.kind == TExprKind::logical_or);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/ir/program.hpp"
+#include "memlane/ir/wrap.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/typed.hpp"
 
@@ -22,7 +23,7 @@ public:
   std::optional<ir::Value> fold(const TExpr& expr);
   /// The value of an expression that must be constant; 0, with an error added, otherwise.
   ir::Value require(const TExpr& expr);
-  /// A positive extent of an array; 1, with an error added, otherwise.
+  /// A positive extent of an array, computed without a wrap; 1, with an error added, otherwise.
   std::int64_t extent(const TExpr& expr, const std::string& array);
 
   const std::vector<ir::Value>& table(SymbolId id) const { return tables_[index(id)]; }
@@ -63,6 +64,10 @@ private:
   ir::Value* element(SymbolId id, const std::vector<TExpr>& indices);
 
   std::optional<ir::Value> evaluate(const TExpr& expr);
+  /// A value that is kept, and the wrap behind it, which `wrap_` does not take in.
+  std::optional<ir::Value> evaluate(const TExpr& expr, std::optional<ir::Wrap>& wrap);
+  std::optional<ir::Value> with_wrap(std::optional<ir::Value> value,
+                                     const std::optional<ir::Wrap>& wrap);
   std::optional<ir::Value> evaluate_kind(const TExpr& expr);
   std::optional<ir::Value> letter(const TExpr& expr);
   std::optional<ir::Value> lookup(const TExpr& expr);
@@ -77,14 +82,18 @@ private:
   bool names_threads_ = false;
   bool quiet_ = false; ///< folding: a failure is no error
   std::vector<std::optional<ir::Value>> params_, consts_;
+  std::vector<std::optional<ir::Wrap>> param_wraps_, const_wraps_;
   std::vector<std::vector<ir::Value>> tables_;
   std::vector<std::vector<std::int64_t>> extents_;
   /// During evaluation: parameters of fns, and what their blocks declare.
   std::unordered_map<SymbolId, ir::Value> variables_;
   std::unordered_map<SymbolId, Array> arrays_;
+  std::unordered_map<SymbolId, std::optional<ir::Wrap>> variable_wraps_;
   ir::Value returned_;
-  std::int64_t steps_ = 0; ///< of blocks, for the whole of what is evaluated
-  int depth_ = 0;          ///< of the expression being evaluated
+  std::optional<ir::Wrap> returned_wrap_;
+  std::optional<ir::Wrap> wrap_; ///< the innermost behind the value being computed
+  std::int64_t steps_ = 0;       ///< of blocks, for the whole of what is evaluated
+  int depth_ = 0;                ///< of the expression being evaluated
 };
 
 } // namespace memlane::lang

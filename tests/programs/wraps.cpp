@@ -1,4 +1,4 @@
-// Indices that are what they are because arithmetic wrapped around.
+// Indices and extents that are what they are because arithmetic wrapped around.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -51,6 +51,56 @@ TEST_CASE("wraps are found behind lets, fns, slices and other types, in host cod
         "index -2147479015: g*g wrapped around; use long");
   check("fn f(i) = i*h\n" + kernel("a[f(thread + 65535) - 1] = 1"),
         "index -65537 in thread 0 of block 0, kernel k: i*h wrapped around; use long");
+}
+
+TEST_CASE("an extent that wrapped around is an error at its place, with the exact number") {
+  const Playground playground;
+  const auto told = [&](const std::string& array, const std::string& rest) {
+    spit(playground.folder() + "/x.lane",
+         "param n: int = 65537\nparam m: long = n\n" + array + "\nmemory c[4]: int\nkernel k() { " +
+             rest + " c[0] = 1 }\nmain { launch k() }\nverify { assert true }\n");
+    const Outcome run = playground.run("memlane run x.lane");
+    if (run.status == 0) return std::string("runs");
+    CHECK(run.status == 2);
+    for (const char* also : {"memlane check x.lane -D n=65537", "memlane run x.lane --timing-only"})
+      CHECK(playground.run(also).err == run.err);
+    return run.err.substr(0, run.err.find('\n'));
+  };
+  const auto at = [](const std::string& place, const std::string& message) {
+    return "x.lane:" + place + ": error: " + message;
+  };
+  CHECK(told("memory a[n*n]: int", "a[0] = 1") ==
+        at("3:10", "extent 131073 of a: n*n wrapped around; use long"));
+  // 2^32 is 0 in an int: the reason, not only what it led to.
+  CHECK(told("const h = n - 1\nmemory a[4, (h*h)/2]: int", "a[0, 0] = 1") ==
+        at("4:13", "extent 0 of a: (h*h) wrapped around; use long"));
+  CHECK(told("const s = n*n\nfn half(x) { let y = x/2 return y }\nshared a[half(s)]: int",
+             "a[0] = 1") == at("5:10", "extent 65536 of a: n*n wrapped around; use long"));
+  CHECK(told("", "var a[n*n - 131000]: int a[0] = 1") ==
+        at("5:20", "extent 73 of a: n*n wrapped around; use long"));
+  CHECK(told("const s[n*n]: int = 1\nmemory a[4]: int", "a[0] = s[0]") ==
+        at("3:9", "extent 131073 of s: n*n wrapped around; use long"));
+  CHECK(told("memory a[m*m*m*m*4 + 5]: int", "a[0] = 1")
+            .find("m*m*m*m wrapped around; a long has 64 bits") != std::string::npos);
+  spit(playground.folder() + "/y.lane",
+       "param n: int = 4\nmemory a[n*n]: int\nkernel k() { a[0] = 1 }\n"
+       "main { launch k() }\nverify { assert true }\n");
+  CHECK(playground.run("memlane run y.lane -D n=65537")
+            .err.find("help: n*n is 4295098369, which does not fit an int\n") != std::string::npos);
+}
+
+TEST_CASE("an extent may come from some bits of a number that wrapped around, or from a long") {
+  const auto status = [](const std::string& array) {
+    const Playground playground;
+    spit(playground.folder() + "/x.lane",
+         "param n: int = 65537\n" + array +
+             "\nkernel k() { a[0] = 1 }\nmain { launch k() threads=1 }\nverify { assert true }\n");
+    return playground.run("memlane run x.lane").status;
+  };
+  CHECK(status("memory a[n*n % 64 + 1]: int") == 0);
+  CHECK(status("memory a[long(n)*n / 65537]: int") == 0);
+  CHECK(status("memory a[if n*n > 0 then 8 else 4]: int") == 0);
+  CHECK(status("const t[4]: int = [n*n, 8, 9, 10]\nmemory a[t[1]]: int") == 0);
 }
 
 TEST_CASE("an index outside its array for another reason is told as before") {

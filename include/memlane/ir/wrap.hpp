@@ -1,0 +1,29 @@
+// Integer arithmetic that wrapped around, and how a message tells it.
+#pragma once
+
+#include "memlane/ir/opcodes.hpp"
+#include "memlane/ir/value.hpp"
+#include "memlane/support/diagnostic.hpp"
+
+#include <optional>
+#include <string>
+
+namespace memlane::ir {
+
+/// An operation whose exact result its integer type cannot hold.
+struct Wrap {
+  Span span;                         ///< of the expression
+  bool of_longs = false;             ///< it was computed in 64 bits
+  std::optional<std::int64_t> exact; ///< the result without end, where a long holds it
+  std::int64_t made = 0;             ///< the index or extent that was made of it
+};
+
+/// The wrap of an operation that `apply` gave `result` for; none if the result is exact. Operands
+/// are of type `from`, the result of `type`; other than integers never wrap.
+std::optional<Wrap> wrap_of(Opcode op, Scalar type, Scalar from, Value a, Value b, Value result,
+                            Span span);
+
+/// `n*n wrapped around; use long`.
+std::string text(const Wrap& wrap, const Sources& sources);
+
+} // namespace memlane::ir

@@ -1,0 +1,59 @@
+#include "memlane/ir/wrap.hpp"
+
+#include "memlane/support/shorten.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::ir {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+/// The power, or something that no long holds where it is larger than that.
+Wide exact_power(std::int64_t base, std::int64_t exponent) {
+  Wide result = 1;
+  for (std::int64_t k = 0; k < exponent; ++k) {
+    if (base == 0 || base == 1) return base;
+    if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+    result *= base;
+    if (result > INT64_MAX || result < INT64_MIN) return result;
+  }
+  return result;
+}
+
+/// The result without end of an operation that can wrap around; nothing for others.
+std::optional<Wide> exact(Opcode op, Wide a, std::int64_t b) {
+  switch (op) {
+  case Opcode::add: return a + b;
+  case Opcode::sub: return a - b;
+  case Opcode::mul: return a * b;
+  case Opcode::neg: return -a;
+  case Opcode::abs: return a < 0 ? -a : a;
+  case Opcode::shl: return a * (Wide{1} << b);
+  case Opcode::pow: return exact_power(static_cast<std::int64_t>(a), b);
+  case Opcode::div:
+  case Opcode::ceil_div: return b == -1 ? std::optional(-a) : std::nullopt;
+  case Opcode::convert: return a;
+  default: return {};
+  }
+}
+
+} // namespace
+
+std::optional<Wrap> wrap_of(Opcode op, Scalar type, Scalar from, Value a, Value b, Value result,
+                            Span span) {
+  if (!is_integer(type) || !is_integer(from)) return {};
+  const auto whole = exact(op, a.integer(), b.integer());
+  if (!whole || *whole == result.integer()) return {};
+  Wrap wrap{span, type == Scalar::int64, {}, 0};
+  if (*whole >= INT64_MIN && *whole <= INT64_MAX) wrap.exact = static_cast<std::int64_t>(*whole);
+  return wrap;
+}
+
+std::string text(const Wrap& wrap, const Sources& sources) {
+  return fmt::format("{} wrapped around; {}", source_on_one_line(sources.text(wrap.span)),
+                     wrap.of_longs ? "a long has 64 bits" : "use long");
+}
+
+} // namespace memlane::ir
