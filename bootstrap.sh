@@ -8,7 +8,7 @@ usage: ./bootstrap.sh [-y] build | test | demo
 
   build   install what is missing, configure and build (build/release)
   test    the same, then run every test
-  demo    the same, then run the sum of a file of numbers on a Unified Memory Machine
+  demo    build only memlane, then run the sum of a file of numbers on a Unified Memory Machine
 
   -y, --yes   do not ask before sudo is used (the same: MEMLANE_YES=1)
   -h, --help  this page
@@ -153,6 +153,7 @@ prepare() {
 
 # ---- Building ----
 
+# build [TARGET]: everything, or only the target.
 build() {
   prepare
   local jobs
@@ -160,8 +161,8 @@ build() {
   have make || export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
   say "configuring build/release"
   cmake --preset release >&2
-  say "building with $jobs jobs"
-  cmake --build --preset release --parallel "$jobs" >&2
+  say "building ${1:-everything} with $jobs jobs"
+  cmake --build --preset release --parallel "$jobs" ${1:+--target "$1"} >&2
 }
 
 # The last lines and the exit status are CTest's own.
@@ -172,7 +173,7 @@ run_tests() {
 }
 
 run_demo() {
-  build
+  build memlane
   local command=(build/release/memlane run programs/sum.lane -m umm-w32
     --input a=programs/data/prime_gaps.txt -D n=4096)
   say "running: ${command[*]}"

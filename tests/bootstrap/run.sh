@@ -62,4 +62,21 @@ expect 1 "$error sudo is needed to install g++, and nobody is there to be asked:
 expect 1 "==> installing g++
 $error package g++ cannot be installed (apt-get update failed too; sudo: a password is required)" --yes build
 
+# The demo builds memlane only, a build everything: the last thing that a cmake which cannot build is asked.
+rm "$here/apt-get"
+play g++ 'exit 0'
+play nproc 'echo 2'
+# shellcheck disable=SC2016
+play cmake 'case $1 in --version) echo "cmake version 3.25.1" ;; --build) echo "$*"; exit 1 ;; esac'
+last_request() { # last_request WORD TEXT
+  local got
+  got=$(PATH=$here "$bootstrap" "$1" 2>&1 </dev/null) && got="status 0"
+  if [[ ${got##*$'\n'} != "$2" ]]; then
+    printf 'bootstrap.sh %s\n--- wanted\n%s\n--- got\n%s\n' "$1" "$2" "$got"
+    failures=$((failures + 1))
+  fi
+}
+last_request demo "--build --preset release --parallel 2 --target memlane"
+last_request build "--build --preset release --parallel 2"
+
 exit $((failures > 0))
