@@ -4,6 +4,7 @@
 #include "memlane/ir/program.hpp"
 #include "memlane/report/run_report.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -26,6 +27,15 @@ inline std::string csv_cell(std::string_view cell) {
 /// JSON has no infinity and no NaN: null stands for both.
 inline nlohmann::ordered_json real_json(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+/// The ratio of a claim's sides: four digits, and as many more as tell it from 1.
+inline std::string ratio_cell(double ratio) {
+  constexpr int most = 17; // tell any two doubles apart
+  std::string text = fmt::format("{:.4g}", ratio);
+  for (int digits = 5; text == "1" && ratio != 1 && digits <= most; ++digits)
+    text = fmt::format("{:.{}g}", ratio, digits);
+  return text;
 }
 
 /// `n=64;m=4`.

@@ -118,8 +118,7 @@ PaperTable claims_paper(const RunReport& report) {
                                                      {"source"}});
   for (const ClaimOutcome& claim : report.claims) {
     const bool both = !claim.left.text.empty() && !claim.right.text.empty();
-    const std::string ratio =
-        both && std::isfinite(claim.ratio) ? fmt::format("{:.4g}", claim.ratio) : "";
+    const std::string ratio = both && std::isfinite(claim.ratio) ? ratio_cell(claim.ratio) : "";
     table.add({claim.text, std::string(name_of(claim.verdict)), claim.left.text, claim.right.text,
                ratio, claim.source});
   }

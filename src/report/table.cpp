@@ -1,4 +1,5 @@
 // The result as people read it.
+#include "cells.hpp"
 #include "latency_account.hpp"
 #include "paper.hpp"
 #include "unit_tables.hpp"
@@ -158,7 +159,7 @@ std::string claim_text(const ClaimOutcome& claim, const Painter& paint) {
       fmt::format("  {}\n    {}", on_one_line(claim.text, 400), verdict_word(claim, paint));
   if (!claim.left.text.empty() && !claim.right.text.empty()) {
     const bool finite = std::isfinite(claim.ratio);
-    const std::string ratio = finite ? fmt::format("{:.4g}", claim.ratio) : "undefined";
+    const std::string ratio = finite ? ratio_cell(claim.ratio) : "undefined";
     const std::string sides = fmt::format("{} against {}", claim.left.text, claim.right.text);
     text += claim.verdict == ClaimVerdict::ratio_only ? fmt::format(" {}: {}", ratio, sides)
                                                       : fmt::format(": {}, ratio {}", sides, ratio);

@@ -4,6 +4,8 @@
 #include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -188,6 +190,29 @@ TEST_CASE("a table shows where the time went, each line's cost and both sides of
   CHECK(table.find("FAILS: 127/2 against 61, ratio 1.041  [somewhere]") != std::string::npos);
   CHECK(table.find('\x1b') == std::string::npos);
   CHECK(run_table(report, sources, {true}).find("\x1b[1;31mFAILS") != std::string::npos);
+}
+
+TEST_CASE("a ratio near 1 has as many digits as tell it from 1, in tables and papers") {
+  Sources sources;
+  RunReport report = sample(sources);
+  ClaimOutcome& claim = report.claims.at(0);
+  const auto shown = [&](double left, double right) {
+    claim.left = {fmt::format("{:.17g}", left), left};
+    claim.right = {fmt::format("{:.17g}", right), right};
+    claim.ratio = left / right;
+    const std::string table = run_table(report, sources, {}), before = ", ratio ";
+    const std::size_t at = table.find(before) + before.size();
+    const std::string ratio = table.substr(at, table.find(' ', at) - at);
+    CHECK(render_run(report, sources, Format::markdown, {}).find(" " + ratio + " |") !=
+          std::string::npos);
+    return ratio;
+  };
+  CHECK(shown(4194679, 4194350) == "1.0001");
+  CHECK(shown(4194350, 4194679) == "0.9999");
+  CHECK(shown(9999999, 10000000) == "0.9999999");
+  CHECK(shown(9007199254740992, 9007199254740991) == "1.0000000000000002");
+  CHECK(shown(5, 5) == "1");
+  CHECK(shown(4, 3) == "1.333");
 }
 
 TEST_CASE("the parts of a unit's time are fields of the unit") {
