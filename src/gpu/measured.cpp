@@ -98,6 +98,10 @@ void check_median(MeasuredLine& line, std::string_view key, double given,
                {"measure the point again, or delete the line"});
 }
 
+constexpr const char* no_line = "no line is a measurement";
+constexpr const char* file_help =
+    "a file of measurements has one JSON object a line, each with \"memlane_measurement\": 1";
+
 /// What the model prices. Older lines do not say: it is all that the events saw.
 void read_priced(MeasuredLine& line, Measured& point) {
   point.priced_ns = point.median_ns;
@@ -167,17 +171,25 @@ void read_measured_line(MeasuredLine& line, Measurements& into) {
   if (line.ok()) into.points.push_back(std::move(point));
 }
 
-Result<Measurements> judged(Measurements measurements) {
+/// The error of a file in which no line says that it is a measurement: one, not one for each line.
+Diagnostic no_measurements(const std::string& path, std::string_view text) {
+  std::vector<std::string> help = {file_help};
+  if (text.substr(0, text.find('\n')).find("\"memlane_trace\"") != std::string_view::npos)
+    help = {"it is a trace, which replay reads: memlane replay " + path};
+  return error_in(path, no_line, std::move(help));
+}
+
+Result<Measurements> judged(Measurements measurements, std::string_view text) {
   if (!measurements.points.empty()) return measurements;
-  std::string why = "no line is a measurement";
+  if (text.find("\"memlane_measurement\"") == std::string_view::npos)
+    return Diagnostics{no_measurements(measurements.path, text)};
+  std::string why = no_line;
   if (measurements.warnings.empty() && !measurements.skipped.empty()) {
     why = fmt::format("nothing was measured; points skipped: {}, the first because: {}",
                       measurements.skipped.size(), measurements.skipped.front().why);
   }
   Diagnostics errors = measurements.warnings;
-  errors.push_back(error_in(measurements.path, why,
-                            {"a file of measurements has one JSON object a line, each with "
-                             "\"memlane_measurement\": 1"}));
+  errors.push_back(error_in(measurements.path, why, {file_help}));
   return errors;
 }
 
@@ -217,7 +229,7 @@ Result<Measurements> read_measurements(const Sources& sources, std::int32_t file
     if (problem) measurements.warnings.push_back(std::move(*problem));
     begin = end + 1;
   }
-  return judged(std::move(measurements));
+  return judged(std::move(measurements), text);
 }
 
 } // namespace memlane::gpu

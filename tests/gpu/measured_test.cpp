@@ -166,7 +166,11 @@ TEST_CASE("a file without a good line is an error that says why") {
   std::string messages;
   const std::string skipped = R"({"memlane_measurement":1,"program":"x","variant":"cub",)"
                               R"("parameters":{"n":4},"skipped":"too large"})";
-  for (const std::string& text : {std::string(), std::string("{}\n"), skipped + "\n"}) {
+  std::string trace = "{\"memlane_trace\": 1, \"width\": 4}\n";
+  for (int line = 0; line < 200; ++line) trace += "{\"launch\": 0}\n";
+  const std::string unknown_variant = with("emitted", "emited");
+  for (const std::string& text : {std::string(), std::string("{}\nnonsense\n"), trace,
+                                  unknown_variant + "\n", skipped + "\n"}) {
     Sources sources;
     const auto read_back = read(text, sources);
     REQUIRE(!read_back);

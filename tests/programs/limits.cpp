@@ -91,8 +91,8 @@ TEST_CASE("JSON that is nested too deeply is refused by every reader") {
   spit(playground.folder() + "/objects.jsonl",
        "{\"memlane_trace\": 1, \"width\": " + objects + "1" + std::string(10000, '}') + "}\n");
   for (const char* command :
-       {"gpu compare deep.json -m hmm-h200", "gpu fit deep.jsonl -m hmm-h200",
-        "gpu compare deep.jsonl -m hmm-h200", "run sum -m ./deep.json", "replay objects.jsonl"}) {
+       {"gpu fit deep.jsonl -m hmm-h200", "gpu compare deep.jsonl -m hmm-h200",
+        "run sum -m ./deep.json", "replay objects.jsonl"}) {
     const Outcome outcome = playground.run(std::string("memlane ") + command);
     INFO(command << "\n" << outcome.err);
     CHECK(outcome.status == 2);

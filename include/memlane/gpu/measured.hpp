@@ -127,7 +127,8 @@ struct Measurements {
 };
 
 /// Reads a file of `sources`. Keys that this version does not know are passed over, because the
-/// format grows. An error only where no line is a measurement; it has every bad line with it.
+/// format grows. An error only where no line is a measurement; it has every bad line with it,
+/// unless no line has "memlane_measurement": then the file is something else.
 Result<Measurements> read_measurements(const Sources& sources, std::int32_t file);
 
 /// The JSON Schema of a line, as this version writes and reads it.
