@@ -183,7 +183,7 @@ TEST_CASE("a few points that the model cannot explain do not decide") {
   CHECK(found->points[6].weight < 0.05);
   CHECK(found->points[0].weight > 0.5);
   CHECK(found->rms > 0.5); // of all, the disturbed ones too
-  list[6].ns *= 3; // no other point depends on L as much as this one
+  list[6].ns *= 3;         // no other point depends on L as much as this one
   const Result<Fit> all = fit(list, from(60, 100, 2), toy_time);
   REQUIRE(all);
   for (const Estimate& estimate : all->estimates) {

@@ -109,7 +109,8 @@ TEST_CASE("one point, points all alike, and the ends of what times can be stay i
 }
 
 TEST_CASE("names are text in a page, whatever they hold") {
-  const std::string name = "<script>alert('x')</script>\"&\x1b[31m\xff\xe2\x80\xae" "end";
+  const std::string name = "<script>alert('x')</script>\"&\x1b[31m\xff\xe2\x80\xae"
+                           "end";
   const std::string page = page_of({page_point(name, 1000, 1000, 64)});
   CHECK(page.find("<script") == std::string::npos);
   CHECK(page.find("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot;&amp;\\x1b[31m\\xff\\u202e"

@@ -35,8 +35,8 @@ struct UnitHiding {
   /// hidden throughout.
   std::int64_t exposed = 0;
   /// The smallest of 2, 4, 8, … times the machine's value that hides all that more threads, or
-  /// more resident blocks, can hide, to within a twentieth. None where that is less than a twentieth
-  /// of the run's time.
+  /// more resident blocks, can hide, to within a twentieth. None where that is less than a
+  /// twentieth of the run's time.
   std::optional<HidingAdvice> threads, resident_blocks;
 
   bool used() const { return bandwidth > 0; }
