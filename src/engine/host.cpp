@@ -263,7 +263,7 @@ bool Host::launch(Lanes& lanes) {
   auto fault = shape_fault(run_.machine, kernel.name, shape);
   if (!fault) {
     const Status sized = size_arrays(run_.program, kernel, shape.threads, run_.machine,
-                                     options_.seed, run_.budget, run_.memory);
+                                     options_.seed, run_.sources, run_.budget, run_.memory);
     if (!sized) return stopped_at_launch(sized.errors(), in.span);
     if (run_.budget.stop != Stop::none)
       return stopped_by(run_.budget.stop, result_.counts.launches, kernel.name, in.span);

@@ -1,6 +1,7 @@
 // Shared arrays whose extents use `threads`: each launch sizes and places them anew.
 #include "lanes.hpp"
 #include "memory.hpp"
+#include "wraps.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,8 @@ namespace {
 
 /// One extent under a number of threads; 0 where the budget has stopped.
 Result<std::int64_t> extent_of(const ir::Program& program, const ir::Array& array,
-                               std::int32_t function, std::int64_t threads, Budget& budget) {
+                               std::int32_t function, std::int64_t threads, const Sources& sources,
+                               Budget& budget) {
   const ir::Function& code = program.functions[static_cast<std::size_t>(function)];
   Lanes lanes(program, code, 1);
   Specials specials;
@@ -26,6 +28,9 @@ Result<std::int64_t> extent_of(const ir::Program& program, const ir::Array& arra
   const auto where = fmt::format(" in an extent of {}, for {} threads", array.name, threads);
   if (halt == Lanes::Halt::fault)
     return error_at(lanes.fault().span, lanes.fault().text(where), lanes.fault().help);
+  const auto register_of = [&](ir::Register r) { return lanes.row(r)[0]; };
+  if (const auto wrap = find_wrap(code, code.code.size(), 0, register_of, false))
+    return ir::wrapped_extent(code.span, array.name, *wrap, sources);
   const std::int64_t extent = lanes.row(0)[0].integer();
   if (extent >= 1) return extent;
   return error_at(code.span,
@@ -36,11 +41,11 @@ Result<std::int64_t> extent_of(const ir::Program& program, const ir::Array& arra
 }
 
 Status size_array(const ir::Program& program, const ir::Array& array, std::int64_t threads,
-                  Budget& budget, ArrayState& state) {
+                  const Sources& sources, Budget& budget, ArrayState& state) {
   state.elements = 1;
   for (std::size_t k = 0; k < array.extents.size(); ++k) {
     if (array.extent_functions[k] >= 0) {
-      auto extent = extent_of(program, array, array.extent_functions[k], threads, budget);
+      auto extent = extent_of(program, array, array.extent_functions[k], threads, sources, budget);
       if (!extent) return extent.errors();
       state.extents[k] = *extent;
     }
@@ -56,13 +61,14 @@ Status size_array(const ir::Program& program, const ir::Array& array, std::int64
 } // namespace
 
 Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::int64_t threads,
-                   const MachineSpec& machine, std::uint64_t seed, Budget& budget, Memory& memory) {
+                   const MachineSpec& machine, std::uint64_t seed, const Sources& sources,
+                   Budget& budget, Memory& memory) {
   for (const std::int32_t index : kernel.shared) {
     const ir::Array& array = program.arrays[static_cast<std::size_t>(index)];
     ArrayState& state = memory.arrays[static_cast<std::size_t>(index)];
     if (array.extent_functions.empty() || state.sized_for == threads) continue;
     state.sized_for = -1;
-    Status sized = size_array(program, array, threads, budget, state);
+    Status sized = size_array(program, array, threads, sources, budget, state);
     if (!sized || budget.stop != Stop::none) return sized;
     // A layout of one's own is kept as a table of words.
     budget.bytes -= state.table_bytes;

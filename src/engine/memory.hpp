@@ -120,10 +120,11 @@ Result<Placement> make_placement(const ir::Program& program, std::int32_t array,
 
 /// Extents and placement of the kernel's shared arrays that are sized by `threads`, for a launch of
 /// that many (src/engine/launch_extents.cpp). Errors: an extent below 1, an array larger than any
-/// memory, an error in the extent's expression. Cost: constant; a layout of one's own is
+/// memory, an error or a wrap in the extent's expression. Cost: constant; a layout of one's own is
 /// evaluated.
 Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::int64_t threads,
-                   const MachineSpec& machine, std::uint64_t seed, Budget& budget, Memory& memory);
+                   const MachineSpec& machine, std::uint64_t seed, const Sources& sources,
+                   Budget& budget, Memory& memory);
 
 /// Runs a function of specials `index` and `threads` for every element of an array and gives `take`
 /// the elements first, first + 1, … with their results, some at a time. `what` ends messages:

@@ -19,8 +19,8 @@ using ir::Wrap;
 class Recomputation {
 public:
   Recomputation(const ir::Function& function, std::size_t at,
-                const std::function<Value(Register)>& value)
-      : code_(function.code), at_(at), value_(value) {}
+                const std::function<Value(Register)>& value, bool meant)
+      : code_(function.code), at_(at), value_(value), meant_(meant) {}
 
   /// What the register holds before instruction `before`, and the first wrap behind it.
   struct Outcome {
@@ -75,6 +75,7 @@ private:
     }
     const ir::Outcome done = ir::apply(in.op, in.type, operands[0], operands[1], operands[2], from);
     if (done.trap) return {};
+    if (!meant_ && ir::takes_some_bits(in.op)) wrap.reset();
     if (!wrap)
       wrap = ir::wrap_of(in.op, in.type, from, operands[0], operands[1], done.value, in.span);
     return {done.value, wrap};
@@ -83,14 +84,15 @@ private:
   const std::vector<Instruction>& code_;
   std::size_t at_;
   const std::function<Value(Register)>& value_;
+  bool meant_;
   int steps_ = 0;
 };
 
 } // namespace
 
 std::optional<ir::Wrap> find_wrap(const ir::Function& function, std::size_t at, Register index,
-                                  const std::function<Value(Register)>& value) {
-  std::optional<Wrap> wrap = Recomputation(function, at, value).of(index, at).wrap;
+                                  const std::function<Value(Register)>& value, bool meant) {
+  std::optional<Wrap> wrap = Recomputation(function, at, value, meant).of(index, at).wrap;
   if (wrap) wrap->made = value(index).integer();
   return wrap;
 }

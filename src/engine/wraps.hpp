@@ -16,8 +16,10 @@ namespace memlane {
 /// on the registers as they are now, and count only if they give the value that the index has.
 /// Where a register was overwritten in between, or its value came from another path, nothing is
 /// found. Returns the innermost wrap, of several the first. Cost: for each operation behind the
-/// index, the instructions of the function.
+/// index, the instructions of the function. `meant`: also one that only some bits are taken of
+/// (ir::takes_some_bits).
 std::optional<ir::Wrap> find_wrap(const ir::Function& function, std::size_t at, ir::Register index,
-                                  const std::function<ir::Value(ir::Register)>& value);
+                                  const std::function<ir::Value(ir::Register)>& value,
+                                  bool meant = true);
 
 } // namespace memlane

@@ -56,4 +56,14 @@ std::string text(const Wrap& wrap, const Sources& sources) {
                      wrap.of_longs ? "a long has 64 bits" : "use long");
 }
 
+Diagnostic wrapped_extent(Span extent, const std::string& array, const Wrap& wrap,
+                          const Sources& sources) {
+  std::vector<std::string> help;
+  if (wrap.exact)
+    help.push_back(fmt::format("{} is {}, which does not fit an int",
+                               source_on_one_line(sources.text(wrap.span)), *wrap.exact));
+  return error_at(extent, fmt::format("extent {} of {}: {}", wrap.made, array, text(wrap, sources)),
+                  std::move(help));
+}
+
 } // namespace memlane::ir

@@ -172,13 +172,8 @@ std::int64_t Constants::extent(const TExpr& expr, const std::string& array) {
   auto value = evaluate(expr, wrap);
   if (!value) return 1;
   if (wrap) {
-    std::vector<std::string> help;
-    if (wrap->exact)
-      help.push_back(fmt::format("{} is {}, which does not fit an int",
-                                 source_on_one_line(sources_.text(wrap->span)), *wrap->exact));
-    fail(expr.span,
-         fmt::format("extent {} of {}: {}", value->integer(), array, ir::text(*wrap, sources_)),
-         std::move(help));
+    wrap->made = value->integer();
+    if (!quiet_) errors_.push_back(ir::wrapped_extent(expr.span, array, *wrap, sources_));
     return 1;
   }
   if (value->integer() >= 1) return value->integer();
@@ -289,17 +284,6 @@ std::optional<ir::Value> Constants::lookup(const TExpr& expr) {
   return table[static_cast<std::size_t>(at)];
 }
 
-namespace {
-
-/// Whether a result says nothing of the size of its operands: what wraps before it is a hash, say,
-/// and meant to.
-bool takes_some_bits(ir::Opcode op) {
-  using enum ir::Opcode;
-  return op == rem || op == mod || op == mulmod || op == bit_and || op == bit_xor || op == shr;
-}
-
-} // namespace
-
 std::optional<ir::Value> Constants::operate(const TExpr& expr, ir::Opcode op) {
   const auto before = wrap_;
   std::array<ir::Value, 3> values{};
@@ -313,7 +297,7 @@ std::optional<ir::Value> Constants::operate(const TExpr& expr, ir::Opcode op) {
   auto outcome =
       ir::apply(op, of_result ? expr.type.scalar : from, values[0], values[1], values[2], from);
   if (outcome.trap) return fail(expr.span, outcome.trap);
-  if (!of_result || takes_some_bits(op)) wrap_ = before;
+  if (!of_result || ir::takes_some_bits(op)) wrap_ = before;
   return with_wrap(outcome.value, ir::wrap_of(op, expr.type.scalar, from, values[0], values[1],
                                               outcome.value, expr.span));
 }

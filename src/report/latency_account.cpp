@@ -108,9 +108,9 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
       append(text, "; ", before(report.machine, global, ": ") + of_unit);
   });
   if (!text.empty()) return text;
-  if (!exposed &&
-      (!account.largest || 10 * account.largest_bound >= 9 * report.run.counts.time.value))
-    return "nothing more is needed";
+  const double bound = static_cast<double>(account.largest_bound);
+  const bool tight = bound >= 0.9 * static_cast<double>(report.run.counts.time.value);
+  if (!exposed && (!account.largest || tight)) return "nothing more is needed";
   if (!exposed)
     return "by these bounds nothing; more threads or resident blocks may fill what waiting "
            "(idle_latency) is left";

@@ -89,6 +89,23 @@ TEST_CASE("an extent that wrapped around is an error at its place, with the exac
             .err.find("help: n*n is 4295098369, which does not fit an int\n") != std::string::npos);
 }
 
+TEST_CASE("an extent by a launch's threads that wrapped around is an error at its place") {
+  const auto run = [](const std::string& extent) {
+    const Playground playground;
+    spit(playground.folder() + "/x.lane", "memory a[8]: int\nkernel k() { shared s[" + extent +
+                                              "]: int\n if thread == 0 { s[0] = 1 } }\nmain { "
+                                              "launch k() threads=256 }\nverify { assert true }\n");
+    return playground.run("memlane run x.lane -m dmm-w32");
+  };
+  const Outcome wrapped = run("threads*threads*threads*threads + 5");
+  CHECK(wrapped.status == 2);
+  CHECK(wrapped.err.find("x.lane:2:23: error: extent 5 of s: threads*threads*threads*threads "
+                         "wrapped around; use long") != std::string::npos);
+  CHECK(wrapped.err.find("is 4294967296, which does not fit an int") != std::string::npos);
+  CHECK(run("threads*threads*threads*threads % 7 + 1").status == 0);
+  CHECK(run("threads + 5").status == 0);
+}
+
 TEST_CASE("an extent may come from some bits of a number that wrapped around, or from a long") {
   const auto status = [](const std::string& array) {
     const Playground playground;

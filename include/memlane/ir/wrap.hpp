@@ -26,4 +26,15 @@ std::optional<Wrap> wrap_of(Opcode op, Scalar type, Scalar from, Value a, Value 
 /// `n*n wrapped around; use long`.
 std::string text(const Wrap& wrap, const Sources& sources);
 
+/// An array's extent that was computed with the wrap, at its place.
+Diagnostic wrapped_extent(Span extent, const std::string& array, const Wrap& wrap,
+                          const Sources& sources);
+
+/// Whether a result says nothing of the size of its operands: what wraps before it is a hash, say,
+/// and meant to.
+constexpr bool takes_some_bits(Opcode op) {
+  using enum Opcode;
+  return op == rem || op == mod || op == mulmod || op == bit_and || op == bit_xor || op == shr;
+}
+
 } // namespace memlane::ir
