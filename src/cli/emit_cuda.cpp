@@ -104,7 +104,8 @@ Command emit_cuda_command() {
           "writes a program as a CUDA C++ file that checks and times itself",
           "Writes the program as one CUDA C++ file: its kernels for blocks of the machine's p\n"
           "threads, its main and verify, and a harness that times them. Needs a machine of\n"
-          "width 32. Of a DMM, the memory is that of one block. Parameters that give the sizes\n"
+          "width 32. A DMM's memory becomes the shared memory of one block. Parameters that give "
+          "the sizes\n"
           "of shared arrays are fixed in the file; the others are options of the emitted program.",
           options,
           {"memlane emit-cuda sum", "memlane emit-cuda transpose -m hmm-h200 --layout t=diagonal",

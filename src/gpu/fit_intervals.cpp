@@ -98,8 +98,8 @@ void set_interval(const ParameterInfo& info, double half_width, Estimate& estima
   estimate.high = std::min(info.hi, estimate.value + half_width);
 }
 
-/// Huber's estimate of the variance that multiplies (J'J)^-1 [Huber 1981, section 7.6]; that of
-/// least squares where no residual is beyond the bend. None where all are.
+/// Huber's estimate of the variance that multiplies (J'J)^-1 [Huber 1981, section 7.6]. It is the
+/// estimate of least squares if no residual is beyond the bend. None if all are.
 std::optional<double> residual_variance(const FitProblem& problem, const ParameterValues& values,
                                         std::size_t estimated, std::int64_t freedom) {
   const std::vector<double> residuals = scaled_residuals(problem, values);

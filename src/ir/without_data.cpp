@@ -79,8 +79,8 @@ private:
       if (decided_[at] >= 0) leave_out(function, changed, at); // the structure goes, too
   }
 
-  /// What each register may hold where ways through the code meet or part, and what data decides
-  /// about.
+  /// Finds which registers may hold data at the beginning and end of each branch and loop, and
+  /// which code data decides about.
   void follow(const Function& function, const std::vector<Origin>& formals) {
     flow_.emplace(function);
     before_.clear();

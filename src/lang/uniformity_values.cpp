@@ -56,8 +56,8 @@ Level UniformityChecker::of(const TExpr& e) {
   return level;
 }
 
-/// The level of what a fn's block returns. It holds no barriers, so nothing depends on which
-/// threads call it.
+/// The level of the value that a fn's block returns. A block has no barriers: any threads may call
+/// it.
 Level UniformityChecker::of_block(const std::vector<TStatement>& block) {
   std::vector<const TStatement*> loops;
   Control skipped, returned;

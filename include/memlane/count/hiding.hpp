@@ -27,8 +27,8 @@ struct UnitHiding {
   std::int64_t resident = 0;       ///< threads of the most warps that were resident at once
   std::int64_t active = 0;         ///< threads of the warps that had requests, on average
   /// Bounds from below of the run's time. Bandwidth: stages / ports, rounded up (the paper's n/w).
-  /// Latency: that of the longest chain of requests (the paper's nL/dp, where all threads make as
-  /// many).
+  /// Latency: the time of the longest chain of requests (the paper's nL/dp, if all threads make
+  /// equally many).
   std::int64_t bandwidth = 0;
   std::int64_t latency = 0;
   /// Time units by which the longest chains exceed what their stages take: 0 where latency is

@@ -72,7 +72,7 @@ enum class Standing {
   free,         ///< an estimate with an interval
   fixed,        ///< as the request has it
   idle,         ///< free, but no point depends on it: as the request has it
-  unfinished,   ///< the work was ended before: the best value so far, or that of the request
+  unfinished,   ///< the work was stopped before: the best value so far, or the request's own
   undetermined, ///< the points do not tell it from the others: the value is one of many
   at_least,     ///< the best value within the bounds is the least
   at_most,      ///< … the greatest

@@ -19,10 +19,10 @@ struct Region {
 /// about the whole loop. Cost: O(code).
 Region region_of_condition(const Function& function, std::size_t at);
 
-/// The first instruction of the region whose execution can be seen in the time or in a count of a
-/// run, so that both depend on which lanes execute it: a request, a barrier, a counted operator
-/// (model.md section 6), a call that is counted, a random number (those after it would be others),
-/// a launch. None: only registers and arrays of the thread change.
+/// The first instruction of the region that changes the time or a count of a run when a lane
+/// executes it: a request, a barrier, a counted operator (model.md section 6), a call that is
+/// counted, a random number (later ones would differ), a launch. None: only registers and arrays of
+/// the thread change.
 std::optional<std::size_t> first_visible(const Function& function, const Region& region);
 
 } // namespace memlane::ir

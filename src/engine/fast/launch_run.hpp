@@ -144,7 +144,8 @@ struct LaunchRun {
   /// Takes count * bytes for the present block; false where all that may be resident with it might
   /// not fit the memory limit.
   bool hold(std::int64_t count, std::int64_t bytes);
-  /// Takes bytes for what a tile keeps while others are executed: that of one block at a time.
+  /// Takes bytes for what the tiles of the present block keep while others of it are executed;
+  /// false where they do not fit the memory limit.
   bool hold_tile(std::int64_t more);
   const UnitSpec& spec(UnitId unit) const {
     const MachineSpec& machine = run.machine;

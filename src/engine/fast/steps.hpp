@@ -12,9 +12,9 @@ namespace memlane::fast {
 /// `repeat`: what a number of entries before it ask is asked again, many times.
 enum class Ask : std::uint8_t { shared, global, compute, repeat };
 
-/// `amount`: stages of a request, counted operators of a computation. Of `each`, the place in the
-/// log's amounts where that of the tile's first warp stands; 0: the warp has no such step. Of a
-/// repetition, which one.
+/// `amount`: stages of a request, counted operators of a computation. If `each`, it is the
+/// place of the first warp's amount among the log's amounts, and an amount of 0 means that the warp
+/// has no such step. Of a repetition it is its number.
 struct Entry {
   Ask ask = Ask::global;
   bool each = false;

@@ -1,8 +1,7 @@
-// Repetitions in closed form. Where warps go through repetitions of their logs, or blocks through
-// rounds of intervals, the machine, or one multiprocessor that is isolated, returns to a
-// state it was in: only the time differs, and how many repetitions and rounds are left. What
-// happens next there depends on nothing else, as long as none is the last one. So whole periods are
-// counted and not executed.
+// Repetitions in closed form. Where warps repeat parts of their logs, or blocks repeat intervals, the
+// machine, or one multiprocessor that is isolated, returns to a state it was in: only the time
+// differs, and how many repetitions are left. What happens next depends on nothing else, until the
+// last repetition. So whole periods are counted and not executed.
 #include "timeline.hpp"
 
 #include <algorithm>
