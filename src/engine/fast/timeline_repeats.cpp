@@ -1,5 +1,5 @@
-// Repetitions in closed form. Where warps repeat parts of their logs, or blocks repeat intervals, the
-// machine, or one multiprocessor that is isolated, returns to a state it was in: only the time
+// Repetitions in closed form. Where warps repeat parts of their logs, or blocks repeat intervals,
+// the machine, or one multiprocessor that is isolated, returns to a state it was in: only the time
 // differs, and how many repetitions are left. What happens next depends on nothing else, until the
 // last repetition. So whole periods are counted and not executed.
 #include "timeline.hpp"
