@@ -123,7 +123,7 @@ std::string file_name(const MeasuredProgram& measured) {
   return name;
 }
 
-std::string file_name(const gpu::WrittenKernel& kernel) {
+std::string file_name(const cuda::WrittenKernel& kernel) {
   return kernel.variant == "cub" ? kernel.name : kernel.name + "-by-hand";
 }
 
@@ -157,7 +157,7 @@ public:
       : folder_(std::move(folder)), arguments_(arguments) {}
 
   Status write(const MeasuredProgram& measured, Sources& sources);
-  Status write(const gpu::WrittenKernel& kernel, Sources& sources);
+  Status write(const cuda::WrittenKernel& kernel, Sources& sources);
   Status finish();
 
 private:
@@ -188,8 +188,8 @@ Status AllFiles::write(const MeasuredProgram& measured, Sources& sources) {
   if (!program) return program.errors();
   const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
   if (!machine) return machine.errors();
-  const Result<gpu::Emitted> emitted = emit(sources, *program, measured.program, machine->spec,
-                                            arguments, emit_command(measured.program, arguments));
+  const Result<cuda::Emitted> emitted = emit(sources, *program, measured.program, machine->spec,
+                                             arguments, emit_command(measured.program, arguments));
   if (!emitted) return emitted.errors();
   const std::string name = file_name(measured);
   if (Status written = write_to(folder_ + "/" + name + ".cu", emitted->text); !written)
@@ -197,7 +197,7 @@ Status AllFiles::write(const MeasuredProgram& measured, Sources& sources) {
   return Done{};
 }
 
-Status AllFiles::write(const gpu::WrittenKernel& kernel, Sources& sources) {
+Status AllFiles::write(const cuda::WrittenKernel& kernel, Sources& sources) {
   Arguments arguments = arguments_of({kernel.program, "hmm", {}, {}});
   const Result<ProgramText> program = load_program_text(sources, kernel.program, Arguments{});
   if (!program) return program.errors();
@@ -205,14 +205,14 @@ Status AllFiles::write(const gpu::WrittenKernel& kernel, Sources& sources) {
   if (!machine) return machine.errors();
   const std::string name = file_name(kernel);
   const std::string text =
-      gpu::written_cuda(kernel, program->info.sha256, machine->spec, problem_of(kernel.program));
+      cuda::written_cuda(kernel, program->info.sha256, machine->spec, problem_of(kernel.program));
   if (Status written = write_to(folder_ + "/" + name + ".cu", text); !written) return written;
   return Done{};
 }
 
 Status AllFiles::finish() {
   const std::string path = folder_ + "/measure.sh";
-  if (Status written = write_to(path, gpu::measure_script(measured_points())); !written)
+  if (Status written = write_to(path, cuda::measure_script(measured_points())); !written)
     return written;
   std::error_code code;
   using enum fs::perms;
@@ -239,7 +239,7 @@ std::string measured_points() {
   Rows rows;
   for (const MeasuredProgram& measured : measured_programs())
     rows.add(file_name(measured), measured.program, "emitted", measured.runs);
-  for (const gpu::WrittenKernel& kernel : gpu::written_kernels())
+  for (const cuda::WrittenKernel& kernel : cuda::written_kernels())
     rows.add(file_name(kernel), kernel.program, kernel.variant, runs_of_kernel(kernel.name));
   return rows.text();
 }
@@ -266,7 +266,7 @@ Exit emit_all(const Arguments& arguments, Console& console) {
   for (const MeasuredProgram& measured : measured_programs())
     if (Status written = files.write(measured, sources); !written)
       return console.fail(written.errors(), sources);
-  for (const gpu::WrittenKernel& kernel : gpu::written_kernels())
+  for (const cuda::WrittenKernel& kernel : cuda::written_kernels())
     if (Status written = files.write(kernel, sources); !written)
       return console.fail(written.errors(), sources);
   if (Status written = files.finish(); !written) return console.fail(written.errors(), sources);

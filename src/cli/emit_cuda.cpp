@@ -6,7 +6,7 @@
 #include "program.hpp"
 #include "shell_words.hpp"
 
-#include "memlane/gpu/emit.hpp"
+#include "memlane/cuda/emit.hpp"
 #include "memlane/support/escape.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ Exit emit_one(const std::string& name, const Arguments& arguments, Console& cons
   if (!program) return console.fail(program.errors(), sources);
   const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
   if (!machine) return console.fail(machine.errors(), sources);
-  const Result<gpu::Emitted> emitted =
+  const Result<cuda::Emitted> emitted =
       emit(sources, *program, name, machine->spec, arguments, emit_command(name, arguments));
   if (!emitted) return console.fail(emitted.errors(), sources);
   if (!file) {
@@ -74,18 +74,18 @@ std::string emit_command(const std::string& name, const Arguments& arguments) {
   return escape_controls(text); // it stands in a comment of one line
 }
 
-Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,
-                          const MachineSpec& machine, const Arguments& arguments,
-                          const std::string& command) {
+Result<cuda::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,
+                           const MachineSpec& machine, const Arguments& arguments,
+                           const std::string& command) {
   // Compiled as for a run, so that what cannot run is told in the same words.
   const Result<ir::Program> code = compile(sources, program, machine, arguments);
   if (!code) return code.errors();
   Result<std::vector<lang::ParamValue>> params = param_values(sources, arguments);
   if (!params) return params.errors();
   const lang::Bindings bindings{letters(machine), machine.name, std::move(*params)};
-  return gpu::emit_cuda({program.checked, bindings, machine, sources, without_folder(name),
-                         program.info.sha256, program.info.replaced, command,
-                         arguments.value("problem").value_or("")});
+  return cuda::emit_cuda({program.checked, bindings, machine, sources, without_folder(name),
+                          program.info.sha256, program.info.replaced, command,
+                          arguments.value("problem").value_or("")});
 }
 
 Command emit_cuda_command() {

@@ -24,7 +24,7 @@ const std::vector<SchemaPage>& schema_pages() {
       {"gpu-fit", "a result of gpu fit: --format json", fit_schema},
       {"gpu-fit-line", "a line of gpu fit --format jsonl", fit_line_schema},
       {"measured-line", "a line of measurements: gpu measure, gpu compare, gpu fit",
-       gpu::measured_line_schema},
+       measure::measured_line_schema},
       {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
       {"machine", "a machine file", machine_schema},
   };

@@ -32,7 +32,7 @@ Status read_measured_file(const std::string& path, MeasuredWork& work) {
   Result<std::string> text = read_file(path, most_measured_bytes);
   if (!text) return text.errors();
   const std::int32_t file = work.sources.add(path, std::move(*text));
-  Result<gpu::Measurements> measurements = gpu::read_measurements(work.sources, file);
+  Result<measure::Measurements> measurements = measure::read_measurements(work.sources, file);
   if (!measurements) return measurements.errors();
   work.measurements = std::move(*measurements);
   return Done{};
@@ -75,9 +75,10 @@ Status prepare_measured(const Arguments& arguments, const Console& console, Meas
   const Result<Engine> engine = read_engine(arguments);
   if (!engine) return engine.errors();
   work.simulator = gpu_simulator(work.sources, work.limits, *engine);
-  const gpu::Selection selection{arguments.value("device").value_or(""),
-                                 arguments.has("any-version")};
-  Result<gpu::LeftOut> left_out = gpu::select_points(work.measurements, selection, work.simulator);
+  const measure::Selection selection{arguments.value("device").value_or(""),
+                                     arguments.has("any-version")};
+  Result<measure::LeftOut> left_out =
+      measure::select_points(work.measurements, selection, work.simulator);
   if (!left_out) return left_out.errors();
   console.talk(render(left_out->warnings, work.sources));
   return Done{};

@@ -5,7 +5,7 @@
 #include "engine.hpp"
 
 #include "memlane/engine/machine_run.hpp"
-#include "memlane/gpu/points.hpp"
+#include "memlane/measure/points.hpp"
 
 namespace memlane::cli {
 
@@ -15,16 +15,16 @@ Command gpu_compare_command();
 Command gpu_fit_command();
 
 /// The simulator of shipped programs and of programs given by their path. Refers to `sources`.
-gpu::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine engine);
+measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine engine);
 
 /// What compare and fit are given, and read alike.
 struct MeasuredWork {
   Sources sources;
-  gpu::Measurements measurements; ///< without those left out
+  measure::Measurements measurements; ///< without those left out
   MachineSpec machine;
   Limits limits;
   std::optional<std::int64_t> max_steps;
-  gpu::Simulator simulator;
+  measure::Simulator simulator;
 };
 /// `NAME MEASURED.jsonl -m MACHINE` with the options that such words have in common.
 Command measured_command(std::string_view name, std::string_view summary);

@@ -7,7 +7,7 @@
 #include "results.hpp"
 #include "version.hpp"
 
-#include "memlane/gpu/compare.hpp"
+#include "memlane/measure/compare.hpp"
 #include "memlane/report/gpu_report.hpp"
 
 #include <fmt/format.h>
@@ -30,14 +30,14 @@ Exit compare_with_gpu(const Arguments& arguments, Console& console) {
   MeasuredWork work;
   if (Status ready = prepare_measured(arguments, console, work); !ready)
     return console.fail(ready.errors(), work.sources);
-  gpu::ComparisonLimits limits;
+  measure::ComparisonLimits limits;
   limits.max_steps = work.max_steps;
   ProgressLine line;
   limits.progress = [&](std::size_t done, std::size_t total) {
     line.show(fmt::format("simulating the points: {} of {}", done, total));
   };
-  const gpu::MeasuredComparison comparison =
-      gpu::compare_measured(std::move(work.measurements), work.machine, work.simulator, limits);
+  const measure::MeasuredComparison comparison =
+      measure::compare_measured(std::move(work.measurements), work.machine, work.simulator, limits);
   line.erase();
 
   const Status written = write_results(
@@ -67,7 +67,7 @@ Command gpu_compare_command() {
        "instructions simulated for a point at most; without it about a minute's\n"
        "worth is shared among the points, small ones first"});
   for (const Option& option : result_options()) command.options.push_back(option);
-  command.examples = {"memlane gpu compare tests/gpu/synthetic.jsonl -m hmm-h200"};
+  command.examples = {"memlane gpu compare tests/measure/synthetic.jsonl -m hmm-h200"};
   command.run = compare_with_gpu;
   return command;
 }

@@ -9,7 +9,7 @@
 #include "version.hpp"
 
 #include "memlane/config/machine.hpp"
-#include "memlane/gpu/fit_machine.hpp"
+#include "memlane/measure/fit_machine.hpp"
 #include "memlane/report/gpu_report.hpp"
 
 #include <fmt/format.h>
@@ -22,21 +22,21 @@ namespace {
 // does not depend on data, these many instructions are enough for most large sizes.
 constexpr std::int64_t standard_fit_steps = 1'000'000;
 
-FitReport report_of(const MeasuredWork& work, gpu::MeasuredFit measured) {
+FitReport report_of(const MeasuredWork& work, measure::MeasuredFit measured) {
   FitReport report;
   report.version = version;
   report.path = work.measurements.path;
   report.device = work.measurements.points.front().device.name;
   report.peak_bandwidth_gbps = work.measurements.points.front().device.peak_bandwidth_gbps;
   report.base = work.machine;
-  report.machine = gpu::fitted_machine(work.machine, measured, report.path);
+  report.machine = measure::fitted_machine(work.machine, measured, report.path);
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
-    const gpu::Measured& point = measured.points[i];
+    const measure::Measured& point = measured.points[i];
     const bool global = point.machine.model != Model::dmm;
-    report.points.push_back({measured.curves[i], point.parameters, gpu::size_of(point),
+    report.points.push_back({measured.curves[i], point.parameters, measure::size_of(point),
                              point.priced_ns, global ? point.array_bytes : std::nullopt});
   }
-  for (const gpu::Unfitted& unused : measured.unused) {
+  for (const measure::Unfitted& unused : measured.unused) {
     report.unused.push_back({unused.curve, unused.measured.parameters, unused.why});
   }
   report.fit = std::move(measured.fit);
@@ -92,15 +92,15 @@ Exit fit_to_gpu(const Arguments& arguments, Console& console) {
   MeasuredWork work;
   if (Status ready = prepare_measured(arguments, console, work); !ready)
     return console.fail(ready.errors(), work.sources);
-  Result<gpu::FitRequest> request = fit_request(arguments, work.machine);
+  Result<measure::FitRequest> request = fit_request(arguments, work.machine);
   if (!request) return console.fail(request.errors(), work.sources);
   ProgressLine line;
-  request->progress = [&](const gpu::FitProgress& progress) {
+  request->progress = [&](const measure::FitProgress& progress) {
     line.show(fmt::format("{}: {} of about {}", progress.stage, progress.done, progress.total));
   };
-  Result<gpu::MeasuredFit> fitted =
-      gpu::fit_measured(work.measurements, work.machine, *request, work.simulator,
-                        work.max_steps.value_or(standard_fit_steps));
+  Result<measure::MeasuredFit> fitted =
+      measure::fit_measured(work.measurements, work.machine, *request, work.simulator,
+                            work.max_steps.value_or(standard_fit_steps));
   line.erase();
   if (!fitted) return console.fail(fitted.errors(), work.sources);
   if (fitted->fit.stopped && fitted->fit.points.empty()) {
@@ -138,7 +138,8 @@ Command gpu_fit_command() {
       {"format", 0, "FORMAT", false, "table (the default), json, csv or jsonl"},
       {"out", 'o', "FILE", false, "writes the fitted machine as a machine file"}};
   command.options.insert(command.options.end(), own.begin(), own.end());
-  command.examples = {"memlane gpu fit tests/gpu/synthetic.jsonl -m hmm-h200 --free unit,launch,L"};
+  command.examples = {
+      "memlane gpu fit tests/measure/synthetic.jsonl -m hmm-h200 --free unit,launch,L"};
   command.run = fit_to_gpu;
   return command;
 }

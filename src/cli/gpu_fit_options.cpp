@@ -1,6 +1,6 @@
 #include "gpu_fit_options.hpp"
 
-#include "memlane/gpu/fit_machine.hpp"
+#include "memlane/measure/fit_machine.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -11,9 +11,9 @@
 namespace memlane::cli {
 namespace {
 
-Result<gpu::ParameterInfo> named_parameter(std::string_view option, const std::string& name) {
+Result<measure::ParameterInfo> named_parameter(std::string_view option, const std::string& name) {
   std::vector<std::string> names;
-  for (const gpu::ParameterInfo& info : gpu::parameters()) {
+  for (const measure::ParameterInfo& info : measure::parameters()) {
     if (info.name == name) return info;
     names.emplace_back(info.name);
   }
@@ -24,7 +24,7 @@ Result<gpu::ParameterInfo> named_parameter(std::string_view option, const std::s
   return error_in(std::string(option), fmt::format("unknown parameter '{}'", name), help);
 }
 
-Result<double> fixed_value(const gpu::ParameterInfo& info, const std::string& text) {
+Result<double> fixed_value(const measure::ParameterInfo& info, const std::string& text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
@@ -39,7 +39,7 @@ void note_errors(Diagnostics& errors, const Diagnostics& more) {
   errors.insert(errors.end(), more.begin(), more.end());
 }
 
-void read_free(const std::string& list, gpu::FitRequest& request, Diagnostics& errors) {
+void read_free(const std::string& list, measure::FitRequest& request, Diagnostics& errors) {
   request.free.fill(false);
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
@@ -53,22 +53,22 @@ void read_free(const std::string& list, gpu::FitRequest& request, Diagnostics& e
   }
 }
 
-void read_fix(const std::string& text, gpu::FitRequest& request, Diagnostics& errors) {
+void read_fix(const std::string& text, measure::FitRequest& request, Diagnostics& errors) {
   const auto pair = name_and_value("--fix", "NAME=VALUE", text);
   if (!pair) return note_errors(errors, pair.errors());
   const auto info = named_parameter("--fix", pair->first);
   if (!info) return note_errors(errors, info.errors());
   const Result<double> value = fixed_value(*info, pair->second);
   if (!value) return note_errors(errors, value.errors());
-  gpu::at(request.values, info->parameter) = *value;
+  measure::at(request.values, info->parameter) = *value;
   request.free[static_cast<std::size_t>(info->parameter)] = false;
 }
 
 } // namespace
 
-Result<gpu::FitRequest> fit_request(const Arguments& arguments, const MachineSpec& machine) {
-  gpu::FitRequest request;
-  request.values = gpu::start_values(machine);
+Result<measure::FitRequest> fit_request(const Arguments& arguments, const MachineSpec& machine) {
+  measure::FitRequest request;
+  request.values = measure::start_values(machine);
   Diagnostics errors;
   if (const auto list = arguments.value("free")) read_free(*list, request, errors);
   bool unit_is_fixed = false;

@@ -14,7 +14,7 @@ namespace memlane::cli {
 namespace {
 
 /// The command line that would give the point's program its replacements and parameters.
-Arguments arguments_of(const gpu::Measured& point) {
+Arguments arguments_of(const measure::Measured& point) {
   Arguments arguments;
   for (const auto& [option, text] : point.replaced) arguments.options.emplace_back(option, text);
   for (const auto& [name, value] : point.parameters) {
@@ -29,16 +29,16 @@ public:
   PointRunner(Sources& sources, const Limits& limits, Engine engine)
       : sources_(sources), limits_(limits), engine_(engine) {}
 
-  gpu::Prediction predict(const gpu::Measured& point, const MachineSpec& machine,
-                          std::int64_t max_steps);
+  measure::Prediction predict(const measure::Measured& point, const MachineSpec& machine,
+                              std::int64_t max_steps);
 
 private:
-  gpu::Prediction time_only(const ir::Program& code, const MachineSpec& machine, RunOptions options,
-                            std::int64_t max_steps);
-  static gpu::Prediction stopped();
-  static gpu::Prediction prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
-                                       std::int64_t max_steps);
-  Result<CheckedProgram>& program_of(const gpu::Measured& point, const Arguments& arguments);
+  measure::Prediction time_only(const ir::Program& code, const MachineSpec& machine,
+                                RunOptions options, std::int64_t max_steps);
+  static measure::Prediction stopped();
+  static measure::Prediction prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
+                                           std::int64_t max_steps);
+  Result<CheckedProgram>& program_of(const measure::Measured& point, const Arguments& arguments);
 
   Sources& sources_;
   Limits limits_;
@@ -46,7 +46,7 @@ private:
   std::map<std::string, Result<CheckedProgram>> programs_;
 };
 
-Result<CheckedProgram>& PointRunner::program_of(const gpu::Measured& point,
+Result<CheckedProgram>& PointRunner::program_of(const measure::Measured& point,
                                                 const Arguments& arguments) {
   std::string key = point.program;
   for (const auto& [option, text] : point.replaced) key += "\n" + option + " " + text;
@@ -56,10 +56,10 @@ Result<CheckedProgram>& PointRunner::program_of(const gpu::Measured& point,
       .first->second;
 }
 
-gpu::Prediction PointRunner::predict(const gpu::Measured& point, const MachineSpec& machine,
-                                     std::int64_t max_steps) {
+measure::Prediction PointRunner::predict(const measure::Measured& point, const MachineSpec& machine,
+                                         std::int64_t max_steps) {
   if (limits_.check && limits_.check() != Stop::none) return stopped();
-  gpu::Prediction prediction;
+  measure::Prediction prediction;
   const Arguments arguments = arguments_of(point);
   Result<CheckedProgram>& program = program_of(point, arguments);
   if (!program) {
@@ -87,8 +87,8 @@ gpu::Prediction PointRunner::predict(const gpu::Measured& point, const MachineSp
   return prediction_of(run, run.steps, run.stop == Stop::steps, max_steps);
 }
 
-gpu::Prediction PointRunner::time_only(const ir::Program& code, const MachineSpec& machine,
-                                       RunOptions options, std::int64_t max_steps) {
+measure::Prediction PointRunner::time_only(const ir::Program& code, const MachineSpec& machine,
+                                           RunOptions options, std::int64_t max_steps) {
   // A run that is asked to stop does so at once; one at the limit of its steps would begin again in
   // the reference engine, which has to say where. An engine asks once in so many steps.
   constexpr std::int64_t steps_between = 0x4000;
@@ -105,16 +105,16 @@ gpu::Prediction PointRunner::time_only(const ir::Program& code, const MachineSpe
   return prediction_of(run, steps, *asked > most_asked || run.stop == Stop::steps, max_steps);
 }
 
-gpu::Prediction PointRunner::stopped() {
-  gpu::Prediction prediction;
+measure::Prediction PointRunner::stopped() {
+  measure::Prediction prediction;
   prediction.stop = true;
   return prediction;
 }
 
 /// `steps` were executed; `at_most`: no more than `max_steps` were to be.
-gpu::Prediction PointRunner::prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
-                                           std::int64_t max_steps) {
-  gpu::Prediction prediction;
+measure::Prediction PointRunner::prediction_of(const RunResult& run, std::int64_t steps,
+                                               bool at_most, std::int64_t max_steps) {
+  measure::Prediction prediction;
   prediction.steps = steps;
   prediction.launches = run.counts.launches;
   if (at_most) {
@@ -132,15 +132,15 @@ gpu::Prediction PointRunner::prediction_of(const RunResult& run, std::int64_t st
 
 } // namespace
 
-gpu::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine engine) {
+measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine engine) {
   const auto runner = std::make_shared<PointRunner>(sources, limits, engine);
-  gpu::Simulator simulator;
+  measure::Simulator simulator;
   simulator.sha256 = [&sources](const std::string& program) -> Result<std::string> {
     const Result<ProgramText> text = load_program_text(sources, program, Arguments{});
     if (!text) return text.errors();
     return text->info.sha256;
   };
-  simulator.predict = [runner](const gpu::Measured& point, const MachineSpec& machine,
+  simulator.predict = [runner](const measure::Measured& point, const MachineSpec& machine,
                                std::int64_t max_steps) {
     return runner->predict(point, machine, max_steps);
   };

@@ -4,7 +4,7 @@
 #include "arguments.hpp"
 
 #include "memlane/config/machine.hpp"
-#include "memlane/gpu/emit.hpp"
+#include "memlane/cuda/emit.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/check.hpp"
 #include "memlane/lang/lower.hpp"
@@ -57,9 +57,9 @@ Result<ir::Program> compile(Sources& sources, CheckedProgram& program, const Mac
                             const Arguments& arguments);
 
 /// The program as CUDA C++ for the machine: `name` and `command` are what the file says of itself.
-Result<gpu::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,
-                          const MachineSpec& machine, const Arguments& arguments,
-                          const std::string& command);
+Result<cuda::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,
+                           const MachineSpec& machine, const Arguments& arguments,
+                           const std::string& command);
 
 /// The command line that emits a program, as the file shows it.
 std::string emit_command(const std::string& name, const Arguments& arguments);

@@ -14,15 +14,15 @@
 namespace memlane {
 namespace {
 
-using gpu::ComparedPoint;
-using gpu::MeasuredComparison;
+using measure::ComparedPoint;
+using measure::MeasuredComparison;
 
 std::string error_text(const ComparedPoint& point) {
   const auto error = point.error();
   return error ? percent_text(*error) : "";
 }
 
-std::string fmad_text(const gpu::Measured& measured) {
+std::string fmad_text(const measure::Measured& measured) {
   return !measured.fmad ? "" : *measured.fmad ? "true" : "false";
 }
 
@@ -33,7 +33,7 @@ std::string measured_table(const MeasuredComparison& comparison) {
              "error", "of emitted", "ns/unit", "cycles", "cycles/unit", ""});
   for (const ComparedPoint& point : comparison.points) {
     table.add({on_one_line(point.curve, 60),
-               on_one_line(gpu::parameters_text(point.measured.parameters), 60),
+               on_one_line(measure::parameters_text(point.measured.parameters), 60),
                std::string(name_of(point.measured.variant)),
                point.time ? std::to_string(*point.time) : "", optional_number(point.predicted_ns),
                short_number(point.measured.priced_ns), error_text(point),
@@ -41,9 +41,9 @@ std::string measured_table(const MeasuredComparison& comparison) {
                optional_number(point.cycles), optional_number(point.cycles_per_unit()),
                on_one_line(point.why_not, 200)});
   }
-  for (const gpu::Skipped& skipped : comparison.skipped) {
+  for (const measure::Skipped& skipped : comparison.skipped) {
     table.add({on_one_line(skipped.program, 60),
-               on_one_line(gpu::parameters_text(skipped.parameters), 60),
+               on_one_line(measure::parameters_text(skipped.parameters), 60),
                std::string(name_of(skipped.variant)), "", "", "", "", "", "", "", "",
                "not measured: " + on_one_line(skipped.why, 200)});
   }
@@ -52,7 +52,7 @@ std::string measured_table(const MeasuredComparison& comparison) {
   std::string text = fmt::format("device {}, machine {}\n\n{}", on_one_line(device, 80),
                                  on_one_line(comparison.machine.name, 80), table.text());
   if (comparison.costs) text += "\n" + costs_sentence(*comparison.costs) + "\n";
-  const auto add = [&](std::string_view heading, const gpu::Ordering& ordering) {
+  const auto add = [&](std::string_view heading, const measure::Ordering& ordering) {
     text += fmt::format("\n{}\n", heading);
     for (const std::string& sentence : order_sentences(ordering)) {
       text += "  " + on_one_line(sentence, 400) + '\n';
@@ -74,7 +74,7 @@ PaperTable measured_paper(const MeasuredComparison& comparison) {
                     {"measured ns", right},
                     {"error", right}});
   for (const ComparedPoint& point : comparison.points)
-    table.add({point.curve, gpu::parameters_text(point.measured.parameters),
+    table.add({point.curve, measure::parameters_text(point.measured.parameters),
                point.time ? std::to_string(*point.time) : "", optional_number(point.predicted_ns),
                fmt::format("{}", point.measured.priced_ns), error_text(point)});
   return table;
@@ -89,12 +89,12 @@ std::string measured_csv(const MeasuredComparison& comparison) {
     return value ? fmt::format("{}", *value) : std::string();
   };
   for (const ComparedPoint& point : comparison.points) {
-    const gpu::Measured& measured = point.measured;
+    const measure::Measured& measured = point.measured;
     const std::array<std::string, 20> cells = {measured.program,
                                                measured.sha256,
                                                std::string(name_of(measured.variant)),
                                                point.curve,
-                                               gpu::parameters_text(measured.parameters),
+                                               measure::parameters_text(measured.parameters),
                                                measured.device.name,
                                                point.time ? std::to_string(*point.time) : "",
                                                fmt::format("{}", measured.median_ns),

@@ -15,13 +15,13 @@ Json real_or_null(const std::optional<double>& value) {
   return value ? real_json(*value) : Json(nullptr);
 }
 
-Json measured_parameters_json(const gpu::Measured& measured) {
+Json measured_parameters_json(const measure::Measured& measured) {
   Json parameters = Json::object();
   for (const auto& [name, value] : measured.parameters) parameters[name] = value;
   return parameters;
 }
 
-Json measured_replaced_json(const gpu::Measured& measured) {
+Json measured_replaced_json(const measure::Measured& measured) {
   Json replaced = Json::array();
   for (const auto& [option, replacement] : measured.replaced)
     replaced.push_back("--" + option + " " + replacement);
@@ -29,11 +29,11 @@ Json measured_replaced_json(const gpu::Measured& measured) {
 }
 
 Json variant_schema() {
-  return schema::word(schema::names_up_to(gpu::Variant::cub), "whose code was measured");
+  return schema::word(schema::names_up_to(measure::Variant::cub), "whose code was measured");
 }
 
-const schema::Table<gpu::ComparedPoint>& compared_point_table() {
-  using P = gpu::ComparedPoint;
+const schema::Table<measure::ComparedPoint>& compared_point_table() {
+  using P = measure::ComparedPoint;
   static const schema::Table<P> table({
       {"program", text("its name"), [](const P& p) { return p.measured.program; }},
       {"sha256", sha256_schema(), [](const P& p) { return p.measured.sha256; }},
@@ -58,7 +58,7 @@ const schema::Table<gpu::ComparedPoint>& compared_point_table() {
       {"back_to_back_ns", real_schema("a run among many without a pause (ns)"),
        [](const P& p) { return real_or_null(p.measured.back_to_back_ns); }},
       {"priced_clock",
-       schema::word(schema::names_up_to(gpu::PricedClock::block), "what measured priced_ns"),
+       schema::word(schema::names_up_to(measure::PricedClock::block), "what measured priced_ns"),
        [](const P& p) { return name_of(p.measured.priced_clock); }},
       {"priced_ns", real_schema("measured, of what the model prices (ns)"),
        [](const P& p) { return real_json(p.measured.priced_ns); }},
@@ -88,8 +88,8 @@ Json pair_schema(Json item, std::string_view meaning) {
   return pair;
 }
 
-const schema::Table<gpu::SizeOrder>& size_order_table() {
-  using S = gpu::SizeOrder;
+const schema::Table<measure::SizeOrder>& size_order_table() {
+  using S = measure::SizeOrder;
   static const schema::Table<S> table({
       {"problem", text("what the kernels compute"), [](const S& s) { return s.problem; }},
       {"n", size_schema(), [](const S& s) { return size_json(s.size); }},
@@ -101,8 +101,8 @@ const schema::Table<gpu::SizeOrder>& size_order_table() {
   return table;
 }
 
-const schema::Table<gpu::Inversion>& inversion_table() {
-  using I = gpu::Inversion;
+const schema::Table<measure::Inversion>& inversion_table() {
+  using I = measure::Inversion;
   static const schema::Table<I> table({
       {"n", size_schema(), [](const I& i) { return size_json(i.first_point.size); }},
       {"first", text("the algorithm that the model has first"), [](const I& i) { return i.first; }},
@@ -121,8 +121,8 @@ const schema::Table<gpu::Inversion>& inversion_table() {
   return table;
 }
 
-const schema::Table<gpu::Crossing>& crossing_table() {
-  using C = gpu::Crossing;
+const schema::Table<measure::Crossing>& crossing_table() {
+  using C = measure::Crossing;
   const Json sizes = real_schema("n");
   static const schema::Table<C> table({
       {"first", text("an algorithm"), [](const C& c) { return c.first; }},
@@ -139,8 +139,8 @@ const schema::Table<gpu::Crossing>& crossing_table() {
   return table;
 }
 
-const schema::Table<gpu::Ordering>& ordering_table() {
-  using O = gpu::Ordering;
+const schema::Table<measure::Ordering>& ordering_table() {
+  using O = measure::Ordering;
   static const schema::Table<O> table({
       {"tau_b", real_schema("Kendall's: 1 the measured order, -1 the reverse"),
        [](const O& o) { return real_or_null(tau_b(o.pairs)); }},
@@ -159,13 +159,13 @@ const schema::Table<gpu::Ordering>& ordering_table() {
   return table;
 }
 
-const schema::Table<gpu::Estimate>& cost_table() {
-  static const schema::Table<gpu::Estimate> table(estimate_members());
+const schema::Table<measure::Estimate>& cost_table() {
+  static const schema::Table<measure::Estimate> table(estimate_members());
   return table;
 }
 
-const schema::Table<gpu::FittedCosts>& costs_table() {
-  using C = gpu::FittedCosts;
+const schema::Table<measure::FittedCosts>& costs_table() {
+  using C = measure::FittedCosts;
   static const schema::Table<C> table({
       {"unit_ns", cost_table().schema("a time unit (ns)"),
        [](const C& c) { return cost_table().json(c.unit); }},
@@ -178,20 +178,20 @@ const schema::Table<gpu::FittedCosts>& costs_table() {
   return table;
 }
 
-const schema::Table<gpu::Skipped>& skipped_table() {
-  using S = gpu::Skipped;
+const schema::Table<measure::Skipped>& skipped_table() {
+  using S = measure::Skipped;
   static const schema::Table<S> table({
       {"program", text("its name"), [](const S& s) { return s.program; }},
       {"variant", variant_schema(), [](const S& s) { return name_of(s.variant); }},
       {"parameters", text("the program's parameters"),
-       [](const S& s) { return gpu::parameters_text(s.parameters); }},
+       [](const S& s) { return measure::parameters_text(s.parameters); }},
       {"why", text("why it was not measured"), [](const S& s) { return s.why; }},
   });
   return table;
 }
 
 struct VersionedComparison {
-  const gpu::MeasuredComparison& of;
+  const measure::MeasuredComparison& of;
   std::string_view version;
 };
 
@@ -221,8 +221,8 @@ const schema::Table<VersionedComparison>& measured_table_of_json() {
 
 } // namespace
 
-std::vector<schema::Member<gpu::Estimate>> estimate_members() {
-  using E = gpu::Estimate;
+std::vector<schema::Member<measure::Estimate>> estimate_members() {
+  using E = measure::Estimate;
   return {
       {"value", real_schema("the best"), [](const E& e) { return real_json(e.value); }},
       {"low", real_schema("of the interval of 95 % confidence; null: there is none"),
@@ -234,11 +234,11 @@ std::vector<schema::Member<gpu::Estimate>> estimate_members() {
   };
 }
 
-Json measured_json(const gpu::MeasuredComparison& comparison, std::string_view version) {
+Json measured_json(const measure::MeasuredComparison& comparison, std::string_view version) {
   return measured_table_of_json().json({comparison, version});
 }
 
-Json measured_point_json(const gpu::ComparedPoint& point) {
+Json measured_point_json(const measure::ComparedPoint& point) {
   return compared_point_table().json(point);
 }
 

@@ -12,17 +12,17 @@
 namespace memlane {
 namespace {
 
-std::string interval_text(const gpu::Estimate& estimate) {
+std::string interval_text(const measure::Estimate& estimate) {
   if (!estimate.low) return "";
   return fmt::format("{} to {}", short_number(*estimate.low), short_number(*estimate.high));
 }
 
-std::string estimates_table(const gpu::Fit& fit) {
+std::string estimates_table(const measure::Fit& fit) {
   TextTable table({Align::left, Align::right, Align::left, Align::left, Align::left, Align::left});
   table.add({"parameter", "value", "", "95% confidence", "", ""});
-  for (const gpu::Estimate& estimate : fit.estimates) {
-    const auto& info = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
-    const bool estimated = estimate.standing == gpu::Standing::free;
+  for (const measure::Estimate& estimate : fit.estimates) {
+    const auto& info = measure::parameters()[static_cast<std::size_t>(estimate.parameter)];
+    const bool estimated = estimate.standing == measure::Standing::free;
     table.add({std::string(info.name), short_number(estimate.value), std::string(info.in),
                interval_text(estimate), estimated ? "" : std::string(name_of(estimate.standing)),
                std::string(info.meaning)});
@@ -37,22 +37,22 @@ std::string residuals_table(const FitReport& report) {
              "weight", ""});
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const FitReportPoint& point = report.points[i];
-    const gpu::FittedPoint& fitted = report.fit.points[i];
+    const measure::FittedPoint& fitted = report.fit.points[i];
     table.add({on_one_line(point.curve, 60),
-               on_one_line(gpu::parameters_text(point.parameters), 60), short_number(fitted.units),
-               short_number(point.measured_ns), short_number(fitted.ns),
+               on_one_line(measure::parameters_text(point.parameters), 60),
+               short_number(fitted.units), short_number(point.measured_ns), short_number(fitted.ns),
                percent_text(fitted.relative), fmt::format("{:.2f}", fitted.weight), ""});
   }
   for (const UnfittedPoint& point : report.unused) {
     table.add({on_one_line(point.curve, 60),
-               on_one_line(gpu::parameters_text(point.parameters), 60), "", "", "", "", "",
+               on_one_line(measure::parameters_text(point.parameters), 60), "", "", "", "", "",
                on_one_line(point.why, 200)});
   }
   return table.text();
 }
 
 std::string fit_table(const FitReport& report) {
-  const gpu::Fit& fit = report.fit;
+  const measure::Fit& fit = report.fit;
   std::string text = fmt::format("{} points of {}, from machine {}\n\n{}", report.points.size(),
                                  on_one_line(report.device, 80), on_one_line(report.base.name, 80),
                                  estimates_table(fit));
@@ -67,7 +67,7 @@ std::string fit_table(const FitReport& report) {
   if (fit.left_out.empty()) return text;
   TextTable table({Align::left, Align::right, Align::right});
   table.add({"program", "points", "error in a fit to the others"});
-  for (const gpu::LeftOutGroup& left : fit.left_out) {
+  for (const measure::LeftOutGroup& left : fit.left_out) {
     table.add({on_one_line(left.group, 60), std::to_string(left.points),
                left.error ? percent_text(*left.error) : "too few others"});
   }
@@ -84,8 +84,8 @@ PaperTable fit_paper(const FitReport& report) {
                                                         {"error", right}});
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const FitReportPoint& point = report.points[i];
-    const gpu::FittedPoint& fitted = report.fit.points[i];
-    table.add({point.curve, gpu::parameters_text(point.parameters), short_number(fitted.units),
+    const measure::FittedPoint& fitted = report.fit.points[i];
+    table.add({point.curve, measure::parameters_text(point.parameters), short_number(fitted.units),
                short_number(point.measured_ns), short_number(fitted.ns),
                percent_text(fitted.relative)});
   }
@@ -96,9 +96,9 @@ std::string fit_csv(const FitReport& report) {
   std::string text = "curve,parameters,time,priced_ns,fitted_ns,relative_residual,weight\n";
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const FitReportPoint& point = report.points[i];
-    const gpu::FittedPoint& fitted = report.fit.points[i];
+    const measure::FittedPoint& fitted = report.fit.points[i];
     text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(point.curve),
-                        csv_cell(gpu::parameters_text(point.parameters)), fitted.units,
+                        csv_cell(measure::parameters_text(point.parameters)), fitted.units,
                         point.measured_ns, fitted.ns, fitted.relative, fitted.weight);
   }
   return text;
@@ -106,17 +106,18 @@ std::string fit_csv(const FitReport& report) {
 
 } // namespace
 
-std::string intervals_note(const gpu::Fit& fit) {
+std::string intervals_note(const measure::Fit& fit) {
   std::string held;
   bool intervals = false;
-  for (const gpu::Estimate& estimate : fit.estimates) {
+  for (const measure::Estimate& estimate : fit.estimates) {
     intervals = intervals || estimate.low.has_value();
-    const bool whole = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)].whole;
-    if (estimate.standing == gpu::Standing::free || estimate.standing == gpu::Standing::idle ||
-        (estimate.standing == gpu::Standing::unfinished && !whole))
+    const bool whole = measure::parameters()[static_cast<std::size_t>(estimate.parameter)].whole;
+    if (estimate.standing == measure::Standing::free ||
+        estimate.standing == measure::Standing::idle ||
+        (estimate.standing == measure::Standing::unfinished && !whole))
       continue;
     held += (held.empty() ? "" : ", ") +
-            std::string(gpu::parameters()[static_cast<std::size_t>(estimate.parameter)].name);
+            std::string(measure::parameters()[static_cast<std::size_t>(estimate.parameter)].name);
   }
   if (held.empty() || !intervals) return "";
   return fmt::format("the intervals take {} for true as they stand: if they are not, the values "
@@ -127,15 +128,15 @@ std::string intervals_note(const gpu::Fit& fit) {
 std::vector<std::string> fit_warnings(const FitReport& report) {
   std::vector<std::string> warnings;
   std::string mixed;
-  for (const gpu::Estimate& estimate : report.fit.estimates) {
-    const auto& info = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
-    if (estimate.standing == gpu::Standing::idle)
+  for (const measure::Estimate& estimate : report.fit.estimates) {
+    const auto& info = measure::parameters()[static_cast<std::size_t>(estimate.parameter)];
+    if (estimate.standing == measure::Standing::idle)
       warnings.push_back(fmt::format("no point depends on {0}, the {1}: it is not fitted and stays "
                                      "at {2} ({3}). Measure programs that use it, or say --fix "
                                      "{0}={2}",
                                      info.name, info.meaning, short_number(estimate.value),
                                      info.in));
-    if (estimate.standing == gpu::Standing::undetermined)
+    if (estimate.standing == measure::Standing::undetermined)
       mixed += (mixed.empty() ? "" : ", ") + std::string(info.name);
   }
   if (!mixed.empty())
@@ -149,7 +150,7 @@ std::vector<std::string> fit_warnings(const FitReport& report) {
                     "marked '{}' may change, and programs may be missing where "
                     "each is fitted by the others",
                     counted(static_cast<std::int64_t>(report.points.size()), "point", "points"),
-                    name_of(gpu::Standing::unfinished)));
+                    name_of(measure::Standing::unfinished)));
   return warnings;
 }
 

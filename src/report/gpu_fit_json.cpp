@@ -17,7 +17,7 @@ struct PointOfFit {
   std::size_t number;
 
   const FitReportPoint& point() const { return report.points[number]; }
-  const gpu::FittedPoint& fitted() const { return report.fit.points[number]; }
+  const measure::FittedPoint& fitted() const { return report.fit.points[number]; }
 };
 
 Json fit_curve_schema() { return text("the algorithm, over its sizes"); }
@@ -28,7 +28,7 @@ const schema::Table<PointOfFit>& fit_point_table() {
   static const schema::Table<P> table({
       {"curve", fit_curve_schema(), [](const P& p) { return p.point().curve; }},
       {"parameters", fit_parameters_schema(),
-       [](const P& p) { return gpu::parameters_text(p.point().parameters); }},
+       [](const P& p) { return measure::parameters_text(p.point().parameters); }},
       {"time", real_schema("time units at the fitted values"),
        [](const P& p) { return real_json(p.fitted().units); }},
       {"priced_ns", real_schema("measured, of what the model prices (ns)"),
@@ -48,14 +48,14 @@ const schema::Table<UnfittedPoint>& unfitted_table() {
   static const schema::Table<P> table({
       {"curve", fit_curve_schema(), [](const P& p) { return p.curve; }},
       {"parameters", fit_parameters_schema(),
-       [](const P& p) { return gpu::parameters_text(p.parameters); }},
+       [](const P& p) { return measure::parameters_text(p.parameters); }},
       {"why", text("why it is not used"), [](const P& p) { return p.why; }},
   });
   return table;
 }
 
-const schema::Table<gpu::LeftOutGroup>& left_out_table() {
-  using G = gpu::LeftOutGroup;
+const schema::Table<measure::LeftOutGroup>& left_out_table() {
+  using G = measure::LeftOutGroup;
   static const schema::Table<G> table({
       {"program", text("whose points are left out"), [](const G& g) { return g.group; }},
       {"points", count("of it"), [](const G& g) { return g.points; }},
@@ -67,12 +67,12 @@ const schema::Table<gpu::LeftOutGroup>& left_out_table() {
   return table;
 }
 
-const gpu::ParameterInfo& info_of(const gpu::Estimate& estimate) {
-  return gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
+const measure::ParameterInfo& info_of(const measure::Estimate& estimate) {
+  return measure::parameters()[static_cast<std::size_t>(estimate.parameter)];
 }
 
-const schema::Table<gpu::Estimate>& fitted_parameter_table() {
-  using E = gpu::Estimate;
+const schema::Table<measure::Estimate>& fitted_parameter_table() {
+  using E = measure::Estimate;
   static const schema::Table<E> table = [] {
     schema::Table<E> all({{"name", text("as --fix and --free take it"),
                            [](const E& e) { return info_of(e).name; }}});

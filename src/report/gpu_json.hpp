@@ -3,12 +3,12 @@
 
 #include "cells.hpp"
 
-#include "memlane/gpu/fit.hpp"
+#include "memlane/measure/fit.hpp"
 #include "memlane/report/json_parts.hpp"
 
 namespace memlane {
 
 /// An estimated value and how certain it is.
-std::vector<schema::Member<gpu::Estimate>> estimate_members();
+std::vector<schema::Member<measure::Estimate>> estimate_members();
 
 } // namespace memlane

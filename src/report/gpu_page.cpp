@@ -19,13 +19,13 @@ Picture& picture_of(std::vector<Picture>& pictures, const std::string& curve,
   return pictures.back();
 }
 
-std::vector<Picture> comparison_pictures(const gpu::MeasuredComparison& comparison) {
+std::vector<Picture> comparison_pictures(const measure::MeasuredComparison& comparison) {
   const std::vector<PictureLine> empty = {{"measured", "measured", {}},
                                           {"written by hand", "hand-written", {}},
                                           {"CUB", "cub", {}},
                                           {"predicted", "model", {}}};
   std::vector<Picture> pictures;
-  for (const gpu::ComparedPoint& point : comparison.points) {
+  for (const measure::ComparedPoint& point : comparison.points) {
     if (!point.size) continue;
     Picture& picture = picture_of(pictures, point.curve, empty);
     const auto variant = static_cast<std::size_t>(point.measured.variant);
@@ -38,18 +38,18 @@ std::vector<Picture> comparison_pictures(const gpu::MeasuredComparison& comparis
 }
 
 /// Bytes of arrays in global memory: a DMM's are not, and its time is that of shared memory.
-std::optional<double> global_bytes(const gpu::Measured& measured) {
+std::optional<double> global_bytes(const measure::Measured& measured) {
   return measured.machine.model == Model::dmm ? std::nullopt : measured.array_bytes;
 }
 
 std::optional<double> peak_of(double gbps) { return gbps > 0 ? std::optional(gbps) : std::nullopt; }
 
-Overview overview_of(const gpu::MeasuredComparison& comparison) {
+Overview overview_of(const measure::MeasuredComparison& comparison) {
   constexpr std::array<std::string_view, 3> styles = {"measured", "hand-written", "cub"};
   Overview overview;
-  for (const gpu::ComparedPoint& point : comparison.points) {
-    const gpu::Measured& measured = point.measured;
-    overview.points.push_back({point.curve, gpu::parameters_text(measured.parameters),
+  for (const measure::ComparedPoint& point : comparison.points) {
+    const measure::Measured& measured = point.measured;
+    overview.points.push_back({point.curve, measure::parameters_text(measured.parameters),
                                std::string(name_of(measured.variant)),
                                styles.at(static_cast<std::size_t>(measured.variant)),
                                measured.priced_ns, point.predicted_ns, global_bytes(measured)});
@@ -59,13 +59,13 @@ Overview overview_of(const gpu::MeasuredComparison& comparison) {
   return overview;
 }
 
-std::string devices_text(const gpu::MeasuredComparison& comparison) {
+std::string devices_text(const measure::MeasuredComparison& comparison) {
   return comparison.points.empty() ? "" : comparison.points.front().measured.device.name;
 }
 
 } // namespace
 
-std::string measured_page(const gpu::MeasuredComparison& comparison) {
+std::string measured_page(const measure::MeasuredComparison& comparison) {
   Page page;
   page.title = fmt::format("{} beside {}", devices_text(comparison), comparison.machine.name);
   page.words.push_back(fmt::format("Measured times from {}, and simulated time units of the "
@@ -83,8 +83,8 @@ std::string measured_page(const gpu::MeasuredComparison& comparison) {
                   {{"algorithm", "parameters", "kernel", "", "time units", "predicted", "measured",
                     "ns/unit", "cycles", "cycles/unit"}},
                   4};
-  for (const gpu::ComparedPoint& point : comparison.points) {
-    table.rows.push_back({point.curve, gpu::parameters_text(point.measured.parameters),
+  for (const measure::ComparedPoint& point : comparison.points) {
+    table.rows.push_back({point.curve, measure::parameters_text(point.measured.parameters),
                           std::string(name_of(point.measured.variant)), point.why_not,
                           point.time ? std::to_string(*point.time) : "",
                           point.predicted_ns ? short_time(*point.predicted_ns) : "",
@@ -92,8 +92,8 @@ std::string measured_page(const gpu::MeasuredComparison& comparison) {
                           optional_number(point.ns_per_unit()), optional_number(point.cycles),
                           optional_number(point.cycles_per_unit())});
   }
-  for (const gpu::Skipped& skipped : comparison.skipped) {
-    table.rows.push_back({skipped.program, gpu::parameters_text(skipped.parameters),
+  for (const measure::Skipped& skipped : comparison.skipped) {
+    table.rows.push_back({skipped.program, measure::parameters_text(skipped.parameters),
                           std::string(name_of(skipped.variant)), "not measured: " + skipped.why, "",
                           "", "", "", "", ""});
   }
@@ -111,10 +111,10 @@ std::string fit_page(const FitReport& report) {
     page.words.push_back("Warning: " + warning);
   Overview overview;
   overview.peak_gbps = peak_of(report.peak_bandwidth_gbps);
-  overview.launch_ns = gpu::at(report.fit.values(), gpu::Parameter::launch);
+  overview.launch_ns = measure::at(report.fit.values(), measure::Parameter::launch);
   PageTable values{"The fitted machine", {{"parameter", "standing", "value", "from", "to"}}, 2};
-  for (const gpu::Estimate& estimate : report.fit.estimates) {
-    const auto& info = gpu::parameters()[static_cast<std::size_t>(estimate.parameter)];
+  for (const measure::Estimate& estimate : report.fit.estimates) {
+    const auto& info = measure::parameters()[static_cast<std::size_t>(estimate.parameter)];
     values.rows.push_back({fmt::format("{}: {}", info.name, info.meaning),
                            std::string(name_of(estimate.standing)), short_number(estimate.value),
                            optional_number(estimate.low), optional_number(estimate.high)});
@@ -125,11 +125,11 @@ std::string fit_page(const FitReport& report) {
   const std::vector<PictureLine> empty = {{"measured", "measured", {}}, {"fitted", "model", {}}};
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const FitReportPoint& point = report.points[i];
-    const gpu::FittedPoint& fitted = report.fit.points[i];
-    table.rows.push_back({point.curve, gpu::parameters_text(point.parameters),
+    const measure::FittedPoint& fitted = report.fit.points[i];
+    table.rows.push_back({point.curve, measure::parameters_text(point.parameters),
                           short_number(fitted.units), short_time(point.measured_ns),
                           short_time(fitted.ns), fmt::format("{:.2f} %", 100 * fitted.relative)});
-    overview.points.push_back({point.curve, gpu::parameters_text(point.parameters), "emitted",
+    overview.points.push_back({point.curve, measure::parameters_text(point.parameters), "emitted",
                                "measured", point.measured_ns,
                                fitted.ns > 0 ? std::optional(fitted.ns) : std::nullopt,
                                point.global_bytes});

@@ -49,9 +49,10 @@ std::string percent_text(double share) {
                                  : fmt::format("{:.3g} %", percent);
 }
 
-std::string costs_sentence(const gpu::FittedCosts& costs) {
-  const auto text = [](const gpu::Estimate& estimate) {
-    return estimate.standing == gpu::Standing::free || estimate.standing == gpu::Standing::fixed
+std::string costs_sentence(const measure::FittedCosts& costs) {
+  const auto text = [](const measure::Estimate& estimate) {
+    return estimate.standing == measure::Standing::free ||
+                   estimate.standing == measure::Standing::fixed
                ? short_time(estimate.value)
                : fmt::format("{} ({})", short_time(estimate.value), name_of(estimate.standing));
   };
@@ -62,7 +63,7 @@ std::string costs_sentence(const gpu::FittedCosts& costs) {
       percent_text(costs.rms));
 }
 
-std::string inversion_sentence(const gpu::Inversion& inversion) {
+std::string inversion_sentence(const measure::Inversion& inversion) {
   return fmt::format(
       "the model says {} before {}{} ({} vs {} predicted), measured the other way: {} vs {}{}",
       inversion.first, inversion.second, at_size(inversion.first_point.size),
@@ -71,7 +72,7 @@ std::string inversion_sentence(const gpu::Inversion& inversion) {
       inversion.within_spread ? ", within the samples' spread" : "");
 }
 
-std::string crossing_sentence(const gpu::Crossing& crossing) {
+std::string crossing_sentence(const measure::Crossing& crossing) {
   const auto where = [](const std::vector<double>& sizes) {
     return sizes.empty() ? std::string("nowhere") : "at " + sizes_text(sizes);
   };
@@ -81,23 +82,23 @@ std::string crossing_sentence(const gpu::Crossing& crossing) {
                      short_number(crossing.greatest));
 }
 
-std::vector<std::string> order_sentences(const gpu::Ordering& ordering) {
+std::vector<std::string> order_sentences(const measure::Ordering& ordering) {
   if (ordering.sizes.empty()) return {"no two algorithms of one problem at the same n"};
-  const auto tau_text = [](const gpu::PairCounts& pairs) {
-    const auto tau = gpu::tau_b(pairs);
+  const auto tau_text = [](const measure::PairCounts& pairs) {
+    const auto tau = measure::tau_b(pairs);
     return tau ? fmt::format("{:.3f}", *tau) : std::string("none, all are equal");
   };
   std::vector<std::string> sentences = {
       fmt::format("Kendall's tau-b {} over {} pairs: {} in the measured order, {} the other way",
                   tau_text(ordering.pairs), ordering.pairs.pairs(), ordering.pairs.concordant,
                   ordering.pairs.discordant)};
-  for (const gpu::SizeOrder& size : ordering.sizes) {
+  for (const measure::SizeOrder& size : ordering.sizes) {
     sentences.push_back(fmt::format("{}{}: tau-b {} of {} algorithms", size.problem,
                                     at_size(size.size), tau_text(size.pairs), size.curves.size()));
   }
-  for (const gpu::Inversion& inversion : ordering.inversions)
+  for (const measure::Inversion& inversion : ordering.inversions)
     sentences.push_back(inversion_sentence(inversion));
-  for (const gpu::Crossing& crossing : ordering.crossings)
+  for (const measure::Crossing& crossing : ordering.crossings)
     sentences.push_back(crossing_sentence(crossing));
   return sentences;
 }

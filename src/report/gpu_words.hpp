@@ -1,7 +1,7 @@
 // How numbers and findings about measurements are said, in tables and pages alike.
 #pragma once
 
-#include "memlane/gpu/compare.hpp"
+#include "memlane/measure/compare.hpp"
 
 #include <string>
 #include <vector>
@@ -17,11 +17,11 @@ std::string optional_number(const std::optional<double>& value);
 /// A share as a percentage, with its sign where it is an error.
 std::string percent_text(double share);
 /// What a time unit and a launch take, and what that rests on.
-std::string costs_sentence(const gpu::FittedCosts& costs);
+std::string costs_sentence(const measure::FittedCosts& costs);
 
 /// The findings about the order of algorithms, a sentence each.
-std::vector<std::string> order_sentences(const gpu::Ordering& ordering);
-std::string inversion_sentence(const gpu::Inversion& inversion);
-std::string crossing_sentence(const gpu::Crossing& crossing);
+std::vector<std::string> order_sentences(const measure::Ordering& ordering);
+std::string inversion_sentence(const measure::Inversion& inversion);
+std::string crossing_sentence(const measure::Crossing& crossing);
 
 } // namespace memlane

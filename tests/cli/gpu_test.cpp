@@ -10,7 +10,7 @@
 namespace memlane::test {
 namespace {
 
-const std::string made_up = "tests/gpu/synthetic.jsonl";
+const std::string made_up = "tests/measure/synthetic.jsonl";
 
 std::size_t count_of(const std::string& text, const std::string& what) {
   std::size_t count = 0;
@@ -22,7 +22,7 @@ std::size_t count_of(const std::string& text, const std::string& what) {
 } // namespace
 
 TEST_CASE("a fit finds the machine that the made-up points are of") {
-  // tests/gpu/synthetic.py says with what they were made.
+  // tests/measure/synthetic.py says with what they were made.
   const std::map<std::string, double> truth = {
       {"unit", 0.8}, {"launch", 2500}, {"l", 24}, {"L", 200}, {"ports", 4}};
   const Playground playground;

@@ -154,13 +154,14 @@ TEST_CASE("results of every command are what their schemas say") {
   REQUIRE(playground.run("memlane run sum -D n=64 --trace whole.jsonl").status == 0);
   REQUIRE(playground.run("head -n 4 whole.jsonl > cut.jsonl").status == 0);
   // Points that were not measured, or cannot be priced, besides those that are made up.
-  REQUIRE(playground
-              .run("cp tests/gpu/synthetic.jsonl measured.jsonl && chmod u+w measured.jsonl && { "
-                   "sed 's/\"emitted\"/\"hand-written\"/' tests/gpu/synthetic.jsonl;"
-                   "sed '1s/\"sum\"/\"gone\"/; 1q' tests/gpu/synthetic.jsonl;"
-                   "echo '{\"memlane_measurement\": 1, \"program\": \"sum\", \"variant\": \"cub\", "
-                   "\"parameters\": {\"n\": 8}, \"skipped\": \"a test\"}'; } >> measured.jsonl")
-              .status == 0);
+  REQUIRE(
+      playground
+          .run("cp tests/measure/synthetic.jsonl measured.jsonl && chmod u+w measured.jsonl && { "
+               "sed 's/\"emitted\"/\"hand-written\"/' tests/measure/synthetic.jsonl;"
+               "sed '1s/\"sum\"/\"gone\"/; 1q' tests/measure/synthetic.jsonl;"
+               "echo '{\"memlane_measurement\": 1, \"program\": \"sum\", \"variant\": \"cub\", "
+               "\"parameters\": {\"n\": 8}, \"skipped\": \"a test\"}'; } >> measured.jsonl")
+          .status == 0);
   for (const Printed& one : printed) print_into(playground, one, "json");
   for (const Printed& one : lines) print_into(playground, one, "jsonl");
   fs::create_directories(playground.folder() + "/results/measured-line");

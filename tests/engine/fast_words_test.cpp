@@ -1,6 +1,6 @@
 // Words that are looked at many at a time, against one after the other.
-#include "engine/fast/registers.hpp"
-#include "engine/fast/stage_counts.hpp"
+#include "engine/fast/time/stage_counts.hpp"
+#include "engine/fast/vectors/registers.hpp"
 #include "support/catch.hpp"
 
 #include <map>

@@ -1,5 +1,5 @@
 // Files of measurements of any bytes: points, or errors with their lines.
-#include "memlane/gpu/measured.hpp"
+#include "memlane/measure/measured.hpp"
 
 #include "fuzz.hpp"
 
@@ -7,7 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace memlane;
   Sources sources;
   const std::int32_t file = sources.add("m.jsonl", test::text_of(data, size));
-  const auto measurements = gpu::read_measurements(sources, file);
+  const auto measurements = measure::read_measurements(sources, file);
   if (!measurements) test::require(!render(measurements.errors(), sources).empty());
   return 0;
 }

@@ -1,7 +1,7 @@
 // What happens before a run grows with the program, and ends where its limits say so. Work is
 // counted in steps of a Watch, which asks its caller once in 256, so that no clock decides.
 #include "compiling.hpp"
-#include "engine/fast/analysis.hpp"
+#include "engine/fast/vectors/analysis.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 

@@ -10,9 +10,9 @@ using namespace memlane;
 
 namespace {
 
-gpu::ComparedPoint page_point(const std::string& name, double measured, double predicted,
-                              double bytes) {
-  gpu::ComparedPoint point;
+measure::ComparedPoint page_point(const std::string& name, double measured, double predicted,
+                                  double bytes) {
+  measure::ComparedPoint point;
   point.measured.program = point.curve = name;
   point.measured.parameters = {{"n", "64"}};
   point.size = 64;
@@ -25,12 +25,12 @@ gpu::ComparedPoint page_point(const std::string& name, double measured, double p
   return point;
 }
 
-std::string page_of(std::vector<gpu::ComparedPoint> points) {
-  gpu::MeasuredComparison comparison;
+std::string page_of(std::vector<measure::ComparedPoint> points) {
+  measure::MeasuredComparison comparison;
   comparison.path = "m.jsonl";
   comparison.machine.name = "a machine";
   comparison.points = std::move(points);
-  gpu::FittedCosts costs;
+  measure::FittedCosts costs;
   costs.unit.value = 1;
   costs.launch.value = 2500;
   costs.points = comparison.points.size();
@@ -62,7 +62,7 @@ void check_places(const std::string& page) {
 } // namespace
 
 TEST_CASE("the worst ten come from the farthest on, both ways alike") {
-  std::vector<gpu::ComparedPoint> points;
+  std::vector<measure::ComparedPoint> points;
   for (int i = 0; i < 12; ++i)
     points.push_back(page_point("p" + std::to_string(i), 1000, 1000 * (1 + 0.01 * i), 4096));
   points.push_back(page_point("third", 3000, 1000, 4096));
@@ -80,7 +80,7 @@ TEST_CASE("the worst ten come from the farthest on, both ways alike") {
 }
 
 TEST_CASE("the roofline has points with bytes in global memory, the peak and the launch") {
-  gpu::ComparedPoint dmm = page_point("inside", 1000, 1000, 4096);
+  measure::ComparedPoint dmm = page_point("inside", 1000, 1000, 4096);
   dmm.measured.machine.model = Model::dmm;
   const std::string page =
       page_of({page_point("large", 1e6, 1e6, 1e8), page_point("none", 1000, 1000, 0), dmm});
@@ -100,7 +100,7 @@ TEST_CASE("one point, points all alike, and the ends of what times can be stay i
   check_places(page_of({page_point("a", 1e-3, 1e18, 1e18), page_point("b", 1e18, 1e-3, 1e-3)}));
   check_places(page_of({page_point("a", 1e-3, 1e27, 1), page_point("b", 1e18, 1e-6, 1)}));
   check_places(page_of({page_point("near", 1000, 1000.001, 1)}));
-  gpu::ComparedPoint unknown = page_point("a", 1000, 1, 0);
+  measure::ComparedPoint unknown = page_point("a", 1000, 1, 0);
   unknown.predicted_ns.reset();
   const std::string page = page_of({unknown});
   CHECK(page.find("Predicted against measured") == std::string::npos); // nothing was predicted

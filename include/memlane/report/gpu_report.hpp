@@ -2,8 +2,8 @@
 // them.
 #pragma once
 
-#include "memlane/gpu/compare.hpp"
-#include "memlane/gpu/fit.hpp"
+#include "memlane/measure/compare.hpp"
+#include "memlane/measure/fit.hpp"
 #include "memlane/report/run_report.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,12 +14,12 @@
 namespace memlane {
 
 /// Any of the formats, ending with a line end. csv and jsonl: a point a line.
-std::string render_measured(const gpu::MeasuredComparison& comparison, std::string_view version,
+std::string render_measured(const measure::MeasuredComparison& comparison, std::string_view version,
                             Format format);
 
-nlohmann::ordered_json measured_json(const gpu::MeasuredComparison& comparison,
+nlohmann::ordered_json measured_json(const measure::MeasuredComparison& comparison,
                                      std::string_view version);
-nlohmann::ordered_json measured_point_json(const gpu::ComparedPoint& point);
+nlohmann::ordered_json measured_point_json(const measure::ComparedPoint& point);
 /// The schemas of `--format json` and of a line of `--format jsonl`.
 nlohmann::ordered_json measured_schema();
 nlohmann::ordered_json measured_line_schema();
@@ -27,7 +27,7 @@ nlohmann::ordered_json measured_line_schema();
 /// A measured point of a fit.
 struct FitReportPoint {
   std::string curve;
-  gpu::Parameters parameters;
+  measure::Parameters parameters;
   std::optional<double> size;
   double measured_ns = 0;
   std::optional<double> global_bytes; ///< of the kernels' arrays in global memory, if known
@@ -36,7 +36,7 @@ struct FitReportPoint {
 /// A point that the fit could not use.
 struct UnfittedPoint {
   std::string curve;
-  gpu::Parameters parameters;
+  measure::Parameters parameters;
   std::string why;
 };
 
@@ -48,7 +48,7 @@ struct FitReport {
   MachineSpec base, machine;          ///< as it was given; with the fitted values
   std::vector<FitReportPoint> points; ///< as in `fit.points`
   std::vector<UnfittedPoint> unused;
-  gpu::Fit fit;
+  measure::Fit fit;
 };
 
 /// What a reader must know before the numbers: parameters that no point depends on, or that the
@@ -59,7 +59,7 @@ std::vector<std::string> fit_warnings(const FitReport& report);
 std::string render_fit(const FitReport& report, Format format);
 
 /// What the intervals do not say: parameters that stand at a value the points did not choose.
-std::string intervals_note(const gpu::Fit& fit);
+std::string intervals_note(const measure::Fit& fit);
 nlohmann::ordered_json fit_json(const FitReport& report);
 /// Point `i` of the fit.
 nlohmann::ordered_json fit_point_json(const FitReport& report, std::size_t i);
@@ -68,7 +68,7 @@ nlohmann::ordered_json fit_line_schema();
 
 /// One self-contained page: predicted against measured, residuals, a roofline, the worst ten, a
 /// picture for each curve, all numbers below.
-std::string measured_page(const gpu::MeasuredComparison& comparison);
+std::string measured_page(const measure::MeasuredComparison& comparison);
 std::string fit_page(const FitReport& report);
 
 } // namespace memlane

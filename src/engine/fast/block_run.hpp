@@ -2,7 +2,7 @@
 #pragma once
 
 #include "executed_block.hpp"
-#include "tile.hpp"
+#include "fast/vectors/tile.hpp"
 
 #include <memory>
 

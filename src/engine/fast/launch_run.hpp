@@ -1,14 +1,14 @@
 // What the blocks of one launch share while they are executed.
 #pragma once
 
-#include "../kernel_stream.hpp"
-#include "../latency_load.hpp"
-#include "../saturate.hpp"
-#include "analysis.hpp"
-#include "block_words.hpp"
-#include "race_watch.hpp"
-#include "stage_counts.hpp"
-#include "steps.hpp"
+#include "kernel_stream.hpp"
+#include "latency_load.hpp"
+#include "saturate.hpp"
+#include "fast/races/block_words.hpp"
+#include "fast/races/race_watch.hpp"
+#include "fast/time/stage_counts.hpp"
+#include "fast/time/steps.hpp"
+#include "fast/vectors/analysis.hpp"
 
 #include "memlane/engine/simulate.hpp"
 

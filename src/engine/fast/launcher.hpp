@@ -1,7 +1,7 @@
 // The fast engine's launches, for a run of `simulate_with`.
 #pragma once
 
-#include "../host.hpp"
+#include "host.hpp"
 #include "launch_run.hpp"
 
 namespace memlane::fast {

@@ -1,7 +1,7 @@
 // Runs whose launches are executed and timed apart from each other.
-#include "in_order.hpp"
+#include "fast/time/in_order.hpp"
+#include "fast/time/timeline.hpp"
 #include "launcher.hpp"
-#include "timeline.hpp"
 
 #include "memlane/engine/simulate.hpp"
 

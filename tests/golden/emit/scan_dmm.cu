@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 #ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: threads are fibres, for tests
-#include <memlane/gpu/cuda_on_host.hpp>
+#include <memlane/cuda/cuda_on_host.hpp>
 #else
 #include <cuda_runtime.h>
 #endif

@@ -1,0 +1,223 @@
+// Between which numbers a whole number stays, whatever the parameters at run time: where 32 bits
+// are enough, and which loop counters never pass the end of int.
+#include "emit_values.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace memlane::cuda {
+
+using lang::SymbolId;
+using lang::TExpr;
+using lang::TExprKind;
+
+namespace {
+
+constexpr Interval all_ints = {INT32_MIN, INT32_MAX};
+constexpr Interval all_longs = {INT64_MIN, INT64_MAX};
+constexpr std::int64_t most_blocks = std::int64_t{1} << 20; // what the harness launches
+
+Interval of_type(ir::Scalar type) { return type == ir::Scalar::int64 ? all_longs : all_ints; }
+
+std::int64_t log2_of(std::int64_t x) {
+  return x < 1 ? 0 : static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1;
+}
+
+/// The largest x with x^exponent <= most_elements.
+std::int64_t root_of_most_elements(int exponent) {
+  const auto fits = [&](std::int64_t x) {
+    std::int64_t left = most_elements;
+    for (int k = 0; k < exponent; ++k) left /= x;
+    return left >= 1;
+  };
+  std::int64_t low = 1, high = most_elements;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (fits(middle))
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+/// The least and greatest of a function at the corners; none where one of them overflows.
+template <class Function>
+std::optional<Interval> corners(const Interval& a, const Interval& b, Function function) {
+  std::optional<Interval> result;
+  for (const std::int64_t x : {a.low, a.high}) {
+    for (const std::int64_t y : {b.low, b.high}) {
+      std::int64_t value = 0;
+      if (function(x, y, value)) return std::nullopt;
+      if (!result) result = Interval{value, value};
+      result = Interval{std::min(result->low, value), std::max(result->high, value)};
+    }
+  }
+  return result;
+}
+
+bool power_overflows(std::int64_t base, std::int64_t exponent, std::int64_t& value) {
+  value = 1;
+  for (std::int64_t k = 0; k < exponent; ++k)
+    if (__builtin_mul_overflow(value, base, &value)) return true;
+  return false;
+}
+
+std::optional<Interval> quotient_bounds(ir::Opcode op, const Interval& a, const Interval& b) {
+  if (b.low < 1) return std::nullopt;
+  if (op == ir::Opcode::rem)
+    return Interval{a.low >= 0 ? 0 : -(b.high - 1),
+                    a.low >= 0 ? std::min(a.high, b.high - 1) : b.high - 1};
+  if (op == ir::Opcode::mod)
+    return Interval{0, a.low >= 0 ? std::min(a.high, b.high - 1) : b.high - 1};
+  return corners(a, b, [&](std::int64_t x, std::int64_t y, std::int64_t& value) {
+    value = x / y + (op == ir::Opcode::ceil_div && x % y > 0 ? 1 : 0);
+    return false;
+  });
+}
+
+std::optional<Interval> bit_bounds(ir::Opcode op, const Interval& a, const Interval& b) {
+  using enum ir::Opcode;
+  if (op == bit_and && a.low >= 0)
+    return Interval{0, b.low >= 0 ? std::min(a.high, b.high) : a.high};
+  if (op == bit_and && b.low >= 0) return Interval{0, b.high};
+  if (a.low < 0 || b.low < 0) return std::nullopt;
+  if (op == bit_or || op == bit_xor) {
+    const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(a.high | b.high)));
+    return Interval{0, bits < 63 ? (std::int64_t{1} << bits) - 1 : INT64_MAX};
+  }
+  if (b.high > 62) return std::nullopt;
+  if (op == shr) return Interval{a.low >> b.high, a.high >> b.low};
+  return corners(a, b, [](std::int64_t x, std::int64_t y, std::int64_t& value) {
+    return __builtin_mul_overflow(x, std::int64_t{1} << y, &value);
+  });
+}
+
+/// What an operation gives where nothing wraps around; none if something may.
+std::optional<Interval> operation_bounds(ir::Opcode op, const Interval& a, const Interval& b) {
+  using enum ir::Opcode;
+  using Number = std::int64_t;
+  switch (op) {
+  case add:
+    return corners(a, b, [](Number x, Number y, Number& value) {
+      return __builtin_add_overflow(x, y, &value);
+    });
+  case sub:
+    return corners(a, b, [](Number x, Number y, Number& value) {
+      return __builtin_sub_overflow(x, y, &value);
+    });
+  case mul:
+    return corners(a, b, [](Number x, Number y, Number& value) {
+      return __builtin_mul_overflow(x, y, &value);
+    });
+  case neg:
+    if (a.low == INT64_MIN) return std::nullopt;
+    return Interval{-a.high, -a.low};
+  case ir::Opcode::abs:
+    if (a.low == INT64_MIN) return std::nullopt;
+    return Interval{a.low >= 0 ? a.low : a.high <= 0 ? -a.high : 0, std::max(-a.low, a.high)};
+  case min: return Interval{std::min(a.low, b.low), std::min(a.high, b.high)};
+  case max: return Interval{std::max(a.low, b.low), std::max(a.high, b.high)};
+  case ir::Opcode::log2: return Interval{log2_of(a.low), log2_of(a.high)};
+  case ir::Opcode::pow:
+    if (a.low < 1 || b.low < 0 || b.high > 62) return std::nullopt;
+    return corners(a, b, power_overflows);
+  case ir::Opcode::div:
+  case rem:
+  case ir::Opcode::mod:
+  case ceil_div: return quotient_bounds(op, a, b);
+  case bit_and:
+  case bit_or:
+  case bit_xor:
+  case shl:
+  case shr: return bit_bounds(op, a, b);
+  default: return std::nullopt;
+  }
+}
+
+bool within(const Interval& inner, const Interval& outer) {
+  return outer.low <= inner.low && inner.high <= outer.high;
+}
+
+} // namespace
+
+/// Of a parameter of the run: what its `where` says, and the most elements an array has.
+Interval EmitValues::bounds_of_param(SymbolId id) {
+  Interval bounds = of_type(checked_.params[std::size_t(id)].type);
+  if (const auto floor = floor_of_param(id)) bounds.low = std::max(bounds.low, *floor);
+  for (const lang::ArraySymbol& array : checked_.arrays) {
+    if (array.kind != lang::ArrayKind::memory || !array.used) continue;
+    const auto times =
+        std::count_if(array.extents.begin(), array.extents.end(), [&](const TExpr& extent) {
+          const TExpr& e = extent.kind == TExprKind::convert ? extent.operands[0] : extent;
+          return e.kind == TExprKind::param && e.symbol == id;
+        });
+    if (times > 0) bounds.high = std::min(bounds.high, root_of_most_elements(int(times)));
+  }
+  if (const auto ceiling = ceiling_of_param(id)) bounds.high = std::min(bounds.high, *ceiling);
+  return bounds;
+}
+
+Interval EmitValues::bounds_of_special(ir::Special special) const {
+  const auto letter = bindings_.letters.find("p");
+  const std::int64_t p = letter == bindings_.letters.end() ? 1024 : letter->second;
+  switch (special) {
+  case ir::Special::thread: return {0, p - 1};
+  case ir::Special::threads: return {1, p};
+  case ir::Special::block: return {0, most_blocks - 1};
+  case ir::Special::blocks: return {1, most_blocks};
+  case ir::Special::lane: return {0, std::min<std::int64_t>(31, p - 1)};
+  case ir::Special::warp: return {0, (p - 1) / 32};
+  case ir::Special::warps: return {1, (p + 31) / 32};
+  case ir::Special::index: return {0, most_elements - 1};
+  }
+  return all_ints;
+}
+
+Interval EmitValues::bounds_of_parts(const TExpr& expr) {
+  const Interval type = of_type(expr.type.scalar);
+  switch (expr.kind) {
+  case TExprKind::param: return bounds_of_param(expr.symbol);
+  case TExprKind::constant: return bounds(checked_.consts[std::size_t(expr.symbol)].values[0]);
+  case TExprKind::special: return bounds_of_special(expr.special);
+  case TExprKind::index_number: return {0, most_elements - 1};
+  case TExprKind::variable: {
+    const auto found = bounds_.find(expr.symbol);
+    return found == bounds_.end() ? type : found->second;
+  }
+  case TExprKind::conditional: {
+    const Interval a = bounds(expr.operands[1]), b = bounds(expr.operands[2]);
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+  }
+  case TExprKind::convert:
+    return ir::is_integer(expr.operands[0].type.scalar) ? bounds(expr.operands[0]) : type;
+  case TExprKind::fn_call: {
+    if (!expr.block.empty()) return type; // what it returns is not followed
+    for (const lang::Binding& binding : expr.bindings)
+      bounds_[binding.variable] = bounds(binding.value);
+    const Interval result = bounds(expr.operands[0]);
+    for (const lang::Binding& binding : expr.bindings) bounds_.erase(binding.variable);
+    return result;
+  }
+  case TExprKind::operation: {
+    for (const TExpr& operand : expr.operands)
+      if (!ir::is_integer(operand.type.scalar)) return type;
+    const Interval a = bounds(expr.operands[0]);
+    return operation_bounds(expr.op, a, expr.operands.size() > 1 ? bounds(expr.operands[1]) : a)
+        .value_or(type);
+  }
+  default: return type;
+  }
+}
+
+Interval EmitValues::bounds(const TExpr& expr) {
+  const Interval type = of_type(expr.type.scalar);
+  if (expr.type.is_record() || !ir::is_integer(expr.type.scalar)) return type;
+  if (const std::optional<std::int64_t> known = integer(expr)) return {*known, *known};
+  const Interval parts = bounds_of_parts(expr);
+  return within(parts, type) ? parts : type; // else it may wrap around
+}
+
+bool EmitValues::fits_int(const TExpr& expr) { return within(bounds(expr), all_ints); }
+
+} // namespace memlane::cuda

@@ -1,0 +1,274 @@
+#include "emit_meetings.hpp"
+
+#include "emit_values.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace memlane::cuda {
+
+using namespace lang;
+
+void Meetings::look_through(const TFunction& kernel, Diagnostics& errors) {
+  errors_ = &errors;
+  roots_.clear();
+  // Waits found late in a loop change what is pending at its start: once more until none is new.
+  const auto all = [this] {
+    return before_.size() + between_.size() + after_.size() + masked_.size();
+  };
+  for (std::size_t found = SIZE_MAX; found != all();) {
+    found = all();
+    Accesses pending;
+    walk(kernel.body, pending);
+  }
+}
+
+bool Meetings::meet(const Access& a, const Access& b) const {
+  if (!a.write && !b.write) return false;
+  const auto outside = [&](const Access& x) {
+    const ArrayKind kind = checked_.arrays[std::size_t(x.array)].kind;
+    return kind == ArrayKind::formal || kind == ArrayKind::memory;
+  };
+  const bool formal = checked_.arrays[std::size_t(a.array)].kind == ArrayKind::formal ||
+                      checked_.arrays[std::size_t(b.array)].kind == ArrayKind::formal;
+  // A kernel's formal may be any array of memory, or part of it.
+  if (a.array != b.array) return formal && outside(a) && outside(b);
+  return a.own < 0 || a.own != b.own;
+}
+
+bool Meetings::meet(const Accesses& a, const Accesses& b) const {
+  return std::any_of(a.begin(), a.end(), [&](const Access& x) {
+    return std::any_of(b.begin(), b.end(), [&](const Access& y) { return meet(x, y); });
+  });
+}
+
+Meetings::Access Meetings::access(SymbolId array, const std::vector<TExpr>& indices,
+                                  bool write) const {
+  bool whole = true;
+  for (;;) {
+    const ArraySymbol& symbol = checked_.arrays[std::size_t(array)];
+    if (const auto bound = roots_.find(array); bound != roots_.end()) {
+      whole = whole && bound->second.second;
+      array = bound->second.first;
+    } else if (symbol.kind == ArrayKind::view) {
+      whole = whole && symbol.target->whole;
+      array = symbol.target->array;
+    } else {
+      break;
+    }
+  }
+  Access made{array, -1, write};
+  for (std::size_t k = 0; whole && k < indices.size(); ++k) {
+    const TExpr& index = indices[k];
+    const bool own = index.kind == TExprKind::special &&
+                     (index.special == ir::Special::thread || index.special == ir::Special::lane);
+    if (own) made.own = int(k);
+  }
+  return made;
+}
+
+void Meetings::add_reads(const TExpr& e, Accesses& into) const {
+  each_part(e, [&](const TExpr& part) {
+    if (part.kind != TExprKind::element) return;
+    const Access read = access(part.symbol, part.operands, false);
+    if (checked_.arrays[std::size_t(read.array)].kind != ArrayKind::local) into.insert(read);
+  });
+}
+
+Meetings::Accesses Meetings::reads_of(const TStatement& s) const {
+  Accesses reads;
+  each_expression(s, [&](const TExpr& e) { add_reads(e, reads); });
+  if (s.kind == TStatementKind::assign_element && s.assign_op != AssignOp::set) {
+    Access target = access(s.symbol, s.indices, false);
+    if (checked_.arrays[std::size_t(target.array)].kind != ArrayKind::local) reads.insert(target);
+  }
+  return reads;
+}
+
+void Meetings::bind(const TStatement& call) {
+  const TFunction& proc = checked_.functions[std::size_t(call.symbol)];
+  for (std::size_t k = 0; k < call.actuals.size(); ++k) {
+    if (!call.actuals[k].array) continue;
+    const ArraySlice& slice = *call.actuals[k].array;
+    roots_[proc.formals[k].symbol] = {slice.array, slice.whole};
+  }
+}
+
+void Meetings::all_accesses(const std::vector<TStatement>& body, Accesses& into) {
+  for (const TStatement& s : body) {
+    into.merge(reads_of(s));
+    if (s.kind == TStatementKind::assign_element) {
+      const Access write = access(s.symbol, s.indices, true);
+      if (checked_.arrays[std::size_t(write.array)].kind != ArrayKind::local) into.insert(write);
+    }
+    if (s.kind == TStatementKind::call) {
+      bind(s);
+      all_accesses(checked_.functions[std::size_t(s.symbol)].body, into);
+    }
+    all_accesses(s.body, into);
+    all_accesses(s.alternative, into);
+  }
+}
+
+void Meetings::wait_before(const TStatement& s, Accesses& pending) {
+  before_.insert(&s);
+  pending.clear();
+}
+
+bool Meetings::differs(const TExpr& e) const {
+  return contains(e, [&](const TExpr& part) {
+    switch (part.kind) {
+    case TExprKind::special:
+      return part.special == ir::Special::thread || part.special == ir::Special::lane ||
+             part.special == ir::Special::warp;
+    case TExprKind::variable:
+      return checked_.variables[std::size_t(part.symbol)].uniformity == Uniformity::thread;
+    case TExprKind::element: // at indices that agree it is the same for all, unless it is their own
+      return checked_.arrays[std::size_t(part.symbol)].kind == ArrayKind::local;
+    default: return false;
+    }
+  });
+}
+
+/// Whether some lanes may leave the loop of this body while others stay.
+bool Meetings::breaks_apart(const std::vector<TStatement>& body, bool apart) const {
+  for (const TStatement& s : body) {
+    const bool leaves = s.kind == TStatementKind::break_ || s.kind == TStatementKind::continue_;
+    if (leaves && apart) return true;
+    if (s.kind != TStatementKind::if_) continue;
+    const bool inside = apart || differs(*s.value);
+    if (breaks_apart(s.body, inside) || breaks_apart(s.alternative, inside)) return true;
+  }
+  return false;
+}
+
+bool Meetings::has_waits(const std::vector<TStatement>& body) const {
+  return std::any_of(body.begin(), body.end(), [&](const TStatement& s) {
+    if (waits_before(s) || waits_between(s) || waits_after(s) || needs_mask(s)) return true;
+    if (s.kind == TStatementKind::call)
+      return has_waits(checked_.functions[std::size_t(s.symbol)].body);
+    return has_waits(s.body) || has_waits(s.alternative);
+  });
+}
+
+bool Meetings::has_waits(const TFunction& function) const { return has_waits(function.body); }
+
+void Meetings::walk(const std::vector<TStatement>& body, Accesses& pending) {
+  for (const TStatement& s : body) {
+    switch (s.kind) {
+    case TStatementKind::assign_element: assignment(s, pending); break;
+    case TStatementKind::barrier: pending.clear(); break;
+    case TStatementKind::break_: broke_.insert(pending.begin(), pending.end()); break;
+    case TStatementKind::continue_: skipped_.insert(pending.begin(), pending.end()); break;
+    case TStatementKind::if_: branch(s, pending); break;
+    case TStatementKind::while_:
+    case TStatementKind::for_: loop(s, pending); break;
+    case TStatementKind::forall: {
+      Accesses all = reads_of(s);
+      all_accesses(s.body, all);
+      if (meet(all, pending)) wait_before(s, pending);
+      if (s.forall_kind != ForallKind::grid) {
+        pending.clear(); // the barrier at its end
+      } else {
+        pending.merge(all);
+      }
+      break;
+    }
+    default: {
+      Accesses reads = reads_of(s);
+      if (meet(reads, pending)) wait_before(s, pending);
+      pending.merge(reads);
+      if (s.kind != TStatementKind::call) break;
+      bind(s);
+      walk(checked_.functions[std::size_t(s.symbol)].body, pending);
+    }
+    }
+  }
+}
+
+void Meetings::assignment(const TStatement& s, Accesses& pending) {
+  Accesses reads = reads_of(s);
+  const Access write = access(s.symbol, s.indices, true);
+  if (checked_.arrays[std::size_t(write.array)].kind == ArrayKind::local) {
+    if (meet(reads, pending)) wait_before(s, pending);
+    pending.merge(reads);
+    return;
+  }
+  if (meet(reads, pending)) wait_before(s, pending);
+  if (meet(reads, {write})) {
+    between_.insert(&s);
+    pending.clear();
+    reads.clear();
+  }
+  if (meet({write}, pending)) wait_before(s, pending);
+  pending.merge(reads);
+  pending.insert(write);
+}
+
+void Meetings::branch(const TStatement& s, Accesses& pending) {
+  const Accesses condition = reads_of(s);
+  if (meet(condition, pending)) wait_before(s, pending);
+  pending.insert(condition.begin(), condition.end());
+  if (!differs(*s.value)) {
+    Accesses otherwise = pending;
+    walk(s.body, pending);
+    walk(s.alternative, otherwise);
+    pending.merge(otherwise);
+    return;
+  }
+  // Lanes that do not come in cannot be waited for inside: it is done before.
+  Accesses inside;
+  all_accesses(s.body, inside);
+  all_accesses(s.alternative, inside);
+  if (meet(inside, pending)) wait_before(s, pending);
+  Accesses then, otherwise;
+  walk(s.body, then);
+  walk(s.alternative, otherwise);
+  if (has_waits(s.body) || has_waits(s.alternative)) masked_.insert(&s);
+  pending.merge(inside); // what lanes did inside is not ordered with the others' doings
+}
+
+void Meetings::loop(const TStatement& s, Accesses& pending) {
+  const Accesses control = reads_of(s);
+  if (meet(control, pending)) wait_before(s, pending);
+  const bool breaks = breaks_apart(s.body, false);
+  const bool apart = breaks || (s.value && differs(*s.value)) ||
+                     std::any_of(s.expressions.begin(), s.expressions.end(),
+                                 [&](const TExpr& e) { return differs(e); });
+  if (!apart) {
+    pending.insert(control.begin(), control.end());
+    Accesses broke = std::exchange(broke_, {}), skipped = std::exchange(skipped_, {});
+    for (int round = 0; round < 2; ++round) { // the second begins with what the first left
+      Accesses again = pending;
+      walk(s.body, again);
+      again.insert(skipped_.begin(), skipped_.end());
+      if (s.value && meet(control, again)) { // the condition is read again behind the body
+        after_.insert(&s);
+        again.clear();
+      }
+      pending.merge(again);
+    }
+    pending.insert(broke_.begin(), broke_.end());
+    broke_ = std::move(broke), skipped_ = std::move(skipped);
+    return;
+  }
+  Accesses inside = control;
+  all_accesses(s.body, inside);
+  if (meet(inside, pending)) wait_before(s, pending);
+  Accesses left;
+  walk(s.body, left);
+  if (meet(inside, inside) || has_waits(s.body)) {
+    masked_.insert(&s);
+    if (breaks && errors_) {
+      errors_->push_back(error_at(
+          s.span,
+          "lanes of a warp meet at a word in a loop that some of them leave by 'break' or "
+          "'continue'",
+          {"CUDA's lanes cannot be told to wait for each other there: let the loop's condition "
+           "end it for each lane, or put a barrier between the accesses"}));
+    }
+  }
+  pending.merge(inside);
+}
+
+} // namespace memlane::cuda

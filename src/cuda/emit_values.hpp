@@ -1,0 +1,102 @@
+// What is known of values when a program is emitted.
+#pragma once
+
+#include "memlane/ir/program.hpp"
+#include "memlane/lang/lower.hpp"
+#include "memlane/lang/walk.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace memlane::cuda {
+
+/// An array has no more: the harness refuses it before anything runs.
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 30;
+
+/// Whole numbers that an expression may have.
+struct Interval {
+  std::int64_t low = 0, high = 0;
+};
+
+/// Values under the parameters and the machine of the emission.
+class EmitValues {
+public:
+  EmitValues(const lang::Checked& checked, const lang::Bindings& bindings, const Sources& sources,
+             const ir::Program& lowered);
+
+  /// From now on only these parameters and constants are known: the others may have other values
+  /// when the emitted program runs.
+  void know_only(const std::set<lang::SymbolId>& params, const std::set<lang::SymbolId>& consts) {
+    params_ = params, consts_ = consts, all_known_ = false;
+  }
+
+  /// The value of an expression of literals, parameters, constants, letters and bound variables.
+  std::optional<ir::Value> value(const lang::TExpr& expr);
+  std::optional<std::int64_t> integer(const lang::TExpr& expr);
+  /// Bounds of a whole number; of variables, those of the loops in `loops`.
+  std::optional<Interval> interval(const lang::TExpr& expr);
+
+  /// A number that a whole number is never below, whatever the parameters at run time.
+  std::optional<std::int64_t> floor(const lang::TExpr& expr);
+  /// Numbers between which a whole number stays, whatever the parameters at run time: the ends of
+  /// its type where nothing else is known. Sound where `interval` only knows the values of the
+  /// emission.
+  Interval bounds(const lang::TExpr& expr);
+  /// Whether 32 bits hold it.
+  bool fits_int(const lang::TExpr& expr);
+  /// Whether a quotient or remainder may be that of the lowest number by -1, which is beyond the
+  /// range of its type.
+  bool may_overflow(const lang::TExpr& division);
+
+  /// A variable stands for a value, or for an interval, until it is given another.
+  void bind(lang::SymbolId variable, std::optional<ir::Value> value) { bound_[variable] = value; }
+  void bind(lang::SymbolId variable, std::optional<Interval> interval) {
+    loops_[variable] = interval;
+  }
+  /// A variable is never below this.
+  void bind_floor(lang::SymbolId variable, std::optional<std::int64_t> floor) {
+    floors_[variable] = floor;
+  }
+
+  /// A variable stays between these; of none, the ends of its type.
+  void bind_bounds(lang::SymbolId variable, std::optional<Interval> bounds) {
+    bounds_.erase(variable);
+    if (bounds) bounds_[variable] = *bounds;
+  }
+
+  /// The parameters that an expression depends on, also by way of constants.
+  void add_parameters(const lang::TExpr& expr, std::set<lang::SymbolId>& params) const;
+
+private:
+  std::optional<ir::Value> value_of_block(const lang::TExpr& call);
+  std::optional<ir::Value> word_of_table(const lang::TExpr& expr);
+  std::optional<Interval> interval_of_operation(const lang::TExpr& expr);
+  void each_limit(lang::SymbolId param,
+                  const std::function<void(bool above, std::int64_t limit)>& visit);
+  std::optional<std::int64_t> floor_of_param(lang::SymbolId id);
+  std::optional<std::int64_t> ceiling_of_param(lang::SymbolId id);
+  Interval bounds_of_param(lang::SymbolId id);
+  Interval bounds_of_special(ir::Special special) const;
+  Interval bounds_of_parts(const lang::TExpr& expr);
+  std::optional<std::int64_t> floor_of_operation(const lang::TExpr& expr);
+
+  const lang::Checked& checked_;
+  const lang::Bindings& bindings_;
+  const Sources& sources_;
+  std::map<std::string, ir::Value> named_;
+  bool all_known_ = true;
+  std::set<lang::SymbolId> params_, consts_;
+  std::map<lang::SymbolId, std::optional<ir::Value>> bound_;
+  std::map<lang::SymbolId, std::optional<Interval>> loops_;
+  std::map<lang::SymbolId, std::optional<std::int64_t>> floors_;
+  std::map<lang::SymbolId, Interval> bounds_;
+};
+
+/// Whether it asks for random numbers.
+bool draws(const lang::TExpr& expr);
+
+} // namespace memlane::cuda

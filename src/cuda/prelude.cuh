@@ -1,0 +1,168 @@
+//@ includes
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: threads are fibres, for tests
+#include <memlane/cuda/cuda_on_host.hpp>
+#else
+#include <cuda_runtime.h>
+#endif
+
+//@ dynamic
+// Memory of a block that is sized by the launch.
+#ifdef MEMLANE_HOST
+#define DYNAMIC_SHARED(name) unsigned char* name = memlane_host::dynamic_shared()
+#else
+#define DYNAMIC_SHARED(name)                                                                       \
+  extern __shared__ __align__(128) unsigned char dynamic_shared[];                                 \
+  unsigned char* name = dynamic_shared
+#endif
+template <class T>
+__host__ __device__ long long bytes_of(long long words) {
+  return (words * (long long)sizeof(T) + 127) / 128 * 128;
+}
+template <class T>
+__device__ T* take(unsigned char*& memory, long long words) {
+  T* const array = (T*)memory;
+  memory += bytes_of<T>(words);
+  return array;
+}
+
+//@ below
+// A number of 0 to end - 1: the compiler may take it to be that, and leave out rounds of loops.
+__device__ inline int below(int end, int number) {
+#ifdef __CUDA_ARCH__
+  __builtin_assume(number >= 0 && number < end);
+#endif
+  (void)end;
+  return number;
+}
+
+//@ copy_words
+// All threads of the block copy words between global and shared memory.
+template <class T>
+__device__ void copy_words(volatile T* to, const volatile T* from, int words) {
+  for (int i = threadIdx.x; i < words; i += blockDim.x) to[i] = from[i];
+}
+
+//@ two_to
+// 2^k as whole numbers of 64 bits have it.
+__host__ __device__ constexpr long long two_to(long long k) {
+  return k < 64 ? (long long)(1ull << k) : 0;
+}
+
+//@ power
+__host__ __device__ constexpr long long power(long long base, long long exponent) {
+  unsigned long long result = 1, square = (unsigned long long)base;
+  for (unsigned long long rest = (unsigned long long)exponent; rest != 0; rest >>= 1) {
+    if (rest & 1) result *= square;
+    square *= square;
+  }
+  return (long long)result;
+}
+
+//@ floor_log2
+__host__ __device__ constexpr int floor_log2(long long x) {
+#ifdef __CUDA_ARCH__
+  if (!__builtin_is_constant_evaluated()) return x > 1 ? 63 - __clzll(x) : 0;
+#endif
+  int k = 0;
+  while (x > 1) x >>= 1, ++k;
+  return k;
+}
+
+//@ is_pow2
+__host__ __device__ constexpr bool is_pow2(long long x) { return x > 0 && (x & (x - 1)) == 0; }
+
+//@ quotient_of
+// By -1 it is a negation, which wraps around.
+template <class T>
+__host__ __device__ constexpr T quotient_of(T a, T b) {
+  return b == -1 ? T(0 - (unsigned long long)a) : a / b;
+}
+
+//@ remainder_of
+template <class T>
+__host__ __device__ constexpr T remainder_of(T a, T b) {
+  return b == -1 ? 0 : a % b;
+}
+
+//@ ceil_div
+template <class T>
+__host__ __device__ constexpr T ceil_div(T a, T b) {
+  if (b == -1) return T(0 - (unsigned long long)a);
+  return a / b + T(a % b != 0 && (a % b < 0) == (b < 0));
+}
+
+//@ mod
+// The remainder with the sign of b.
+template <class T>
+__host__ __device__ constexpr T mod(T a, T b) {
+  const T remainder = b == -1 ? 0 : a % b;
+  return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
+}
+
+//@ real_mod
+// The remainder is exact, and b is added with one rounding.
+__host__ __device__ inline float real_mod(float a, float b) {
+  const float remainder = fmodf(a, b);
+  return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
+}
+__host__ __device__ inline double real_mod(double a, double b) {
+  const double remainder = fmod(a, b);
+  return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
+}
+
+//@ mulmod
+__host__ __device__ inline long long mulmod(long long a, long long b, long long m) {
+  const __int128 remainder = (__int128)a * b % m;
+  return (long long)(remainder < 0 ? remainder + m : remainder);
+}
+
+//@ invmod
+// The inverse of a modulo m, by Euclid's algorithm.
+__host__ __device__ inline long long invmod(long long a, long long m) {
+  __int128 low = m, high = ((__int128)a % m + m) % m, low_factor = 0, high_factor = 1;
+  while (high != 0) {
+    const __int128 quotient = low / high, rest = low - quotient * high;
+    const __int128 rest_factor = low_factor - quotient * high_factor;
+    low = high, low_factor = high_factor, high = rest, high_factor = rest_factor;
+  }
+  return (long long)((low_factor % m + m) % m);
+}
+
+//@ magnitude
+// Of whole numbers; abs is that of int alone in some headers.
+template <class T>
+__host__ __device__ constexpr T magnitude(T x) {
+  return x < 0 ? -x : x;
+}
+
+//@ least
+// Of reals: a NaN gives way to the other, and -0 is below 0.
+template <class T>
+__host__ __device__ T least(T a, T b) {
+  return a != a ? b : a == b ? (1 / a < 0 ? a : b) : b < a ? b : a;
+}
+
+//@ greatest
+// Of reals: a NaN gives way to the other, and -0 is below 0.
+template <class T>
+__host__ __device__ T greatest(T a, T b) {
+  return a != a ? b : a == b ? (1 / a < 0 ? b : a) : a < b ? b : a;
+}

@@ -1,0 +1,79 @@
+// Races between the blocks of one launch: a bit for each word that a block has read or written, and
+// one for each that blocks before it have. Blocks have no order between them, so one may not write
+// what another touches (model.md section 9).
+//
+// Several blocks may be executed at the same time. Then a block notes its words before it touches
+// them, and looks at the notes of the others: of two that are about to meet, the later one sees the
+// earlier one's note (all are in one order, seq_cst) and does not touch the word. So no word of
+// memory is ever touched by two threads while one of them writes, whatever the program.
+#pragma once
+
+#include "fast/vectors/mask.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace memlane::fast {
+
+class BlockWords;
+
+/// A bit for each word of an array.
+using WordBits = std::vector<std::atomic<std::uint64_t>>;
+struct WordNotes {
+  explicit WordNotes(std::size_t size) : read(size), written(size) {}
+  WordBits read, written; ///< 64 words each
+};
+
+/// The words of the block that is executed by one runner.
+class BlockNotes {
+public:
+  BlockNotes(BlockWords& launch, std::size_t pages);
+
+  /// The words of one access of a tile, before it is made. False if another block that is executed
+  /// at the same time, or was while this one is, has a part in them: no access may follow.
+  bool add(const Register& elements, const Shape& shape, const Mask& mask, const LaneSets& sets,
+           bool write);
+  /// The block is over: false if it has met another one's words. Begins the next.
+  bool close_block();
+
+private:
+  friend class BlockWords;
+
+  bool set(bool write, std::int64_t first, std::int64_t last);
+  bool set_bits(bool write, std::size_t at, std::uint64_t bits);
+  void touch(std::int64_t page);
+
+  BlockWords& launch_;
+  WordNotes present_;
+  std::vector<bool> touched_;       ///< pages of the present block
+  std::vector<std::int64_t> pages_; ///< their numbers
+};
+
+class BlockWords {
+public:
+  explicit BlockWords(std::int64_t elements);
+
+  /// The notes of a runner, from 0 on. Not while blocks are executed.
+  BlockNotes& notes_of(std::size_t runner);
+  /// The launch is over.
+  void clear();
+
+private:
+  friend class BlockNotes;
+  static constexpr int page_bits = 4096;
+
+  /// Whether a block at the same time has noted one of these words, or one that has ended.
+  bool others_have(const BlockNotes& own, bool write, std::size_t at, std::uint64_t bits) const;
+
+  std::size_t pages_;
+  WordNotes earlier_; ///< of blocks that have ended
+  std::deque<BlockNotes> runners_;
+  std::mutex mutex_;               ///< of what follows
+  std::vector<bool> ever_;         ///< pages of the launch
+  std::vector<std::int64_t> used_; ///< their numbers
+};
+
+} // namespace memlane::fast

@@ -1,0 +1,107 @@
+// Stages of a warp's request (model.md section 2): in closed form where addresses grow by a
+// constant from lane to lane, in rows that are folded from row to row; else by one look at each
+// address.
+#pragma once
+
+#include "fast/vectors/rows.hpp"
+
+#include "memlane/machine/spec.hpp"
+
+#include <bit>
+#include <numeric>
+#include <vector>
+
+namespace memlane::fast {
+
+/// A memory unit as requests see it. Division by the width is a shift where it can be.
+class Banks {
+public:
+  Banks(UnitKind kind, std::int64_t width);
+
+  UnitKind kind() const { return kind_; }
+  std::int64_t width() const { return width_; }
+
+  /// Stages of `count` >= 1 addresses first, first + step, …
+  std::int64_t of_steps(std::int64_t first, std::int64_t step, std::int64_t count) const {
+    if (step == 0 || count == 1) return 1;
+    const std::int64_t stride = step < 0 ? -step : step;
+    if (kind_ == UnitKind::unified) {
+      // Steps of at most w words skip no group; longer ones never meet one twice.
+      if (stride >= width_) return count;
+      const std::int64_t lowest = step < 0 ? first + step * (count - 1) : first;
+      return group(lowest + stride * (count - 1)) - group(lowest) + 1;
+    }
+    const std::int64_t banks = width_ / std::gcd(stride, width_);
+    return (count + banks - 1) / banks;
+  }
+
+  /// Stages of a whole warp whose lanes have the addresses first + pattern.offset(j).
+  std::int64_t of_pattern(std::int64_t first, const Pattern& pattern) {
+    return pattern.folds == 0 ? of_steps(first, pattern.lane_step, width_)
+                              : of_folded(first, pattern);
+  }
+  /// Words that two or more of its lanes name.
+  std::int64_t repeated_in(const Pattern& pattern) {
+    if (pattern.folds == 0) return pattern.lane_step == 0 && width_ > 1 ? 1 : 0;
+    return look_at(pattern).repeated;
+  }
+
+  /// Stages of any `count` >= 1 addresses; `repeated`: words that two or more of them name.
+  std::int64_t of_addresses(const std::int64_t* addresses, int count, std::int64_t* repeated);
+  /// What to fetch from memory into the caches while banks are counted: it waits for memory, and
+  /// counting does not. Word i lies `size` * words[i] bytes behind `data`, or outside all memory.
+  struct Meanwhile {
+    const unsigned char* data = nullptr; ///< null: nothing
+    const std::int32_t* words = nullptr;
+    std::int64_t size = 0;
+  };
+  /// Stages of the `count` >= 1 addresses base + words[0], …; `meanwhile` has as many words.
+  std::int64_t of_words(std::int64_t base, const std::int32_t* words, int count,
+                        const Meanwhile& meanwhile);
+
+private:
+  std::int64_t group(std::int64_t address) const {
+    return shift_ >= 0 ? address >> shift_ : address / width_;
+  }
+  std::int64_t bank(std::int64_t address) const {
+    return shift_ >= 0 ? address & (width_ - 1) : address % width_;
+  }
+
+  /// An open hash table that is emptied by a new round number.
+  struct Seen {
+    std::int64_t key = 0;
+    std::uint32_t round = 0;
+    std::uint32_t times = 0;
+  };
+  /// The key's place; `times` is 0 if it is new in this round.
+  Seen& look_up(std::int64_t key);
+  std::int64_t distinct_groups(const std::int64_t* addresses, int count);
+  std::int64_t of_any(const std::int64_t* addresses, int count, std::int64_t* repeated);
+  /// Of a discrete unit; 0 if it would have to look at more than the fullest banks. Addresses of a
+  /// full bank are nearly always different from each other; then no other bank matters.
+  template <class A>
+  std::int64_t fullest_bank(A address, int count, const Meanwhile& meanwhile);
+  bool all_distinct(std::uint64_t bank, int count) const;
+
+  /// What was found by looking at each lane of a pattern; nothing of it depends on where it begins.
+  struct Known {
+    Pattern pattern;
+    std::int64_t stages = 0; ///< of a discrete unit; 0: an empty place
+    std::int64_t repeated = 0;
+  };
+  const Known& look_at(const Pattern& pattern);
+  std::int64_t of_folded(std::int64_t first, const Pattern& pattern);
+
+  UnitKind kind_;
+  std::int64_t width_;
+  int shift_;
+  std::uint32_t round_ = 0;
+  int hash_shift_;
+  std::vector<Seen> seen_;
+  std::vector<std::uint32_t> load_; ///< distinct addresses of each bank
+  std::vector<std::int64_t> banks_; ///< addresses, equal ones too, of each bank: width places
+  std::vector<std::int64_t> addresses_;
+  std::vector<Known> known_; ///< patterns by their hash; a new one takes the place of another
+};
+
+} // namespace memlane::fast

@@ -1,0 +1,130 @@
+#include "steps.hpp"
+
+#include "saturate.hpp"
+
+#include <algorithm>
+
+namespace memlane::fast {
+
+StepLog::Round StepLog::round(std::uint32_t at, std::size_t place) const {
+  Round round;
+  for (std::uint32_t k = at - repeats[entries[at].amount].length; k < at; ++k) {
+    const std::uint32_t amount =
+        entries[k].each ? amounts[entries[k].amount + place] : entries[k].amount;
+    if (entries[k].ask == Ask::compute) {
+      round.computed += amount;
+    } else {
+      round.requests += amount > 0 ? 1 : 0;
+    }
+  }
+  return round;
+}
+
+std::int64_t StepLog::repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const {
+  const Repeat& again = repeats[entries[next].amount];
+  if (left < 0) {
+    if (const Round its = round(next, place); its.requests == 0) {
+      ++next;
+      return reference::saturating_multiply(its.computed, again.times);
+    }
+    left = again.times;
+  }
+  if (left-- == 0) {
+    ++next;
+  } else {
+    next -= again.length;
+  }
+  return 0;
+}
+
+void StepLog::add_each(Ask ask, const std::uint16_t* each, std::size_t warps) {
+  const bool again =
+      amounts.size() >= warps &&
+      std::equal(each, each + warps, amounts.end() - static_cast<std::ptrdiff_t>(warps));
+  if (!again) amounts.insert(amounts.end(), each, each + warps);
+  entries.push_back({ask, true, static_cast<std::uint32_t>(amounts.size() - warps)});
+}
+
+namespace {
+
+constexpr std::size_t longest_fold = 16; ///< entries of a repetition
+constexpr std::size_t shortest_run = 32; ///< entries that are worth one
+
+/// The entries from `at` on that are those `length` before them.
+std::size_t run_of(const std::vector<Entry>& entries, std::size_t at, std::size_t length) {
+  std::size_t end = at + length;
+  while (end < entries.size() && entries[end] == entries[end - length]) ++end;
+  return end - at;
+}
+
+} // namespace
+
+void StepLog::fold() {
+  if (repeats.empty()) {
+    fold_runs();
+  } else {
+    widen_repeats();
+  }
+}
+
+void StepLog::fold_runs() {
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < entries.size();) {
+    std::size_t length = 1, run = 0;
+    for (; length <= longest_fold && run < std::max(shortest_run, 4 * length); ++length)
+      run = run_of(entries, at, length);
+    --length;
+    if (run < std::max(shortest_run, 4 * length)) {
+      entries[kept++] = entries[at++];
+      continue;
+    }
+    std::copy_n(entries.begin() + static_cast<std::ptrdiff_t>(at), length,
+                entries.begin() + static_cast<std::ptrdiff_t>(kept));
+    kept += length;
+    entries[kept++] = {Ask::repeat, false, static_cast<std::uint32_t>(repeats.size())};
+    repeats.push_back(
+        {static_cast<std::uint32_t>(length), static_cast<std::int64_t>(run / length) - 1});
+    at += run / length * length;
+  }
+  entries.resize(kept);
+}
+
+/// What stands before a repetition or behind it, and is the same once more, becomes part of it.
+void StepLog::widen_repeats() {
+  const auto same = [&](std::size_t x, std::size_t y, std::size_t length) {
+    const auto first = entries.begin() + static_cast<std::ptrdiff_t>(x);
+    return std::equal(first, first + static_cast<std::ptrdiff_t>(length),
+                      entries.begin() + static_cast<std::ptrdiff_t>(y));
+  };
+  // Behind: up to what the next repetition repeats.
+  const auto free_up_to = [&](std::size_t from) {
+    for (std::size_t k = from; k < entries.size(); ++k)
+      if (entries[k].ask == Ask::repeat) return k - repeats[entries[k].amount].length;
+    return entries.size();
+  };
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < entries.size();) {
+    const Entry entry = entries[at++];
+    if (entry.ask == Ask::repeat) {
+      auto& [length, times] = repeats[entry.amount];
+      for (; kept >= 2 * length && same(kept - 2 * length, kept - length, length); ++times)
+        kept -= length;
+      const std::size_t end = free_up_to(at);
+      for (; at + length <= end && same(at, kept - length, length); ++times) at += length;
+    }
+    entries[kept++] = entry;
+  }
+  entries.resize(kept);
+}
+
+void StepLog::drop(std::size_t count) {
+  entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count));
+  const auto first =
+      std::find_if(entries.begin(), entries.end(), [](const Entry& e) { return e.each; });
+  const std::size_t passed = first == entries.end() ? amounts.size() : first->amount;
+  amounts.erase(amounts.begin(), amounts.begin() + static_cast<std::ptrdiff_t>(passed));
+  for (auto entry = first; entry != entries.end(); ++entry)
+    if (entry->each) entry->amount -= static_cast<std::uint32_t>(passed);
+}
+
+} // namespace memlane::fast

@@ -1,0 +1,210 @@
+// When everything happens: ports, warps, barriers and blocks of one launch, given what each warp
+// asks in turn (model.md sections 3 to 5). The same machine as the reference's
+// (src/engine/run_launch.cpp), without values and addresses.
+#pragma once
+
+#include "idle.hpp"
+#include "latency_load.hpp"
+#include "warp_set.hpp"
+#include "fast/blocks_ahead.hpp"
+#include "wheel.hpp"
+
+#include "memlane/engine/machine_run.hpp"
+
+#include <deque>
+#include <queue>
+
+namespace memlane::fast {
+
+class Timeline {
+public:
+  /// Requires a shape that fits the machine. `ahead`: where blocks that are executed as a whole
+  /// come from; null: `blocks` executes them.
+  Timeline(LaunchRun& launch, BlockRunner& blocks, BlocksAhead* ahead, Cycles limit);
+
+  /// Whether one block at a time is resident: its intervals are executed when they begin, long ones
+  /// in parts. Else blocks are executed as a whole when they start.
+  static bool streams(const MachineSpec& machine, const LaunchShape& shape);
+
+  /// Runs the launch to its end; false if execution has halted, or time would pass the limit.
+  /// Adds to the counts what time decides: time, barriers, busy and idle time, resident warps, and
+  /// the requests of blocks, to the units of the multiprocessors that ran them.
+  bool run(Counts& counts);
+
+  /// Whether the machine would refuse so many warps for want of memory.
+  static bool too_many_warps(const MachineSpec& machine, const LaunchShape& shape,
+                             std::int64_t most_memory);
+
+private:
+  struct Warp {
+    std::int32_t slot = 0, mp = 0, tile = 0, place = 0; ///< place: in its tile
+    std::uint32_t next = 0;                             ///< entry of its tile's log
+    std::int64_t left = -1;                             ///< of a repetition in it
+    Ask ask = Ask::global;                              ///< of its request
+    bool requested = false;                             ///< has made one in this launch
+    std::uint16_t stages = 0;
+    Cycles begin{0}, end{0}; ///< of the latest request's flight
+    Cycles wakes{0};         ///< the end of its latest computation
+  };
+  struct Slot {
+    std::int64_t block = -1;
+    std::int64_t at_barrier = 0, ended = 0; ///< warps
+    Cycles opens{0};                        ///< the latest barrier
+    ExecutedBlock executed;                 ///< the present interval first
+  };
+  struct Unit {
+    const UnitSpec* spec = nullptr;
+    UnitCounts* counts = nullptr;
+    std::int64_t first_warp = 0, served = 0, resident = 0, cursor = 0;
+    reference::WarpSet waiting{0};
+    reference::Port port;
+    reference::Ledger ledger;
+    bool listed = false;  ///< in `offered_`
+    std::size_t open = 0; ///< the first span that may still be decided, when a state was looked at
+    Cycles emptied{-1};   ///< when its last request in flight completed
+    Cycles flying{0};     ///< at every time since then a request has been in flight
+    Cycles latency_until{0}; ///< until then a request of a warp that makes another is in flight
+  };
+  struct Event {
+    Cycles time;
+    std::int64_t index; ///< a warp that wakes; ~slot: a barrier that opens
+    bool operator>(const Event& other) const { return time > other.time; }
+  };
+  template <class T>
+  using Queue = std::priority_queue<T, std::vector<T>, std::greater<>>;
+
+  /// What each unit of a scope has in its account.
+  using Accounts = std::vector<std::int64_t>;
+  /// Warps, slots and units whose repetitions are looked for together: all of the machine, or those
+  /// of one multiprocessor while its blocks ask for nothing outside; and all of the machine once
+  /// more, for rounds of intervals, which have repetitions inside.
+  struct Scope {
+    Scope(std::int64_t first_mp, std::int64_t mps, std::int64_t slots_of_mp,
+          std::int64_t warps_of_slot, std::size_t units_of_scope)
+        : first_warp(first_mp * slots_of_mp * warps_of_slot),
+          warps(mps * slots_of_mp * warps_of_slot), first_slot(first_mp * slots_of_mp),
+          slots(mps * slots_of_mp), first_unit(static_cast<std::size_t>(first_mp)),
+          units(units_of_scope) {}
+
+    std::int64_t first_warp, warps, first_slot, slots;
+    std::size_t first_unit, units;
+    bool whole = false, of_rounds = false;
+    std::int64_t marker = -1; ///< a warp in a repetition; a slot in rounds
+    bool marked = false;      ///< it has begun one anew in this time unit
+    std::int64_t marks = 0, next_look = 1;
+    // A time, as it was.
+    std::vector<std::int64_t> state, left, left_of_slots;
+    Accounts accounts;
+    Cycles time{0};
+    std::int64_t skipped = 0; ///< before that
+    // The latest periods of a multiprocessor that were skipped.
+    Cycles until{0}, period{0};
+    Accounts of_period;
+  };
+
+  void set_up(Counts& counts);
+  bool time_unit();
+  void complete();
+  void take_zero_time_steps();
+  Cycles next_time();
+  void account(Counts& counts);
+  void account_in_part(Counts& counts);
+
+  bool change_blocks();
+  bool start_blocks();
+  bool start_block(std::int64_t block, std::int64_t mp);
+  bool leave();
+  bool execute(Slot& slot);
+  void begin_interval(std::int64_t slot);
+
+  void go_on(std::int64_t warp);
+  bool extend(std::int64_t slot);
+  void offer(std::int64_t warp, Ask ask, std::uint32_t stages);
+  void queue(std::int64_t warp);
+  void arrive(std::int64_t slot, std::int64_t warps);
+  void end(std::int64_t slot, std::int64_t warps);
+  void open_if_all_arrived(std::int64_t slot);
+  void release(std::int64_t slot);
+  void advance(std::int64_t slot);
+  void begin_round();
+  void dispatch();
+  void dispatch(Unit& unit, std::int64_t warp);
+  void list(Unit& unit);
+  void settle_latency(Unit& unit);
+
+  Scope& machine() { return scopes_[static_cast<std::size_t>(multiprocessors_)]; }
+  void mark(std::int64_t warp);
+  void mark_rounds(std::int64_t slot);
+  void mark(Scope& scope, std::int64_t warp);
+  bool is_home(std::size_t mp) const;
+  bool repeat_periods();
+  bool repeat_periods(Scope& scope);
+  void look(Scope& scope, std::vector<std::int64_t> state);
+  bool leap_over_periods(Scope& scope);
+  std::int64_t periods_left(const Scope& scope) const;
+  bool was_by_itself(const Scope& scope) const;
+  bool skip(Scope& scope, std::int64_t periods, std::int64_t time);
+  void move_on(Scope& scope, std::int64_t time);
+  void move_warps(const Scope& scope, std::int64_t time);
+  void take_back(const Scope& scope);
+  Accounts accounts_of(const Scope& scope);
+  void add_accounts(const Scope& scope, const Accounts& accounts, std::int64_t times);
+  std::vector<std::int64_t> state_of(const Scope& scope);
+  void add_state_of_slots(const Scope& scope, std::vector<std::int64_t>& state);
+  void add_state_of_warp(const Scope& scope, std::int64_t warp, std::vector<std::int64_t>& state);
+  bool waits(std::int64_t warp);
+  std::size_t first_open(const Unit& unit);
+  bool late() const { return now_.value > limit_.value - skipped_; }
+
+  template <class F>
+  void for_units_of(std::int64_t mp, F f) {
+    if (machine_.shared) f(units_[static_cast<std::size_t>(mp)]);
+    if (machine_.global) f(units_.back());
+  }
+  /// A busy port leaves nothing to account for; time that was skipped is accounted for already.
+  void settle(Unit& unit) {
+    if (unit.ledger.until >= now_) return;
+    if (unit.latency_until > unit.ledger.until) settle_latency(unit);
+    if (unit.port.last.value + 1 >= now_.value) {
+      unit.ledger.until = now_;
+    } else {
+      reference::settle(unit.ledger, unit.port, *unit.counts, now_);
+    }
+  }
+  Slot& slot(std::int64_t index) { return slots_[static_cast<std::size_t>(index)]; }
+  Warp& warp(std::int64_t index) { return warps_[static_cast<std::size_t>(index)]; }
+  std::int64_t mp_of_slot(std::int64_t slot) const { return slot / slots_of_mp_; }
+
+  LaunchRun& launch_;
+  BlockRunner& blocks_;
+  BlocksAhead* ahead_;
+  const MachineSpec& machine_;
+  Cycles limit_;
+  std::int64_t multiprocessors_, slots_of_mp_, tile_warps_;
+
+  bool streams_;
+  reference::LaunchLoads loads_;
+
+  Cycles now_{0};             ///< without what was skipped
+  std::int64_t skipped_ = 0;  ///< time units of periods that were skipped
+  std::vector<Scope> scopes_; ///< by multiprocessor; then the whole machine, twice
+  /// By multiprocessor: its warps whose requests wait or are in flight in the global unit; since
+  /// when it has had none.
+  std::vector<std::int64_t> abroad_;
+  std::vector<Cycles> home_since_;
+  std::vector<Scope*> marked_;
+  std::vector<Warp> warps_;
+  std::vector<Slot> slots_;
+  std::vector<Unit> units_; ///< the shared ones by multiprocessor, then the global one
+  std::vector<std::int64_t> ready_, held_, ended_slots_;
+  std::vector<std::int64_t> opening_; ///< slots whose barrier opens now
+  std::vector<Unit*> offered_;        ///< units with a request that waits
+  Queue<Event> events_;               ///< wakes and releases
+  Wheel flights_;                     ///< requests that complete
+  std::int64_t queued_ = 0, in_flight_ = 0, timed_ = 0;
+  std::vector<std::int64_t> started_, resident_;
+  std::int64_t blocks_started_ = 0, blocks_finished_ = 0, barriers_ = 0;
+  bool halted_ = false;
+};
+
+} // namespace memlane::fast

@@ -1,0 +1,117 @@
+// Rounds of a loop that are not executed, because they are known to do what the last one did.
+//
+// Only where data does not matter (timing alone). One round is executed under watch: beside the
+// registers' values, `Leap` keeps by how much each would be greater, were the round m rounds later.
+// It follows these shifts through the instructions, and finds the greatest m for which every
+// condition comes out the same and every request takes as many stages. If the round changes each
+// register by its own shift at most, then by induction all rounds up to that m are
+// repetitions of it.
+//
+// An index that runs over the rows of a matrix, or addresses that move by part of a group,
+// repeat themselves after several rounds only: then so many, a window, are watched as one.
+#pragma once
+
+#include "fast/launch_run.hpp"
+#include "values.hpp"
+
+#include <optional>
+
+namespace memlane::fast {
+
+/// By how much a register grows from one round to the next, alike in all active lanes; nothing:
+/// not known.
+using Shift = std::optional<std::int64_t>;
+
+/// What rounds add up.
+struct Totals {
+  std::vector<SiteTally> sites;
+  std::vector<std::int64_t> calls, fn_steps;
+  std::int64_t instructions = 0, steps = 0, shared_stages = 0, memory_stages = 0;
+  TileChains chains;
+};
+
+class Leap {
+public:
+  Leap(LaunchRun& launch, Values& values) : launch_(launch), values_(values) {}
+
+  bool watching() const { return watching_; }
+  /// A loop is at its `again`, `pc`, for the `round`th time. What it needs is remembered by depth.
+  void remember(std::size_t depth);
+  struct Watched {
+    std::size_t pc = 0, depth = 0; ///< of the loop
+    std::int64_t window = 1;       ///< rounds that are watched as one; since `remember`, too
+    std::int64_t mp = 0;
+    std::size_t first_log = 0; ///< entries of the log so far
+  };
+  /// Begins to watch the rounds that come, if anything is regular here.
+  void watch(const Watched& loop, const Mask& mask);
+  bool watches(std::size_t pc, std::size_t depth) const {
+    return watching_ && pc == loop_.pc && depth == loop_.depth;
+  }
+  /// Rounds to be watched as one, as the latest watch has found. Not more than its own: none.
+  std::int64_t wanted() const { return wanted_; }
+  void forget() { watching_ = false; }
+  /// An inner loop is at its `again`: too many rounds of it end the watch, so that it may leap.
+  void inner_round() { watching_ = watching_ && ++inner_rounds_ < 64 * loop_.window; }
+  /// Before an instruction is executed for the lanes of `mask`.
+  void follow(const ir::Instruction& in, const Mask& mask);
+  /// Behind it: its result's shift must not take it out of its type.
+  void fits(const ir::Instruction& in, const Mask& mask);
+
+  struct Rounds {
+    std::int64_t times = 0;    ///< rounds behind the watched one that are like it; 0: none known
+    std::size_t first_log = 0; ///< where its entries begin in the log
+  };
+  /// The watched round has ended. Registers and totals are then those behind the last of the
+  /// rounds.
+  Rounds leap(const Mask& mask);
+
+private:
+  /// Shifted integers stay below this, far from the end of their type.
+  static constexpr std::int64_t most_long = std::int64_t{1} << 61;
+  static constexpr std::int64_t longest_window = std::int64_t{1} << 16;
+
+  /// f(lane) for the active lanes.
+  template <class F>
+  void each_active(const Mask& mask, F f) const {
+    const std::uint8_t* active = values_.sets().lanes(mask);
+    for (int i = 0; i < values_.sets().part(mask).lanes(); ++i)
+      if (active[i]) f(i);
+  }
+  Shift& shift(ir::Register r) { return shifts_[static_cast<std::size_t>(r + 1)]; }
+  bool still(ir::Register r) { return shift(r) == Shift{0}; }
+  Shift result(const ir::Instruction& in, const Mask& mask);
+  Shift product(const ir::Instruction& in);
+  Shift quotient(const ir::Instruction& in, const Mask& mask);
+  Shift chosen(const ir::Instruction& in, const Mask& mask);
+  Shift compared(const ir::Instruction& in, const Mask& mask);
+  bool same_stages(const ir::Instruction& in);
+  /// `a < b` (or <=, or ==) stays as it is in every active lane.
+  bool stays(ir::Opcode comparison, ir::Register a, ir::Register b, const Mask& mask);
+  bool keeps_in_order(ir::Register a, ir::Register b, bool strictly, const Mask& mask);
+  std::optional<Extent> range_of_rows(ir::Register a, ir::Register b, const Mask& mask);
+  Extent range(ir::Register r, const Mask& mask);
+  template <class F>
+  void each_difference(ir::Register a, ir::Register b, const Mask& mask, F f);
+  Shift difference(const Register& from, const Register& to, const Mask& mask);
+  void limit(std::int64_t rounds) { most_ = std::min(most_, rounds); }
+  void limit_to_side(std::int64_t d, std::int64_t by);
+  bool grows_by_multiples(std::int64_t by, std::int64_t of);
+  Totals totals() const;
+  bool multiply_totals(std::int64_t times);
+  void move(Register& r, std::int64_t by, const Mask& mask);
+
+  LaunchRun& launch_;
+  Values& values_;
+  bool watching_ = false;
+  Watched loop_;
+  std::int64_t wanted_ = 1, active_ = 0, inner_rounds_ = 0;
+  std::int64_t most_ = 0;     ///< the greatest m for which all is the same, as far as is seen
+  std::vector<Shift> shifts_; ///< by register, behind none
+  std::vector<Shift> head_shifts_;
+  std::vector<Register> head_;                ///< registers when the watch began
+  std::vector<std::vector<Register>> before_; ///< by depth: a window earlier
+  Totals before_totals_;
+};
+
+} // namespace memlane::fast

@@ -1,0 +1,161 @@
+// The execution of many warps of one block together, instruction by instruction, from one barrier
+// to the next. Between barriers no warp's accesses meet another's, or the run is given up as a
+// race: so the warps may go through the code side by side, and each finds what it would find alone.
+#pragma once
+
+#include "fast/launch_run.hpp"
+#include "leap.hpp"
+#include "recorder.hpp"
+#include "values.hpp"
+
+namespace memlane::fast {
+
+/// A store that waits for the drain of a `forall sync`.
+struct Deferred {
+  std::size_t site = 0;
+  std::uint32_t forall = 0;
+  Register elements, values, iterations;
+  Mask mask;
+};
+
+/// A thread's own array in all lanes: element e of lane i is word e * lanes + i.
+struct LocalWords {
+  std::int64_t elements = 0;
+  std::vector<unsigned char> words;
+};
+
+/// What a tile keeps while others of its block are executed.
+struct TileState {
+  std::vector<bool> loops; ///< of each `if` and loop around, outermost first; none holds lanes
+  std::vector<std::pair<ir::Register, Register>> registers;
+  std::vector<LocalWords> locals;
+  std::vector<Deferred> deferred;
+
+  /// Of the registers' vectors.
+  std::int64_t bytes() const;
+};
+
+class Tile {
+public:
+  enum class Halt : std::uint8_t { barrier, end, pause, halted };
+
+  explicit Tile(LaunchRun& launch)
+      : launch_(launch), leap_(launch, values_), recorder_(launch, values_) {}
+
+  /// Warps first_warp … of a block, at the kernel's beginning.
+  void start(std::int64_t block, std::int64_t first_warp, int warps);
+  /// Goes on up to the next barrier, which it passes, or the end, or until the log has `most`
+  /// entries. What the warps ask is appended to the log.
+  Halt run(StepLog& log, std::size_t most);
+
+  /// At a barrier or the end: the longest chains of requests since the last one.
+  const Chains& longest_chains() const { return longest_; }
+
+  std::size_t pc() const { return pc_; }
+  /// Behind a barrier: what the rest of the code needs. `resume` requires that `start` was called
+  /// for the same block and warps.
+  void save(TileState& state);
+  void resume(TileState& state, std::size_t pc, std::uint32_t foralls);
+  std::uint32_t foralls() const { return foralls_; }
+
+private:
+  /// An `if` or a loop that has begun: its lanes that are not active.
+  struct Frame {
+    bool loop = false;
+    bool divergent = false; ///< an `if` with lanes on both paths
+    Mask done;              ///< through the then-part; out of the loop
+    Mask pending;           ///< the else-part is before them
+    // Of a loop: its rounds so far; when the next ones may be watched, how many, and which was
+    // remembered.
+    std::int64_t rounds = 0, next_watch = 0, window = 1, remembered = 0;
+    bool watched = false;     ///< a watch has begun, and its end has not been seen
+    std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls
+  };
+  /// One request of each warp with an active lane.
+  struct Made {
+    std::size_t site = 0;
+    std::uint32_t forall = 0;
+    const Register* elements = nullptr;
+    const Register* iterations = nullptr;
+    const Mask* mask = nullptr;
+  };
+
+  const ir::Instruction& at(std::size_t site) const { return launch_.kernel.code[site]; }
+  bool refuse() { return launch_.fast.halt(Halted::refused); }
+
+  bool count_step(const ir::Instruction& in);
+  void start_chains(std::int64_t warps);
+  void next_round_of_forall();
+  void end_chains();
+  Chains take_chains();
+  void log_computation();
+  bool execute(const ir::Instruction& in);
+  bool check(const ir::Instruction& in);
+  bool in_order(const Register& a, const Register& b, bool strictly);
+
+  void control(const ir::Instruction& in);
+  Frame& push(bool loop);
+  void leave_loop(const Register* stay, std::int64_t further = 0);
+  bool next_round();
+  void watch(Frame& frame);
+  void remember(Frame& frame, std::int64_t window);
+  bool leap(Frame& frame);
+
+  bool may_record() const;
+  std::vector<bool> loops_around() const;
+  bool count_recorded(const Recorded& recorded);
+  bool access_recorded(const Recorded::Step& step, const Register& elements);
+  Halt do_again(const Recorded& recorded);
+
+  bool local(const ir::Instruction& in);
+  bool new_local(const ir::Instruction& in);
+  bool lookup(const ir::Instruction& in);
+
+  bool load(const ir::Instruction& in);
+  bool store(const ir::Instruction& in);
+  bool defer(const ir::Instruction& in);
+  bool drain();
+  bool make(const Made& made);
+  bool within(const Register& r, std::int64_t least, std::int64_t most, const Mask& mask);
+  bool look_for_races(const Made& made, ArrayView& array, std::int32_t index, bool write);
+  bool count_stages(const Made& made, ArrayView& array, bool write);
+  const Rows* words_of(const Register& elements, const Placement& placement, const Mask& mask);
+  bool same_stages(const Register& elements, const Rows* words, const ArrayView& array,
+                   const Mask& mask, std::int64_t& stages);
+  std::int64_t stages_of_warp(const Made& made, const Rows* words, const ArrayView& array, int warp,
+                              std::int64_t* repeated);
+  std::int64_t stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp);
+  bool log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const Mask& mask);
+  bool read_words(const Made& made, ArrayView& array);
+  bool write_words(const Made& made, ArrayView& array, const Register& values);
+  bool written(const Made& made, ArrayView& array);
+  void mark_written(const Made& made, ArrayView& array);
+
+  LaunchRun& launch_;
+  StepLog* log_ = nullptr;
+  std::int64_t block_ = 0;
+  std::int64_t first_warp_ = 0;
+  Values values_;
+  Leap leap_;
+  Recorder recorder_;
+  Chains longest_{};                 ///< of the interval that has ended
+  std::size_t sealed_ = 0;           ///< entries of the log that are not to be changed
+  std::uint32_t foralls_before_ = 0; ///< the watched round
+  Mask mask_;
+  std::size_t pc_ = 0;
+  std::vector<Frame> frames_; ///< the first depth_ are in use
+  std::size_t depth_ = 0;
+  Mask other_;
+  std::uint32_t serials_ = 0;
+  Register threads_;    ///< their numbers: what takes the place of iterations outside foralls
+  Register iterations_; ///< of the present forall
+  std::uint32_t forall_ = 0, foralls_ = 0;
+  std::vector<LocalWords> locals_;
+  std::vector<Deferred> deferred_;
+  Register scratch_;                  ///< of a calculation with rows
+  Rows words_;                        ///< where the elements of a request lie
+  std::vector<std::uint16_t> stages_; ///< of each warp's request
+  std::vector<std::int64_t> addresses_;
+};
+
+} // namespace memlane::fast

@@ -1,0 +1,235 @@
+#include "memlane/measure/measured.hpp"
+
+#include "measured_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+namespace memlane::measure {
+namespace {
+
+constexpr std::array<std::string_view, 3> variant_names = {"emitted", "hand-written", "cub"};
+constexpr std::array<std::string_view, 3> verified_names = {"passed", "failed", "none"};
+constexpr std::array<std::string_view, 2> clock_names = {"events", "block"};
+constexpr std::array<Model, 3> models = {Model::dmm, Model::umm, Model::hmm};
+
+template <class List>
+std::vector<std::string> words(const List& names) {
+  return {names.begin(), names.end()};
+}
+
+void read_measured_parameters(MeasuredLine& line, Parameters& parameters) {
+  MeasuredLine inner = line.inside("parameters");
+  if (!line.ok()) return;
+  for (const auto& [name, value] : inner.object().items()) {
+    if (value.is_number() || value.is_boolean()) {
+      parameters.emplace_back(name, value.dump());
+    } else if (value.is_string()) {
+      parameters.emplace_back(name, value.get<std::string>());
+    } else {
+      return inner.fail_at(name, fmt::format("is {}, not a value", shown_json(value)));
+    }
+  }
+}
+
+/// `--layout t=rows`: the option, and its text. Absent: nothing was replaced.
+void read_replaced(MeasuredLine& line, Measured& point) {
+  if (!line.has("replaced")) return;
+  const std::vector<std::string> texts = line.texts("replaced");
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string& text = texts[i];
+    const std::size_t blank = text.find(' ');
+    const std::string option = text.substr(0, blank);
+    const bool known = option == "--fn" || option == "--type" || option == "--layout";
+    if (!known || blank == std::string::npos) {
+      return line.fail_at_item(
+          "replaced", i, fmt::format("is {}, no replacement", shown_json(MeasuredLine::Json(text))),
+          {"it looks like \"--layout t=rows\"; --fn, --type and --layout are "
+           "known"});
+    }
+    point.replaced.emplace_back(option.substr(2), text.substr(blank + 1));
+  }
+}
+
+void read_shape(MeasuredLine& line, KernelShape& shape) {
+  MeasuredLine machine = line.inside("machine");
+  shape.model = models.at(machine.word("model", {"dmm", "umm", "hmm"}));
+  shape.width = machine.integer("width", 1, 1024);
+  shape.multiprocessors = machine.integer("multiprocessors", 1, 1'000'000);
+  shape.threads = machine.integer("threads", 1, 1'000'000);
+  if (line.ok() && shape.threads % shape.width != 0) {
+    machine.fail_at("threads", fmt::format("is {}, not a multiple of the width {}", shape.threads,
+                                           shape.width));
+  }
+}
+
+void read_device(MeasuredLine& line, Measured& point) {
+  MeasuredLine device = line.inside("device");
+  point.device.name = device.text("name");
+  const auto optional_text = [&](std::string_view key, std::string& into) {
+    if (device.has(key)) into = device.text(key);
+  };
+  optional_text("compute_capability", point.device.compute_capability);
+  optional_text("driver", point.device.driver);
+  optional_text("runtime", point.device.runtime);
+  if (device.has("multiprocessors"))
+    point.device.multiprocessors = device.integer("multiprocessors", 0);
+  if (device.has("clock_before_mhz"))
+    point.device.clock_before_mhz = device.positive("clock_before_mhz");
+  if (device.has("clock_after_mhz"))
+    point.device.clock_after_mhz = device.positive("clock_after_mhz");
+  if (device.has("peak_bandwidth_gbps"))
+    point.device.peak_bandwidth_gbps = device.positive("peak_bandwidth_gbps");
+  if (line.has("compiler")) point.compiler = line.text("compiler");
+}
+
+/// A median beside its samples. A writer may round; who edits a sample and not the median is
+/// further off than a thousandth.
+void check_median(MeasuredLine& line, std::string_view key, double given,
+                  const std::vector<double>& samples) {
+  if (!line.ok()) return;
+  const double middle = median(samples);
+  if (std::abs(given - middle) <= 1e-3 * middle) return;
+  line.fail_at(key, fmt::format("is {}, but the median of the samples is {}", given, middle),
+               {"measure the point again, or delete the line"});
+}
+
+constexpr const char* no_line = "no line is a measurement";
+constexpr const char* file_help =
+    "a file of measurements has one JSON object a line, each with \"memlane_measurement\": 1";
+
+/// What the model prices. Older lines do not say: it is all that the events saw.
+void read_priced(MeasuredLine& line, Measured& point) {
+  point.priced_ns = point.median_ns;
+  point.priced_samples_ns = point.samples_ns;
+  if (!line.has("priced_ns") && !line.has("priced_clock")) return;
+  point.priced_clock = static_cast<PricedClock>(line.word("priced_clock", words(clock_names)));
+  point.priced_ns = line.positive("priced_ns");
+  if (point.priced_clock == PricedClock::block)
+    point.priced_samples_ns = line.positives("priced_samples_ns");
+  check_median(line, "priced_ns", point.priced_ns, point.priced_samples_ns);
+}
+
+void read_times(MeasuredLine& line, Measured& point) {
+  point.samples_ns = line.positives("samples_ns");
+  point.median_ns = line.positive("median_ns");
+  if (line.has("back_to_back_ns")) point.back_to_back_ns = line.positive("back_to_back_ns");
+  if (line.has("clock_cycles")) point.clock_cycles = line.positives("clock_cycles");
+  const bool has_bytes = line.has("array_bytes") && line.object().at("array_bytes") != 0;
+  if (has_bytes) point.array_bytes = line.positive("array_bytes");
+  check_median(line, "median_ns", point.median_ns, point.samples_ns);
+  if (!line.ok()) return;
+  if (!point.clock_cycles.empty() && point.clock_cycles.size() != point.samples_ns.size()) {
+    line.fail_at("clock_cycles",
+                 fmt::format("has {} items, but there are {} samples", point.clock_cycles.size(),
+                             point.samples_ns.size()),
+                 {"it has one for each sample, or is left out"});
+  }
+  read_priced(line, point);
+}
+
+void read_sha256(MeasuredLine& line, Measured& point) {
+  point.sha256 = line.text("sha256");
+  if (line.ok() && (point.sha256.size() != 64 ||
+                    point.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
+    line.fail_at("sha256", "is no SHA-256: 64 small hexadecimal digits");
+  }
+}
+
+void read_point(MeasuredLine& line, Measured& point) {
+  read_sha256(line, point);
+  read_replaced(line, point);
+  read_shape(line, point.machine);
+  if (line.has("seed")) point.seed = static_cast<std::uint64_t>(line.integer("seed", 0));
+  read_device(line, point);
+  if (line.has("fmad")) point.fmad = line.boolean("fmad");
+  point.launches = line.integer("launches", 1, 1'000'000'000);
+  read_times(line, point);
+  point.verified = static_cast<Verified>(line.word("verify", words(verified_names)));
+}
+
+void read_measured_line(MeasuredLine& line, Measurements& into) {
+  if (line.integer("memlane_measurement", 1) != 1)
+    line.fail_at("memlane_measurement", "is of a later format: this version reads format 1");
+  Measured point;
+  point.place = line.whole();
+  point.program = line.text("program");
+  point.problem = line.has("problem") ? line.text("problem") : point.program;
+  point.variant = static_cast<Variant>(line.word("variant", words(variant_names)));
+  read_measured_parameters(line, point.parameters);
+  if (line.has("skipped")) {
+    const std::string why = line.text("skipped");
+    if (!line.ok()) return;
+    into.skipped.push_back({point.place, point.program, point.variant, point.parameters, why});
+    return;
+  }
+  read_point(line, point);
+  if (line.ok()) into.points.push_back(std::move(point));
+}
+
+/// The error of a file in which no line says that it is a measurement: one, not one for each line.
+Diagnostic no_measurements(const std::string& path, std::string_view text) {
+  std::vector<std::string> help = {file_help};
+  if (text.substr(0, text.find('\n')).find("\"memlane_trace\"") != std::string_view::npos)
+    help = {"it is a trace, which replay reads: memlane replay " + path};
+  return error_in(path, no_line, std::move(help));
+}
+
+Result<Measurements> judged(Measurements measurements, std::string_view text) {
+  if (!measurements.points.empty()) return measurements;
+  if (text.find("\"memlane_measurement\"") == std::string_view::npos)
+    return Diagnostics{no_measurements(measurements.path, text)};
+  std::string why = no_line;
+  if (measurements.warnings.empty() && !measurements.skipped.empty()) {
+    why = fmt::format("nothing was measured; points skipped: {}, the first because: {}",
+                      measurements.skipped.size(), measurements.skipped.front().why);
+  }
+  Diagnostics errors = measurements.warnings;
+  errors.push_back(error_in(measurements.path, why, {file_help}));
+  return errors;
+}
+
+} // namespace
+
+std::string_view name_of(Variant variant) {
+  return variant_names.at(static_cast<std::size_t>(variant));
+}
+
+std::string_view name_of(PricedClock clock) {
+  return clock_names.at(static_cast<std::size_t>(clock));
+}
+
+std::string_view name_of(Verified verified) {
+  return verified_names.at(static_cast<std::size_t>(verified));
+}
+
+double median(std::vector<double> samples) {
+  assert(!samples.empty());
+  std::sort(samples.begin(), samples.end());
+  const std::size_t half = samples.size() / 2;
+  // Halved before they are added: the sum of two large samples need not be a double.
+  return samples.size() % 2 == 1 ? samples[half] : samples[half - 1] / 2 + samples[half] / 2;
+}
+
+Result<Measurements> read_measurements(const Sources& sources, std::int32_t file) {
+  Measurements measurements;
+  measurements.path = sources.path(file);
+  const std::string_view text = sources.text(file);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t found = text.find('\n', begin);
+    const bool last = found == std::string_view::npos;
+    const std::size_t end = last ? text.size() : found;
+    std::optional<Diagnostic> problem;
+    MeasuredLine line(text.substr(begin, end - begin), file, begin, last, problem);
+    if (line.ok()) read_measured_line(line, measurements);
+    if (problem) measurements.warnings.push_back(std::move(*problem));
+    begin = end + 1;
+  }
+  return judged(std::move(measurements), text);
+}
+
+} // namespace memlane::measure

@@ -1,0 +1,116 @@
+// Every shipped program as CUDA C++, run on the CPU: its arrays are the simulator's, bit by bit.
+#include "emitted.hpp"
+#include "property/program_generator.hpp"
+#include "support/catch.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace memlane::test {
+namespace {
+
+// By groups, a test each, so that several run at once. A program that is new has to be in one.
+const std::map<std::string, std::vector<EmittedCase>>& groups() {
+  static const std::map<std::string, std::vector<EmittedCase>> cases = {
+      {"sums",
+       {{"sum", "-m umm-w32", {"n=1", "n=4096"}},
+        {"sum", "-m dmm-w32 --set threads=64", {"n=2048"}},
+        {"sum_hmm", "-m hmm-h200 --type number=float", {"n=1", "n=100000"}},
+        {"example", "-m umm-w32", {"n=1", "n=1024"}},
+        {"reduction", "-m hmm-h200", {"n=5 commutative=true", "n=5000"}},
+        {"maximum_segment_sum", "-m hmm-h200 --set multiprocessors=70", {"n=3000"}}}},
+      {"scans",
+       {{"prefix_simple", "-m umm-w32 -D n=2048"},
+        {"prefix_sums", "-m dmm-w32", {"n=2", "n=1024"}},
+        {"prefix_hmm", "-m hmm-h200 --set multiprocessors=3 -D r=2", {"n=20000"}},
+        {"scan_brent_kung", "-m umm-w32", {"n=2", "n=512"}},
+        {"scan_brent_kung_padded", "-m dmm-w32", {"n=1024"}},
+        {"scan_kogge_stone", "-m dmm-w32", {"n=512"}}}},
+      {"matrices",
+       {{"multiply", "-m hmm-h200 -D m=16 --type number=float", {"n=16", "n=48"}},
+        {"multiply_dmm", "-m dmm-w32", {"n=20"}},
+        {"convolution", "-m hmm-h200 -D v=2", {"n=1", "n=50"}},
+        {"convolution_dmm", "-m dmm-w32", {"n=20"}}}},
+      {"transposes",
+       {{"transpose", "-m hmm-h200", {"n=64"}},
+        {"transpose", "-m hmm-h200 --layout t=random_permute", {"n=64"}},
+        {"transpose", "-m hmm-h200 --layout t=swizzle --set threads=64", {"n=32"}},
+        {"transpose_direct", "-m umm-w32 --layout c=random_shift", {"n=64 diagonal=true"}},
+        {"transpose_direct", "-m dmm-w32 --layout 'c=padded(1)'", {"n=32"}},
+        {"congestion", "-m umm-w32 --layout t=diagonal"}}},
+      {"permutations",
+       {{"permutation", "-m umm-w32", {"n=999 which=0", "which=2", "which=4"}},
+        {"permutation_dmm", "-m dmm-w32", {"which=3"}},
+        {"permutation_hmm", "-m hmm-h200 -D n=1024 --set threads=256"}}},
+      {"others",
+       {{"contiguous", "-m umm-w32", {"n=5000", "n=7 reading=true"}},
+        {"strided", "-m dmm-w32 --layout 'a=padded(1)'", {"n=100 s=32"}},
+        {"figure_access", "-m dmm-w32"},
+        {"copy_shared", "-m hmm-h200 -D n=5000 -D m=32 -D gap=96"},
+        {"string_matching", "-m hmm-h200 -D m=3", {"n=100"}}}}};
+  return cases;
+}
+
+void check_group(const std::string& name) {
+  const Playground playground;
+  for (const EmittedCase& emitted : groups().at(name)) check_emitted(playground, emitted);
+}
+
+} // namespace
+
+// Programs that were written to be hard to emit: each goes for one part of the language.
+TEST_CASE("emitted programs of all kinds equal the simulated ones") {
+  const Playground playground;
+  for (const char* const name :
+       {"names", "records", "forms", "lanes", "hosts", "big", "hash", "blocks", "reals",
+        "shared_records", "nested", "grids", "ends", "division", "widths", "slices", "sized"})
+    check_emitted(playground, {"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
+  check_emitted(playground, {"tests/cuda/lane/records.lane", "-m dmm-w32"});
+  check_emitted(playground, {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}});
+  check_emitted(playground, {"tests/cuda/lane/slices.lane", "-m dmm-w32"});
+  check_emitted(playground, {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}});
+  check_emitted(playground, {"tests/cuda/lane/shared_records.lane", "-m hmm-h200 -D m=64"});
+}
+
+TEST_CASE("emitted programs draw the simulator's random numbers under other parameters, too") {
+  const Playground playground;
+  check_emitted(playground,
+                {"tests/cuda/lane/draws.lane",
+                 "-m hmm-h200",
+                 {"", "n=70 which=1", "which=2 n=60 twice=true", "which=3", "n=2 which=2"}});
+  check_emitted(playground, {"tests/cuda/lane/entangled.lane", "-m hmm-h200"});
+  const Outcome fixed = playground.run("./emitted --which 6");
+  CHECK(fixed.status == 2);
+  CHECK(fixed.err == "error: --which: it is fixed in this file; emit it again with -D which=…\n");
+}
+
+TEST_CASE("emitted fns with blocks, random ones, have the simulator's values") {
+  const Playground playground;
+  for (const std::uint64_t seed : {std::uint64_t{3}, std::uint64_t{14}}) {
+    const std::string path = playground.folder() + "/random.lane";
+    std::ofstream(path) << fn_program(seed);
+    check_emitted(playground, {path, "-m hmm-h200"});
+  }
+}
+
+TEST_CASE("emitted sums equal the simulated ones") { check_group("sums"); }
+TEST_CASE("emitted scans equal the simulated ones") { check_group("scans"); }
+TEST_CASE("emitted products of matrices equal the simulated ones") { check_group("matrices"); }
+TEST_CASE("emitted transposes equal the simulated ones") { check_group("transposes"); }
+TEST_CASE("emitted permutations equal the simulated ones") { check_group("permutations"); }
+TEST_CASE("other emitted programs equal the simulated ones") { check_group("others"); }
+
+TEST_CASE("every shipped program is held against the simulator as emitted") {
+  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {
+    if (entry.path().extension() != ".lane") continue;
+    const std::string name = entry.path().stem().string();
+    bool found = false;
+    for (const auto& [group, cases] : groups())
+      for (const EmittedCase& emitted : cases) found = found || emitted.program == name;
+    INFO(name);
+    CHECK(found);
+  }
+}
+
+} // namespace memlane::test
