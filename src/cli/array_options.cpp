@@ -1,7 +1,8 @@
 #include "array_options.hpp"
 
-#include "array_files.hpp"
+#include "files.hpp"
 
+#include "memlane/arrays/array_files.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir:
     if (!pair) return pair.errors();
     const Result<const ir::Array*> array = memory_array(code, option, pair->first);
     if (!array) return array.errors();
-    if (Status fits = fits_file(pair->second, **array); !fits) return fits.errors();
+    if (Status fits = arrays::fits_file(pair->second, **array); !fits) return fits.errors();
     for (const ArrayFile& earlier : files) {
       if (earlier.array == *array) {
         return error_in(option, fmt::format("array {} is given twice", pair->first));
@@ -48,6 +49,15 @@ Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir:
     files.push_back({*array, pair->second});
   }
   return files;
+}
+
+Result<std::vector<ir::Value>> read_array_file(Sources& sources, const std::string& path,
+                                               const ir::Array& array, const Limits& limits) {
+  const Result<arrays::FileSize> size = arrays::file_size_of(path, array, limits);
+  if (!size) return size.errors();
+  Result<std::string> content = read_file(path, size->most, {size->help}, limits);
+  if (!content) return content.errors();
+  return arrays::read_array(sources, path, std::move(*content), array);
 }
 
 } // namespace memlane::cli

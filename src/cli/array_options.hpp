@@ -1,9 +1,10 @@
-// The options --input and --output of run.
+// The options --input and --output of run, and the files they name.
 #pragma once
 
 #include "arguments.hpp"
 
 #include "memlane/ir/program.hpp"
+#include "memlane/support/limits.hpp"
 
 namespace memlane::cli {
 
@@ -17,5 +18,10 @@ struct ArrayFile {
 /// no such memory array, a kind of file that cannot hold it, an array that is given twice.
 Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir::Program& code,
                                            const std::string& name);
+
+/// The array's elements from a file. An array that `limits` has no room for is not read, and no
+/// more of a file than the array can need; the limits may end the reading.
+Result<std::vector<ir::Value>> read_array_file(Sources& sources, const std::string& path,
+                                               const ir::Array& array, const Limits& limits = {});
 
 } // namespace memlane::cli

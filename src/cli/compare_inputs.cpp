@@ -1,6 +1,5 @@
 #include "compare_inputs.hpp"
 
-#include "array_files.hpp"
 #include "array_options.hpp"
 #include "compare_arrays.hpp"
 
@@ -37,7 +36,7 @@ Status read_cell(const Arguments& arguments, ComparisonWork& work, ComparisonCel
   for (const ArrayFile& file : *files) {
     auto& values = reads[{file.path, file.array->type, file.array->extents}];
     if (!values) {
-      Result<std::vector<ir::Value>> read = read_array(work.sources, file.path, *file.array);
+      Result<std::vector<ir::Value>> read = read_array_file(work.sources, file.path, *file.array);
       if (!read) return read.errors();
       values = std::make_shared<const std::vector<ir::Value>>(std::move(*read));
     }

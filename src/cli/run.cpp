@@ -12,6 +12,7 @@
 #include "timing_only.hpp"
 #include "version.hpp"
 
+#include "memlane/arrays/array_files.hpp"
 #include "memlane/ir/without_data.hpp"
 #include "memlane/report/json_parts.hpp"
 #include "memlane/trace/files.hpp"
@@ -85,7 +86,8 @@ std::string_view way_to_scale(const lang::Program& program) {
 
 Status write_array(const ArrayFile& output, PendingFile& file, const std::vector<ir::Value>& values,
                    const lang::Program& program, const Console& console) {
-  const Result<ArrayContent> content = array_content(output.path, *output.array, values);
+  const Result<arrays::ArrayContent> content =
+      arrays::array_content(output.path, *output.array, values);
   if (!content) return content.errors();
   if (content->clamped > 0) {
     console.talk(fmt::format("warning: {} of {} values of {} are outside 0 to 255 and were clamped "

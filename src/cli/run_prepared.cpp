@@ -89,7 +89,7 @@ Status open_files(const Arguments& arguments, PreparedRun& run, Collector& colle
   }
   for (const ArrayFile& input : run.inputs) {
     Result<std::vector<ir::Value>> values =
-        read_array(run.sources, input.path, *input.array, run.options.limits);
+        read_array_file(run.sources, input.path, *input.array, run.options.limits);
     if (!values) {
       note(values.errors());
       continue;

@@ -1,7 +1,7 @@
 // A run that is ready to start: its program, machine, options, and open files.
 #pragma once
 
-#include "array_files.hpp"
+#include "array_options.hpp"
 #include "engine.hpp"
 #include "pending_file.hpp"
 #include "program.hpp"

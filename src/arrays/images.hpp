@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 
 struct PictureSize {
   std::int64_t width = 0, height = 0; ///< pixels
@@ -46,4 +46,4 @@ inline Diagnostics picture_error(std::string message) { return {error_in("", std
 /// What a reader says of a size that is not the wanted one.
 Diagnostics wrong_size(PictureSize found, PictureSize wanted);
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 namespace {
 
 /// What the library's callbacks know.
@@ -142,4 +142,4 @@ Result<std::string> write_png(const GreyBytes& pixels, PictureSize size) {
   return content;
 }
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

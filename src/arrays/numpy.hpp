@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 
 struct NumpyHeader {
   std::string type; ///< as NumPy writes it: `<i4`
@@ -27,4 +27,4 @@ std::string_view numpy_type(ir::Scalar type);
 /// `(4, 8)`.
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

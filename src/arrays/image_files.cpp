@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 namespace {
 
 constexpr std::int64_t most_pixels = std::int64_t{1} << 28;
@@ -99,4 +99,4 @@ Result<ArrayContent> picture_content(ArrayFormat format, const std::string& path
   return content;
 }
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 
 enum class ArrayFormat { text, raw, numpy, pgm, png, jpeg };
 
@@ -17,13 +17,20 @@ Result<ArrayFormat> array_format(const std::string& path);
 /// An error if the file's format cannot hold the array: a picture has two dimensions.
 Status fits_file(const std::string& path, const ir::Array& array);
 
-/// The array's elements from a file, row-major. Errors: what is not a number, with its place; a
-/// value outside the element type; a length, shape or type that is not the array's.
-///
-/// An array that `limits` has no room for is not read, and of a file no more than the array can
-/// need; the limits may end the reading.
+/// What may be read of a file for an array.
+struct FileSize {
+  std::size_t most = 0; ///< bytes: no file of the array can need more
+  std::string help;     ///< for a file that has more
+};
+/// Errors: a format that cannot hold the array; an array that `limits.memory` has no room for.
+Result<FileSize> file_size_of(const std::string& path, const ir::Array& array,
+                              const Limits& limits);
+
+/// The array's elements, row-major, from the content of a file whose format can hold it
+/// (`fits_file`). Errors: what is not a number, with its place; a value outside the element type;
+/// a length, shape or type that is not the array's. `content` is added to `sources` if it is text.
 Result<std::vector<ir::Value>> read_array(Sources& sources, const std::string& path,
-                                          const ir::Array& array, const Limits& limits = {});
+                                          std::string content, const ir::Array& array);
 
 /// An array as a file's content.
 struct ArrayContent {
@@ -36,4 +43,4 @@ struct ArrayContent {
 Result<ArrayContent> array_content(const std::string& path, const ir::Array& array,
                                    const std::vector<ir::Value>& values);
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -118,4 +118,4 @@ Diagnostics wrong_size(PictureSize found, PictureSize wanted) {
                                    found.width, found.height, wanted.width, wanted.height));
 }
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

@@ -1,9 +1,9 @@
 // Arrays of two dimensions as grey pictures in files.
 #pragma once
 
-#include "array_files.hpp"
+#include "memlane/arrays/array_files.hpp"
 
-namespace memlane::cli {
+namespace memlane::arrays {
 
 /// An error if the array cannot be such a picture: dimensions, size.
 Status fits_picture(ArrayFormat format, const std::string& path, const ir::Array& array);
@@ -17,4 +17,4 @@ Result<std::vector<ir::Value>> read_picture(ArrayFormat format, const std::strin
 Result<ArrayContent> picture_content(ArrayFormat format, const std::string& path,
                                      const ir::Array& array, const std::vector<ir::Value>& values);
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 namespace {
 
 constexpr int quality = 90;
@@ -170,4 +170,4 @@ Result<std::string> write_jpeg(const GreyBytes& pixels, PictureSize size) {
   return std::string(reinterpret_cast<const char*>(encoder.bytes), encoder.count);
 }
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

@@ -1,5 +1,5 @@
 // Pictures of kinds that the tool itself does not write, and pictures made to do harm.
-#include "shell.hpp"
+#include "cli/shell.hpp"
 #include "support/catch.hpp"
 
 #include <zlib.h>

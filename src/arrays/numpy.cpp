@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -117,4 +117,4 @@ std::string numpy_header(const ir::Array& array) {
   return header + dictionary;
 }
 
-} // namespace memlane::cli
+} // namespace memlane::arrays

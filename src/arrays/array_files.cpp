@@ -1,6 +1,5 @@
-#include "array_files.hpp"
+#include "memlane/arrays/array_files.hpp"
 
-#include "files.hpp"
 #include "image_files.hpp"
 #include "numpy.hpp"
 
@@ -14,7 +13,7 @@
 #include <limits>
 #include <utility>
 
-namespace memlane::cli {
+namespace memlane::arrays {
 namespace {
 
 using Values = std::vector<ir::Value>;
@@ -298,24 +297,24 @@ Status fits_file(const std::string& path, const ir::Array& array) {
   return is_picture(*format) ? fits_picture(*format, path, array) : Done{};
 }
 
-Result<Values> read_array(Sources& sources, const std::string& path, const ir::Array& array,
-                          const Limits& limits) {
+Result<FileSize> file_size_of(const std::string& path, const ir::Array& array,
+                              const Limits& limits) {
   if (const Status fits = fits_file(path, array); !fits) return fits.errors();
-  const ArrayFormat format = *array_format(path);
+  const std::int64_t bytes = array.elements() * size_of(array.type);
   if (array.elements() > limits.memory / size_of(array.type))
-    return stopped_while(Stop::memory,
-                         fmt::format("reading '{}': array {} has {} bytes", path, array.name,
-                                     array.elements() * size_of(array.type)));
-  Result<std::string> content =
-      read_file(path, most_bytes_of(array, limits),
-                {fmt::format("array {} has {} elements, {} bytes", array.name, array.elements(),
-                             array.elements() * size_of(array.type))},
-                limits);
-  if (!content) return content.errors();
-  if (is_picture(format)) return read_picture(format, path, *content, array);
-  if (format == ArrayFormat::raw) return read_raw(path, *content, array);
-  if (format == ArrayFormat::numpy) return read_numpy(path, *content, array);
-  return read_text(sources, path, std::move(*content), array);
+    return stopped_while(
+        Stop::memory, fmt::format("reading '{}': array {} has {} bytes", path, array.name, bytes));
+  return FileSize{most_bytes_of(array, limits), fmt::format("array {} has {} elements, {} bytes",
+                                                            array.name, array.elements(), bytes)};
+}
+
+Result<Values> read_array(Sources& sources, const std::string& path, std::string content,
+                          const ir::Array& array) {
+  const ArrayFormat format = *array_format(path);
+  if (is_picture(format)) return read_picture(format, path, content, array);
+  if (format == ArrayFormat::raw) return read_raw(path, content, array);
+  if (format == ArrayFormat::numpy) return read_numpy(path, content, array);
+  return read_text(sources, path, std::move(content), array);
 }
 
 Result<ArrayContent> array_content(const std::string& path, const ir::Array& array,
@@ -329,4 +328,4 @@ Result<ArrayContent> array_content(const std::string& path, const ir::Array& arr
   return ArrayContent{text_content(array, values, ending(path) == ".csv" ? ',' : ' '), 0};
 }
 
-} // namespace memlane::cli
+} // namespace memlane::arrays
