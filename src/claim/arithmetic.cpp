@@ -68,7 +68,8 @@ Evaluator::Answer Evaluator::raise(const Number& a, const Number& exponent) {
                         : trivial ? power(a, exponent.numerator() % 2 == 0 ? 2 : 1)
                                   : std::nullopt;
     if (result) return give(*result);
-    return fail(not_evaluated("a number of more than " + std::to_string(most_bits) + " bits"));
+    return fail(
+        not_evaluated("a number of more than " + std::to_string(exact::most_bits) + " bits"));
   }
   if (a.sign() < 0)
     return fail(not_evaluated(fmt::format("({})^({})", a.brief(), exponent.brief())));

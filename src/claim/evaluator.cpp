@@ -39,7 +39,8 @@ Evaluator::Answer Evaluator::fail(Problem problem) {
 
 Evaluator::Answer Evaluator::give(Number number) {
   if (number.too_large())
-    return fail(not_evaluated("a number of more than " + std::to_string(most_bits) + " bits"));
+    return fail(
+        not_evaluated("a number of more than " + std::to_string(exact::most_bits) + " bits"));
   if (!number.exact() && std::isnan(number.to_double())) return fail(not_evaluated(undecided));
   if (!number.exact() && std::isinf(number.to_double()))
     return fail(not_evaluated("a number beyond the range of double"));

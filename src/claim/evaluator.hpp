@@ -1,16 +1,19 @@
 // Values of the expressions in claims.
 #pragma once
 
-#include "number.hpp"
 #include "problem.hpp"
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/lang/exact/number.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace memlane::claims {
+
+using exact::Integer;
+using exact::Number;
 
 struct Value {
   bool boolean = false; ///< else a number

@@ -12,9 +12,9 @@ namespace memlane {
 namespace {
 
 using claims::Evaluator;
-using claims::Number;
 using claims::Precision;
 using claims::Problem;
+using exact::Number;
 
 bool on_this_machine(const lang::ClaimDecl& claim, const MachineSpec& machine) {
   return claim.machines.empty() ||

@@ -62,7 +62,7 @@ SymbolId Checker::new_array(const ArraysDecl& decl, const ArrayDeclarator& array
     good = false;
   }
   if (array.extents.empty() || array.extents.size() > 3) {
-    error(array.name.span, quoted(symbol.name) + " has " +
+    error(array.name.span, in_quotes(symbol.name) + " has " +
                                counted_noun(array.extents.size(), "dimension") +
                                ": an array has one, two or three");
     good = false;

@@ -21,7 +21,7 @@ void Checker::assignment(const Statement& s, std::vector<TStatement>& out) {
 }
 
 void Checker::not_assignable(const Entity& entity, const Expr& place) {
-  std::string name = quoted(place.name);
+  std::string name = in_quotes(place.name);
   std::vector<Diagnostic> notes;
   if (entity.span.known()) notes.push_back(note_at(entity.span, "it is declared here"));
   std::vector<std::string> help;
@@ -111,7 +111,7 @@ void Checker::assign_variable(const Statement& s, const Expr& place, const Expr*
     typed.kind = TStatementKind::assign_field;
     typed.field = *number;
   }
-  Typed value = assigned_value(s, std::move(current), quoted(text(s.place->span)));
+  Typed value = assigned_value(s, std::move(current), in_quotes(text(s.place->span)));
   if (!value) return;
   typed.value = std::move(*value);
   out.push_back(std::move(typed));
@@ -122,7 +122,7 @@ void Checker::assign_element(const Statement& s, const Expr& place, const Expr* 
                              std::vector<TStatement>& out) {
   const Entity* found = lookup(place.operands[0].name);
   if (found && found->kind == EntityKind::constant) {
-    error(place.span, quoted(place.operands[0].name) + " is a constant of the program");
+    error(place.span, in_quotes(place.operands[0].name) + " is a constant of the program");
     expr(s.expressions[0]);
     return;
   }
@@ -152,7 +152,7 @@ void Checker::assign_element(const Statement& s, const Expr& place, const Expr* 
   typed.field = field ? static_cast<std::int32_t>(target->value.integer()) : -1;
   typed.assign_op = s.assign_op;
   typed.indices = target->operands;
-  Typed value = assigned_value(s, std::move(*target), quoted(text(s.place->span)));
+  Typed value = assigned_value(s, std::move(*target), in_quotes(text(s.place->span)));
   if (!value) return;
   if (s.assign_op == AssignOp::set) {
     typed.value = std::move(*value);

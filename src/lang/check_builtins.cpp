@@ -66,7 +66,7 @@ Typed Checker::builtin(const Expr& e) {
   if (many ||
       (folds ? e.operands.size() < function.arguments : e.operands.size() != function.arguments)) {
     if (function.group != Group::extreme) arguments(e);
-    error(e.span, quoted(e.name) + " takes " +
+    error(e.span, in_quotes(e.name) + " takes " +
                       (many    ? "at most "
                        : folds ? "at least "
                                : "") +
@@ -83,8 +83,8 @@ Typed Checker::builtin(const Expr& e) {
   bool integers = function.group == Group::integer || function.group == Group::test;
   std::vector<TExpr*> all;
   for (TExpr& argument : *given) {
-    bool good = integers ? require_integer(argument, "an argument of " + quoted(e.name))
-                         : require_number(argument, quoted(e.name));
+    bool good = integers ? require_integer(argument, "an argument of " + in_quotes(e.name))
+                         : require_number(argument, in_quotes(e.name));
     if (!good) return std::nullopt;
     all.push_back(&argument);
   }
@@ -112,7 +112,8 @@ Typed Checker::fold(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
 
 Typed Checker::real_function(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
   if (is_integer(arguments.front().type)) {
-    Typed real = coerce(std::move(arguments.front()), scalar_type(Scalar::float64), quoted(e.name));
+    Typed real =
+        coerce(std::move(arguments.front()), scalar_type(Scalar::float64), in_quotes(e.name));
     if (!real) return std::nullopt;
     arguments.front() = std::move(*real);
   }
@@ -124,14 +125,14 @@ Typed Checker::real_function(const Expr& e, Opcode op, std::vector<TExpr> argume
 Typed Checker::extreme(const Expr& e) {
   const Expr& argument = e.operands[0];
   if (argument.kind != ExprKind::name) {
-    error(argument.span, quoted(e.name) + " takes the name of a type",
+    error(argument.span, in_quotes(e.name) + " takes the name of a type",
           {"write " + e.name + "(int)"});
     return std::nullopt;
   }
   std::optional<Type> type = type_named({argument.name, argument.span});
   if (!type) return std::nullopt;
   if (!is_number(*type)) {
-    error(argument.span, quoted(e.name) + " takes a type of numbers, this is " + name_of(*type));
+    error(argument.span, in_quotes(e.name) + " takes a type of numbers, this is " + name_of(*type));
     return std::nullopt;
   }
   bool high = e.name == "highest";

@@ -20,20 +20,20 @@ const TFunction* Checker::callee(const Statement& s, SymbolId& id) {
     std::string what = launch ? "kernel" : "proc";
     std::vector<std::string> help = did_you_mean(s.name.text, known);
     if (found && std::find(known.begin(), known.end(), s.name.text) != known.end())
-      help = {"another " + quoted(s.name.text) + " hides the " + what + " here: rename one"};
+      help = {"another " + in_quotes(s.name.text) + " hides the " + what + " here: rename one"};
     bool fn = found && found->kind == EntityKind::fn;
     if (fn) help = {"a fn is called in an expression"};
     if (auto hint = call_hint(s.name.text); !found && !launch && !hint.empty()) help = hint;
     error(s.name.span,
-          found ? quoted(s.name.text) + " is no " + what
-                : "unknown " + what + " " + quoted(s.name.text),
+          found ? in_quotes(s.name.text) + " is no " + what
+                : "unknown " + what + " " + in_quotes(s.name.text),
           help);
     return nullptr;
   }
   const TFunction& function = checked_.functions[static_cast<std::size_t>(found->id)];
   if (function.kind != wanted) {
     error(s.name.span,
-          quoted(s.name.text) +
+          in_quotes(s.name.text) +
               (launch ? " is a proc: it is called" : " is a kernel: it is launched"),
           {launch ? "write " + s.name.text + "(…)"
                   : "in host code write launch " + s.name.text + "(…)"},
@@ -52,7 +52,7 @@ void Checker::call_statement(const Statement& s, std::vector<TStatement>& out) {
   bool good = function != nullptr;
   if (function && function->formals.size() != s.actuals.size()) {
     error(s.span,
-          quoted(s.name.text) + " takes " + counted_noun(function->formals.size(), "argument") +
+          in_quotes(s.name.text) + " takes " + counted_noun(function->formals.size(), "argument") +
               ", " + counted_noun(s.actuals.size(), "argument") +
               (s.actuals.size() == 1 ? " is given" : " are given"),
           {}, {note_at(function->span, "it is declared here")});
@@ -85,11 +85,11 @@ std::optional<TActual> Checker::actual(const Actual& given, const TFormal& forma
   if (formal.array) return array_actual(given, checked_.arrays[index]);
   const VariableSymbol variable = checked_.variables[index];
   if (!given.value) {
-    error(given.span, quoted(variable.name) + " is one value, not an array", {},
+    error(given.span, in_quotes(variable.name) + " is one value, not an array", {},
           {note_at(variable.span, "it is declared here")});
     return std::nullopt;
   }
-  Typed value = coerce(expr(*given.value), variable.type, quoted(variable.name));
+  Typed value = coerce(expr(*given.value), variable.type, in_quotes(variable.name));
   if (!value) return std::nullopt;
   TActual result;
   result.value = std::move(*value);
@@ -100,10 +100,10 @@ std::optional<TActual> Checker::array_actual(const Actual& given, const ArraySym
   std::optional<ArraySlice> part = slice(given);
   if (!part) return std::nullopt;
   const ArraySymbol& array = checked_.arrays[static_cast<std::size_t>(part->array)];
-  Diagnostic note = note_at(formal.span, quoted(formal.name) + " is declared here");
+  Diagnostic note = note_at(formal.span, in_quotes(formal.name) + " is declared here");
   if (!(array.element == formal.element)) {
     error(given.span,
-          "this is an array of " + name_of(array.element) + ", " + quoted(formal.name) +
+          "this is an array of " + name_of(array.element) + ", " + in_quotes(formal.name) +
               " is an array of " + name_of(formal.element),
           {}, {note});
     return std::nullopt;
@@ -112,7 +112,7 @@ std::optional<TActual> Checker::array_actual(const Actual& given, const ArraySym
   if (rank != formal.rank) {
     error(given.span,
           "this has " + counted_noun(static_cast<std::size_t>(rank), "dimension") + ", " +
-              quoted(formal.name) + " has " +
+              in_quotes(formal.name) + " has " +
               counted_noun(static_cast<std::size_t>(formal.rank), "dimension"),
           {}, {note});
     return std::nullopt;

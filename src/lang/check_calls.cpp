@@ -22,13 +22,13 @@ Typed Checker::call(const Expr& e) {
     const FnDecl& fn = checked_.program.fns[static_cast<std::size_t>(id)];
     auto given = arguments(e);
     if (fn.parameterless) {
-      error(e.span, quoted(e.name) + " is a fn without parameters: it is used as a name",
+      error(e.span, in_quotes(e.name) + " is a fn without parameters: it is used as a name",
             {"write " + e.name});
       return std::nullopt;
     }
     if (fn.parameters.size() != e.operands.size()) {
       error(e.span,
-            quoted(e.name) + " takes " + counted_noun(fn.parameters.size(), "argument") + ", " +
+            in_quotes(e.name) + " takes " + counted_noun(fn.parameters.size(), "argument") + ", " +
                 counted_noun(e.operands.size(), "argument") +
                 (e.operands.size() == 1 ? " is given" : " are given"),
             {}, {note_at(fn.name.span, "it is declared here")});
@@ -49,10 +49,10 @@ Typed Checker::call(const Expr& e) {
   if (!found) {
     unknown_name(e.name, e.span, true);
   } else if (found->kind == EntityKind::function) {
-    error(e.span, quoted(e.name) + " is a kernel or proc: it has no value",
+    error(e.span, in_quotes(e.name) + " is a kernel or proc: it has no value",
           {"call it in a statement of its own"});
   } else if (found->kind != EntityKind::poison) {
-    error(e.span, quoted(e.name) + " is no fn: it cannot be called",
+    error(e.span, in_quotes(e.name) + " is no fn: it cannot be called",
           {"write " + e.name + "[…] for an element"});
   }
   return std::nullopt;
@@ -63,7 +63,7 @@ Typed Checker::construct(const Expr& e, Type type) {
   auto given = arguments(e);
   const auto fields = checked_.records[static_cast<std::size_t>(type.record)].fields;
   if (e.operands.size() != fields.size()) {
-    error(e.span, quoted(e.name) + " has " + counted_noun(fields.size(), "field") + ", " +
+    error(e.span, in_quotes(e.name) + " has " + counted_noun(fields.size(), "field") + ", " +
                       counted_noun(e.operands.size(), "value") +
                       (e.operands.size() == 1 ? " is given" : " are given"));
     return std::nullopt;
@@ -72,7 +72,7 @@ Typed Checker::construct(const Expr& e, Type type) {
   std::vector<TExpr> values;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     Typed value = coerce(std::move((*given)[i]), scalar_type(fields[i].type),
-                         "field " + quoted(fields[i].name));
+                         "field " + in_quotes(fields[i].name));
     if (value) values.push_back(std::move(*value));
   }
   if (values.size() != fields.size()) return std::nullopt;

@@ -60,7 +60,7 @@ Typed Checker::compare(CompareOp op, TExpr a, TExpr b, Span span) {
     error(span, "this compares " + name_of(a.type) + " with " + name_of(b.type));
     return std::nullopt;
   } else if (!equality) {
-    error(span, quoted(spelling(op)) + " compares numbers, these are " + name_of(a.type));
+    error(span, in_quotes(spelling(op)) + " compares numbers, these are " + name_of(a.type));
     return std::nullopt;
   }
   TExpr binder = node(TExprKind::fn_call, bool_type, span);

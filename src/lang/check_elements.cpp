@@ -23,7 +23,7 @@ std::string meaning_of_letter(std::string_view name) {
 
 std::optional<std::int32_t> Checker::field_number(Type type, const std::string& field, Span span) {
   if (!type.is_record()) {
-    error(span, "this is " + name_of(type) + ", which has no field " + quoted(field));
+    error(span, "this is " + name_of(type) + ", which has no field " + in_quotes(field));
     return std::nullopt;
   }
   const RecordType& record = checked_.records[static_cast<std::size_t>(type.record)];
@@ -38,7 +38,7 @@ std::optional<std::int32_t> Checker::field_number(Type type, const std::string& 
     for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
     help = {"its fields are " + all};
   }
-  error(span, quoted(record.name) + " has no field " + quoted(field), help);
+  error(span, in_quotes(record.name) + " has no field " + in_quotes(field), help);
   return std::nullopt;
 }
 
@@ -60,7 +60,7 @@ void Checker::not_an_array(const Expr& e, const Entity* found) {
     help = {base.name + " is the machine's " + meaning_of_letter(base.name) +
             "; an array of that name is declared: memory " + base.name + "[…]: int"};
   }
-  error(base.span, quoted(text(base.span)) + " is not an array: it has no elements", help);
+  error(base.span, in_quotes(text(base.span)) + " is not an array: it has no elements", help);
 }
 
 Typed Checker::field(const Expr& e) {
@@ -73,7 +73,8 @@ Typed Checker::field(const Expr& e) {
     }
     if (entity && entity->kind == EntityKind::array) {
       auto hint = call_hint("length");
-      error(e.span, quoted(base.name) + " is an array: it has no field " + quoted(e.name), hint);
+      error(e.span, in_quotes(base.name) + " is an array: it has no field " + in_quotes(e.name),
+            hint);
       return std::nullopt;
     }
   }
@@ -110,7 +111,7 @@ std::optional<std::vector<TExpr>> Checker::indices(const Expr& e, std::size_t ra
     if (given < rank && found && found->kind == EntityKind::array)
       help = {text(e.span) + " is an array: name it with view, or give it to a formal array"};
     error(e.span,
-          quoted(text(e.operands[0].span)) + " has " + counted_noun(rank, "dimension") + ", " +
+          in_quotes(text(e.operands[0].span)) + " has " + counted_noun(rank, "dimension") + ", " +
               (given == 1 ? std::string("1 index is") : std::to_string(given) + " indices are") +
               " given",
           help);
@@ -168,11 +169,11 @@ Typed Checker::lookup_table(const Expr& e, SymbolId id) {
   const Entity entity = *lookup(e.operands[0].name);
   if (!check_order(entity, e.operands[0].span)) return std::nullopt;
   if (const_progress_[index] == Progress::active) {
-    error(e.span, "the value of " + quoted(e.operands[0].name) + " depends on itself");
+    error(e.span, "the value of " + in_quotes(e.operands[0].name) + " depends on itself");
   }
   check_const(id);
   if (const_good_[index] && checked_.consts[index].extents.empty()) {
-    error(e.operands[0].span, quoted(e.operands[0].name) + " is one value, not a table");
+    error(e.operands[0].span, in_quotes(e.operands[0].name) + " is one value, not a table");
     return std::nullopt;
   }
   auto places = indices(e, const_good_[index] ? checked_.consts[index].extents.size()

@@ -131,7 +131,7 @@ Typed Checker::binary(const Expr& e) {
   Typed a = expr(e.operands[0]);
   Typed b = expr(e.operands[1]);
   if (!a || !b) return std::nullopt;
-  std::string op = quoted(spelling(e.op));
+  std::string op = in_quotes(spelling(e.op));
   bool good = true;
   for (const TExpr* operand : {&*a, &*b}) {
     bool right_kind = is_bitwise(e.op) ? require_integer(*operand, "an operand of " + op)

@@ -71,7 +71,7 @@ bool Checker::returns_always(const FnDecl& fn) {
         note_at(last->span, last->kind == StatementKind::if_ && last->alternative.empty()
                                 ? "where this condition does not hold, it goes on here"
                                 : "its block can end behind this"));
-  error(fn.name.span, "fn " + quoted(fn.name.text) + " does not return a value on every path",
+  error(fn.name.span, "fn " + in_quotes(fn.name.text) + " does not return a value on every path",
         {"end the block with 'return …'"}, std::move(notes));
   return false;
 }
@@ -101,7 +101,7 @@ bool Checker::fn_may_write(SymbolId array, Span place) {
   if (!in_fn_block_) return true;
   const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(array)];
   if (symbol.kind == ArrayKind::local) return true;
-  error(place, "a fn writes no array: " + quoted(symbol.name) + " is not its own",
+  error(place, "a fn writes no array: " + in_quotes(symbol.name) + " is not its own",
         {"return the value and write it where the fn is called, or make it a proc"});
   return false;
 }
@@ -132,7 +132,7 @@ bool Checker::one_return_type(const FnDecl& fn, const std::vector<TExpr*>& value
   for (const TExpr* value : values) {
     if (value->type == values[0]->type) continue;
     error(value->span,
-          "fn " + quoted(fn.name.text) + " returns " + name_of(value->type) + " here and " +
+          "fn " + in_quotes(fn.name.text) + " returns " + name_of(value->type) + " here and " +
               name_of(values[0]->type) + " elsewhere",
           {"all its returns need one type"}, {note_at(values[0]->span, "the other one")});
     return false;

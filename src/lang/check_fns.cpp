@@ -130,7 +130,7 @@ void Checker::check_fn_parameters(const FnDecl& fn) {
   std::set<std::string> seen;
   for (const Name& parameter : fn.parameters) {
     if (seen.insert(parameter.text).second) continue;
-    error(parameter.span, "parameter " + quoted(parameter.text) + " is declared twice");
+    error(parameter.span, "parameter " + in_quotes(parameter.text) + " is declared twice");
   }
 }
 
@@ -176,7 +176,7 @@ void Checker::walk_names(const FnDecl& fn) {
     std::vector<std::string> names = names_in_scope(e.kind == ExprKind::call);
     for (const Name& parameter : fn.parameters) names.push_back(parameter.text);
     if (!reported_.insert("unknown:" + function_name_ + ":" + e.name).second) return;
-    error(e.span, (e.kind == ExprKind::call ? "unknown fn " : "unknown name ") + quoted(e.name),
+    error(e.span, (e.kind == ExprKind::call ? "unknown fn " : "unknown name ") + in_quotes(e.name),
           did_you_mean(e.name, names));
   });
   function_name_.clear();

@@ -28,13 +28,13 @@ void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
       help = {"layouts are rows, padded(k), diagonal, random_shift, random_permute, or a fn from "
               "indices to word"};
     }
-    error(layout.name.span, "unknown layout " + quoted(name), help);
+    error(layout.name.span, "unknown layout " + in_quotes(name), help);
     return;
   }
   if (layout.arguments.size() != (padded ? 1U : 0U)) {
     error(layout.name.span,
           padded ? "'padded' takes 1 argument, the spare words of a row"
-                 : "layout " + quoted(name) + " takes no arguments",
+                 : "layout " + in_quotes(name) + " takes no arguments",
           {padded ? "write padded(1)" : "write layout " + name});
     return;
   }
@@ -67,10 +67,10 @@ void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId 
   auto rank = static_cast<std::size_t>(checked_.arrays[index].rank);
   if (fn.parameters.size() != rank) {
     error(layout.name.span,
-          "layout " + quoted(fn.name.text) + " takes " +
+          "layout " + in_quotes(fn.name.text) + " takes " +
               (fn.parameters.size() == 1 ? std::string("1 index")
                                          : std::to_string(fn.parameters.size()) + " indices") +
-              ", " + quoted(checked_.arrays[index].name) + " has " +
+              ", " + in_quotes(checked_.arrays[index].name) + " has " +
               counted_noun(rank, "dimension"),
           {}, {note_at(fn.name.span, "it is declared here")});
     return;

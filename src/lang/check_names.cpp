@@ -66,13 +66,13 @@ bool Checker::declare_top(const Name& name, Entity entity) {
   bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
   if (scalar_named(name.text) || special || name.text == "index" || name.text == "_" ||
       (callable && is_builtin(name.text))) {
-    error(name.span, quoted(name.text) + " is a name of the language", {"choose another name"});
+    error(name.span, in_quotes(name.text) + " is a name of the language", {"choose another name"});
     return false;
   }
   auto [at, fresh] = top_.names.try_emplace(name.text, entity);
   if (fresh) return true;
   at->second.kind = EntityKind::poison; // which of the two its uses mean is unknown
-  error(name.span, quoted(name.text) + " is declared twice", {"choose another name"},
+  error(name.span, in_quotes(name.text) + " is declared twice", {"choose another name"},
         {note_at(at->second.span, "it is declared here as well")});
   return false;
 }
@@ -82,14 +82,14 @@ void Checker::declare_local(const Name& name, Entity entity) {
   bool special = builtin != builtin_.names.end() && builtin->second.kind == EntityKind::special;
   bool host = function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify;
   if (scalar_named(name.text) || (special && !host) || name.text == "_") {
-    error(name.span, quoted(name.text) + " is a name of the language", {"choose another name"});
+    error(name.span, in_quotes(name.text) + " is a name of the language", {"choose another name"});
     return;
   }
   for (const Scope& scope : locals_) {
     auto at = scope.names.find(name.text);
     if (scope.hideable || at == scope.names.end()) continue;
     error(name.span,
-          quoted(name.text) + " is a local already: a local may hide a top-level name, no other",
+          in_quotes(name.text) + " is a local already: a local may hide a top-level name, no other",
           {"choose another name"}, {note_at(at->second.span, "it is declared here")});
     break;
   }
@@ -140,7 +140,7 @@ void Checker::unknown_name(const std::string& name, Span span, bool call,
   // A name of another language is known for sure, a near one is only a guess.
   if (auto hint = call ? call_hint(name) : name_hint(name); !hint.empty()) help = std::move(hint);
   if (!way_out.empty()) help.push_back(way_out);
-  error(span, (call ? "unknown fn " : "unknown name ") + quoted(name), help);
+  error(span, (call ? "unknown fn " : "unknown name ") + in_quotes(name), help);
 }
 
 Checker::Isolated::Isolated(Checker& c, Setting s)

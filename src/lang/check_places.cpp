@@ -147,7 +147,7 @@ void PlaceChecker::write(const TStatement& s) {
     SymbolId root =
         s.kind == TStatementKind::assign_element ? root_array(checked_, s.symbol, formals_) : -1;
     if (root >= 0 && host() && at(checked_.arrays, root).kind == ArrayKind::shared) {
-      error(s.span, quoted(at(checked_.arrays, root).name) +
+      error(s.span, in_quotes(at(checked_.arrays, root).name) +
                         " is shared: the host reads and writes memory only");
     }
     return;
@@ -155,7 +155,7 @@ void PlaceChecker::write(const TStatement& s) {
   if (s.kind != TStatementKind::assign_element) {
     if (!s.declaration && main_variables_.count(s.symbol) > 0) {
       error(s.span,
-            "verify writes nothing of main's: " + quoted(at(checked_.variables, s.symbol).name) +
+            "verify writes nothing of main's: " + in_quotes(at(checked_.variables, s.symbol).name) +
                 " is a variable of main",
             {"declare a variable of verify's own"});
     }
@@ -164,11 +164,12 @@ void PlaceChecker::write(const TStatement& s) {
   SymbolId root = root_array(checked_, s.symbol, formals_);
   const ArraySymbol& array = at(checked_.arrays, root);
   if (array.kind != ArrayKind::local) {
-    error(s.span, "verify writes nothing to memory: " + quoted(array.name) + " is only read here",
+    error(s.span,
+          "verify writes nothing to memory: " + in_quotes(array.name) + " is only read here",
           {"declare an array of verify's own with var"});
   } else if (main_arrays_.count(root) > 0) {
     error(s.span,
-          "verify writes nothing of main's: " + quoted(array.name) + " is an array of main");
+          "verify writes nothing of main's: " + in_quotes(array.name) + " is an array of main");
   }
 }
 
@@ -211,7 +212,7 @@ void PlaceChecker::launch(const TStatement& s) {
         at(checked_.arrays, root_array(checked_, actual.array->array, formals_));
     if (root.kind != ArrayKind::local) continue;
     error(actual.array->span,
-          quoted(root.name) + " is an array of the host: kernels see memory only",
+          in_quotes(root.name) + " is an array of the host: kernels see memory only",
           {"declare it at top level with memory"});
   }
 }
@@ -221,7 +222,7 @@ void PlaceChecker::slice(const ArraySlice& part) {
   for (const TExpr& e : part.range) expr(e);
   const ArraySymbol& root = at(checked_.arrays, root_array(checked_, part.array, formals_));
   if (host() && root.kind == ArrayKind::shared) {
-    error(part.span, quoted(root.name) + " is shared: the host reads and writes memory only");
+    error(part.span, in_quotes(root.name) + " is shared: the host reads and writes memory only");
   }
 }
 
@@ -229,8 +230,8 @@ void PlaceChecker::expr(const TExpr& e) {
   switch (e.kind) {
   case TExprKind::special:
     if (host()) {
-      error(e.span,
-            quoted(ir::name_of(e.special)) + " stands in kernels, and in procs that kernels call");
+      error(e.span, in_quotes(ir::name_of(e.special)) +
+                        " stands in kernels, and in procs that kernels call");
     }
     break;
   case TExprKind::random:
@@ -250,7 +251,7 @@ void PlaceChecker::expr(const TExpr& e) {
   case TExprKind::element: {
     const ArraySymbol& root = at(checked_.arrays, root_array(checked_, e.symbol, formals_));
     if (host() && root.kind == ArrayKind::shared) {
-      error(e.span, quoted(root.name) + " is shared: the host reads and writes memory only");
+      error(e.span, in_quotes(root.name) + " is shared: the host reads and writes memory only");
     }
     break;
   }

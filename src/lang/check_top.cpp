@@ -109,7 +109,7 @@ bool Checker::require_constant(const TExpr& whole, Setting setting, const std::s
   if (setting == Setting::shared_extent) made += "; `threads` may stand here too";
   std::vector<Diagnostic> notes;
   if (!(found->span == whole.span)) notes.push_back(note_at(whole.span, "it is needed here"));
-  error(found->span, quoted(text(found->span)) + " is not constant, as " + what + " must be",
+  error(found->span, in_quotes(text(found->span)) + " is not constant, as " + what + " must be",
         {made}, std::move(notes));
   return false;
 }
@@ -127,7 +127,7 @@ void Checker::check_param(SymbolId id) {
     type.reset();
   }
   Typed value = constant_expr(param.value, Setting::constant, "the value of a param");
-  if (type) value = coerce(std::move(value), *type, quoted(param.name.text));
+  if (type) value = coerce(std::move(value), *type, in_quotes(param.name.text));
   if (type && value) {
     checked_.params[index].type = type->scalar;
     checked_.params[index].value = std::move(*value);
@@ -209,7 +209,7 @@ std::optional<std::vector<TExpr>> Checker::const_values(const ConstDecl& decl, T
     declared = values.front().type;
   }
   for (TExpr& value : values) {
-    Typed converted = coerce(std::move(value), *declared, quoted(decl.name.text));
+    Typed converted = coerce(std::move(value), *declared, in_quotes(decl.name.text));
     if (!converted) return std::nullopt;
     value = std::move(*converted);
   }

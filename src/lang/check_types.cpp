@@ -39,7 +39,7 @@ std::optional<Type> Checker::type_named(const Name& name) {
   if (help.empty()) {
     help = {"types are int, long, float, double, bool and those declared by `type`"};
   }
-  error(name.span, "unknown type " + quoted(name.text), help);
+  error(name.span, "unknown type " + in_quotes(name.text), help);
   return std::nullopt;
 }
 
@@ -52,7 +52,7 @@ void Checker::check_type(SymbolId id) {
   auto index = static_cast<std::size_t>(id);
   const TypeDecl& decl = checked_.program.types[index];
   if (type_progress_[index] == Progress::active) {
-    error(decl.name.span, "type " + quoted(decl.name.text) + " is made of itself");
+    error(decl.name.span, "type " + in_quotes(decl.name.text) + " is made of itself");
   }
   if (type_progress_[index] != Progress::waiting) return;
   type_progress_[index] = Progress::active;
@@ -68,11 +68,11 @@ std::optional<Type> Checker::record_type(const TypeDecl& decl) {
     std::optional<Type> type = type_named(field.type);
     if (type && type->is_record()) {
       error(field.type.span, "a field is a number or a bool, not a record",
-            {"declare the fields of " + quoted(field.type.text) + " here"});
+            {"declare the fields of " + in_quotes(field.type.text) + " here"});
     }
     for (const RecordField& other : record.fields) {
       if (other.name != field.name.text) continue;
-      error(field.name.span, "field " + quoted(other.name) + " is declared twice");
+      error(field.name.span, "field " + in_quotes(other.name) + " is declared twice");
       good = false;
     }
     good = good && type && !type->is_record();

@@ -7,7 +7,7 @@ namespace memlane::lang {
 bool Checker::check_order(const Entity& entity, Span use) {
   bool ahead = use.file == entity.span.file && use.begin < entity.span.begin;
   if (!ahead || looking_ahead_ || !use.known()) return true;
-  error(use, quoted(text(use)) + " is declared further down: params and consts stand before use",
+  error(use, in_quotes(text(use)) + " is declared further down: params and consts stand before use",
         {"move its declaration up"}, {note_at(entity.span, "it is declared here")});
   return false;
 }
@@ -16,7 +16,7 @@ Typed Checker::param_value(const Entity& entity, Span span) {
   auto index = static_cast<std::size_t>(entity.id);
   if (!check_order(entity, span)) return std::nullopt;
   if (param_progress_[index] == Progress::active) {
-    error(span, "the value of " + quoted(text(span)) + " depends on itself");
+    error(span, "the value of " + in_quotes(text(span)) + " depends on itself");
   }
   check_param(entity.id);
   if (!param_good_[index]) return std::nullopt;
@@ -29,12 +29,12 @@ Typed Checker::const_value(const Entity& entity, const Expr& e) {
   auto index = static_cast<std::size_t>(entity.id);
   if (!check_order(entity, e.span)) return std::nullopt;
   if (const_progress_[index] == Progress::active) {
-    error(e.span, "the value of " + quoted(e.name) + " depends on itself");
+    error(e.span, "the value of " + in_quotes(e.name) + " depends on itself");
   }
   check_const(entity.id);
   if (!const_good_[index]) return std::nullopt;
   if (!checked_.consts[index].extents.empty()) {
-    error(e.span, quoted(e.name) + " is a table: one of its elements is needed here",
+    error(e.span, in_quotes(e.name) + " is a table: one of its elements is needed here",
           {"write " + e.name + "[…]"});
     return std::nullopt;
   }
@@ -70,21 +70,22 @@ Typed Checker::name_value(const Expr& e) {
     return result;
   case EntityKind::array:
     checked_.arrays[index].used = true;
-    error(e.span, quoted(e.name) + " is an array: one of its elements is needed here",
+    error(e.span, in_quotes(e.name) + " is an array: one of its elements is needed here",
           {"write " + e.name + "[…]"});
     return std::nullopt;
   case EntityKind::fn: {
     const FnDecl& fn = checked_.program.fns[index];
     if (fn.parameterless) return expand(entity.id, {}, e.span);
-    error(e.span, quoted(e.name) + " is a fn of " + counted_noun(fn.parameters.size(), "argument"),
+    error(e.span,
+          in_quotes(e.name) + " is a fn of " + counted_noun(fn.parameters.size(), "argument"),
           {"write " + e.name + "(…)"});
     return std::nullopt;
   }
   case EntityKind::type:
-    error(e.span, quoted(e.name) + " is a type, not a value", {"write " + e.name + "(…)"});
+    error(e.span, in_quotes(e.name) + " is a type, not a value", {"write " + e.name + "(…)"});
     return std::nullopt;
   case EntityKind::function:
-    error(e.span, quoted(e.name) + " is a kernel or proc, not a value");
+    error(e.span, in_quotes(e.name) + " is a kernel or proc, not a value");
     return std::nullopt;
   case EntityKind::letter:
     if (e.name == "M" || e.name == "Z" || e.name == "U" || e.name == "capacity") {

@@ -19,7 +19,8 @@ std::optional<SymbolId> Checker::array_named(const Name& name) {
     for (const Scope& scope : locals_) take(scope);
     take(top_);
     error(name.span,
-          entity ? quoted(name.text) + " is not an array" : "unknown array " + quoted(name.text),
+          entity ? in_quotes(name.text) + " is not an array"
+                 : "unknown array " + in_quotes(name.text),
           did_you_mean(name.text, known));
     return std::nullopt;
   }
@@ -59,9 +60,9 @@ bool Checker::fits_slice(const Actual& actual, const Name& name, std::int32_t ra
   const auto dimensions = static_cast<std::size_t>(rank);
   const bool element = !ranged && fixed == rank;
   error(actual.span,
-        (element ? quoted(text(actual.span)) + " is one element, and an array is needed here: "
+        (element ? in_quotes(text(actual.span)) + " is one element, and an array is needed here: "
                  : std::string()) +
-            quoted(name.text) + " has " + counted_noun(dimensions, "dimension") +
+            in_quotes(name.text) + " has " + counted_noun(dimensions, "dimension") +
             (element ? ", a slice of it is " : ": a slice of it is ") + ranges[dimensions - 1] +
             parts[dimensions - 1]);
   return false;
@@ -81,7 +82,7 @@ void Checker::top_view(SymbolId id) {
   auto at = static_cast<std::size_t>(id - first_view_);
   const ViewDecl& view = checked_.program.views[at];
   if (view_progress_[at] == Progress::active) {
-    error(view.name.span, "view " + quoted(view.name.text) + " is a view of itself");
+    error(view.name.span, "view " + in_quotes(view.name.text) + " is a view of itself");
   }
   if (view_progress_[at] != Progress::waiting) return;
   view_progress_[at] = Progress::active;

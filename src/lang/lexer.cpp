@@ -164,7 +164,8 @@ private:
     while (end < text_.size() && hex_digit(text_[end]) >= 0) ++end;
     const std::size_t tail = end_of_word(end);
     if (tail == end && end > begin + 2) return integer_number(begin, begin + 2, end, 16);
-    error(begin, tail, quoted(text_.substr(begin, tail - begin)) + " is not a hexadecimal number",
+    error(begin, tail,
+          in_quotes(text_.substr(begin, tail - begin)) + " is not a hexadecimal number",
           {"its digits are 0-9 and a-f: 0xFF"});
     push(TokenKind::integer, begin, tail);
   }
@@ -177,7 +178,7 @@ private:
       help = {"numbers are decimal, or hexadecimal: 0xFF"};
     else if (written.find('_') != std::string::npos)
       help = {"digits are written without '_'"};
-    error(begin, end, quoted(written) + " is neither a number nor a name", std::move(help));
+    error(begin, end, in_quotes(written) + " is neither a number nor a name", std::move(help));
     push(TokenKind::integer, begin, end);
   }
 
@@ -244,7 +245,7 @@ private:
     for (const Foreign& known : foreign_signs) {
       if (rest().substr(0, known.text.size()) != known.text) continue;
       const std::size_t end = at_ + known.text.size();
-      error(at_, end, quoted(known.text) + " is not an operator of this language",
+      error(at_, end, in_quotes(known.text) + " is not an operator of this language",
             {std::string(known.help)});
       push(known.meant, at_, end);
       return;
@@ -353,7 +354,7 @@ std::size_t utf8_size(std::string_view text) {
   return size > 1 && bad ? 0 : size;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string result = "'";
   result += text.substr(0, text.size() <= most ? most : most - 3);

@@ -25,6 +25,6 @@ Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
 std::size_t utf8_size(std::string_view text);
 
 /// `'text'`, shortened: a word of any length may be written, a message stays a line.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 } // namespace memlane::lang

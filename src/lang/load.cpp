@@ -114,7 +114,7 @@ private:
 
   void fail_load(const Name& name, Diagnostics reasons) {
     if (reasons.empty())
-      reasons.push_back(error_at(name.span, "cannot read the program " + quoted(name.text)));
+      reasons.push_back(error_at(name.span, "cannot read the program " + in_quotes(name.text)));
     for (Diagnostic& reason : reasons)
       if (!reason.span.known()) reason.span = name.span;
     append(std::move(reasons));

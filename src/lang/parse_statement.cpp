@@ -209,7 +209,7 @@ void Parser::named_statement(Statement& s) {
   s.actuals = actuals();
   const Help hint = statement_hint(s.name.text);
   if (at(TokenKind::left_brace) && !hint.empty())
-    fail_at(s.name.span, quoted(s.name.text) + " begins no statement", hint);
+    fail_at(s.name.span, in_quotes(s.name.text) + " begins no statement", hint);
   if (assign_operator(current().kind))
     fail_expected("a statement", {"elements are written a[i]; a call cannot be assigned to"});
 }
@@ -238,14 +238,14 @@ void Parser::fail_assignment(const Expr& place) {
                          kind == TokenKind::left_brace || kind == TokenKind::integer;
     if (help.empty() && follows) help = did_you_mean(place.name, statement_words());
     if (!help.empty())
-      return fail_at(place.span, quoted(place.name) + " begins no statement", std::move(help));
+      return fail_at(place.span, in_quotes(place.name) + " begins no statement", std::move(help));
   }
   const TokenKind kind = current().kind;
   if (kind == TokenKind::equal) help = {"'=' assigns, '==' compares"};
   if ((kind == TokenKind::plus || kind == TokenKind::minus) && ahead(1).kind == kind)
     help = {"write " +
-            quoted(std::string(text(place.span)) + " " + std::string(spelling(kind)) + "= 1")};
-  fail_expected("'=', '+=', '-=' or '*=' behind " + quoted(text(place.span)), std::move(help));
+            in_quotes(std::string(text(place.span)) + " " + std::string(spelling(kind)) + "= 1")};
+  fail_expected("'=', '+=', '-=' or '*=' behind " + in_quotes(text(place.span)), std::move(help));
 }
 
 void Parser::return_statement(Statement& s) {
@@ -343,7 +343,7 @@ void Parser::forall_kinds(Statement& s) {
                        : kind == TokenKind::sync_word    ? &sync
                                                          : nullptr;
     if (!flag) break;
-    if (*flag) return fail_at(current().span, quoted(spelling(kind)) + " is written twice");
+    if (*flag) return fail_at(current().span, in_quotes(spelling(kind)) + " is written twice");
     *flag = true;
     if (grid && sync)
       return fail_at(current().span, "a forall cannot be both 'grid' and 'sync'",

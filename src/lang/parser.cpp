@@ -55,7 +55,7 @@ bool Parser::accept(TokenKind kind) {
 }
 
 bool Parser::expect(TokenKind kind, const Help& help) {
-  return expect_as(kind, quoted(spelling(kind)), help);
+  return expect_as(kind, in_quotes(spelling(kind)), help);
 }
 
 bool Parser::expect_as(TokenKind kind, const std::string& expected, const Help& help) {
@@ -92,8 +92,8 @@ std::string Parser::found() const {
   const Token& token = current();
   if (token.kind == TokenKind::end) return "the end of the text";
   if (token.kind == TokenKind::string) return "a string";
-  if (reserved(token.kind)) return "the reserved word " + quoted(text(token));
-  return quoted(text(token));
+  if (reserved(token.kind)) return "the reserved word " + in_quotes(text(token));
+  return in_quotes(text(token));
 }
 
 void Parser::fail_expected(const std::string& expected, Help help) {

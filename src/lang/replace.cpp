@@ -40,7 +40,7 @@ public:
     const bool same_arity =
         old->parameters.size() == fn.parameters.size() && old->parameterless == fn.parameterless;
     if (!same_arity) {
-      Diagnostic error = error_at(fn.name.span, quoted(fn.name.text) + " has " + arity(*old) +
+      Diagnostic error = error_at(fn.name.span, in_quotes(fn.name.text) + " has " + arity(*old) +
                                                     ", but its replacement has " + arity(fn));
       error.notes.push_back({Severity::note, old->span, {}, "what it would replace", {}, {}});
       errors.push_back(std::move(error));
@@ -109,8 +109,9 @@ private:
     if (!complete_) return;
     std::vector<std::string> help = did_you_mean(name.text, known);
     help.push_back(known.empty() ? "it has no " + kind + "s" : kind + "s: " + listed(known));
-    errors.push_back(error_at(
-        name.span, "the program declares no " + kind + " " + quoted(name.text), std::move(help)));
+    errors.push_back(error_at(name.span,
+                              "the program declares no " + kind + " " + in_quotes(name.text),
+                              std::move(help)));
   }
 
   /// Whether a declaration is still the program's own, and not a replacement.
@@ -124,7 +125,7 @@ private:
   }
 
   void fail_twice(const Name& name, Span other) {
-    Diagnostic error = error_at(name.span, quoted(name.text) + " is replaced twice");
+    Diagnostic error = error_at(name.span, in_quotes(name.text) + " is replaced twice");
     error.notes.push_back({Severity::note, other, {}, "the other replacement", {}, {}});
     errors.push_back(std::move(error));
   }

@@ -166,7 +166,7 @@ void UniformityChecker::forall(const TStatement& s, const Control& control) {
     const VariableSymbol& index = checked_.variables[static_cast<std::size_t>(range.index)];
     raise(variables_, range.index,
           {Uniformity::thread, index.span,
-           quoted(index.name) + " is the index of a `forall`: it differs between threads"});
+           in_quotes(index.name) + " is the index of a `forall`: it differs between threads"});
   }
   Control inner = control;
   if (!s.ranges.empty()) {

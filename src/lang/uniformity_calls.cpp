@@ -57,7 +57,8 @@ void UniformityChecker::call(const TStatement& s, const Control& control) {
   bool apart = forall_ != nullptr || control.level.uniformity == Uniformity::thread;
   bool parallel = proc_holds_parallel(s.symbol);
   if (parallel) {
-    require_together(s, control, quoted(function.name) + ", which holds a `forall` or `barrier`,");
+    require_together(s, control,
+                     in_quotes(function.name) + ", which holds a `forall` or `barrier`,");
   }
   bool blamed = blamed_ || (parallel && apart);
   std::string key = call_key(s, control, variables, formals);

@@ -107,9 +107,9 @@ void UniformityChecker::check_ranges(const TStatement& s) {
       const bool start = mentions(range.lo, row->index);
       const VariableSymbol& index = checked_.variables[static_cast<std::size_t>(row->index)];
       error(start ? range.lo.span : range.hi.span,
-            "the range of " + quoted(name_of(range)) + " depends on " + quoted(index.name) +
+            "the range of " + in_quotes(name_of(range)) + " depends on " + in_quotes(index.name) +
                 ": the ranges of a `forall` make a rectangle",
-            {note_at(index.span, quoted(index.name) + " is an index of the same `forall`")},
+            {note_at(index.span, in_quotes(index.name) + " is an index of the same `forall`")},
             s.ranges.size() == 2 ? idioms(s.forall_kind, *row, range) : std::vector<std::string>{});
       continue;
     }

@@ -13,7 +13,7 @@ void UniformityChecker::raise(Levels& levels, SymbolId id, const Level& level) {
 }
 
 Level UniformityChecker::of_special(const TExpr& e) const {
-  std::string name = quoted(ir::name_of(e.special));
+  std::string name = in_quotes(ir::name_of(e.special));
   switch (e.special) {
   case ir::Special::threads:
   case ir::Special::blocks:

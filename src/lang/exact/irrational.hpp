@@ -8,13 +8,14 @@
 #pragma once
 
 #include "bounds.hpp"
-#include "number.hpp"
+
+#include "memlane/lang/exact/number.hpp"
 
 #include <map>
 #include <memory>
 #include <vector>
 
-namespace memlane::claims {
+namespace memlane::exact {
 
 /// Bounds are refined up to this precision; then two numbers count as not told apart. Only
 /// functions of irrational numbers, such as log2(log2(n)^2) - 2*log2(log2(n)), get there.
@@ -83,4 +84,4 @@ private:
   Polynomial top_, bottom_;
 };
 
-} // namespace memlane::claims
+} // namespace memlane::exact

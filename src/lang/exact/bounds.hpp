@@ -1,11 +1,11 @@
 // Intervals of binary fractions: they enclose an irrational number as closely as asked.
 #pragma once
 
-#include "integers.hpp"
+#include "memlane/lang/exact/integers.hpp"
 
 #include <optional>
 
-namespace memlane::claims {
+namespace memlane::exact {
 
 /// The number lies from low to high, both in units of 2^-bits; `bits` is the same for all operands
 /// of an operation.
@@ -26,4 +26,4 @@ std::optional<Bounds> sqrt(const Bounds& a, unsigned bits);
 /// 2^a; empty if it has more than 2^17 bits. O(bits) square roots of 4 * bits bits.
 std::optional<Bounds> exp2(const Bounds& a, unsigned bits);
 
-} // namespace memlane::claims
+} // namespace memlane::exact

@@ -1,8 +1,8 @@
-// The numbers of claims: rational ones of unbounded size, irrational ones (irrational.hpp), and
-// doubles where a ratio is all that is wanted.
+// The exact numbers of formulas: rational ones of unbounded size, irrational ones (irrational.hpp),
+// and doubles where a ratio is all that is wanted.
 #pragma once
 
-#include "integers.hpp"
+#include "memlane/lang/exact/integers.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace memlane::claims {
+namespace memlane::exact {
 
 class Irrational;
 
@@ -97,4 +97,4 @@ bool is_pow2(const Number& a);
 /// power.
 std::optional<Number> power(const Number& a, std::int64_t exponent);
 
-} // namespace memlane::claims
+} // namespace memlane::exact

@@ -1,4 +1,4 @@
-#include "number.hpp"
+#include "memlane/lang/exact/number.hpp"
 
 #include "irrational.hpp"
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace memlane::claims {
+namespace memlane::exact {
 namespace mp = boost::multiprecision;
 
 // Out of line, so that the big integers' code is compiled here alone.
@@ -237,4 +237,4 @@ std::optional<Number> power(const Number& a, std::int64_t exponent) {
   return exponent < 0 ? Number(bottom, top) : Number(top, bottom);
 }
 
-} // namespace memlane::claims
+} // namespace memlane::exact

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace memlane::claims {
+namespace memlane::exact {
 namespace mp = boost::multiprecision;
 namespace {
 
@@ -296,4 +296,4 @@ bool Irrational::too_large() const {
   return false;
 }
 
-} // namespace memlane::claims
+} // namespace memlane::exact

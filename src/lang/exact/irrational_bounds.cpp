@@ -1,7 +1,7 @@
 // What is decided about irrational numbers by computing them to growing precision.
 #include "irrational.hpp"
 
-namespace memlane::claims {
+namespace memlane::exact {
 namespace {
 
 using Kind = Generator::Kind;
@@ -42,11 +42,11 @@ std::optional<Bounds> Irrational::bounds_of(const Polynomial& p, const std::vect
                                             unsigned bits) const {
   Bounds sum{0, 0};
   for (const auto& [exponents, coefficient] : p) {
-    Bounds term = claims::bounds_of(coefficient.numerator(), coefficient.denominator(), bits);
+    Bounds term = exact::bounds_of(coefficient.numerator(), coefficient.denominator(), bits);
     for (std::size_t k = 0; k < exponents.size(); ++k)
       for (unsigned times = 0; times < exponents[k]; ++times)
-        term = claims::multiply(term, values[k], bits);
-    sum = claims::add(sum, term);
+        term = exact::multiply(term, values[k], bits);
+    sum = exact::add(sum, term);
   }
   return sum;
 }
@@ -60,7 +60,7 @@ std::optional<Bounds> Irrational::bounds(unsigned bits) const {
   }
   const auto top = bounds_of(top_, values, bits);
   const auto bottom = bounds_of(bottom_, values, bits);
-  return top && bottom ? claims::divide(*top, *bottom, bits) : std::nullopt;
+  return top && bottom ? exact::divide(*top, *bottom, bits) : std::nullopt;
 }
 
 int Irrational::sign() const {
@@ -82,8 +82,8 @@ std::optional<Integer> Irrational::floor() const {
 
 double Irrational::to_double() const {
   const auto close = refine(*this, [](const Bounds& b, unsigned bits) {
-    const std::size_t size = claims::bits(b.low + b.high);
-    const bool enough = size > claims::bits(b.high - b.low) + 70;
+    const std::size_t size = exact::bits(b.low + b.high);
+    const bool enough = size > exact::bits(b.high - b.low) + 70;
     return enough ? std::optional(Number(b.low + b.high, shift_down(Integer(2), bits)).to_double())
                   : std::nullopt;
   });
@@ -104,4 +104,4 @@ std::string Irrational::decimal(unsigned digits) const {
   return (*scaled < 0 ? "-" : "") + text;
 }
 
-} // namespace memlane::claims
+} // namespace memlane::exact

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace memlane::claims {
+namespace memlane::exact {
 
 using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>,
                                               boost::multiprecision::et_off>;
@@ -23,4 +23,4 @@ Integer ceil_divide(const Integer& a, const Integer& b);
 Integer shift_down(const Integer& a, std::int64_t by);
 Integer shift_up(const Integer& a, std::int64_t by);
 
-} // namespace memlane::claims
+} // namespace memlane::exact

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace memlane::claims {
+namespace memlane::exact {
 namespace mp = boost::multiprecision;
 
 Integer floor_divide(const Integer& a, const Integer& b) {
@@ -140,4 +140,4 @@ std::optional<Bounds> exp2(const Bounds& a, unsigned bits) {
   return Bounds{exp2_bound(a.low, bits, End::low), exp2_bound(a.high, bits, End::high)};
 }
 
-} // namespace memlane::claims
+} // namespace memlane::exact
