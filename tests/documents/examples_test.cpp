@@ -1,0 +1,245 @@
+// The documents are true: their commands run, the screens they show are what the tool prints, and
+// the definition's examples have the counts that it gives.
+#include "cli/shell.hpp"
+#include "markdown.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace memlane::test {
+namespace {
+
+std::string page(const std::string& path) {
+  return slurp(std::string(MEMLANE_SOURCE_DIR) + "/" + path);
+}
+
+const char* const definition = "configs/README.md";
+
+/// A test of the documents does not build: it asks whether the script knows the word.
+bool is_bootstrap(const std::string& line) { return line.rfind("./bootstrap.sh ", 0) == 0; }
+
+/// A command of a console block, and what it prints.
+struct Screen {
+  std::string command;
+  Lines printed;
+};
+
+Lines without_empty_end(Lines lines) {
+  while (!lines.empty() && lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+std::vector<Screen> screens_of(const std::string& text) {
+  std::vector<Screen> screens;
+  for (const Lines& block : blocks_of(text, "console")) {
+    REQUIRE(!block.empty());
+    REQUIRE(block.front().rfind("$ ", 0) == 0);
+    for (const std::string& line : block) {
+      if (line.rfind("$ ", 0) == 0) {
+        screens.push_back({line.substr(2), {}});
+      } else {
+        screens.back().printed.push_back(line);
+      }
+    }
+  }
+  return screens;
+}
+
+void check_screen(const Playground& playground, const std::string& command, const Lines& shown) {
+  const Outcome outcome = playground.run(command);
+  INFO(command);
+  CHECK(without_empty_end(lines_of(outcome.out + outcome.err)) == without_empty_end(shown));
+}
+
+std::string joined(const Lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// `/// turns.lane: …` names the file of an example; an example without a name has none.
+std::string file_of(const Lines& example) {
+  const std::string begin = "/// ", end = ".lane:";
+  if (example.empty() || example.front().rfind(begin, 0) != 0) return "";
+  const std::size_t at = example.front().find(end);
+  if (at == std::string::npos) return "";
+  return example.front().substr(begin.size(), at + end.size() - 1 - begin.size());
+}
+
+/// Puts the named examples of a page into the folder; returns the names.
+std::vector<std::string> write_examples(const Playground& playground, const std::string& text) {
+  std::vector<std::string> names;
+  for (const Lines& example : blocks_of(text, "lane")) {
+    const std::string name = file_of(example);
+    if (name.empty()) continue;
+    spit(playground.folder() + "/" + name, joined(example));
+    names.push_back(name);
+  }
+  return names;
+}
+
+/// The count of a result: of the run, or summed over its memory units.
+std::int64_t count_in(const nlohmann::json& counts, const std::string& name) {
+  if (counts.contains(name)) return counts.at(name).get<std::int64_t>();
+  std::int64_t sum = 0;
+  bool found = false;
+  for (const auto& units : counts.at("units")) {
+    for (const auto& unit : units) {
+      if (!unit.contains(name)) continue;
+      found = true;
+      sum += unit.at(name).get<std::int64_t>();
+    }
+  }
+  INFO(name);
+  REQUIRE(found);
+  return sum;
+}
+
+nlohmann::json counts_of(const Playground& playground, const std::string& arguments) {
+  const Outcome outcome = playground.run("memlane run " + arguments + " --format json");
+  INFO(arguments << "\n" << outcome.err);
+  REQUIRE(outcome.status == 0);
+  return nlohmann::json::parse(outcome.out).at("counts");
+}
+
+/// Tables headed `memlane run`: each row is a run, and what it counts.
+std::vector<Table> run_tables_of(const std::string& text) {
+  std::vector<Table> tables = tables_of(text);
+  tables.erase(std::remove_if(tables.begin(), tables.end(),
+                              [](const Table& t) { return t.front().front() != "`memlane run`"; }),
+               tables.end());
+  return tables;
+}
+
+/// The program of a row of counted operators: the statements in a kernel of one warp.
+std::string counting_program(const std::string& statements, const std::string& function) {
+  return "memory a[16], q[16]: int = index + 1\nmemory c[40]: int\n" + function +
+         "\nkernel k() { " + statements +
+         " }\nmain { launch k() threads=4 }\nverify { assert true }\n";
+}
+
+} // namespace
+
+TEST_CASE("every sh block of the README runs") {
+  const Playground playground;
+  const auto blocks = blocks_of(page("README.md"), "sh");
+  REQUIRE(blocks.size() >= 2);
+  int bootstraps = 0;
+  for (const auto& block : blocks) {
+    for (const std::string& line : block) {
+      const bool bootstrap = is_bootstrap(line);
+      bootstraps += bootstrap;
+      const Outcome outcome =
+          playground.run(bootstrap ? line.substr(0, line.find_first_of("#")) + " --help" : line);
+      INFO(line << "\n" << outcome.err);
+      CHECK(outcome.status == 0);
+    }
+  }
+  CHECK(bootstraps >= 2);
+}
+
+TEST_CASE("every console block of the README is what the tool prints") {
+  const Playground playground;
+  const auto screens = screens_of(page("README.md"));
+  REQUIRE(screens.size() >= 3);
+  for (const Screen& screen : screens) check_screen(playground, screen.command, screen.printed);
+}
+
+TEST_CASE("every console block of the definition is what both engines print") {
+  const Playground playground;
+  const std::string text = page(definition);
+  write_examples(playground, text);
+  const auto screens = screens_of(text);
+  REQUIRE(screens.size() >= 3);
+  const std::string run = "memlane run ";
+  for (const Screen& screen : screens) {
+    check_screen(playground, screen.command, screen.printed);
+    REQUIRE(screen.command.rfind(run, 0) == 0);
+    check_screen(playground, run + "--engine reference " + screen.command.substr(run.size()),
+                 screen.printed);
+  }
+}
+
+TEST_CASE("every run of the definition has the counts that it gives, on both engines") {
+  const Playground playground;
+  const std::string text = page(definition);
+  write_examples(playground, text);
+  std::size_t runs = 0;
+  for (const Table& table : run_tables_of(text)) {
+    for (std::size_t row = 1; row < table.size(); ++row) {
+      const std::string arguments = without_quotes(table[row].front());
+      REQUIRE(table[row].size() == table.front().size());
+      for (const char* const engine : {"", " --engine reference"}) {
+        const nlohmann::json counts = counts_of(playground, arguments + engine);
+        for (std::size_t column = 1; column < table[row].size(); ++column) {
+          if (table.front()[column] == "source") continue;
+          INFO(arguments << engine << ": " << table.front()[column]);
+          CHECK(std::to_string(count_in(counts, table.front()[column])) == table[row][column]);
+        }
+      }
+      ++runs;
+    }
+  }
+  CHECK(runs >= 30);
+}
+
+TEST_CASE("every example of the definition is run by a table or a console block") {
+  const Playground playground;
+  const std::string text = page(definition);
+  std::string commands;
+  for (const Screen& screen : screens_of(text)) commands += screen.command + "\n";
+  for (const Table& table : run_tables_of(text)) {
+    for (std::size_t row = 1; row < table.size(); ++row)
+      commands += "memlane run " + without_quotes(table[row].front()) + "\n";
+  }
+  const auto names = write_examples(playground, text);
+  CHECK(names.size() == blocks_of(text, "lane").size());
+  REQUIRE(names.size() >= 10);
+  for (const std::string& name : names) {
+    INFO(name);
+    CHECK(commands.find("memlane run " + name + " ") != std::string::npos);
+  }
+}
+
+TEST_CASE("the definition's table of counted operators") {
+  const Playground playground;
+  int rows = 0;
+  for (const Table& table : tables_of(page(definition))) {
+    if (table.front().back() != "counted operators") continue;
+    for (std::size_t row = 1; row < table.size(); ++row) {
+      const std::string with = ", with ";
+      const std::string& cell = table[row].front();
+      const std::size_t at = cell.find(with);
+      const std::string statements = without_quotes(cell.substr(0, at));
+      const std::string function =
+          at == std::string::npos ? "" : without_quotes(cell.substr(at + with.size()));
+      spit(playground.folder() + "/counted.lane", counting_program(statements, function));
+      for (const char* const engine : {"", " --engine reference"}) {
+        const auto counts =
+            counts_of(playground, std::string("counted.lane -m umm-figure3") + engine);
+        INFO(cell << engine);
+        CHECK(std::to_string(count_in(counts, "instructions")) == table[row].back());
+      }
+      ++rows;
+    }
+  }
+  CHECK(rows >= 10);
+}
+
+TEST_CASE("every example of the language's page runs, its result right") {
+  const Playground playground;
+  const auto examples = blocks_of(page("programs/README.md"), "lane");
+  REQUIRE(examples.size() >= 5);
+  for (const Lines& example : examples) {
+    spit(playground.folder() + "/programs/example.lane", joined(example));
+    const Outcome outcome = run_somewhere(playground, "programs/example.lane");
+    INFO(joined(example) << outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK(outcome.out.find("\nverify passed\n") != std::string::npos);
+  }
+}
+
+} // namespace memlane::test
