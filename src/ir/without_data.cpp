@@ -316,10 +316,15 @@ private:
   /// An instruction that can be left out without a trace.
   static void leave_out(const Function& function, Function& changed, std::size_t at) {
     if (changed.registers == function.registers) ++changed.registers;
+    const Instruction& in = function.code[at];
     Instruction nothing;
     nothing.op = Opcode::constant;
     nothing.d = function.registers; // not read
-    nothing.span = function.code[at].span;
+    nothing.span = in.span;
+    nothing.mark = in.mark;
+    nothing.statement = in.statement;
+    if (in.statement >= 0)
+      changed.statements[static_cast<std::size_t>(in.statement)].left_out = true;
     changed.code[at] = nothing;
   }
 

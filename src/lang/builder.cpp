@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <string_view>
+#include <utility>
 
 namespace memlane::lang {
 namespace {
@@ -58,6 +59,7 @@ ir::Instruction& FunctionBuilder::emit(ir::Opcode op, ir::Scalar type, ir::Regis
   instruction.c = c;
   instruction.immediate = immediate;
   instruction.span = span_;
+  instruction.statement = statement_;
   function_.code.push_back(instruction);
   return function_.code.back();
 }
@@ -108,6 +110,43 @@ void FunctionBuilder::reserve(std::int32_t registers, const std::vector<ir::Loca
   function_.locals = locals;
 }
 
+FunctionBuilder::Statement::Statement(FunctionBuilder& builder, Span span, Costs costs)
+    : builder_(builder), costs_(costs), outer_(builder.statement_),
+      first_(builder.function_.code.size()) {
+  builder_.statement_ = -1;
+  if (costs == Costs::never) return;
+  builder_.statement_ = static_cast<std::int32_t>(builder.function_.statements.size());
+  builder_.function_.statements.push_back({.span = span});
+}
+
+FunctionBuilder::Statement::~Statement() {
+  auto& code = builder_.function_.code;
+  const std::int32_t own = std::exchange(builder_.statement_, outer_);
+  const auto makes_request = [&](const ir::Instruction& in) {
+    return in.statement == own && in.op >= ir::Opcode::load && in.op <= ir::Opcode::defer;
+  };
+  const auto first = code.begin() + static_cast<std::ptrdiff_t>(first_);
+  if (costs_ != Costs::with_requests || std::any_of(first, code.end(), makes_request)) return;
+  for (auto in = first; in != code.end(); ++in)
+    if (in->statement == own) in->statement = -1;
+}
+
+/// Statements without instructions are dropped.
+void FunctionBuilder::number_statements() {
+  std::vector<std::int32_t> numbers(function_.statements.size(), -1);
+  std::vector<ir::Statement> statements;
+  for (ir::Instruction& in : function_.code) {
+    if (in.statement < 0) continue;
+    const auto old = static_cast<std::size_t>(in.statement);
+    if (numbers[old] < 0) {
+      numbers[old] = static_cast<std::int32_t>(statements.size());
+      statements.push_back(function_.statements[old]);
+    }
+    in.statement = numbers[old];
+  }
+  function_.statements = std::move(statements);
+}
+
 ir::Function FunctionBuilder::finish() {
   emit(ir::Opcode::end, ir::Scalar::boolean, -1);
   const auto pool = static_cast<std::size_t>(next_pooled() - pooled);
@@ -145,6 +184,7 @@ ir::Function FunctionBuilder::finish() {
   for (auto& site : function_.asserts)
     for (auto& variable : site.variables) variable.reg = settled(variable.reg);
   function_.registers += static_cast<std::int32_t>(pool);
+  number_statements();
   return std::move(function_);
 }
 

@@ -61,6 +61,22 @@ public:
   /// The final number of a register; after `finish`.
   ir::Register settled(ir::Register r) const;
 
+  /// Instructions emitted while it lives belong to one statement (ir::Statement), or to none.
+  class Statement {
+  public:
+    enum class Costs : std::uint8_t { never, always, with_requests };
+    Statement(FunctionBuilder& builder, Span span, Costs costs);
+    ~Statement();
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+  private:
+    FunctionBuilder& builder_;
+    Costs costs_;
+    std::int32_t outer_;
+    std::size_t first_;
+  };
+
   /// Frees the registers taken within a lexical scope.
   class Scope {
   public:
@@ -78,8 +94,11 @@ private:
   /// The number of the next constant or special.
   ir::Register next_pooled() const;
 
+  void number_statements();
+
   ir::Function function_;
   Span span_;
+  std::int32_t statement_ = -1; ///< that instructions belong to
   ir::Register next_ = 0;
   ir::Register pool_begin_ = 0;
   std::vector<std::pair<bool, std::int64_t>> labels_; ///< bound?, instruction number

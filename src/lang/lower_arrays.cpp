@@ -68,6 +68,7 @@ ArrayRef Lowering::slice(const ArraySlice& slice) {
   if (slice.whole) return base;
   Operand at = Operand::of(0);
   for (std::size_t k = 0; k < slice.lead.size(); ++k) {
+    const auto own = evaluation(slice.lead[k]);
     Operand i = checked_index(base, slice.lead[k], k, base.extents.size(), base.extents[k]);
     at = code().integer(add, code().integer(mul, at, base.extents[k]), i);
   }
@@ -80,8 +81,8 @@ ArrayRef Lowering::slice(const ArraySlice& slice) {
     return ref;
   }
   Operand last = base.extents.back();
-  Operand lo = operand(slice.range[0]);
-  Operand hi = operand(slice.range[1]);
+  Operand lo = evaluate_bound(slice.range[0]);
+  Operand hi = evaluate_bound(slice.range[1]);
   bool fits = lo.known && hi.known && last.known && 0 <= lo.value && lo.value <= hi.value &&
               hi.value <= last.value;
   if (!fits) {

@@ -79,7 +79,7 @@ Operand Lowering::count_iterations(const TStatement& s, const std::vector<Operan
 void Lowering::lower_forall(const TStatement& s) {
   std::vector<Operand> lows, highs, lengths;
   for (const auto& range : s.ranges) {
-    Operand lo = operand(range.lo), hi = operand(range.hi);
+    Operand lo = evaluate_bound(range.lo), hi = evaluate_bound(range.hi);
     lows.push_back(lo);
     highs.push_back(hi);
     lengths.push_back(code().integer(ir::Opcode::max, Operand::of(0), code().integer(sub, hi, lo)));

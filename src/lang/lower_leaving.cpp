@@ -67,13 +67,17 @@ void Lowering::lower_return(const TStatement& s) {
   const Leaving::Fn fn = leaving_.fns.back();
   lower_into(*s.value, fn.result);
   code().at(s.span);
+  const auto leaving = costed(s.span, false);
   if (fn.block != Leaving::nothing) leave_loops(fn.block);
 }
 
 /// All values are known before anything is shown.
 void Lowering::lower_print(const TStatement& s) {
   std::vector<Registers> values;
-  for (const TExpr& e : s.expressions) values.push_back(lower(e));
+  for (const TExpr& e : s.expressions) {
+    const auto own = evaluation(e);
+    values.push_back(lower(e));
+  }
   code().at(s.span);
   const auto item = [&](std::string text, ir::Scalar type, ir::Register value) {
     code().emit(print, type, -1, value, -1, -1, message(std::move(text)));

@@ -1,6 +1,8 @@
 // Whole programs: arrays with their initial values and layouts, kernels, host code.
 #include "lowering.hpp"
 
+#include "memlane/ir/statements.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -212,7 +214,9 @@ std::int32_t Lowering::kernel(const TFunction& function, const std::vector<Array
   in_kernel_ = true;
   block(function.body);
   in_kernel_ = false;
-  std::int32_t number = add_function(builder.finish());
+  ir::Function finished = builder.finish();
+  ir::find_performing(program_, finished);
+  std::int32_t number = add_function(std::move(finished));
   program_.kernels.push_back(number);
   return kernels_[key] = number;
 }

@@ -15,9 +15,32 @@ void Lowering::block(const std::vector<TStatement>& body) {
   for (const auto& s : body) statement(s);
 }
 
+/// The instructions emitted next belong to a data statement of a kernel, or to none.
+FunctionBuilder::Statement Lowering::costed(Span span, bool data) {
+  using Costs = FunctionBuilder::Statement::Costs;
+  return {code(), span, data && in_kernel_ ? Costs::always : Costs::never};
+}
+
+/// … to a condition, bound or range, which costs if it makes requests (model.md section 6).
+FunctionBuilder::Statement Lowering::evaluation(const TExpr& expr) {
+  using Costs = FunctionBuilder::Statement::Costs;
+  return {code(), expr.span, in_kernel_ ? Costs::with_requests : Costs::never};
+}
+
+ir::Register Lowering::evaluate(const TExpr& expr) {
+  const auto own = evaluation(expr);
+  return scalar(expr);
+}
+
+Operand Lowering::evaluate_bound(const TExpr& expr) {
+  const auto own = evaluation(expr);
+  return operand(expr);
+}
+
 void Lowering::statement(const TStatement& s) {
   if (!watch_.go_on(2 * sizeof(ir::Instruction))) return;
   code().at(s.span);
+  const auto own = costed(s.span, s.data);
   switch (s.kind) {
   case TStatementKind::assign_variable: return assign_variable(s);
   case TStatementKind::declare_array:
@@ -51,7 +74,7 @@ void Lowering::lower_assert(const TStatement& s) {
   ir::AssertSite site;
   std::set<SymbolId> taken; // or bound within the condition
   add_named(*s.value, taken, site.variables);
-  ir::Register a = scalar(*s.value);
+  ir::Register a = evaluate(*s.value);
   code().at(s.span);
   site.message = message(s.text);
   code().emit(assert_, ir::Scalar::boolean, -1, a, -1, -1, site.message);
@@ -152,7 +175,7 @@ void Lowering::declare(const TStatement& s) {
   ref.name = symbol.name;
   Operand size = Operand::of(1);
   for (const auto& e : symbol.extents) {
-    Operand extent = operand(e);
+    Operand extent = evaluate_bound(e);
     if (extent.known) extent = Operand::of(constants_.extent(e, symbol.name));
     ref.extents.push_back(keep(extent));
     size = code().integer(mul, size, extent);
@@ -172,6 +195,7 @@ void Lowering::fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size
   FunctionBuilder::Scope scope(code());
   auto types = fields(symbol.element);
   auto put = [&](Operand at, const TExpr& value) {
+    const auto own = evaluation(value);
     Registers values = lower(value);
     for (std::size_t f = 0; f < types.size(); ++f) store(ref, f, at, values[f], types[f]);
   };
@@ -205,7 +229,7 @@ void Lowering::fill(const ArraySymbol& symbol, const ArrayRef& ref, Operand size
 
 void Lowering::lower_if(const TStatement& s) {
   if (auto known = constants_.fold(*s.value)) return block(known->truth() ? s.body : s.alternative);
-  ir::Register c = scalar(*s.value);
+  ir::Register c = evaluate(*s.value);
   auto otherwise = code().label(), end = code().label();
   const int outer = std::exchange(leaving_.outermost, Leaving::nothing);
   code().at(s.span);
@@ -230,7 +254,7 @@ void Lowering::lower_while(const TStatement& s) {
   auto top = code().label(), end = code().label();
   open_loop(end);
   code().bind(top);
-  ir::Register c = scalar(*s.value);
+  ir::Register c = evaluate(*s.value);
   code().at(s.span);
   code().jump(while_, end, c);
   loop_body(s.body);
@@ -260,10 +284,13 @@ void Lowering::lower_for(const TStatement& s) {
   // The index counts in 64 bits, so that it can pass the last value of its type.
   const auto wide = ir::Scalar::int64;
   ir::Register i = code().fresh();
-  lower_into(s.expressions[0], {i});
-  Operand to = keep(operand(s.expressions[1]));
+  {
+    const auto own = evaluation(s.expressions[0]);
+    lower_into(s.expressions[0], {i});
+  }
+  Operand to = keep(evaluate_bound(s.expressions[1]));
   Operand step = Operand::of(1);
-  if (s.expressions.size() > 2) step = keep(operand(s.expressions[2]));
+  if (s.expressions.size() > 2) step = keep(evaluate_bound(s.expressions[2]));
   if (!step.known) check_step(s, step.reg);
   auto advance = s.step_kind == StepKind::multiply ? mul
                  : s.step_kind == StepKind::divide ? ir::Opcode::div
@@ -291,6 +318,7 @@ void Lowering::lower_call(const TStatement& s) {
     const TFormal& formal = proc.formals[k];
     if (!formal.array) {
       Registers target = fresh(s.actuals[k].value->type);
+      const auto own = costed(s.actuals[k].value->span, s.actuals[k].data);
       lower_into(*s.actuals[k].value, target);
       bind_variable(formal.symbol, target);
       continue;

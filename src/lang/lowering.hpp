@@ -80,6 +80,10 @@ private:
   void bind_variable(SymbolId id, Registers registers) { variables_[id] = std::move(registers); }
 
   // lower_statements.cpp
+  FunctionBuilder::Statement costed(Span span, bool data);
+  FunctionBuilder::Statement evaluation(const TExpr& expr);
+  ir::Register evaluate(const TExpr& expr);
+  Operand evaluate_bound(const TExpr& expr);
   void block(const std::vector<TStatement>& body);
   void statement(const TStatement& s);
   void assign_variable(const TStatement& s);

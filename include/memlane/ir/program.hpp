@@ -16,13 +16,19 @@ namespace memlane::ir {
 /// A register holds one Value per lane. -1: none.
 using Register = std::int32_t;
 
+/// Marks of the instructions of statements whose executions have to be told apart
+/// (Statement::performs): where one begins and ends, and what it performs.
+enum class StatementMark : std::uint8_t { none, begins, performs, ends };
+
 struct Instruction {
   Opcode op = Opcode::end;
   Scalar type = Scalar::int32;
   bool counted = false; ///< an operator that counts (model.md section 6), and may cost time
+  StatementMark mark = StatementMark::none;
   Register d = -1, a = -1, b = -1, c = -1;
   std::int64_t immediate = 0; ///< i, v (bits), T, A, B, F, U, S, M, L, f, s of the operand letters
   Span span;
+  std::int32_t statement = -1; ///< index into Function::statements; -1: none that costs
 };
 
 /// Where a `bound` or `slice` check comes from, for its message.
@@ -65,6 +71,19 @@ struct LaunchExtent {
   std::int32_t dimension = 0;
 };
 
+/// Whether an execution of a statement performs a counted operator or an access to a memory array.
+enum class Performs : std::uint8_t { never, always, sometimes };
+
+/// A statement of a kernel that costs (model.md section 6): a data statement, or a condition, bound
+/// or range that makes requests. The statements of procs and fns are those of their calls.
+struct Statement {
+  Span span;
+  std::size_t first = 0; ///< its first instruction: each execution executes it once
+  Performs performs = Performs::never;
+  std::int32_t depth = 0; ///< statements around it that perform `sometimes`
+  bool left_out = false;  ///< ir::without_data has left out some of it: not all executions are seen
+};
+
 /// Straight code with structured jumps; ends with `end`.
 struct Function {
   std::string name;
@@ -76,7 +95,8 @@ struct Function {
   std::vector<LaunchExtent> launch_extents;
   std::vector<LocalArray> locals;
   std::vector<AssertSite> asserts;
-  std::vector<std::int32_t> shared; ///< arrays a block of this kernel holds, in declaration order
+  std::vector<Statement> statements; ///< in order of their beginnings
+  std::vector<std::int32_t> shared;  ///< arrays a block of this kernel holds, in declaration order
 };
 
 enum class Space : std::uint8_t { memory, shared };
