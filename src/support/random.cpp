@@ -15,7 +15,7 @@ std::uint64_t join(std::uint32_t low, std::uint32_t high) {
   return std::uint64_t{high} << 32 | low;
 }
 
-/// Philox4x32-10 of Salmon et al., section 3.3: ten rounds of two wide multiplications, the key
+/// Philox4x32-10 of Salmon et al. 2011, section 3.3: ten rounds of two wide multiplications, the key
 /// moving on by the Weyl constants between them.
 Block philox(Block x, std::uint64_t seed) {
   std::uint32_t key0 = low(seed);

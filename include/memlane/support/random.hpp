@@ -6,8 +6,8 @@
 
 namespace memlane {
 
-/// 64 random bits, by the Philox4x32-10 function (Salmon et al., "Parallel random numbers: as easy
-/// as 1, 2, 3", SC 2011) with the seed as key and (counter, stream) as counter.
+/// 64 random bits, by the Philox4x32-10 function (Salmon et al. 2011) with the seed as
+/// key and (counter, stream) as counter.
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter);
 
 /// An integer of lo..hi, both included, each equally likely (rejection, so exactly).

@@ -1,0 +1,92 @@
+// A citation names a section that exists; a link leads somewhere.
+#include "citations.hpp"
+#include "cli/shell.hpp"
+#include "markdown.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace memlane::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path root = MEMLANE_SOURCE_DIR;
+
+/// "3" is a section of the page if it has a heading "3. …".
+bool has_section(const std::vector<Heading>& headings, const std::string& number) {
+  return std::any_of(headings.begin(), headings.end(), [&](const Heading& heading) {
+    return heading.text.rfind(number + ". ", 0) == 0;
+  });
+}
+
+bool has_title(const std::vector<Heading>& headings, const std::string& title) {
+  return std::any_of(headings.begin(), headings.end(),
+                     [&](const Heading& heading) { return heading.text == title; });
+}
+
+bool has_anchor(const std::vector<Heading>& headings, const std::string& anchor) {
+  return std::any_of(headings.begin(), headings.end(),
+                     [&](const Heading& heading) { return heading.anchor == anchor; });
+}
+
+} // namespace
+
+TEST_CASE("every cited section of a document exists") {
+  // configs/README.md section 3 · sections 2 and 3 · sections 3 to 5 · section 3, "Ports"
+  const std::string numbered = R"re((\w+/README\.md),? sections? (\d+)(?: (?:to|and) (\d+))?)re"
+                               R"re((?:, (?:phase \d, )?"([^"]+)")?)re";
+  // programs/README.md, "Names"
+  const std::string titled = R"re(((?:\w+/)?README\.md),? \(?"([^"]+)")re";
+  int found = 0;
+  for (const ProjectFile& file : project_files()) {
+    const std::string text = on_one_line(file.text);
+    for (const auto& cited : matches_of(text, numbered)) {
+      INFO(file.path << ": " << cited[0]);
+      const auto headings = headings_of(slurp((root / cited[1]).string()));
+      CHECK(has_section(headings, cited[2]));
+      if (!cited[3].empty()) CHECK(has_section(headings, cited[3]));
+      if (!cited[4].empty()) CHECK(has_title(headings, cited[4]));
+      ++found;
+    }
+    for (const auto& cited : matches_of(text, titled)) {
+      INFO(file.path << ": " << cited[0]);
+      CHECK(has_title(headings_of(slurp((root / cited[1]).string())), cited[2]));
+      ++found;
+    }
+  }
+  CHECK(found >= 30);
+}
+
+TEST_CASE("every document that a comment names exists") {
+  int found = 0;
+  for (const ProjectFile& file : project_files()) {
+    const fs::path folder = (root / file.path).parent_path();
+    for (const auto& named : matches_of(comments_of(file.text), R"re([\w./-]*\w\.md\b)re")) {
+      INFO(file.path << ": " << named[0]);
+      CHECK((fs::exists(root / named[0]) || fs::exists(folder / named[0])));
+      ++found;
+    }
+  }
+  CHECK(found >= 30);
+}
+
+TEST_CASE("every link of a document leads to a file and a heading") {
+  int found = 0;
+  for (const ProjectFile& file : project_files()) {
+    if (fs::path(file.path).extension() != ".md") continue;
+    const fs::path folder = (root / file.path).parent_path();
+    for (const auto& link : matches_of(file.text, R"re(\]\(([^)#\s]*)(?:#([^)\s]*))?\))re")) {
+      if (link[1].rfind("http", 0) == 0) continue;
+      INFO(file.path << ": " << link[0]);
+      const fs::path target = link[1].empty() ? root / file.path : folder / link[1];
+      REQUIRE(fs::exists(target));
+      if (!link[2].empty()) CHECK(has_anchor(headings_of(slurp(target.string())), link[2]));
+      ++found;
+    }
+  }
+  CHECK(found >= 20);
+}
+
+} // namespace memlane::test

@@ -1,0 +1,115 @@
+// The list of sources (configs/README.md, "Sources") has what is cited, and nothing else.
+#include "citations.hpp"
+#include "cli/shell.hpp"
+#include "markdown.hpp"
+#include "support/catch.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace memlane::test {
+namespace {
+
+const char* const list_path = "configs/README.md";
+const char* const list_heading = "## Sources";
+
+std::string list() {
+  return section_of(slurp(std::string(MEMLANE_SOURCE_DIR) + "/" + list_path), list_heading);
+}
+
+/// The forms in which the entries are cited: the first cells of the list's tables.
+std::set<std::string> cited_forms() {
+  std::set<std::string> forms;
+  for (const Table& table : tables_of(list())) {
+    REQUIRE(table.front().front() == "cited as");
+    for (std::size_t row = 1; row < table.size(); ++row) {
+      const auto quoted = matches_of(table[row].front(), R"re(`([^`]+)`)re");
+      REQUIRE(!quoted.empty());
+      for (const auto& form : quoted) {
+        INFO(form[1]);
+        CHECK(forms.insert(form[1]).second);
+      }
+    }
+  }
+  return forms;
+}
+
+/// All texts on one line each, without the list itself and the tests of the documents.
+std::vector<ProjectFile> citing_texts() {
+  std::vector<ProjectFile> texts;
+  for (ProjectFile& file : project_files()) {
+    if (file.path.rfind("tests/documents/", 0) == 0) continue;
+    if (file.path == list_path) file.text.resize(file.text.find(std::string(list_heading) + "\n"));
+    texts.push_back({file.path, on_one_line(file.text)});
+  }
+  return texts;
+}
+
+/// What looks like a citation: [N]; Nakano & Ito 2014; Salmon et al. 2011; RFC 8259; arXiv
+/// 2402.13499; IEICE E97-D 3063.
+std::vector<std::string> citations_in(const std::string& text) {
+  const std::string names = R"re([A-Z][a-z]+(?:(?:, [A-Z][a-z]+)* & [A-Z][a-z]+| et al\.)?)re";
+  std::vector<std::string> citations;
+  for (const std::string& pattern :
+       {R"re((?:^|[\s(])(\[[A-Z]{1,3}\]))re" + std::string(),
+        "\\b(" + names + R"re( (?:19|20)\d\d)\b)re", std::string(R"re(\b(arXiv \d+\.\d+))re"),
+        std::string(R"re(\b(RFC \d+))re"), std::string(R"re(\b(IEICE E\d+-D \d+))re"),
+        std::string(R"re(\b(GPU Gems \d))re")}) {
+    for (const auto& match : matches_of(text, pattern)) citations.push_back(match[1]);
+  }
+  return citations;
+}
+
+std::string in_lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("every citation is in the list of sources") {
+  const auto forms = cited_forms();
+  REQUIRE(forms.size() >= 20);
+  int found = 0;
+  for (const ProjectFile& file : citing_texts()) {
+    for (const std::string& citation : citations_in(file.text)) {
+      INFO(file.path << ": " << citation);
+      CHECK(forms.count(citation) == 1);
+      ++found;
+    }
+  }
+  CHECK(found >= 100);
+}
+
+TEST_CASE("every source of the list is cited, in each of its forms") {
+  std::string all;
+  for (const ProjectFile& file : citing_texts()) all += in_lower_case(file.text) + "\n";
+  for (const std::string& form : cited_forms()) {
+    INFO(form);
+    CHECK(all.find(in_lower_case(form)) != std::string::npos);
+  }
+}
+
+TEST_CASE("a claim that cites a place in a paper names the paper") {
+  const auto forms = cited_forms();
+  int found = 0;
+  for (const ProjectFile& file : project_files()) {
+    if (file.path.rfind("programs/", 0) != 0) continue;
+    // A claim ends with its source, the last string before the next line that begins a declaration.
+    for (const auto& claim : matches_of(file.text, R"re((?:^|\n)claim [^"]*"([^"]*)")re")) {
+      const std::string& source = claim[1];
+      if (matches_of(source, R"re(\b(?:Theorem|Lemma|Table|Algorithm|section|Fig\.) ?\d)re")
+              .empty())
+        continue;
+      INFO(file.path << ": " << source);
+      CHECK(std::any_of(forms.begin(), forms.end(), [&](const std::string& form) {
+        return source.find(form) != std::string::npos;
+      }));
+      ++found;
+    }
+  }
+  CHECK(found >= 20);
+}
+
+} // namespace memlane::test
