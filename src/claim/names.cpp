@@ -28,7 +28,7 @@ constexpr std::array<FunctionEntry, 15> functions = {{
     {"double", Function::to_real, 1, 1},
 }};
 
-/// Letters of any machine (language.md, "Names") and the costs beside them.
+/// Letters of any machine (programs/README.md, "Names") and the costs beside them.
 constexpr std::array<std::string_view, 17> letter_names = {"w",
                                                            "b",
                                                            "width",

@@ -1,4 +1,4 @@
-// Which block runs where (model.md section 4).
+// Which block runs where (configs/README.md section 4).
 #include "launch_state.hpp"
 
 #include <algorithm>

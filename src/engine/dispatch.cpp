@@ -1,4 +1,4 @@
-// Requests enter their units (model.md sections 2 and 3, phase 4).
+// Requests enter their units (configs/README.md sections 2 and 3, phase 4).
 #include "launch_state.hpp"
 
 #include "memlane/machine/stages.hpp"

@@ -1,4 +1,4 @@
-// Where the time of a memory unit goes (model.md section 5).
+// Where the time of a memory unit goes (configs/README.md section 5).
 #pragma once
 
 #include "port.hpp"

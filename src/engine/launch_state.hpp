@@ -14,8 +14,8 @@
 
 namespace memlane::reference {
 
-/// A warp of a resident block. Its number is its place in the cyclic order of model.md section 3:
-/// by (multiprocessor, resident slot, warp).
+/// A warp of a resident block. Its number is its place in the cyclic order of configs/README.md
+/// section 3: by (multiprocessor, resident slot, warp).
 struct WarpState {
   const Request* request = nullptr; ///< held for a round, waiting for its unit, or in flight
   bool at_barrier = false;
@@ -146,7 +146,7 @@ void note_request(Launch& launch, std::int64_t warp, const Request& request, std
 /// A barrier opens, or the block has ended: its warps' chains begin anew.
 void end_interval(Launch& launch, std::int64_t slot);
 
-// blocks.cpp — model.md section 4
+// blocks.cpp — configs/README.md section 4
 
 /// Ended blocks leave, new blocks start. Whether anything changed.
 bool change_blocks(Launch& launch);

@@ -1,4 +1,4 @@
-// The entrance of a memory unit's pipeline (model.md section 3, "Ports").
+// The entrance of a memory unit's pipeline (configs/README.md section 3, "Ports").
 #pragma once
 
 #include "saturate.hpp"

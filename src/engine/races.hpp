@@ -1,4 +1,5 @@
-// Races (model.md section 9): accesses that meet at a written word without an order between them.
+// Races (configs/README.md section 7): unordered accesses to one word, at least one of them a
+// write.
 //
 // For each word two readers and two writers are remembered. That is enough to find a race wherever
 // there is one: a new access replaces those it has an order with, for whatever conflicts with an

@@ -1,5 +1,5 @@
 // Requests that warps make one after the other between two barriers: a warp waits for each of its
-// requests (model.md section 3), so that no interval is shorter than its longest chain.
+// requests (configs/README.md section 3), so that no interval is shorter than its longest chain.
 //
 // Beside that, by what chains would shrink if blocks had 2^k times the threads. The iterations of a
 // forall that a warp executes in R rounds would then be dealt to 2^k warps, and no warp executes
@@ -24,7 +24,7 @@ using ByDoubling = std::array<std::int64_t, latency_doublings + 1>;
 int useful_doublings(const MachineSpec& machine);
 
 /// Time units that a request takes at least: its last stage enters ceil(stages / ports) - 1 after
-/// its first, and is done l after that (model.md section 3).
+/// its first, and is done l after that (configs/README.md section 3).
 constexpr std::int64_t least_time(const UnitSpec& unit, std::int64_t stages) {
   return unit.latency.value - 1 + (unit.ports == 1 ? stages : (stages - 1) / unit.ports + 1);
 }

@@ -1,5 +1,5 @@
-// The reference machine: model.md sections 3 to 5, to be read beside them. DMM and UMM are the HMM
-// with one multiprocessor and one memory unit, so there is one machine for the three.
+// The reference machine, to be read beside configs/README.md sections 3 to 5. DMM and UMM are the
+// HMM with one multiprocessor and one memory unit, so there is one machine for the three.
 #include "launch_state.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What warps do in no time (model.md section 3, phase 2): instructions up to the next wait, and
-// barriers.
+// What warps do in no time (configs/README.md section 3, phase 2): instructions up to the next
+// wait, and barriers.
 #include "launch_state.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// What counts (model.md, section 6): the one place that says which statements are data statements
-// and which operators count. Marks them in kernels, and in procs for each combination of arguments
-// that hold data; host code is free.
+// What counts (configs/README.md section 6): the one place that says which statements are data
+// statements and which operators count. Marks them in kernels, and in procs for each combination of
+// arguments that hold data; host code is free.
 #include "checker.hpp"
 #include "data_flow.hpp"
 

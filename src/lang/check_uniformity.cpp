@@ -1,5 +1,6 @@
-// Uniformity (language.md, "Parallel code"): what may differ between the threads of a block, and
-// what may therefore not depend on it. Each kernel is analysed by itself, each proc at each call.
+// Uniformity (programs/README.md, "Parallel code"): what may differ between the threads of a block,
+// and what may therefore not depend on it. Each kernel is analysed by itself, each proc at each
+// call.
 #include "uniformity.hpp"
 
 namespace memlane::lang {

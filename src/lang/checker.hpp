@@ -304,8 +304,8 @@ SymbolId root_array(const Checked& checked, SymbolId array,
 bool check_places(const Checked& checked, Diagnostics& errors);
 /// Uniformity, call by call; fills VariableSymbol::uniformity (check_uniformity.cpp).
 void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors, Watch& watch);
-/// What counts, model.md section 6 (check_counted.cpp): fills VariableSymbol::data and the marks of
-/// expressions and statements, adds variants of procs.
+/// What counts, configs/README.md section 6 (check_counted.cpp): fills VariableSymbol::data and the
+/// marks of expressions and statements, adds variants of procs.
 void mark_counted(Checked& checked);
 
 } // namespace memlane::lang

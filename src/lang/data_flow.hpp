@@ -1,5 +1,6 @@
-// Which registers and local arrays hold data (model.md, section 6): those with an assignment,
-// declaration included, that reads data outside index brackets, wherever in the text it stands.
+// Which registers and local arrays hold data (configs/README.md section 6): those with an
+// assignment, declaration included, that reads data outside index brackets, wherever in the text it
+// stands.
 #pragma once
 
 #include "memlane/lang/typed.hpp"
@@ -30,7 +31,7 @@ public:
   Holds array(SymbolId id) const; ///< follows views
 
   /// By variable: whether it holds data in any call or launch, with data that host code reads from
-  /// memory and hands to kernels. This is more than model.md counts.
+  /// memory and hands to kernels. This is more than configs/README.md section 6 counts.
   std::vector<bool> anywhere();
 
 private:

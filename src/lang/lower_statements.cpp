@@ -21,7 +21,8 @@ FunctionBuilder::Statement Lowering::costed(Span span, bool data) {
   return {code(), span, data && in_kernel_ ? Costs::always : Costs::never};
 }
 
-/// … to a condition, bound or range, which costs if it makes requests (model.md section 6).
+/// … to a condition, bound or range, which costs if it makes requests (configs/README.md section
+/// 6).
 FunctionBuilder::Statement Lowering::evaluation(const TExpr& expr) {
   using Costs = FunctionBuilder::Statement::Costs;
   return {code(), expr.span, in_kernel_ ? Costs::with_requests : Costs::never};

@@ -37,7 +37,8 @@ void set_time(const Prediction& prediction, std::int64_t launch_cost, ComparedPo
     point.why_not = "not simulated: " + prediction.why_not;
     return;
   }
-  // Launches follow each other, so that their cost is a summand (model.md, "launch_cost").
+  // Launches follow each other, so that their cost is a summand (configs/README.md section 3,
+  // "Launches").
   point.units = static_cast<double>(*point.time - prediction.launches * launch_cost);
 }
 

@@ -20,7 +20,7 @@ MachineSpec shipped(const std::string& name) {
   return machine->spec;
 }
 
-/// Time of two warps that each make one request, warp 0 first (model.md section 3).
+/// Time of two warps that each make one request, warp 0 first (configs/README.md section 3).
 std::int64_t time_of_figure(const MachineSpec& machine) {
   const std::vector<Address> first = {{7}, {5}, {15}, {0}}, second = {{10}, {11}, {12}, {9}};
   const UnitSpec& unit = machine.memory_unit();

@@ -1,4 +1,4 @@
-// Accounts of latency with numbers derived by hand from [NI], Nakano and Ito 2014.
+// Accounts of latency with numbers derived by hand from [NI].
 #include "support/catch.hpp"
 
 #include "memlane/count/hiding.hpp"

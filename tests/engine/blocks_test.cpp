@@ -1,4 +1,4 @@
-// Blocks on multiprocessors (model.md section 4).
+// Blocks on multiprocessors (configs/README.md section 4).
 #include "script.hpp"
 #include "support/catch.hpp"
 

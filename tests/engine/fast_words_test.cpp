@@ -18,8 +18,8 @@ bool below_one_by_one(const std::vector<std::int32_t>& words,
   return true;
 }
 
-/// model.md section 2: of a discrete unit the most different words of a bank, of a unified one the
-/// different groups.
+/// configs/README.md section 2: of a discrete unit the most different words of a bank, of a unified
+/// one the different groups.
 std::int64_t stages_one_by_one(const std::vector<std::int64_t>& addresses, UnitKind kind,
                                std::int64_t width) {
   std::set<std::int64_t> groups;

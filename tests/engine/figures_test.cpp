@@ -1,4 +1,4 @@
-// The checked values of model.md section 3, and the worked examples of the papers.
+// The checked values of configs/README.md, "Checked values", and the worked examples of the papers.
 #include "script.hpp"
 #include "support/catch.hpp"
 

@@ -1,4 +1,5 @@
-// Resident warps, and the bound that their waiting sets (model.md section 4; [NI] section IV).
+// Resident warps, and the bound that their waiting sets (configs/README.md section 4; [NI] section
+// IV).
 #include "script.hpp"
 #include "support/catch.hpp"
 

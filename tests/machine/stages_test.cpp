@@ -17,7 +17,7 @@ std::vector<Address> request(std::initializer_list<std::int64_t> words) {
   return addresses;
 }
 
-/// The two definitions of model.md section 2 counted cell by cell, without sorting.
+/// The two definitions of configs/README.md section 2 counted cell by cell, without sorting.
 std::int64_t stages_by_definition(UnitKind kind, std::int64_t width,
                                   const std::vector<Address>& addresses) {
   std::set<std::int64_t> cells, groups;

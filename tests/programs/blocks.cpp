@@ -39,8 +39,8 @@ TEST_CASE("fns with blocks compute the same on both engines and every kind of ma
   }
 }
 
-// model.md, section 6: one warp; x + 1, y*2 and g + 1 count, the conditions, calls and what has no
-// data do not.
+// configs/README.md section 6: one warp; x + 1, y*2 and g + 1 count, the conditions, calls and what
+// has no data do not.
 TEST_CASE("the statements of a fn with a block count as a proc's do") {
   const Playground playground;
   playground.run(program(R"(memory a[4]: int = index

@@ -1,5 +1,5 @@
-// What counts: the smallest cases of model.md, section 6, and others of its words, counted by hand.
-// Each runs on both engines and without data, with and without a cost of operators.
+// What counts (configs/README.md section 6): the smallest cases and other spellings, counted by
+// hand. Each runs on both engines and without data, with and without a cost of operators.
 #include "counting.hpp"
 #include "support/catch.hpp"
 
@@ -23,7 +23,7 @@ std::string counting_kernel(const std::string& statements, const std::string& de
          "verify { assert true }\n";
 }
 
-/// A row of the table of model.md, section 6: the time after Koike is that of the statements, each
+/// A smallest case. The time after [K] is that of the statements, each
 /// of max(1, operators + global operands) and its conflicts.
 struct SmallestCase {
   const char* statements;

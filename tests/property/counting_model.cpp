@@ -1,5 +1,5 @@
 // The number of counted operators of random programs, against a count of its own: written from the
-// words of model.md, section 6, over trees that the compiler never sees, procs inlined.
+// words of configs/README.md section 6, over trees that the compiler never sees, procs inlined.
 #include "counting.hpp"
 #include "counting_programs.hpp"
 #include "support/catch.hpp"

@@ -1,4 +1,5 @@
-// The statements of a kernel that cost (model.md, section 6), as its instructions name them.
+// The statements of a kernel that cost (configs/README.md section 6), as its instructions name
+// them.
 #include "compiling.hpp"
 #include "support/catch.hpp"
 

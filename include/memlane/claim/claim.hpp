@@ -1,5 +1,5 @@
 // The claims of a program against one run of it: exact rational arithmetic over parameters, machine
-// letters and counts (language.md, "Host, verify, claims").
+// letters and counts (programs/README.md, "Claims").
 #pragma once
 
 #include "memlane/engine/simulate.hpp"

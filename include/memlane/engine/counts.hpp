@@ -14,7 +14,7 @@ namespace memlane {
 /// Latency is looked at with 2, 4, … 2^latency_doublings times the threads or resident blocks, too.
 inline constexpr std::size_t latency_doublings = 12;
 
-/// One memory unit over a launch or a run: time = busy + the four idle kinds (model.md section 5).
+/// One memory unit over a launch or a run (configs/README.md section 5): time = busy + idle kinds.
 struct UnitCounts {
   std::int64_t requests = 0;
   std::int64_t stages = 0;
@@ -60,7 +60,7 @@ struct Counts {
   Cycles time{0};
   std::int64_t launches = 0;
   std::int64_t barriers = 0;      ///< released, summed over blocks
-  std::int64_t instructions = 0;  ///< counted operators executed by warps (model.md section 6)
+  std::int64_t instructions = 0;  ///< counted operators (configs/README.md section 6)
   std::int64_t shared_words = 0;  ///< most shared memory of any block
   std::vector<UnitCounts> shared; ///< one a multiprocessor; empty where the machine has none
   std::vector<UnitCounts> global; ///< one, or empty

@@ -1,4 +1,4 @@
-// The reference machine: one launch, time unit by time unit (model.md sections 3 to 5).
+// The reference machine: one launch, time unit by time unit (configs/README.md sections 3 to 5).
 #pragma once
 
 #include "memlane/engine/counts.hpp"

@@ -8,9 +8,9 @@
 
 namespace memlane {
 
-/// Finds races between warps and between blocks (model.md section 9). Of iterations and of the
-/// paths of an `if` a trace knows nothing. Shared memory is each block's own, unless the machine is
-/// a DMM, whose only memory it is.
+/// Finds races between warps and between blocks (configs/README.md section 7). Of iterations and of
+/// the paths of an `if` a trace knows nothing. Shared memory is each block's own, unless the
+/// machine is a DMM, whose only memory it is.
 class ReplayRaces final : public Observer {
 public:
   explicit ReplayRaces(const MachineSpec& machine);

@@ -11,7 +11,7 @@ namespace memlane {
 
 enum class UnitId : std::uint8_t { shared, global };
 
-/// One memory instruction of one warp (model.md section 2).
+/// One memory instruction of one warp (configs/README.md section 2).
 struct Request {
   UnitId unit = UnitId::global;
   bool write = false;

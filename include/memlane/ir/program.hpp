@@ -23,7 +23,7 @@ enum class StatementMark : std::uint8_t { none, begins, performs, ends };
 struct Instruction {
   Opcode op = Opcode::end;
   Scalar type = Scalar::int32;
-  bool counted = false; ///< an operator that counts (model.md section 6), and may cost time
+  bool counted = false; ///< a counted operator (configs/README.md section 6)
   StatementMark mark = StatementMark::none;
   Register d = -1, a = -1, b = -1, c = -1;
   std::int64_t immediate = 0; ///< i, v (bits), T, A, B, F, U, S, M, L, f, s of the operand letters
@@ -74,8 +74,9 @@ struct LaunchExtent {
 /// Whether an execution of a statement performs a counted operator or an access to a memory array.
 enum class Performs : std::uint8_t { never, always, sometimes };
 
-/// A statement of a kernel that costs (model.md section 6): a data statement, or a condition, bound
-/// or range that makes requests. The statements of procs and fns are those of their calls.
+/// A statement of a kernel that costs (configs/README.md section 6): a data statement, or a
+/// condition, bound or range that makes requests. The statements of procs and fns are those of
+/// their calls.
 struct Statement {
   Span span;
   std::size_t first = 0; ///< its first instruction: each execution executes it once

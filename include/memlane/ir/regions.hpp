@@ -20,9 +20,9 @@ struct Region {
 Region region_of_condition(const Function& function, std::size_t at);
 
 /// The first instruction of the region that changes the time or a count of a run when a lane
-/// executes it: a request, a barrier, a counted operator (model.md section 6), a call that is
-/// counted, a random number (later ones would differ), a launch. None: only registers and arrays of
-/// the thread change.
+/// executes it: a request, a barrier, a counted operator (configs/README.md section 6), a call that
+/// is counted, a random number (later ones would differ), a launch. None: only registers and arrays
+/// of the thread change.
 std::optional<std::size_t> first_visible(const Function& function, const Region& region);
 
 } // namespace memlane::ir

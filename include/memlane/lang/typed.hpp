@@ -35,7 +35,7 @@ struct RecordType {
   std::vector<RecordField> fields;
 };
 
-/// How far a value may differ between threads (language.md, "Parallel code"), least first.
+/// How far a value may differ between threads (programs/README.md, "Parallel code"), least first.
 enum class Uniformity : std::uint8_t { constant, launch, block, thread };
 
 enum class TExprKind : std::uint8_t {
@@ -83,8 +83,8 @@ struct TExpr {
   std::string text;
   ir::Special special = ir::Special::thread;
   ir::Opcode op = ir::Opcode::add;
-  /// operation, comparison, fn_call…: an operator that counts (model.md section 6): it has a data
-  /// operand, and stands in no index bracket, condition or fn.
+  /// operation, comparison, fn_call…: an operator that counts (configs/README.md section 6): it has
+  /// a data operand, and stands in no index bracket, condition or fn.
   bool counted = false;
   /// The program does not write this node, only what is in it: the `and` of a chain of comparisons,
   /// the inner ones of a min or max of several, the choice between 1 and 0 of int(true).
@@ -108,7 +108,7 @@ struct VariableSymbol {
   Type type;
   bool assignable = false;
   /// In some call, an assignment of it reads data. This includes data that host code reads and
-  /// hands to kernels, so it is more than model.md section 6 counts.
+  /// hands to kernels, so it is more than configs/README.md section 6 counts.
   bool data = false;
   Uniformity uniformity = Uniformity::constant;
 };
@@ -207,8 +207,8 @@ struct TStatement {
   std::int32_t field = -1;
   AssignOp assign_op = AssignOp::set; ///< assign_element: the target is read first unless `set`
   bool counted = false;               ///< the operator of `assign_op`
-  /// An assignment that is a data statement (model.md section 6): it assigns or reads data, or
-  /// makes a request.
+  /// An assignment that is a data statement (configs/README.md section 6): it assigns or reads
+  /// data, or makes a request.
   bool data = false;
   /// call: the body for arguments that hold data where these do, an index into Checked::variants;
   /// -1: that of the proc.

@@ -1,4 +1,4 @@
-// Array layouts: at which word of an array's storage an element lies (language.md, "Arrays").
+// Array layouts: the word of each element in its array (programs/README.md, "Layouts").
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a machine is: the parameters of model.md section 1, checked once and immutable after.
+// A machine: its parameters (configs/README.md section 1), checked once and then immutable.
 #pragma once
 
 #include "memlane/support/units.hpp"
@@ -56,9 +56,9 @@ struct MachineSpec {
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
 };
 
-/// The papers' letters and the machine names of language.md ("Names") that this machine gives a
-/// value: width w b, mps d k, p, l, capacity M (of the shared memory on an HMM, else of the only
-/// one), and L on an HMM. A letter without a value here is absent.
+/// The papers' letters and the machine names of programs/README.md, "Names", that this machine
+/// gives a value: width w b, mps d k, p, l, capacity M (of the shared memory on an HMM, else of the
+/// only one), and L on an HMM. A letter without a value here is absent.
 std::map<std::string, std::int64_t, std::less<>> letters(const MachineSpec& machine);
 
 } // namespace memlane

@@ -1,4 +1,4 @@
-// One warp request: how many pipeline stages it occupies (model.md section 2).
+// One warp request: how many pipeline stages it occupies (configs/README.md section 2).
 #pragma once
 
 #include "memlane/machine/spec.hpp"

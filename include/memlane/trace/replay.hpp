@@ -32,7 +32,7 @@ struct Replay {
   std::vector<Counts> launches; ///< of each that was begun
 };
 
-/// Whether the trace fits the machine: interfaces.md, "A request trace".
+/// Whether the trace fits the machine: README.md, "Request traces".
 Status check_replay(const Trace& trace, const MachineSpec& machine);
 
 /// Runs the launches in order. The machine decides kind, latency and ports of the units; a DMM or

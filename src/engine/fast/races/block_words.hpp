@@ -1,6 +1,6 @@
 // Races between the blocks of one launch: a bit for each word that a block has read or written, and
 // one for each that blocks before it have. Blocks have no order between them, so one may not write
-// what another touches (model.md section 9).
+// what another touches (configs/README.md section 7).
 //
 // Several blocks may be executed at the same time. Then a block notes its words before it touches
 // them, and looks at the notes of the others: of two that are about to meet, the later one sees the

@@ -1,4 +1,4 @@
-// Proofs that an interval between two barriers of a block has no race (model.md section 9).
+// Proofs that an interval between two barriers has no race (configs/README.md section 7).
 //
 // A race needs two accesses to one word by different threads, or in different iterations of one
 // forall, one of them writing. Accesses of regular code have closed forms: the word is a function

@@ -1,4 +1,4 @@
-// The search for races on one array in the blocks that one runner executes (model.md section 9).
+// Finds races on one array in the blocks that one runner executes (configs/README.md section 7).
 //
 // Each interval between two barriers begins with a proof in closed form (race_proof.hpp) and a
 // record of the accesses. Where the proof fails, the recorded accesses of this interval are checked

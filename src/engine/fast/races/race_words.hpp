@@ -8,8 +8,8 @@
 
 namespace memlane::fast {
 
-/// What makes an access, as model.md section 9 asks: two of one interval conflict if their warps
-/// differ, or if they are different iterations of one forall.
+/// What makes an access, as configs/README.md section 7 asks: two of one interval conflict if their
+/// warps differ, or if they are different iterations of one forall.
 struct Accessor {
   std::uint32_t warp = 0;
   std::uint32_t forall = 0; ///< 0: none

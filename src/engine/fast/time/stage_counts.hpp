@@ -1,5 +1,5 @@
-// Stages of a warp's request (model.md section 2): in closed form where addresses grow by a
-// constant from lane to lane, in rows that are folded from row to row; else by one look at each
+// Stages of a warp's request (configs/README.md section 2): in closed form where addresses grow by
+// a constant from lane to lane, in rows that are folded from row to row; else by one look at each
 // address.
 #pragma once
 

@@ -1,12 +1,12 @@
 // When everything happens: ports, warps, barriers and blocks of one launch, given what each warp
-// asks in turn (model.md sections 3 to 5). The same machine as the reference's
+// asks in turn (configs/README.md sections 3 to 5). The same machine as the reference's
 // (src/engine/run_launch.cpp), without values and addresses.
 #pragma once
 
+#include "fast/blocks_ahead.hpp"
 #include "idle.hpp"
 #include "latency_load.hpp"
 #include "warp_set.hpp"
-#include "fast/blocks_ahead.hpp"
 #include "wheel.hpp"
 
 #include "memlane/engine/machine_run.hpp"

@@ -1,4 +1,4 @@
-// Requests of a tile's warps (model.md section 2): what they name, what they cost, what they move.
+// Requests of a tile's warps (configs/README.md section 2): their words, stages and effects.
 #include "tile.hpp"
 
 #include <algorithm>
