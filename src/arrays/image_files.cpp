@@ -2,6 +2,8 @@
 
 #include "images.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -58,7 +60,7 @@ Status fits_picture(ArrayFormat format, const std::string& path, const ir::Array
   if (array.extents.size() != 2) {
     return error_in("", fmt::format("array {} has {} dimension{}, a picture ('{}') has 2",
                                     array_text(array), array.extents.size(),
-                                    array.extents.size() == 1 ? "" : "s", path));
+                                    plural_s(std::ssize(array.extents)), path));
   }
   const PictureSize size = picture_size(array);
   const std::int64_t side = format == ArrayFormat::jpeg ? most_jpeg_side : most_side;

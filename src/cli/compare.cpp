@@ -180,7 +180,7 @@ void tell_stop(const ComparisonWork& work, Exit exit, const Console& console) {
   console.talk(fmt::format("{} after {} of {}\n",
                            exit == Exit::interrupted ? "interrupted" : "stopped at a limit",
                            std::count_if(rows.begin(), rows.end(), is_done),
-                           counted(static_cast<std::int64_t>(rows.size()), "run", "runs")));
+                           counted(static_cast<std::int64_t>(rows.size()), "run")));
 }
 
 bool any_cannot_run(const ComparisonWork& work) {

@@ -3,7 +3,7 @@
 #include "results.hpp"
 #include "temporary_files.hpp"
 
-#include "memlane/support/escape.hpp"
+#include "memlane/support/utf8.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>

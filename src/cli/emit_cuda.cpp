@@ -7,7 +7,7 @@
 #include "shell_words.hpp"
 
 #include "memlane/cuda/emit.hpp"
-#include "memlane/support/escape.hpp"
+#include "memlane/support/utf8.hpp"
 
 #include <fmt/format.h>
 

@@ -182,7 +182,7 @@ Exit verify_all(const std::vector<std::string>& programs, const Arguments& argum
     if (arguments.has("verbose")) {
       for (const auto& [text, runs] : verified->engines)
         console.talk(engine_text_of(
-            fmt::format("{}, {}", on_one_line(name, 200), counted(runs, "run", "runs")), text));
+            fmt::format("{}, {}", on_one_line(name, 200), counted(runs, "run")), text));
     }
     console.talk(render(verified->failures, sources));
     console.talk(render(verified->unused, sources));

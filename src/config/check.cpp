@@ -1,7 +1,7 @@
 #include "check.hpp"
 
-#include "memlane/support/escape.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/utf8.hpp"
 
 #include <fmt/format.h>
 

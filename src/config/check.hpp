@@ -1,8 +1,8 @@
 // One value of a machine file against its key.
 #pragma once
 
-#include "memlane/config/json.hpp"
 #include "memlane/config/keys.hpp"
+#include "memlane/support/json_text.hpp"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #include "memlane/config/keys.hpp"
 
-#include "memlane/config/json.hpp"
+#include "memlane/support/json_text.hpp"
 
 #include <fmt/format.h>
 

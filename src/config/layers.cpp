@@ -21,13 +21,6 @@ std::string resolve(const std::string& from_file, const std::string& target) {
   return (base / target).lexically_normal().generic_string();
 }
 
-const JsonValue* find_member(const JsonValue& object, std::string_view key) {
-  for (const JsonMember& member : object.members) {
-    if (member.key == key) return &member.value;
-  }
-  return nullptr;
-}
-
 bool is_group(std::string_view name) {
   const auto& groups = machine_key_groups();
   return std::find(groups.begin(), groups.end(), name) != groups.end();

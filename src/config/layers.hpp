@@ -1,8 +1,8 @@
 // The files of one machine: its own and those it extends, read and merged.
 #pragma once
 
-#include "memlane/config/json.hpp"
 #include "memlane/config/machine.hpp"
+#include "memlane/support/json_text.hpp"
 
 #include <map>
 #include <string>

@@ -1,8 +1,8 @@
 #include "show.hpp"
 
-#include "memlane/config/json.hpp"
 #include "memlane/config/machine.hpp"
 #include "memlane/support/json_table.hpp"
+#include "memlane/support/json_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "lanes.hpp"
 
 #include "memlane/ir/arithmetic.hpp"
-#include "memlane/support/shorten.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

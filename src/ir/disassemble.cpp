@@ -1,5 +1,7 @@
 #include "memlane/ir/disassemble.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,7 +110,7 @@ std::string role(const Program& program, std::int32_t index) {
 std::string heading(const Program& program, std::int32_t index) {
   const Function& function = program.functions[static_cast<std::size_t>(index)];
   std::string text = fmt::format("{}: {} register{}", role(program, index), function.registers,
-                                 function.registers == 1 ? "" : "s");
+                                 plural_s(function.registers));
   if (!function.formals.empty()) text += ", formals";
   for (Register r : function.formals) text.append(" ").append(register_name(r));
   if (!function.shared.empty()) text += ", shared";

@@ -1,6 +1,6 @@
 #include "memlane/ir/wrap.hpp"
 
-#include "memlane/support/shorten.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

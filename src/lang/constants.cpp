@@ -3,8 +3,8 @@
 #include "given.hpp"
 
 #include "memlane/ir/arithmetic.hpp"
-#include "memlane/support/shorten.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

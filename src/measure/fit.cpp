@@ -2,6 +2,8 @@
 
 #include "fit_problem.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -172,7 +174,7 @@ void leave_out_groups(const FitProblem& problem, const FitRequest& request, Fit&
 Diagnostic too_few(std::size_t points, std::size_t free) {
   return error_in("",
                   fmt::format("{} point{} cannot determine {} free parameters", points,
-                              points == 1 ? "" : "s", free),
+                              plural_s(static_cast<std::int64_t>(points)), free),
                   {"measure at least as many points, of several programs and sizes",
                    "--fix NAME=VALUE holds a parameter, --free NAMES leaves only these free"});
 }

@@ -1,6 +1,6 @@
 #include "memlane/measure/measured.hpp"
 
-#include "measured_line.hpp"
+#include "measured_values.hpp"
 
 #include <fmt/format.h>
 
@@ -22,22 +22,23 @@ std::vector<std::string> words(const List& names) {
   return {names.begin(), names.end()};
 }
 
-void read_measured_parameters(MeasuredLine& line, Parameters& parameters) {
-  MeasuredLine inner = line.inside("parameters");
-  if (!line.ok()) return;
-  for (const auto& [name, value] : inner.object().items()) {
-    if (value.is_number() || value.is_boolean()) {
-      parameters.emplace_back(name, value.dump());
-    } else if (value.is_string()) {
-      parameters.emplace_back(name, value.get<std::string>());
-    } else {
-      return inner.fail_at(name, fmt::format("is {}, not a value", shown_json(value)));
+void read_measured_parameters(JsonFields& line, Parameters& parameters) {
+  JsonFields inner = line.inside("parameters");
+  for (const auto& [name, place, value] : inner.object().members) {
+    switch (value.kind) {
+    case JsonKind::number:
+    case JsonKind::string: parameters.emplace_back(name, value.text); break;
+    case JsonKind::boolean: parameters.emplace_back(name, value.boolean ? "true" : "false"); break;
+    case JsonKind::null:
+    case JsonKind::array:
+    case JsonKind::object:
+      return inner.fail_at(name, fmt::format("is {}, not a value", describe(value)));
     }
   }
 }
 
 /// `--layout t=rows`: the option, and its text. Absent: nothing was replaced.
-void read_replaced(MeasuredLine& line, Measured& point) {
+void read_replaced(JsonFields& line, Measured& point) {
   if (!line.has("replaced")) return;
   const std::vector<std::string> texts = line.texts("replaced");
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -46,17 +47,17 @@ void read_replaced(MeasuredLine& line, Measured& point) {
     const std::string option = text.substr(0, blank);
     const bool known = option == "--fn" || option == "--type" || option == "--layout";
     if (!known || blank == std::string::npos) {
-      return line.fail_at_item(
-          "replaced", i, fmt::format("is {}, no replacement", shown_json(MeasuredLine::Json(text))),
-          {"it looks like \"--layout t=rows\"; --fn, --type and --layout are "
-           "known"});
+      return line.fail(
+          line.find("replaced")->items[i].span,
+          fmt::format("\"replaced\", item {}, is {}, not a replacement", i, in_quotes(text)),
+          {"it looks like \"--layout t=rows\"; --fn, --type and --layout are known"});
     }
     point.replaced.emplace_back(option.substr(2), text.substr(blank + 1));
   }
 }
 
-void read_shape(MeasuredLine& line, KernelShape& shape) {
-  MeasuredLine machine = line.inside("machine");
+void read_shape(JsonFields& line, KernelShape& shape) {
+  JsonFields machine = line.inside("machine");
   shape.model = models.at(machine.word("model", {"dmm", "umm", "hmm"}));
   shape.width = machine.integer("width", 1, 1024);
   shape.multiprocessors = machine.integer("multiprocessors", 1, 1'000'000);
@@ -67,8 +68,8 @@ void read_shape(MeasuredLine& line, KernelShape& shape) {
   }
 }
 
-void read_device(MeasuredLine& line, Measured& point) {
-  MeasuredLine device = line.inside("device");
+void read_device(JsonFields& line, Measured& point) {
+  JsonFields device = line.inside("device");
   point.device.name = device.text("name");
   const auto optional_text = [&](std::string_view key, std::string& into) {
     if (device.has(key)) into = device.text(key);
@@ -79,23 +80,30 @@ void read_device(MeasuredLine& line, Measured& point) {
   if (device.has("multiprocessors"))
     point.device.multiprocessors = device.integer("multiprocessors", 0);
   if (device.has("clock_before_mhz"))
-    point.device.clock_before_mhz = device.positive("clock_before_mhz");
+    point.device.clock_before_mhz = positive(device, "clock_before_mhz");
   if (device.has("clock_after_mhz"))
-    point.device.clock_after_mhz = device.positive("clock_after_mhz");
+    point.device.clock_after_mhz = positive(device, "clock_after_mhz");
   if (device.has("peak_bandwidth_gbps"))
-    point.device.peak_bandwidth_gbps = device.positive("peak_bandwidth_gbps");
+    point.device.peak_bandwidth_gbps = positive(device, "peak_bandwidth_gbps");
   if (line.has("compiler")) point.compiler = line.text("compiler");
 }
 
 /// A median beside its samples. A writer may round; who edits a sample and not the median is
 /// further off than a thousandth.
-void check_median(MeasuredLine& line, std::string_view key, double given,
+void check_median(JsonFields& line, std::string_view key, double given,
                   const std::vector<double>& samples) {
   if (!line.ok()) return;
   const double middle = median(samples);
   if (std::abs(given - middle) <= 1e-3 * middle) return;
-  line.fail_at(key, fmt::format("is {}, but the median of the samples is {}", given, middle),
-               {"measure the point again, or delete the line"});
+  line.fail_at(key, fmt::format("is {}, but the median of the samples is {}", given, middle));
+}
+
+/// What stands where JSON stops, in words that help.
+std::vector<std::string> help_for_text(std::string_view text) {
+  for (const std::string_view number : {"NaN", "nan", "nfinity"})
+    if (text.find(number) != std::string_view::npos)
+      return {"a point without a time is written with \"skipped\": \"why\""};
+  return {"each line is one JSON object by itself"};
 }
 
 constexpr const char* no_line = "no line is a measurement";
@@ -103,24 +111,24 @@ constexpr const char* file_help =
     "a file of measurements has one JSON object a line, each with \"memlane_measurement\": 1";
 
 /// What the model prices. Older lines do not say: it is all that the events saw.
-void read_priced(MeasuredLine& line, Measured& point) {
+void read_priced(JsonFields& line, Measured& point) {
   point.priced_ns = point.median_ns;
   point.priced_samples_ns = point.samples_ns;
   if (!line.has("priced_ns") && !line.has("priced_clock")) return;
   point.priced_clock = static_cast<PricedClock>(line.word("priced_clock", words(clock_names)));
-  point.priced_ns = line.positive("priced_ns");
+  point.priced_ns = positive(line, "priced_ns");
   if (point.priced_clock == PricedClock::block)
-    point.priced_samples_ns = line.positives("priced_samples_ns");
+    point.priced_samples_ns = positives(line, "priced_samples_ns");
   check_median(line, "priced_ns", point.priced_ns, point.priced_samples_ns);
 }
 
-void read_times(MeasuredLine& line, Measured& point) {
-  point.samples_ns = line.positives("samples_ns");
-  point.median_ns = line.positive("median_ns");
-  if (line.has("back_to_back_ns")) point.back_to_back_ns = line.positive("back_to_back_ns");
-  if (line.has("clock_cycles")) point.clock_cycles = line.positives("clock_cycles");
-  const bool has_bytes = line.has("array_bytes") && line.object().at("array_bytes") != 0;
-  if (has_bytes) point.array_bytes = line.positive("array_bytes");
+void read_times(JsonFields& line, Measured& point) {
+  point.samples_ns = positives(line, "samples_ns");
+  point.median_ns = positive(line, "median_ns");
+  if (line.has("back_to_back_ns")) point.back_to_back_ns = positive(line, "back_to_back_ns");
+  if (line.has("clock_cycles")) point.clock_cycles = positives(line, "clock_cycles");
+  const bool has_bytes = line.has("array_bytes") && whole_number(*line.find("array_bytes")) != 0;
+  if (has_bytes) point.array_bytes = positive(line, "array_bytes");
   check_median(line, "median_ns", point.median_ns, point.samples_ns);
   if (!line.ok()) return;
   if (!point.clock_cycles.empty() && point.clock_cycles.size() != point.samples_ns.size()) {
@@ -132,7 +140,7 @@ void read_times(MeasuredLine& line, Measured& point) {
   read_priced(line, point);
 }
 
-void read_sha256(MeasuredLine& line, Measured& point) {
+void read_sha256(JsonFields& line, Measured& point) {
   point.sha256 = line.text("sha256");
   if (line.ok() && (point.sha256.size() != 64 ||
                     point.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
@@ -140,7 +148,7 @@ void read_sha256(MeasuredLine& line, Measured& point) {
   }
 }
 
-void read_point(MeasuredLine& line, Measured& point) {
+void read_point(JsonFields& line, Measured& point) {
   read_sha256(line, point);
   read_replaced(line, point);
   read_shape(line, point.machine);
@@ -152,11 +160,11 @@ void read_point(MeasuredLine& line, Measured& point) {
   point.verified = static_cast<Verified>(line.word("verify", words(verified_names)));
 }
 
-void read_measured_line(MeasuredLine& line, Measurements& into) {
+void read_measured_line(JsonFields& line, Measurements& into) {
   if (line.integer("memlane_measurement", 1) != 1)
     line.fail_at("memlane_measurement", "is of a later format: this version reads format 1");
   Measured point;
-  point.place = line.whole();
+  point.place = line.place();
   point.program = line.text("program");
   point.problem = line.has("problem") ? line.text("problem") : point.program;
   point.variant = static_cast<Variant>(line.word("variant", words(variant_names)));
@@ -224,9 +232,17 @@ Result<Measurements> read_measurements(const Sources& sources, std::int32_t file
     const bool last = found == std::string_view::npos;
     const std::size_t end = last ? text.size() : found;
     std::optional<Diagnostic> problem;
-    MeasuredLine line(text.substr(begin, end - begin), file, begin, last, problem);
-    if (line.ok()) read_measured_line(line, measurements);
-    if (problem) measurements.warnings.push_back(std::move(*problem));
+    const std::string_view written = text.substr(begin, end - begin);
+    if (const auto object =
+            read_json_line({written, file, begin}, last, help_for_text(written), problem)) {
+      JsonFields line(*object, problem);
+      read_measured_line(line, measurements);
+    }
+    if (problem) {
+      problem->severity = Severity::warning;
+      problem->help.emplace_back("measure the point again, or delete the line");
+      measurements.warnings.push_back(std::move(*problem));
+    }
     begin = end + 1;
   }
   return judged(std::move(measurements), text);

@@ -149,7 +149,7 @@ std::vector<std::string> fit_warnings(const FitReport& report) {
         fmt::format("stopped before the end: the best so far, from {}; what is "
                     "marked '{}' may change, and programs may be missing where "
                     "each is fitted by the others",
-                    counted(static_cast<std::int64_t>(report.points.size()), "point", "points"),
+                    counted(static_cast<std::int64_t>(report.points.size()), "point"),
                     name_of(measure::Standing::unfinished)));
   return warnings;
 }

@@ -1,6 +1,6 @@
 #include "page.hpp"
 
-#include "memlane/support/escape.hpp"
+#include "memlane/support/utf8.hpp"
 
 #include <fmt/format.h>
 

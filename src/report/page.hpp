@@ -40,7 +40,7 @@ struct Page {
 
 std::string render_page(const Page& page);
 /// The characters that HTML would read as its own, made harmless; control characters and bytes that
-/// are not UTF-8 as escapes (support/escape.hpp).
+/// are not UTF-8 as escapes (support/utf8.hpp).
 std::string escaped(std::string_view text);
 /// An SVG element with logarithmic axes; empty where there is nothing to show.
 std::string render_picture(const Picture& picture, std::size_t number);

@@ -92,12 +92,11 @@ std::string heading(const RunReport& report) {
 
 std::string result_line(const RunReport& report, const Painter& paint) {
   const Counts& counts = report.run.counts;
-  std::string text =
-      fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
-                  paint.strong(counted(counts.time.value, "time unit", "time units")));
+  std::string text = fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
+                                 paint.strong(counted(counts.time.value, "time unit")));
   text += fmt::format("  ({}, {}, {}", counted(counts.launches, "launch", "launches"),
-                      counted(counts.barriers, "barrier", "barriers"),
-                      counted(counts.instructions, "counted operator", "counted operators"));
+                      counted(counts.barriers, "barrier"),
+                      counted(counts.instructions, "counted operator"));
   return text + ")\n";
 }
 
@@ -187,7 +186,7 @@ std::string races_line(const RunReport& report, const Painter& paint) {
   const std::int64_t races = report.run.races.races;
   const std::string found = report.timing_only ? "races not looked for"
                             : races == 0       ? "no races"
-                                               : counted(races, "race", "races");
+                                               : counted(races, "race");
   return fmt::format("\n{} (allowed: {})\n", races > 0 ? paint.bad(found) : found,
                      on_one_line(report.program->races_allowed, 300));
 }

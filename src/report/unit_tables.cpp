@@ -20,11 +20,10 @@ std::string percent(std::int64_t part, std::int64_t whole) {
 }
 
 std::string unit_heading(std::string_view name, UnitKind kind, const UnitCounts& unit) {
-  std::string text =
-      fmt::format("\n{} ({}): {} ({} read, {} write), {}, {} of them lost to conflicts\n", name,
-                  kind == UnitKind::discrete ? "banks" : "address groups",
-                  counted(unit.requests, "request", "requests"), unit.reads, unit.writes,
-                  counted(unit.stages, "stage", "stages"), unit.conflicts());
+  std::string text = fmt::format(
+      "\n{} ({}): {} ({} read, {} write), {}, {} of them lost to conflicts\n", name,
+      kind == UnitKind::discrete ? "banks" : "address groups", counted(unit.requests, "request"),
+      unit.reads, unit.writes, counted(unit.stages, "stage"), unit.conflicts());
   if (unit.concurrent_writes > 0) {
     text += fmt::format("  {} written by several threads of one request\n",
                         counted(unit.concurrent_writes, "word was", "words were"));
@@ -86,9 +85,9 @@ std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units) 
       unit_heading(fmt::format("shared memory of {} multiprocessors", units.size()), kind, all) +
       table.text(2);
   if (next < units.size())
-    text += fmt::format("  and {}: --format json has them\n",
-                        counted(static_cast<std::int64_t>(units.size() - next),
-                                "more multiprocessor", "more multiprocessors"));
+    text +=
+        fmt::format("  and {}: --format json has them\n",
+                    counted(static_cast<std::int64_t>(units.size() - next), "more multiprocessor"));
   return text + congestion_table(all);
 }
 

@@ -1,6 +1,6 @@
 #include "memlane/support/diagnostic.hpp"
 
-#include "memlane/support/escape.hpp"
+#include "memlane/support/utf8.hpp"
 
 #include <algorithm>
 #include <tuple>

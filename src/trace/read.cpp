@@ -1,5 +1,5 @@
-#include "record.hpp"
-
+#include "memlane/support/json_fields.hpp"
+#include "memlane/support/text.hpp"
 #include "memlane/trace/trace.hpp"
 
 #include <fmt/format.h>
@@ -10,8 +10,6 @@
 namespace memlane {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr std::size_t most_errors = 20;
 
@@ -35,14 +33,15 @@ struct Reading {
   std::map<std::int64_t, Numbered> launches;
 };
 
-void read_header(Reading& reading, Record& record) {
+void read_header(Reading& reading, JsonFields& record) {
   if (record.ok() && !record.has("memlane_trace")) {
-    record.fail("the first line is no header: it has no \"memlane_trace\"", {header_example});
+    record.fail(record.place(), "the first line is no header: it has no \"memlane_trace\"",
+                {header_example});
   }
   const std::int64_t version = record.integer("memlane_trace", 0);
   if (version != 1) {
-    record.fail(
-        fmt::format("\"memlane_trace\" is {}: this version reads traces of format 1", version));
+    record.fail_at("memlane_trace",
+                   fmt::format("is {}: this version reads traces of format 1", version));
   }
   record.expect_keys("the header",
                      {"memlane_trace", "width", "units", "threads", "blocks", "shared_words"}, 6);
@@ -50,20 +49,19 @@ void read_header(Reading& reading, Record& record) {
   reading.defaults.threads = record.integer("threads", 1);
   reading.defaults.blocks = record.integer("blocks", 0);
   reading.defaults.shared_words = record.integer("shared_words", 0);
-  if (!record.ok()) return;
-  const json& units = record.value("units");
-  if (!units.is_object())
-    return record.fail(fmt::format("\"units\" is {}, not an object", shown(units)));
-  for (const auto& [unit, kind] : units.items()) {
-    if (unit != "shared" && unit != "global") {
-      return record.fail(fmt::format("unknown unit {}", shown(unit)),
+  const JsonFields units = record.inside("units");
+  for (const JsonMember& unit : units.object().members) {
+    if (unit.key != "shared" && unit.key != "global") {
+      return record.fail(unit.key_span, fmt::format("unknown unit {}", in_quotes(unit.key)),
                          {R"(units are "shared" and "global")"});
     }
-    if (kind != "discrete" && kind != "unified") {
-      return record.fail(fmt::format(
-          "the kind of unit \"{}\" is {}, not \"discrete\" or \"unified\"", unit, shown(kind)));
+    if (unit.value.text != "discrete" && unit.value.text != "unified") {
+      return record.fail(
+          unit.value.span,
+          fmt::format("the kind of unit \"{}\" is {}", unit.key, describe(unit.value)),
+          {R"(kinds are "discrete" and "unified")"});
     }
-    (unit == "shared" ? reading.has_shared : reading.has_global) = true;
+    (unit.key == "shared" ? reading.has_shared : reading.has_global) = true;
   }
 }
 
@@ -77,7 +75,7 @@ Reading::Numbered& open_launch(Reading& reading, std::int64_t number, std::int64
   return place->second;
 }
 
-void read_launch(Reading& reading, Record& record, std::int64_t line) {
+void read_launch(Reading& reading, JsonFields& record, std::int64_t line) {
   record.expect_keys("a launch line", {"launch", "op", "blocks", "threads", "shared_words"}, 5);
   const std::int64_t number = record.integer("launch", 0);
   LaunchShape shape;
@@ -88,6 +86,7 @@ void read_launch(Reading& reading, Record& record, std::int64_t line) {
   const auto before = reading.launches.find(number);
   if (before != reading.launches.end()) {
     return record.fail(
+        record.place(),
         fmt::format("the line of launch {} comes after line {}, which is one of its own", number,
                     before->second.first_line),
         {"a launch's own line is the first of its lines, and there is one at most"});
@@ -95,60 +94,65 @@ void read_launch(Reading& reading, Record& record, std::int64_t line) {
   open_launch(reading, number, line).launch.shape = shape;
 }
 
-UnitId read_unit(Reading& reading, Record& record) {
+UnitId read_unit(Reading& reading, JsonFields& record) {
   const bool shared = record.word("unit", {"shared", "global"}) == 0;
   if (!record.ok()) return UnitId::global;
   if (!(shared ? reading.has_shared : reading.has_global)) {
-    record.fail(fmt::format("\"unit\" is \"{}\", which the header does not declare",
-                            shared ? "shared" : "global"));
+    record.fail_at("unit", fmt::format("is \"{}\", which the header does not declare",
+                                       shared ? "shared" : "global"));
   }
   (shared ? reading.trace.uses_shared : reading.trace.uses_global) = true;
   return shared ? UnitId::shared : UnitId::global;
 }
 
+/// A lane's address: what it may be, and whether the lane has a thread.
+void check_address(JsonFields& record, const JsonValue& lane, std::int64_t number,
+                   std::int64_t address, std::int64_t warp, std::int64_t present,
+                   const LaunchShape& shape, std::int64_t width, bool bounded) {
+  if (address < 0) {
+    record.fail(lane.span, fmt::format("the address of lane {} is {}, not a whole number from 0 to "
+                                       "2^63 - 1 or null",
+                                       number, describe(lane)));
+  } else if (number >= present) {
+    record.fail(lane.span,
+                fmt::format("lane {} of warp {} has an address, but the launch's blocks have {}, "
+                            "so the lane has none",
+                            number, warp, counted(shape.threads, "thread")),
+                {"the address of a lane without a thread is null"});
+  } else if (bounded && shape.shared_words > 0 && address / width >= shape.shared_words) {
+    record.fail(lane.span,
+                fmt::format("the address of lane {} is {}, but the launch's blocks have {}", number,
+                            address, counted(shape.shared_words, "shared word")),
+                {"\"shared_words\" is what a block takes of its multiprocessor; as arrays begin at "
+                 "multiples of the width, its addresses are below shared_words * width"});
+  }
+}
+
 /// Adds the request's addresses to its launch's. `bounded`: they are of a block's shared memory, of
 /// which the launch may say how much it is.
-void read_addresses(Record& record, std::int64_t width, std::int64_t warp, TraceLaunch& launch,
+void read_addresses(JsonFields& record, std::int64_t width, std::int64_t warp, TraceLaunch& launch,
                     bool bounded) {
-  if (!record.ok()) return;
-  const json& lanes = record.value("addresses");
-  if (!lanes.is_array() || lanes.size() != static_cast<std::size_t>(width)) {
-    return record.fail(
-        fmt::format("\"addresses\" is {}, not an array of {}, the width", shown(lanes), width),
+  const JsonValue* lanes = record.find("addresses");
+  if (!lanes) return;
+  if (lanes->kind != JsonKind::array || lanes->items.size() != static_cast<std::size_t>(width)) {
+    return record.fail_at(
+        "addresses", fmt::format("is {}, not a list of {}, the width", describe(*lanes), width),
         {"every lane has a place: an address, or null where it takes no part"});
   }
   const std::int64_t present = launch.shape.threads - warp * width; // of the warp's threads
-  const std::int64_t words = launch.shape.shared_words;
   std::int64_t number = 0;
-  for (const json& lane : lanes) {
-    if (!lane.is_null()) {
-      const bool good = lane.is_number_unsigned() && lane.get<std::uint64_t>() <= INT64_MAX;
-      if (!good) {
-        return record.fail(fmt::format("the address of lane {} is {}, not a whole number from 0 to "
-                                       "2^63-1 or null",
-                                       number, shown(lane)));
-      }
-      if (number >= present) {
-        return record.fail(fmt::format("lane {} of warp {} has an address, but the launch's blocks "
-                                       "have {} threads, so it is missing",
-                                       number, warp, launch.shape.threads),
-                           {"a missing thread's address is null"});
-      }
-      if (bounded && words > 0 && lane.get<std::int64_t>() / width >= words) {
-        return record.fail(
-            fmt::format("the address of lane {} is {}, but the launch's blocks have {} shared "
-                        "words",
-                        number, shown(lane), words),
-            {"\"shared_words\" is what a block takes of its multiprocessor; as arrays begin at "
-             "multiples of the width, its addresses are below shared_words * width"});
-      }
+  for (const JsonValue& lane : lanes->items) {
+    std::int64_t address = -1;
+    if (lane.kind != JsonKind::null) {
+      address = whole_number(lane).value_or(-1);
+      check_address(record, lane, number, address, warp, present, launch.shape, width, bounded);
     }
-    launch.addresses.push_back(lane.is_null() ? -1 : lane.get<std::int64_t>());
+    launch.addresses.push_back(address);
     ++number;
   }
 }
 
-TraceStep read_request(Reading& reading, Record& record, bool write, std::int64_t warp,
+TraceStep read_request(Reading& reading, JsonFields& record, bool write, std::int64_t warp,
                        TraceLaunch& launch) {
   TraceStep step;
   step.write = write;
@@ -164,27 +168,26 @@ TraceStep read_request(Reading& reading, Record& record, bool write, std::int64_
 }
 
 /// An index of a thing; the launch has `count` of them.
-std::int64_t read_index(Record& record, const char* key, std::int64_t count, const char* owner,
+std::int64_t read_index(JsonFields& record, const char* key, std::int64_t count, const char* owner,
                         const char* thing) {
   const std::int64_t index = record.integer(key, 0);
   if (record.ok() && index >= count) {
-    record.fail(fmt::format("\"{}\" is {}, but {} {} {}{}", key, index, owner, count, thing,
-                            count == 1 ? "" : "s"));
+    record.fail_at(key, fmt::format("is {}, but {} {}", index, owner, counted(count, thing)));
   }
   return index;
 }
 
 /// Counts are exact: a sum that no count can hold is refused.
-void count_operators(Reading& reading, Record& record, std::int64_t count) {
+void count_operators(Reading& reading, JsonFields& record, std::int64_t count) {
   if (!record.ok()) return;
   if (__builtin_add_overflow(reading.operators, count, &reading.operators)) {
-    record.fail("the compute lines so far count more than 2^63-1 operators");
+    record.fail_at("count", "is too many: the compute lines so far count more than 2^63 - 1");
   }
 }
 
 enum Op : std::size_t { read_op, write_op, barrier_op, compute_op, launch_op };
 
-void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
+void read_step(Reading& reading, JsonFields& record, Op op, std::int64_t line) {
   if (op == barrier_op) {
     record.expect_keys("a barrier line", {"launch", "block", "warp", "op"}, 4);
   } else if (op == compute_op) {
@@ -215,31 +218,32 @@ void read_step(Reading& reading, Record& record, Op op, std::int64_t line) {
 }
 
 /// The last line of a whole trace. Its count shows whether lines are missing before it.
-void read_end(Reading& reading, Record& record) {
+void read_end(Reading& reading, JsonFields& record) {
   record.expect_keys("the end line", {"end", "requests"}, 2);
   const std::int64_t requests = record.integer("requests", 0);
   if (!record.ok()) return;
-  if (record.value("end") != true)
-    return record.fail(fmt::format("\"end\" is {}, not true", shown(record.value("end"))));
+  if (!record.boolean("end")) return record.fail_at("end", "is false: it is true or left out");
   if (requests != reading.trace.requests) {
-    record.fail(fmt::format("the trace ends after {} requests, but this line counts {}",
-                            reading.trace.requests, requests),
-                {"lines are missing or were added: write the trace again"});
+    record.fail_at("requests",
+                   fmt::format("is {}, but the trace ends after {} requests", requests,
+                               reading.trace.requests),
+                   {"lines are missing or were added: write the trace again"});
   }
   reading.trace.whole = true;
 }
 
-void read_line(Reading& reading, Record& record, std::int64_t line) {
+void read_line(Reading& reading, JsonFields& record, std::int64_t line) {
   if (record.ok() && reading.trace.whole) {
-    return record.fail("a line after the end line",
+    return record.fail(record.place(), "a line after the end line",
                        {"{\"end\": true, …} is the last line of a trace"});
   }
   if (record.has("end")) return read_end(reading, record);
   if (record.ok() && !record.has("op")) {
     if (record.has("memlane_trace")) {
-      return record.fail("a second header", {"a trace is of one run: each has a file of its own"});
+      return record.fail(record.place(), "a second header",
+                         {"a trace is of one run: each has a file of its own"});
     }
-    return record.fail("the line has no \"op\"",
+    return record.fail(record.place(), "the line has no \"op\"",
                        {"op is one of read, write, barrier, compute, launch"});
   }
   const auto op =
@@ -310,16 +314,20 @@ Result<Trace> read_trace(std::istream& in, std::string name, const Limits& limit
                                             most)));
       return errors;
     }
-    Record record(text, fmt::format("{}:{}", path, line), in.eof(), watch);
-    if (line == 1) {
-      read_header(reading, record);
-      most += 64 * static_cast<std::size_t>(std::min<std::int64_t>(reading.trace.width, 1 << 24));
-    } else {
-      read_line(reading, record, line);
+    std::optional<Diagnostic> problem;
+    if (const auto object = read_json_line({text, 0, 0, &watch}, in.eof(), {}, problem)) {
+      JsonFields record(*object, problem);
+      if (line == 1) {
+        read_header(reading, record);
+        most += 64 * static_cast<std::size_t>(std::min<std::int64_t>(reading.trace.width, 1 << 24));
+      } else {
+        read_line(reading, record, line);
+      }
     }
     if (watch.stopped()) break;
-    if (record.ok()) continue;
-    errors.push_back(record.error());
+    if (!problem) continue;
+    errors.push_back(error_in(fmt::format("{}:{}:{}", path, line, problem->span.begin + 1),
+                              problem->message, problem->help));
     if (line == 1) return errors; // the rest depends on it
     if (errors.size() == most_errors) {
       errors.push_back(error_in(path, fmt::format("{} errors, the rest is not read", most_errors)));

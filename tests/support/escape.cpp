@@ -1,9 +1,8 @@
 // Hostile text as people see it: nothing of it reaches the terminal as it is.
-#include "memlane/support/escape.hpp"
-
 #include "support/catch.hpp"
 
 #include "memlane/support/diagnostic.hpp"
+#include "memlane/support/utf8.hpp"
 
 using namespace memlane;
 

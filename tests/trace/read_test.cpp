@@ -35,8 +35,9 @@ TEST_CASE("the exact messages for bad traces") {
     const auto trace = read_trace(in, entry.path().filename().string());
     CAPTURE(entry.path().filename().string());
     REQUIRE(!trace.ok());
-    auto expected = entry.path();
-    CHECK(render(trace.errors(), Sources{}) == test::contents(expected.replace_extension(".txt")));
+    const std::string messages = render(trace.errors(), Sources{});
+    const std::string expected = "trace/" + entry.path().stem().string() + ".txt";
+    CHECK(messages == test::golden(expected, messages));
   }
   CHECK(cases == 17);
 }
@@ -143,7 +144,7 @@ TEST_CASE("counts beyond what a word holds, and addresses beyond a block's, are 
   const std::string compute = R"({"launch": 0, "block": 0, "warp": 0, "op": "compute", "count": )";
   CHECK(message(compute + "9223372036854775807}\n") == "none");
   CHECK(message(compute + "9223372036854775807}\n" + compute + "1}\n") ==
-        "the compute lines so far count more than 2^63-1 operators");
+        "\"count\" is too many: the compute lines so far count more than 2^63 - 1");
   const std::string own =
       R"({"launch": 0, "op": "launch", "blocks": 1, "threads": 3, "shared_words": 6})"
       "\n";
@@ -169,11 +170,12 @@ TEST_CASE("a whole trace says so in its last line, which counts its requests") {
   CHECK(after("{\"end\": true, \"requests\": 1}")->whole);
   CHECK(trace_of(header + "{\"end\": true, \"requests\": 0}\n")->whole);
   CHECK(message("{\"end\": true, \"requests\": 2}\n") ==
-        "the trace ends after 1 requests, but this line counts 2");
+        "\"requests\" is 2, but the trace ends after 1 requests");
   CHECK(message("{\"end\": true, \"requests\": 1}\n" + request) == "a line after the end line");
   CHECK(message("{\"end\": true, \"requests\": 1}\n{\"end\": true, \"requests\": 1}\n") ==
         "a line after the end line");
-  CHECK(message("{\"end\": false, \"requests\": 1}\n") == "\"end\" is false, not true");
+  CHECK(message("{\"end\": false, \"requests\": 1}\n") ==
+        "\"end\" is false: it is true or left out");
   CHECK(message("{\"end\": true}\n") == "the end line has no \"requests\"");
   CHECK(message("{\"end\": true, \"requests\": 1, \"launch\": 0}\n") == "unknown key \"launch\"");
 }

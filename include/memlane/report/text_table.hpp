@@ -1,21 +1,12 @@
 // Aligned columns of text.
 #pragma once
 
-#include <cstdint>
+#include "memlane/support/text.hpp"
+
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memlane {
-
-/// Columns a text takes in a terminal, each UTF-8 character being one wide.
-std::size_t display_width(std::string_view text);
-/// `1 request`, `2 requests`.
-std::string counted(std::int64_t n, std::string_view one, std::string_view many);
-/// The text on one line: line ends and tabs become blanks, other control characters and bytes that
-/// are not UTF-8 become escapes (support/escape.hpp). What is longer than `most` columns ends in
-/// `…`.
-std::string on_one_line(std::string_view text, std::size_t most);
 
 enum class Align { left, right };
 

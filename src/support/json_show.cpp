@@ -1,11 +1,11 @@
 // JSON values and keys as messages name them.
-#include "utf8.hpp"
-
-#include "memlane/config/json.hpp"
+#include "memlane/support/json_text.hpp"
+#include "memlane/support/utf8.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace memlane {
 
@@ -13,7 +13,7 @@ std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   std::size_t shown = 0;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
+    const std::size_t length = character_length(text.substr(i));
     if (++shown > 60) return out + "…\"";
     const auto c = static_cast<unsigned char>(text[i]);
     if (length == 0 || c < 0x20 || c == 0x7f) {
@@ -43,10 +43,19 @@ std::string describe(const JsonValue& value) {
     return value.text.size() <= 40 ? value.text
                                    : fmt::format("a number of {} characters", value.text.size());
   case JsonKind::string: return "the string " + in_quotes(value.text);
-  case JsonKind::array: return "a list";
+  case JsonKind::array: return fmt::format("a list of {}", value.items.size());
   case JsonKind::object: return "an object";
   }
   return "";
+}
+
+std::optional<std::int64_t> whole_number(const JsonValue& value) {
+  if (value.kind != JsonKind::number) return std::nullopt;
+  const char* const end = value.text.data() + value.text.size();
+  std::int64_t number = 0;
+  const auto [read, error] = std::from_chars(value.text.data(), end, number);
+  if (error != std::errc() || read != end) return std::nullopt;
+  return number;
 }
 
 } // namespace memlane

@@ -41,6 +41,7 @@ bool JsonReader::read_string(std::string& out) {
   const std::size_t opened = at_++;
   while (true) {
     if (at_end() || next() == '\n' || next() == '\r') {
+      cut_off_ = at_end();
       return fail(span(opened, at_), "this string has no closing quote on its line",
                   {"close it with \"; a line end inside a string is written \\n"});
     }
@@ -134,6 +135,8 @@ bool JsonReader::read_word(JsonValue& value) {
     return true;
   }
   auto help = did_you_mean(word, {"true", "false", "null"});
+  if (word == "NaN" || word == "nan" || word == "Infinity" || word == "inf")
+    help.emplace_back("JSON has no NaN and no infinity");
   if (help.empty()) help.push_back(fmt::format("strings stand in double quotes: \"{}\"", word));
   return fail(span(begin, at_), fmt::format("'{}' is not a JSON value", word), std::move(help));
 }

@@ -1,6 +1,7 @@
+#include "memlane/support/json_text.hpp"
+
 #include "support/catch.hpp"
 
-#include "memlane/config/json.hpp"
 #include "memlane/support/random.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,8 @@
 // The JSON reader: recursive descent over the text, a function for each kind of value.
 #pragma once
 
-#include "utf8.hpp"
-
-#include "memlane/config/json.hpp"
+#include "memlane/support/json_text.hpp"
+#include "memlane/support/utf8.hpp"
 
 #include <map>
 
@@ -17,10 +16,13 @@ inline bool is_letter(char c) {
 
 class JsonReader {
 public:
-  JsonReader(const Sources& sources, std::int32_t file, Diagnostics& errors)
-      : text_(sources.text(file)), file_(file), errors_(errors) {}
+  JsonReader(const JsonSource& source, Diagnostics& errors)
+      : text_(source.text), file_(source.file), begin_(source.begin), watch_(source.watch),
+        errors_(errors) {}
 
   std::optional<JsonValue> read(std::string_view subject);
+  /// Whether the text ended before its value did.
+  bool cut_off() const { return cut_off_; }
 
 private:
   /// The keys of an object, each with the place of its first appearance.
@@ -52,7 +54,8 @@ private:
   }
 
   Span span(std::size_t begin, std::size_t end) const {
-    return {file_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+    return {file_, static_cast<std::uint32_t>(begin_ + begin),
+            static_cast<std::uint32_t>(begin_ + end)};
   }
   bool fail(Span place, std::string message, std::vector<std::string> help = {}) {
     errors_.push_back(error_at(place, std::move(message), std::move(help)));
@@ -67,8 +70,11 @@ private:
 
   std::string_view text_;
   std::int32_t file_;
+  std::size_t begin_;
+  Watch* watch_;
   Diagnostics& errors_;
   std::size_t at_ = 0;
+  bool cut_off_ = false;
   int depth_ = 0;
   std::string path_; ///< key path of the object being read, with a dot behind each key
 };

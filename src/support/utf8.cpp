@@ -1,4 +1,4 @@
-#include "memlane/support/escape.hpp"
+#include "memlane/support/utf8.hpp"
 
 namespace memlane {
 
@@ -18,6 +18,25 @@ std::size_t character_length(std::string_view text) {
   const bool overlong = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
   const bool outside = (lead == 0xed && byte(1) > 0x9f) || (lead == 0xf4 && byte(1) > 0x8f);
   return overlong || outside ? 0 : length;
+}
+
+void append_utf8(std::string& text, std::uint32_t code_point) {
+  const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xc0u | code_point >> 6);
+    put(0x80u | (code_point & 0x3fu));
+  } else if (code_point < 0x10000) {
+    put(0xe0u | code_point >> 12);
+    put(0x80u | (code_point >> 6 & 0x3fu));
+    put(0x80u | (code_point & 0x3fu));
+  } else {
+    put(0xf0u | code_point >> 18);
+    put(0x80u | (code_point >> 12 & 0x3fu));
+    put(0x80u | (code_point >> 6 & 0x3fu));
+    put(0x80u | (code_point & 0x3fu));
+  }
 }
 
 bool is_control(std::string_view character) {

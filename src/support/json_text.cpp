@@ -2,23 +2,22 @@
 // neither the place of a value nor a number as it was written.
 #include "json_reader.hpp"
 
-#include "memlane/support/nesting.hpp"
-
 #include <fmt/format.h>
 
 namespace memlane {
 
 bool JsonReader::fail_here(std::string message, std::vector<std::string> help) {
-  const std::size_t length = at_end() ? 0 : utf8_length(text_, at_);
+  const std::size_t length = at_end() ? 0 : character_length(text_.substr(at_));
   return fail(span(at_, at_ + length), std::move(message), std::move(help));
 }
 
 /// The text ended inside the object or list opened at `opened`; the place is its last character.
 bool JsonReader::fail_cut_short(std::size_t opened, std::string_view what, char closing) {
+  cut_off_ = true;
   std::size_t last = text_.size();
   while (last > 0 && is_space(text_[last - 1])) --last;
   std::size_t begin = last == 0 ? 0 : last - 1;
-  while (begin > 0 && utf8_length(text_, begin) == 0) --begin;
+  while (begin > 0 && character_length(text_.substr(begin)) == 0) --begin;
   Diagnostic error = error_at(span(begin, last), fmt::format("the text ends here, inside {}", what),
                               {fmt::format("the file was cut short, or '{}' is missing", closing)});
   Diagnostic opener = error_at(span(opened, opened + 1), fmt::format("{} begins here", what));
@@ -62,7 +61,7 @@ bool JsonReader::check_encoding(std::string_view subject) {
     return fail(span(0, 0), "the file is in UTF-16", help);
   }
   for (std::size_t i = 0; i < text_.size();) {
-    const std::size_t length = utf8_length(text_, i);
+    const std::size_t length = character_length(text_.substr(i));
     if (length == 0) {
       return fail(span(i, i + 1),
                   fmt::format("byte 0x{:02x} is not UTF-8", static_cast<unsigned char>(text_[i])),
@@ -74,6 +73,7 @@ bool JsonReader::check_encoding(std::string_view subject) {
 }
 
 bool JsonReader::read_value(JsonValue& value) {
+  if (watch_ && !watch_->go_on()) return false;
   skip_space();
   const std::size_t begin = at_;
   bool done = false;
@@ -207,9 +207,23 @@ bool JsonReader::read_separator(std::size_t opened, char closing, std::string_vi
   return true;
 }
 
+std::optional<JsonValue> read_json(const JsonSource& source, std::string_view subject,
+                                   Diagnostics& errors, bool* cut_off) {
+  JsonReader reader(source, errors);
+  std::optional<JsonValue> value = reader.read(subject);
+  if (cut_off) *cut_off = reader.cut_off();
+  return value;
+}
+
 std::optional<JsonValue> read_json(const Sources& sources, std::int32_t file,
                                    std::string_view subject, Diagnostics& errors) {
-  return JsonReader(sources, file, errors).read(subject);
+  return read_json({sources.text(file), file}, subject, errors);
+}
+
+const JsonValue* find_member(const JsonValue& object, std::string_view key) {
+  for (const JsonMember& member : object.members)
+    if (member.key == key) return &member.value;
+  return nullptr;
 }
 
 } // namespace memlane
