@@ -140,22 +140,24 @@ Exit explain(const Arguments& arguments, Console& console) {
 } // namespace
 
 std::string counting_rule() {
-  return "Which operators count\n"
-         "  An operator counts once for each warp that executes it with an active thread, if data\n"
-         "  stands in one of its operands.\n"
-         "  Data: elements of memory and shared arrays, and registers. A let or var is data if "
-         "one\n"
-         "  of its assignments, declaration included, reads data, wherever in the text it stands;\n"
-         "  arrays and records of registers are data as a whole. Arguments of a proc, and what it\n"
-         "  declares, are data in the calls that hand it data. Loop variables, forall indices,\n"
-         "  const tables and a kernel's arguments are not data.\n"
+  return "Which operators count (configs/README.md section 6)\n"
+         "  An operator counts once for each warp that executes it with an active thread, if one\n"
+         "  of its operands contains data.\n"
+         "  Data: elements of memory and shared arrays; a let or var whose declaration, or any\n"
+         "  assignment to it anywhere in the text, reads data; arrays and records in registers, "
+         "as\n"
+         "  a whole; arguments of a proc, and what it declares, in calls that pass data to it. "
+         "Not\n"
+         "  data: loop variables, forall indices, const tables and a kernel's arguments.\n"
          "  Operators: the unary and binary ones, and, or, not, each comparison of a chain, and\n"
-         "  calls of built-in fns. x += e counts as x = x + e. A call of a fn counts once if an\n"
-         "  operator in the fn would count; nothing else in the fn does. The statements of a fn\n"
-         "  with a block count as a proc's do, and its call does not.\n"
+         "  calls of built-in functions. x += e counts as x = x + e. A call of a fn counts once "
+         "if\n"
+         "  an operator in the fn would count; nothing else in the fn does. The statements of a "
+         "fn\n"
+         "  with a block count as those of a proc do; its call does not count.\n"
          "  Free: index brackets, conditions, bounds of loops, ranges and slices, asserts, host\n"
-         "  code, conversions, constructors, field selection, and what no active thread "
-         "evaluates.\n";
+         "  code, conversions, constructors, field selection, and what no active thread\n"
+         "  evaluates.\n";
 }
 
 Command explain_command() {
@@ -165,12 +167,12 @@ Command explain_command() {
   }
   return {"explain",
           "machine [NAME] | program NAME | claim PROGRAM | counts [NAME...] | schema [NAME]",
-          "explains a machine, a program, its claims, what is counted, or a JSON format",
-          "machine: what a time unit is here where papers leave it open, and every value of the\n"
-          "machine with its meaning. program: its text's own words, parameters, arrays, kernels.\n"
-          "claim: what the program claims, from where, and how it is tested. counts: what every\n"
-          "number of a result means. schema: the JSON Schema of a command's results or of a file,\n"
-          "or which there are.",
+          "explain a machine, a program, a claim, a count or a JSON format",
+          "machine: the rules of the machines and the choices that the papers leave open; with a\n"
+          "name, every value of that machine and its meaning. program: description, parameters,\n"
+          "arrays and kernels. claim: the claims of a program, their sources, and how they are\n"
+          "tested. counts: the meaning of every number of a result. schema: the JSON Schema of a\n"
+          "command's results or of a file; without a name, a list of the schemas.",
           options,
           {"memlane explain machine", "memlane explain machine umm-w32",
            "memlane explain program sum", "memlane explain claim sum", "memlane explain counts",

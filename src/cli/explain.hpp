@@ -11,7 +11,7 @@
 
 namespace memlane::cli {
 
-/// What the tool decides where the papers leave a choice open.
+/// The rules of the machines in short, with the choices that the papers leave open.
 std::string machine_choices();
 /// Every value of a machine: its meaning and where it comes from.
 std::string machine_page(const LoadedMachine& machine, const Sources& sources);

@@ -9,41 +9,41 @@ namespace {
 
 struct Choice {
   std::string_view subject;
+  int section; ///< of configs/README.md
   std::string_view text;
 };
 
-/// Where the papers leave a choice open and memlane has made it, for the machines it runs.
+/// Each **Choice** of configs/README.md, and what a reader needs beside them.
 constexpr Choice choices[] = {
-    {"arrays", "Every array starts at a word whose number is a multiple of w, in the order of\n"
-               "declaration."},
-    {"addresses", "Equal addresses of one request are merged: they are asked for once."},
-    {"concurrent writes", "If several threads of one request write one word, the highest-numbered\n"
-                          "one wins, and the result says how many words that were."},
-    {"requests", "Every array element in the text is a request; none is cached or left out. A\n"
-                 "request with no active thread costs nothing and is not counted."},
-    {"dispatch",
-     "When a port is free, the next warp in cyclic order that has a request waiting\n"
-     "gets it. The order goes by multiprocessor, place of the block on it, and warp; it\n"
-     "starts afresh with every launch."},
-    {"divergence",
-     "Where the threads of a warp part, the then-path runs before the else-path, and\n"
-     "they meet again behind the if. A loop goes on until no thread is active."},
-    {"blocks",
-     "Block g runs on multiprocessor g mod d, the blocks of one multiprocessor in rising\n"
-     "order."},
-    {"operators",
-     "instruction_cost delays a warp once for every counted operator that it executes.\n"
-     "'memlane explain counts instructions' says which operators count. It is 0 unless\n"
-     "a machine says otherwise, as in the papers."},
-    {"lockstep", "Off: warps run freely. On: a round begins when the memory is empty, and every\n"
-                 "warp makes one request in it."},
-    {"idle time",
-     "A time unit in which no stage enters the pipeline is idle_latency if some warp\n"
-     "waits for its request and has another to come, else idle_barrier if one waits at\n"
-     "a barrier, else idle_drain if a request is on its way, else idle_empty."},
-    {"random numbers",
-     "Number k is a function of the seed, the stream and k alone, so a run can be\n"
-     "repeated anywhere to the bit."},
+    {"arrays", 1, "Arrays lie in the order of their declaration. Each begins at a multiple of w."},
+    {"addresses", 2, "Equal addresses of one request count once."},
+    {"concurrent writes", 2,
+     "If several threads of one request write the same word, the highest-numbered\n"
+     "thread wins. The count concurrent_writes is the number of such words."},
+    {"requests", 2,
+     "Each array element in the text is a request; none is cached or removed. A\n"
+     "request without an active thread takes no time and is not counted."},
+    {"divergence", 2,
+     "Where an if divides a warp, the then-branch runs before the else-branch, and\n"
+     "all threads continue together after the if. A warp leaves a loop when no\n"
+     "thread is active in it."},
+    {"dispatch", 3,
+     "A free port dispatches the next warp in cyclic order that has a request\n"
+     "waiting. The order is by multiprocessor, then by the block's slot on it, then\n"
+     "by warp. Each launch begins at the first warp."},
+    {"lockstep", 3,
+     "false: warps run freely. true: a round begins when no request is on its way;\n"
+     "each warp that has a request then makes one."},
+    {"blocks", 4,
+     "Block g runs on multiprocessor g mod d. Each multiprocessor starts its blocks\n"
+     "in increasing order."},
+    {"idle time", 5,
+     "A time unit in which no stage enters the pipeline is idle_latency if a warp has\n"
+     "a request on its way and will make another one, else idle_barrier if a warp\n"
+     "waits at a barrier, else idle_drain if a request is on its way, else idle_empty."},
+    {"operators", 6,
+     "instruction_cost, 0 by default, delays a warp for each counted operator that it\n"
+     "executes. 'memlane explain counts instructions' says which operators count."},
 };
 
 std::string origin_of(const Setting& setting, const Sources& sources) {
@@ -56,9 +56,11 @@ std::string origin_of(const Setting& setting, const Sources& sources) {
 } // namespace
 
 std::string machine_choices() {
-  std::string text = "Where the papers leave a choice open, memlane does this:\n";
+  std::string text =
+      "configs/README.md defines the machines. In short, and where the papers leave a\n"
+      "choice open:\n";
   for (const Choice& choice : choices) {
-    text += fmt::format("\n{}\n  ", choice.subject);
+    text += fmt::format("\n{} (section {})\n  ", choice.subject, choice.section);
     for (char c : choice.text) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
     text += '\n';
   }

@@ -72,6 +72,26 @@ TEST_CASE("every document that a comment names exists") {
   CHECK(found >= 30);
 }
 
+TEST_CASE("explain machine names every section of the definition that makes a choice") {
+  const Playground playground;
+  const std::string told = playground.run("memlane explain machine").out;
+  const std::string text = slurp((root / "configs/README.md").string());
+  int sections = 0;
+  for (const Heading& heading : headings_of(text)) {
+    const std::size_t dot = heading.text.find(". ");
+    if (heading.level != 2 || dot == std::string::npos) continue;
+    if (section_of(text, "## " + heading.text).find("**Choice**") == std::string::npos &&
+        section_of(text, "## " + heading.text).find("(Choice)") == std::string::npos)
+      continue;
+    INFO(heading.text);
+    CHECK(told.find("(section " + heading.text.substr(0, dot) + ")") != std::string::npos);
+    ++sections;
+  }
+  CHECK(sections >= 5);
+  for (const auto& cited : matches_of(told, R"re(\(section (\d+)\))re"))
+    CHECK(has_section(headings_of(text), cited[1]));
+}
+
 TEST_CASE("every link of a document leads to a file and a heading") {
   int found = 0;
   for (const ProjectFile& file : project_files()) {
