@@ -1,5 +1,6 @@
 #include "counts.hpp"
 
+#include "memlane/claim/claim.hpp"
 #include "memlane/count/fields.hpp"
 
 #include <algorithm>
@@ -65,11 +66,8 @@ CountValue count_in(std::string_view name, const MachineSpec& machine, const Cou
 
 } // namespace
 
-bool is_kernel_count(std::string_view name) {
-  return name == multiplicity || find(count_fields(), name) || unit_name(name).entry;
-}
-
-bool is_run_count(std::string_view name) { return is_kernel_count(name) || run_field(name); }
+lang::NoValue not_applicable(std::string reason) { return {error_in("", std::move(reason)), true}; }
+lang::NoValue not_evaluated(std::string reason) { return {error_in("", std::move(reason))}; }
 
 bool is_later_count(std::string_view name) {
   return std::find(later_counts.begin(), later_counts.end(), name) != later_counts.end();
@@ -79,21 +77,6 @@ bool is_timed(std::string_view name) {
   const UnitName unit = unit_name(name);
   return name == "time" ||
          (unit.entry && (unit.entry->name == "busy" || unit.entry->name.substr(0, 4) == "idle"));
-}
-
-std::vector<std::string> kernel_count_names() {
-  std::vector<std::string> names{std::string(multiplicity)};
-  for (const auto& entry : count_fields()) names.emplace_back(entry.name);
-  for (const std::string prefix : {"", "shared_", "global_"})
-    for (const auto& entry : unit_fields()) names.push_back(prefix + std::string(entry.name));
-  return names;
-}
-
-std::vector<std::string> run_count_names() {
-  std::vector<std::string> names = kernel_count_names();
-  for (const auto& entry : run_fields())
-    if (!is_later_count(entry.name)) names.emplace_back(entry.name);
-  return names;
 }
 
 CountValue run_count(std::string_view name, const MachineSpec& machine, const RunResult& run) {
@@ -110,3 +93,21 @@ CountValue kernel_count(std::string_view kernel, std::string_view name, const Ma
 }
 
 } // namespace memlane::claims
+
+namespace memlane {
+
+lang::CountNames claim_counts() {
+  lang::CountNames names;
+  names.of_kernel = {std::string(claims::multiplicity)};
+  for (const auto& entry : count_fields()) names.of_kernel.emplace_back(entry.name);
+  for (const std::string prefix : {"", "shared_", "global_"})
+    for (const auto& entry : unit_fields())
+      names.of_kernel.push_back(prefix + std::string(entry.name));
+  names.of_run = names.of_kernel;
+  for (const auto& entry : run_fields())
+    if (!claims::is_later_count(entry.name)) names.of_run.emplace_back(entry.name);
+  names.not_counted.assign(claims::later_counts.begin(), claims::later_counts.end());
+  return names;
+}
+
+} // namespace memlane

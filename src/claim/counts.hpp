@@ -1,9 +1,8 @@
 // The counts that claims can name, and where a run keeps them.
 #pragma once
 
-#include "problem.hpp"
-
 #include "memlane/engine/simulate.hpp"
+#include "memlane/lang/evaluate.hpp"
 #include "memlane/machine/spec.hpp"
 
 #include <cstdint>
@@ -14,21 +13,18 @@
 
 namespace memlane::claims {
 
-using CountValue = std::variant<std::int64_t, Problem>;
+using CountValue = std::variant<std::int64_t, lang::NoValue>;
 
-/// `time`, `stages`, `shared_stages`, `host_words`, `multiplicity` …
-bool is_run_count(std::string_view name);
-/// Those that a kernel's launches have of their own: all but `host_words` and `global_words`.
-bool is_kernel_count(std::string_view name);
+/// Why a claim has no value in a run: it is not about this run, or cannot be worked out.
+lang::NoValue not_applicable(std::string reason);
+lang::NoValue not_evaluated(std::string reason);
+
 /// A count of the papers that this version does not take.
 bool is_later_count(std::string_view name);
 /// A count in time units, which a machine's costs change.
 bool is_timed(std::string_view name);
 
-std::vector<std::string> run_count_names();
-std::vector<std::string> kernel_count_names();
-
-/// The count of the whole run. Requires is_run_count, and not `multiplicity`, which is no integer.
+/// The count of the whole run. Not `multiplicity`, which is no integer.
 CountValue run_count(std::string_view name, const MachineSpec& machine, const RunResult& run);
 /// The count of a kernel's launches; a kernel that was not launched has none.
 CountValue kernel_count(std::string_view kernel, std::string_view name, const MachineSpec& machine,

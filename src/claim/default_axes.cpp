@@ -1,8 +1,6 @@
 // Default candidates of `verify`.
-#include "evaluator.hpp"
-#include "names.hpp"
-
 #include "memlane/claim/grid.hpp"
+#include "memlane/lang/evaluate.hpp"
 
 #include <algorithm>
 
@@ -21,19 +19,25 @@ struct Parameter {
   bool size = false;
 };
 
+/// No name has a value.
+class NoNames : public lang::Environment {
+public:
+  lang::Evaluation param(lang::SymbolId) override { return none(); }
+  lang::Evaluation letter(const lang::TExpr&) override { return none(); }
+  bool knows_constant(lang::SymbolId) const override { return false; }
+
+private:
+  static lang::NoValue none() { return {error_in("", "a default that depends on others")}; }
+};
+
 /// The default as a number of its own: no letters, no other parameters.
-std::optional<std::int64_t> default_of(const lang::Program& program, const lang::ParamDecl& param) {
-  const lang::Expr& value = param.value;
-  if (value.kind == lang::ExprKind::boolean) return value.integer;
-  const ir::Program none;
-  const MachineSpec machine;
-  const ClaimInputs inputs{&none, &machine, nullptr};
-  bool dependent = false;
-  claims::for_each_name(program, value, [&](const lang::Expr&) { dependent = true; });
-  if (dependent) return std::nullopt;
-  claims::Evaluator evaluator(program, inputs, claims::Precision::exact);
-  const auto number = evaluator.number(value);
-  return number ? number->small() : std::nullopt;
+std::optional<std::int64_t> default_of(const lang::Checked& checked,
+                                       const lang::ParamSymbol& param) {
+  NoNames names;
+  lang::Evaluator evaluator(checked, names, {});
+  const auto value = evaluator.value(param.value);
+  if (!value || ir::is_real(param.type)) return std::nullopt;
+  return value->word().integer();
 }
 
 /// Every value once, those first that are kept longest when there is room for few.
@@ -46,25 +50,25 @@ GridValues candidates_of(std::int64_t standard, bool size) {
 }
 
 /// Whether another file than the one that checks the result declares the parameter.
-bool used(const lang::Program& program, const lang::ParamDecl& param) {
+bool used(const lang::Program& program, const lang::ParamSymbol& param) {
   return std::any_of(program.hosts.begin(), program.hosts.end(), [&](const lang::HostDecl& host) {
     return host.verify && host.span.file != param.span.file;
   });
 }
 
-std::vector<Parameter> parameters_of(const lang::Program& program) {
+std::vector<Parameter> parameters_of(const lang::Checked& checked) {
   std::vector<Parameter> parameters;
-  for (const lang::ParamDecl& param : program.params) {
-    const std::string type = claims::resolve_type(program, param.type.text);
+  for (const lang::ParamSymbol& param : checked.params) {
+    const bool is_bool = param.type == ir::Scalar::boolean;
     // A mode of a used program is chosen for this one's operators: both would not be right.
-    if (type == "bool" && used(program, param)) continue;
-    const auto standard = default_of(program, param);
+    if (is_bool && used(checked.program, param)) continue;
+    const auto standard = default_of(checked, param);
     if (!standard) continue;
-    if (type == "bool")
-      parameters.push_back({param.name.text, {0, 1}, false});
-    else if (type == "int" || type == "long")
-      parameters.push_back({param.name.text, candidates_of(*standard, *standard >= least_size),
-                            *standard >= least_size});
+    if (is_bool)
+      parameters.push_back({param.name, {0, 1}, false});
+    else
+      parameters.push_back(
+          {param.name, candidates_of(*standard, *standard >= least_size), *standard >= least_size});
   }
   const auto combinations = [&] {
     double product = 1;
@@ -85,10 +89,10 @@ std::vector<Parameter> parameters_of(const lang::Program& program) {
 
 } // namespace
 
-std::vector<GridAxis> default_axes(const lang::Program& program) {
+std::vector<GridAxis> default_axes(const lang::Checked& checked) {
   std::vector<GridAxis> axes{fixed_axis("w", {4, 8, 16, 32})};
   std::vector<std::size_t> sizes; ///< places of the sizes among the axes
-  for (const Parameter& parameter : parameters_of(program)) {
+  for (const Parameter& parameter : parameters_of(checked)) {
     if (parameter.size) sizes.push_back(axes.size());
     axes.push_back(fixed_axis(parameter.name, parameter.candidates));
     axes.back().size = parameter.size;

@@ -1,19 +1,18 @@
 // One claim against one run.
 #include "counts.hpp"
-#include "evaluator.hpp"
-#include "names.hpp"
+#include "environment.hpp"
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/lang/exact/operations.hpp"
+#include "memlane/lang/walk.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace memlane {
 namespace {
 
-using claims::Evaluator;
-using claims::Precision;
-using claims::Problem;
 using exact::Number;
 
 bool on_this_machine(const lang::ClaimDecl& claim, const MachineSpec& machine) {
@@ -24,17 +23,16 @@ bool on_this_machine(const lang::ClaimDecl& claim, const MachineSpec& machine) {
 
 /// Claims about time are about the papers' machines, where instructions, barriers and launches are
 /// free and a unit takes one stage a time unit. One that names a cost means it.
-std::string priced_otherwise(const lang::Program& program, const lang::ClaimDecl& claim,
-                             const MachineSpec& machine) {
+std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec& machine) {
   bool timed = false;
   std::set<std::string> named;
-  const auto note = [&](const lang::Expr& expr) {
-    timed = timed || claims::is_timed(expr.name);
-    named.insert(expr.name);
+  const auto note = [&](const lang::TExpr& part) {
+    if (part.kind == lang::TExprKind::count) timed = timed || claims::is_timed(part.text);
+    if (part.kind == lang::TExprKind::letter) named.insert(part.text);
   };
-  claims::for_each_name(program, claim.left, note);
-  claims::for_each_name(program, claim.right, note);
-  if (claim.when) claims::for_each_name(program, *claim.when, note);
+  lang::each_part(claim.left, note);
+  lang::each_part(claim.right, note);
+  if (claim.when) lang::each_part(*claim.when, note);
   if (!timed) return "";
   const std::pair<const char*, Cycles> costs[] = {{"instruction_cost", machine.instruction_cost},
                                                   {"barrier_cost", machine.barrier_cost},
@@ -48,22 +46,32 @@ std::string priced_otherwise(const lang::Program& program, const lang::ClaimDecl
   return "";
 }
 
+/// A claim may loop in its fns, and a short text stand for a long evaluation: this ends it.
+constexpr std::int64_t most_steps = 1'000'000;
+
+constexpr lang::EvaluationRules rules_of(bool approximates) {
+  return {most_steps, true, approximates, true};
+}
+
 /// Why the claim says nothing about the run, if `on`, `when` or the machine's costs say so.
-std::optional<Problem> ruled_out(const lang::Program& program, const lang::ClaimDecl& claim,
-                                 const ClaimInputs& inputs) {
+std::optional<lang::NoValue> ruled_out(const lang::Checked& checked, std::size_t number,
+                                       const ClaimInputs& inputs) {
+  const lang::ClaimDecl& claim = checked.program.claims[number];
+  const lang::ClaimFormulas& formulas = checked.claims[number];
   if (!on_this_machine(claim, *inputs.machine)) {
     std::string names;
     for (const lang::Name& name : claim.machines) names += (names.empty() ? "" : ", ") + name.text;
     return claims::not_applicable("only on " + names);
   }
-  if (claim.when) {
-    Evaluator evaluator(program, inputs, Precision::exact);
-    const auto holds = evaluator.condition(*claim.when);
+  if (formulas.when) {
+    claims::ClaimEnvironment environment(checked, inputs);
+    lang::Evaluator evaluator(checked, environment, rules_of(false));
+    const auto holds = evaluator.value(*formulas.when);
     if (!holds) return evaluator.problem();
-    if (!*holds) return claims::not_applicable("its `when` does not hold");
+    if (!holds->word().truth()) return claims::not_applicable("its `when` does not hold");
   }
   if (is_exact(claim.kind))
-    if (std::string reason = priced_otherwise(program, claim, *inputs.machine); !reason.empty())
+    if (std::string reason = priced_otherwise(formulas, *inputs.machine); !reason.empty())
       return claims::not_applicable(std::move(reason));
   return std::nullopt;
 }
@@ -82,9 +90,10 @@ double ratio_of(const Number& left, const Number& right) {
   return left.sign() * std::numeric_limits<double>::infinity();
 }
 
-void settle(ClaimOutcome& outcome, const Problem& problem) {
-  outcome.verdict = problem.verdict;
-  outcome.reason = problem.reason;
+void settle(ClaimOutcome& outcome, const lang::NoValue& problem) {
+  outcome.verdict =
+      problem.inapplicable ? ClaimVerdict::not_applicable : ClaimVerdict::not_evaluated;
+  outcome.reason = problem.reason.message;
 }
 
 } // namespace
@@ -132,44 +141,44 @@ std::string_view spelling(lang::ClaimKind kind) {
   return "";
 }
 
-bool may_apply(const lang::Program& program, const lang::ClaimDecl& claim,
-               const ClaimInputs& inputs) {
-  const auto problem = ruled_out(program, claim, inputs);
-  return !problem || problem->verdict != ClaimVerdict::not_applicable;
+bool may_apply(const lang::Checked& checked, std::size_t claim, const ClaimInputs& inputs) {
+  const auto problem = ruled_out(checked, claim, inputs);
+  return !problem || !problem->inapplicable;
 }
 
-ClaimOutcome evaluate_claim(const lang::Program& program, const lang::ClaimDecl& claim,
+ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t number,
                             const Sources& sources, const ClaimInputs& inputs) {
+  const lang::ClaimDecl& claim = checked.program.claims[number];
   ClaimOutcome outcome;
   outcome.text = claim_text(claim, sources);
   outcome.source = claim.source;
   outcome.span = claim.span;
   outcome.kind = claim.kind;
-  if (const auto problem = ruled_out(program, claim, inputs)) {
+  if (const auto problem = ruled_out(checked, number, inputs)) {
     settle(outcome, *problem);
     return outcome;
   }
-  Evaluator evaluator(program, inputs,
-                      is_exact(claim.kind) ? Precision::exact : Precision::approximate);
-  const auto left = evaluator.number(claim.left);
-  if (!left) {
+  claims::ClaimEnvironment environment(checked, inputs);
+  lang::Evaluator evaluator(checked, environment, rules_of(!is_exact(claim.kind)));
+  const auto side = [&](const lang::TExpr& formula, ClaimValue& value) {
+    std::optional<Number> number;
+    if (const auto known = evaluator.value(formula)) number = known->number();
+    if (number) value = {number->text(), number->to_double()};
+    return number;
+  };
+  const auto left = side(checked.claims[number].left, outcome.left);
+  const auto right = left ? side(checked.claims[number].right, outcome.right) : std::nullopt;
+  if (!left || !right) {
     settle(outcome, evaluator.problem());
     return outcome;
   }
-  outcome.left = {left->text(), left->to_double()};
-  const auto right = evaluator.number(claim.right);
-  if (!right) {
-    settle(outcome, evaluator.problem());
-    return outcome;
-  }
-  outcome.right = {right->text(), right->to_double()};
   outcome.ratio = ratio_of(*left, *right);
   if (!is_exact(claim.kind)) {
     outcome.verdict = ClaimVerdict::ratio_only;
     return outcome;
   }
   outcome.verdict = verdict_of(claim.kind, *left <=> *right);
-  if (outcome.verdict == ClaimVerdict::not_evaluated) outcome.reason = claims::undecided;
+  if (outcome.verdict == ClaimVerdict::not_evaluated) outcome.reason = exact::undecided;
   // A count is a whole number: a formula that gives an irrational one is not about this run.
   const bool irrational = !left->rational() || !right->rational();
   if (claim.kind == lang::ClaimKind::equal && outcome.verdict == ClaimVerdict::fails && irrational)
@@ -181,11 +190,11 @@ ClaimOutcome evaluate_claim(const lang::Program& program, const lang::ClaimDecl&
   return outcome;
 }
 
-std::vector<ClaimOutcome> evaluate_claims(const lang::Program& program, const Sources& sources,
+std::vector<ClaimOutcome> evaluate_claims(const lang::Checked& checked, const Sources& sources,
                                           const ClaimInputs& inputs) {
   std::vector<ClaimOutcome> outcomes;
-  for (const lang::ClaimDecl& claim : program.claims)
-    outcomes.push_back(evaluate_claim(program, claim, sources, inputs));
+  for (std::size_t claim = 0; claim < checked.claims.size(); ++claim)
+    outcomes.push_back(evaluate_claim(checked, claim, sources, inputs));
   return outcomes;
 }
 

@@ -54,7 +54,7 @@ Status replace_axes(std::vector<GridAxis>& axes, const lang::Checked& checked,
 
 Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
                                         Model model) {
-  std::vector<GridAxis> axes = default_axes(checked.program);
+  std::vector<GridAxis> axes = default_axes(checked);
   const auto& models = request.models;
   if (std::find(models.begin(), models.end(), Model::hmm) != models.end()) {
     axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));

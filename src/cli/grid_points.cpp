@@ -33,8 +33,8 @@ class PlaceRuns {
 public:
   PlaceRuns(const CheckedProgram& program, const Sources& sources, const GridRequest& request,
             const std::vector<Place>& places)
-      : tree_(program.checked.program), checked_(program.checked), sources_(sources),
-        request_(request), places_(places), ready_(places.size()) {
+      : checked_(program.checked), sources_(sources), request_(request), places_(places),
+        ready_(places.size()) {
     options_.limits = request.limits;
     options_.allow_races = !request.races_allowed.empty();
   }
@@ -48,7 +48,6 @@ private:
   void run_planned(const std::vector<PlannedRun>& planned);
   void run_one(const PlannedRun& planned) const;
 
-  const lang::Program& tree_;
   const lang::Checked& checked_;
   const Sources& sources_;
   const GridRequest& request_;
@@ -62,11 +61,11 @@ void PlaceRuns::make_ready(std::size_t at) {
   const MachineSpec& machine = places_[at].machine;
   Result<ir::Program> code = lower_at(checked_, places_[at], sources_);
   if (!code || !check_machine(*code, machine)) return;
-  const bool sampled =
-      std::any_of(tree_.claims.begin(), tree_.claims.end(), [&](const lang::ClaimDecl& claim) {
-        return claim.kind == lang::ClaimKind::about &&
-               may_apply(tree_, claim, {&*code, &machine, nullptr});
-      });
+  const std::vector<lang::ClaimDecl>& claims = checked_.program.claims;
+  bool sampled = false;
+  for (std::size_t k = 0; k < claims.size(); ++k)
+    sampled = sampled || (claims[k].kind == lang::ClaimKind::about &&
+                          may_apply(checked_, k, {&*code, &machine, nullptr}));
   ReadyPlace& ready = ready_[at];
   ready.cost = cost_of(*code, machine);
   ready.seeds = sampled ? request_.seeds : 1;
@@ -102,7 +101,7 @@ void PlaceRuns::run_one(const PlannedRun& planned) const {
   run.engine = std::move(result.engine);
   if (run.ended()) return;
   if (run.stop == Stop::none && run.verify != Verdict::failed) {
-    run.claims = evaluate_claims(tree_, sources_, {&code, &machine, &result});
+    run.claims = evaluate_claims(checked_, sources_, {&code, &machine, &result});
     for (ClaimOutcome& claim : run.claims) { // a million runs need not hold the claims' own words
       claim.text = {};
       claim.source = {};

@@ -155,12 +155,8 @@ Result<CheckedProgram> load_checked_program(Sources& sources, const std::string&
                                             const Arguments& arguments) {
   Result<ProgramText> text = load_program_text(sources, name, arguments);
   if (!text) return text.errors();
-  const Status claims = check_claims(text->program);
-  Result<lang::Checked> checked = lang::check(sources, std::move(text->program));
-  Diagnostics errors;
-  if (!checked) errors = checked.errors();
-  if (!claims) errors.insert(errors.end(), claims.errors().begin(), claims.errors().end());
-  if (!errors.empty()) return errors;
+  Result<lang::Checked> checked = lang::check(sources, std::move(text->program), claim_counts());
+  if (!checked) return checked.errors();
   return CheckedProgram{std::move(*checked), std::move(text->info)};
 }
 

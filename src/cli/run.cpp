@@ -128,7 +128,7 @@ RunReport report_of(const Arguments& arguments, PreparedRun& run, RunResult resu
   report.run = std::move(result);
   report.timing_only = run.options.timing_only;
   if (report.run.stop == Stop::none) {
-    report.claims = evaluate_claims(run.program.checked.program, run.sources,
+    report.claims = evaluate_claims(run.program.checked, run.sources,
                                     {&run.code, &report.machine, &report.run});
   }
   return report;

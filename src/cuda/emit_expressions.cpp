@@ -136,7 +136,12 @@ Code Emitter::expr(const TExpr& e) {
     return {fmt::format("{}.{}", text(whole, Code::primary), top_name(field.name)), Code::primary,
             field.type};
   }
-  case TExprKind::ceiling: break;
+  case TExprKind::floor: // of claims
+  case TExprKind::ceiling:
+  case TExprKind::count:
+  case TExprKind::fn_count:
+  case TExprKind::padding:
+  case TExprKind::layout: break;
   }
   return known(0);
 }

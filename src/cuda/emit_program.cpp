@@ -12,7 +12,7 @@ using namespace lang;
 
 Emitter::Emitter(const EmitRequest& request, const ir::Program& lowered)
     : request_(request), checked_(request.checked), lowered_(lowered),
-      values_(request.checked, request.bindings, request.sources, lowered),
+      values_(request.checked, request.bindings, lowered),
       comments_(request.sources), meetings_(request.checked),
       draw_sites_(request.checked, values_) {}
 

@@ -3,17 +3,36 @@
 #include "memlane/ir/arithmetic.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace memlane::cuda {
 
 using lang::TExpr;
 using lang::TExprKind;
 
+namespace {
+
+/// What counts (model.md, section 6) has a value too: the emitted text only uses the value.
+constexpr lang::EvaluationRules emission_rules = {lang::folding_rules.most_steps, true, false,
+                                                  false};
+
+} // namespace
+
 EmitValues::EmitValues(const lang::Checked& checked, const lang::Bindings& bindings,
-                       const Sources& sources, const ir::Program& lowered)
-    : checked_(checked), bindings_(bindings), sources_(sources) {
+                       const ir::Program& lowered)
+    : checked_(checked), bindings_(bindings), evaluator_(checked, *this, emission_rules) {
   for (const ir::Constant& constant : lowered.constants) named_[constant.name] = constant.value;
+}
+
+void EmitValues::know_only(const std::set<lang::SymbolId>& params,
+                           const std::set<lang::SymbolId>& consts) {
+  params_ = params, consts_ = consts, all_known_ = false;
+  evaluator_ = lang::Evaluator(checked_, *this, emission_rules);
+}
+
+std::optional<ir::Value> EmitValues::value(const TExpr& expr) {
+  if (expr.type.is_record()) return std::nullopt;
+  const auto known = evaluator_.value(expr);
+  return known ? std::optional(known->word()) : std::nullopt;
 }
 
 std::optional<std::int64_t> EmitValues::integer(const TExpr& expr) {
@@ -22,95 +41,24 @@ std::optional<std::int64_t> EmitValues::integer(const TExpr& expr) {
   return known->integer();
 }
 
-std::optional<ir::Value> EmitValues::value(const TExpr& expr) {
-  const auto named = [&](const std::string& name) -> std::optional<ir::Value> {
-    const auto found = named_.find(name);
-    if (found == named_.end()) return std::nullopt;
-    return found->second;
-  };
-  switch (expr.kind) {
-  case TExprKind::literal: return expr.value;
-  case TExprKind::param:
-    if (!all_known_ && params_.count(expr.symbol) == 0) return std::nullopt;
-    return named(checked_.params[std::size_t(expr.symbol)].name);
-  case TExprKind::constant:
-    if (!all_known_ && consts_.count(expr.symbol) == 0) return std::nullopt;
-    return named(checked_.consts[std::size_t(expr.symbol)].name);
-  case TExprKind::letter: {
-    const auto letter = bindings_.letters.find(expr.text);
-    if (letter == bindings_.letters.end()) return std::nullopt;
-    return ir::Value::of(letter->second);
-  }
-  case TExprKind::variable: {
-    const auto found = bound_.find(expr.symbol);
-    return found == bound_.end() ? std::nullopt : found->second;
-  }
-  case TExprKind::fn_call:
-    if (!expr.block.empty()) return value_of_block(expr);
-    for (const lang::Binding& binding : expr.bindings) bind(binding.variable, value(binding.value));
-    return value(expr.operands[0]);
-  case TExprKind::conditional:
-  case TExprKind::logical_and:
-  case TExprKind::logical_or: {
-    const std::optional<ir::Value> first = value(expr.operands[0]);
-    if (!first) return std::nullopt;
-    if (expr.kind == TExprKind::conditional) return value(expr.operands[first->truth() ? 1 : 2]);
-    const bool decided = first->truth() == (expr.kind == TExprKind::logical_or);
-    return decided ? first : value(expr.operands[1]);
-  }
-  case TExprKind::lookup: return word_of_table(expr);
-  case TExprKind::operation:
-  case TExprKind::comparison:
-  case TExprKind::logical_not:
-  case TExprKind::convert:
-  case TExprKind::is_pow2: break;
-  default: return std::nullopt;
-  }
-  std::array<ir::Value, 3> values{};
-  for (std::size_t i = 0; i < expr.operands.size(); ++i) {
-    const std::optional<ir::Value> operand = value(expr.operands[i]);
-    if (!operand || expr.operands[i].type.is_record()) return std::nullopt;
-    values.at(i) = *operand;
-  }
-  const ir::Scalar from = expr.operands[0].type.scalar;
-  const bool of_result = expr.kind == TExprKind::operation || expr.kind == TExprKind::convert;
-  const ir::Opcode op = expr.kind == TExprKind::logical_not ? ir::Opcode::logical_not
-                        : expr.kind == TExprKind::convert   ? ir::Opcode::convert
-                        : expr.kind == TExprKind::is_pow2   ? ir::Opcode::is_pow2
-                                                            : expr.op;
-  const ir::Outcome outcome =
-      ir::apply(op, of_result ? expr.type.scalar : from, values[0], values[1], values[2], from);
-  if (outcome.trap) return std::nullopt;
-  return outcome.value;
+lang::Evaluation EmitValues::param(lang::SymbolId id) {
+  const lang::ParamSymbol& symbol = checked_.params[std::size_t(id)];
+  const auto found = named_.find(symbol.name);
+  if (found != named_.end() && (all_known_ || params_.count(id) > 0))
+    return lang::Evaluated{found->second};
+  return lang::NoValue{error_at(symbol.span, "a parameter of the run")};
 }
 
-/// Executed as before a run, where all that it depends on is known here too.
-std::optional<ir::Value> EmitValues::value_of_block(const TExpr& call) {
-  TExpr known = call;
-  for (lang::Binding& binding : known.bindings) {
-    const std::optional<ir::Value> argument = value(binding.value);
-    if (!argument || binding.value.type.is_record()) return std::nullopt;
-    binding.value.kind = TExprKind::literal;
-    binding.value.value = *argument;
-    binding.value.operands.clear(), binding.value.bindings.clear(), binding.value.block.clear();
-  }
-  std::set<lang::SymbolId> params;
-  add_parameters(known, params);
-  if (!all_known_ && !std::includes(params_.begin(), params_.end(), params.begin(), params.end()))
-    return std::nullopt;
-  return lang::constant_value(checked_, bindings_, sources_, known);
+lang::Evaluation EmitValues::letter(const TExpr& e) {
+  const auto found = bindings_.letters.find(e.text);
+  if (found != bindings_.letters.end()) return lang::Evaluated{ir::Value::of(found->second)};
+  return lang::NoValue{error_at(e.span, "the machine has no " + e.text)};
 }
 
-std::optional<ir::Value> EmitValues::word_of_table(const TExpr& expr) {
-  const lang::ConstSymbol& table = checked_.consts[std::size_t(expr.symbol)];
-  std::int64_t at = 0;
-  for (std::size_t k = 0; k < expr.operands.size(); ++k) {
-    const auto index = integer(expr.operands[k]), extent = integer(table.extents[k]);
-    if (!index || !extent || *index < 0 || *index >= *extent) return std::nullopt;
-    at = at * *extent + *index;
-  }
-  const auto word = table.list ? std::size_t(at) : 0;
-  return word < table.values.size() ? value(table.values[word]) : std::nullopt;
+std::optional<lang::Evaluated> EmitValues::variable(lang::SymbolId id) {
+  const auto found = bound_.find(id);
+  if (found == bound_.end() || !found->second) return std::nullopt;
+  return lang::Evaluated{*found->second};
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/ir/program.hpp"
+#include "memlane/lang/evaluate.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/walk.hpp"
 
@@ -23,16 +24,16 @@ struct Interval {
 };
 
 /// Values under the parameters and the machine of the emission.
-class EmitValues {
+class EmitValues : private lang::Environment {
 public:
-  EmitValues(const lang::Checked& checked, const lang::Bindings& bindings, const Sources& sources,
+  EmitValues(const lang::Checked& checked, const lang::Bindings& bindings,
              const ir::Program& lowered);
+  EmitValues(const EmitValues&) = delete;
+  EmitValues& operator=(const EmitValues&) = delete;
 
   /// From now on only these parameters and constants are known: the others may have other values
   /// when the emitted program runs.
-  void know_only(const std::set<lang::SymbolId>& params, const std::set<lang::SymbolId>& consts) {
-    params_ = params, consts_ = consts, all_known_ = false;
-  }
+  void know_only(const std::set<lang::SymbolId>& params, const std::set<lang::SymbolId>& consts);
 
   /// The value of an expression of literals, parameters, constants, letters and bound variables.
   std::optional<ir::Value> value(const lang::TExpr& expr);
@@ -72,8 +73,12 @@ public:
   void add_parameters(const lang::TExpr& expr, std::set<lang::SymbolId>& params) const;
 
 private:
-  std::optional<ir::Value> value_of_block(const lang::TExpr& call);
-  std::optional<ir::Value> word_of_table(const lang::TExpr& expr);
+  lang::Evaluation param(lang::SymbolId id) override;
+  lang::Evaluation letter(const lang::TExpr& e) override;
+  std::optional<lang::Evaluated> variable(lang::SymbolId id) override;
+  bool knows_constant(lang::SymbolId id) const override {
+    return all_known_ || consts_.count(id) > 0;
+  }
   std::optional<Interval> interval_of_operation(const lang::TExpr& expr);
   void each_limit(lang::SymbolId param,
                   const std::function<void(bool above, std::int64_t limit)>& visit);
@@ -86,7 +91,6 @@ private:
 
   const lang::Checked& checked_;
   const lang::Bindings& bindings_;
-  const Sources& sources_;
   std::map<std::string, ir::Value> named_;
   bool all_known_ = true;
   std::set<lang::SymbolId> params_, consts_;
@@ -94,6 +98,7 @@ private:
   std::map<lang::SymbolId, std::optional<Interval>> loops_;
   std::map<lang::SymbolId, std::optional<std::int64_t>> floors_;
   std::map<lang::SymbolId, Interval> bounds_;
+  lang::Evaluator evaluator_;
 };
 
 /// Whether it asks for random numbers.

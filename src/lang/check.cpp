@@ -3,8 +3,8 @@
 
 namespace memlane::lang {
 
-Checker::Checker(const Sources& sources, Program program)
-    : sources_(sources), watch_(sources.limits()) {
+Checker::Checker(const Sources& sources, Program program, const CountNames& counts)
+    : sources_(sources), counts_(counts), watch_(sources.limits()) {
   checked_.program = std::move(program);
   for (const char* letter :
        {"w", "b", "d", "k", "p", "l", "L", "M", "Z", "U", "P", "width", "mps", "capacity"}) {
@@ -39,6 +39,7 @@ Result<Checked> Checker::run() {
   for (std::size_t i = 0; i < program.kernels.size(); ++i) {
     check_kernel(static_cast<SymbolId>(i), program.kernels[i]);
   }
+  check_claims();
   check_unused_fns();
   check_hosts_present();
   if (!procs_recursive_ && !watch_.stopped()) {
@@ -52,8 +53,8 @@ Result<Checked> Checker::run() {
   return std::move(checked_);
 }
 
-Result<Checked> check(const Sources& sources, Program program) {
-  return Checker(sources, std::move(program)).run();
+Result<Checked> check(const Sources& sources, Program program, const CountNames& counts) {
+  return Checker(sources, std::move(program), counts).run();
 }
 
 } // namespace memlane::lang

@@ -191,6 +191,8 @@ void Checker::check_proc_extents() {
 }
 
 void Checker::local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out) {
+  if (is_formula())
+    error(decl.span, "a formula has numbers only: it cannot use a fn with an array");
   std::optional<Type> type = type_named(decl.type);
   bool allowed = space_allowed(decl, false);
   for (const ArrayDeclarator& array : decl.arrays) {

@@ -1,7 +1,8 @@
 // Built-in fns.
 #include "checker.hpp"
 
-#include <array>
+#include "memlane/lang/builtins.hpp"
+
 #include <limits>
 
 namespace memlane::lang {
@@ -11,61 +12,25 @@ using ir::Scalar;
 
 namespace {
 
-/// min and max of several become a tree as high as they are many; claims allow as many.
+/// min and max of several become a tree as high as they are many.
 constexpr std::size_t longest_fold = 1000;
-
-enum class Group : std::uint8_t { fold, number, integer, real, test, random, extreme };
-
-struct Builtin {
-  std::string_view name;
-  Opcode op;
-  Group group;
-  std::size_t arguments; ///< of fold: at least
-};
-
-constexpr std::array builtins = {
-    Builtin{"min", Opcode::min, Group::fold, 2},
-    Builtin{"max", Opcode::max, Group::fold, 2},
-    Builtin{"abs", Opcode::abs, Group::number, 1},
-    Builtin{"log2", Opcode::log2, Group::number, 1},
-    Builtin{"mod", Opcode::mod, Group::number, 2},
-    Builtin{"ceil_div", Opcode::ceil_div, Group::integer, 2},
-    Builtin{"mulmod", Opcode::mulmod, Group::integer, 3},
-    Builtin{"invmod", Opcode::invmod, Group::integer, 2},
-    Builtin{"is_pow2", Opcode::is_pow2, Group::test, 1},
-    Builtin{"sqrt", Opcode::sqrt, Group::real, 1},
-    Builtin{"sin", Opcode::sin, Group::real, 1},
-    Builtin{"cos", Opcode::cos, Group::real, 1},
-    Builtin{"exp", Opcode::exp, Group::real, 1},
-    Builtin{"random", Opcode::random, Group::random, 2},
-    Builtin{"highest", Opcode::constant, Group::extreme, 1},
-    Builtin{"lowest", Opcode::constant, Group::extreme, 1},
-};
-
-const Builtin* find(std::string_view name) {
-  for (const Builtin& builtin : builtins) {
-    if (builtin.name == name) return &builtin;
-  }
-  return nullptr;
-}
 
 } // namespace
 
-bool is_builtin(std::string_view name) { return find(name) != nullptr; }
-
-std::vector<std::string> builtin_names() {
+std::vector<std::string> builtin_names(bool formula) {
   std::vector<std::string> names = {"int", "long", "float", "double"};
-  for (const Builtin& builtin : builtins) names.emplace_back(builtin.name);
+  for (const Builtin& builtin : builtins())
+    if (find_builtin(builtin.name, formula)) names.emplace_back(builtin.name);
   return names;
 }
 
 Typed Checker::builtin(const Expr& e) {
-  const Builtin& function = *find(e.name);
-  const bool folds = function.group == Group::fold;
+  const Builtin& function = *find_builtin(e.name, is_formula());
+  const bool folds = function.kind == BuiltinKind::fold;
   const bool many = folds && e.operands.size() > longest_fold;
   if (many ||
       (folds ? e.operands.size() < function.arguments : e.operands.size() != function.arguments)) {
-    if (function.group != Group::extreme) arguments(e);
+    if (function.kind != BuiltinKind::extreme) arguments(e);
     error(e.span, in_quotes(e.name) + " takes " +
                       (many    ? "at most "
                        : folds ? "at least "
@@ -75,12 +40,12 @@ Typed Checker::builtin(const Expr& e) {
                       (e.operands.size() == 1 ? " is given" : " are given"));
     return std::nullopt;
   }
-  if (function.group == Group::extreme) return extreme(e);
+  if (function.kind == BuiltinKind::extreme) return extreme(e);
   const Depth depth(*this, e.span, folds ? e.operands.size() - 1 : 0);
   if (!depth) return std::nullopt;
   auto given = arguments(e);
   if (!given) return std::nullopt;
-  bool integers = function.group == Group::integer || function.group == Group::test;
+  bool integers = function.kind == BuiltinKind::integer || function.kind == BuiltinKind::test;
   std::vector<TExpr*> all;
   for (TExpr& argument : *given) {
     bool good = integers ? require_integer(argument, "an argument of " + in_quotes(e.name))
@@ -90,11 +55,14 @@ Typed Checker::builtin(const Expr& e) {
   }
   if (!unify(all)) return std::nullopt;
   Type type = given->front().type;
-  switch (function.group) {
-  case Group::fold: return fold(e, function.op, std::move(*given));
-  case Group::real: return real_function(e, function.op, std::move(*given));
-  case Group::test: return node(TExprKind::is_pow2, bool_type, e.span, std::move(*given));
-  case Group::random: return node(TExprKind::random, type, e.span, std::move(*given));
+  switch (function.kind) {
+  case BuiltinKind::fold: return fold(e, function.op, std::move(*given));
+  case BuiltinKind::real: return real_function(e, function.op, std::move(*given));
+  case BuiltinKind::test: return node(TExprKind::is_pow2, bool_type, e.span, std::move(*given));
+  case BuiltinKind::rounding:
+    return node(e.name == "floor" ? TExprKind::floor : TExprKind::ceiling, type, e.span,
+                std::move(*given));
+  case BuiltinKind::random: return node(TExprKind::random, type, e.span, std::move(*given));
   default: return operation(function.op, type, e.span, std::move(*given));
   }
 }
@@ -112,8 +80,8 @@ Typed Checker::fold(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
 
 Typed Checker::real_function(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
   if (is_integer(arguments.front().type)) {
-    Typed real =
-        coerce(std::move(arguments.front()), scalar_type(Scalar::float64), in_quotes(e.name));
+    Typed real = coerce(std::move(arguments.front()), {Scalar::float64, -1, is_formula()},
+                        in_quotes(e.name));
     if (!real) return std::nullopt;
     arguments.front() = std::move(*real);
   }

@@ -2,6 +2,8 @@
 #include "checker.hpp"
 #include "hints.hpp"
 
+#include "memlane/lang/builtins.hpp"
+
 namespace memlane::lang {
 
 std::optional<std::vector<TExpr>> Checker::arguments(const Expr& e) {
@@ -43,7 +45,7 @@ Typed Checker::call(const Expr& e) {
     arguments(e);
     return std::nullopt;
   }
-  if (is_builtin(e.name)) return builtin(e);
+  if (find_builtin(e.name, is_formula())) return builtin(e);
   // What another language hands to its own fns is no mistake of its own.
   if (found || call_hint(e.name).empty()) arguments(e);
   if (!found) {
@@ -60,6 +62,10 @@ Typed Checker::call(const Expr& e) {
 
 /// `value(1, 2)`
 Typed Checker::construct(const Expr& e, Type type) {
+  if (is_formula()) {
+    error(e.span, "a formula has no records");
+    return std::nullopt;
+  }
   auto given = arguments(e);
   const auto fields = checked_.records[static_cast<std::size_t>(type.record)].fields;
   if (e.operands.size() != fields.size()) {
@@ -88,6 +94,7 @@ Typed Checker::explicit_conversion(const Expr& e, Type type) {
   }
   if (!given) return std::nullopt;
   TExpr& value = given->front();
+  if (is_formula() && type != bool_type) return exact_conversion(std::move(value), type, e.span);
   if (value.type == type) return std::move(value);
   if (value.type.is_record()) {
     error(e.span, "a record cannot be converted to " + name_of(type));

@@ -20,6 +20,7 @@ TExpr Checker::bind(TExpr e, TExpr& binder) {
 Typed Checker::comparison(const Expr& e) {
   const Depth depth(*this, e.span, e.comparisons.size());
   if (!depth) return std::nullopt;
+  if (auto layout = layout_comparison(e)) return *layout;
   std::vector<TExpr> operands;
   for (const Expr& operand : e.operands) {
     Typed value = expr(operand);

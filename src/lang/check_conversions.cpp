@@ -57,7 +57,7 @@ std::size_t first_arm(const TExpr& e) { return e.kind == TExprKind::conditional 
 
 /// Is the expression made of literals that can be of the target type instead?
 bool can_retag(const TExpr& e, Scalar target) {
-  if (!is_number(e.type) || target == Scalar::boolean) return false;
+  if (!is_number(e.type) || e.type.exact || target == Scalar::boolean) return false;
   if (e.kind == TExprKind::literal) return literal_fits(e, target);
   bool arms = e.kind == TExprKind::conditional || e.kind == TExprKind::fn_call;
   // Sums of real literals may be float as well; those of integers keep integer arithmetic.
@@ -136,7 +136,7 @@ bool Checker::unify(const std::vector<TExpr*>& operands) {
     if (!can_retag(*e, *common) && *common < e->type.scalar) common = e->type.scalar;
   }
   for (TExpr* e : operands) {
-    Typed converted = coerce(std::move(*e), scalar_type(*common), "the other side");
+    Typed converted = coerce(std::move(*e), {*common, -1, e->type.exact}, "the other side");
     if (!converted) return false;
     *e = std::move(*converted);
   }
@@ -150,7 +150,7 @@ bool Checker::require_number(const TExpr& e, const std::string& what) {
 }
 
 bool Checker::require_integer(const TExpr& e, const std::string& what) {
-  if (is_integer(e.type)) return true;
+  if (is_integer(e.type) || (e.type.exact && is_number(e.type))) return true;
   std::vector<std::string> help;
   if (is_number(e.type)) help = {"write int(" + text(e.span) + ")"};
   error(e.span, what + " is an integer, this is " + name_of(e.type), help);

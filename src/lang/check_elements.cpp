@@ -64,6 +64,7 @@ void Checker::not_an_array(const Expr& e, const Entity* found) {
 }
 
 Typed Checker::field(const Expr& e) {
+  if (setting_ == Setting::claim) return claim_field(e);
   const Expr& base = e.operands[0];
   if (base.kind == ExprKind::name) {
     const Entity* entity = lookup(base.name);
@@ -123,12 +124,14 @@ std::optional<std::vector<TExpr>> Checker::indices(const Expr& e, std::size_t ra
 
 Typed Checker::element(const Expr& e) {
   const Expr& base = e.operands[0];
-  if (base.kind == ExprKind::initial) return initial_element(e);
+  if (base.kind == ExprKind::initial && setting_ != Setting::claim) return initial_element(e);
   const Entity* found = base.kind == ExprKind::name ? lookup(base.name) : nullptr;
   if (base.kind == ExprKind::name && !found) {
     unknown_name(base.name, base.span);
   } else if (found && found->kind == EntityKind::constant) {
     return lookup_table(e, found->id);
+  } else if (setting_ == Setting::claim) {
+    return no_arrays_in_claims(e.span);
   } else if (found && found->kind == EntityKind::array) {
     SymbolId id = found->id;
     auto index = static_cast<std::size_t>(id);

@@ -29,7 +29,7 @@ bool Checker::deeper(Span span, int levels) {
 Typed Checker::expr(const Expr& e) {
   if (!watch_.go_on(sizeof(TExpr))) return std::nullopt;
   const Depth depth(*this, e.span, 1);
-  return depth ? expr_by_kind(e) : std::nullopt;
+  return depth ? in_formula(expr_by_kind(e)) : std::nullopt;
 }
 
 Typed Checker::expr_by_kind(const Expr& e) {
@@ -44,6 +44,7 @@ Typed Checker::expr_by_kind(const Expr& e) {
   case ExprKind::name: return name_value(e);
   case ExprKind::call: return call(e);
   case ExprKind::initial:
+    if (setting_ == Setting::claim) return no_arrays_in_claims(e.span);
     error(e.span, "initial(" + e.name + ") is an array: one of its elements is needed here",
           {"write initial(" + e.name + ")[…]"});
     return std::nullopt;
@@ -139,7 +140,7 @@ Typed Checker::binary(const Expr& e) {
     good = right_kind && good;
   }
   if (!good) return std::nullopt;
-  if (e.op == BinaryOp::pow && is_integer(a->type) && is_integer(b->type)) {
+  if (e.op == BinaryOp::pow && is_integer(a->type) && is_integer(b->type) && !is_formula()) {
     a = coerce(std::move(a), long_type, op);
     b = coerce(std::move(b), long_type, op);
   }

@@ -2,6 +2,7 @@
 #include "call_chains.hpp"
 #include "checker.hpp"
 
+#include "memlane/lang/builtins.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <algorithm>
@@ -134,32 +135,12 @@ void Checker::check_fn_parameters(const FnDecl& fn) {
   }
 }
 
-/// What no code calls has no types; but its names must exist. What claims use is over counts,
-/// which the claims check; the claims of used programs stayed behind, so their fns are let be.
+/// What neither code nor a claim calls has no types; but its names must exist. The claims of used
+/// programs stayed behind, so their fns are let be.
 void Checker::check_unused_fns() {
   const Program& program = checked_.program;
-  std::vector<bool> claimed(program.fns.size());
-  std::vector<const FnDecl*> bodies;
-  const auto mark = [&](const Expr& e) {
-    auto found = top_.names.find(e.name);
-    if (found == top_.names.end() || found->second.kind != EntityKind::fn) return;
-    auto id = static_cast<std::size_t>(found->second.id);
-    if (!claimed[id]) bodies.push_back(&program.fns[id]);
-    claimed[id] = true;
-  };
-  for (const ClaimDecl& claim : program.claims) {
-    each_name(claim.left, mark);
-    each_name(claim.right, mark);
-    if (claim.when) each_name(*claim.when, mark);
-  }
-  while (!bodies.empty()) {
-    const FnDecl& fn = *bodies.back();
-    bodies.pop_back();
-    each_name(fn, mark);
-  }
-  for (std::size_t i = 0; i < program.fns.size(); ++i) {
-    if (!fn_expanded_[i] && !claimed[i]) walk_names(program.fns[i]);
-  }
+  for (std::size_t i = 0; i < program.fns.size(); ++i)
+    if (!fn_expanded_[i]) walk_names(program.fns[i]);
 }
 
 void Checker::walk_names(const FnDecl& fn) {
@@ -171,7 +152,8 @@ void Checker::walk_names(const FnDecl& fn) {
       checked_.arrays[static_cast<std::size_t>(entity->id)].used = true;
     }
     bool known = entity || (e.kind == ExprKind::name && (is_own(fn, e.name) || e.name == "index"));
-    if (scalar_named(e.name) || (e.kind == ExprKind::call && is_builtin(e.name))) known = true;
+    if (scalar_named(e.name) || (e.kind == ExprKind::call && find_builtin(e.name, false)))
+      known = true;
     if (known || used) return;
     std::vector<std::string> names = names_in_scope(e.kind == ExprKind::call);
     for (const Name& parameter : fn.parameters) names.push_back(parameter.text);

@@ -2,6 +2,7 @@
 #include "checker.hpp"
 #include "hints.hpp"
 
+#include "memlane/lang/builtins.hpp"
 #include "memlane/support/suggest.hpp"
 
 namespace memlane::lang {
@@ -65,7 +66,7 @@ bool Checker::declare_top(const Name& name, Entity entity) {
   bool special = builtin != builtin_.names.end() && builtin->second.kind == EntityKind::special;
   bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
   if (scalar_named(name.text) || special || name.text == "index" || name.text == "_" ||
-      (callable && is_builtin(name.text))) {
+      (callable && find_builtin(name.text, false))) {
     error(name.span, in_quotes(name.text) + " is a name of the language", {"choose another name"});
     return false;
   }
@@ -114,9 +115,10 @@ std::vector<std::string> Checker::names_in_scope(bool call) const {
   for (std::size_t i = locals_.size(); i-- > 0;) take(locals_[i]);
   take(top_);
   if (!call) take(builtin_);
-  if (call) {
-    for (std::string& name : builtin_names()) names.push_back(std::move(name));
-  }
+  std::vector<std::string> more;
+  if (call) more = builtin_names(is_formula());
+  if (!call && setting_ == Setting::claim) more = claim_names();
+  names.insert(names.end(), more.begin(), more.end());
   return names;
 }
 
@@ -140,6 +142,13 @@ void Checker::unknown_name(const std::string& name, Span span, bool call,
   // A name of another language is known for sure, a near one is only a guess.
   if (auto hint = call ? call_hint(name) : name_hint(name); !hint.empty()) help = std::move(hint);
   if (!way_out.empty()) help.push_back(way_out);
+  if (help.empty() && call && is_formula()) {
+    help = {"known:"};
+    for (const std::string& known : names_in_scope(true)) help[0] += " " + known;
+  }
+  if (help.empty() && setting_ == Setting::defined_value)
+    help = {"a value is a number, true or false, or an expression over parameters, constants and "
+            "the machine's letters"};
   error(span, (call ? "unknown fn " : "unknown name ") + in_quotes(name), help);
 }
 

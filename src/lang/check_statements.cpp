@@ -118,6 +118,7 @@ void Checker::declaration(const Statement& s, std::vector<TStatement>& out) {
   Typed value = expr(s.expressions[0]);
   std::optional<Type> type;
   if (s.type) type = type_named(*s.type);
+  if (type) type = formula_type(*type);
   if (type) value = coerce(std::move(value), *type, in_quotes(s.name.text));
   if (!s.type && value) type = value->type;
   if (!type) { // its uses stay silent

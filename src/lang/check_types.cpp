@@ -20,6 +20,7 @@ std::optional<Scalar> scalar_named(std::string_view name) {
 }
 
 std::string Checker::name_of(Type type) const {
+  if (type.exact) return is_integer(type) ? "whole number" : "number";
   if (type.is_record()) return checked_.records[static_cast<std::size_t>(type.record)].name;
   return std::string(ir::name_of(type.scalar));
 }

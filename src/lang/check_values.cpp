@@ -43,10 +43,19 @@ Typed Checker::const_value(const Entity& entity, const Expr& e) {
   return result;
 }
 
+Typed Checker::letter_value(const Expr& e) const {
+  const bool wide = e.name == "M" || e.name == "Z" || e.name == "U" || e.name == "capacity";
+  TExpr letter = node(TExprKind::letter, wide ? long_type : int_type, e.span);
+  letter.text = e.name;
+  return letter;
+}
+
 Typed Checker::name_value(const Expr& e) {
   if (e.name == "index" && setting_ == Setting::initial) {
     return node(TExprKind::index_number, element_type_ == long_type ? long_type : int_type, e.span);
   }
+  if (setting_ == Setting::claim)
+    if (auto value = claim_name(e)) return *value;
   const Entity* found = lookup(e.name);
   if (!found) {
     unknown_name(e.name, e.span);
@@ -54,7 +63,7 @@ Typed Checker::name_value(const Expr& e) {
   }
   const Entity entity = *found; // a copy: what follows may add names
   auto index = static_cast<std::size_t>(entity.id);
-  TExpr result = node(TExprKind::letter, int_type, e.span);
+  TExpr result = node(TExprKind::special, int_type, e.span);
   switch (entity.kind) {
   case EntityKind::poison: return std::nullopt;
   case EntityKind::param: return param_value(entity, e.span);
@@ -87,16 +96,8 @@ Typed Checker::name_value(const Expr& e) {
   case EntityKind::function:
     error(e.span, in_quotes(e.name) + " is a kernel or proc, not a value");
     return std::nullopt;
-  case EntityKind::letter:
-    if (e.name == "M" || e.name == "Z" || e.name == "U" || e.name == "capacity") {
-      result.type = long_type;
-    }
-    result.text = e.name;
-    return result;
-  case EntityKind::special:
-    result.kind = TExprKind::special;
-    result.special = static_cast<ir::Special>(entity.id);
-    return result;
+  case EntityKind::letter: return letter_value(e);
+  case EntityKind::special: result.special = static_cast<ir::Special>(entity.id); return result;
   }
   return std::nullopt;
 }

@@ -52,12 +52,17 @@ enum class Setting : std::uint8_t {
   constant,      ///< values of params and consts, extents
   shared_extent, ///< likewise, and `threads`
   initial,       ///< initial values of arrays: `index` and `random`
+  claim,         ///< numbers are exact; counts have values
+  defined_value, ///< of an option, `-D n=2*w`: numbers are exact
 };
 
 class Checker {
 public:
-  Checker(const Sources& sources, Program program);
+  Checker(const Sources& sources, Program program, const CountNames& counts = {});
   Result<Checked> run();
+  /// The value that an option gives a parameter of `whole`, which is checked; this checker has its
+  /// program, and does nothing else.
+  Result<TExpr> defined_value(const Checked& whole, const Expr& e, const std::string& param);
 
 private:
   enum class Progress : std::uint8_t { waiting, active, done };
@@ -80,6 +85,20 @@ private:
   Typed name_value(const Expr& e);
   Typed param_value(const Entity& entity, Span span);
   Typed const_value(const Entity& entity, const Expr& e);
+  Typed letter_value(const Expr& e) const;
+
+  // Claims and `-D` values (check_formulas.cpp).
+  bool is_formula() const;
+  Type formula_type(Type type) const;
+  Typed in_formula(Typed e) const;
+  Typed exact_conversion(TExpr value, Type type, Span span);
+  Typed no_arrays_in_claims(Span span);
+  std::optional<Typed> claim_name(const Expr& e);
+  Typed claim_field(const Expr& e);
+  Typed kernel_count(const Expr& e, SymbolId kernel);
+  std::optional<Typed> layout_comparison(const Expr& e);
+  std::vector<std::string> claim_names() const;
+  void check_claims();
 
   // Types and conversions (check_types.cpp, check_conversions.cpp).
   std::optional<Type> type_named(const Name& name);
@@ -218,6 +237,7 @@ private:
   };
 
   const Sources& sources_;
+  const CountNames counts_;
   Watch watch_;
   Checked checked_;
   Diagnostics errors_;
@@ -291,8 +311,8 @@ bool can_retag(const TExpr& e, ir::Scalar target);
 void retag(TExpr& e, ir::Scalar target);
 /// Is it a name or number, which may as well be evaluated twice?
 bool repeatable(const TExpr& e);
-bool is_builtin(std::string_view name);
-std::vector<std::string> builtin_names();
+/// The built-in fns and conversions of code, or of formulas.
+std::vector<std::string> builtin_names(bool formula);
 
 /// Follows views (and formals, by `formals`) to the array declared with extents; a formal that is
 /// not in `formals` is its own root.

@@ -104,14 +104,13 @@ ir::Register Lowering::lower_lookup(const TExpr& expr) {
   const ConstSymbol& symbol = checked_.consts[static_cast<std::size_t>(expr.symbol)];
   ArrayRef ref;
   ref.name = symbol.name;
-  for (auto extent : constants_.table_extents(expr.symbol))
-    ref.extents.push_back(Operand::of(extent));
+  const TableWords& words = constants_.table(expr.symbol);
+  for (auto extent : words.extents) ref.extents.push_back(Operand::of(extent));
   auto at = number(ref, expr.operands);
   auto table = std::find_if(program_.tables.begin(), program_.tables.end(),
                             [&](const auto& t) { return t.name == symbol.name; });
   if (table == program_.tables.end())
-    table =
-        program_.tables.insert(table, {symbol.name, symbol.type, constants_.table(expr.symbol)});
+    table = program_.tables.insert(table, {symbol.name, symbol.type, words.words});
   ir::Register a = code().reg(at);
   ir::Register d = code().fresh();
   code().at(expr.span);

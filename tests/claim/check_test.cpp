@@ -1,30 +1,20 @@
 #include "claim_fixture.hpp"
-
-#include <fstream>
-#include <sstream>
+#include "support/golden.hpp"
 
 using namespace memlane;
 
 namespace {
 
-std::string contents(const std::string& name) {
-  std::ifstream file(std::string(MEMLANE_SOURCE_DIR) + "/tests/golden/claim/" + name);
-  REQUIRE(file.good());
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::string errors_of(const std::string& text) {
   const ClaimFixture fixture(text);
-  const Status status = check_claims(fixture.program);
-  return status ? "" : render(status.errors(), fixture.sources);
+  return fixture.checked ? "" : render(fixture.checked.errors(), fixture.sources);
 }
 
 } // namespace
 
 TEST_CASE("messages about claims") {
-  CHECK(errors_of(contents("errors.lane")) == contents("errors.txt"));
+  const std::string actual = errors_of(test::contents(test::golden_path("claim/errors.lane")));
+  CHECK(actual == test::golden("claim/errors.txt", actual));
 }
 
 TEST_CASE("claims of the papers pass the check") {

@@ -12,17 +12,17 @@ namespace memlane {
 
 struct ClaimFixture {
   Sources sources;
-  lang::Program program;
+  Result<lang::Checked> checked = Diagnostics();
   ir::Program compiled;
   MachineSpec machine;
   RunResult run;
 
   /// w 4, p 8, l 5, a UMM; a run of 61 time units, 15 requests, 20 stages.
   explicit ClaimFixture(const std::string& text) {
-    const std::int32_t file = sources.add("test.lane", text);
+    const std::int32_t file = sources.add("test.lane", text + "\nmain { }\nverify { }\n");
     auto parsed = lang::parse_text(sources, file);
     if (!parsed) FAIL(render(parsed.errors(), sources));
-    program = std::move(*parsed);
+    checked = lang::check(sources, std::move(*parsed), claim_counts());
     machine.width = 4;
     machine.threads = 8;
     machine.global = UnitSpec{};
@@ -49,7 +49,8 @@ struct ClaimFixture {
   ClaimInputs inputs() const { return {&compiled, &machine, &run}; }
 
   ClaimOutcome evaluate(std::size_t claim = 0) const {
-    return evaluate_claim(program, program.claims.at(claim), sources, inputs());
+    if (!checked) FAIL(render(checked.errors(), sources));
+    return evaluate_claim(*checked, claim, sources, inputs());
   }
 };
 
@@ -62,13 +63,6 @@ inline ClaimOutcome value_of(const std::string& expression, const std::string& k
                        "claim " +
                        claim + " \"test\"\n");
   fixture.constant("n", 16);
-  fixture.compiled.tables.push_back(
-      {"table",
-       ir::Scalar::int32,
-       {ir::Value::of(std::int64_t{10}), ir::Value::of(std::int64_t{20}),
-        ir::Value::of(std::int64_t{30})}});
-  const Status checked = check_claims(fixture.program);
-  if (!checked) FAIL(render(checked.errors(), fixture.sources));
   return fixture.evaluate();
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("verdicts of one run") {
 
   ClaimFixture fixture("claim time <= 61 \"a\" claim time <= 60 \"b\"\n"
                        "claim time >= 61 \"c\" claim time >= 123/2 \"d\"");
-  const auto outcomes = evaluate_claims(fixture.program, fixture.sources, fixture.inputs());
+  const auto outcomes = evaluate_claims(*fixture.checked, fixture.sources, fixture.inputs());
   REQUIRE(outcomes.size() == 4);
   CHECK(outcomes[0].verdict == ClaimVerdict::holds);
   CHECK(outcomes[1].verdict == ClaimVerdict::fails);
@@ -204,7 +204,7 @@ TEST_CASE("on, when, lockstep, volatile and layouts say where a claim applies") 
   a.layout_name = "padded";
   a.padding = 3;
   fixture.compiled.arrays.push_back(a);
-  CHECK(check_claims(fixture.program).ok());
+  CHECK(fixture.checked.ok());
   CHECK(fixture.evaluate(0).reason == "only on dmm");
   CHECK(fixture.evaluate(1).reason == "its `when` does not hold");
   CHECK(fixture.evaluate(2).verdict == ClaimVerdict::holds);
@@ -219,13 +219,12 @@ TEST_CASE("on, when, lockstep, volatile and layouts say where a claim applies") 
 
   ClaimInputs before = fixture.inputs();
   before.run = nullptr;
-  CHECK(!may_apply(fixture.program, fixture.program.claims[0], before));
-  CHECK(may_apply(fixture.program, fixture.program.claims[8], before));
-  CHECK(!may_apply(fixture.program, fixture.program.claims[9], before));
-  CHECK(may_apply(fixture.program, fixture.program.claims[2], before));
-  CHECK(
-      evaluate_claim(fixture.program, fixture.program.claims[2], fixture.sources, before).verdict ==
-      ClaimVerdict::not_evaluated);
+  CHECK(!may_apply(*fixture.checked, 0, before));
+  CHECK(may_apply(*fixture.checked, 8, before));
+  CHECK(!may_apply(*fixture.checked, 9, before));
+  CHECK(may_apply(*fixture.checked, 2, before));
+  CHECK(evaluate_claim(*fixture.checked, 2, fixture.sources, before).verdict ==
+        ClaimVerdict::not_evaluated);
 }
 
 TEST_CASE("claims about time are about machines where only memory costs") {
@@ -274,7 +273,7 @@ TEST_CASE("what the program declares hides letters and counts") {
   fixture.constant("busy", 4);
   fixture.compiled.constants.push_back({"x", ir::Scalar::float64, ir::Value::of(0.5), true});
   fixture.compiled.constants.push_back({"yes", ir::Scalar::boolean, ir::Value::of(true), true});
-  CHECK(check_claims(fixture.program).ok());
+  CHECK(fixture.checked.ok());
   CHECK(fixture.evaluate().right.text == "15/2");
 }
 
@@ -283,12 +282,14 @@ TEST_CASE("fns that explode or recur end with a reason") {
   for (int k = 1; k <= 60; ++k)
     text += "fn f" + std::to_string(k) + " = f" + std::to_string(k - 1) + " + f" +
             std::to_string(k - 1) + "\n";
-  ClaimFixture wide(text + "claim time == f60 \"0\"");
-  wide.constant("n", 1);
-  CHECK(check_claims(wide.program).ok());
-  CHECK(wide.evaluate().reason ==
+  const ClaimFixture wide(text + "claim time == f60 \"0\"");
+  CHECK(render(wide.checked.errors(), wide.sources)
+            .find("more than 100000 calls of fns, counted after inlining them") !=
+        std::string::npos);
+  const ClaimFixture recursive("fn f(x) = f(x + 1)\nclaim time == f(1) \"0\"");
+  CHECK(render(recursive.checked.errors(), recursive.sources)
+            .find("fns are inlined and cannot be recursive") != std::string::npos);
+  const ClaimFixture endless("fn f(x) { while true { } return x }\nclaim time == f(1) \"0\"");
+  CHECK(endless.evaluate().reason ==
         "more than 1000000 steps: does every loop of its fns end, where '/' is exact?");
-  ClaimFixture deep("fn f(x) = f(x + 1)\nclaim time == f(1) \"0\"");
-  CHECK(deep.evaluate().verdict == ClaimVerdict::not_evaluated);
-  CHECK(!check_claims(deep.program).ok());
 }

@@ -40,9 +40,9 @@ TEST_CASE("a large grid is thinned within its limits, every value kept") {
 }
 
 TEST_CASE("default axes of a program") {
-  const ClaimFixture fixture("param n: int = 2^10\nparam v: int = 3\nparam m: int = w\n"
+  const ClaimFixture fixture("param n: long = 2^10\nparam v: int = 3\nparam m: int = w\n"
                              "param up: bool = true\nparam x: double = 0.5\n");
-  const auto axes = default_axes(fixture.program);
+  const auto axes = default_axes(*fixture.checked);
   std::vector<std::string> names;
   for (const GridAxis& axis : axes) names.push_back(axis.name);
   CHECK(names == std::vector<std::string>{"w", "n", "v", "up", "l", "p"});

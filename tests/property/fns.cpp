@@ -25,7 +25,7 @@ std::string wrong_with(const std::string& text, const MachineSpec& machine) {
   const auto file = sources.add("fns.lane", text);
   auto program = lang::parse_text(sources, file);
   if (!program) return render(program.errors(), sources);
-  const auto checked = lang::check(sources, std::move(*program));
+  const auto checked = lang::check(sources, std::move(*program), claim_counts());
   if (!checked) return render(checked.errors(), sources);
   const auto code = lang::lower(*checked, {letters(machine), machine.name, {}}, sources);
   if (!code) return render(code.errors(), sources);
@@ -41,7 +41,7 @@ std::string wrong_with(const std::string& text, const MachineSpec& machine) {
   difference.compare_counts(*fast, reference);
   wrong += difference.text();
   for (const ClaimOutcome& claim :
-       evaluate_claims(checked->program, sources, {&*code, &machine, &reference}))
+       evaluate_claims(*checked, sources, {&*code, &machine, &reference}))
     if (claim.verdict != ClaimVerdict::holds) wrong += "a claim: " + claim.reason + "\n";
   return wrong;
 }

@@ -4,7 +4,7 @@
 
 #include "memlane/engine/simulate.hpp"
 #include "memlane/ir/program.hpp"
-#include "memlane/lang/ast.hpp"
+#include "memlane/lang/check.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/result.hpp"
 
@@ -56,23 +56,20 @@ struct ClaimInputs {
   const RunResult* run = nullptr;
 };
 
-/// Reports every name, call and type in the claims that no run could give a meaning: unknown names
-/// with the nearest known one, wrong numbers of arguments, conditions where numbers belong, fns
-/// that read arrays. Needs no parameter values and no run.
-Status check_claims(const lang::Program& program);
+/// The counts that claims can name, for lang::check.
+lang::CountNames claim_counts();
 
 /// Every claim of the program, in its order. The run must be a finished one of this program on
 /// this machine.
-std::vector<ClaimOutcome> evaluate_claims(const lang::Program& program, const Sources& sources,
+std::vector<ClaimOutcome> evaluate_claims(const lang::Checked& checked, const Sources& sources,
                                           const ClaimInputs& inputs);
 
-/// One claim.
-ClaimOutcome evaluate_claim(const lang::Program& program, const lang::ClaimDecl& claim,
-                            const Sources& sources, const ClaimInputs& inputs);
+/// The claim of this number.
+ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t claim, const Sources& sources,
+                            const ClaimInputs& inputs);
 
 /// Whether the claim could say something about a run with these parameters on this machine, as far
 /// as can be known before it: false if `on` or `when` rules it out.
-bool may_apply(const lang::Program& program, const lang::ClaimDecl& claim,
-               const ClaimInputs& inputs);
+bool may_apply(const lang::Checked& checked, std::size_t claim, const ClaimInputs& inputs);
 
 } // namespace memlane

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/claim/trend.hpp"
-#include "memlane/lang/ast.hpp"
+#include "memlane/lang/typed.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -67,6 +67,6 @@ std::vector<GridValues> lines_through_groups(const std::vector<GridAxis>& axes, 
 /// 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program declares it. p: w, 2w, 4w, 8w
 /// and n/2, n, 4n rounded up to whole warps, for the largest size n. With many parameters each
 /// takes fewer values. `where` and the like are for `accept`.
-std::vector<GridAxis> default_axes(const lang::Program& program);
+std::vector<GridAxis> default_axes(const lang::Checked& checked);
 
 } // namespace memlane

@@ -1,4 +1,4 @@
-// Names, types, uniformity: everything about a program that needs no machine.
+// Names, types, uniformity, claims: everything about a program that needs no machine.
 #pragma once
 
 #include "memlane/lang/typed.hpp"
@@ -6,9 +6,16 @@
 
 namespace memlane::lang {
 
+/// The counts that claims may name.
+struct CountNames {
+  std::vector<std::string> of_run;      ///< `time`, `shared_stages`, …
+  std::vector<std::string> of_kernel;   ///< of one kernel's launches: K.time, …
+  std::vector<std::string> not_counted; ///< of the papers, but not of this version
+};
+
 /// Checks a whole program and returns all independent errors together (programs/README.md: Names,
 /// Types, Arrays, Requests, Parallel code, Host). Does not need parameter values: what depends on
 /// them (extents, `where`, constant division by zero) is checked by `lower`.
-Result<Checked> check(const Sources& sources, Program program);
+Result<Checked> check(const Sources& sources, Program program, const CountNames& counts = {});
 
 } // namespace memlane::lang

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +32,5 @@ struct Bindings {
 /// broken `where` (parameter, value, condition), a letter the machine does not have, extents that
 /// are not positive, an overflow of a constant expression.
 Result<ir::Program> lower(const Checked& program, const Bindings& bindings, const Sources& sources);
-
-/// The value that lowering gives an expression before the run; nothing where it is not constant.
-std::optional<ir::Value> constant_value(const Checked& program, const Bindings& bindings,
-                                        const Sources& sources, const TExpr& expr);
 
 } // namespace memlane::lang

@@ -16,14 +16,20 @@ namespace memlane::lang {
 
 using SymbolId = std::int32_t;
 
-/// A scalar, or a record of scalars.
+/// A scalar, a record of scalars, or an exact number.
 struct Type {
   ir::Scalar scalar = ir::Scalar::int32;
   SymbolId record = -1; ///< index into Checked::records; -1: a scalar
+  /// A number of claims and `-D` values, of unbounded size and never rounded. Its scalar is int64
+  /// for whole numbers, whose `/` truncates, else float64.
+  bool exact = false;
 
   bool operator==(const Type&) const = default;
   bool is_record() const { return record >= 0; }
 };
+
+/// Exact and whole.
+constexpr bool is_exact_whole(Type type) { return type.exact && ir::is_integer(type.scalar); }
 
 struct RecordField {
   std::string name;
@@ -39,10 +45,11 @@ struct RecordType {
 enum class Uniformity : std::uint8_t { constant, launch, block, thread };
 
 enum class TExprKind : std::uint8_t {
-  literal,      ///< `value`
+  literal,      ///< `value`; of exact type: the decimal number that the double is written as
   param,        ///< symbol: index into Checked::params
   constant,     ///< symbol: index into Checked::consts, a scalar one
-  letter,       ///< `text`: a machine letter or name; int32 (int64 for M, Z, U, capacity)
+  letter,       ///< `text`: a machine letter or name; int32 (int64 for M, Z, U, capacity); in
+                ///< claims also a cost, or a boolean setting
   special,      ///< `special`: thread, threads, …
   index_number, ///< `index` of an initial value, in the element type's integer width (int32 unless
                 ///< the element type is int64)
@@ -64,7 +71,13 @@ enum class TExprKind : std::uint8_t {
                ///< (to evaluate a part once)
   record,      ///< operands: the fields
   field,       ///< operands[0]: a record; symbol: the field's number
-  ceiling,     ///< claims and consts only: never in code
+  // In claims and `-D` values only:
+  floor,    ///< of an exact number
+  ceiling,  ///< likewise
+  count,    ///< `text`: a count of the run; symbol: of that kernel's launches, or -1
+  fn_count, ///< `text`: calls or steps; symbol: of that fn
+  padding,  ///< `text`: an array
+  layout,   ///< boolean: whether the layout of array `text` is operands[0].text
 };
 
 /// Whether a node is a value that is there already (the kinds up to `variable`): to use it again
@@ -245,8 +258,14 @@ struct TFunction {
   std::vector<TStatement> body;
 };
 
+/// The formulas of a claim: sides are exact numbers, `when` is a boolean.
+struct ClaimFormulas {
+  TExpr left, right;
+  std::optional<TExpr> when;
+};
+
 struct Checked {
-  Program program; ///< the tree it came from: claims are evaluated on it
+  Program program; ///< the tree it came from
   std::vector<RecordType> records;
   std::vector<ParamSymbol> params;
   std::vector<ConstSymbol> consts;
@@ -256,7 +275,8 @@ struct Checked {
   std::vector<TFunction> functions;
   /// Bodies of procs once more, where calls differ in what counts.
   std::vector<std::vector<TStatement>> variants;
-  SymbolId main = -1; ///< index into functions
+  std::vector<ClaimFormulas> claims; ///< as Program::claims
+  SymbolId main = -1;                ///< index into functions
   SymbolId verify = -1;
 };
 

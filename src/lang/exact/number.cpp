@@ -91,12 +91,19 @@ double Number::to_double() const {
   if (!exact_) return approximation_;
   if (irrational_) return irrational_->to_double();
   if (numerator_ == 0) return 0;
-  // A quotient of at least 64 bits, then scaled back: neither part need fit a double.
-  const auto shift = 64 + static_cast<std::int64_t>(bits(denominator_)) -
+  // The first 62 or 63 bits of the quotient, the last of which says whether bits are left out: a
+  // word that is rounded as the quotient is. Neither part need fit a double.
+  const auto shift = 62 + static_cast<std::int64_t>(bits(denominator_)) -
                      static_cast<std::int64_t>(bits(numerator_));
-  const Integer scaled = shift >= 0 ? Integer(shift_down(numerator_, shift) / denominator_)
-                                    : Integer(numerator_ / shift_down(denominator_, -shift));
-  return std::ldexp(scaled.convert_to<double>(), static_cast<int>(-shift));
+  const Integer dividend =
+      mp::abs(shift >= 0 ? shift_down(mp::abs(numerator_), shift) : Integer(numerator_));
+  const Integer divisor = shift >= 0 ? denominator_ : shift_down(denominator_, -shift);
+  const Integer quotient = dividend / divisor;
+  const bool inexact = quotient * divisor != dividend;
+  const double nearest =
+      std::ldexp(static_cast<double>(quotient.convert_to<std::int64_t>() | (inexact ? 1 : 0)),
+                 static_cast<int>(-shift));
+  return numerator_ < 0 ? -nearest : nearest;
 }
 
 std::string Number::text() const {
@@ -112,7 +119,7 @@ std::string Number::brief() const {
 }
 
 std::optional<std::int64_t> Number::small() const {
-  if (!is_integer() || bits(numerator_) > 62) return std::nullopt;
+  if (!is_integer() || numerator_ < INT64_MIN || numerator_ > INT64_MAX) return std::nullopt;
   return numerator_.convert_to<std::int64_t>();
 }
 

@@ -1,0 +1,47 @@
+// The built-in fns of the language: the one table that the checker, its suggestions and the
+// documents are made from.
+#pragma once
+
+#include "memlane/ir/opcodes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace memlane::lang {
+
+/// The types of a built-in fn's arguments, and what the checker makes of a call.
+enum class BuiltinKind : std::uint8_t {
+  fold,     ///< numbers of one type, at least `arguments`: one operation after the other
+  number,   ///< numbers of one type: an operation
+  integer,  ///< integers of one type: an operation
+  real,     ///< a number, widened to double if it is an integer: an operation
+  test,     ///< an integer: a bool
+  random,   ///< numbers of one type: a draw
+  extreme,  ///< the name of a type: a literal
+  rounding, ///< an exact number: a whole one
+};
+
+/// Where a built-in fn has a meaning.
+enum class BuiltinPlace : std::uint8_t {
+  code,     ///< words only
+  formulas, ///< exact numbers only: claims and `-D` values
+  both,
+};
+
+struct Builtin {
+  std::string_view name;
+  ir::Opcode op; ///< of a call that is one operation
+  BuiltinKind kind;
+  std::size_t arguments;
+  BuiltinPlace place;
+  std::string_view usage;   ///< `min(a, b, …)`
+  std::string_view meaning; ///< in a few words
+};
+
+std::span<const Builtin> builtins();
+/// Null: there is none of that name, in code or in formulas.
+const Builtin* find_builtin(std::string_view name, bool formula);
+
+} // namespace memlane::lang

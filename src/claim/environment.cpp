@@ -1,0 +1,96 @@
+#include "environment.hpp"
+
+#include "counts.hpp"
+
+#include "memlane/machine/spec.hpp"
+
+namespace memlane::claims {
+
+using exact::Number;
+using lang::Evaluated;
+using lang::Evaluation;
+using lang::TExpr;
+using lang::TExprKind;
+
+namespace {
+
+Evaluated word(std::int64_t i) { return {ir::Value::of(i)}; }
+Evaluated word(bool truth) { return {ir::Value::of(truth)}; }
+Evaluated number(std::int64_t i) { return {Number(i)}; }
+
+} // namespace
+
+Evaluation ClaimEnvironment::param(lang::SymbolId id) {
+  const std::string& name = checked_.params[static_cast<std::size_t>(id)].name;
+  for (const ir::Constant& constant : inputs_.program->constants)
+    if (constant.name == name) return Evaluated{constant.value};
+  return not_evaluated("'" + name + "' has no value in this run");
+}
+
+Evaluation ClaimEnvironment::letter(const TExpr& e) {
+  const MachineSpec& machine = *inputs_.machine;
+  if (e.text == "instruction_cost") return word(machine.instruction_cost.value);
+  if (e.text == "barrier_cost") return word(machine.barrier_cost.value);
+  if (e.text == "launch_cost") return word(machine.launch_cost.value);
+  if (e.text == "lockstep") return word(machine.lockstep);
+  if (e.text == "volatile") {
+    if (machine.model == Model::agpu || machine.model == Model::mmm)
+      return not_evaluated("whether the machine is volatile is not known to this version");
+    return word(true); // shared memory is a block's own: nothing outlives it
+  }
+  const auto values = letters(machine);
+  const auto it = values.find(e.text);
+  if (it == values.end()) return not_applicable("the machine has no " + e.text);
+  return word(it->second);
+}
+
+Evaluation ClaimEnvironment::property(const TExpr& e) {
+  if (e.kind == TExprKind::padding || e.kind == TExprKind::layout) return layout_or_padding(e);
+  if (!inputs_.run) return not_evaluated("there is no run yet");
+  return e.kind == TExprKind::count ? count(e) : fn_count(e);
+}
+
+Evaluation ClaimEnvironment::count(const TExpr& e) const {
+  if (is_later_count(e.text)) return not_evaluated(e.text + " is not counted by this version");
+  const bool ratio = e.text == "multiplicity";
+  const std::string name = ratio ? "shared_words" : e.text;
+  const CountValue value =
+      e.symbol < 0 ? run_count(name, *inputs_.machine, *inputs_.run)
+                   : kernel_count(checked_.functions[static_cast<std::size_t>(e.symbol)].name, name,
+                                  *inputs_.machine, *inputs_.run);
+  if (const auto* problem = std::get_if<lang::NoValue>(&value)) return *problem;
+  const std::int64_t counted = std::get<std::int64_t>(value);
+  return ratio ? multiplicity(counted) : number(counted);
+}
+
+Evaluation ClaimEnvironment::multiplicity(std::int64_t shared_words) const {
+  if (shared_words == 0) return not_applicable("no shared memory is used");
+  const auto values = letters(*inputs_.machine);
+  const auto it = values.find("M");
+  if (it == values.end()) return not_applicable("the machine's memory has no capacity");
+  return Evaluated{Number(exact::Integer(it->second), exact::Integer(shared_words))};
+}
+
+/// Of a fn that the run did not call, 0.
+Evaluation ClaimEnvironment::fn_count(const TExpr& e) const {
+  const auto it = inputs_.run->fns.find(checked_.fns[static_cast<std::size_t>(e.symbol)]);
+  if (it == inputs_.run->fns.end()) return number(0);
+  return number(e.text == "calls" ? it->second.calls : it->second.steps);
+}
+
+/// Arrays are asked for by name: kernels may each have one of it, if they are placed alike.
+Evaluation ClaimEnvironment::layout_or_padding(const TExpr& e) const {
+  const ir::Array* found = nullptr;
+  for (const ir::Array& array : inputs_.program->arrays) {
+    if (array.name != e.text) continue;
+    if (found && (found->layout_name != array.layout_name || found->padding != array.padding))
+      return not_evaluated("several arrays '" + e.text + "' with different layouts");
+    found = &array;
+  }
+  if (!found) return not_applicable("array '" + e.text + "' is not used");
+  if (e.kind == TExprKind::padding) return number(found->padding);
+  const std::string layout = found->layout_name.empty() ? "rows" : found->layout_name;
+  return word(layout == e.operands[0].text);
+}
+
+} // namespace memlane::claims

@@ -1,0 +1,51 @@
+#include "define_value.hpp"
+
+#include "checker.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace memlane::lang {
+
+Result<TExpr> check_defined_value(const Sources& sources, const Checked& checked, const Expr& value,
+                                  const std::string& param) {
+  return Checker(sources, checked.program).defined_value(checked, value, param);
+}
+
+Result<ir::Value> fit_to_param(const Evaluated& value, Span span, const ParamSymbol& param) {
+  const auto wrong = [&](std::string_view reason,
+                         std::vector<std::string> help = {}) -> Result<ir::Value> {
+    const bool is_int = param.type == ir::Scalar::int32;
+    return error_at(span,
+                    fmt::format("parameter {} is {}: {}", param.name,
+                                is_int ? "an int" : fmt::format("a {}", ir::name_of(param.type)),
+                                reason),
+                    std::move(help));
+  };
+  const bool is_number = std::holds_alternative<exact::Number>(value.value);
+  if (param.type == ir::Scalar::boolean && is_number) return wrong("write true or false");
+  if (!is_number && param.type != ir::Scalar::boolean) return wrong("write a number");
+  if (!is_number) return value.word();
+  const exact::Number& number = value.number();
+  if (ir::is_real(param.type)) {
+    const double nearest = number.to_double();
+    const bool narrow = param.type == ir::Scalar::float32;
+    const double highest =
+        narrow ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
+    if (!(std::fabs(nearest) <= highest))
+      return wrong(fmt::format("{} is beyond its range", number.brief()));
+    return ir::Value::of(narrow ? static_cast<double>(static_cast<float>(nearest)) : nearest);
+  }
+  if (!number.is_integer()) return wrong("write a whole number");
+  const auto word = number.small();
+  if (!word) return wrong(fmt::format("{} does not fit 64 bits", number.brief()));
+  if (param.type == ir::Scalar::int32 && (*word < std::numeric_limits<std::int32_t>::min() ||
+                                          *word > std::numeric_limits<std::int32_t>::max()))
+    return wrong(fmt::format("{} does not fit 32 bits", *word),
+                 {fmt::format("the program can declare it long: param {}: long = …", param.name)});
+  return ir::Value::of(*word);
+}
+
+} // namespace memlane::lang

@@ -1,0 +1,214 @@
+#include "memlane/lang/evaluate.hpp"
+
+#include "memlane/ir/arithmetic.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace memlane::lang {
+
+namespace {
+
+std::size_t position(SymbolId id) { return static_cast<std::size_t>(id); }
+
+} // namespace
+
+Evaluation Environment::property(const TExpr& e) {
+  return NoValue{error_at(e.span, "this value is not known before the run")};
+}
+
+std::optional<Evaluated> Environment::variable(SymbolId) { return std::nullopt; }
+
+Evaluator::Answer Evaluator::fail(Span span, std::string message, std::vector<std::string> help) {
+  problem_ = {error_at(span, std::move(message), std::move(help))};
+  return std::nullopt;
+}
+
+Evaluator::Answer Evaluator::take(Evaluation evaluation) {
+  if (auto* value = std::get_if<Evaluated>(&evaluation)) return std::move(*value);
+  problem_ = std::get<NoValue>(std::move(evaluation));
+  return std::nullopt;
+}
+
+std::optional<Evaluated> Evaluator::value(const TExpr& e) {
+  if (depth_ == 0) steps_ = 0;
+  ++depth_;
+  Answer answer = evaluate(e);
+  // Nothing of a fn that was executed, perhaps in part, is known to what is evaluated next.
+  if (--depth_ == 0) variables_.clear(), arrays_.clear();
+  return answer;
+}
+
+Evaluator::Answer Evaluator::evaluate(const TExpr& e) {
+  if (e.counted && !rules.executes_counted) return unknown(e.span);
+  switch (e.kind) {
+  case TExprKind::literal: return e.type.exact ? exact_literal(e) : Evaluated{e.value};
+  case TExprKind::param: return take(environment_->param(e.symbol));
+  case TExprKind::constant: return constant(e.symbol);
+  case TExprKind::letter: return take(environment_->letter(e));
+  case TExprKind::count:
+  case TExprKind::fn_count:
+  case TExprKind::padding:
+  case TExprKind::layout: return take(environment_->property(e));
+  case TExprKind::variable: return variable(e);
+  case TExprKind::element: {
+    if (arrays_.count(e.symbol) == 0) break;
+    const ir::Value* word = element(e.symbol, e.operands);
+    return word ? Answer(Evaluated{*word}) : std::nullopt;
+  }
+  case TExprKind::lookup: return lookup(e);
+  case TExprKind::operation:
+  case TExprKind::comparison: return operate(e, e.op);
+  case TExprKind::logical_not: return operate(e, ir::Opcode::logical_not);
+  case TExprKind::convert: return operate(e, ir::Opcode::convert);
+  case TExprKind::is_pow2: return operate(e, ir::Opcode::is_pow2);
+  case TExprKind::floor:
+  case TExprKind::ceiling: return rounded(e);
+  case TExprKind::logical_and:
+  case TExprKind::logical_or:
+  case TExprKind::conditional: return logical(e);
+  case TExprKind::fn_call: return fn_call(e);
+  case TExprKind::special:
+  case TExprKind::index_number:
+  case TExprKind::initial:
+  case TExprKind::random:
+  case TExprKind::record:
+  case TExprKind::field: break;
+  }
+  return unknown(e.span);
+}
+
+Evaluator::Answer Evaluator::variable(const TExpr& e) {
+  if (const auto found = variables_.find(e.symbol); found != variables_.end()) return found->second;
+  if (auto known = environment_->variable(e.symbol)) return known;
+  return unknown(e.span);
+}
+
+std::optional<Evaluated> Evaluator::constant(SymbolId id) {
+  std::optional<Evaluation>& kept = constants_[position(id)];
+  if (!kept) {
+    const ConstSymbol& symbol = checked_->consts[position(id)];
+    if (!environment_->knows_constant(id)) return unknown(symbol.span);
+    // It is part of no fold: the program needs it, with as many steps as it takes.
+    const auto most_steps = std::exchange(rules.most_steps, EvaluationRules{}.most_steps);
+    const auto steps = std::exchange(steps_, 0);
+    Answer answer = value(symbol.values[0]);
+    rules.most_steps = most_steps, steps_ = steps;
+    kept = answer ? Evaluation(std::move(*answer)) : Evaluation(problem_);
+  }
+  return take(*kept);
+}
+
+const TableWords* Evaluator::table(SymbolId id) {
+  std::optional<TableWords>& kept = tables_[position(id)];
+  if (kept) return &*kept;
+  const ConstSymbol& symbol = checked_->consts[position(id)];
+  if (!environment_->knows_constant(id)) return unknown(symbol.span), nullptr;
+  TableWords table;
+  std::size_t size = 1;
+  for (const TExpr& e : symbol.extents) {
+    const Answer extent = value(e);
+    if (!extent) return nullptr;
+    table.extents.push_back(extent->word().integer());
+    size *= static_cast<std::size_t>(table.extents.back());
+  }
+  for (const TExpr& e : symbol.values) {
+    const Answer word = value(e);
+    if (!word) return nullptr;
+    table.words.push_back(word->word());
+  }
+  if (!symbol.list) table.words.resize(size, table.words.front());
+  return &kept.emplace(std::move(table));
+}
+
+std::optional<std::int64_t> Evaluator::extent(const TExpr& e, const std::string& array,
+                                              const Sources& sources) {
+  const Answer extent = value(e);
+  if (!extent) return std::nullopt;
+  const std::int64_t words = extent->word().integer();
+  if (extent->wrap) {
+    ir::Wrap wrap = *extent->wrap;
+    wrap.made = words;
+    problem_ = {ir::wrapped_extent(e.span, array, wrap, sources)};
+    return std::nullopt;
+  }
+  if (words >= 1) return words;
+  fail(e.span, fmt::format("an extent of {} is {}: extents are at least 1", array, words),
+       {"where it depends on params, give them other values, or a 'where'"});
+  return std::nullopt;
+}
+
+/// Of one dimension. A claim computes it exactly, so that it may be no whole number.
+std::optional<std::int64_t> Evaluator::table_index(const TExpr& e, const std::string& table,
+                                                   std::int64_t extent) {
+  const Answer index = value(e);
+  if (!index) return std::nullopt;
+  const auto number = e.type.exact ? index->number().small() : index->word().integer();
+  if (number && *number >= 0 && *number < extent) return *number;
+  if (e.type.exact)
+    fail(e.span, fmt::format("index {} of '{}' is out of range", index->number().brief(), table));
+  else
+    fail(e.span, fmt::format("index {} is outside table {} (0..{})", *number, table, extent));
+  return std::nullopt;
+}
+
+Evaluator::Answer Evaluator::lookup(const TExpr& e) {
+  const TableWords* words = table(e.symbol);
+  if (!words) return std::nullopt;
+  std::int64_t at = 0;
+  for (std::size_t k = 0; k < e.operands.size(); ++k) {
+    const auto index =
+        table_index(e.operands[k], checked_->consts[position(e.symbol)].name, words->extents[k]);
+    if (!index) return std::nullopt;
+    at = at * words->extents[k] + *index;
+  }
+  return Evaluated{words->words[static_cast<std::size_t>(at)]};
+}
+
+Evaluator::Answer Evaluator::operate(const TExpr& e, ir::Opcode op) {
+  const Type operand_type = e.operands[0].type;
+  if (e.type.exact || operand_type.exact)
+    return op == ir::Opcode::convert ? exact_conversion(e) : exact_operation(e, op);
+  std::array<ir::Value, 3> values{};
+  std::optional<ir::Wrap> wrap;
+  for (std::size_t i = 0; i < e.operands.size(); ++i) {
+    Answer operand = value(e.operands[i]);
+    if (!operand) return std::nullopt;
+    values.at(i) = operand->word();
+    if (!wrap) wrap = std::move(operand->wrap);
+  }
+  const bool of_result = e.kind == TExprKind::operation || e.kind == TExprKind::convert;
+  const ir::Outcome outcome = ir::apply(op, of_result ? e.type.scalar : operand_type.scalar,
+                                        values[0], values[1], values[2], operand_type.scalar);
+  if (outcome.trap) return fail(e.span, outcome.trap);
+  if (!of_result || ir::takes_some_bits(op)) wrap.reset();
+  if (!wrap)
+    wrap = ir::wrap_of(op, e.type.scalar, operand_type.scalar, values[0], values[1], outcome.value,
+                       e.span);
+  return Evaluated{outcome.value, std::move(wrap)};
+}
+
+/// What is not needed is not evaluated, so it may have no value.
+Evaluator::Answer Evaluator::logical(const TExpr& e) {
+  const Answer first = value(e.operands[0]);
+  if (!first) return std::nullopt;
+  const bool truth = first->word().truth();
+  if (e.kind == TExprKind::conditional) return value(e.operands[truth ? 1 : 2]);
+  if (truth == (e.kind == TExprKind::logical_or)) return Evaluated{ir::Value::of(truth)};
+  return value(e.operands[1]);
+}
+
+Evaluator::Answer Evaluator::fn_call(const TExpr& e) {
+  for (const auto& [variable, argument] : e.bindings) {
+    Answer answer = value(argument);
+    if (!answer) return std::nullopt;
+    variables_.insert_or_assign(variable, std::move(*answer));
+  }
+  if (e.block.empty()) return value(e.operands[0]);
+  if (execute(e.block) != Went::returned) return std::nullopt; // it failed: every path returns
+  return returned_;
+}
+
+} // namespace memlane::lang
