@@ -30,13 +30,10 @@ Result<ir::Value> fit_to_param(const Evaluated& value, Span span, const ParamSym
   if (!is_number) return value.word();
   const exact::Number& number = value.number();
   if (ir::is_real(param.type)) {
-    const double nearest = number.to_double();
-    const bool narrow = param.type == ir::Scalar::float32;
-    const double highest =
-        narrow ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max();
-    if (!(std::fabs(nearest) <= highest))
-      return wrong(fmt::format("{} is beyond its range", number.brief()));
-    return ir::Value::of(narrow ? static_cast<double>(static_cast<float>(nearest)) : nearest);
+    const double nearest =
+        param.type == ir::Scalar::float32 ? double{number.to_float()} : number.to_double();
+    if (!std::isfinite(nearest)) return wrong(number.brief() + " is beyond its range");
+    return ir::Value::of(nearest);
   }
   if (!number.is_integer()) return wrong("write a whole number");
   const auto word = number.small();

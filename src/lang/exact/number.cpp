@@ -87,23 +87,35 @@ bool Number::too_large() const {
   return exact_ && (bits(numerator_) > most_bits || bits(denominator_) > most_bits);
 }
 
+namespace {
+
+/// The quotient rounded once, to a Real. Its first 62 or 63 bits, the last of which says whether
+/// bits are left out, are rounded as the quotient is; neither part need fit a Real.
+template <class Real>
+Real rounded(const Integer& numerator, const Integer& denominator) {
+  const auto shift = 62 + static_cast<std::int64_t>(bits(denominator)) -
+                     static_cast<std::int64_t>(bits(numerator));
+  const Integer size = mp::abs(numerator);
+  const Integer dividend = shift >= 0 ? shift_down(size, shift) : size;
+  const Integer divisor = shift >= 0 ? denominator : shift_down(denominator, -shift);
+  const Integer quotient = dividend / divisor;
+  const bool inexact = quotient * divisor != dividend;
+  const auto leading = quotient.convert_to<std::int64_t>() | (inexact ? 1 : 0);
+  const Real nearest = std::ldexp(static_cast<Real>(leading), static_cast<int>(-shift));
+  return numerator < 0 ? -nearest : nearest;
+}
+
+} // namespace
+
 double Number::to_double() const {
   if (!exact_) return approximation_;
   if (irrational_) return irrational_->to_double();
-  if (numerator_ == 0) return 0;
-  // The first 62 or 63 bits of the quotient, the last of which says whether bits are left out: a
-  // word that is rounded as the quotient is. Neither part need fit a double.
-  const auto shift = 62 + static_cast<std::int64_t>(bits(denominator_)) -
-                     static_cast<std::int64_t>(bits(numerator_));
-  const Integer dividend =
-      mp::abs(shift >= 0 ? shift_down(mp::abs(numerator_), shift) : Integer(numerator_));
-  const Integer divisor = shift >= 0 ? denominator_ : shift_down(denominator_, -shift);
-  const Integer quotient = dividend / divisor;
-  const bool inexact = quotient * divisor != dividend;
-  const double nearest =
-      std::ldexp(static_cast<double>(quotient.convert_to<std::int64_t>() | (inexact ? 1 : 0)),
-                 static_cast<int>(-shift));
-  return numerator_ < 0 ? -nearest : nearest;
+  return numerator_ == 0 ? 0 : rounded<double>(numerator_, denominator_);
+}
+
+float Number::to_float() const {
+  if (!rational()) return static_cast<float>(to_double());
+  return numerator_ == 0 ? 0 : rounded<float>(numerator_, denominator_);
 }
 
 std::string Number::text() const {

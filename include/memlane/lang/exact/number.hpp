@@ -50,7 +50,9 @@ public:
   /// -1, 0 or 1; 0 also for an irrational number that its bounds cannot tell from 0.
   int sign() const;
   bool too_large() const;
+  /// The nearest double or float; infinite beyond their range.
   double to_double() const;
+  float to_float() const;
   /// `61`, `-127/2`, or the shortest decimal of the nearest double.
   std::string text() const;
   /// With 60 digits after the point, of irrational numbers: two that one double stands for differ.
