@@ -4,16 +4,16 @@ namespace memlane {
 
 const std::vector<Field<Counts>>& count_fields() {
   static const std::vector<Field<Counts>> fields = {
-      {"time", "time units", "from the start to the latest completion",
+      {"time", "time units", "from the start of the run or launch to its end",
        [](const Counts& c) { return c.time.value; }},
       {"launches", "launches", "kernels started by the host",
        [](const Counts& c) { return c.launches; }},
       {"barriers", "barriers", "barriers released, summed over the blocks",
        [](const Counts& c) { return c.barriers; }},
-      {"instructions", "operators", "counted operators, each once a warp that executes it",
+      {"instructions", "operators", "counted operators, once for each warp that executes one",
        [](const Counts& c) { return c.instructions; }},
       {"shared_words", "words",
-       "most shared words of a block: layouts' spare words, no alignment gaps",
+       "largest number in a block: with spare words of layouts, without alignment gaps",
        [](const Counts& c) { return c.shared_words; }},
   };
   return fields;
@@ -21,13 +21,14 @@ const std::vector<Field<Counts>>& count_fields() {
 
 const std::vector<Field<RunResult>>& run_fields() {
   static const std::vector<Field<RunResult>> fields = {
-      {"global_words", "words", "of all memory arrays: layouts' spare words, no alignment gaps",
+      {"global_words", "words",
+       "of all memory arrays: with spare words of layouts, without alignment gaps",
        [](const RunResult& r) { return r.global_words; }},
-      {"host_words", "words", "read and written by main itself, free of charge",
+      {"host_words", "words", "read and written by main itself, at no cost",
        [](const RunResult& r) { return r.host_words; }},
-      {"steps", "steps", "instructions that the simulation executed",
+      {"steps", "steps", "instructions executed by the simulation",
        [](const RunResult& r) { return r.steps; }},
-      {"races", "races", "races found and let pass under --allow-races",
+      {"races", "races", "races found, with --allow-races",
        [](const RunResult& r) { return r.races.races; }},
   };
   return fields;
@@ -64,7 +65,7 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
          [](const UnitCounts& u) { return u.concurrent_writes; }},
     };
     list.insert(list.end(), time_fields().begin(), time_fields().end());
-    list.push_back({"resident_warps", "warps", "the most that were resident at once",
+    list.push_back({"resident_warps", "warps", "largest number resident at the same time",
                     [](const UnitCounts& u) { return u.resident_warps; }});
     return list;
   }();
@@ -73,11 +74,11 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
 
 const std::vector<Field<LineCounts>>& line_fields() {
   static const std::vector<Field<LineCounts>> fields = {
-      {"requests", "requests", "made by the line's array elements",
+      {"requests", "requests", "made by the array elements of the line",
        [](const LineCounts& l) { return l.requests; }},
       {"stages", "stages", "pipeline stages that they took",
        [](const LineCounts& l) { return l.stages; }},
-      {"worst", "stages", "of the request that took most",
+      {"worst", "stages", "of the request with the most stages",
        [](const LineCounts& l) { return l.worst; }},
       {"lost", "stages", "lost to conflicts: stages beyond the first of each request",
        [](const LineCounts& l) { return l.stages - l.requests; }},
@@ -87,9 +88,9 @@ const std::vector<Field<LineCounts>>& line_fields() {
 
 const std::vector<Field<FnCounts>>& fn_fields() {
   static const std::vector<Field<FnCounts>> fields = {
-      {"calls", "calls", "by all threads; a call with constant arguments is a constant",
+      {"calls", "calls", "by all threads; calls with constant arguments are constants",
        [](const FnCounts& f) { return f.calls; }},
-      {"steps", "steps", "executed by warps, on the slowest multiprocessor",
+      {"steps", "steps", "calls executed by warps, on the slowest multiprocessor",
        [](const FnCounts& f) { return f.steps; }},
   };
   return fields;

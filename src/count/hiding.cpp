@@ -101,19 +101,20 @@ LatencyHiding latency_hiding(const MachineSpec& machine, const Counts& counts) {
 
 const std::vector<Field<UnitHiding>>& hiding_fields() {
   static const std::vector<Field<UnitHiding>> fields = {
-      {"needed_threads", "threads", "that fill the pipeline: width x latency x ports",
+      {"needed_threads", "threads", "needed to fill the pipeline: width x latency x ports",
        [](const UnitHiding& u) { return u.needed; }},
-      {"room_threads", "threads", "that the machine holds: d x p x resident_blocks, shared: one d",
+      {"room_threads", "threads",
+       "room on the machine: d x p x resident_blocks; shared: p x resident_blocks",
        [](const UnitHiding& u) { return u.room; }},
-      {"resident_threads", "threads", "of the most warps that were resident at once",
+      {"resident_threads", "threads", "largest number resident at the same time",
        [](const UnitHiding& u) { return u.resident; }},
-      {"active_threads", "threads", "of the warps that had requests to make, on average",
+      {"active_threads", "threads", "with requests to make, on average",
        [](const UnitHiding& u) { return u.active; }},
-      {"bandwidth", "time units", "that the stages take at least",
+      {"bandwidth", "time units", "lower bound from the number of stages",
        [](const UnitHiding& u) { return u.bandwidth; }},
-      {"latency", "time units", "that the longest chain of requests takes at least",
+      {"latency", "time units", "lower bound from the longest chain of requests",
        [](const UnitHiding& u) { return u.latency; }},
-      {"exposed", "time units", "by which chains of requests exceed what their stages take",
+      {"exposed", "time units", "by which chains of requests take longer than their stages",
        [](const UnitHiding& u) { return u.exposed; }},
   };
   return fields;
