@@ -173,13 +173,10 @@ std::string Emitter::parameters_function() const {
                      body.empty() ? "std::string()" : body);
 }
 
-std::string Emitter::host_function(const TFunction* function, const std::string& name,
-                                   DrawSource::Kind source) {
+std::string Emitter::host_function(const TFunction* function, const std::string& name) {
   FunctionText needs;
   needs.host = true;
   function_ = &needs;
-  draw_source_ = {source};
-  drawn_.clear();
   Writer out(2);
   std::string comments;
   if (function) {
@@ -207,8 +204,8 @@ std::string Emitter::host_part() {
     return id < 0 ? nullptr : &checked_.functions[std::size_t(id)];
   };
   const std::string members = host_members();
-  const std::string run = host_function(of(checked_.main), "run", DrawSource::main);
-  const std::string verify = host_function(of(checked_.verify), "verify", DrawSource::verify);
+  const std::string run = host_function(of(checked_.main), "run");
+  const std::string verify = host_function(of(checked_.verify), "verify");
   std::string text = "namespace program {\n\nusing namespace harness;\n\n";
   for (const RecordType& record : checked_.records) text += record_memory(record);
   text += "struct Program {\n" + members + "\n" + sizes_function() + parameters_function() +

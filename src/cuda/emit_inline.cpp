@@ -14,7 +14,6 @@ bool Emitter::must_inline(const TStatement& s) {
   bool inlined = !function_->host && !function_->mask.empty() && meetings_.has_waits(proc);
   each_reached(proc, [&](const TFunction& reached) {
     each_statement(reached.body, [&](const TStatement& inner) {
-      each_expression(inner, [&](const TExpr& e) { inlined = inlined || draws(e); });
       if (dynamic_shared_ && inner.kind == TStatementKind::declare_array &&
           symbol_of(inner.symbol).kind == ArrayKind::shared)
         inlined = true;

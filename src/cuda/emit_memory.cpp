@@ -83,15 +83,9 @@ void Emitter::fill_array(SymbolId id, Writer& out) {
   }
   for (const Part& part : parts) {
     random_array_ = lowered_array(part.lowered);
-    draw_source_ = {DrawSource::initial, id, std::max(part.field, 0)};
-    drawn_.clear();
     const auto value_of = [&](const TExpr& e) {
       if (part.field < 0) return text(e);
-      if (e.kind == TExprKind::record) {
-        for (int before = 0; before < part.field; ++before) // their draws have numbers, too
-          if (draws(e.operands[std::size_t(before)])) text(e.operands[std::size_t(before)]);
-        return text(e.operands[std::size_t(part.field)]);
-      }
+      if (e.kind == TExprKind::record) return text(e.operands[std::size_t(part.field)]);
       const auto& fields = checked_.records[std::size_t(array.element.record)].fields;
       return fmt::format("{}.{}", text(e, Code::primary),
                          top_name(fields[std::size_t(part.field)].name));

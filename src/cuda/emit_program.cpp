@@ -12,9 +12,8 @@ using namespace lang;
 
 Emitter::Emitter(const EmitRequest& request, const ir::Program& lowered)
     : request_(request), checked_(request.checked), lowered_(lowered),
-      values_(request.checked, request.bindings, lowered),
-      comments_(request.sources), meetings_(request.checked),
-      draw_sites_(request.checked, values_) {}
+      values_(request.checked, request.bindings, lowered), comments_(request.sources),
+      meetings_(request.checked) {}
 
 void Emitter::unsupported(Span span, const std::string& what, std::vector<std::string> help) {
   errors_.push_back(error_at(span, "emit-cuda cannot write " + what, std::move(help)));
@@ -95,7 +94,6 @@ void Emitter::choose_fixed() {
     });
   }
   know_fixed();
-  fix_draws();
 }
 
 /// Constants are fixed that depend on fixed parameters alone.
@@ -107,21 +105,6 @@ void Emitter::know_fixed() {
       fixed_consts_.insert(SymbolId(i));
   }
   values_.know_only(fixed_params_, fixed_consts_);
-}
-
-/// The places that draw have numbers that hang on conditions, which are written where they are of
-/// parameters alone.
-void Emitter::fix_draws() {
-  for (;;) {
-    const std::vector<const TExpr*> entangled = draw_sites_.number();
-    if (entangled.empty()) return;
-    const std::size_t before = fixed_params_.size();
-    for (const TExpr* condition : entangled) fix(*condition);
-    know_fixed();
-    if (fixed_params_.size() == before)
-      return unsupported(entangled.front()->span, "random numbers behind this condition",
-                         {"draw them into variables before it"});
-  }
 }
 
 /// main's variables that verify looks at live as long as the program.

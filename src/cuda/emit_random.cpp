@@ -66,26 +66,17 @@ std::optional<TStatement> Emitter::settled(const TStatement& s, Writer& out) {
   return own;
 }
 
-/// A number under the parameters of the run.
-std::string Emitter::count_text(const DrawCount& count) {
-  std::string sum = std::to_string(count.known);
-  for (const DrawCount::Term& term : count.terms)
-    sum += fmt::format(" + ({} ? {} : {})", text(*term.condition, Code::disjunction),
-                       count_text(term.yes_no[0]), count_text(term.yes_no[1]));
-  return sum;
-}
-
 Code Emitter::random(const TExpr& e) {
   if (draws_in_several(e.operands)) return in_order(e);
-  const int nth = drawn_[{std::uint32_t(e.span.file), e.span.begin}]++;
-  const std::string site = count_text(draw_sites_.site(draw_source_, e.span, nth));
   const std::string type = scalar_name(e.type.scalar);
   const std::string bounds =
       fmt::format("{}, {}", exact(e.operands[0]).text, exact(e.operands[1]).text);
   if (random_array_ >= 0)
-    return {fmt::format("random_element<{}>({}, {}, index, {})", type, random_array_, site, bounds),
-            Code::primary, e.type.scalar};
-  return {fmt::format("random_draw<{}>({}, {})", type, site, bounds), Code::primary, e.type.scalar};
+    return {
+        fmt::format("random_element<{}>({}, {}, index, {})", type, random_array_, e.symbol, bounds),
+        Code::primary, e.type.scalar};
+  return {fmt::format("random_draw<{}>({}, {})", type, e.symbol, bounds), Code::primary,
+          e.type.scalar};
 }
 
 } // namespace memlane::cuda

@@ -11,7 +11,8 @@ using lang::TExprKind;
 
 namespace {
 
-/// What counts (configs/README.md, section 6) has a value too: the emitted text only uses the value.
+/// What counts (configs/README.md, section 6) has a value too: the emitted text only uses the
+/// value.
 constexpr lang::EvaluationRules emission_rules = {lang::folding_rules.most_steps, true, false,
                                                   false};
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "emit_code.hpp"
-#include "emit_draws.hpp"
 #include "emit_meetings.hpp"
 #include "emit_text.hpp"
 #include "emit_values.hpp"
@@ -74,7 +73,6 @@ private:
   void fix(const lang::TExpr& expr);
   void fix_sync(const lang::TFunction& function);
   void know_fixed();
-  void fix_draws();
   void find_members();
   std::string head() const;
   std::string prelude() const;
@@ -94,8 +92,7 @@ private:
   std::string host_members();
   std::string sizes_function();
   std::string parameters_function() const;
-  std::string host_function(const lang::TFunction* function, const std::string& name,
-                            DrawSource::Kind source);
+  std::string host_function(const lang::TFunction* function, const std::string& name);
 
   // emit_memory.cpp
   std::string extents_of(const lang::ArraySymbol& array);
@@ -140,7 +137,6 @@ private:
 
   // emit_random.cpp
   Code random(const lang::TExpr& e);
-  std::string count_text(const DrawCount& count);
   Code in_order(const lang::TExpr& e);
   static bool draws_in_several(const std::vector<lang::TExpr>& operands);
   lang::TExpr settled(const lang::TExpr& e, const std::function<void(const std::string&)>& line);
@@ -264,7 +260,6 @@ private:
   EmitValues values_;
   Comments comments_;
   Meetings meetings_;
-  DrawSites draw_sites_;
   Diagnostics errors_;
 
   std::set<lang::SymbolId> fixed_params_, fixed_consts_;
@@ -285,13 +280,11 @@ private:
   std::map<std::string, std::pair<std::string, FunctionText>> procs_; ///< name and needs
   std::map<std::string, std::string> kernels_; ///< by function and arrays: C++ name
   std::map<std::string, FunctionText> kernel_texts_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, int> drawn_;
   std::vector<std::string> file_functions_; ///< of fns that need nothing else, in order of need
   std::map<std::string, std::string> file_written_;
   std::string device_;     ///< procs and kernels
   std::string host_procs_; ///< of the host code
   FunctionText* function_ = nullptr;
-  DrawSource draw_source_;
   std::deque<lang::ArraySlice> settled_; ///< of views, without draws
   int random_array_ = -1;
   int unnamed_ = 0;

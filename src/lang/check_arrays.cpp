@@ -103,12 +103,16 @@ void Checker::check_initial(SymbolId id, const Initializer& initial) {
   }
   if (!array_good_[index]) return;
   Type before = std::exchange(element_type_, checked_.arrays[index].element);
+  // The data of an array does not change with what is declared before it.
+  const bool own_draws = checked_.arrays[index].kind == ArrayKind::memory;
+  const SymbolId draws_before = own_draws ? std::exchange(draw_sites_, 0) : 0;
   std::vector<TExpr> values;
   for (const Expr& e : initial.values) {
     Typed value = coerce(constant_expr(e, Setting::initial, "an initial value"),
                          checked_.arrays[index].element, "an element");
     if (value) values.push_back(std::move(*value));
   }
+  if (own_draws) draw_sites_ = draws_before;
   element_type_ = before;
   checked_.arrays[index].initial = std::move(values);
   checked_.arrays[index].initial_list = initial.list;

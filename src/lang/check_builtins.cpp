@@ -62,7 +62,11 @@ Typed Checker::builtin(const Expr& e) {
   case BuiltinKind::rounding:
     return node(e.name == "floor" ? TExprKind::floor : TExprKind::ceiling, type, e.span,
                 std::move(*given));
-  case BuiltinKind::random: return node(TExprKind::random, type, e.span, std::move(*given));
+  case BuiltinKind::random: {
+    TExpr draw = node(TExprKind::random, type, e.span, std::move(*given));
+    draw.symbol = draw_sites_++;
+    return draw;
+  }
   default: return operation(function.op, type, e.span, std::move(*given));
   }
 }

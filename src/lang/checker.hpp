@@ -258,6 +258,7 @@ private:
   SymbolId first_view_ = 0;                   ///< symbol of the first top-level view
   std::vector<Progress> view_progress_;       ///< of top-level views
   std::vector<bool> fn_unusable_, fn_expanded_;
+  SymbolId draw_sites_ = 0; ///< in the initial value of a top-level array, or in code, so far
   std::int64_t expansions_ = 0;
   int depth_ = 0; ///< of the expression being checked, with the fns inlined
   bool too_deep_ = false;

@@ -154,7 +154,7 @@ ir::Register Lowering::lower_operation(const TExpr& expr) {
   case TExprKind::logical_not: emit(logical_not, ir::Scalar::boolean); break;
   case TExprKind::is_pow2: emit(is_pow2, from); break;
   case TExprKind::convert: emit(convert, expr.type.scalar, static_cast<std::int64_t>(from)); break;
-  case TExprKind::random: emit(ir::Opcode::random, expr.type.scalar, random_sites_++); break;
+  case TExprKind::random: emit(ir::Opcode::random, expr.type.scalar, expr.symbol); break;
   default: assert(false && "an expression without instructions");
   }
   return d;

@@ -154,7 +154,6 @@ private:
   std::unordered_map<SymbolId, ArrayRef> arrays_; ///< of formals, views and locals, where visible
   std::unordered_map<SymbolId, ArrayRef> global_arrays_;
   std::map<std::string, std::int32_t> kernels_; ///< by name and array arguments
-  std::int64_t random_sites_ = 0;
   std::map<std::tuple<std::string, int, int>, std::int64_t> bound_sites_; ///< as ir::BoundSite
   ir::Register index_ = -1; ///< of the element being filled, in a local array's initial value
 };

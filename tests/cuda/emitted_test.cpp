@@ -79,10 +79,12 @@ TEST_CASE("emitted programs draw the simulator's random numbers under other para
                 {"tests/cuda/lane/draws.lane",
                  "-m hmm-h200",
                  {"", "n=70 which=1", "which=2 n=60 twice=true", "which=3", "n=2 which=2"}});
-  check_emitted(playground, {"tests/cuda/lane/entangled.lane", "-m hmm-h200"});
-  const Outcome fixed = playground.run("./emitted --which 6");
-  CHECK(fixed.status == 2);
-  CHECK(fixed.err == "error: --which: it is fixed in this file; emit it again with -D which=…\n");
+  check_emitted(playground, {"tests/cuda/lane/draw_conditions.lane",
+                             "-m hmm-h200",
+                             {"", "which=1", "which=3 n=7", "which=9"}});
+  check_emitted(playground, {"tests/cuda/lane/entangled.lane",
+                             "-m hmm-h200",
+                             {"", "which=6", "twice=false", "n=70 free=4"}});
 }
 
 TEST_CASE("emitted fns with blocks, random ones, have the simulator's values") {

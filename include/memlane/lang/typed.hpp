@@ -65,7 +65,8 @@ enum class TExprKind : std::uint8_t {
   conditional, ///< three operands; arms of the node's type, evaluated where needed
   convert,     ///< operand's scalar type to the node's
   is_pow2,     ///< boolean, operand an integer
-  random,      ///< two operands of the node's type
+  random,      ///< two operands of the node's type; symbol: the draw site, numbered from 0 in the
+               ///< initial value of each array in memory, and from 0 in all code together
   fn_call,     ///< symbol: index into Checked::fns; operands[0]: the body, or `block` where the fn
                ///< has one; `bindings` before it. symbol -1: no fn's, only bindings for operands[0]
                ///< (to evaluate a part once)
