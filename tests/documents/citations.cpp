@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <regex>
 
 namespace memlane::test {
@@ -62,7 +63,9 @@ std::string comments_of(const std::string& text) {
 
 std::vector<std::vector<std::string>> matches_of(const std::string& text,
                                                  const std::string& expression) {
-  const std::regex pattern(expression);
+  static std::map<std::string, std::regex> compiled; // compiling takes longer than most searches
+  const auto found = compiled.try_emplace(expression, expression).first;
+  const std::regex& pattern = found->second;
   std::vector<std::vector<std::string>> matches;
   for (auto at = std::sregex_iterator(text.begin(), text.end(), pattern);
        at != std::sregex_iterator(); ++at) {
@@ -70,6 +73,16 @@ std::vector<std::vector<std::string>> matches_of(const std::string& text,
     for (const auto& group : *at) matches.back().push_back(group.str());
   }
   return matches;
+}
+
+std::vector<std::string> around(const std::string& text, const std::string& word,
+                                std::size_t before, std::size_t after) {
+  std::vector<std::string> pieces;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
+    const std::size_t begin = at - std::min(at, before);
+    pieces.push_back(text.substr(begin, at - begin + after));
+  }
+  return pieces;
 }
 
 } // namespace memlane::test

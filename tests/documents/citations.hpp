@@ -27,4 +27,9 @@ std::string comments_of(const std::string& text);
 std::vector<std::vector<std::string>> matches_of(const std::string& text,
                                                  const std::string& expression);
 
+/// The pieces of the text around each occurrence of a word: from so many characters before it to
+/// so many behind its begin. Expressions that begin with anything are slow on whole files.
+std::vector<std::string> around(const std::string& text, const std::string& word,
+                                std::size_t before, std::size_t after);
+
 } // namespace memlane::test

@@ -41,19 +41,19 @@ TEST_CASE("every cited section of a document exists") {
   const std::string titled = R"re(((?:\w+/)?README\.md),? \(?"([^"]+)")re";
   int found = 0;
   for (const ProjectFile& file : project_files()) {
-    const std::string text = on_one_line(file.text);
-    for (const auto& cited : matches_of(text, numbered)) {
-      INFO(file.path << ": " << cited[0]);
-      const auto headings = headings_of(slurp((root / cited[1]).string()));
-      CHECK(has_section(headings, cited[2]));
-      if (!cited[3].empty()) CHECK(has_section(headings, cited[3]));
-      if (!cited[4].empty()) CHECK(has_title(headings, cited[4]));
-      ++found;
-    }
-    for (const auto& cited : matches_of(text, titled)) {
-      INFO(file.path << ": " << cited[0]);
-      CHECK(has_title(headings_of(slurp((root / cited[1]).string())), cited[2]));
-      ++found;
+    for (const std::string& near : around(on_one_line(file.text), "README.md", 20, 120)) {
+      INFO(file.path << ": " << near);
+      for (const auto& cited : matches_of(near, numbered)) {
+        const auto headings = headings_of(slurp((root / cited[1]).string()));
+        CHECK(has_section(headings, cited[2]));
+        if (!cited[3].empty()) CHECK(has_section(headings, cited[3]));
+        if (!cited[4].empty()) CHECK(has_title(headings, cited[4]));
+        ++found;
+      }
+      for (const auto& cited : matches_of(near, titled)) {
+        CHECK(has_title(headings_of(slurp((root / cited[1]).string())), cited[2]));
+        ++found;
+      }
     }
   }
   CHECK(found >= 30);
@@ -63,10 +63,12 @@ TEST_CASE("every document that a comment names exists") {
   int found = 0;
   for (const ProjectFile& file : project_files()) {
     const fs::path folder = (root / file.path).parent_path();
-    for (const auto& named : matches_of(comments_of(file.text), R"re([\w./-]*\w\.md\b)re")) {
-      INFO(file.path << ": " << named[0]);
-      CHECK((fs::exists(root / named[0]) || fs::exists(folder / named[0])));
-      ++found;
+    for (const std::string& near : around(comments_of(file.text), ".md", 60, 3)) {
+      for (const auto& named : matches_of(near, R"re([\w./-]*\w\.md$)re")) {
+        INFO(file.path << ": " << named[0]);
+        CHECK((fs::exists(root / named[0]) || fs::exists(folder / named[0])));
+        ++found;
+      }
     }
   }
   CHECK(found >= 30);
@@ -97,13 +99,15 @@ TEST_CASE("every link of a document leads to a file and a heading") {
   for (const ProjectFile& file : project_files()) {
     if (fs::path(file.path).extension() != ".md") continue;
     const fs::path folder = (root / file.path).parent_path();
-    for (const auto& link : matches_of(file.text, R"re(\]\(([^)#\s]*)(?:#([^)\s]*))?\))re")) {
-      if (link[1].rfind("http", 0) == 0) continue;
-      INFO(file.path << ": " << link[0]);
-      const fs::path target = link[1].empty() ? root / file.path : folder / link[1];
-      REQUIRE(fs::exists(target));
-      if (!link[2].empty()) CHECK(has_anchor(headings_of(slurp(target.string())), link[2]));
-      ++found;
+    for (const std::string& near : around(file.text, "](", 0, 200)) {
+      for (const auto& link : matches_of(near, R"re(^\]\(([^)#\s]*)(?:#([^)\s]*))?\))re")) {
+        if (link[1].rfind("http", 0) == 0) continue;
+        INFO(file.path << ": " << link[0]);
+        const fs::path target = link[1].empty() ? root / file.path : folder / link[1];
+        REQUIRE(fs::exists(target));
+        if (!link[2].empty()) CHECK(has_anchor(headings_of(slurp(target.string())), link[2]));
+        ++found;
+      }
     }
   }
   CHECK(found >= 20);

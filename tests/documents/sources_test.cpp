@@ -46,16 +46,30 @@ std::vector<ProjectFile> citing_texts() {
 }
 
 /// What looks like a citation: [N]; Nakano & Ito 2014; Salmon et al. 2011; RFC 8259; arXiv
-/// 2402.13499; IEICE E97-D 3063.
+/// 2402.13499; IEICE E97-D 3063; GPU Gems 3.
 std::vector<std::string> citations_in(const std::string& text) {
-  const std::string names = R"re([A-Z][a-z]+(?:(?:, [A-Z][a-z]+)* & [A-Z][a-z]+| et al\.)?)re";
+  struct Form {
+    const char* anchor;
+    std::size_t before, after;
+    const char* expression;
+  };
+  const char* const names_and_year =
+      R"re((?:^|[^A-Za-z])([A-Z][a-z]+(?:(?:, [A-Z][a-z]+)* & [A-Z][a-z]+| et al\.)? (?:19|20)\d\d)[^\d]$)re";
+  const char* const bracketed = R"re(^.(\[[A-Z]{1,3}\]))re";
+  const Form forms[] = {
+      {" [", 0, 6, bracketed},
+      {"([", 0, 6, bracketed},
+      {" 19", 70, 6, names_and_year},
+      {" 20", 70, 6, names_and_year},
+      {"arXiv ", 0, 20, R"re(^(arXiv \d+\.\d+))re"},
+      {"RFC ", 0, 10, R"re(^(RFC \d+))re"},
+      {"IEICE ", 0, 20, R"re(^(IEICE E\d+-D \d+))re"},
+      {"GPU Gems ", 0, 12, R"re(^(GPU Gems \d))re"},
+  };
   std::vector<std::string> citations;
-  for (const std::string& pattern :
-       {R"re((?:^|[\s(])(\[[A-Z]{1,3}\]))re" + std::string(),
-        "\\b(" + names + R"re( (?:19|20)\d\d)\b)re", std::string(R"re(\b(arXiv \d+\.\d+))re"),
-        std::string(R"re(\b(RFC \d+))re"), std::string(R"re(\b(IEICE E\d+-D \d+))re"),
-        std::string(R"re(\b(GPU Gems \d))re")}) {
-    for (const auto& match : matches_of(text, pattern)) citations.push_back(match[1]);
+  for (const Form& form : forms) {
+    for (const std::string& near : around(text + " ", form.anchor, form.before, form.after))
+      for (const auto& match : matches_of(near, form.expression)) citations.push_back(match[1]);
   }
   return citations;
 }
