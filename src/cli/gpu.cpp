@@ -77,10 +77,12 @@ Status prepare_measured(const Arguments& arguments, const Console& console, Meas
   work.simulator = gpu_simulator(work.sources, work.limits, *engine);
   const measure::Selection selection{arguments.value("device").value_or(""),
                                      arguments.has("any-version")};
-  Result<measure::LeftOut> left_out =
-      measure::select_points(work.measurements, selection, work.simulator);
-  if (!left_out) return left_out.errors();
-  console.talk(render(left_out->warnings, work.sources));
+  Diagnostics warnings;
+  if (Status selected =
+          measure::select_points(work.measurements, selection, work.simulator, warnings);
+      !selected)
+    return selected;
+  console.talk(render(warnings, work.sources));
   return Done{};
 }
 

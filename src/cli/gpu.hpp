@@ -5,7 +5,7 @@
 #include "engine.hpp"
 
 #include "memlane/engine/machine_run.hpp"
-#include "memlane/measure/points.hpp"
+#include "memlane/measure/measured_points.hpp"
 
 namespace memlane::cli {
 

@@ -31,12 +31,12 @@ FitReport report_of(const MeasuredWork& work, measure::MeasuredFit measured) {
   report.base = work.machine;
   report.machine = measure::fitted_machine(work.machine, measured, report.path);
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
-    const measure::Measured& point = measured.points[i];
+    const measure::MeasuredPoint& point = measured.points[i];
     const bool global = point.machine.model != Model::dmm;
     report.points.push_back({measured.curves[i], point.parameters, measure::size_of(point),
                              point.priced_ns, global ? point.array_bytes : std::nullopt});
   }
-  for (const measure::Unfitted& unused : measured.unused) {
+  for (const measure::UnusedPoint& unused : measured.unused) {
     report.unused.push_back({unused.curve, unused.measured.parameters, unused.why});
   }
   report.fit = std::move(measured.fit);

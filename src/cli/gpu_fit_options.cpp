@@ -29,10 +29,10 @@ Result<double> fixed_value(const measure::ParameterInfo& info, const std::string
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   const bool number = error == std::errc() && stop == end && std::isfinite(value);
-  const bool whole = number && (!info.whole || value == std::round(value));
-  if (whole && value >= info.lo && value <= info.hi) return value;
+  const bool whole = number && (!info.is_integer || value == std::round(value));
+  if (whole && value >= info.lower && value <= info.upper) return value;
   return error_in("--fix", fmt::format("{}={}: {} number from {} to {} is needed", info.name, text,
-                                       info.whole ? "a whole" : "a", info.lo, info.hi));
+                                       info.is_integer ? "a whole" : "a", info.lower, info.upper));
 }
 
 void note_errors(Diagnostics& errors, const Diagnostics& more) {
@@ -40,12 +40,12 @@ void note_errors(Diagnostics& errors, const Diagnostics& more) {
 }
 
 void read_free(const std::string& list, measure::FitRequest& request, Diagnostics& errors) {
-  request.free.fill(false);
+  request.free = {};
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
     const auto info = named_parameter("--free", list.substr(at, end - at));
     if (info) {
-      request.free[static_cast<std::size_t>(info->parameter)] = true;
+      request.free[info->parameter] = true;
     } else {
       note_errors(errors, info.errors());
     }
@@ -60,8 +60,8 @@ void read_fix(const std::string& text, measure::FitRequest& request, Diagnostics
   if (!info) return note_errors(errors, info.errors());
   const Result<double> value = fixed_value(*info, pair->second);
   if (!value) return note_errors(errors, value.errors());
-  measure::at(request.values, info->parameter) = *value;
-  request.free[static_cast<std::size_t>(info->parameter)] = false;
+  request.values[info->parameter] = *value;
+  request.free[info->parameter] = false;
 }
 
 } // namespace
@@ -77,7 +77,7 @@ Result<measure::FitRequest> fit_request(const Arguments& arguments, const Machin
     unit_is_fixed = unit_is_fixed || text.rfind("unit=", 0) == 0;
   }
   // Latencies and ports have the machine's values, and a launch may cost nothing.
-  if (!request.free.front() && !unit_is_fixed && errors.empty()) {
+  if (!request.free[measure::Parameter::unit] && !unit_is_fixed && errors.empty()) {
     errors.push_back(error_in("--free", "without unit nobody knows how long a time unit takes",
                               {"--free unit,... fits it; --fix unit=NS holds it at a value"}));
   }

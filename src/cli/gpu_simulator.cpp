@@ -14,7 +14,7 @@ namespace memlane::cli {
 namespace {
 
 /// The command line that would give the point's program its replacements and parameters.
-Arguments arguments_of(const measure::Measured& point) {
+Arguments arguments_of(const measure::MeasuredPoint& point) {
   Arguments arguments;
   for (const auto& [option, text] : point.replaced) arguments.options.emplace_back(option, text);
   for (const auto& [name, value] : point.parameters) {
@@ -29,7 +29,7 @@ public:
   PointRunner(Sources& sources, const Limits& limits, Engine engine)
       : sources_(sources), limits_(limits), engine_(engine) {}
 
-  measure::Prediction predict(const measure::Measured& point, const MachineSpec& machine,
+  measure::Prediction predict(const measure::MeasuredPoint& point, const MachineSpec& machine,
                               std::int64_t max_steps);
 
 private:
@@ -38,7 +38,8 @@ private:
   static measure::Prediction stopped();
   static measure::Prediction prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
                                            std::int64_t max_steps);
-  Result<CheckedProgram>& program_of(const measure::Measured& point, const Arguments& arguments);
+  Result<CheckedProgram>& program_of(const measure::MeasuredPoint& point,
+                                     const Arguments& arguments);
 
   Sources& sources_;
   Limits limits_;
@@ -46,7 +47,7 @@ private:
   std::map<std::string, Result<CheckedProgram>> programs_;
 };
 
-Result<CheckedProgram>& PointRunner::program_of(const measure::Measured& point,
+Result<CheckedProgram>& PointRunner::program_of(const measure::MeasuredPoint& point,
                                                 const Arguments& arguments) {
   std::string key = point.program;
   for (const auto& [option, text] : point.replaced) key += "\n" + option + " " + text;
@@ -56,8 +57,8 @@ Result<CheckedProgram>& PointRunner::program_of(const measure::Measured& point,
       .first->second;
 }
 
-measure::Prediction PointRunner::predict(const measure::Measured& point, const MachineSpec& machine,
-                                         std::int64_t max_steps) {
+measure::Prediction PointRunner::predict(const measure::MeasuredPoint& point,
+                                         const MachineSpec& machine, std::int64_t max_steps) {
   if (limits_.check && limits_.check() != Stop::none) return stopped();
   measure::Prediction prediction;
   const Arguments arguments = arguments_of(point);
@@ -140,7 +141,7 @@ measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine 
     if (!text) return text.errors();
     return text->info.sha256;
   };
-  simulator.predict = [runner](const measure::Measured& point, const MachineSpec& machine,
+  simulator.predict = [runner](const measure::MeasuredPoint& point, const MachineSpec& machine,
                                std::int64_t max_steps) {
     return runner->predict(point, machine, max_steps);
   };

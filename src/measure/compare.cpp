@@ -1,6 +1,6 @@
 #include "memlane/measure/compare.hpp"
 
-#include "priced_points.hpp"
+#include "predict_nanoseconds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,6 @@
 namespace memlane::measure {
 namespace {
 
-/// The points in the order in which they are simulated: small ones first.
 std::vector<std::size_t> by_size(const std::vector<ComparedPoint>& points) {
   std::vector<std::size_t> order(points.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -20,7 +19,7 @@ std::vector<std::size_t> by_size(const std::vector<ComparedPoint>& points) {
   return order;
 }
 
-Prediction predict_point(const Measured& point, const MachineSpec& machine,
+Prediction predict_point(const MeasuredPoint& point, const MachineSpec& machine,
                          const Simulator& simulator, std::int64_t max_steps) {
   const Result<MachineSpec> spec = machine_of(point.machine, machine);
   if (!spec) {
@@ -42,7 +41,7 @@ void set_time(const Prediction& prediction, std::int64_t launch_cost, ComparedPo
   point.units = static_cast<double>(*point.time - prediction.launches * launch_cost);
 }
 
-/// Each simulation serves all points that share it: kernels by hand, and built with fmad.
+/// Simulates once for all points with the same simulation key.
 void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
                      const ComparisonLimits& limits) {
   std::map<std::string, std::optional<Prediction>> predictions;
@@ -65,9 +64,9 @@ void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
       continue;
     }
     if (!prediction) {
-      const std::int64_t part = std::max<std::int64_t>(steps_left / points_left, 1);
+      const std::int64_t share = std::max<std::int64_t>(steps_left / points_left, 1);
       prediction = predict_point(point.measured, comparison.machine, simulator,
-                                 limits.max_steps.value_or(part));
+                                 limits.max_steps.value_or(share));
       steps_left = std::max<std::int64_t>(steps_left - prediction->steps, 0);
       --points_left;
       comparison.stopped = prediction->stop;
@@ -76,8 +75,8 @@ void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
   }
 }
 
-/// Whether an emitted kernel did what the other one did: it may have more parameters.
-bool beside(const Measured& other, const Measured& emitted) {
+/// Whether an emitted kernel has the other's program and parameters; it may have more parameters.
+bool is_same_computation(const MeasuredPoint& other, const MeasuredPoint& emitted) {
   if (emitted.variant != Variant::emitted || emitted.program != other.program) return false;
   return std::all_of(other.parameters.begin(), other.parameters.end(), [&](const auto& parameter) {
     const auto& all = emitted.parameters;
@@ -85,18 +84,18 @@ bool beside(const Measured& other, const Measured& emitted) {
   });
 }
 
-void hold_against_emitted(std::vector<ComparedPoint>& points) {
+void set_ratios_to_emitted(std::vector<ComparedPoint>& points) {
   for (ComparedPoint& point : points) {
     if (point.measured.variant == Variant::emitted) continue;
     for (const ComparedPoint& emitted : points) {
-      if (!beside(point.measured, emitted.measured)) continue;
+      if (!is_same_computation(point.measured, emitted.measured)) continue;
       const double ratio = point.measured.median_ns / emitted.measured.median_ns;
-      point.of_emitted = std::max(point.of_emitted.value_or(ratio), ratio);
+      point.ratio_to_emitted = std::max(point.ratio_to_emitted.value_or(ratio), ratio);
     }
   }
 }
 
-/// The quarter that is below a sample of this rank, without interpolation: samples are few.
+/// Without interpolation, since samples are few.
 double quartile(std::vector<double> samples, int quarter) {
   std::sort(samples.begin(), samples.end());
   return samples[(samples.size() - 1) * static_cast<std::size_t>(quarter) / 4];
@@ -112,7 +111,7 @@ std::vector<Curve> curves_of(const MeasuredComparison& comparison, Variant varia
     const auto& samples = point.measured.priced_samples_ns;
     const CurvePoint at{point.size.value_or(0), *point.predicted_ns, point.measured.priced_ns,
                         quartile(samples, 1), quartile(samples, 3)};
-    // Another seed of the same point would be a second point at this size: the first stands.
+    // A point measured with several seeds has one place on the curve: that of the first.
     if (curves.back().points.empty() || curves.back().points.back().size < at.size)
       curves.back().points.push_back(at);
   }
@@ -159,9 +158,9 @@ MeasuredComparison compare_measured(Measurements measurements, const MachineSpec
   std::stable_sort(
       comparison.points.begin(), comparison.points.end(),
       [&](const ComparedPoint& a, const ComparedPoint& b) { return rank(a) < rank(b); });
-  hold_against_emitted(comparison.points);
+  set_ratios_to_emitted(comparison.points);
   simulate_points(comparison, simulator, limits);
-  price_points(comparison);
+  predict_nanoseconds(comparison);
   comparison.emitted = order_curves(curves_of(comparison, Variant::emitted));
   comparison.hand_written = order_curves(curves_of(comparison, Variant::hand_written));
   return comparison;

@@ -7,23 +7,23 @@
 namespace memlane::measure {
 namespace {
 
-/// One of the two linear parameters, or a value it is held at.
+/// A free linear parameter: unit or launch.
 struct LinearColumn {
   Parameter parameter;
   Eigen::VectorXd values;
-  double lo, hi;
+  double lower, upper;
 };
 
 Eigen::VectorXd residuals_at(const std::vector<LinearColumn>& columns, const Eigen::VectorXd& right,
                              const Eigen::VectorXd& x) {
-  Eigen::VectorXd rest = -right;
+  Eigen::VectorXd residuals = -right;
   for (std::size_t i = 0; i < columns.size(); ++i)
-    rest += columns[i].values * x[static_cast<Eigen::Index>(i)];
-  return rest;
+    residuals += columns[i].values * x[static_cast<Eigen::Index>(i)];
+  return residuals;
 }
 
-/// qr.solve(right), a reflection at a time: Eigen's own works on blocks of right-hand sides, which
-/// take longer to compile than all the rest of a fit.
+/// qr.solve(right), one reflection at a time: Eigen's own is blocked for many right-hand sides and
+/// takes longer to compile than the rest of this room.
 Eigen::VectorXd solve_by(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr,
                          Eigen::VectorXd right) {
   const Eigen::Index rank = qr.rank();
@@ -41,17 +41,17 @@ Eigen::VectorXd solve_by(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr,
   return qr.colsPermutation() * solved;
 }
 
-/// Least squares of the columns whose `held` is none. Columns are scaled to length 1 before: a
+/// Least squares of the columns without a fixed value. Scales the columns to length 1, because a
 /// launch is thousands of time units.
-Eigen::VectorXd solve_held(const std::vector<LinearColumn>& columns, Eigen::VectorXd right,
-                           const std::vector<std::optional<double>>& held) {
+Eigen::VectorXd solve_with_fixed(const std::vector<LinearColumn>& columns, Eigen::VectorXd right,
+                                 const std::vector<std::optional<double>>& fixed) {
   std::vector<std::size_t> open;
   const auto count = static_cast<Eigen::Index>(columns.size());
   Eigen::VectorXd x(count);
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (held[i]) {
-      x[static_cast<Eigen::Index>(i)] = *held[i];
-      right -= columns[i].values * *held[i];
+    if (fixed[i]) {
+      x[static_cast<Eigen::Index>(i)] = *fixed[i];
+      right -= columns[i].values * *fixed[i];
     } else {
       open.push_back(i);
     }
@@ -70,27 +70,27 @@ Eigen::VectorXd solve_held(const std::vector<LinearColumn>& columns, Eigen::Vect
   return x;
 }
 
-/// With two columns there are at most nine ways to be inside or at a bound: the best that keeps the
-/// bounds is the minimum, because the sum of squares is convex.
+/// Each of at most two values is inside its bounds, at the lower or at the upper one. The sum of
+/// squares is convex, so that the best feasible one of these (at most nine) cases is the minimum.
 Eigen::VectorXd solve_bounded(const std::vector<LinearColumn>& columns,
                               const Eigen::VectorXd& right) {
-  std::size_t ways = 1;
-  for (std::size_t i = 0; i < columns.size(); ++i) ways *= 3;
+  std::size_t cases = 1;
+  for (std::size_t i = 0; i < columns.size(); ++i) cases *= 3;
   Eigen::VectorXd best;
   double least = INFINITY;
-  for (std::size_t way = 0; way < ways; ++way) {
-    std::vector<std::optional<double>> held(columns.size());
-    std::size_t rest = way;
-    for (std::size_t i = 0; i < columns.size(); ++i, rest /= 3) {
-      if (rest % 3 != 0) held[i] = rest % 3 == 1 ? columns[i].lo : columns[i].hi;
+  for (std::size_t number = 0; number < cases; ++number) {
+    std::vector<std::optional<double>> fixed(columns.size());
+    std::size_t digits = number;
+    for (std::size_t i = 0; i < columns.size(); ++i, digits /= 3) {
+      if (digits % 3 != 0) fixed[i] = digits % 3 == 1 ? columns[i].lower : columns[i].upper;
     }
-    const Eigen::VectorXd x = solve_held(columns, right, held);
-    bool inside = x.allFinite();
-    for (std::size_t i = 0; i < columns.size() && inside; ++i) {
+    const Eigen::VectorXd x = solve_with_fixed(columns, right, fixed);
+    bool feasible = x.allFinite();
+    for (std::size_t i = 0; i < columns.size() && feasible; ++i) {
       const double value = x[static_cast<Eigen::Index>(i)];
-      inside = value >= columns[i].lo && value <= columns[i].hi;
+      feasible = value >= columns[i].lower && value <= columns[i].upper;
     }
-    const double squares = inside ? residuals_at(columns, right, x).squaredNorm() : INFINITY;
+    const double squares = feasible ? residuals_at(columns, right, x).squaredNorm() : INFINITY;
     if (squares < least) {
       least = squares;
       best = x;
@@ -100,26 +100,27 @@ Eigen::VectorXd solve_bounded(const std::vector<LinearColumn>& columns,
 }
 
 /// Huber's loss of a scaled residual.
-double loss_of(double z, double bend) {
+double loss_of(double z, double threshold) {
   const double size = std::abs(z);
-  return size <= bend ? z * z : 2 * bend * size - bend * bend;
+  return size <= threshold ? z * z : 2 * threshold * size - threshold * threshold;
 }
 
-/// Iteratively reweighted least squares [Holland & Welsch 1977]: each round solves for the squares
-/// that touch the loss from above at the residuals before, so that the loss never grows.
+/// Iteratively reweighted least squares [Holland & Welsch 1977]: each round minimises a sum of
+/// squares that bounds the loss from above and equals it at the last residuals, so that the loss
+/// never grows.
 Eigen::VectorXd solve_robust(const std::vector<LinearColumn>& columns, const Eigen::VectorXd& right,
-                             double bend) {
+                             double threshold) {
   Eigen::VectorXd x = solve_bounded(columns, right);
   for (int round = 0; round < 50 && !columns.empty(); ++round) {
-    const Eigen::VectorXd rest = residuals_at(columns, right, x);
-    if (rest.lpNorm<Eigen::Infinity>() <= bend) break;
+    const Eigen::VectorXd residuals = residuals_at(columns, right, x);
+    if (residuals.lpNorm<Eigen::Infinity>() <= threshold) break;
     Eigen::VectorXd roots(right.size());
     for (Eigen::Index row = 0; row < right.size(); ++row)
-      roots[row] = std::sqrt(bend / std::max(std::abs(rest[row]), bend));
+      roots[row] = std::sqrt(threshold / std::max(std::abs(residuals[row]), threshold));
     std::vector<LinearColumn> weighted = columns;
     for (LinearColumn& column : weighted) column.values = column.values.cwiseProduct(roots);
     const Eigen::VectorXd next = solve_bounded(weighted, right.cwiseProduct(roots));
-    const Eigen::VectorXd change = residuals_at(columns, right, next) - rest;
+    const Eigen::VectorXd change = residuals_at(columns, right, next) - residuals;
     x = next;
     if (change.lpNorm<Eigen::Infinity>() < 1e-10) break;
   }
@@ -141,23 +142,24 @@ LinearSolution solve_linear(const FitProblem& problem, const std::vector<double>
     right[row] = scale;
   }
   std::vector<LinearColumn> columns;
-  LinearSolution solution{at(values, Parameter::unit), at(values, Parameter::launch), 0};
-  const auto take = [&](Parameter p, const Eigen::VectorXd& column, double value) {
-    if (is_free(problem, p)) {
-      columns.push_back({p, column, info_of(p).lo, info_of(p).hi});
+  LinearSolution solution{values[Parameter::unit], values[Parameter::launch], 0};
+  const auto add_or_subtract = [&](Parameter p, const Eigen::VectorXd& column, double value) {
+    if (problem.free[p]) {
+      columns.push_back({p, column, info_of(p).lower, info_of(p).upper});
     } else {
       right -= column * value;
     }
   };
-  take(Parameter::unit, unit, solution.unit);
-  take(Parameter::launch, launch, solution.launch);
-  const Eigen::VectorXd x = solve_robust(columns, right, problem.bend);
+  add_or_subtract(Parameter::unit, unit, solution.unit);
+  add_or_subtract(Parameter::launch, launch, solution.launch);
+  const Eigen::VectorXd x = solve_robust(columns, right, problem.huber_threshold);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     (columns[i].parameter == Parameter::unit ? solution.unit : solution.launch) =
         x[static_cast<Eigen::Index>(i)];
   }
-  const Eigen::VectorXd rest = residuals_at(columns, right, x);
-  for (Eigen::Index row = 0; row < rows; ++row) solution.loss += loss_of(rest[row], problem.bend);
+  const Eigen::VectorXd residuals = residuals_at(columns, right, x);
+  for (Eigen::Index row = 0; row < rows; ++row)
+    solution.loss += loss_of(residuals[row], problem.huber_threshold);
   return solution;
 }
 

@@ -1,39 +1,38 @@
-// The parts of a fit: its loss, the linear half, the search, the intervals.
+// The parts of a fit: loss, linear solver, search and confidence intervals.
 #pragma once
 
-#include "fit_times.hpp"
+#include "interpolated_times.hpp"
 
 #include <cmath>
 
 namespace memlane::measure {
 
-/// A fit under way. Residuals are (fitted - measured) / measured: times span orders of magnitude,
-/// and a clock's error grows with the time, so every point weighs alike. Logarithms would weigh
-/// them alike too; but the relative residual is linear in nanoseconds a unit and a launch, so that
-/// these two are solved for exactly wherever the search goes. (It is a little kinder to a model
-/// that is too fast than to one that is too slow; at residuals below 20 % that hardly shows.)
+/// A fit. Residuals are (predicted - measured) / measured, because times span orders of magnitude
+/// and a clock's error grows with the time. They are linear in unit and launch, so that these two
+/// have an exact solution at each step of the search; logarithms, which also weigh points equally,
+/// are not. (Relative residuals favour models that are too fast; below 20 % this effect is small.)
 ///
-/// A point's residual is multiplied by its scale, at most 1: less for a point whose samples spread
-/// by more than `least_spread`. Huber's loss of the product z is z^2 up to `bend` and
-/// 2 bend |z| - bend^2 beyond, so that a few points which the model cannot explain do not decide.
+/// A point's residual is multiplied by its scale, which is below 1 if its samples spread by more
+/// than `least_spread`. Huber's loss of the product z is z^2 up to a threshold k and 2 k |z| - k^2
+/// beyond, which limits the influence of a few points that the model cannot explain.
 struct FitProblem {
   const std::vector<FitPoint>& points;
-  std::vector<std::size_t> used; ///< points that count
-  std::array<bool, parameter_count> free;
-  FitTimes& times;
+  std::vector<std::size_t> used; ///< others are left out
+  PerParameter<bool> free;
+  InterpolatedTimes& times;
   const std::vector<double>& scales; ///< one a point
-  double bend = INFINITY;            ///< infinite: least squares
+  double huber_threshold = INFINITY; ///< infinite: least squares
 };
 
-/// Under it, spreads say nothing of how well a point may be met: the models' own errors are larger.
+/// Below it spreads do not matter: the model's own errors are larger.
 constexpr double least_spread = 0.01;
 std::vector<double> scales_of(const std::vector<FitPoint>& points);
 
-/// 1.345 standard deviations, as estimated from the median of the absolute scaled residuals
-/// [Huber 1981]: with normal errors the estimates are 95 % as sharp as those of least squares. At
-/// least `least_spread`.
-double bend_of(const FitProblem& problem, const ParameterValues& values);
-/// Of the used points, scaled.
+/// 1.345 standard deviations, estimated by the median of the absolute scaled residuals [Huber
+/// 1981]: with normal errors the fit then has 95 % of the efficiency of least squares. At least
+/// `least_spread`.
+double huber_threshold_of(const FitProblem& problem, const ParameterValues& values);
+/// Of the used points.
 std::vector<double> scaled_residuals(const FitProblem& problem, const ParameterValues& values);
 
 struct LinearSolution {
@@ -41,35 +40,26 @@ struct LinearSolution {
   double loss = 0; ///< summed over the used points
 };
 
-/// The best nanoseconds a unit and a launch for these time units (one for each used point), within
-/// their bounds; those that are not free are as `values` has them. Reweights the points until the
-/// loss is least: it is convex in these two.
+/// Minimises the loss over unit and launch within their bounds, for these time units of the used
+/// points. A parameter that is not free has its value of `values`. The loss is convex in these two.
 LinearSolution solve_linear(const FitProblem& problem, const std::vector<double>& units,
                             const ParameterValues& values);
 
-/// Searches the free parameters, from `start` on; the result is at integers where the simulator
-/// takes integers. Its loss is a local minimum among them.
+/// Searches the free parameters from `start`. The simulator's parameters are integers in the
+/// result, which is a local minimum among these.
 ParameterValues search(const FitProblem& problem, const ParameterValues& start, int max_evaluations,
                        const std::function<void(const FitProgress&)>& progress);
 
-/// The same for a start that is known to be near: integer steps alone, which find most times
-/// simulated already.
+/// The same for a start near the minimum: steps by integers only, most of them simulated before.
 ParameterValues search_near(const FitProblem& problem, const ParameterValues& start);
 
-/// Among all places where every used point was simulated, the best; `start` is one.
+/// The best timing at which every used point was simulated; `start` is one of them.
 ParameterValues best_simulated(const FitProblem& problem, const ParameterValues& start);
 
 double loss_at(const FitProblem& problem, const ParameterValues& values);
 std::vector<double> exact_units(const FitProblem& problem, const ParameterValues& values);
 
-/// Fills in standings and intervals of the parameters that are free in the problem.
+/// Sets status and interval of the free parameters.
 void estimate_intervals(const FitProblem& problem, const ParameterValues& values, Fit& fit);
-
-inline const ParameterInfo& info_of(Parameter p) {
-  return parameters()[static_cast<std::size_t>(p)];
-}
-inline bool is_free(const FitProblem& problem, Parameter p) {
-  return problem.free[static_cast<std::size_t>(p)];
-}
 
 } // namespace memlane::measure

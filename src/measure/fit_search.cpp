@@ -13,8 +13,8 @@ struct Destroy {
 };
 using Search = std::unique_ptr<std::remove_pointer_t<nlopt_opt>, Destroy>;
 
-/// What NLopt's function is handed: it searches the logarithms of the parameters that enter through
-/// the simulator, for latencies are from a few units to thousands.
+/// The objective function's data. NLopt searches the logarithms of the simulator's parameters,
+/// because latencies range from a few units to thousands.
 struct Objective {
   const FitProblem& problem;
   std::vector<Parameter> searched;
@@ -26,7 +26,7 @@ struct Objective {
   void set(const double* x) {
     for (std::size_t i = 0; i < searched.size(); ++i) {
       const ParameterInfo& info = info_of(searched[i]);
-      at(values, searched[i]) = std::clamp(std::exp(x[i]), info.lo, info.hi);
+      values[searched[i]] = std::clamp(std::exp(x[i]), info.lower, info.upper);
     }
   }
 };
@@ -38,52 +38,52 @@ double evaluate(unsigned, const double* x, double*, void* data) {
   if (objective.report && *objective.report) (*objective.report)(objective.progress);
   std::vector<double> units;
   for (std::size_t point : objective.problem.used) {
-    units.push_back(objective.problem.times.between(point, objective.values));
+    units.push_back(objective.problem.times.interpolated(point, objective.values));
   }
   if (objective.problem.times.stopped()) nlopt_force_stop(objective.search);
   return solve_linear(objective.problem, units, objective.values).loss;
 }
 
-/// BOBYQA [Powell 2009] models the loss by a parabola and so needs few runs of the
-/// simulator; it wants two parameters at least, and for one Subplex does.
-void search_between(Objective& objective, int max_evaluations) {
+/// BOBYQA [Powell 2009] needs few simulations, because it interpolates the loss by a quadratic, but
+/// at least two parameters; Subplex searches a single one.
+void search_continuous(Objective& objective, int max_evaluations) {
   const std::size_t count = objective.searched.size();
   const Search search(
       nlopt_create(count > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_SBPLX, static_cast<unsigned>(count)));
   std::vector<double> x, lo, hi;
   for (Parameter p : objective.searched) {
-    lo.push_back(std::log(info_of(p).lo));
-    hi.push_back(std::log(info_of(p).hi));
-    x.push_back(std::clamp(std::log(at(objective.values, p)), lo.back(), hi.back()));
+    lo.push_back(std::log(info_of(p).lower));
+    hi.push_back(std::log(info_of(p).upper));
+    x.push_back(std::clamp(std::log(objective.values[p]), lo.back(), hi.back()));
   }
   objective.search = search.get();
   nlopt_set_lower_bounds(search.get(), lo.data());
   nlopt_set_upper_bounds(search.get(), hi.data());
   nlopt_set_min_objective(search.get(), evaluate, &objective);
   nlopt_set_initial_step1(search.get(), 0.5);
-  nlopt_set_xtol_abs1(search.get(), 0.02); // two per cent: the integers are near
+  nlopt_set_xtol_abs1(search.get(), 0.02); // 2 %: the steps by integers follow
   nlopt_set_maxeval(search.get(), max_evaluations);
   double least = 0;
-  // Whatever it says, x is the best it saw; a search that ends for rounding errors has found it.
+  // The status is ignored: x is the best point evaluated, also after an end for rounding errors.
   nlopt_optimize(search.get(), x.data(), &least);
   objective.set(x.data());
 }
 
-/// At the minimum between the grid values the true one is near: the best corner of its cell of
-/// integers, then steps of one parameter at a time, large to small, while they help.
+/// The continuous search ends near the minimum over the integers. Changes one parameter at a time,
+/// by a large or a small step, as long as the loss decreases.
 void search_integers(const FitProblem& problem, const std::vector<Parameter>& searched,
                      ParameterValues& values) {
-  for (Parameter p : searched) at(values, p) = std::round(at(values, p));
+  for (Parameter p : searched) values[p] = std::round(values[p]);
   double least = loss_at(problem, values);
   for (int round = 0; round < 12 && !problem.times.stopped(); ++round) {
     bool better = false;
     for (Parameter p : searched) {
       const ParameterInfo& info = info_of(p);
-      const double here = at(values, p);
-      const double wide = std::max(1.0, std::floor(here / 32));
-      for (double step : {wide, -wide, 1.0, -1.0}) {
+      const double here = values[p];
+      const double large = std::max(1.0, std::floor(here / 32));
+      for (double step : {large, -large, 1.0, -1.0}) {
         ParameterValues tried = values;
-        at(tried, p) = std::clamp(here + step, info.lo, info.hi);
+        tried[p] = std::clamp(here + step, info.lower, info.upper);
         const double loss = loss_at(problem, tried);
         if (loss >= least) continue;
         least = loss;
@@ -98,7 +98,7 @@ void search_integers(const FitProblem& problem, const std::vector<Parameter>& se
 std::vector<Parameter> searched_parameters(const FitProblem& problem) {
   std::vector<Parameter> searched;
   for (const ParameterInfo& info : parameters()) {
-    if (info.whole && is_free(problem, info.parameter)) searched.push_back(info.parameter);
+    if (info.is_integer && problem.free[info.parameter]) searched.push_back(info.parameter);
   }
   return searched;
 }
@@ -108,7 +108,7 @@ std::vector<Parameter> searched_parameters(const FitProblem& problem) {
 std::vector<double> exact_units(const FitProblem& problem, const ParameterValues& values) {
   std::vector<double> units;
   for (std::size_t point : problem.used) {
-    units.push_back(problem.times.exact(point, knobs_of(values)));
+    units.push_back(problem.times.exact(point, timing_of(values)));
   }
   return units;
 }
@@ -122,7 +122,7 @@ ParameterValues search(const FitProblem& problem, const ParameterValues& start, 
   Objective objective{problem, searched_parameters(problem), start};
   objective.progress.total = static_cast<std::size_t>(max_evaluations);
   objective.report = &progress;
-  if (!objective.searched.empty()) search_between(objective, max_evaluations);
+  if (!objective.searched.empty()) search_continuous(objective, max_evaluations);
   return search_near(problem, objective.values);
 }
 
@@ -130,25 +130,25 @@ ParameterValues search_near(const FitProblem& problem, const ParameterValues& st
   ParameterValues values = start;
   search_integers(problem, searched_parameters(problem), values);
   const LinearSolution linear = solve_linear(problem, exact_units(problem, values), values);
-  at(values, Parameter::unit) = linear.unit;
-  at(values, Parameter::launch) = linear.launch;
+  values[Parameter::unit] = linear.unit;
+  values[Parameter::launch] = linear.launch;
   return values;
 }
 
 ParameterValues best_simulated(const FitProblem& problem, const ParameterValues& start) {
   ParameterValues best = start;
   double least = INFINITY;
-  for (const Knobs& knobs : problem.times.simulated(problem.used)) {
+  for (const MemoryTiming& timing : problem.times.simulated(problem.used)) {
     ParameterValues values = start;
-    at(values, Parameter::shared_latency) = static_cast<double>(knobs.shared_latency);
-    at(values, Parameter::global_latency) = static_cast<double>(knobs.global_latency);
-    at(values, Parameter::ports) = static_cast<double>(knobs.ports);
+    values[Parameter::shared_latency] = static_cast<double>(timing.shared_latency);
+    values[Parameter::global_latency] = static_cast<double>(timing.global_latency);
+    values[Parameter::ports] = static_cast<double>(timing.ports);
     const LinearSolution linear = solve_linear(problem, exact_units(problem, values), values);
     if (linear.loss >= least) continue;
     least = linear.loss;
     best = values;
-    at(best, Parameter::unit) = linear.unit;
-    at(best, Parameter::launch) = linear.launch;
+    best[Parameter::unit] = linear.unit;
+    best[Parameter::launch] = linear.launch;
   }
   return best;
 }

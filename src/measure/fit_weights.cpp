@@ -1,12 +1,12 @@
 #include "fit_problem.hpp"
 
-#include "memlane/measure/measured.hpp"
+#include "memlane/measure/measurements.hpp"
 
 #include <algorithm>
 
 namespace memlane::measure {
 
-// The variances of a point's samples and of what no model explains add up.
+// The variance of a point's samples adds to that of the model's error.
 std::vector<double> scales_of(const std::vector<FitPoint>& points) {
   std::vector<double> scales;
   for (const FitPoint& point : points)
@@ -21,16 +21,16 @@ std::vector<double> scaled_residuals(const FitProblem& problem, const ParameterV
     const std::size_t used = problem.used[row];
     const FitPoint& point = problem.points[used];
     const double ns =
-        at(values, Parameter::unit) * units[row] + at(values, Parameter::launch) * point.launches;
+        values[Parameter::unit] * units[row] + values[Parameter::launch] * point.launches;
     residuals.push_back(problem.scales[used] * (ns - point.ns) / point.ns);
   }
   return residuals;
 }
 
-double bend_of(const FitProblem& problem, const ParameterValues& values) {
+double huber_threshold_of(const FitProblem& problem, const ParameterValues& values) {
   std::vector<double> sizes = scaled_residuals(problem, values);
   for (double& size : sizes) size = std::abs(size);
-  // Of normal errors, the median of the sizes is 0.6745 standard deviations.
+  // For normal errors, the median of the absolute values is 0.6745 standard deviations.
   return std::max(least_spread, 1.345 / 0.6745 * median(sizes));
 }
 

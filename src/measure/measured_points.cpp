@@ -1,4 +1,5 @@
-#include "memlane/measure/points.hpp"
+#include "memlane/measure/measured_points.hpp"
+
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -17,53 +18,54 @@ Diagnostic warning_at(Span span, std::string message, std::vector<std::string> h
   return warning;
 }
 
-/// What makes two lines the same point: all but the times.
-std::string point_key(const Measured& point) {
+/// Equal for two measurements of the same point.
+std::string point_key(const MeasuredPoint& point) {
   const char* const fmad = !point.fmad ? "" : *point.fmad ? "fmad" : "no fmad";
   return fmt::format("{}\n{}\n{}", name_of(point.variant), fmad, simulation_key(point));
 }
 
 Status check_devices(Measurements& measurements, const std::string& wanted) {
   std::vector<std::string> names;
-  for (const Measured& point : measurements.points) {
+  for (const MeasuredPoint& point : measurements.points) {
     if (std::find(names.begin(), names.end(), point.device.name) == names.end())
       names.push_back(point.device.name);
   }
-  const std::string listed = fmt::format("measured were: {}", fmt::join(names, ", "));
+  const std::string listed = fmt::format("measured devices: {}", fmt::join(names, ", "));
   if (wanted.empty()) {
     if (names.size() == 1) return Done{};
-    return error_in(measurements.path,
-                    fmt::format("the points are of {} devices, which no machine stands for at once",
-                                names.size()),
-                    {listed, "--device NAME chooses one of them"});
+    return error_in(
+        measurements.path,
+        fmt::format("the points are of {} devices; compare one at a time", names.size()),
+        {listed, "select one with --device NAME"});
   }
   if (std::find(names.begin(), names.end(), wanted) == names.end()) {
     std::vector<std::string> help = did_you_mean(wanted, names);
     help.push_back(listed);
     return error_in("--device", fmt::format("nothing was measured on '{}'", wanted), help);
   }
-  std::erase_if(measurements.points, [&](const Measured& p) { return p.device.name != wanted; });
+  std::erase_if(measurements.points,
+                [&](const MeasuredPoint& p) { return p.device.name != wanted; });
   return Done{};
 }
 
-/// Of the same point measured again, the later line stands.
-void leave_out_repeated(std::vector<Measured>& points, Diagnostics& warnings) {
+/// Keeps the last line of each point.
+void remove_repeated(std::vector<MeasuredPoint>& points, Diagnostics& warnings) {
   std::map<std::string, std::size_t> last;
   for (std::size_t i = 0; i < points.size(); ++i) last[point_key(points[i])] = i;
-  std::vector<Measured> kept;
+  std::vector<MeasuredPoint> kept;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (last[point_key(points[i])] == i) {
       kept.push_back(std::move(points[i]));
     } else {
       warnings.push_back(
-          warning_at(points[i].place, "left out: a later line has the same point again"));
+          warning_at(points[i].place, "left out: a later line measures the same point"));
     }
   }
   points = std::move(kept);
 }
 
-void leave_out_wrong(std::vector<Measured>& points, Diagnostics& warnings) {
-  std::erase_if(points, [&](const Measured& point) {
+void remove_wrong(std::vector<MeasuredPoint>& points, Diagnostics& warnings) {
+  std::erase_if(points, [&](const MeasuredPoint& point) {
     if (point.verified != Verified::failed) return false;
     warnings.push_back(
         warning_at(point.place, fmt::format("left out: the {} kernel of {} gave a wrong result",
@@ -72,16 +74,16 @@ void leave_out_wrong(std::vector<Measured>& points, Diagnostics& warnings) {
   });
 }
 
-/// Asks for each program once and says what is wrong with it once, at its first point.
-void leave_out_other_texts(std::vector<Measured>& points, const Selection& selection,
-                           const Simulator& simulator, Diagnostics& warnings) {
-  std::map<std::string, std::string> texts;
-  std::set<std::string> said;
-  std::erase_if(points, [&](const Measured& point) {
-    auto text = texts.find(point.program);
-    if (text == texts.end()) {
+/// Warns once for each program and text, at the first point.
+void remove_changed_programs(std::vector<MeasuredPoint>& points, const Selection& selection,
+                             const Simulator& simulator, Diagnostics& warnings) {
+  std::map<std::string, std::string> hashes;
+  std::set<std::string> warned;
+  std::erase_if(points, [&](const MeasuredPoint& point) {
+    auto hash = hashes.find(point.program);
+    if (hash == hashes.end()) {
       const Result<std::string> sha256 = simulator.sha256(point.program);
-      text = texts.emplace(point.program, sha256 ? *sha256 : "").first;
+      hash = hashes.emplace(point.program, sha256 ? *sha256 : "").first;
       if (!sha256) {
         const Diagnostic& why = sha256.errors().front();
         warnings.push_back(warning_at(
@@ -89,25 +91,36 @@ void leave_out_other_texts(std::vector<Measured>& points, const Selection& selec
             why.help));
       }
     }
-    if (text->second.empty()) return true;
-    if (selection.any_version || text->second == point.sha256) return false;
-    if (said.insert(point.program + point.sha256).second) {
+    if (hash->second.empty()) return true;
+    if (selection.any_version || hash->second == point.sha256) return false;
+    if (warned.insert(point.program + point.sha256).second) {
       warnings.push_back(warning_at(
           point.place,
           fmt::format("points of {} left out: its text has changed since it was measured",
                       point.program),
-          {"measure it again, or take the points all the same with --any-version"}));
+          {"measure it again, or use the points anyway with --any-version"}));
     }
     return true;
   });
 }
 
-std::string replaced_text(const Measured& point) {
+std::string replaced_text(const MeasuredPoint& point) {
   std::string text;
   for (const auto& [option, replacement] : point.replaced) {
     text += fmt::format(" --{} {}", option, replacement);
   }
   return text;
+}
+
+/// The standard deviation of the samples as a share of the time, estimated by the interquartile
+/// range, which a single disturbed run does not change; 0 for fewer than four samples.
+double spread_of(const MeasuredPoint& point) {
+  std::vector<double> samples = point.priced_samples_ns;
+  if (samples.size() < 4) return 0;
+  std::sort(samples.begin(), samples.end());
+  const std::size_t last = samples.size() - 1;
+  // The interquartile range of normal samples is 1.349 standard deviations.
+  return (samples[3 * last / 4] - samples[last / 4]) / 1.349 / point.priced_ns;
 }
 
 } // namespace
@@ -124,34 +137,33 @@ Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& mac
   const bool lacks_global = kernel.model != Model::dmm && !spec.global;
   if (lacks_shared || lacks_global) {
     return error_in("",
-                    fmt::format("the kernel is one of a {}, but the machine has no {} memory",
+                    fmt::format("the kernel is for a {}, but the machine has no {} memory",
                                 name_of(kernel.model), lacks_shared ? "shared" : "global"),
-                    {"take a machine with both memories, such as hmm-h200"});
+                    {"use a machine with both memories, such as hmm-h200"});
   }
   return spec;
 }
 
-Result<LeftOut> select_points(Measurements& measurements, const Selection& selection,
-                              const Simulator& simulator) {
-  if (Status devices = check_devices(measurements, selection.device); !devices)
-    return devices.errors();
-  Diagnostics warnings;
-  leave_out_repeated(measurements.points, warnings);
-  leave_out_wrong(measurements.points, warnings);
-  leave_out_other_texts(measurements.points, selection, simulator, warnings);
-  if (!measurements.points.empty()) return LeftOut{std::move(warnings)};
-  warnings.push_back(error_in(measurements.path, "no measured point is left to be used"));
-  return warnings;
+Status select_points(Measurements& measurements, const Selection& selection,
+                     const Simulator& simulator, Diagnostics& warnings) {
+  if (Status devices = check_devices(measurements, selection.device); !devices) return devices;
+  remove_repeated(measurements.points, warnings);
+  remove_wrong(measurements.points, warnings);
+  remove_changed_programs(measurements.points, selection, simulator, warnings);
+  if (!measurements.points.empty()) return Done{};
+  Diagnostics errors = std::move(warnings);
+  errors.push_back(error_in(measurements.path, "no measured point is left"));
+  return errors;
 }
 
-std::string simulation_key(const Measured& point) {
+std::string simulation_key(const MeasuredPoint& point) {
   std::string key = fmt::format("{}\n{}\n", point.program, parameters_text(point.parameters));
   for (const auto& [option, text] : point.replaced) key += fmt::format("{} {}\n", option, text);
   return key + fmt::format("{} {} {} {} {}", name_of(point.machine.model), point.machine.width,
                            point.machine.multiprocessors, point.machine.threads, point.seed);
 }
 
-std::string problem_of(const Measured& point) {
+std::string problem_of(const MeasuredPoint& point) {
   std::string name = point.problem;
   for (const auto& [option, text] : point.replaced)
     if (option == "type") name += " of " + text;
@@ -159,24 +171,9 @@ std::string problem_of(const Measured& point) {
   return fmt::format("{} on {}", name, name_of(point.machine.model));
 }
 
-namespace {
-
-/// The standard deviation of the samples as a share of the time, from their middle half, which one
-/// disturbed run does not change; 0 for fewer than four.
-double spread_of(const Measured& point) {
-  std::vector<double> samples = point.priced_samples_ns;
-  if (samples.size() < 4) return 0;
-  std::sort(samples.begin(), samples.end());
-  const std::size_t last = samples.size() - 1;
-  // Of normal samples the middle half is 1.349 standard deviations wide.
-  return (samples[3 * last / 4] - samples[last / 4]) / 1.349 / point.priced_ns;
-}
-
-} // namespace
-
-FitPoint fit_point(const Measured& point, const std::string& curve) {
-  return {point.program, fmt::format("{} {}", curve, parameters_text(point.parameters)),
-          point.priced_ns, static_cast<double>(point.priced_launches()), spread_of(point)};
+FitPoint fit_point(const MeasuredPoint& point) {
+  return {point.program, point.priced_ns, static_cast<double>(point.priced_launches()),
+          spread_of(point)};
 }
 
 std::string parameters_text(const Parameters& parameters) {
@@ -187,7 +184,7 @@ std::string parameters_text(const Parameters& parameters) {
   return text;
 }
 
-std::optional<double> size_of(const Measured& point) {
+std::optional<double> size_of(const MeasuredPoint& point) {
   for (const auto& [name, value] : point.parameters) {
     if (name != "n") continue;
     double size = 0;
@@ -198,19 +195,19 @@ std::optional<double> size_of(const Measured& point) {
   return std::nullopt;
 }
 
-std::vector<std::string> curve_names(const std::vector<Measured>& points) {
+std::vector<std::string> curve_names(const std::vector<MeasuredPoint>& points) {
   const auto machine_text = [](const KernelShape& machine) {
     return fmt::format("{} w={} d={} p={}", name_of(machine.model), machine.width,
                        machine.multiprocessors, machine.threads);
   };
   std::map<std::string, std::set<std::string>> machines;
   std::map<std::string, std::set<bool>> roundings;
-  for (const Measured& point : points) {
+  for (const MeasuredPoint& point : points) {
     machines[point.program].insert(machine_text(point.machine));
     roundings[point.program].insert(point.fmad.value_or(false));
   }
   std::vector<std::string> names;
-  for (const Measured& point : points) {
+  for (const MeasuredPoint& point : points) {
     std::string name = point.program + replaced_text(point);
     for (const auto& [parameter, value] : point.parameters) {
       if (parameter != "n") name += fmt::format(" {}={}", parameter, value);

@@ -22,7 +22,7 @@ std::string error_text(const ComparedPoint& point) {
   return error ? percent_text(*error) : "";
 }
 
-std::string fmad_text(const measure::Measured& measured) {
+std::string fmad_text(const measure::MeasuredPoint& measured) {
   return !measured.fmad ? "" : *measured.fmad ? "true" : "false";
 }
 
@@ -37,11 +37,11 @@ std::string measured_table(const MeasuredComparison& comparison) {
                std::string(name_of(point.measured.variant)),
                point.time ? std::to_string(*point.time) : "", optional_number(point.predicted_ns),
                short_number(point.measured.priced_ns), error_text(point),
-               optional_number(point.of_emitted), optional_number(point.ns_per_unit()),
+               optional_number(point.ratio_to_emitted), optional_number(point.ns_per_unit()),
                optional_number(point.cycles), optional_number(point.cycles_per_unit()),
                on_one_line(point.why_not, 200)});
   }
-  for (const measure::Skipped& skipped : comparison.skipped) {
+  for (const measure::SkippedPoint& skipped : comparison.skipped) {
     table.add({on_one_line(skipped.program, 60),
                on_one_line(measure::parameters_text(skipped.parameters), 60),
                std::string(name_of(skipped.variant)), "", "", "", "", "", "", "", "",
@@ -89,7 +89,7 @@ std::string measured_csv(const MeasuredComparison& comparison) {
     return value ? fmt::format("{}", *value) : std::string();
   };
   for (const ComparedPoint& point : comparison.points) {
-    const measure::Measured& measured = point.measured;
+    const measure::MeasuredPoint& measured = point.measured;
     const std::array<std::string, 20> cells = {measured.program,
                                                measured.sha256,
                                                std::string(name_of(measured.variant)),
@@ -103,7 +103,7 @@ std::string measured_csv(const MeasuredComparison& comparison) {
                                                number(point.cycles),
                                                number(point.cycles_per_unit()),
                                                point.why_not,
-                                               number(point.of_emitted),
+                                               number(point.ratio_to_emitted),
                                                point.problem,
                                                fmad_text(measured),
                                                std::string(name_of(measured.priced_clock)),

@@ -15,13 +15,13 @@ Json real_or_null(const std::optional<double>& value) {
   return value ? real_json(*value) : Json(nullptr);
 }
 
-Json measured_parameters_json(const measure::Measured& measured) {
+Json measured_parameters_json(const measure::MeasuredPoint& measured) {
   Json parameters = Json::object();
   for (const auto& [name, value] : measured.parameters) parameters[name] = value;
   return parameters;
 }
 
-Json measured_replaced_json(const measure::Measured& measured) {
+Json measured_replaced_json(const measure::MeasuredPoint& measured) {
   Json replaced = Json::array();
   for (const auto& [option, replacement] : measured.replaced)
     replaced.push_back("--" + option + " " + replacement);
@@ -73,7 +73,7 @@ const schema::Table<measure::ComparedPoint>& compared_point_table() {
       {"cycles_per_unit", real_schema("a time unit"),
        [](const P& p) { return real_or_null(p.cycles_per_unit()); }},
       {"of_emitted", real_schema("its time as a multiple of the fastest emitted kernel's"),
-       [](const P& p) { return real_or_null(p.of_emitted); }},
+       [](const P& p) { return real_or_null(p.ratio_to_emitted); }},
   });
   return table;
 }
@@ -178,8 +178,8 @@ const schema::Table<measure::FittedCosts>& costs_table() {
   return table;
 }
 
-const schema::Table<measure::Skipped>& skipped_table() {
-  using S = measure::Skipped;
+const schema::Table<measure::SkippedPoint>& skipped_table() {
+  using S = measure::SkippedPoint;
   static const schema::Table<S> table({
       {"program", text("its name"), [](const S& s) { return s.program; }},
       {"variant", variant_schema(), [](const S& s) { return name_of(s.variant); }},
@@ -230,7 +230,7 @@ std::vector<schema::Member<measure::Estimate>> estimate_members() {
       {"high", real_schema("of the interval; null: there is none"),
        [](const E& e) { return real_or_null(e.high); }},
       {"standing", text("free: an estimate with an interval; else why it is none"),
-       [](const E& e) { return name_of(e.standing); }},
+       [](const E& e) { return name_of(e.status); }},
   };
 }
 

@@ -21,10 +21,10 @@ std::string estimates_table(const measure::Fit& fit) {
   TextTable table({Align::left, Align::right, Align::left, Align::left, Align::left, Align::left});
   table.add({"parameter", "value", "", "95% confidence", "", ""});
   for (const measure::Estimate& estimate : fit.estimates) {
-    const auto& info = measure::parameters()[static_cast<std::size_t>(estimate.parameter)];
-    const bool estimated = estimate.standing == measure::Standing::free;
-    table.add({std::string(info.name), short_number(estimate.value), std::string(info.in),
-               interval_text(estimate), estimated ? "" : std::string(name_of(estimate.standing)),
+    const auto& info = measure::info_of(estimate.parameter);
+    const bool estimated = estimate.status == measure::EstimateStatus::free;
+    table.add({std::string(info.name), short_number(estimate.value), std::string(info.unit),
+               interval_text(estimate), estimated ? "" : std::string(name_of(estimate.status)),
                std::string(info.meaning)});
   }
   return table.text();
@@ -41,7 +41,7 @@ std::string residuals_table(const FitReport& report) {
     table.add({on_one_line(point.curve, 60),
                on_one_line(measure::parameters_text(point.parameters), 60),
                short_number(fitted.units), short_number(point.measured_ns), short_number(fitted.ns),
-               percent_text(fitted.relative), fmt::format("{:.2f}", fitted.weight), ""});
+               percent_text(fitted.relative_residual), fmt::format("{:.2f}", fitted.weight), ""});
   }
   for (const UnfittedPoint& point : report.unused) {
     table.add({on_one_line(point.curve, 60),
@@ -61,15 +61,15 @@ std::string fit_table(const FitReport& report) {
   if (const std::string condition = intervals_note(fit); !condition.empty())
     text += "\n" + condition + "\n";
   text += fmt::format("\nresiduals: root mean square {}, {} degrees of freedom",
-                      percent_text(fit.rms), fit.freedom);
+                      percent_text(fit.rms), fit.degrees_of_freedom);
   if (fit.r_squared) text += fmt::format(", R² {:.5f}", *fit.r_squared);
   text += "\n\n" + residuals_table(report);
   if (fit.left_out.empty()) return text;
   TextTable table({Align::left, Align::right, Align::right});
   table.add({"program", "points", "error in a fit to the others"});
-  for (const measure::LeftOutGroup& left : fit.left_out) {
-    table.add({on_one_line(left.group, 60), std::to_string(left.points),
-               left.error ? percent_text(*left.error) : "too few others"});
+  for (const measure::LeftOutProgram& left : fit.left_out) {
+    table.add({on_one_line(left.program, 60), std::to_string(left.points),
+               left.rms_error ? percent_text(*left.rms_error) : "too few others"});
   }
   return text + '\n' + table.text();
 }
@@ -87,7 +87,7 @@ PaperTable fit_paper(const FitReport& report) {
     const measure::FittedPoint& fitted = report.fit.points[i];
     table.add({point.curve, measure::parameters_text(point.parameters), short_number(fitted.units),
                short_number(point.measured_ns), short_number(fitted.ns),
-               percent_text(fitted.relative)});
+               percent_text(fitted.relative_residual)});
   }
   return table;
 }
@@ -99,7 +99,7 @@ std::string fit_csv(const FitReport& report) {
     const measure::FittedPoint& fitted = report.fit.points[i];
     text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(point.curve),
                         csv_cell(measure::parameters_text(point.parameters)), fitted.units,
-                        point.measured_ns, fitted.ns, fitted.relative, fitted.weight);
+                        point.measured_ns, fitted.ns, fitted.relative_residual, fitted.weight);
   }
   return text;
 }
@@ -111,13 +111,12 @@ std::string intervals_note(const measure::Fit& fit) {
   bool intervals = false;
   for (const measure::Estimate& estimate : fit.estimates) {
     intervals = intervals || estimate.low.has_value();
-    const bool whole = measure::parameters()[static_cast<std::size_t>(estimate.parameter)].whole;
-    if (estimate.standing == measure::Standing::free ||
-        estimate.standing == measure::Standing::idle ||
-        (estimate.standing == measure::Standing::unfinished && !whole))
+    const bool whole = measure::info_of(estimate.parameter).is_integer;
+    if (estimate.status == measure::EstimateStatus::free ||
+        estimate.status == measure::EstimateStatus::no_influence ||
+        (estimate.status == measure::EstimateStatus::unfinished && !whole))
       continue;
-    held += (held.empty() ? "" : ", ") +
-            std::string(measure::parameters()[static_cast<std::size_t>(estimate.parameter)].name);
+    held += (held.empty() ? "" : ", ") + std::string(measure::info_of(estimate.parameter).name);
   }
   if (held.empty() || !intervals) return "";
   return fmt::format("the intervals take {} for true as they stand: if they are not, the values "
@@ -129,14 +128,14 @@ std::vector<std::string> fit_warnings(const FitReport& report) {
   std::vector<std::string> warnings;
   std::string mixed;
   for (const measure::Estimate& estimate : report.fit.estimates) {
-    const auto& info = measure::parameters()[static_cast<std::size_t>(estimate.parameter)];
-    if (estimate.standing == measure::Standing::idle)
+    const auto& info = measure::info_of(estimate.parameter);
+    if (estimate.status == measure::EstimateStatus::no_influence)
       warnings.push_back(fmt::format("no point depends on {0}, the {1}: it is not fitted and stays "
                                      "at {2} ({3}). Measure programs that use it, or say --fix "
                                      "{0}={2}",
                                      info.name, info.meaning, short_number(estimate.value),
-                                     info.in));
-    if (estimate.standing == measure::Standing::undetermined)
+                                     info.unit));
+    if (estimate.status == measure::EstimateStatus::undetermined)
       mixed += (mixed.empty() ? "" : ", ") + std::string(info.name);
   }
   if (!mixed.empty())
@@ -150,7 +149,7 @@ std::vector<std::string> fit_warnings(const FitReport& report) {
                     "marked '{}' may change, and programs may be missing where "
                     "each is fitted by the others",
                     counted(static_cast<std::int64_t>(report.points.size()), "point"),
-                    name_of(measure::Standing::unfinished)));
+                    name_of(measure::EstimateStatus::unfinished)));
   return warnings;
 }
 

@@ -36,7 +36,7 @@ const schema::Table<PointOfFit>& fit_point_table() {
       {"fitted_ns", real_schema("of the fitted machine (ns)"),
        [](const P& p) { return real_json(p.fitted().ns); }},
       {"relative_residual", real_schema("(fitted - measured) / measured"),
-       [](const P& p) { return real_json(p.fitted().relative); }},
+       [](const P& p) { return real_json(p.fitted().relative_residual); }},
       {"weight", real_schema("with which it counted, 1 at most"),
        [](const P& p) { return real_json(p.fitted().weight); }},
   });
@@ -54,32 +54,29 @@ const schema::Table<UnfittedPoint>& unfitted_table() {
   return table;
 }
 
-const schema::Table<measure::LeftOutGroup>& left_out_table() {
-  using G = measure::LeftOutGroup;
+const schema::Table<measure::LeftOutProgram>& left_out_table() {
+  using G = measure::LeftOutProgram;
   static const schema::Table<G> table({
-      {"program", text("whose points are left out"), [](const G& g) { return g.group; }},
+      {"program", text("whose points are left out"), [](const G& g) { return g.program; }},
       {"points", count("of it"), [](const G& g) { return g.points; }},
       {"error",
        real_schema("root mean square of the relative errors with which the other programs predict "
                    "it; null: too few others"),
-       [](const G& g) { return g.error ? real_json(*g.error) : Json(nullptr); }},
+       [](const G& g) { return g.rms_error ? real_json(*g.rms_error) : Json(nullptr); }},
   });
   return table;
-}
-
-const measure::ParameterInfo& info_of(const measure::Estimate& estimate) {
-  return measure::parameters()[static_cast<std::size_t>(estimate.parameter)];
 }
 
 const schema::Table<measure::Estimate>& fitted_parameter_table() {
   using E = measure::Estimate;
   static const schema::Table<E> table = [] {
     schema::Table<E> all({{"name", text("as --fix and --free take it"),
-                           [](const E& e) { return info_of(e).name; }}});
+                           [](const E& e) { return measure::info_of(e.parameter).name; }}});
     Json bounds = schema::list(schema::real("least and greatest"), "of the search");
     bounds["minItems"] = bounds["maxItems"] = 2;
     return all.add(estimate_members()).add({{"bounds", bounds, [](const E& e) {
-                                               return Json{info_of(e).lo, info_of(e).hi};
+                                               return Json{measure::info_of(e.parameter).lower,
+                                                           measure::info_of(e.parameter).upper};
                                              }}});
   }();
   return table;
@@ -112,7 +109,7 @@ const schema::Table<FitReport>& fit_table_of_json() {
       {"r_squared", real_schema("null: all measured times are the same"),
        [](const F& f) { return f.fit.r_squared ? real_json(*f.fit.r_squared) : Json(nullptr); }},
       {"degrees_of_freedom", schema::integer("points less estimated parameters"),
-       [](const F& f) { return f.fit.freedom; }},
+       [](const F& f) { return f.fit.degrees_of_freedom; }},
       {"left_out", schema::list(left_out_table().schema("a program"), "each program in turn"),
        [](const F& f) { return left_out_table().json_of_all(f.fit.left_out); }},
       {"machine", effective_machine_schema(), [](const F& f) { return to_json(f.machine); }},

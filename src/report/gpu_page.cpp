@@ -38,7 +38,7 @@ std::vector<Picture> comparison_pictures(const measure::MeasuredComparison& comp
 }
 
 /// Bytes of arrays in global memory: a DMM's are not, and its time is that of shared memory.
-std::optional<double> global_bytes(const measure::Measured& measured) {
+std::optional<double> global_bytes(const measure::MeasuredPoint& measured) {
   return measured.machine.model == Model::dmm ? std::nullopt : measured.array_bytes;
 }
 
@@ -48,7 +48,7 @@ Overview overview_of(const measure::MeasuredComparison& comparison) {
   constexpr std::array<std::string_view, 3> styles = {"measured", "hand-written", "cub"};
   Overview overview;
   for (const measure::ComparedPoint& point : comparison.points) {
-    const measure::Measured& measured = point.measured;
+    const measure::MeasuredPoint& measured = point.measured;
     overview.points.push_back({point.curve, measure::parameters_text(measured.parameters),
                                std::string(name_of(measured.variant)),
                                styles.at(static_cast<std::size_t>(measured.variant)),
@@ -92,7 +92,7 @@ std::string measured_page(const measure::MeasuredComparison& comparison) {
                           optional_number(point.ns_per_unit()), optional_number(point.cycles),
                           optional_number(point.cycles_per_unit())});
   }
-  for (const measure::Skipped& skipped : comparison.skipped) {
+  for (const measure::SkippedPoint& skipped : comparison.skipped) {
     table.rows.push_back({skipped.program, measure::parameters_text(skipped.parameters),
                           std::string(name_of(skipped.variant)), "not measured: " + skipped.why, "",
                           "", "", "", "", ""});
@@ -111,12 +111,12 @@ std::string fit_page(const FitReport& report) {
     page.words.push_back("Warning: " + warning);
   Overview overview;
   overview.peak_gbps = peak_of(report.peak_bandwidth_gbps);
-  overview.launch_ns = measure::at(report.fit.values(), measure::Parameter::launch);
+  overview.launch_ns = report.fit.values()[measure::Parameter::launch];
   PageTable values{"The fitted machine", {{"parameter", "standing", "value", "from", "to"}}, 2};
   for (const measure::Estimate& estimate : report.fit.estimates) {
-    const auto& info = measure::parameters()[static_cast<std::size_t>(estimate.parameter)];
+    const auto& info = measure::info_of(estimate.parameter);
     values.rows.push_back({fmt::format("{}: {}", info.name, info.meaning),
-                           std::string(name_of(estimate.standing)), short_number(estimate.value),
+                           std::string(name_of(estimate.status)), short_number(estimate.value),
                            optional_number(estimate.low), optional_number(estimate.high)});
   }
   PageTable table{"All points",
@@ -128,7 +128,8 @@ std::string fit_page(const FitReport& report) {
     const measure::FittedPoint& fitted = report.fit.points[i];
     table.rows.push_back({point.curve, measure::parameters_text(point.parameters),
                           short_number(fitted.units), short_time(point.measured_ns),
-                          short_time(fitted.ns), fmt::format("{:.2f} %", 100 * fitted.relative)});
+                          short_time(fitted.ns),
+                          fmt::format("{:.2f} %", 100 * fitted.relative_residual)});
     overview.points.push_back({point.curve, measure::parameters_text(point.parameters), "emitted",
                                "measured", point.measured_ns,
                                fitted.ns > 0 ? std::optional(fitted.ns) : std::nullopt,

@@ -51,10 +51,10 @@ std::string percent_text(double share) {
 
 std::string costs_sentence(const measure::FittedCosts& costs) {
   const auto text = [](const measure::Estimate& estimate) {
-    return estimate.standing == measure::Standing::free ||
-                   estimate.standing == measure::Standing::fixed
+    return estimate.status == measure::EstimateStatus::free ||
+                   estimate.status == measure::EstimateStatus::fixed
                ? short_time(estimate.value)
-               : fmt::format("{} ({})", short_time(estimate.value), name_of(estimate.standing));
+               : fmt::format("{} ({})", short_time(estimate.value), name_of(estimate.status));
   };
   return fmt::format(
       "predicted: {} a time unit and {} a launch, fitted to {} emitted kernel{}; the "

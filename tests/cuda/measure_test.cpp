@@ -3,7 +3,7 @@
 #include "emitted.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/measure/measured.hpp"
+#include "memlane/measure/measurements.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -190,7 +190,7 @@ TEST_CASE("measure.sh measures emitted programs, and says what it left out and w
   REQUIRE(read);
   CHECK(read->warnings.empty());
   REQUIRE(read->points.size() == 1);
-  const measure::Measured& point = read->points[0];
+  const measure::MeasuredPoint& point = read->points[0];
   CHECK(point.program == "figure_access");
   CHECK(point.verified == measure::Verified::passed);
   CHECK(point.machine.model == Model::dmm);

@@ -1,7 +1,7 @@
 // Files of measurements of any bytes: points, or errors with their lines.
-#include "memlane/measure/measured.hpp"
-
 #include "fuzz.hpp"
+
+#include "memlane/measure/measurements.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace memlane;

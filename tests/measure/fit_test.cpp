@@ -1,4 +1,4 @@
-// Fits to times that are made of known parameters.
+// Fits to synthetic times with known parameters.
 #include "support/catch.hpp"
 
 #include "memlane/measure/fit.hpp"
@@ -9,41 +9,47 @@
 namespace memlane::measure {
 namespace {
 
-/// What a program's time is made of: a toy with the terms of the models.
-struct Toy {
-  double stages, shared, global; ///< busy stages; requests in series to each memory
-  double own = 0;                ///< stages of shared memory, which has one port
-  double time(const Knobs& knobs) const {
-    return own + std::ceil(stages / static_cast<double>(knobs.ports)) +
-           shared * static_cast<double>(knobs.shared_latency) +
-           global * static_cast<double>(knobs.global_latency);
+using enum Parameter;
+
+/// A program's time with the terms of the models.
+struct SyntheticProgram {
+  double stages;         ///< of the global memory
+  double shared, global; ///< requests in series to each memory
+  double shared_stages = 0;
+  double time(const MemoryTiming& timing) const {
+    return shared_stages + std::ceil(stages / static_cast<double>(timing.ports)) +
+           shared * static_cast<double>(timing.shared_latency) +
+           global * static_cast<double>(timing.global_latency);
   }
 };
 
-const std::vector<Toy> toys = {
+const std::vector<SyntheticProgram> programs = {
     {1000, 0, 1}, {20000, 0, 2},        {400000, 1, 1, 9000},   {10, 100, 3, 40000}, {10, 900, 1},
     {50, 20, 80}, {10, 1, 900},         {90000, 50, 50, 70000}, {3000, 300, 9},      {777, 77, 700},
     {5, 5, 5},    {64000, 640, 64, 300}};
 constexpr ParameterValues truth = {0.7, 3000, 22, 410, 6};
+constexpr MemoryTiming true_timing = {22, 410, 6};
 
-/// A deterministic error within `part` to both sides, spread evenly.
-double error(std::size_t i, double part) {
+/// A deterministic factor from 1 - part to 1 + part, evenly distributed.
+double noise_factor(std::size_t i, double part) {
   return 1 + part * (2 * std::fmod(static_cast<double>(i + 1) * 0.618033988749895, 1.0) - 1);
 }
 
 std::vector<FitPoint> points(double noise) {
   std::vector<FitPoint> list;
-  for (std::size_t i = 0; i < toys.size(); ++i) {
-    const double units = toys[i].time({22, 410, 6});
+  for (std::size_t i = 0; i < programs.size(); ++i) {
     const double launches = static_cast<double>(1 + i % 3);
-    list.push_back({i % 2 == 0 ? "even" : "odd", "p",
-                    (0.7 * units + 3000 * launches) * error(i, noise), launches});
+    const double ns = truth[unit] * programs[i].time(true_timing) + truth[launch] * launches;
+    list.push_back({i % 2 == 0 ? "even" : "odd", ns * noise_factor(i, noise), launches});
   }
   return list;
 }
 
-const TimeAt toy_time = [](std::size_t i, const Knobs& knobs) -> std::optional<double> {
-  return toys[i].time(knobs);
+const SimulatePoint simulate = [](std::size_t i, const MemoryTiming& timing) {
+  return std::optional(programs[i].time(timing));
+};
+const SimulatePoint ten_units = [](std::size_t, const MemoryTiming&) {
+  return std::optional(10.0);
 };
 
 FitRequest from(double l, double L, double ports) {
@@ -53,217 +59,194 @@ FitRequest from(double l, double L, double ports) {
   return request;
 }
 
-FitRequest linear_only() {
+FitRequest costs_only(bool launch_is_free = true) {
   FitRequest request;
-  request.free = {true, true, false, false, false};
+  request.free = {true, launch_is_free, false, false, false};
   request.values = {1, 0, 22, 410, 6};
   return request;
 }
 
+Fit fitted(const std::vector<FitPoint>& list, const FitRequest& request,
+           const SimulatePoint& times = simulate) {
+  Result<Fit> found = fit(list, request, times);
+  REQUIRE(found);
+  return *found;
+}
+
+void check_truth(const Fit& fit, double tolerance) {
+  for (const Estimate& estimate : fit.estimates) {
+    INFO(info_of(estimate.parameter).name);
+    CHECK(estimate.value == Approx(truth[estimate.parameter]).epsilon(tolerance));
+  }
+}
+
 } // namespace
 
-TEST_CASE("without noise unit and launch are found to the last digits") {
-  const Result<Fit> found = fit(points(0), linear_only(), toy_time);
-  REQUIRE(found);
-  CHECK(found->values()[0] == Approx(0.7).epsilon(1e-12));
-  CHECK(found->values()[1] == Approx(3000).epsilon(1e-12));
-  CHECK(found->rms < 1e-12);
-  CHECK(found->r_squared.value() == Approx(1));
-  CHECK(found->freedom == 10);
-  CHECK(found->estimates[2].standing == Standing::fixed);
+TEST_CASE("a fit without noise finds unit and launch to the last digits") {
+  const Fit found = fitted(points(0), costs_only());
+  CHECK(found.values()[unit] == Approx(0.7).epsilon(1e-12));
+  CHECK(found.values()[launch] == Approx(3000).epsilon(1e-12));
+  CHECK(found.rms < 1e-12);
+  CHECK(found.r_squared.value() == Approx(1));
+  CHECK(found.degrees_of_freedom == 10);
+  CHECK(found.estimates[shared_latency].status == EstimateStatus::fixed);
 }
 
-TEST_CASE("without noise all five are found from far off") {
-  const Result<Fit> found = fit(points(0), from(100, 30, 1), toy_time);
-  REQUIRE(found);
-  for (const Estimate& estimate : found->estimates) {
-    INFO(parameters()[static_cast<std::size_t>(estimate.parameter)].name);
-    CHECK(estimate.value == Approx(at(truth, estimate.parameter)).epsilon(1e-6));
-    CHECK(estimate.standing == Standing::free);
-  }
+TEST_CASE("a fit without noise finds all five parameters from a distant start") {
+  const Fit found = fitted(points(0), from(100, 30, 1));
+  check_truth(found, 1e-6);
+  for (const Estimate& estimate : found.estimates) CHECK(estimate.status == EstimateStatus::free);
 }
 
-TEST_CASE("with noise the intervals hold the truth, and the left out are foretold") {
-  const Result<Fit> found = fit(points(0.01), from(60, 100, 2), toy_time);
-  REQUIRE(found);
-  for (const Estimate& estimate : found->estimates) {
-    INFO(parameters()[static_cast<std::size_t>(estimate.parameter)].name);
+TEST_CASE(
+    "with noise the intervals contain the truth, and each program is predicted by the others") {
+  const Fit found = fitted(points(0.01), from(60, 100, 2));
+  for (const Estimate& estimate : found.estimates) {
+    INFO(info_of(estimate.parameter).name);
     REQUIRE(estimate.low);
-    CHECK(*estimate.low <= at(truth, estimate.parameter));
-    CHECK(*estimate.high >= at(truth, estimate.parameter));
+    CHECK(*estimate.low <= truth[estimate.parameter]);
+    CHECK(*estimate.high >= truth[estimate.parameter]);
   }
-  CHECK(found->rms < 0.01);
-  REQUIRE(found->left_out.size() == 2);
-  CHECK(found->left_out[0].error.value() < 0.1);
+  CHECK(found.rms < 0.01);
+  REQUIRE(found.left_out.size() == 2);
+  CHECK(found.left_out[0].rms_error.value() < 0.1);
 }
 
 TEST_CASE("t intervals of one parameter, by hand") {
-  // Two points of 10 units that took 9 and 11 ns; relative residuals r = 10u/9 - 1 and 10u/11 - 1.
-  const std::vector<FitPoint> two = {{"a", "p", 9, 1}, {"a", "q", 11, 1}};
-  FitRequest request = linear_only();
-  request.free = {true, false, false, false, false};
-  const TimeAt ten = [](std::size_t, const Knobs&) { return std::optional(10.0); };
-  const Result<Fit> found = fit(two, request, ten);
-  REQUIRE(found);
+  // Two points of 10 units took 9 and 11 ns; relative residuals r = 10u/9 - 1 and 10u/11 - 1.
+  const Fit found = fitted({{"a", 9, 1}, {"a", 11, 1}}, costs_only(false), ten_units);
   const double a = 10.0 / 9, b = 10.0 / 11;
-  const double unit = (a + b) / (a * a + b * b);
-  const double squares = (a * unit - 1) * (a * unit - 1) + (b * unit - 1) * (b * unit - 1);
-  const double half = 12.7062047361747 * std::sqrt(squares / (a * a + b * b)); // t of 1 freedom
-  CHECK(found->values()[0] == Approx(unit));
-  CHECK(found->estimates[0].high.value() == Approx(unit + half));
-  CHECK(found->estimates[0].low.value() == Approx(1e-6)); // the interval ends at the bound
+  const double u = (a + b) / (a * a + b * b);
+  const double squares = (a * u - 1) * (a * u - 1) + (b * u - 1) * (b * u - 1);
+  // Student's t with one degree of freedom.
+  const double half = 12.7062047361747 * std::sqrt(squares / (a * a + b * b));
+  CHECK(found.values()[unit] == Approx(u));
+  CHECK(found.estimates[unit].high.value() == Approx(u + half));
+  CHECK(found.estimates[unit].low.value() == Approx(1e-6)); // the interval ends at the bound
 }
 
-TEST_CASE("bounds are kept and said") {
-  // A launch would have to cost less than nothing.
+TEST_CASE("a value stays within its bounds, and the status says at which one it is") {
   std::vector<FitPoint> list = points(0);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    list[i].ns = 0.7 * toys[i].time({22, 410, 6}) - 300 * list[i].launches;
-  }
-  const Result<Fit> found = fit(list, linear_only(), toy_time);
-  REQUIRE(found);
-  CHECK(found->values()[1] == 0);
-  CHECK(found->estimates[1].standing == Standing::at_least);
-  CHECK(!found->estimates[1].low);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    list[i].ns = 0.7 * programs[i].time(true_timing) - 300 * list[i].launches;
+  const Fit found = fitted(list, costs_only());
+  CHECK(found.values()[launch] == 0);
+  CHECK(found.estimates[launch].status == EstimateStatus::at_lower_bound);
+  CHECK(!found.estimates[launch].low);
 }
 
-TEST_CASE("what no point depends on stays, and what cannot be told apart is said") {
-  const TimeAt no_knobs = [](std::size_t i, const Knobs&) {
-    return std::optional(toys[i].time({22, 410, 6}));
+TEST_CASE("a parameter without influence keeps its value") {
+  const SimulatePoint constant = [](std::size_t i, const MemoryTiming&) {
+    return simulate(i, true_timing);
   };
-  const Result<Fit> idle = fit(points(0), from(5, 6, 7), no_knobs);
-  REQUIRE(idle);
-  CHECK(idle->estimates[2].standing == Standing::idle);
-  CHECK(idle->estimates[2].value == 5);
-  CHECK(idle->estimates[0].value == Approx(0.7));
+  const Fit found = fitted(points(0), from(5, 6, 7), constant);
+  CHECK(found.estimates[shared_latency].status == EstimateStatus::no_influence);
+  CHECK(found.estimates[shared_latency].value == 5);
+  CHECK(found.estimates[unit].value == Approx(0.7));
+}
 
-  std::vector<FitPoint> list = {{"a", "p", 10, 1}, {"a", "q", 20, 2}, {"a", "r", 31, 3}};
-  const TimeAt as_launches = [](std::size_t i, const Knobs&) {
+TEST_CASE("parameters of which only a combination matters are undetermined") {
+  const SimulatePoint five_a_launch = [](std::size_t i, const MemoryTiming&) {
     return std::optional(static_cast<double>(i + 1) * 5);
   };
-  const Result<Fit> same = fit(list, linear_only(), as_launches);
-  REQUIRE(same);
-  CHECK(same->estimates[0].standing == Standing::undetermined);
-  CHECK(same->estimates[1].standing == Standing::undetermined);
+  const Fit found = fitted({{"a", 10, 1}, {"a", 20, 2}, {"a", 31, 3}}, costs_only(), five_a_launch);
+  CHECK(found.estimates[unit].status == EstimateStatus::undetermined);
+  CHECK(found.estimates[launch].status == EstimateStatus::undetermined);
 }
 
-TEST_CASE("too few points are refused with both numbers") {
+TEST_CASE("the error about too few points names both numbers") {
   std::vector<FitPoint> few = points(0);
   few.resize(4);
-  const Result<Fit> refused = fit(few, from(10, 100, 3), toy_time);
+  const Result<Fit> refused = fit(few, from(10, 100, 3), simulate);
   REQUIRE(!refused);
   CHECK(refused.errors().front().message == "4 points cannot determine 5 free parameters");
-  CHECK(!fit({}, linear_only(), toy_time));
+  CHECK(!fit({}, costs_only(), simulate));
 }
 
-TEST_CASE("the ends of what measurements can be do no harm") {
-  const std::vector<FitPoint> list = {
-      {"a", "p", 1e18, 1}, {"a", "q", 1e-3, 1}, {"b", "r", 1, 1e9}, {"b", "s", 1e18, 1}};
+TEST_CASE("the smallest and the largest measurements give finite values within the bounds") {
   const std::vector<double> units = {1e18, 0, 1, 4e18};
-  const TimeAt given = [&](std::size_t i, const Knobs&) { return std::optional(units[i]); };
-  const Result<Fit> found = fit(list, linear_only(), given);
-  REQUIRE(found);
-  for (const Estimate& estimate : found->estimates) {
-    const ParameterInfo& info = parameters()[static_cast<std::size_t>(estimate.parameter)];
+  const SimulatePoint extreme = [&](std::size_t i, const MemoryTiming&) {
+    return std::optional(units[i]);
+  };
+  const Fit found = fitted({{"a", 1e18, 1}, {"a", 1e-3, 1}, {"b", 1, 1e9}, {"b", 1e18, 1}},
+                           costs_only(), extreme);
+  for (const Estimate& estimate : found.estimates) {
+    const ParameterInfo& info = info_of(estimate.parameter);
     CHECK(std::isfinite(estimate.value));
-    CHECK(estimate.value >= info.lo);
-    CHECK(estimate.value <= info.hi);
+    CHECK(estimate.value >= info.lower);
+    CHECK(estimate.value <= info.upper);
   }
 }
 
-TEST_CASE("a few points that the model cannot explain do not decide") {
+TEST_CASE("outliers have little influence") {
   std::vector<FitPoint> list = points(0.002);
-  list[2].ns *= 5; // a disturbed measurement
+  list[2].ns *= 5;
   list[6].ns /= 3;
-  const Result<Fit> found = fit(list, linear_only(), toy_time);
-  REQUIRE(found);
-  CHECK(found->values()[0] == Approx(0.7).epsilon(0.05));
-  CHECK(found->values()[1] == Approx(3000).epsilon(0.05));
-  CHECK(found->points[2].weight < 0.05);
-  CHECK(found->points[6].weight < 0.05);
-  CHECK(found->points[0].weight > 0.5);
-  CHECK(found->rms > 0.5); // of all, the disturbed ones too
-  list[6].ns *= 3;         // no other point depends on L as much as this one
-  const Result<Fit> all = fit(list, from(60, 100, 2), toy_time);
-  REQUIRE(all);
-  for (const Estimate& estimate : all->estimates) {
-    INFO(parameters()[static_cast<std::size_t>(estimate.parameter)].name);
-    CHECK(estimate.value == Approx(at(truth, estimate.parameter)).epsilon(0.2));
-  }
+  const Fit found = fitted(list, costs_only());
+  CHECK(found.values()[unit] == Approx(0.7).epsilon(0.05));
+  CHECK(found.values()[launch] == Approx(3000).epsilon(0.05));
+  CHECK(found.points[2].weight < 0.05);
+  CHECK(found.points[6].weight < 0.05);
+  CHECK(found.points[0].weight > 0.5);
+  CHECK(found.rms > 0.5); // includes the outliers
+  list[6].ns *= 3;        // no other point depends on L as much as this one
+  check_truth(fitted(list, from(60, 100, 2)), 0.2);
 }
 
-TEST_CASE("points whose samples are spread wide count less") {
-  std::vector<FitPoint> two = {{"a", "p", 9, 1}, {"a", "q", 11, 1, 0.1}};
-  FitRequest request = linear_only();
-  request.free = {true, false, false, false, false};
-  const TimeAt ten = [](std::size_t, const Knobs&) { return std::optional(10.0); };
-  const Result<Fit> found = fit(two, request, ten);
-  REQUIRE(found);
+TEST_CASE("points with a wide spread have a low weight") {
+  std::vector<FitPoint> two = {{"a", 9, 1}, {"a", 11, 1, 0.1}};
+  const Fit found = fitted(two, costs_only(false), ten_units);
   // The second's variance is 0.01^2 + 0.1^2, 101 times that of the first.
   const double a = 10.0 / 9, b = 10.0 / 11;
-  CHECK(found->values()[0] == Approx((a + b / 101) / (a * a + b * b / 101)));
-  CHECK(found->points[1].weight == Approx(1 / 101.0));
+  CHECK(found.values()[unit] == Approx((a + b / 101) / (a * a + b * b / 101)));
+  CHECK(found.points[1].weight == Approx(1 / 101.0));
   two[1].spread = 0;
-  CHECK(fit(two, request, ten)->values()[0] == Approx((a + b) / (a * a + b * b)));
+  CHECK(fitted(two, costs_only(false), ten_units).values()[unit] ==
+        Approx((a + b) / (a * a + b * b)));
 }
 
-TEST_CASE("a launch is not fitted where no time has one in it") {
+TEST_CASE("the launch cost is not fitted if no time includes a launch") {
   std::vector<FitPoint> list = points(0);
   for (FitPoint& point : list) point.launches = 0;
-  const Result<Fit> found = fit(list, linear_only(), toy_time);
-  REQUIRE(found);
-  CHECK(found->estimates[0].standing == Standing::free);
-  CHECK(found->estimates[1].standing == Standing::idle);
-  CHECK(found->estimates[1].value == 0);
+  const Fit found = fitted(list, costs_only());
+  CHECK(found.estimates[unit].status == EstimateStatus::free);
+  CHECK(found.estimates[launch].status == EstimateStatus::no_influence);
+  CHECK(found.estimates[launch].value == 0);
 }
 
-TEST_CASE("work that is ended anywhere gives the best so far, never worse with more time") {
-  const double first = fit(points(0), linear_only(), toy_time)->rms;
-  CHECK(first < 1e-9);
+TEST_CASE("a fit that is stopped returns the best so far, never worse with more simulations") {
   int all = 0;
-  const TimeAt counted = [&](std::size_t i, const Knobs& knobs) {
+  const SimulatePoint counted = [&](std::size_t i, const MemoryTiming& timing) {
     ++all;
-    return std::optional(toys[i].time(knobs));
+    return simulate(i, timing);
   };
-  REQUIRE(fit(points(0.01), from(100, 30, 1), counted));
-  const int first_place = static_cast<int>(toys.size());
+  fitted(points(0.01), from(100, 30, 1), counted);
+  const int at_start = static_cast<int>(programs.size());
   double last = INFINITY;
-  for (int most : {0, 5, first_place, 40, 100, 200, 400, all - 1}) {
+  for (int limit : {0, 5, at_start, 40, 100, 200, 400, all - 1}) {
     int runs = 0;
-    const TimeAt ends = [&](std::size_t i, const Knobs& knobs) {
-      return ++runs > most ? std::nullopt : std::optional(toys[i].time(knobs));
+    const SimulatePoint limited = [&](std::size_t i, const MemoryTiming& timing) {
+      return ++runs > limit ? std::nullopt : simulate(i, timing);
     };
-    const Result<Fit> stopped = fit(points(0.01), from(100, 30, 1), ends);
-    INFO(most);
-    REQUIRE(stopped);
-    CHECK(stopped->stopped);
-    if (most < first_place) {
-      CHECK(stopped->points.empty());
+    INFO(limit);
+    const Fit found = fitted(points(0.01), from(100, 30, 1), limited);
+    CHECK(found.stopped);
+    CHECK(runs == limit + 1);
+    if (limit < at_start) {
+      CHECK(found.points.empty());
       continue;
     }
-    REQUIRE(stopped->points.size() == toys.size());
-    for (std::size_t i = 0; i < toys.size(); ++i) {
-      const ParameterValues values = stopped->values();
-      const Knobs knobs = {std::llround(values[2]), std::llround(values[3]),
-                           std::llround(values[4])};
-      CHECK(stopped->points[i].units == toys[i].time(knobs)); // nothing is made up
-    }
-    CHECK(stopped->rms <= last * 1.5);
-    last = stopped->rms;
-    if (most < 200) CHECK(stopped->estimates[3].standing == Standing::unfinished);
+    REQUIRE(found.points.size() == programs.size());
+    const ParameterValues values = found.values();
+    const MemoryTiming timing = {std::llround(values[shared_latency]),
+                                 std::llround(values[global_latency]), std::llround(values[ports])};
+    for (std::size_t i = 0; i < programs.size(); ++i)
+      CHECK(found.points[i].units == programs[i].time(timing));
+    CHECK(found.rms <= last * 1.5);
+    last = found.rms;
+    if (limit < 200) CHECK(found.estimates[global_latency].status == EstimateStatus::unfinished);
   }
   CHECK(last < 0.02);
-}
-
-TEST_CASE("work that is ended says so") {
-  int runs = 0;
-  const TimeAt ends = [&](std::size_t i, const Knobs& knobs) {
-    return ++runs > 100 ? std::nullopt : std::optional(toys[i].time(knobs));
-  };
-  const Result<Fit> stopped = fit(points(0), from(100, 30, 1), ends);
-  REQUIRE(stopped);
-  CHECK(stopped->stopped);
-  CHECK(runs == 101);
 }
 
 } // namespace memlane::measure

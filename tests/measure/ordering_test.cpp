@@ -1,4 +1,4 @@
-// Kendall's tau-b, inversions and crossings on lists small enough for paper.
+// Kendall's tau-b, inversions and crossings, checked by hand.
 #include "support/catch.hpp"
 
 #include "memlane/measure/ordering.hpp"
@@ -39,20 +39,20 @@ TEST_CASE("tau-b with ties, by hand") {
   CHECK(tau({1, 1, 2}, {5, 5, 4}) == Approx(-1));
 }
 
-TEST_CASE("tau-b is none where a judge ties everything") {
+TEST_CASE("tau-b is none if a ranking has ties alone") {
   CHECK(!tau_b(count_pairs({1, 1, 1}, {1, 2, 3})));
   CHECK(!tau_b(count_pairs({7}, {7})));
   CHECK(!tau_b(PairCounts{}));
 }
 
-TEST_CASE("groups add up without comparing across them") {
+TEST_CASE("counts of groups add up; pairs across groups do not count") {
   PairCounts sum = count_pairs({1, 2}, {1, 2});
   sum += count_pairs({100, 200}, {0.2, 0.1});
   CHECK(sum.pairs() == 2);
   CHECK(tau_b(sum).value() == Approx(0));
 }
 
-TEST_CASE("an inversion is named with the model's first first") {
+TEST_CASE("an inversion names the curve first that is faster in the model") {
   const Curve a{"a", "p", {point(64, 100, 1200), point(128, 200, 2000)}};
   const Curve b{"b", "p", {point(64, 120, 900), point(128, 240, 2100), point(256, 1, 1)}};
   const Ordering ordering = order_curves({b, a});
@@ -63,7 +63,7 @@ TEST_CASE("an inversion is named with the model's first first") {
   CHECK(inversion.first_point.size == 64);
   CHECK(inversion.first_point.measured == 1200);
   CHECK(!inversion.within_spread);
-  CHECK(ordering.sizes.size() == 2); // 256 has one algorithm alone
+  CHECK(ordering.sizes.size() == 2); // 256 has one curve
   CHECK(tau_b(ordering.pairs).value() == Approx(0));
 }
 
@@ -88,22 +88,22 @@ TEST_CASE("an inversion by less than the samples' spread is marked") {
   CHECK(ordering.inversions.front().within_spread);
 }
 
-TEST_CASE("power laws cross where they meet") {
+TEST_CASE("power laws cross at their exact intersection") {
   // n and 100: at n = 100, between 10 and 1000.
   CHECK(only(crossings({10, 1000}, {10, 1000}, {100, 100})) == Approx(100));
-  // n^2/64 and n, of sizes 16 and 256: they meet at 64.
+  // n^2/64 and n, at sizes 16 and 256: equal at 64.
   CHECK(only(crossings({16, 256}, {4, 1024}, {16, 256})) == Approx(64));
   CHECK(crossings({1, 2, 4}, {1, 2, 4}, {2, 4, 8}).empty());
 }
 
-TEST_CASE("curves that are equal at a size cross there or touch") {
+TEST_CASE("curves that are equal at a size cross there or only touch") {
   CHECK(crossings({1, 2, 4}, {1, 2, 8}, {2, 2, 4}) == std::vector<double>{2});
   CHECK(crossings({1, 2, 4, 8}, {1, 2, 4, 9}, {2, 2, 4, 8}) == std::vector<double>{2});
   CHECK(crossings({1, 2, 4}, {1, 2, 4}, {2, 2, 8}).empty());
   CHECK(crossings({1, 2}, {3, 3}, {3, 3}).empty());
 }
 
-TEST_CASE("crossings of the model and of the measurement are found apart") {
+TEST_CASE("crossings in the model and as measured are listed separately") {
   const Curve a{"a", "p", {point(16, 4, 1), point(256, 1024, 1)}};
   const Curve b{"b", "p", {point(16, 16, 2), point(256, 256, 2)}};
   const Ordering ordering = order_curves({a, b});
@@ -112,7 +112,7 @@ TEST_CASE("crossings of the model and of the measurement are found apart") {
   CHECK(ordering.crossings.front().measured.empty());
 }
 
-TEST_CASE("hostile numbers neither crash nor cross") {
+TEST_CASE("extreme numbers do not overflow") {
   const std::vector<double> found = crossings({1, 2}, {1e308, 1e-308}, {1e-308, 1e308});
   REQUIRE(found.size() == 1);
   CHECK(found.front() == Approx(std::sqrt(2.0)));

@@ -1,9 +1,8 @@
-// The parameters of a machine, and what a time unit of it takes, from measured times.
+// Fits a machine's parameters, and what a time unit and a launch take, to measured times.
 #pragma once
 
 #include "memlane/support/result.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,109 +16,114 @@ namespace memlane::measure {
 enum class Parameter : std::uint8_t { unit, launch, shared_latency, global_latency, ports };
 inline constexpr std::size_t parameter_count = 5;
 
+/// One T for each parameter.
+template <class T>
+struct PerParameter {
+  T items[parameter_count];
+
+  T& operator[](Parameter p) { return items[static_cast<std::size_t>(p)]; }
+  const T& operator[](Parameter p) const { return items[static_cast<std::size_t>(p)]; }
+  auto begin() { return std::begin(items); }
+  auto end() { return std::end(items); }
+  auto begin() const { return std::begin(items); }
+  auto end() const { return std::end(items); }
+};
+using ParameterValues = PerParameter<double>;
+
 struct ParameterInfo {
   Parameter parameter;
   std::string_view name; ///< as --fix and --free take it
-  std::string_view in;   ///< ns, time units, …
-  double lo, hi;         ///< bounds
-  bool whole;            ///< enters through the simulator, which takes integers
+  std::string_view unit; ///< ns, time units, …
+  double lower, upper;   ///< bounds of the search
+  bool is_integer;       ///< an input of the simulator, which takes integers
   std::string_view meaning;
 };
-/// All of them, in the order of the enum.
-const std::array<ParameterInfo, parameter_count>& parameters();
+const PerParameter<ParameterInfo>& parameters();
+inline const ParameterInfo& info_of(Parameter p) { return parameters()[p]; }
 
-/// A value for each parameter.
-using ParameterValues = std::array<double, parameter_count>;
-inline double& at(ParameterValues& values, Parameter p) {
-  return values[static_cast<std::size_t>(p)];
-}
-inline double at(const ParameterValues& values, Parameter p) {
-  return values[static_cast<std::size_t>(p)];
-}
-
-/// The integers that the simulator takes.
-struct Knobs {
+/// The parameters that are inputs of the simulator.
+struct MemoryTiming {
   std::int64_t shared_latency = 1, global_latency = 1, ports = 1;
-  auto operator<=>(const Knobs&) const = default;
+  auto operator<=>(const MemoryTiming&) const = default;
 };
 
 struct FitPoint {
-  std::string group; ///< the program: what is left out together
-  std::string label; ///< for people
-  double ns = 0;     ///< measured; requires a time that measurements can have
+  std::string program; ///< cross-validation leaves out all points of a program together
+  double ns = 0;       ///< measured; from 1e-3 to 1e18
   double launches = 1;
-  double spread = 0; ///< standard deviation of its samples as a share of `ns`; 0 if not known
+  double spread = 0; ///< standard deviation of its samples as a share of `ns`; 0: unknown
 };
 
-/// Time units of a point, launch cost not included; none where the work is to end. Asked at most
-/// once for the same point and knobs.
-using TimeAt = std::function<std::optional<double>(std::size_t point, const Knobs&)>;
+/// Simulates a point; returns its time units without launch costs, or none to stop the fit. Called
+/// at most once for the same point and timing.
+using SimulatePoint =
+    std::function<std::optional<double>(std::size_t point, const MemoryTiming& timing)>;
 
-/// How far the work is: of a stage, `done` of about `total` parts.
+/// `done` of about `total` steps of a stage.
 struct FitProgress {
   std::string_view stage;
   std::size_t done = 0, total = 0;
 };
 
 struct FitRequest {
-  std::array<bool, parameter_count> free = {true, true, true, true, true};
-  ParameterValues values = {1, 0, 1, 1, 1}; ///< where to begin; the values of those not free
+  PerParameter<bool> free = {true, true, true, true, true};
+  ParameterValues values = {1, 0, 1, 1, 1}; ///< start of the search; values of fixed parameters
   int max_evaluations = 40;                 ///< of the loss, in one search
-  std::function<void(const FitProgress&)> progress = {}; ///< called often; empty: not wanted
+  std::function<void(const FitProgress&)> progress = {}; ///< may be empty
 };
 
-enum class Standing {
-  free,         ///< an estimate with an interval
-  fixed,        ///< as the request has it
-  idle,         ///< free, but no point depends on it: as the request has it
-  unfinished,   ///< the work was stopped before: the best value so far, or the request's own
-  undetermined, ///< the points do not tell it from the others: the value is one of many
-  at_least,     ///< the best value within the bounds is the least
-  at_most,      ///< … the greatest
+enum class EstimateStatus {
+  free,           ///< an estimate with an interval
+  fixed,          ///< the request's value
+  no_influence,   ///< free, but no point's time depends on it; the request's value
+  unfinished,     ///< the fit stopped early: the best value so far, or the request's
+  undetermined,   ///< the points determine only combinations of it with other parameters
+  at_lower_bound, ///< the best value within the bounds is the lower bound
+  at_upper_bound, ///< … the upper bound
 };
 /// `free`, `fixed`, `no point depends on it`, …
-std::string_view name_of(Standing standing);
+std::string_view name_of(EstimateStatus status);
 
 struct Estimate {
   Parameter parameter = Parameter::unit;
   double value = 0;
-  std::optional<double> low, high; ///< 95 % confidence, within the bounds
-  Standing standing = Standing::free;
+  std::optional<double> low, high; ///< 95 % confidence interval, cut at the bounds
+  EstimateStatus status = EstimateStatus::free;
 };
 
 struct FittedPoint {
-  double units = 0;    ///< simulated time at the fitted values
-  double ns = 0;       ///< what the fitted machine says
-  double relative = 0; ///< (fitted - measured) / measured
-  double weight = 1;   ///< with which it counted: less for a wide spread or a large residual
+  double units = 0;             ///< simulated time at the fitted values
+  double ns = 0;                ///< predicted by the fitted machine
+  double relative_residual = 0; ///< (predicted - measured) / measured
+  double weight = 1;            ///< in the fit; lower for a wide spread or a large residual
 };
 
-/// How well a program is foretold by the others.
-struct LeftOutGroup {
-  std::string group;
+/// One fold of the cross-validation: the fit to the other programs predicts this one.
+struct LeftOutProgram {
+  std::string program;
   std::size_t points = 0;
-  std::optional<double> error; ///< root mean square of the relative errors; none: too few others
+  std::optional<double> rms_error; ///< of the relative errors; none: too few other points
 };
 
 struct Fit {
-  std::array<Estimate, parameter_count> estimates;
+  PerParameter<Estimate> estimates;
   std::vector<FittedPoint> points;
   double rms = 0;                  ///< of the relative residuals
-  std::optional<double> r_squared; ///< none where all measured times are the same
-  std::vector<LeftOutGroup> left_out;
-  std::int64_t freedom = 0; ///< points less estimated parameters
-  /// The work was ended before its end: parameters may be `unfinished`, and groups that were not
-  /// left out yet are missing. Without points: nothing was fitted.
+  std::optional<double> r_squared; ///< none if all measured times are equal
+  std::vector<LeftOutProgram> left_out;
+  std::int64_t degrees_of_freedom = 0; ///< points less estimated parameters
+  /// The fit stopped early: parameters may be `unfinished`, and `left_out` may lack programs.
+  /// Without points: nothing was fitted.
   bool stopped = false;
 
   ParameterValues values() const;
 };
 
-/// The least loss of the relative residuals within the bounds: Huber's [Huber 1964], which grows as
-/// the square of a small residual and in proportion to a large one, with the points weighted by
-/// their spreads (fit_problem.hpp). An error if there are fewer points than free parameters.
-/// Deterministic. Where `time_at` ends the work, the best values so far.
+/// Minimises Huber's loss [Huber 1964] of the relative residuals within the bounds: quadratic for
+/// small residuals, linear for large ones, with points weighted by their spreads (fit_problem.hpp).
+/// Deterministic. An error if there are fewer points than free parameters. If `simulate` stops the
+/// fit, returns the best values so far.
 Result<Fit> fit(const std::vector<FitPoint>& points, const FitRequest& request,
-                const TimeAt& time_at);
+                const SimulatePoint& simulate);
 
 } // namespace memlane::measure

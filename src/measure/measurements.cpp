@@ -1,6 +1,6 @@
-#include "memlane/measure/measured.hpp"
+#include "memlane/measure/measurements.hpp"
 
-#include "measured_values.hpp"
+#include "positive_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -37,8 +37,8 @@ void read_measured_parameters(JsonFields& line, Parameters& parameters) {
   }
 }
 
-/// `--layout t=rows`: the option, and its text. Absent: nothing was replaced.
-void read_replaced(JsonFields& line, Measured& point) {
+/// `--layout t=rows`: option and text.
+void read_replaced(JsonFields& line, MeasuredPoint& point) {
   if (!line.has("replaced")) return;
   const std::vector<std::string> texts = line.texts("replaced");
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -50,7 +50,7 @@ void read_replaced(JsonFields& line, Measured& point) {
       return line.fail(
           line.find("replaced")->items[i].span,
           fmt::format("\"replaced\", item {}, is {}, not a replacement", i, in_quotes(text)),
-          {"it looks like \"--layout t=rows\"; --fn, --type and --layout are known"});
+          {"accepted: --fn, --type or --layout with its value, such as \"--layout t=rows\""});
     }
     point.replaced.emplace_back(option.substr(2), text.substr(blank + 1));
   }
@@ -68,7 +68,7 @@ void read_shape(JsonFields& line, KernelShape& shape) {
   }
 }
 
-void read_device(JsonFields& line, Measured& point) {
+void read_device(JsonFields& line, MeasuredPoint& point) {
   JsonFields device = line.inside("device");
   point.device.name = device.text("name");
   const auto optional_text = [&](std::string_view key, std::string& into) {
@@ -88,21 +88,19 @@ void read_device(JsonFields& line, Measured& point) {
   if (line.has("compiler")) point.compiler = line.text("compiler");
 }
 
-/// A median beside its samples. A writer may round; who edits a sample and not the median is
-/// further off than a thousandth.
-void check_median(JsonFields& line, std::string_view key, double given,
+/// Allows for rounding, but finds edits of a sample without its median.
+void check_median(JsonFields& line, std::string_view key, double written,
                   const std::vector<double>& samples) {
   if (!line.ok()) return;
   const double middle = median(samples);
-  if (std::abs(given - middle) <= 1e-3 * middle) return;
-  line.fail_at(key, fmt::format("is {}, but the median of the samples is {}", given, middle));
+  if (std::abs(written - middle) <= 1e-3 * middle) return;
+  line.fail_at(key, fmt::format("is {}, but the median of the samples is {}", written, middle));
 }
 
-/// What stands where JSON stops, in words that help.
-std::vector<std::string> help_for_text(std::string_view text) {
+/// Help for text that is not JSON.
+std::vector<std::string> json_help(std::string_view text) {
   for (const std::string_view number : {"NaN", "nan", "nfinity"})
-    if (text.find(number) != std::string_view::npos)
-      return {"a point without a time is written with \"skipped\": \"why\""};
+    if (text.find(number) != std::string_view::npos) return {skipped_help};
   return {"each line is one JSON object by itself"};
 }
 
@@ -110,8 +108,8 @@ constexpr const char* no_line = "no line is a measurement";
 constexpr const char* file_help =
     "a file of measurements has one JSON object a line, each with \"memlane_measurement\": 1";
 
-/// What the model prices. Older lines do not say: it is all that the events saw.
-void read_priced(JsonFields& line, Measured& point) {
+/// Older lines have no priced time: it is then that of the events.
+void read_priced(JsonFields& line, MeasuredPoint& point) {
   point.priced_ns = point.median_ns;
   point.priced_samples_ns = point.samples_ns;
   if (!line.has("priced_ns") && !line.has("priced_clock")) return;
@@ -122,7 +120,7 @@ void read_priced(JsonFields& line, Measured& point) {
   check_median(line, "priced_ns", point.priced_ns, point.priced_samples_ns);
 }
 
-void read_times(JsonFields& line, Measured& point) {
+void read_times(JsonFields& line, MeasuredPoint& point) {
   point.samples_ns = positives(line, "samples_ns");
   point.median_ns = positive(line, "median_ns");
   if (line.has("back_to_back_ns")) point.back_to_back_ns = positive(line, "back_to_back_ns");
@@ -135,20 +133,20 @@ void read_times(JsonFields& line, Measured& point) {
     line.fail_at("clock_cycles",
                  fmt::format("has {} items, but there are {} samples", point.clock_cycles.size(),
                              point.samples_ns.size()),
-                 {"it has one for each sample, or is left out"});
+                 {"write one item for each sample, or leave the key out"});
   }
   read_priced(line, point);
 }
 
-void read_sha256(JsonFields& line, Measured& point) {
+void read_sha256(JsonFields& line, MeasuredPoint& point) {
   point.sha256 = line.text("sha256");
   if (line.ok() && (point.sha256.size() != 64 ||
                     point.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)) {
-    line.fail_at("sha256", "is no SHA-256: 64 small hexadecimal digits");
+    line.fail_at("sha256", "is not a SHA-256: 64 hexadecimal digits in lower case");
   }
 }
 
-void read_point(JsonFields& line, Measured& point) {
+void read_point(JsonFields& line, MeasuredPoint& point) {
   read_sha256(line, point);
   read_replaced(line, point);
   read_shape(line, point.machine);
@@ -163,7 +161,7 @@ void read_point(JsonFields& line, Measured& point) {
 void read_measured_line(JsonFields& line, Measurements& into) {
   if (line.integer("memlane_measurement", 1) != 1)
     line.fail_at("memlane_measurement", "is of a later format: this version reads format 1");
-  Measured point;
+  MeasuredPoint point;
   point.place = line.place();
   point.program = line.text("program");
   point.problem = line.has("problem") ? line.text("problem") : point.program;
@@ -179,21 +177,22 @@ void read_measured_line(JsonFields& line, Measurements& into) {
   if (line.ok()) into.points.push_back(std::move(point));
 }
 
-/// The error of a file in which no line says that it is a measurement: one, not one for each line.
+/// One error for a file of another kind, not one for each line.
 Diagnostic no_measurements(const std::string& path, std::string_view text) {
   std::vector<std::string> help = {file_help};
   if (text.substr(0, text.find('\n')).find("\"memlane_trace\"") != std::string_view::npos)
-    help = {"it is a trace, which replay reads: memlane replay " + path};
+    help = {"the file is a trace: memlane replay " + path};
   return error_in(path, no_line, std::move(help));
 }
 
-Result<Measurements> judged(Measurements measurements, std::string_view text) {
+/// An error if there is no point.
+Result<Measurements> require_points(Measurements measurements, std::string_view text) {
   if (!measurements.points.empty()) return measurements;
   if (text.find("\"memlane_measurement\"") == std::string_view::npos)
     return Diagnostics{no_measurements(measurements.path, text)};
   std::string why = no_line;
   if (measurements.warnings.empty() && !measurements.skipped.empty()) {
-    why = fmt::format("nothing was measured; points skipped: {}, the first because: {}",
+    why = fmt::format("no point was measured; {} skipped, the first one because: {}",
                       measurements.skipped.size(), measurements.skipped.front().why);
   }
   Diagnostics errors = measurements.warnings;
@@ -219,7 +218,7 @@ double median(std::vector<double> samples) {
   assert(!samples.empty());
   std::sort(samples.begin(), samples.end());
   const std::size_t half = samples.size() / 2;
-  // Halved before they are added: the sum of two large samples need not be a double.
+  // Halves before it adds, because the sum of two large samples may overflow.
   return samples.size() % 2 == 1 ? samples[half] : samples[half - 1] / 2 + samples[half] / 2;
 }
 
@@ -234,7 +233,7 @@ Result<Measurements> read_measurements(const Sources& sources, std::int32_t file
     std::optional<Diagnostic> problem;
     const std::string_view written = text.substr(begin, end - begin);
     if (const auto object =
-            read_json_line({written, file, begin}, last, help_for_text(written), problem)) {
+            read_json_line({written, file, begin}, last, json_help(written), problem)) {
       JsonFields line(*object, problem);
       read_measured_line(line, measurements);
     }
@@ -245,7 +244,7 @@ Result<Measurements> read_measurements(const Sources& sources, std::int32_t file
     }
     begin = end + 1;
   }
-  return judged(std::move(measurements), text);
+  return require_points(std::move(measurements), text);
 }
 
 } // namespace memlane::measure

@@ -1,5 +1,5 @@
-// What a line of measurements is: gpu/measured.hpp says it for people, harness/run.cuh writes it.
-#include "memlane/measure/measured.hpp"
+// The JSON Schema of a line of measurements (measurements.hpp), which cuda/harness/run.cuh writes.
+#include "memlane/measure/measurements.hpp"
 #include "memlane/support/json_table.hpp"
 
 namespace memlane::measure {
@@ -75,7 +75,7 @@ Json kernel_schema() {
        {"occupancy", schema::real("share of the threads that a multiprocessor holds")}});
 }
 
-Properties of_point() {
+Properties optional_properties() {
   return {{"date", text("ISO 8601, universal time")},
           {"compiler", text("that built the kernel")},
           {"fmad", schema::boolean("whether a product and a sum have one rounding")},
@@ -125,7 +125,7 @@ Json measured_line_schema() {
            {"verify",
             schema::word(schema::names_up_to(Verified::none), "whether the result is right")}},
           true);
-  add_all(measured, of_point(), false);
+  add_all(measured, optional_properties(), false);
   Json skipped = object_of("a point that was not measured", always, perhaps);
   add_all(skipped, facts, false);
   add_all(skipped, {{"skipped", text("why")}}, true);

@@ -1,4 +1,4 @@
-#include "measured_values.hpp"
+#include "positive_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,12 @@
 namespace memlane::measure {
 namespace {
 
-// No kernel is faster than a picosecond or slower than thirty years; between them squares and
-// reciprocals of times stay far from the ends of double.
+// A picosecond and thirty years: squares and reciprocals of times between them fit a double.
 constexpr double least_time = 1e-3;
 constexpr double greatest_time = 1e18;
 
-/// What is wrong with a time; empty: nothing, and `number` is its value.
-std::string_view judge(const JsonValue& value, double& number) {
+/// Sets `number`, or returns what is wrong with the value.
+std::string_view read_positive(const JsonValue& value, double& number) {
   if (value.kind != JsonKind::number) return "not a number";
   const double read = std::strtod(value.text.c_str(), nullptr);
   if (!(read > 0)) return "not above 0";
@@ -25,11 +24,13 @@ std::string_view judge(const JsonValue& value, double& number) {
 
 } // namespace
 
+const char* const skipped_help = "write a point without a time with \"skipped\": \"why\"";
+
 double positive(JsonFields& fields, std::string_view key) {
   const JsonValue* value = fields.find(key);
   double number = 1;
   if (!value) return number;
-  if (const std::string_view wrong = judge(*value, number); !wrong.empty())
+  if (const std::string_view wrong = read_positive(*value, number); !wrong.empty())
     fields.fail_at(key, fmt::format("is {}, {}", describe(*value), wrong));
   return number;
 }
@@ -43,12 +44,12 @@ std::vector<double> positives(JsonFields& fields, std::string_view key) {
                    value->kind == JsonKind::array
                        ? "is empty"
                        : fmt::format("is {}, not a list of numbers", describe(*value)),
-                   {"a point without a time is written with \"skipped\": \"why\""});
+                   {skipped_help});
     return numbers;
   }
   for (const JsonValue& item : value->items) {
     double number = 1;
-    if (const std::string_view wrong = judge(item, number); !wrong.empty())
+    if (const std::string_view wrong = read_positive(item, number); !wrong.empty())
       fields.fail(item.span, fmt::format("\"{}\", item {}, is {}, {}", key, numbers.size(),
                                          describe(item), wrong));
     numbers.push_back(number);

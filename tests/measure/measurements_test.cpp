@@ -1,9 +1,9 @@
-// Reading of recorded measurements: what is used, and the exact words about what is not.
+// Reads recorded measurements; golden files hold the messages about bad lines.
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
-#include "memlane/measure/measured.hpp"
-#include "memlane/measure/points.hpp"
+#include "memlane/measure/measured_points.hpp"
+#include "memlane/measure/measurements.hpp"
 
 #include <cstdio>
 
@@ -30,13 +30,13 @@ Result<Measurements> read(const std::string& text, Sources& sources) {
 
 } // namespace
 
-TEST_CASE("a good line is read as it stands, and keys of later versions are passed over") {
+TEST_CASE("a good line is read completely, and unknown keys are ignored") {
   Sources sources;
   const auto read_back = read(good_line + "\n", sources);
   REQUIRE(read_back);
   CHECK(read_back->warnings.empty());
   REQUIRE(read_back->points.size() == 1);
-  const Measured& point = read_back->points.front();
+  const MeasuredPoint& point = read_back->points.front();
   CHECK(point.program == "sum");
   CHECK(point.variant == Variant::emitted);
   CHECK(point.parameters == Parameters{{"n", "1024"}});
@@ -51,7 +51,7 @@ TEST_CASE("a good line is read as it stands, and keys of later versions are pass
   CHECK(size_of(point) == 1024.0);
 }
 
-TEST_CASE("what the model prices: by events, by the block's clock, and of lines that do not say") {
+TEST_CASE("the priced time is that of events, of the block's clock, or by default the median") {
   const std::string events = R"("priced_clock":"events","priced_ns":110,"verify")";
   const std::string block =
       R"("priced_clock":"block","priced_ns":7,"priced_samples_ns":[6,7,8],"verify")";
@@ -83,7 +83,7 @@ TEST_CASE("what the model prices: by events, by the block's clock, and of lines 
   CHECK(!points[4].array_bytes); // kernels without arrays
 }
 
-TEST_CASE("fmad makes two points of one, with names that differ") {
+TEST_CASE("a kernel measured with and without fmad gives two points with different names") {
   Sources sources;
   const auto fmad = [&](const char* value) {
     return with("\"verify\"", std::string("\"fmad\":") + value + ",\"verify\"");
@@ -94,9 +94,9 @@ TEST_CASE("fmad makes two points of one, with names that differ") {
   simulator.sha256 = [&](const std::string&) -> Result<std::string> {
     return measurements->points.front().sha256;
   };
-  const auto left_out = select_points(*measurements, {}, simulator);
-  REQUIRE(left_out);
-  CHECK(left_out->warnings.size() == 1); // the last line repeats the first
+  Diagnostics warnings;
+  REQUIRE(select_points(*measurements, {}, simulator, warnings));
+  CHECK(warnings.size() == 1); // the last line repeats the first
   REQUIRE(measurements->points.size() == 2);
   CHECK(curve_names(measurements->points) ==
         std::vector<std::string>{"sum --type value=float no fmad", "sum --type value=float fmad"});
@@ -104,7 +104,7 @@ TEST_CASE("fmad makes two points of one, with names that differ") {
   CHECK(problem_of(measurements->points[0]) != problem_of(measurements->points[1]));
 }
 
-TEST_CASE("every bad line is named exactly, and the good one stands") {
+TEST_CASE("each bad line gives a warning, and the good line is used") {
   const std::vector<std::string> bad = {
       "nonsense",
       "[1, 2]",
@@ -162,7 +162,7 @@ TEST_CASE("every bad line is named exactly, and the good one stands") {
   CHECK(messages == test::golden("measure/bad_lines.txt", messages));
 }
 
-TEST_CASE("a file without a good line is an error that says why") {
+TEST_CASE("a file without a measured point is an error that says why") {
   std::string messages;
   const std::string skipped = R"({"memlane_measurement":1,"program":"x","variant":"cub",)"
                               R"("parameters":{"n":4},"skipped":"too large"})";
@@ -179,7 +179,7 @@ TEST_CASE("a file without a good line is an error that says why") {
   CHECK(messages == test::golden("measure/no_good_line.txt", messages));
 }
 
-TEST_CASE("any cut or changed byte of a line is a warning or harmless, never a crash") {
+TEST_CASE("a line cut or changed at any byte is read or gives a warning") {
   for (std::size_t at = 0; at < good_line.size(); ++at) {
     for (const std::string& text : {good_line.substr(0, at), good_line.substr(at)}) {
       Sources sources;
@@ -196,7 +196,7 @@ TEST_CASE("any cut or changed byte of a line is a warning or harmless, never a c
   }
 }
 
-TEST_CASE("points that cannot be trusted are left out, each with a warning") {
+TEST_CASE("points with wrong or outdated results are left out, each with a warning") {
   const std::string known = std::string(64, 'a');
   const auto line = [&](const std::string& sha256, const std::string& more) {
     return replaced_in(replaced_in(good_line,
@@ -219,21 +219,21 @@ TEST_CASE("points that cannot be trusted are left out, each with a warning") {
   auto measurements = read(text, sources);
   REQUIRE(measurements);
   Measurements again = *measurements;
-  const auto left_out = select_points(*measurements, {}, simulator);
-  REQUIRE(left_out);
+  Diagnostics warnings;
+  REQUIRE(select_points(*measurements, {}, simulator, warnings));
   CHECK(measurements->points.size() == 1);
-  const std::string messages = render(left_out->warnings, sources);
+  const std::string messages = render(warnings, sources);
   CHECK(messages == test::golden("measure/left_out.txt", messages));
 
-  REQUIRE(select_points(again, {"", true}, simulator));
+  REQUIRE(select_points(again, {"", true}, simulator, warnings));
   CHECK(again.points.size() == 2);
-  const auto other = select_points(again, {"E", false}, simulator);
+  const auto other = select_points(again, {"E", false}, simulator, warnings);
   REQUIRE(!other);
   CHECK(render(other.errors(), sources) ==
-        "--device: error: nothing was measured on 'E'\n  help: measured were: D\n");
+        "--device: error: nothing was measured on 'E'\n  help: measured devices: D\n");
 }
 
-TEST_CASE("a kernel's machine has its own shape and the machine's latencies") {
+TEST_CASE("a kernel is simulated with its own shape and the machine's latencies") {
   MachineSpec hmm;
   hmm.model = Model::hmm;
   hmm.shared = UnitSpec{UnitKind::discrete, Cycles{20}, 2, 1000};

@@ -1,4 +1,4 @@
-// Times and rates in a line of measurements.
+// Times, rates and sizes in a line of measurements.
 #pragma once
 
 #include "memlane/support/json_fields.hpp"
@@ -8,10 +8,11 @@
 
 namespace memlane::measure {
 
-/// Nanoseconds, cycles, megahertz: finite and above 0, within what arithmetic can square. 1 after a
-/// problem.
+/// A number from 1e-3 to 1e18; 1 after a problem.
 double positive(JsonFields& fields, std::string_view key);
-/// A list of at least one of them.
+/// A list of at least one such number.
 std::vector<double> positives(JsonFields& fields, std::string_view key);
+
+extern const char* const skipped_help;
 
 } // namespace memlane::measure

@@ -1,0 +1,141 @@
+// Recorded measurements of kernels on a GPU: JSON Lines, one measured point a line.
+//
+// Every line
+//   memlane_measurement   1, the format
+//   program, sha256       its name, and the hash of its text
+//   variant               emitted, hand-written or cub
+//   machine, parameters, replaced, seed   what the kernel was built for and run with
+//   problem               optional: what the program computes; programs of one problem are ranked
+//   skipped               why the point was not measured; such a line has no further key
+// A measured point
+//   date, device, compiler   ISO 8601 in universal time; the GPU and its clock before and after
+//   fmad                  whether a product and a sum are rounded once
+//   launches              of main
+//   kernels               each as launched: blocks, threads, registers, spills, occupancy, …
+//   samples_ns            cold runs, by events: the L2 cache holds nothing of the arrays
+//   median_ns             of the samples
+//   spread                interquartile range / median
+//   noise                 half the 95 % confidence interval of the median / median
+//   stopped               what ended the samples: noise, samples or time
+//   held                  true: the device waited until all launches were queued, so that the
+//                         samples have no host time; false or absent: they include it
+//   clock_drift           |after - before| / before of the clock; beyond 0.01 times do not compare
+//   back_to_back_ns, back_to_back_samples_ns, back_to_back_spread
+//                         a run in a series without pauses, as means of batches; absent if main
+//                         cannot run again on its own results
+//   priced_ns             median of the time that the model predicts
+//   priced_clock          "events": priced_ns is median_ns, launches included;
+//                         "block": clock64 of a DMM's block, between its copies into and out of
+//                         shared memory (clock_cycles, priced_samples_ns, priced_spread)
+//   array_bytes           of the kernels' arrays, each counted once
+//   array_bandwidth_gbps, array_bandwidth_share
+//                         array_bytes by median_ns, and its share of the device's peak
+//   checksum, verify      of all arrays after the first run; passed, failed or none
+// Older lines lack date, uuid, clock_most_mhz, peak_bandwidth_gbps, fmad, kernels, and of the times
+// all but samples_ns, median_ns, back_to_back_ns and clock_cycles.
+#pragma once
+
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/result.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace memlane::measure {
+
+/// Which code was measured: memlane's for the program, a hand-written kernel of the same algorithm,
+/// or the library CUB, which solves the same problem with its own algorithm.
+enum class Variant : std::uint8_t { emitted, hand_written, cub };
+/// `emitted`, `hand-written`, `cub`.
+std::string_view name_of(Variant variant);
+
+enum class Verified : std::uint8_t { passed, failed, none };
+std::string_view name_of(Verified verified);
+
+/// The clock of priced_ns: events around all launches, or clock64 inside a DMM's block, which
+/// excludes launches and the copies into and out of shared memory.
+enum class PricedClock : std::uint8_t { events, block };
+std::string_view name_of(PricedClock clock);
+
+/// The machine that a kernel was built for.
+struct KernelShape {
+  Model model = Model::umm;
+  std::int64_t width = 32;
+  std::int64_t multiprocessors = 1;
+  std::int64_t threads = 32; ///< of a multiprocessor
+
+  bool operator==(const KernelShape&) const = default;
+};
+
+struct Device {
+  std::string name;
+  std::string compute_capability, driver, runtime;  ///< empty: not in the line
+  std::int64_t multiprocessors = 0;                 ///< 0: not in the line
+  double clock_before_mhz = 0, clock_after_mhz = 0; ///< 0: not in the line
+  double peak_bandwidth_gbps = 0;                   ///< 0: not in the line
+};
+
+/// Names and values in the order of the line; values as `-D` takes them.
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+/// One measured point. All times are finite and positive.
+struct MeasuredPoint {
+  Span place; ///< its line
+  std::string program, sha256;
+  std::string problem; ///< default: the program's name
+  Variant variant = Variant::emitted;
+  Parameters parameters;
+  std::vector<std::pair<std::string, std::string>> replaced; ///< option without dashes, text
+  KernelShape machine;
+  std::uint64_t seed = 1;
+  Device device;
+  std::string compiler;
+  std::optional<bool> fmad; ///< whether a product and a sum are rounded once; none: not in the line
+  std::int64_t launches = 1;
+  std::vector<double> samples_ns;
+  double median_ns = 0;
+  std::optional<double> back_to_back_ns; ///< a run in a series without pauses
+  std::vector<double> clock_cycles;      ///< inside the kernels, one a sample; may be empty
+  double priced_ns = 0;                  ///< the time that the model predicts; default: median_ns
+  PricedClock priced_clock = PricedClock::events;
+  std::vector<double> priced_samples_ns; ///< of the block's clock; with events: samples_ns
+  std::optional<double> array_bytes;     ///< of the kernels' arrays, each counted once
+  Verified verified = Verified::none;
+
+  /// Launches whose cost is part of priced_ns.
+  std::int64_t priced_launches() const { return priced_clock == PricedClock::block ? 0 : launches; }
+};
+
+struct SkippedPoint {
+  Span place;
+  std::string program;
+  Variant variant = Variant::emitted;
+  Parameters parameters;
+  std::string why;
+};
+
+struct Measurements {
+  std::string path;
+  std::vector<MeasuredPoint> points;
+  std::vector<SkippedPoint> skipped;
+  Diagnostics warnings; ///< one for each bad line; the other lines are used
+};
+
+/// Reads a file of `sources`. Ignores unknown keys, because the format grows. An error if no line
+/// is a measurement: it lists every bad line, or, if no line has "memlane_measurement", says that
+/// the file is something else.
+Result<Measurements> read_measurements(const Sources& sources, std::int32_t file);
+
+/// The JSON Schema of a line.
+nlohmann::ordered_json measured_line_schema();
+
+/// Requires at least one sample.
+double median(std::vector<double> samples);
+
+} // namespace memlane::measure
