@@ -1,7 +1,7 @@
 // The counts that claims can name, and where a run keeps them.
 #pragma once
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/lang/evaluate.hpp"
 #include "memlane/machine/spec.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "arguments.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/simulate.hpp"
 
 namespace memlane::cli {
 

@@ -4,7 +4,7 @@
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/config/keys.hpp"
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
 #include "memlane/report/sha256.hpp"

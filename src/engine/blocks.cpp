@@ -13,7 +13,7 @@ std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 void enter_warps(Launch& launch, std::int64_t mp) {
   launch.for_units_of(mp, [&](UnitState& unit) {
     unit.resident += launch.warps_of_block;
-    unit.counts->resident_warps = std::max(unit.counts->resident_warps, unit.resident);
+    unit.account->resident_warps = std::max(unit.account->resident_warps, unit.resident);
   });
 }
 
@@ -26,7 +26,7 @@ void start_block(Launch& launch, std::int64_t block, std::int64_t mp) {
   launch.resident[at(mp)] += 1;
   launch.blocks_started += 1;
   enter_warps(launch, mp);
-  const Status started = launch.stream.start(block);
+  const Status started = launch.stream.start(block, launch.tally_of_block(block));
   if (!started) return launch.fail(started.errors());
   for (std::int64_t warp = 0; warp < launch.warps_of_block; ++warp) {
     const std::int64_t number = free * launch.warps_of_block + warp;

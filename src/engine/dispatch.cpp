@@ -28,17 +28,21 @@ std::int64_t repeated(const std::vector<Address>& addresses) {
   return words;
 }
 
-void count(Launch& launch, UnitCounts& counts, const Request& request, std::int64_t stages) {
-  counts.requests += 1;
-  counts.stages += stages;
-  counts.congestion[stages] += 1;
-  if (request.write) {
-    counts.writes += 1;
-    counts.concurrent_writes += repeated(launch.addresses);
-  } else {
-    counts.reads += 1;
+std::int64_t address_groups(const Launch& launch) {
+  std::int64_t groups = 0, last = -1;
+  for (const Address address : launch.addresses) {
+    const std::int64_t group = address.value / launch.machine.width;
+    groups += group != last ? 1 : 0;
+    last = group;
   }
-  launch.lines.add(request.span, stages);
+  return groups;
+}
+
+void count(const Launch& launch, RequestTally& tally, const UnitSpec& unit, bool write,
+           std::int64_t stages) {
+  tally.add(stages, 1);
+  if (write) tally.concurrent_writes += repeated(launch.addresses);
+  if (unit.kind == UnitKind::discrete) tally.groups += address_groups(launch);
 }
 
 /// The request of s stages holds the port for s stages' time and completes l after the last.
@@ -51,10 +55,10 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   const std::int64_t stages =
       memlane::stages(unit.spec->kind, launch.machine.width, launch.addresses);
   launch.for_units_of(mp, [&](UnitState& serving) {
-    settle(serving.ledger, serving.port, *serving.counts, launch.now);
+    settle(serving.ledger, serving.port, *serving.account, launch.now);
     serving.ledger.in_flight += 1;
   });
-  unit.counts->busy += enter(unit.port, *unit.spec, launch.now, stages);
+  unit.account->busy += enter(unit.port, *unit.spec, launch.now, stages);
   state.begin = launch.now;
   state.end = later(unit.port.last, unit.spec->latency);
   launch.slot(launch.slot_of(warp))
@@ -63,8 +67,15 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   launch.queued -= 1;
   launch.in_flight += 1;
   launch.events.push({state.end, EventKind::completion, warp});
-  count(launch, *unit.counts, request, stages);
+  unit.stages += stages;
   const WarpRef ref = launch.ref(warp);
+  count(launch, launch.tally_of_block(ref.block).of_site(request.site), *unit.spec, request.write,
+        stages);
+  if (auto& ran = launch.outcome.tally.dynamic; !ran.empty()) {
+    auto& requests = ran[static_cast<std::size_t>(mp)];
+    if (requests.size() <= request.site) requests.resize(request.site + 1);
+    count(launch, requests[request.site], *unit.spec, request.write, stages);
+  }
   const Status performed = launch.stream.perform(ref);
   if (!performed) return launch.fail(performed.errors());
   launch.observer.dispatched({launch.number, mp, ref, &request, stages,

@@ -14,7 +14,7 @@ using ir::Opcode;
 using ir::Value;
 
 Host::Host(const RunState& run, const Launcher& launcher, HostRuns how, const RunOptions& options,
-           Observer& observer, RunResult& result)
+           Observer& observer, RunOutcome& result)
     : run_(run), launcher_(launcher), how_(how), options_(options), observer_(observer),
       result_(result) {}
 
@@ -54,7 +54,7 @@ bool Host::stopped_by(Stop why, std::int64_t launch, const std::string& kernel, 
                                 ? fmt::format("launch {} of the run, kernel {}", launch + 1, kernel)
                                 : (phase_ == Phase::main ? "main" : "verify");
   result_.reached = fmt::format("{} steps and {} time units, in {}", run_.budget.steps,
-                                result_.counts.time.value, where);
+                                result_.time.value, where);
   if (at.known())
     result_.reached +=
         fmt::format(", at {}:{}", run_.sources.path(at.file), run_.sources.begin(at).line);
@@ -266,7 +266,7 @@ bool Host::launch(Lanes& lanes) {
                                      options_.seed, run_.sources, run_.budget, run_.memory);
     if (!sized) return stopped_at_launch(sized.errors(), in.span);
     if (run_.budget.stop != Stop::none)
-      return stopped_by(run_.budget.stop, result_.counts.launches, kernel.name, in.span);
+      return stopped_by(run_.budget.stop, result_.launches, kernel.name, in.span);
     shape.shared_words = shared_words(kernel, run_.memory);
     fault = capacity_fault(run_.machine, kernel.name, shape, run_.memory.end);
   }
@@ -298,19 +298,15 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
                                   kernel.name, run_.budget.wanted, run_.budget.limits->memory);
     return false;
   }
-  const std::size_t fns = run_.program.fns.size();
-  tally_.calls.assign(fns, 0);
-  tally_.steps.assign(static_cast<std::size_t>(run_.machine.multiprocessors),
-                      std::vector<std::int64_t>(fns));
-  const std::int64_t number = result_.counts.launches;
+  const std::int64_t number = result_.launches;
   observer_.launch_begins(number, shape, kernel.name);
   LaunchOutcome outcome =
-      launcher_.run(run_, kernel, shape, std::move(formals), tally_, number, result_.counts.time);
+      launcher_.run(run_, kernel, shape, std::move(formals), number, result_.time);
   run_.budget.bytes -= registers;
-  result_.counts += outcome.counts;
-  result_.kernels[kernel.name] += outcome.counts;
-  observer_.launch_ends(number, result_.counts.time);
-  tally_fns();
+  result_.time += outcome.tally.time;
+  result_.launches += 1;
+  outcome.tally.kernel = &kernel;
+  observer_.launch_ends(number, outcome.tally);
   if (outcome.stop == Stop::none) return true;
   if (outcome.stop == Stop::error) {
     result_.stop = Stop::error;
@@ -321,17 +317,6 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   const bool by_budget = run_.budget.stop != Stop::none;
   return stopped_by(by_budget ? run_.budget.stop : outcome.stop, number, kernel.name,
                     run_.budget.at);
-}
-
-// A launch counts its slowest multiprocessor; launches add up.
-void Host::tally_fns() {
-  for (std::size_t fn = 0; fn < run_.program.fns.size(); ++fn) {
-    std::int64_t most = 0;
-    for (const auto& steps : tally_.steps) most = std::max(most, steps[fn]);
-    FnCounts& counts = result_.fns[run_.program.fns[fn]];
-    counts.calls += tally_.calls[fn];
-    counts.steps += most;
-  }
 }
 
 } // namespace memlane

@@ -3,7 +3,7 @@
 
 #include "kernel_stream.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <functional>
 #include <optional>
@@ -24,7 +24,7 @@ struct Launcher {
   /// the kernel's formals, in order.
   std::function<LaunchOutcome(const RunState& run, const ir::Function& kernel,
                               const LaunchShape& shape, std::vector<ir::Value> formals,
-                              FnTally& tally, std::int64_t number, Cycles start)>
+                              std::int64_t number, Cycles start)>
       run;
 };
 
@@ -38,15 +38,15 @@ enum class HostRuns : std::uint8_t {
 };
 
 /// A run whose launches are an engine's. Deterministic if the launcher is.
-RunResult simulate_with(const Launcher& launcher, HostRuns how, const ir::Program& program,
-                        const MachineSpec& machine, const RunOptions& options,
-                        const Sources& sources, Observer& observer);
+RunOutcome run_with(const Launcher& launcher, HostRuns how, const ir::Program& program,
+                    const MachineSpec& machine, const RunOptions& options, const Sources& sources,
+                    Observer& observer);
 
 /// Runs host functions. What it finds goes into `result`; a stop is there, too.
 class Host {
 public:
   Host(const RunState& run, const Launcher& launcher, HostRuns how, const RunOptions& options,
-       Observer& observer, RunResult& result);
+       Observer& observer, RunOutcome& result);
 
   /// Runs main to its end; false where the run has stopped.
   bool run_main();
@@ -67,7 +67,6 @@ private:
   bool launch(Lanes& lanes);
   bool run_kernel(const ir::Function& kernel, const LaunchShape& shape,
                   std::vector<ir::Value> formals);
-  void tally_fns();
   bool stopped(Diagnostic error);
   bool stopped_at_launch(Diagnostics errors, Span launch);
   bool stopped_by(Stop why, std::int64_t launch, const std::string& kernel, Span at);
@@ -77,10 +76,9 @@ private:
   HostRuns how_;
   const RunOptions& options_;
   Observer& observer_;
-  RunResult& result_;
+  RunOutcome& result_;
   Phase phase_ = Phase::main;
   std::uint64_t draws_ = 0; ///< random numbers drawn so far
-  FnTally tally_;           ///< of the present launch
   std::optional<Lanes> main_;
 };
 

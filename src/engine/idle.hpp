@@ -3,7 +3,7 @@
 
 #include "port.hpp"
 
-#include "memlane/engine/counts.hpp"
+#include "memlane/engine/account.hpp"
 
 #include <vector>
 
@@ -28,14 +28,14 @@ struct Ledger {
 
 /// Accounts for the time up to `now`. To be called before the port or a number in the ledger
 /// changes: between two calls they are constant, so one span has one kind.
-void settle(Ledger& ledger, const Port& port, UnitCounts& counts, Cycles now);
+void settle(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now);
 
 /// A warp whose request was in flight from `begin` to `end` makes another: undecided spans of that
 /// time are latency. Each span is decided once, so the cost is O(log spans) on average.
-void decide_latency(Ledger& ledger, UnitCounts& counts, Cycles begin, Cycles end);
+void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles end);
 
 /// The launch is over at `now`: no warp makes another request. Busy time beyond `now`, where a
 /// limit cut the launch off, is taken back.
-void close(Ledger& ledger, const Port& port, UnitCounts& counts, Cycles now);
+void close(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now);
 
 } // namespace memlane::reference

@@ -18,17 +18,22 @@ std::int64_t shared_words(const ir::Function& kernel, const Memory& memory) {
 }
 
 KernelStream::KernelStream(const RunState& run, const ir::Function& kernel,
-                           const LaunchShape& shape, std::vector<Value> formals, FnTally& tally)
-    : run_(run), kernel_(&kernel), shape_(shape), formals_(std::move(formals)), tally_(&tally) {
+                           const LaunchShape& shape, std::vector<Value> formals)
+    : run_(run), kernel_(&kernel), shape_(shape), formals_(std::move(formals)),
+      sites_(kernel.code.size()) {
   for (std::int32_t array : kernel.shared) {
     shared_base_.push_back(shared_end_);
     const auto& placement = run_.memory.arrays[static_cast<std::size_t>(array)].placement;
     shared_end_ = aligned(shared_end_ + placement.footprint, run_.machine.width);
   }
+  const std::vector<std::size_t> accesses = memory_instructions(kernel);
+  for (std::size_t site = 0; site < accesses.size(); ++site) sites_[accesses[site]] = site;
   run_.races.begin_launch(kernel);
 }
 
-Status KernelStream::start(std::int64_t id) {
+Status KernelStream::start(std::int64_t id, Tally& tally) {
+  tally.executed.resize(kernel_->code.size());
+  tally.silent.resize(kernel_->statements.size());
   Block& block = blocks_[id];
   block.id = id;
   block.phase = run_.races.phases().begin(id);
@@ -38,7 +43,7 @@ Status KernelStream::start(std::int64_t id) {
     ArrayState& state = run_.memory.arrays[k];
     block.views[k] = {&state.words, nullptr, &state.shadow, state.base, memory_unit};
   }
-  if (make_shared(block)) make_warps(block);
+  if (make_shared(block)) make_warps(block, tally);
   return Done{};
 }
 
@@ -66,7 +71,7 @@ bool KernelStream::make_shared(Block& block) {
   return true;
 }
 
-void KernelStream::make_warps(Block& block) {
+void KernelStream::make_warps(Block& block, Tally& tally) {
   const std::int64_t width = run_.machine.width;
   const std::int64_t count = (shape_.threads + width - 1) / width;
   block.warps.reserve(static_cast<std::size_t>(count));
@@ -84,6 +89,7 @@ void KernelStream::make_warps(Block& block) {
     // The last warp may have missing threads, which are never active.
     const std::int64_t active = std::min(width, shape_.threads - warp.first_thread);
     warp.lanes.restart(specials, static_cast<int>(active));
+    warp.lanes.count_in(&tally);
     for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
       std::fill_n(warp.lanes.row(kernel_->formals[f]), width, formals_[f]);
     warp.iterations.resize(static_cast<std::size_t>(width));
@@ -139,7 +145,7 @@ bool KernelStream::event(Block& block, Warp& warp, Step& step) {
     return false;
   case Opcode::iteration: set_iterations(warp); return false;
   case Opcode::endforall: warp.forall = 0; return false;
-  case Opcode::call: count_call(block, warp); return false;
+  case Opcode::call: return false; // its executions are its count
   case Opcode::print:
     run_.printer.print(warp.lanes, [&](int lane) {
       return fmt::format("block {}, thread {}: ", block.id, warp.first_thread + lane);
@@ -154,13 +160,6 @@ void KernelStream::set_iterations(Warp& warp) {
   const Value* a = warp.lanes.row(warp.lanes.instruction().a);
   for (int i = 0; i < warp.lanes.lanes(); ++i)
     if (warp.lanes.is_active(i)) warp.iterations[static_cast<std::size_t>(i)] = a[i].integer();
-}
-
-void KernelStream::count_call(const Block& block, const Warp& warp) {
-  const auto fn = static_cast<std::size_t>(warp.lanes.instruction().immediate);
-  tally_->calls[fn] += warp.lanes.active();
-  const auto processor = static_cast<std::size_t>(block.id % run_.machine.multiprocessors);
-  ++tally_->steps[processor][fn];
 }
 
 /// Appends the element and, for stores, the value of every active lane; false with a fault.
@@ -229,6 +228,7 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   request.unit = view.unit;
   request.write = in.op != Opcode::load;
   request.span = in.span;
+  request.site = sites_[warp.pending.site];
   request.forall = warp.forall;
   request.round = warp.forall == 0 ? 0 : warp.rounds - 1;
   std::fill(request.addresses.begin(), request.addresses.end(), -1);

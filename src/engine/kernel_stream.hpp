@@ -22,12 +22,6 @@ struct RunState {
   const Sources& sources;
 };
 
-/// Calls of fns: of all threads, and executed by the warps of each multiprocessor.
-struct FnTally {
-  std::vector<std::int64_t> calls;              ///< by Program::fns
-  std::vector<std::vector<std::int64_t>> steps; ///< by multiprocessor, then by Program::fns
-};
-
 /// Words of the shared arrays a block of this kernel holds, without the gaps between them.
 std::int64_t shared_words(const ir::Function& kernel, const Memory& memory);
 
@@ -35,9 +29,9 @@ class KernelStream final : public WarpStream {
 public:
   /// `formals`: values of the kernel's formals, in order.
   KernelStream(const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
-               std::vector<ir::Value> formals, FnTally& tally);
+               std::vector<ir::Value> formals);
 
-  Status start(std::int64_t block) override;
+  Status start(std::int64_t block, Tally& tally) override;
   Result<Step> next(WarpRef warp) override;
   Status perform(WarpRef warp) override;
   void released(std::int64_t block) override;
@@ -100,7 +94,7 @@ private:
     std::vector<std::vector<std::uint8_t>> written;
     std::vector<Shadow> shadows;
   };
-  void make_warps(Block& block);
+  void make_warps(Block& block, Tally& tally);
   bool make_shared(Block& block);
   Result<Step> advance(Block& block, Warp& warp);
   /// Does an event; true if it has become a step of the machine.
@@ -111,7 +105,6 @@ private:
   void drain_one(Block& block, Warp& warp, Step& step);
   void make_request(const Block& block, Warp& warp, Step& step);
   void set_iterations(Warp& warp);
-  void count_call(const Block& block, const Warp& warp);
   std::optional<Diagnostic> find_races(Block& block, Warp& warp);
   Status transfer(Block& block, Warp& warp);
   Access access_of(const Block& block, const Warp& warp, const LaneAccess& lane) const;
@@ -122,7 +115,7 @@ private:
   const ir::Function* kernel_;
   LaunchShape shape_;
   std::vector<ir::Value> formals_;
-  FnTally* tally_;
+  std::vector<std::size_t> sites_;        ///< by instruction: number among those that make requests
   std::vector<std::int64_t> shared_base_; ///< by place in Function::shared, from the block's start
   std::int64_t shared_end_ = 0;           ///< a block's shared addresses, a multiple of w
   std::map<std::int64_t, Block> blocks_;

@@ -78,6 +78,25 @@ bool is_event(Opcode op) {
 
 } // namespace
 
+/// Before the instruction is executed.
+void Lanes::count(const Instruction& in) {
+  Executions& executed = tally_->executed[pc_];
+  executed.warps += 1;
+  executed.threads += active_;
+  if (in.mark == ir::StatementMark::none || in.mark == ir::StatementMark::ends) return;
+  const auto depth =
+      static_cast<std::size_t>(function_->statements[static_cast<std::size_t>(in.statement)].depth);
+  if (performed_.size() <= depth) performed_.resize(depth + 1);
+  performed_[depth] = in.mark == ir::StatementMark::performs;
+}
+
+/// Behind its last instruction: an execution that performed nothing is silent.
+void Lanes::end_statement(const Instruction& in) {
+  const auto statement = static_cast<std::size_t>(in.statement);
+  const auto depth = static_cast<std::size_t>(function_->statements[statement].depth);
+  if (active_ > 0 && !performed_[depth]) tally_->silent[statement] += 1;
+}
+
 Lanes::Halt Lanes::run(Budget& budget) {
   for (;;) {
     const Instruction& in = function_->code[pc_];
@@ -85,11 +104,15 @@ Lanes::Halt Lanes::run(Budget& budget) {
     if (active_ > 0 && in.op != Opcode::endloop) { // which is a place, and no step
       if (!budget.step(in.span)) return Halt::stop;
       counted_ += in.counted ? 1 : 0;
+      if (tally_) count(in);
     }
+    const bool ends = tally_ && in.mark == ir::StatementMark::ends;
     if (is_control(in.op)) {
       control(in);
+      if (ends) end_statement(in); // where an `endif` has made its lanes one again
       continue;
     }
+    if (ends) end_statement(in);
     if (active_ == 0) { // no lane would execute it
       ++pc_;
       continue;

@@ -8,6 +8,7 @@
 #include "budget.hpp"
 #include "wraps.hpp"
 
+#include "memlane/engine/tally.hpp"
 #include "memlane/ir/program.hpp"
 
 #include <cstdint>
@@ -91,6 +92,8 @@ public:
   const std::vector<Frame>& frames() const { return frames_; }
   int divergent_frames() const { return divergent_frames_; }
 
+  /// Counts executed instructions, and what statements perform, in it; null: nowhere.
+  void count_in(Tally* tally) { tally_ = tally; }
   /// Counted operators executed since this was last called.
   std::int64_t take_counted() { return std::exchange(counted_, 0); }
 
@@ -113,6 +116,8 @@ private:
     std::vector<std::int64_t> sizes;
   };
 
+  void count(const ir::Instruction& in);
+  void end_statement(const ir::Instruction& in);
   void control(const ir::Instruction& in);
   bool local(const ir::Instruction& in, Budget& budget);
   bool execute(const ir::Instruction& in, Budget& budget);
@@ -153,6 +158,8 @@ private:
   std::size_t pc_ = 0;
   std::uint64_t serials_ = 0;
   std::int64_t counted_ = 0;
+  Tally* tally_ = nullptr;
+  std::vector<bool> performed_; ///< by Statement::depth: the warp has, in the present execution
   std::int64_t bytes_ = 0;
   Specials specials_;
   std::vector<ir::Value> registers_; ///< register r of lane i at (r + 1) * lanes + i

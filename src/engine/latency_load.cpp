@@ -35,6 +35,10 @@ std::int64_t most_slots_of(const MachineSpec& machine, const LaunchShape& shape)
 
 } // namespace
 
+bool deals_statically(const MachineSpec& machine) {
+  return machine.block_schedule == BlockSchedule::static_ || machine.multiprocessors == 1;
+}
+
 std::int64_t slots_of(const MachineSpec& machine, const LaunchShape& shape) {
   return std::min(most_slots_of(machine, shape), machine.resident_blocks);
 }
@@ -76,33 +80,33 @@ std::int64_t LaunchLoads::bound(const Sums* first, std::size_t count, std::size_
 
 // Where a unit serves one block at a time, its intervals are one after the other, and the idle time
 // of each counts; where it serves several, only all of them together are bounded.
-void LaunchLoads::finish(UnitCounts& counts, const UnitSpec& unit, const Sums* first,
-                         std::size_t count) const {
+void LaunchLoads::finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit,
+                         const Sums* first, std::size_t count) const {
   const bool alone = slots_ == 1 && count == 1;
   // A dynamic schedule has other blocks on a multiprocessor as soon as anything takes another time.
-  const bool stays =
-      machine_.block_schedule == BlockSchedule::static_ || machine_.multiprocessors == 1;
+  const bool stays = deals_statically(machine_);
   const auto exposed_with = [&](std::size_t k) {
-    return alone ? first->exposed[k] : exposed(bound(first, count, k, slots_), counts.stages, unit);
+    return alone ? first->exposed[k] : exposed(bound(first, count, k, slots_), stages, unit);
   };
-  counts.latency_bound = bound(first, count, 0, slots_);
-  counts.exposed = exposed_with(0);
+  account.latency_bound = bound(first, count, 0, slots_);
+  account.exposed = exposed_with(0);
   for (std::size_t k = 0; k < latency_doublings; ++k) {
-    counts.exposed_with_threads[k] =
-        stays && shape_.threads_follow_machine ? exposed_with(k + 1) : counts.exposed;
+    account.exposed_with_threads[k] =
+        stays && shape_.threads_follow_machine ? exposed_with(k + 1) : account.exposed;
     const std::int64_t asked =
         saturating_multiply(machine_.resident_blocks, std::int64_t{1} << (k + 1));
     const std::int64_t slots = std::min(asked, most_slots_);
-    counts.exposed_with_blocks[k] =
-        !stays || slots == slots_ ? counts.exposed
-                                  : exposed(bound(first, count, 0, slots), counts.stages, unit);
+    account.exposed_with_blocks[k] = !stays || slots == slots_
+                                         ? account.exposed
+                                         : exposed(bound(first, count, 0, slots), stages, unit);
   }
 }
 
-void LaunchLoads::finish(Counts& counts) const {
+void LaunchLoads::finish(LaunchTally& tally, const std::vector<std::int64_t>& stages) const {
   for (std::size_t mp = 0; mp < shared_.size(); ++mp)
-    finish(counts.shared[mp], *machine_.shared, &shared_[mp], 1);
-  if (machine_.global) finish(counts.global[0], *machine_.global, global_.data(), global_.size());
+    finish(tally.shared[mp], stages[mp], *machine_.shared, &shared_[mp], 1);
+  if (machine_.global)
+    finish(tally.global[0], stages.back(), *machine_.global, global_.data(), global_.size());
 }
 
 } // namespace memlane::reference

@@ -22,6 +22,9 @@ struct BlockLoad {
 /// one memory for all, every block's shared words have their own place in it throughout.
 std::int64_t slots_of(const MachineSpec& machine, const LaunchShape& shape);
 
+/// Whether the block schedule gives block g to multiprocessor g mod d.
+bool deals_statically(const MachineSpec& machine);
+
 /// Of all blocks of a launch, by multiprocessor. `slots`: blocks that one of them holds at once.
 class LaunchLoads {
 public:
@@ -30,15 +33,17 @@ public:
 
   /// A block that has ended on a multiprocessor.
   void add(std::int64_t multiprocessor, const BlockLoad& shared, const BlockLoad& global);
-  /// Sets the latencies' bounds of the launch's units, whose stages are counted.
-  void finish(Counts& counts) const;
+  /// Sets the latencies' bounds of the launch's units. `stages`: of each, the shared ones by
+  /// multiprocessor, then the global one.
+  void finish(LaunchTally& tally, const std::vector<std::int64_t>& stages) const;
 
 private:
   struct Sums {
     ByDoubling chain{}, longest{}, exposed{};
   };
   void add(Sums& sums, const BlockLoad& block) const;
-  void finish(UnitCounts& counts, const UnitSpec& unit, const Sums* first, std::size_t count) const;
+  void finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit, const Sums* first,
+              std::size_t count) const;
   static std::int64_t bound(const Sums* first, std::size_t count, std::size_t k,
                             std::int64_t slots);
 

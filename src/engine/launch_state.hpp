@@ -3,7 +3,6 @@
 
 #include "idle.hpp"
 #include "latency_load.hpp"
-#include "line_counts.hpp"
 #include "port.hpp"
 #include "warp_set.hpp"
 
@@ -36,12 +35,14 @@ struct SlotState {
 
 /// A memory unit: it serves the warps numbered from `first_warp` on.
 struct UnitState {
-  UnitState(const UnitSpec& unit_spec, UnitCounts& unit_counts, std::int64_t first,
+  UnitState(const UnitSpec& unit_spec, UnitAccount& unit_account, std::int64_t first,
             std::int64_t warps)
-      : spec(&unit_spec), counts(&unit_counts), first_warp(first), served(warps), waiting(warps) {}
+      : spec(&unit_spec), account(&unit_account), first_warp(first), served(warps), waiting(warps) {
+  }
 
   const UnitSpec* spec;
-  UnitCounts* counts;
+  UnitAccount* account;
+  std::int64_t stages = 0; ///< that have entered it
   std::int64_t first_warp;
   std::int64_t served;
   std::int64_t resident = 0; ///< warps of its resident blocks
@@ -68,7 +69,7 @@ struct Event {
 struct Launch {
   Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape, WarpStream& warp_stream,
          std::int64_t launch_number, Cycles start_time, const Limits& run_limits,
-         const Sources& sources, Observer& run_observer);
+         Observer& run_observer);
 
   const MachineSpec& machine;
   const LaunchShape& shape;
@@ -105,7 +106,6 @@ struct Launch {
   LaunchLoads loads;
 
   LaunchOutcome outcome;
-  LineCounter lines;
   std::vector<Address> addresses; ///< of the request at hand, active lanes only
   std::int64_t polled = 0;
 
@@ -121,6 +121,11 @@ struct Launch {
   }
   WarpState& state(std::int64_t warp) { return warps[static_cast<std::size_t>(warp)]; }
   SlotState& slot(std::int64_t index) { return slots[static_cast<std::size_t>(index)]; }
+
+  /// What is executed by the multiprocessor to which the static schedule gives the block.
+  Tally& tally_of_block(std::int64_t block) {
+    return outcome.tally.multiprocessors[static_cast<std::size_t>(block % machine.multiprocessors)];
+  }
 
   /// The unit that serves requests to `id`: the only one takes all.
   UnitId served_by(UnitId id) const {

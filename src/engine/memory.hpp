@@ -5,7 +5,7 @@
 #include "large_pages.hpp"
 #include "races.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/engine/run.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/machine/layout.hpp"
 #include "memlane/machine/spec.hpp"

@@ -3,7 +3,7 @@
 
 #include "lanes.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 #include "lanes.hpp"
 #include "races.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <map>
 #include <optional>

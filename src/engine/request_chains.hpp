@@ -7,7 +7,7 @@
 // stands outside of foralls each thread executes anyway.
 #pragma once
 
-#include "memlane/engine/counts.hpp"
+#include "memlane/engine/account.hpp"
 #include "memlane/machine/spec.hpp"
 
 #include <array>

@@ -21,7 +21,7 @@ bool too_many_warps(const Launch& launch) {
 }
 
 void set_up(Launch& launch) {
-  Counts& counts = launch.outcome.counts;
+  LaunchTally& tally = launch.outcome.tally;
   const auto mps = static_cast<std::size_t>(launch.multiprocessors);
   const std::int64_t warps_of_mp = launch.slots_of_mp * launch.warps_of_block;
   const std::int64_t warps = launch.multiprocessors * warps_of_mp;
@@ -32,11 +32,11 @@ void set_up(Launch& launch) {
   launch.started.resize(mps);
   launch.resident.resize(mps);
   for (std::size_t mp = 0; mp < mps && launch.machine.shared; ++mp) {
-    launch.units.emplace_back(*launch.machine.shared, counts.shared[mp],
+    launch.units.emplace_back(*launch.machine.shared, tally.shared[mp],
                               static_cast<std::int64_t>(mp) * warps_of_mp, warps_of_mp);
   }
   if (launch.machine.global) {
-    launch.units.emplace_back(*launch.machine.global, counts.global[0], 0, warps);
+    launch.units.emplace_back(*launch.machine.global, tally.global[0], 0, warps);
   }
 }
 
@@ -49,7 +49,7 @@ void complete(Launch& launch) {
     case EventKind::completion:
       launch.in_flight -= 1;
       launch.for_units_of(launch.mp_of(event.index), [&](UnitState& unit) {
-        settle(unit.ledger, unit.port, *unit.counts, launch.now);
+        settle(unit.ledger, unit.port, *unit.account, launch.now);
         unit.ledger.in_flight -= 1;
       });
       launch.ready.insert(event.index);
@@ -98,44 +98,51 @@ void run(Launch& launch, Cycles limit) {
 
 /// Every unit's time is explained to its end, also of those that no block reached.
 void account(Launch& launch) {
-  Counts& counts = launch.outcome.counts;
-  counts.time = launch.now;
+  LaunchTally& tally = launch.outcome.tally;
+  tally.time = launch.now;
+  std::vector<std::int64_t> stages;
   for (UnitState& unit : launch.units) {
-    close(unit.ledger, unit.port, *unit.counts, launch.now);
+    close(unit.ledger, unit.port, *unit.account, launch.now);
+    stages.push_back(unit.stages);
   }
-  launch.loads.finish(counts);
+  launch.loads.finish(tally, stages);
   const auto used = static_cast<std::size_t>(launch.multiprocessors);
-  for (std::size_t mp = used; mp < counts.shared.size(); ++mp) {
-    counts.shared[mp].idle_empty = launch.now.value;
-  }
+  for (std::size_t mp = used; mp < tally.shared.size(); ++mp)
+    tally.shared[mp].idle_empty = launch.now.value;
 }
 
 } // namespace
 
 Launch::Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape,
                WarpStream& warp_stream, std::int64_t launch_number, Cycles start_time,
-               const Limits& run_limits, const Sources& sources, Observer& run_observer)
+               const Limits& run_limits, Observer& run_observer)
     : machine(machine_spec), shape(launch_shape), stream(warp_stream), observer(run_observer),
       limits(run_limits), number(launch_number), start(start_time),
       warps_of_block(divide_up(launch_shape.threads, machine_spec.width)),
       multiprocessors(
           std::clamp<std::int64_t>(launch_shape.blocks, 1, machine_spec.multiprocessors)),
       slots_of_mp(slots_of(machine_spec, launch_shape)), ready(0),
-      loads(machine_spec, launch_shape, multiprocessors, slots_of_mp),
-      lines(sources, outcome.counts) {}
+      loads(machine_spec, launch_shape, multiprocessors, slots_of_mp) {}
 
 } // namespace reference
 
+LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape) {
+  const auto multiprocessors = static_cast<std::size_t>(machine.multiprocessors);
+  LaunchTally tally;
+  tally.shared_words = shape.shared_words;
+  tally.multiprocessors.resize(multiprocessors);
+  if (!reference::deals_statically(machine)) tally.dynamic.resize(multiprocessors);
+  if (machine.shared) tally.shared.resize(multiprocessors);
+  if (machine.global) tally.global.resize(1);
+  return tally;
+}
+
 LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
                          std::int64_t number, Cycles start, const Limits& limits,
-                         const Sources& sources, Observer& observer) {
+                         Observer& observer) {
   using namespace reference;
-  Launch launch(machine, shape, warps, number, start, limits, sources, observer);
-  Counts& counts = launch.outcome.counts;
-  counts.launches = 1;
-  counts.shared_words = shape.shared_words;
-  if (machine.shared) counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
-  if (machine.global) counts.global.resize(1);
+  Launch launch(machine, shape, warps, number, start, limits, observer);
+  launch.outcome.tally = empty_tally(machine, shape);
   if (too_many_warps(launch)) {
     launch.outcome.stop = Stop::memory;
     return launch.outcome;

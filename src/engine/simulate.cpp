@@ -1,7 +1,7 @@
-#include "memlane/engine/simulate.hpp"
-
 #include "host.hpp"
 #include "saturate.hpp"
+
+#include "memlane/engine/run.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ Status check_capacity(const ir::Program& program, const MachineSpec& machine,
 }
 
 void read_outputs(const ir::Program& program, const RunOptions& options, const Memory& memory,
-                  RunResult& result) {
+                  RunOutcome& result) {
   for (std::size_t k = 0; k < program.arrays.size(); ++k) {
     const std::string& name = program.arrays[k].name;
     const auto& wanted = options.outputs;
@@ -58,14 +58,14 @@ void read_outputs(const ir::Program& program, const RunOptions& options, const M
   }
 }
 
-void stop_with(RunResult& result, const Diagnostics& errors) {
+void stop_with(RunOutcome& result, const Diagnostics& errors) {
   result.stop = Stop::error;
   result.errors = errors;
 }
 
 void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
          const MachineSpec& machine, const RunOptions& options, const Sources& sources,
-         Observer& observer, RunResult& result) {
+         Observer& observer, RunOutcome& result) {
   Budget budget;
   budget.limits = &options.limits;
   Result<Memory> memory = make_memory(program, machine, options, budget);
@@ -109,29 +109,23 @@ std::int64_t resident_registers(const RunState& run, const ir::Function& kernel,
 
 } // namespace
 
-RunResult simulate(const ir::Program& program, const MachineSpec& machine,
-                   const RunOptions& options, const Sources& sources, Observer& observer) {
+RunOutcome run_reference(const ir::Program& program, const MachineSpec& machine,
+                         const RunOptions& options, const Sources& sources, Observer& observer) {
   const auto run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
-                       std::vector<ir::Value> formals, FnTally& tally, std::int64_t number,
-                       Cycles start) {
-    KernelStream stream(state, kernel, shape, std::move(formals), tally);
-    return run_launch(machine, shape, stream, number, start, options.limits, sources, observer);
+                       std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
+    KernelStream stream(state, kernel, shape, std::move(formals));
+    return run_launch(machine, shape, stream, number, start, options.limits, observer);
   };
   const Launcher reference{resident_registers, run};
-  return simulate_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);
+  return run_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);
 }
 
-RunResult simulate_with(const Launcher& launcher, HostRuns how, const ir::Program& program,
-                        const MachineSpec& machine, const RunOptions& options,
-                        const Sources& sources, Observer& observer) {
-  RunResult result;
+RunOutcome run_with(const Launcher& launcher, HostRuns how, const ir::Program& program,
+                    const MachineSpec& machine, const RunOptions& options, const Sources& sources,
+                    Observer& observer) {
+  RunOutcome result;
+  observer.run_begins();
   result.verify = program.verify >= 0 ? Verdict::not_run : Verdict::none;
-  if (machine.shared)
-    result.counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
-  if (machine.global) result.counts.global.resize(1);
-  for (std::int32_t kernel : program.kernels)
-    result.kernels[program.functions[static_cast<std::size_t>(kernel)].name];
-  for (const std::string& fn : program.fns) result.fns[fn];
   if (Status fits = check_machine(program, machine); !fits) {
     stop_with(result, fits.errors());
     return result;

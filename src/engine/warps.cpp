@@ -30,7 +30,7 @@ void offer(Launch& launch, std::int64_t warp, const Request& request) {
   // Only now is it known that the request before it had "another to come" (section 5).
   if (state.request) {
     launch.for_units_of(launch.mp_of(warp), [&](UnitState& unit) {
-      decide_latency(unit.ledger, *unit.counts, state.begin, state.end);
+      decide_latency(unit.ledger, *unit.account, state.begin, state.end);
     });
   }
   state.request = &request;
@@ -53,7 +53,7 @@ void open_barrier_if_all_arrived(Launch& launch, std::int64_t index) {
 void arrive(Launch& launch, std::int64_t warp) {
   launch.observer.arrived(launch.number, launch.ref(warp));
   launch.for_units_of(launch.mp_of(warp), [&](UnitState& unit) {
-    settle(unit.ledger, unit.port, *unit.counts, launch.now);
+    settle(unit.ledger, unit.port, *unit.account, launch.now);
     unit.ledger.at_barrier += 1;
   });
   launch.state(warp).at_barrier = true;
@@ -68,10 +68,8 @@ void end(Launch& launch, std::int64_t warp) {
   open_barrier_if_all_arrived(launch, index);
 }
 
-/// Counts the operators; whether they take time.
+/// Whether the counted operators take time.
 bool compute(Launch& launch, std::int64_t warp, std::int64_t count) {
-  std::int64_t& instructions = launch.outcome.counts.instructions;
-  instructions = saturating_add(instructions, count);
   launch.observer.computed(launch.number, launch.ref(warp), count);
   const Cycles cost{saturating_multiply(count, launch.machine.instruction_cost.value)};
   if (cost.value == 0) return false;
@@ -107,9 +105,9 @@ void release(Launch& launch, std::int64_t index) {
   end_interval(launch, index);
   launch.stream.released(slot.block);
   launch.observer.released(launch.number, slot.block);
-  launch.outcome.counts.barriers += 1;
+  launch.outcome.tally.barriers += 1;
   launch.for_units_of(index / launch.slots_of_mp, [&](UnitState& unit) {
-    settle(unit.ledger, unit.port, *unit.counts, launch.now);
+    settle(unit.ledger, unit.port, *unit.account, launch.now);
     unit.ledger.at_barrier -= slot.at_barrier;
   });
   slot.at_barrier = 0;

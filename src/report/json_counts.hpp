@@ -1,7 +1,7 @@
 // The counts of a run as JSON.
 #pragma once
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/counts.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

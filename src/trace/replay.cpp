@@ -1,25 +1,64 @@
 #include "memlane/trace/replay.hpp"
 
+#include "memlane/count/derive.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace memlane {
 
 namespace {
 
+/// A trace's lines as instructions: number 0 is the computation of all of them, whose executions
+/// are its counted operators; what makes requests is told apart by line, unit and direction.
+class TraceCode {
+public:
+  TraceCode(const Trace& trace, const MachineSpec& machine) {
+    facts_.operators = {0};
+    for (const TraceLaunch& launch : trace.launches)
+      for (const auto& [warp, steps] : launch.warps)
+        for (const TraceStep& step : steps)
+          if (step.kind == StepKind::request) add(step, machine);
+  }
+  std::size_t site(const TraceStep& step) const { return sites_.at(key(step)); }
+  const CodeFacts& facts() const { return facts_; }
+
+private:
+  using Key = std::tuple<std::int32_t, UnitId, bool>;
+  static Key key(const TraceStep& step) { return {step.line, step.unit, step.write}; }
+  void add(const TraceStep& step, const MachineSpec& machine) {
+    if (!sites_.try_emplace(key(step), facts_.sites.size()).second) return;
+    SiteFacts& site = facts_.sites.emplace_back();
+    const bool shared = machine.shared && (!machine.global || step.unit == UnitId::shared);
+    site.unit = shared ? UnitId::shared : UnitId::global;
+    site.write = step.write;
+    site.line = {0, step.line};
+  }
+
+  CodeFacts facts_;
+  std::map<Key, std::size_t> sites_;
+};
+
 /// The warps of one launch of a trace.
 class TraceStream : public WarpStream {
 public:
   TraceStream(const TraceLaunch& launch, std::int64_t width, const TraceLines& lines,
-              std::int64_t& steps_left)
-      : launch_(launch), width_(width), lines_(lines), steps_left_(steps_left) {}
+              const TraceCode& code, std::int64_t& steps_left)
+      : launch_(launch), width_(width), lines_(lines), code_(code), steps_left_(steps_left) {}
 
-  Status start(std::int64_t) override { return Done{}; }
+  Status start(std::int64_t block, Tally& tally) override {
+    tally.executed.resize(1);
+    computed_[block] = &tally.executed[0].warps;
+    return Done{};
+  }
   Result<Step> next(WarpRef ref) override;
   Status perform(WarpRef) override { return Done{}; }
   void released(std::int64_t) override {}
   void finish(std::int64_t block) override {
+    computed_.erase(block);
     warps_.erase(warps_.lower_bound({block, 0}), warps_.lower_bound({block + 1, 0}));
   }
 
@@ -33,7 +72,9 @@ private:
   const TraceLaunch& launch_;
   std::int64_t width_;
   const TraceLines& lines_;
+  const TraceCode& code_;
   std::int64_t& steps_left_;
+  std::map<std::int64_t, std::int64_t*> computed_; ///< by resident block: its operators so far
   std::map<std::pair<std::int64_t, std::int64_t>, Warp> warps_; ///< begun, of resident blocks
 };
 
@@ -47,12 +88,17 @@ Result<Step> TraceStream::next(WarpRef ref) {
   }
   if (!warp.steps || warp.at == warp.steps->size()) return Step{};
   const TraceStep& step = (*warp.steps)[warp.at++];
+  if (step.kind == StepKind::compute) {
+    std::int64_t& computed = *computed_.at(ref.block);
+    if (__builtin_add_overflow(computed, step.value, &computed)) computed = INT64_MAX;
+  }
   if (step.kind != StepKind::request) return Step{step.kind, nullptr, step.value};
   const auto first = launch_.addresses.begin() + step.value;
   warp.request.unit = step.unit;
   warp.request.write = step.write;
   warp.request.addresses.assign(first, first + width_);
   warp.request.span = lines_.span(step.line);
+  warp.request.site = code_.site(step);
   return Step{StepKind::request, &warp.request, 0};
 }
 
@@ -108,14 +154,6 @@ Span TraceLines::span(std::int32_t line) const {
 
 std::int32_t TraceLines::line(Span span) const { return span.known() ? lines_[span.begin] : 0; }
 
-void TraceLines::restore(Counts& counts) const {
-  decltype(counts.lines) restored;
-  for (const auto& [place, line] : counts.lines) {
-    restored[{0, lines_[static_cast<std::size_t>(place.second - 1)]}] = line;
-  }
-  counts.lines = std::move(restored);
-}
-
 Status check_replay(const Trace& trace, const MachineSpec& machine) {
   if (machine.model != Model::dmm && machine.model != Model::umm && machine.model != Model::hmm) {
     return error_in(trace.name, fmt::format("{} does not time requests", described(machine)),
@@ -155,20 +193,20 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
   }
   if (machine.global) result.counts.global.resize(1);
   const TraceLines lines(trace);
+  const TraceCode code(trace, machine);
   std::int64_t steps_left = limits.steps;
   for (const TraceLaunch& launch : trace.launches) {
     const auto number = static_cast<std::int64_t>(result.launches.size());
-    TraceStream stream(launch, trace.width, lines, steps_left);
+    TraceStream stream(launch, trace.width, lines, code, steps_left);
     observer.launch_begins(number, launch.shape, {});
-    LaunchOutcome outcome = run_launch(machine, launch.shape, stream, number, result.counts.time,
-                                       limits, lines.sources(), observer);
-    lines.restore(outcome.counts);
-    result.counts += outcome.counts;
-    result.launches.push_back(std::move(outcome.counts));
+    LaunchOutcome outcome =
+        run_launch(machine, launch.shape, stream, number, result.counts.time, limits, observer);
+    result.launches.push_back(counts_of(outcome.tally, 1, code.facts()));
+    result.counts += result.launches.back();
     result.stop = outcome.stop;
     result.errors = std::move(outcome.errors);
     if (result.stop != Stop::none) break;
-    observer.launch_ends(number, result.counts.time);
+    observer.launch_ends(number, outcome.tally);
   }
   return result;
 }

@@ -49,7 +49,7 @@ void TraceWriter::launch_begins(std::int64_t launch, const LaunchShape& shape, s
   if (!same(shape, defaults_)) write_launch(launch);
 }
 
-void TraceWriter::launch_ends(std::int64_t launch, Cycles) {
+void TraceWriter::launch_ends(std::int64_t launch, const LaunchTally&) {
   if (!launch_written_) write_launch(launch);
 }
 

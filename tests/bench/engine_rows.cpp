@@ -110,21 +110,19 @@ double engine_seconds(const Row& row, std::int64_t n) {
   options.verify = false;
   fast::FastRun run;
   run.side_by_side = &options.side_by_side;
-  const Launcher launcher = fast::launcher(run, sources);
+  const Launcher launcher = fast::launcher(run);
   double seconds = 0;
   Launcher timed = launcher;
   timed.run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
-                  std::vector<ir::Value> formals, FnTally& tally, std::int64_t number,
-                  Cycles start) {
+                  std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
     const auto begin = std::chrono::steady_clock::now();
-    LaunchOutcome outcome =
-        launcher.run(state, kernel, shape, std::move(formals), tally, number, start);
+    LaunchOutcome outcome = launcher.run(state, kernel, shape, std::move(formals), number, start);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
   };
   Observer nobody;
-  const RunResult result =
-      simulate_with(timed, HostRuns::as_code, *code, machine, options, sources, nobody);
+  const RunOutcome result =
+      run_with(timed, HostRuns::as_code, *code, machine, options, sources, nobody);
   return result.stop == Stop::none && run.halted == fast::Halted::no ? seconds : -1;
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 class FigureAccess : public memlane::WarpStream {
 public:
-  memlane::Status start(std::int64_t) override { return memlane::Done{}; }
+  memlane::Status start(std::int64_t, memlane::Tally&) override { return memlane::Done{}; }
   memlane::Result<memlane::Step> next(memlane::WarpRef warp) override {
     memlane::Step step;
     if (!asked_[warp.warp]) {
@@ -42,8 +42,8 @@ int main() {
 
   FigureAccess warps;
   memlane::Observer nobody;
-  const auto outcome = memlane::run_launch(machine, {1, 8, 0}, warps, 0, memlane::Cycles{0}, {},
-                                           memlane::Sources{}, nobody);
-  std::printf("%lld time units\n", static_cast<long long>(outcome.counts.time.value));
-  return outcome.stop == memlane::Stop::none && outcome.counts.time.value == 7 ? 0 : 1;
+  const auto outcome =
+      memlane::run_launch(machine, {1, 8, 0}, warps, 0, memlane::Cycles{0}, {}, nobody);
+  std::printf("%lld time units\n", static_cast<long long>(outcome.tally.time.value));
+  return outcome.stop == memlane::Stop::none && outcome.tally.time.value == 7 ? 0 : 1;
 }

@@ -21,7 +21,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> placed(const MachineSpec& mac
     }
   } observer;
   ScriptStream stream(script);
-  run_launch(machine, shape, stream, 0, {0}, {}, Sources{}, observer);
+  run_script(machine, shape, stream, 0, {0}, {}, Sources{}, observer);
   return observer.places;
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("multiprocessors share the global unit in the order (MP, slot, warp)")
   ScriptStream stream(script);
   Recorder recorder;
   const auto counts =
-      run_launch(hmm(3, 2, 1, 4), {3, 4, 0}, stream, 0, {0}, {}, {}, recorder).counts;
+      run_script(hmm(3, 2, 1, 4), {3, 4, 0}, stream, 0, {0}, {}, {}, recorder).counts;
   CHECK(recorder.entries ==
         std::vector<Recorder::Entry>{
             {0, 0, 0, 4}, {1, 0, 1, 5}, {2, 1, 0, 6}, {3, 1, 1, 7}, {4, 2, 0, 8}, {5, 2, 1, 9}});
@@ -115,11 +115,11 @@ TEST_CASE("blocks without a request, launches without a block, more MPs than blo
   CHECK(time_of(hmm(2, 2, 1, 4), {100000, 4, 0}, {}) == 0);
   MachineSpec machine = hmm(3, 2, 1, 4);
   machine.launch_cost = {6};
-  const LaunchOutcome outcome = run(machine, {0, 4, 0}, {});
+  const ScriptOutcome outcome = run(machine, {0, 4, 0}, {});
   CHECK(outcome.stop == Stop::none);
   CHECK(outcome.counts.time.value == 6);
   for (const UnitCounts& unit : outcome.counts.shared) CHECK(unit.idle_empty == 6);
-  const LaunchOutcome one = run(machine, {1, 4, 0}, {{{0, 0}, {read(row0)}}});
+  const ScriptOutcome one = run(machine, {1, 4, 0}, {{{0, 0}, {read(row0)}}});
   CHECK(one.counts.shared.size() == 3);
   for (const UnitCounts& unit : one.counts.shared) CHECK(explained(unit) == 10);
   // The unit's own multiprocessor only: MP 0's warp drains, the others have none.

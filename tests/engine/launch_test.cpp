@@ -15,7 +15,7 @@ std::vector<Recorder::Entry> dispatches(const MachineSpec& machine, LaunchShape 
                                         const Script& script, Cycles start = {0}) {
   ScriptStream stream(script);
   Recorder recorder;
-  run_launch(machine, shape, stream, 0, start, {}, Sources{}, recorder);
+  run_script(machine, shape, stream, 0, start, {}, Sources{}, recorder);
   return recorder.entries;
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("ports: k stages a time unit, the rest spills") {
   // Stages 0-3, 4-7, 8-11 of the port's sequence enter in time units 0-1, 1-2, 2-3.
   CHECK(dispatches(machine, {1, 12, 0}, script) ==
         std::vector<Recorder::Entry>{{0, 0, 0, 6}, {1, 0, 1, 7}, {2, 0, 2, 8}});
-  const LaunchOutcome outcome = run(machine, {1, 12, 0}, script);
+  const ScriptOutcome outcome = run(machine, {1, 12, 0}, script);
   CHECK(outcome.counts.shared[0].busy == 4);
   machine.shared->ports = INT64_MAX;
   CHECK(time_of(machine, {1, 12, 0}, script) == 5);
@@ -71,7 +71,7 @@ TEST_CASE("requests without an active thread take no time and are not counted") 
   for (const bool lockstep : {false, true}) {
     MachineSpec machine = umm(4, 5);
     machine.lockstep = lockstep;
-    const LaunchOutcome outcome = run(machine, {1, 4, 0}, script);
+    const ScriptOutcome outcome = run(machine, {1, 4, 0}, script);
     CHECK(outcome.counts.time.value == 5);
     CHECK(outcome.counts.global[0].requests == 1);
     CHECK(outcome.counts.global[0].writes == 0);
@@ -94,7 +94,7 @@ TEST_CASE("a barrier opens when the last warp has arrived; ended warps have") {
                       {{0, 2}, {barrier(), read(one_row)}}};
   ScriptStream stream(script);
   Recorder recorder;
-  const auto outcome = run_launch(umm(4, 5), {1, 16, 0}, stream, 0, {0}, {}, {}, recorder);
+  const auto outcome = run_script(umm(4, 5), {1, 16, 0}, stream, 0, {0}, {}, {}, recorder);
   CHECK(recorder.entries ==
         std::vector<Recorder::Entry>{{0, 0, 1, 5}, {5, 0, 1, 10}, {10, 0, 2, 15}, {11, 0, 0, 16}});
   CHECK(outcome.counts.barriers == 3);
@@ -110,7 +110,7 @@ TEST_CASE("instruction, barrier and launch costs") {
   machine.launch_cost = {100};
   const Script script{{{0, 0}, {compute(3), read(one_row), barrier()}},
                       {{0, 1}, {barrier(), compute(4)}}};
-  const LaunchOutcome outcome = run(machine, {1, 8, 0}, script);
+  const ScriptOutcome outcome = run(machine, {1, 8, 0}, script);
   // 100, computation to 106, request to 111, barrier opens at 118, computation to 126.
   CHECK(outcome.counts.time.value == 126);
   CHECK(outcome.counts.instructions == 7);
@@ -156,7 +156,7 @@ TEST_CASE("a latency of 10^9, and of nearly all time there is, costs nothing to 
   CHECK(time_of(umm(4, 1'000'000'000), {1, 8, 0}, script) == 2'000'000'003);
   const std::int64_t half = (INT64_MAX - 4) / 2;
   CHECK(time_of(umm(4, half), {1, 8, 0}, script) == 2 * half + 3);
-  const LaunchOutcome outcome = run(umm(4, INT64_MAX), {1, 8, 0}, script);
+  const ScriptOutcome outcome = run(umm(4, INT64_MAX), {1, 8, 0}, script);
   CHECK(outcome.stop == Stop::time);
   CHECK(explained(outcome.counts.global[0]) == outcome.counts.time.value);
 }
@@ -175,7 +175,7 @@ TEST_CASE("the limit on time: reached is allowed, passed is not") {
   limits.time = 16;
   CHECK(run(umm(4, 5), {1, 4, 0}, script, limits).stop == Stop::none);
   for (limits.time = 0; limits.time < 16; ++limits.time) {
-    const LaunchOutcome outcome = run(umm(4, 5), {1, 4, 0}, script, limits);
+    const ScriptOutcome outcome = run(umm(4, 5), {1, 4, 0}, script, limits);
     CHECK(outcome.stop == Stop::time);
     CHECK(outcome.counts.time.value == limits.time);
     CHECK(explained(outcome.counts.global[0]) == limits.time);
@@ -189,7 +189,7 @@ TEST_CASE("the limit on time counts from the start of the run") {
   Observer observer;
   for (const std::int64_t start : {10, 11, 16}) {
     ScriptStream stream(script);
-    const auto outcome = run_launch(umm(4, 5), {1, 4, 0}, stream, 0, {start}, limits, {}, observer);
+    const auto outcome = run_script(umm(4, 5), {1, 4, 0}, stream, 0, {start}, limits, {}, observer);
     CHECK(outcome.stop == (start == 10 ? Stop::none : Stop::time));
   }
 }
@@ -199,14 +199,14 @@ TEST_CASE("stops: errors of the stream, its limit of steps, the caller's check")
   Observer observer;
   ScriptStream in_next(script);
   in_next.trap_at = 2;
-  const auto trapped = run_launch(umm(4, 5), {1, 4, 0}, in_next, 0, {0}, {}, {}, observer);
+  const auto trapped = run_script(umm(4, 5), {1, 4, 0}, in_next, 0, {0}, {}, {}, observer);
   CHECK(trapped.stop == Stop::error);
   CHECK(trapped.errors.at(0).message == "in next");
   CHECK(explained(trapped.counts.global[0]) == trapped.counts.time.value);
   ScriptStream in_perform(script);
   in_perform.trap_in_perform = true;
   CHECK(
-      run_launch(umm(4, 5), {1, 4, 0}, in_perform, 0, {0}, {}, {}, observer).errors.at(0).message ==
+      run_script(umm(4, 5), {1, 4, 0}, in_perform, 0, {0}, {}, {}, observer).errors.at(0).message ==
       "in perform");
   CHECK(run(umm(4, 5), {1, 4, 0}, {{{0, 0}, {read(one_row), stop()}}}).stop == Stop::steps);
   Limits limits;
@@ -233,7 +233,7 @@ TEST_CASE("counts by source line") {
   ScriptStream stream(script);
   Observer observer;
   const auto counts =
-      run_launch(umm(4, 5), {1, 4, 0}, stream, 0, {0}, {}, sources, observer).counts;
+      run_script(umm(4, 5), {1, 4, 0}, stream, 0, {0}, {}, sources, observer).counts;
   CHECK(counts.lines.size() == 1);
   const LineCounts& line = counts.lines.at({file, 2});
   CHECK(line.requests == 2);

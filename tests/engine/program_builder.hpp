@@ -1,7 +1,7 @@
 // Small programs built by hand for tests of the interpreter: instructions with labels.
 #pragma once
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/simulate.hpp"
 
 #include <string>
 #include <vector>

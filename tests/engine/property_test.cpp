@@ -97,7 +97,7 @@ TEST_CASE("busy and idle kinds add up to the time, for every unit of every machi
     CAPTURE(seed);
     ScriptStream stream(script);
     Recorder recorder;
-    const LaunchOutcome outcome = run_launch(machine, shape, stream, 0, {0}, limits, {}, recorder);
+    const ScriptOutcome outcome = run_script(machine, shape, stream, 0, {0}, limits, {}, recorder);
     const Counts& counts = outcome.counts;
     for (const UnitCounts& unit : counts.shared) {
       check_unit(unit, *machine.shared, counts.time.value, outcome.stop);

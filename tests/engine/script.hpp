@@ -1,11 +1,13 @@
 // Warps that follow a script: what each one does is written down before the run.
 #pragma once
 
+#include "memlane/count/derive.hpp"
 #include "memlane/engine/machine_run.hpp"
 
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -41,9 +43,14 @@ inline void require(bool holds, const char* what) {
 /// Follows a script, and checks that the machine asks only what it may ask.
 class ScriptStream : public WarpStream {
 public:
-  explicit ScriptStream(const Script& script) : script_(script) {}
+  explicit ScriptStream(Script script) : script_(std::move(script)) {
+    for (auto& [warp, acts] : script_)
+      for (Act& act : acts) act.request.site = site_of(act.request);
+  }
 
-  Status start(std::int64_t block) override {
+  Status start(std::int64_t block, Tally& tally) override {
+    tally.executed.resize(1); // computation; requests are told apart by unit, direction and place
+    tallies_[block] = &tally;
     log.push_back("start " + std::to_string(block));
     return Done{};
   }
@@ -56,6 +63,10 @@ public:
     bool active = false;
     for (const std::int64_t address : act.request.addresses) active = active || address >= 0;
     pending_[{warp.block, warp.warp}] = act.kind == StepKind::request && active;
+    if (act.kind == StepKind::compute) {
+      std::int64_t& operators = tallies_.at(warp.block)->executed[0].warps;
+      if (__builtin_add_overflow(operators, act.count, &operators)) operators = INT64_MAX;
+    }
     if (at == trap_at && warp.block == 0 && warp.warp == 0) return error_in("trap", "in next");
     return Step{act.kind, &act.request, act.count};
   }
@@ -68,12 +79,35 @@ public:
   void released(std::int64_t block) override { log.push_back("release " + std::to_string(block)); }
   void finish(std::int64_t block) override { log.push_back("finish " + std::to_string(block)); }
 
+  CodeFacts facts(const MachineSpec& machine, const Sources& sources) const {
+    CodeFacts facts;
+    facts.operators = {0};
+    facts.sites.resize(sites_.size());
+    for (const auto& [request, number] : sites_) {
+      const auto& [unit, write, file, begin] = request;
+      SiteFacts& site = facts.sites[number];
+      site.unit = !machine.global ? UnitId::shared : !machine.shared ? UnitId::global : unit;
+      site.write = write;
+      if (begin > 0) site.line = {file, sources.begin({file, begin, begin}).line};
+    }
+    return facts;
+  }
+
   std::vector<std::string> log;
   std::size_t trap_at = 0; ///< warp 0 of block 0 traps at this step, counted from 1
   bool trap_in_perform = false;
 
 private:
-  const Script& script_;
+  std::size_t site_of(const Request& request) {
+    return sites_
+        .try_emplace({request.unit, request.write, request.span.file, request.span.begin},
+                     sites_.size())
+        .first->second;
+  }
+
+  Script script_;
+  std::map<std::tuple<UnitId, bool, std::int32_t, std::uint32_t>, std::size_t> sites_;
+  std::map<std::int64_t, Tally*> tallies_; ///< by block
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> position_;
   std::map<std::pair<std::int64_t, std::int64_t>, bool> pending_;
 };
@@ -115,14 +149,29 @@ inline MachineSpec hmm(std::int64_t mps, std::int64_t width, std::int64_t shared
   return machine;
 }
 
-inline LaunchOutcome run(const MachineSpec& machine, LaunchShape shape, const Script& script,
+struct ScriptOutcome {
+  Counts counts;
+  Stop stop = Stop::none;
+  Diagnostics errors;
+};
+
+/// Lines are those of `sources`.
+inline ScriptOutcome run_script(const MachineSpec& machine, const LaunchShape& shape,
+                                ScriptStream& stream, std::int64_t number, Cycles start,
+                                const Limits& limits, const Sources& sources, Observer& observer) {
+  LaunchOutcome outcome = run_launch(machine, shape, stream, number, start, limits, observer);
+  return {counts_of(outcome.tally, 1, stream.facts(machine, sources)), outcome.stop,
+          std::move(outcome.errors)};
+}
+
+inline ScriptOutcome run(const MachineSpec& machine, LaunchShape shape, const Script& script,
                          const Limits& limits = {}) {
   ScriptStream stream(script);
   Observer observer;
-  return run_launch(machine, shape, stream, 0, {0}, limits, Sources{}, observer);
+  return run_script(machine, shape, stream, 0, {0}, limits, Sources{}, observer);
 }
 inline std::int64_t time_of(const MachineSpec& machine, LaunchShape shape, const Script& script) {
-  const LaunchOutcome outcome = run(machine, shape, script);
+  const ScriptOutcome outcome = run(machine, shape, script);
   require(outcome.stop == Stop::none, "the launch did not come to its end");
   return outcome.counts.time.value;
 }

@@ -11,7 +11,7 @@
 #include "support/catch.hpp"
 
 #include "memlane/config/machine.hpp"
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/ir/flow.hpp"
 #include "memlane/ir/without_data.hpp"
 #include "memlane/lang/check.hpp"

@@ -1,7 +1,7 @@
 // Random machines, and programs from their texts.
 #pragma once
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/support/result.hpp"
 
 #include <string>

@@ -244,15 +244,58 @@ std::int64_t conflicts(const Counts& counts) {
 TEST_CASE("what counts: the smallest cases of the definition") {
   for (const SmallestCase& row : smallest_cases) {
     INFO(row.declared << row.statements);
-    const Counts all = counts_of_case(
-        counting_kernel(std::string(row.before) + "\n" + row.statements, row.declared));
-    const Counts before = counts_of_case(counting_kernel(row.before, row.declared));
-    const std::int64_t operators = all.instructions - before.instructions;
-    const std::int64_t operands = all.global[0].requests - before.global[0].requests;
-    CHECK(operators == row.operators);
-    CHECK(all.global[0].stages - before.global[0].stages == row.io);
-    CHECK(operators + operands + row.silent + conflicts(all) - conflicts(before) == row.time);
+    const std::string text =
+        counting_kernel(std::string(row.before) + "\n" + row.statements, row.declared);
+    const std::string before = counting_kernel(row.before, row.declared);
+    const Counts all = counts_of_case(text);
+    const Counts others = counts_of_case(before);
+    CHECK(all.instructions - others.instructions == row.operators);
+    StatementCounts sum;
+    std::vector<StatementCounts> statements = statements_by_all_engines(text);
+    statements.erase(statements.begin(),
+                     statements.begin() +
+                         static_cast<std::ptrdiff_t>(statements_by_all_engines(before).size()));
+    for (const StatementCounts& statement : statements) {
+      sum.operators += statement.operators;
+      sum.global_operands += statement.global_operands;
+      sum.silent += statement.silent;
+      sum.conflicts += statement.conflicts;
+      sum.blocks_touched += statement.blocks_touched;
+    }
+    CHECK(sum.operators == row.operators);
+    CHECK(sum.silent == row.silent);
+    CHECK(sum.blocks_touched == row.io);
+    CHECK(sum.operators + sum.global_operands + sum.silent + sum.conflicts == row.time);
+    CHECK(all.global[0].requests - others.global[0].requests == sum.global_operands);
   }
+}
+
+TEST_CASE("what counts: executions of a statement that perform nothing, warp by warp") {
+  const auto silent = [](const std::string& statement, std::int64_t warps) {
+    const auto all = statements_by_all_engines(counting_kernel(statement), warps);
+    REQUIRE(all.size() == 1);
+    CHECK(all[0].executions == warps);
+    return all[0].silent;
+  };
+  // Of four warps the first two hold a thread for which the condition holds.
+  const std::string arm = "if thread < 6 then a[thread] else 0";
+  CHECK(silent("s[thread & 7] = " + arm, 2) == 0);
+  CHECK(silent("let x = " + arm, 4) == 2);
+  CHECK(silent("let x = 1 + (" + arm + ")", 4) == 0);
+  // Either arm performs something, or both do: no warp's execution counts twice.
+  CHECK(silent("let x = if thread < 6 then a[thread] else if thread < 10 then q[thread] else 0",
+               4) == 1);
+  CHECK(silent("let x = four(" + arm + ", if thread > 13 then q[thread] else 1, 2, 3)", 4) == 1);
+  // Within a block of a fn, whose statements are its own.
+  const auto all = statements_by_all_engines(
+      counting_kernel("let x = if thread < 6 then a[thread] else f(thread)",
+                      "fn f(i) { let y = if i > 13 then q[i] else 0  return y }\n"),
+      4);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].silent == 2);
+  CHECK(all[1].executions == 3);
+  CHECK(all[1].silent == 2);
+  CHECK(all[2].silent == 3);
 }
 
 TEST_CASE("what counts does not depend on where values are named") {

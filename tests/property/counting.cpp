@@ -1,6 +1,7 @@
 #include "counting.hpp"
 
 #include "compiling.hpp"
+#include "difference.hpp"
 #include "support/catch.hpp"
 
 #include "memlane/ir/without_data.hpp"
@@ -59,6 +60,36 @@ Counts counts_by_all_engines(const std::string& text, bool& fast) {
     CHECK(timed.counts.time == run.counts.time);
   }
   return first;
+}
+
+std::vector<StatementCounts> statements_by_all_engines(const std::string& text,
+                                                       std::int64_t warps) {
+  INFO(text);
+  MachineSpec machine = one_warp(0);
+  machine.threads = 4 * warps;
+  Sources sources;
+  const auto code = compiled(sources, text, machine);
+  if (!code) FAIL(render(code.errors(), sources));
+  RunOptions options;
+  options.verify = false;
+  const TalliedRun reference = tallied_reference(*code, machine, options, sources);
+  if (reference.result.stop != Stop::none) FAIL(render(reference.result.errors, sources));
+  const auto statements = [&](const ir::Program& program, const TalliedRun& run) {
+    REQUIRE(run.launches.size() == 1);
+    const LaunchTally& launch = run.launches[0];
+    return count_statements(*launch.kernel, launch.multiprocessors[0],
+                            facts_of(program, *launch.kernel, machine, sources));
+  };
+  if (const auto fast = tallied_fast(*code, machine, options, sources)) {
+    Difference difference;
+    difference.compare_runs(*fast, reference);
+    CHECK(difference.text() == "");
+  }
+  // Without data, code that data decides about is executed by all, if nothing counts it.
+  if (const auto without = ir::without_data(*code))
+    CHECK(statements(*without, tallied_timing(*without, machine, options, sources)) ==
+          statements(*code, reference));
+  return statements(*code, reference);
 }
 
 TEST_CASE("shared and global words include spare words of layouts, and no alignment gaps") {

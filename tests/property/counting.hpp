@@ -1,9 +1,10 @@
 // Programs whose operators are counted by hand, or by a count of their own.
 #pragma once
 
-#include "memlane/engine/counts.hpp"
+#include "memlane/count/derive.hpp"
 
 #include <string>
+#include <vector>
 
 namespace memlane::test {
 
@@ -13,5 +14,11 @@ namespace memlane::test {
 /// counts of the run in which operators cost nothing. The fast engine may leave a program to the
 /// reference engine: `fast` says whether it ran this one.
 Counts counts_by_all_engines(const std::string& text, bool& fast);
+
+/// The deliveries of both engines, and of a run without data where time does not depend on it, on
+/// the same machine with `warps` warps: checks that they agree. Returns what they make of each
+/// statement of the program's only kernel, in order of the text.
+std::vector<StatementCounts> statements_by_all_engines(const std::string& text,
+                                                       std::int64_t warps = 1);
 
 } // namespace memlane::test

@@ -1,8 +1,50 @@
 #include "difference.hpp"
 
+#include "memlane/count/run_counter.hpp"
+
 #include <algorithm>
 
 namespace memlane::test {
+
+namespace {
+
+/// run(options, observer) is a run of an engine.
+template <class Run>
+std::optional<TalliedRun> tallied(const ir::Program& program, const MachineSpec& machine,
+                                  RunOptions options, const Sources& sources, Run run) {
+  options.address_groups = true;
+  TallyKeeper keeper;
+  RunCounter counter(program, machine, sources, keeper);
+  std::optional<RunOutcome> outcome = run(options, counter);
+  if (!outcome) return std::nullopt;
+  return TalliedRun{counter.result(std::move(*outcome)), std::move(keeper.launches)};
+}
+
+} // namespace
+
+TalliedRun tallied_reference(const ir::Program& program, const MachineSpec& machine,
+                             RunOptions options, const Sources& sources) {
+  return *tallied(program, machine, std::move(options), sources,
+                  [&](const RunOptions& o, Observer& observer) -> std::optional<RunOutcome> {
+                    return run_reference(program, machine, o, sources, observer);
+                  });
+}
+
+std::optional<TalliedRun> tallied_fast(const ir::Program& program, const MachineSpec& machine,
+                                       RunOptions options, const Sources& sources, int tile_lanes) {
+  return tallied(program, machine, std::move(options), sources,
+                 [&](const RunOptions& o, Observer& observer) {
+                   return run_fast(program, machine, o, sources, observer, tile_lanes);
+                 });
+}
+
+TalliedRun tallied_timing(const ir::Program& program, const MachineSpec& machine,
+                          RunOptions options, const Sources& sources, int tile_lanes) {
+  return *tallied(program, machine, std::move(options), sources,
+                  [&](const RunOptions& o, Observer& observer) -> std::optional<RunOutcome> {
+                    return run_timing(program, machine, o, sources, observer, tile_lanes);
+                  });
+}
 
 void Difference::compare(const std::string& where, const UnitCounts& f, const UnitCounts& r) {
   const auto one = [&](const char* what, std::int64_t x, std::int64_t y) {
@@ -70,6 +112,45 @@ void Difference::compare_counts(const RunResult& f, const RunResult& r) {
     compare("calls of a fn", mine.calls, counts.calls);
     compare("steps of a fn", mine.steps, counts.steps);
   }
+}
+
+void Difference::compare(const std::string& where, const std::vector<RequestTally>& f,
+                         const std::vector<RequestTally>& r) {
+  for (std::size_t k = 0; k < std::max(f.size(), r.size()); ++k) {
+    const RequestTally mine = k < f.size() ? f[k] : RequestTally{};
+    const RequestTally theirs = k < r.size() ? r[k] : RequestTally{};
+    const std::string site = where + ", requests of site " + std::to_string(k);
+    compare(site, mine.requests(), theirs.requests());
+    compare(site + ", concurrent writes", mine.concurrent_writes, theirs.concurrent_writes);
+    compare(site + ", groups", mine.groups, theirs.groups);
+    if (mine != theirs) text_ += site + " differ\n";
+  }
+}
+
+void Difference::compare(const std::string& where, const LaunchTally& f, const LaunchTally& r) {
+  compare(where + ", multiprocessors", f.multiprocessors.size(), r.multiprocessors.size());
+  for (std::size_t mp = 0; mp < std::min(f.multiprocessors.size(), r.multiprocessors.size());
+       ++mp) {
+    const Tally &mine = f.multiprocessors[mp], &theirs = r.multiprocessors[mp];
+    compare(where, mine.requests, theirs.requests);
+    compare(where + ", instructions", mine.executed.size(), theirs.executed.size());
+    for (std::size_t at = 0; at < std::min(mine.executed.size(), theirs.executed.size()); ++at) {
+      const std::string instruction = where + ", instruction " + std::to_string(at);
+      compare(instruction + " by warps", mine.executed[at].warps, theirs.executed[at].warps);
+      compare(instruction + " by threads", mine.executed[at].threads, theirs.executed[at].threads);
+    }
+    if (mine.silent != theirs.silent) text_ += where + ": silent executions differ\n";
+  }
+  compare(where + ", dynamic", f.dynamic.size(), r.dynamic.size());
+  for (std::size_t mp = 0; mp < std::min(f.dynamic.size(), r.dynamic.size()); ++mp)
+    compare(where + ", dynamic", f.dynamic[mp], r.dynamic[mp]);
+}
+
+void Difference::compare_runs(const TalliedRun& f, const TalliedRun& r) {
+  compare_counts(f.result, r.result);
+  compare("launches", f.launches.size(), r.launches.size());
+  for (std::size_t k = 0; k < std::min(f.launches.size(), r.launches.size()); ++k)
+    compare("launch " + std::to_string(k), f.launches[k], r.launches[k]);
 }
 
 } // namespace memlane::test

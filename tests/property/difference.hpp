@@ -1,12 +1,36 @@
 // How two results of one run differ.
 #pragma once
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/simulate.hpp"
 
+#include <optional>
 #include <sstream>
 #include <string>
 
 namespace memlane::test {
+
+/// Keeps what the launches of a run deliver.
+struct TallyKeeper : Observer {
+  std::vector<LaunchTally> launches;
+  void run_begins() override { launches.clear(); }
+  void launch_ends(std::int64_t, const LaunchTally& tally) override { launches.push_back(tally); }
+};
+
+/// A run, and what its launches delivered.
+struct TalliedRun {
+  RunResult result;
+  std::vector<LaunchTally> launches;
+};
+
+/// On the reference engine; on the fast one, which may leave it; without data. Address groups of
+/// discrete units are counted, too.
+TalliedRun tallied_reference(const ir::Program& program, const MachineSpec& machine,
+                             RunOptions options, const Sources& sources);
+std::optional<TalliedRun> tallied_fast(const ir::Program& program, const MachineSpec& machine,
+                                       RunOptions options, const Sources& sources,
+                                       int tile_lanes = 0);
+TalliedRun tallied_timing(const ir::Program& program, const MachineSpec& machine,
+                          RunOptions options, const Sources& sources, int tile_lanes = 0);
 
 /// Collects what is not equal, a line each: what was found, and what the reference has.
 class Difference {
@@ -22,10 +46,16 @@ public:
   void compare(const std::string& where, const Counts& found, const Counts& reference);
   /// Steps and all counts: of the run, its kernels and its fns.
   void compare_counts(const RunResult& found, const RunResult& reference);
+  /// These, and every number of every launch's tally.
+  void compare_runs(const TalliedRun& found, const TalliedRun& reference);
 
   const std::string& text() const { return text_; }
 
 private:
+  void compare(const std::string& where, const LaunchTally& found, const LaunchTally& reference);
+  void compare(const std::string& where, const std::vector<RequestTally>& found,
+               const std::vector<RequestTally>& reference);
+
   std::string text_;
 };
 

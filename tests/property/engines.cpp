@@ -44,13 +44,12 @@ std::string difference(const Case& at, bool* was_fast = nullptr) {
   options.limits.check = [&] { return ++polls > at.polls ? Stop::interrupted : Stop::none; };
   for (const ir::Array& array : code->arrays)
     if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
-  Observer nobody;
-  const RunResult r = simulate(*code, at.machine, options, sources, nobody);
+  const TalliedRun reference = tallied_reference(*code, at.machine, options, sources);
   polls = 0;
   options.side_by_side = {at.threads, cli::work_together, 0};
-  const auto fast = try_fast(*code, at.machine, options, sources, at.tile_lanes);
+  const auto fast = tallied_fast(*code, at.machine, options, sources, at.tile_lanes);
   if (was_fast) *was_fast = fast.has_value();
-  const RunResult f = fast ? *fast : r;
+  const RunResult &r = reference.result, &f = fast ? fast->result : r;
   Difference d;
   d.compare("stop", static_cast<int>(f.stop), static_cast<int>(r.stop));
   d.compare("errors", render(f.errors, sources), render(r.errors, sources));
@@ -58,7 +57,7 @@ std::string difference(const Case& at, bool* was_fast = nullptr) {
   d.compare("host words", f.host_words, r.host_words);
   d.compare("global words", f.global_words, r.global_words);
   d.compare("verdict", static_cast<int>(f.verify), static_cast<int>(r.verify));
-  d.compare_counts(f, r);
+  if (fast) d.compare_runs(*fast, reference);
   if (f.outputs != r.outputs) d.compare("arrays", std::string("other"), std::string("these"));
   return d.text();
 }

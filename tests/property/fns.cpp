@@ -30,15 +30,16 @@ std::string wrong_with(const std::string& text, const MachineSpec& machine) {
   const auto code = lang::lower(*checked, {letters(machine), machine.name, {}}, sources);
   if (!code) return render(code.errors(), sources);
   RunOptions options;
-  Observer nobody;
-  const RunResult reference = simulate(*code, machine, options, sources, nobody);
-  const auto fast = try_fast(*code, machine, options, sources);
+  const TalliedRun whole = tallied_reference(*code, machine, options, sources);
+  const RunResult& reference = whole.result;
+  const auto fast = tallied_fast(*code, machine, options, sources);
   std::string wrong = render(reference.errors, sources);
   if (reference.verify != Verdict::passed) wrong += "verify did not pass\n";
   if (!fast) return wrong + "the fast engine left the run to the reference engine\n";
   Difference difference;
-  difference.compare("verdict", static_cast<int>(fast->verify), static_cast<int>(reference.verify));
-  difference.compare_counts(*fast, reference);
+  difference.compare("verdict", static_cast<int>(fast->result.verify),
+                     static_cast<int>(reference.verify));
+  difference.compare_runs(*fast, whole);
   wrong += difference.text();
   for (const ClaimOutcome& claim :
        evaluate_claims(*checked, sources, {&*code, &machine, &reference}))

@@ -3,7 +3,7 @@
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/simulate.hpp"
 #include "memlane/trace/replay.hpp"
 #include "memlane/trace/write.hpp"
 

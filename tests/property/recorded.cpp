@@ -6,7 +6,7 @@
 #include "random_text.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/run_counter.hpp"
 
 namespace memlane::test {
 namespace {
@@ -26,19 +26,23 @@ DoneAgain run_recorded(const std::string& text, const MachineSpec& machine) {
     if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
   fast::FastRun fast_run;
   fast_run.side_by_side = &options.side_by_side;
-  Observer nobody;
-  const RunResult f = simulate_with(fast::launcher(fast_run, sources), HostRuns::as_code, *code,
-                                    machine, options, sources, nobody);
+  fast_run.address_groups = true;
+  TallyKeeper keeper;
+  RunCounter counter(*code, machine, sources, keeper);
+  RunOutcome run = run_with(fast::launcher(fast_run), HostRuns::as_code, *code, machine, options,
+                            sources, counter);
+  const TalliedRun f{counter.result(std::move(run)), std::move(keeper.launches)};
   DoneAgain outcome;
   outcome.again = fast_run.recorded_intervals;
   outcome.halted = fast_run.halted != fast::Halted::no;
   if (outcome.halted) return outcome;
-  const RunResult r = simulate(*code, machine, options, sources, nobody);
+  const TalliedRun r = tallied_reference(*code, machine, options, sources);
   Difference d;
-  d.compare("errors", render(f.errors, sources), render(r.errors, sources));
-  d.compare("verdict", static_cast<int>(f.verify), static_cast<int>(r.verify));
-  d.compare_counts(f, r);
-  if (f.outputs != r.outputs) d.compare("arrays", std::string("other"), std::string("these"));
+  d.compare("errors", render(f.result.errors, sources), render(r.result.errors, sources));
+  d.compare("verdict", static_cast<int>(f.result.verify), static_cast<int>(r.result.verify));
+  d.compare_runs(f, r);
+  if (f.result.outputs != r.result.outputs)
+    d.compare("arrays", std::string("other"), std::string("these"));
   outcome.difference = d.text();
   return outcome;
 }

@@ -3,7 +3,7 @@
 #include "difference.hpp"
 #include "support/catch.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/simulate.hpp"
 
 namespace memlane::test {
 namespace {

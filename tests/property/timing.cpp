@@ -38,24 +38,23 @@ void check_timing(std::uint64_t seed, const MachineSpec& machine, const std::str
   options.allow_races = true;
   options.verify = false;
   options.limits.steps = 1'000'000;
-  Observer nobody;
-  const RunResult whole = simulate(*code, machine, options, sources, nobody);
-  if (whole.stop != Stop::none) return;
+  const TalliedRun whole = tallied_reference(*code, machine, options, sources);
+  if (whole.result.stop != Stop::none) return;
   const int tile =
       seed % 2 == 0 ? 0 : static_cast<int>(machine.width) * static_cast<int>(1 + seed % 3);
-  const RunResult timed = simulate_timing(*without, machine, options, sources, tile);
+  const TalliedRun timed = tallied_timing(*without, machine, options, sources, tile);
   INFO("program " << seed << ":\n" << text);
-  REQUIRE(timed.stop == Stop::none);
-  const auto compare = [&](const RunResult& found) {
+  REQUIRE(timed.result.stop == Stop::none);
+  const auto compare = [&](const TalliedRun& found) {
     Difference difference;
-    difference.compare_counts(found, whole);
+    difference.compare_runs(found, whole);
     REQUIRE(difference.text() == "");
   };
   compare(timed);
   ++checked.timed;
   options.allow_races = false;
-  const auto fast = try_fast(*code, machine, options, sources, tile);
-  if (!fast || whole.races.races > 0) return;
+  const auto fast = tallied_fast(*code, machine, options, sources, tile);
+  if (!fast || whole.result.races.races > 0) return;
   compare(*fast);
   ++checked.fast;
 }

@@ -42,8 +42,8 @@ Written run_and_write(const MachineSpec& machine,
     ScriptStream stream(script);
     writer.launch_begins(number, shape, "kernel");
     written.counts +=
-        run_launch(machine, shape, stream, number, written.counts.time, {}, sources, writer).counts;
-    writer.launch_ends(number++, written.counts.time);
+        run_script(machine, shape, stream, number, written.counts.time, {}, sources, writer).counts;
+    writer.launch_ends(number++, {});
   }
   writer.finish(true);
   written.text = out.str();

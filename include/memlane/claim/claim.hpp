@@ -2,7 +2,7 @@
 // letters and counts (programs/README.md, "Claims").
 #pragma once
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/check.hpp"
 #include "memlane/machine/spec.hpp"

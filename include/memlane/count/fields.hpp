@@ -2,7 +2,7 @@
 // all made from these lists.
 #pragma once
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/counts.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
 // Whether a run had enough warps with requests to hide the latency of its memory, after the
 // conditions and limitations of [NI], sections III to VI. The paper counts threads; here it is
-// counted which warps make requests, from barrier to barrier (engine/counts.hpp).
+// counted which warps make requests, from barrier to barrier (engine/account.hpp).
 #pragma once
 
 #include "memlane/count/fields.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/engine/stream.hpp"
+#include "memlane/engine/tally.hpp"
 
 namespace memlane {
 
@@ -16,13 +17,22 @@ struct Dispatch {
   Cycles completion{0}; ///< from the start of the run
 };
 
-/// Called in order of time; each function does nothing unless overridden.
+/// Called in order of time; each function does nothing unless overridden. Both engines tell of runs
+/// and launches. The steps of warps, one by one, are told by the reference engine only: it runs
+/// what is observed by an observer that wants them.
 class Observer {
 public:
   virtual ~Observer() = default;
+  /// Whether the steps of warps are wanted, too.
+  virtual bool wants_steps() const { return false; }
+  /// A run begins, or begins again from its start: nothing that was told before counts.
+  virtual void run_begins() {}
   virtual void launch_begins(std::int64_t /*launch*/, const LaunchShape&,
                              std::string_view /*kernel*/) {}
-  virtual void launch_ends(std::int64_t /*launch*/, Cycles /*time*/) {}
+  /// The launch has ended, or the run with it.
+  virtual void launch_ends(std::int64_t /*launch*/, const LaunchTally&) {}
+
+  // Steps of warps:
   virtual void dispatched(const Dispatch&) {}
   virtual void computed(std::int64_t /*launch*/, WarpRef, std::int64_t /*count*/) {}
   /// The warp has arrived at a barrier.

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "memlane/engine/observer.hpp"
-#include "memlane/engine/simulate.hpp"
+#include "memlane/engine/outcome.hpp"
+#include "memlane/machine/spec.hpp"
 
 #include <memory>
 
@@ -16,6 +17,7 @@ public:
   explicit ReplayRaces(const MachineSpec& machine);
   ~ReplayRaces() override;
 
+  bool wants_steps() const override { return true; }
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
   void dispatched(const Dispatch& dispatch) override;

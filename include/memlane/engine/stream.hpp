@@ -1,6 +1,7 @@
 // What the machine asks of the warps it runs, whether a program's code or a recorded trace.
 #pragma once
 
+#include "memlane/engine/tally.hpp"
 #include "memlane/support/result.hpp"
 #include "memlane/support/units.hpp"
 
@@ -17,6 +18,7 @@ struct Request {
   bool write = false;
   std::vector<std::int64_t> addresses; ///< one a lane; -1: an inactive or missing thread
   Span span;                           ///< of the array element that makes it
+  std::size_t site = 0;                ///< number of its instruction (Tally::requests)
   /// The execution of a forall that it is in, 0: none; of its rounds, the warp's how manieth, from
   /// 0.
   std::uint32_t forall = 0;
@@ -56,8 +58,9 @@ struct LaunchShape {
 class WarpStream {
 public:
   virtual ~WarpStream() = default;
-  /// A block starts on its multiprocessor.
-  virtual Status start(std::int64_t block) = 0;
+  /// A block starts on its multiprocessor. What it executes is counted in `tally`, apart from its
+  /// requests, which the machine counts.
+  virtual Status start(std::int64_t block, Tally& tally) = 0;
   /// Runs the warp's zero-time work up to its next step.
   virtual Result<Step> next(WarpRef warp) = 0;
   virtual Status perform(WarpRef warp) = 0;

@@ -1,7 +1,7 @@
 // Two runs side by side, source line by source line.
 #pragma once
 
-#include "memlane/engine/counts.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/report/paper_table.hpp"
 
 #include <nlohmann/json_fwd.hpp>

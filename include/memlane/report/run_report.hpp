@@ -2,7 +2,7 @@
 #pragma once
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/engine/simulate.hpp"
+#include "memlane/count/counts.hpp"
 #include "memlane/machine/spec.hpp"
 
 #include <nlohmann/json_fwd.hpp>

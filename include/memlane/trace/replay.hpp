@@ -1,7 +1,9 @@
 // Prices a recorded trace on a machine.
 #pragma once
 
+#include "memlane/count/counts.hpp"
 #include "memlane/engine/machine_run.hpp"
+#include "memlane/support/source.hpp"
 #include "memlane/trace/trace.hpp"
 
 namespace memlane {
@@ -17,8 +19,6 @@ public:
   /// The line of such a span; 0 if it is no place.
   std::int32_t line(Span span) const;
   const Sources& sources() const { return sources_; }
-  /// Line counts under `sources()`, brought back to the program's line numbers, as of file 0.
-  void restore(Counts& counts) const;
 
 private:
   std::vector<std::int32_t> lines_; ///< rising

@@ -22,7 +22,8 @@ public:
 
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
-  void launch_ends(std::int64_t launch, Cycles time) override;
+  void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
+  bool wants_steps() const override { return true; }
   void dispatched(const Dispatch& dispatch) override;
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count) override;
   void arrived(std::int64_t launch, WarpRef warp) override;

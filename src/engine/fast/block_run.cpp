@@ -27,7 +27,7 @@ BlockRunner::BlockRunner(LaunchRun& launch, bool pauses)
     shared_end_ = aligned(shared_end_ + state.placement.footprint, launch_.run.machine.width);
   }
   shared_words_.resize(launch_.kernel.shared.size());
-  totals_ = launch_.sites;
+  tallies_.resize(static_cast<std::size_t>(launch_.run.machine.multiprocessors));
   view_memory();
 }
 
@@ -89,10 +89,7 @@ bool BlockRunner::start(std::int64_t block) {
   states_.clear();
   launch_.own_bytes = launch_.tile_bytes = 0;
   launch_.shared_stages = launch_.memory_stages = launch_.logged = 0;
-  for (SiteTally& site : launch_.sites) {
-    std::fill(site.took.begin(), site.took.end(), 0);
-    site.concurrent_writes = 0;
-  }
+  launch_.tally.clear();
   for (auto& [array, watch] : watches_) watch.begin_block();
   loads_ = {};
   return make_shared_arrays();
@@ -183,43 +180,16 @@ bool BlockRunner::close_interval() {
   return !launch_.fast.unsure || launch_.fast.halt(Halted::unsure);
 }
 
-namespace {
-
-void add(UnitCounts& counts, const SiteTally& site, bool write) {
-  for (std::size_t stages = 1; stages < site.took.size(); ++stages) {
-    const std::int64_t requests = site.took[stages];
-    if (requests == 0) continue;
-    counts.requests += requests;
-    counts.stages += requests * static_cast<std::int64_t>(stages);
-    (write ? counts.writes : counts.reads) += requests;
-    counts.congestion[static_cast<std::int64_t>(stages)] += requests;
-  }
-  counts.concurrent_writes += site.concurrent_writes;
-}
-
-} // namespace
-
-bool BlockRunner::finish(BlockTally& tally) {
-  tally.loads = loads_;
-  for (std::size_t at = 0; at < launch_.sites.size(); ++at) {
-    const SiteTally& site = launch_.sites[at];
-    if (site.took.empty()) continue;
-    const ir::Instruction& in = launch_.kernel.code[at];
-    const ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-    add(array.unit == UnitId::shared ? tally.shared : tally.global, site,
-        in.op != ir::Opcode::load);
-    for (std::size_t s = 0; s < site.took.size(); ++s) totals_[at].took[s] += site.took[s];
-  }
+bool BlockRunner::finish(BlockLoads& loads) {
+  const MachineSpec& machine = launch_.run.machine;
+  loads.of = loads_;
+  loads.stages = {launch_.shared_stages, launch_.memory_stages};
+  launch_.tally.add_to(tallies_[static_cast<std::size_t>(block_ % machine.multiprocessors)]);
+  if (!reference::deals_statically(machine)) launch_.tally.add_to(loads.requests);
   for (std::size_t k = 0; k < launch_.arrays.size(); ++k)
     if (BlockNotes* blocks = launch_.arrays[k].blocks; blocks && !blocks->close_block())
       return launch_.fast.halt(Halted::refused);
   return true;
-}
-
-void BlockRunner::add_totals(const BlockRunner& other) {
-  for (std::size_t at = 0; at < totals_.size(); ++at)
-    for (std::size_t s = 0; s < totals_[at].took.size(); ++s)
-      totals_[at].took[s] += other.totals_[at].took[s];
 }
 
 void BlockRunner::close() {

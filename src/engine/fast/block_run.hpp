@@ -24,12 +24,10 @@ public:
   bool advance(Interval& interval);
   /// Executes more of a partial interval, which adds to its log.
   bool extend(Interval& interval);
-  /// Behind the last interval: what the block has asked of the units of each kind.
-  bool finish(BlockTally& tally);
-  /// Requests of each instruction, in all blocks that have finished.
-  const std::vector<SiteTally>& totals() const { return totals_; }
-  /// Those of another runner of the launch, too.
-  void add_totals(const BlockRunner& other);
+  /// Behind the last interval: what the block has asked of the units.
+  bool finish(BlockLoads& loads);
+  /// Of all blocks that have finished, as LaunchTally::multiprocessors.
+  const std::vector<Tally>& tallies() const { return tallies_; }
   /// The launch is over.
   void close();
 
@@ -57,7 +55,7 @@ private:
   Chains longest_{};                            ///< in the present interval
   std::array<std::int64_t, 2> stages_before_{}; ///< of the block, by UnitId, when it began
   std::array<reference::BlockLoad, 2> loads_{}; ///< of the block, likewise
-  std::vector<SiteTally> totals_;
+  std::vector<Tally> tallies_;
 };
 
 } // namespace memlane::fast

@@ -19,7 +19,7 @@ bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& execu
     for (StepLog& log : interval.tiles) log.fold();
     last = interval.last;
   }
-  return runner.finish(executed.tally);
+  return runner.finish(executed.loads);
 }
 
 bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
@@ -29,10 +29,10 @@ bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
 
 // Steps are counted from those of the run on, so that no block goes on beyond the limit by itself.
 BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t number)
-    : limits(*all.run.budget.limits), budget(all.run.budget),
-      fns(all.fns), run{all.run.program, all.run.machine, budget,         all.run.memory,
-                        all.run.races,   all.run.printer, all.run.sources},
-      launch(fast, run, all.kernel, all.shape, all.formals, fns) {
+    : limits(*all.run.budget.limits),
+      budget(all.run.budget), run{all.run.program, all.run.machine, budget,         all.run.memory,
+                                  all.run.races,   all.run.printer, all.run.sources},
+      launch(fast, run, all.kernel, all.shape, all.formals) {
   limits.check = [&ahead, check = all.run.budget.limits->check] {
     if (ahead.closed_) return Stop::interrupted; // a helper's own stop is not reported
     return check ? check() : Stop::none;
@@ -40,10 +40,9 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
   budget.limits = &limits;
   fast.unproven = all.fast.unproven;
   fast.tile_lanes = all.fast.tile_lanes;
+  fast.address_groups = all.fast.address_groups;
   fast.main = &all.fast;
   fast.runner = number + 1;
-  for (auto& calls : fns.calls) calls = 0;
-  for (auto& steps : fns.steps) std::fill(steps.begin(), steps.end(), 0);
   runner = std::make_unique<BlockRunner>(launch, false);
 }
 
@@ -137,31 +136,15 @@ void BlocksAhead::close() {
   change_.notify_all();
 }
 
-/// Blocks that the timeline has not taken count only where the caller has stopped the launch.
-void BlocksAhead::count_rest(Counts& counts) const {
-  for (const auto& [block, begun] : begun_) {
-    if (begun.taken || !begun.done) continue;
-    const auto mp = static_cast<std::size_t>(block % launch_.run.machine.multiprocessors);
-    if (!counts.shared.empty()) counts.shared[mp] += begun.executed.tally.shared;
-    if (!counts.global.empty()) counts.global[0] += begun.executed.tally.global;
-  }
-}
-
-bool BlocksAhead::merge(Counts& counts) {
+bool BlocksAhead::merge(LaunchTally& tally) {
   Budget& budget = launch_.run.budget;
   for (const auto& helper : helpers_) {
     budget.steps += helper->budget.steps - base_steps_;
-    launch_.instructions += helper->launch.instructions;
-    for (std::size_t fn = 0; fn < launch_.fns.calls.size(); ++fn)
-      launch_.fns.calls[fn] += helper->fns.calls[fn];
-    for (std::size_t mp = 0; mp < launch_.fns.steps.size(); ++mp)
-      for (std::size_t fn = 0; fn < launch_.fns.steps[mp].size(); ++fn)
-        launch_.fns.steps[mp][fn] += helper->fns.steps[mp][fn];
-    own_.add_totals(*helper->runner);
+    for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
+      tally.multiprocessors[mp] += helper->runner->tallies()[mp];
     for (const auto& [kernel_and_array, intervals] : helper->fast.unproven)
       launch_.fast.unproven[kernel_and_array].insert(intervals.begin(), intervals.end());
   }
-  count_rest(counts);
   return budget.steps <= budget.limits->steps;
 }
 

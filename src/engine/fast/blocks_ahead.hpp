@@ -36,7 +36,7 @@ public:
   /// The timeline needs no more blocks: helpers end soon.
   void close();
   /// After all helpers have ended: what they have counted is the launch's. False: that is too much.
-  bool merge(Counts& counts);
+  bool merge(LaunchTally& tally);
 
 private:
   /// A thread's own part of the launch.
@@ -45,7 +45,6 @@ private:
 
     Limits limits;
     Budget budget;
-    FnTally fns;
     RunState run;
     FastRun fast;
     LaunchRun launch;
@@ -61,7 +60,6 @@ private:
   bool over() const { return closed_ || failed_; }
   bool may_begin();
   void execute(LaunchRun& launch, BlockRunner& runner, std::int64_t block, Lock& lock);
-  void count_rest(Counts& counts) const;
 
   LaunchRun& launch_;
   BlockRunner& own_;

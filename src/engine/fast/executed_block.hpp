@@ -22,7 +22,7 @@ struct Interval {
 /// the tiles of a matrix do, are kept once.
 class ExecutedBlock {
 public:
-  BlockTally tally;
+  BlockLoads loads;
 
   /// Execution: a place for the next interval. `close` ends it.
   Interval& open();

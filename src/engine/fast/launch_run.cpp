@@ -12,17 +12,17 @@ constexpr std::int64_t most_logged = std::int64_t{1} << 30;
 } // namespace
 
 LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
-                     const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
-                     FnTally& fn_tally)
+                     const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals)
     : fast(fast_run), run(run_state), kernel(function),
       facts(fast_run.analyses.try_emplace(&function, Analysis{}).first->second),
-      shape(launch_shape), formals(std::move(launch_formals)), fns(fn_tally),
+      shape(launch_shape), formals(std::move(launch_formals)),
       warps_of_block((launch_shape.threads + run_state.machine.width - 1) /
                      run_state.machine.width),
       costs(run_state.machine.instruction_cost.value > 0),
       shared_banks(run_state.machine.shared ? run_state.machine.shared->kind : UnitKind::discrete,
                    run_state.machine.width),
       memory_banks(run_state.machine.memory_unit().kind, run_state.machine.width),
+      groups(UnitKind::unified, run_state.machine.width), tally(function, run_state.machine.width),
       resident_blocks(std::max<std::int64_t>(
           1, std::min(launch_shape.blocks,
                       reference::saturating_multiply(run_state.machine.resident_blocks,
@@ -35,12 +35,6 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
       fast.stop = watch.stop();
       fast.halt(watch.stop() == Stop::memory ? Halted::refused : Halted::asked);
     }
-  }
-  sites.resize(kernel.code.size());
-  for (std::size_t at = 0; at < kernel.code.size(); ++at) {
-    const ir::Opcode op = kernel.code[at].op;
-    if (op == ir::Opcode::load || op == ir::Opcode::store || op == ir::Opcode::defer)
-      sites[at].took.resize(static_cast<std::size_t>(run.machine.width) + 1);
   }
 }
 

@@ -1,16 +1,17 @@
 // What the blocks of one launch share while they are executed.
 #pragma once
 
-#include "kernel_stream.hpp"
-#include "latency_load.hpp"
-#include "saturate.hpp"
+#include "block_tally.hpp"
 #include "fast/races/block_words.hpp"
 #include "fast/races/race_watch.hpp"
 #include "fast/time/stage_counts.hpp"
 #include "fast/time/steps.hpp"
 #include "fast/vectors/analysis.hpp"
+#include "kernel_stream.hpp"
+#include "latency_load.hpp"
+#include "saturate.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <map>
 #include <optional>
@@ -38,6 +39,7 @@ struct FastRun {
   bool timing_only = false;            ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0;      ///< instructions of rounds that were skipped
   std::int64_t recorded_intervals = 0; ///< that were done again as recorded (recorder.hpp)
+  bool address_groups = false;         ///< RunOptions::address_groups
   int tile_lanes = 0; ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
   Stop stop = Stop::none; ///< of `asked`
@@ -89,16 +91,11 @@ struct ArrayView {
   BlockNotes* blocks = nullptr;      ///< of what other blocks may access, too
 };
 
-/// Requests of one instruction in one block.
-struct SiteTally {
-  std::vector<std::int64_t> took; ///< by stages
-  std::int64_t concurrent_writes = 0;
-};
-
-/// What blocks count for the unit of each kind.
-struct BlockTally {
-  UnitCounts shared, global;
-  std::array<reference::BlockLoad, 2> loads{}; ///< by UnitId
+/// What a block asks of the unit of each kind.
+struct BlockLoads {
+  std::array<reference::BlockLoad, 2> of{}; ///< by UnitId
+  std::array<std::int64_t, 2> stages{};
+  std::vector<RequestTally> requests; ///< where the schedule is dynamic (LaunchTally::dynamic)
 };
 
 /// Requests of the present tile's warps, one after the other.
@@ -112,8 +109,7 @@ using Chains = std::array<reference::ByDoubling, 2>;
 
 struct LaunchRun {
   LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,
-            const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals,
-            FnTally& fn_tally);
+            const LaunchShape& launch_shape, std::vector<ir::Value> launch_formals);
 
   FastRun& fast;
   const RunState& run;
@@ -121,13 +117,12 @@ struct LaunchRun {
   const Analysis& facts;
   LaunchShape shape;
   std::vector<ir::Value> formals;
-  FnTally& fns;
   std::int64_t warps_of_block;
   bool costs; ///< instructions take time
   Banks shared_banks, memory_banks;
+  Banks groups;                  ///< address groups, of requests to any unit
   std::vector<ArrayView> arrays; ///< by Program::arrays, of the present block
-  std::vector<SiteTally> sites;  ///< by instruction, of the present block
-  std::int64_t instructions = 0; ///< counted operators
+  BlockTally tally;              ///< of the present block
 
   std::int64_t own_bytes = 0;   ///< of the present block: shared arrays, threads' own arrays
   std::int64_t tile_bytes = 0;  ///< of what the present block's tiles keep at a barrier

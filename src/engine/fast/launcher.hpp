@@ -1,4 +1,4 @@
-// The fast engine's launches, for a run of `simulate_with`.
+// The fast engine's launches, for a run of `run_with`.
 #pragma once
 
 #include "host.hpp"
@@ -8,6 +8,6 @@ namespace memlane::fast {
 
 /// Refers to both. Where `run.halted` is set, the result of the run says nothing, unless the
 /// caller asked to stop.
-Launcher launcher(FastRun& run, const Sources& sources);
+Launcher launcher(FastRun& run);
 
 } // namespace memlane::fast

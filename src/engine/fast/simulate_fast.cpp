@@ -3,7 +3,7 @@
 #include "fast/time/timeline.hpp"
 #include "launcher.hpp"
 
-#include "memlane/engine/simulate.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -14,55 +14,36 @@ namespace fast {
 
 namespace {
 
-void count_lines(const LaunchRun& launch, const BlockRunner& blocks, const Sources& sources,
-                 Counts& counts) {
-  for (std::size_t at = 0; at < blocks.totals().size(); ++at) {
-    const Span span = launch.kernel.code[at].span;
-    if (!span.known()) continue;
-    const std::vector<std::int64_t>& took = blocks.totals()[at].took;
-    for (std::size_t stages = 1; stages < took.size(); ++stages) {
-      if (took[stages] == 0) continue;
-      LineCounts& line = counts.lines[{span.file, sources.begin(span).line}];
-      line.requests += took[stages];
-      line.stages += took[stages] * static_cast<std::int64_t>(stages);
-      line.worst = std::max(line.worst, static_cast<std::int64_t>(stages));
-    }
-  }
-}
-
 /// However the timeline ends: helpers would wait for it.
 struct Closing {
   BlocksAhead& ahead;
   ~Closing() { ahead.close(); }
 };
 
-bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, Counts& counts) {
+bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
   const MachineSpec& machine = launch.run.machine;
-  if (InOrderTimeline::serves(machine)) return InOrderTimeline(launch, blocks, limit).run(counts);
+  if (InOrderTimeline::serves(machine)) return InOrderTimeline(launch, blocks, limit).run(tally);
   const SideBySide& helpers = *launch.fast.side_by_side;
   const bool helped = helpers.threads > 1 && !Timeline::streams(machine, launch.shape) &&
                       BlocksAhead::serves(launch, helpers.least);
-  if (!helped) return Timeline(launch, blocks, nullptr, limit).run(counts);
+  if (!helped) return Timeline(launch, blocks, nullptr, limit).run(tally);
   BlocksAhead ahead(launch, blocks, helpers.threads);
   bool whole = false;
   helpers.run(helpers.threads + 1, [&](std::size_t number) {
     if (number > 0) return ahead.help(number - 1);
     const Closing closing{ahead};
-    whole = Timeline(launch, blocks, &ahead, limit).run(counts);
+    whole = Timeline(launch, blocks, &ahead, limit).run(tally);
   });
-  if (!ahead.merge(counts) && whole) return launch.fast.halt(Halted::refused);
+  if (!ahead.merge(tally) && whole) return launch.fast.halt(Halted::refused);
   return whole;
 }
 
-LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources) {
+LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   const MachineSpec& machine = launch.run.machine;
   const Limits& limits = *launch.run.budget.limits;
   LaunchOutcome outcome;
-  Counts& counts = outcome.counts;
-  counts.launches = 1;
-  counts.shared_words = launch.shape.shared_words;
-  if (machine.shared) counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
-  if (machine.global) counts.global.resize(1);
+  LaunchTally& tally = outcome.tally;
+  tally = empty_tally(machine, launch.shape);
   const Cycles limit = std::min(Cycles{limits.time}, Cycles{INT64_MAX - 1}) - start;
   if (launch.fast.halted != Halted::no) {
     // The kernel was not even prepared.
@@ -70,11 +51,11 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
     launch.fast.halt(Halted::refused);
   } else {
     BlockRunner blocks(launch, Timeline::streams(machine, launch.shape));
-    const bool whole = run_timeline(launch, blocks, limit, counts);
-    if (whole || launch.fast.halted == Halted::asked) count_lines(launch, blocks, sources, counts);
+    run_timeline(launch, blocks, limit, tally);
+    for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
+      tally.multiprocessors[mp] += blocks.tallies()[mp];
     blocks.close();
   }
-  counts.instructions = launch.instructions;
   if (launch.fast.halted == Halted::asked) {
     outcome.stop = launch.fast.stop;
   } else if (launch.fast.halted != Halted::no) {
@@ -85,18 +66,17 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start, const Sources& sources
 
 } // namespace
 
-Launcher launcher(FastRun& fast, const Sources& sources) {
+Launcher launcher(FastRun& fast) {
   // Of the warps of one tile; what the other tiles of its block keep, `hold_tile` counts.
   const auto registers = [&](const RunState& run, const ir::Function& kernel,
                              const LaunchShape& shape) {
     return bytes_of_registers(kernel, warps_of_tile(run.machine, shape, fast.tile_lanes) *
                                           run.machine.width);
   };
-  return {registers,
-          [&](const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
-              std::vector<ir::Value> formals, FnTally& tally, std::int64_t, Cycles start) {
-            LaunchRun launch(fast, run, kernel, shape, std::move(formals), tally);
-            return run_launch(launch, start, sources);
+  return {registers, [&](const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
+                         std::vector<ir::Value> formals, std::int64_t, Cycles start) {
+            LaunchRun launch(fast, run, kernel, shape, std::move(formals));
+            return run_launch(launch, start);
           }};
 }
 
@@ -129,21 +109,22 @@ void note_refusal(const FastRun& fast, EngineUse& use) {
 
 } // namespace fast
 
-std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
-                                  const RunOptions& options, const Sources& sources, int tile_lanes,
-                                  EngineUse* use) {
+std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec& machine,
+                                   const RunOptions& options, const Sources& sources,
+                                   Observer& observer, int tile_lanes, EngineUse* use) {
   EngineUse engine;
-  std::optional<RunResult> whole;
+  std::optional<RunOutcome> whole;
   if (options.allow_races) engine.reason = "races are allowed";
+  if (observer.wants_steps()) engine.reason = "the steps of warps are observed";
   fast::FastRun last;
-  for (bool again = !options.allow_races; again;) {
-    Observer no_observer;
+  for (bool again = engine.reason.empty(); again;) {
     fast::FastRun fast;
     fast.unproven = std::move(last.unproven);
     fast.tile_lanes = tile_lanes;
+    fast.address_groups = options.address_groups;
     fast.side_by_side = &options.side_by_side;
-    RunResult result = simulate_with(fast::launcher(fast, sources), HostRuns::as_code, program,
-                                     machine, options, sources, no_observer);
+    RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_code, program, machine, options,
+                                 sources, observer);
     again = fast.halted == fast::Halted::unsure;
     engine.restarts += again ? 1 : 0;
     engine.fast = !again && fast.halted != fast::Halted::refused;
@@ -161,9 +142,9 @@ std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec&
   return whole;
 }
 
-RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
-                          const RunOptions& options, const Sources& sources, int tile_lanes) {
-  Observer no_observer;
+RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
+                      const RunOptions& options, const Sources& sources, Observer& observer,
+                      int tile_lanes) {
   RunOptions without = options;
   without.verify = false;
   without.timing_only = true;
@@ -173,8 +154,9 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
   fast.timing_only = true;
   fast.side_by_side = &without.side_by_side;
   fast.tile_lanes = tile_lanes;
-  RunResult result = simulate_with(fast::launcher(fast, sources), HostRuns::as_lane, program,
-                                   machine, without, sources, no_observer);
+  fast.address_groups = options.address_groups;
+  RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_lane, program, machine, without,
+                               sources, observer);
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
     result.steps += fast.skipped_steps;
     result.engine.fast = true;
@@ -185,7 +167,7 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
                               {"fewer rounds, or --max-time to stop before"})};
   } else {
     without.timing_only = false;
-    result = simulate(program, machine, without, sources, no_observer);
+    result = run_reference(program, machine, without, sources, observer);
     result.engine.restarts = 1;
     fast::note_refusal(fast, result.engine);
     if (result.stop == Stop::memory)
@@ -194,17 +176,6 @@ RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine
           result.reached;
   }
   if (result.verify == Verdict::none) result.verify = Verdict::not_run;
-  return result;
-}
-
-RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
-                        const RunOptions& options, const Sources& sources) {
-  EngineUse use;
-  if (auto result = try_fast(program, machine, options, sources, 0, &use))
-    return std::move(*result);
-  Observer no_observer;
-  RunResult result = simulate(program, machine, options, sources, no_observer);
-  result.engine = std::move(use);
   return result;
 }
 

@@ -32,27 +32,29 @@ InOrderTimeline::InOrderTimeline(LaunchRun& launch, BlockRunner& blocks, Cycles 
   fresh_.resize(warps);
 }
 
-bool InOrderTimeline::run(Counts& counts) {
-  counts_ = launch_.run.machine.shared ? &counts.shared[0] : &counts.global[0];
+bool InOrderTimeline::run(LaunchTally& tally) {
+  account_ = launch_.run.machine.shared ? &tally.shared[0] : &tally.global[0];
   reference::LaunchLoads loads(launch_.run.machine, launch_.shape, 1, 1);
+  std::int64_t stages = 0;
   now_ = launch_.run.machine.launch_cost;
-  settle(ledger_, port_, *counts_, now_);
+  settle(ledger_, port_, *account_, now_);
   bool whole = now_ <= limit_;
   for (std::int64_t block = 0; block < launch_.shape.blocks && whole; ++block) {
-    BlockTally tally;
+    BlockLoads of_block;
     whole = blocks_.start(block) && run_block();
-    const bool finished = (whole || launch_.fast.halted == Halted::asked) && blocks_.finish(tally);
+    const bool finished =
+        (whole || launch_.fast.halted == Halted::asked) && blocks_.finish(of_block);
     whole = whole && finished;
-    *counts_ += launch_.run.machine.shared ? tally.shared : tally.global;
-    loads.add(0, tally.loads[0], tally.loads[1]);
+    loads.add(0, of_block.of[0], of_block.of[1]);
+    stages += of_block.stages[0] + of_block.stages[1];
   }
   if (!whole && launch_.fast.halted == Halted::no) return launch_.fast.halt(Halted::refused);
   if (launch_.fast.halted == Halted::asked) now_ = std::max(now_, later(port_.last, {1}));
-  counts.time = now_;
-  counts.barriers = barriers_;
-  close(ledger_, port_, *counts_, now_);
-  counts_->resident_warps = launch_.warps_of_block;
-  loads.finish(counts);
+  tally.time = now_;
+  tally.barriers = barriers_;
+  close(ledger_, port_, *account_, now_);
+  account_->resident_warps = launch_.warps_of_block;
+  loads.finish(tally, {stages});
   return whole;
 }
 
@@ -188,7 +190,7 @@ void InOrderTimeline::dispatch(std::int64_t warp, std::int64_t stages) {
   if (fresh_[w]) {
     // Only now is it known that the warp's last request had "another to come" (section 5).
     if (asked_[w] && !ledger_.undecided.empty())
-      decide_latency(ledger_, *counts_, {begin_[w]}, {ready_[w]});
+      decide_latency(ledger_, *account_, {begin_[w]}, {ready_[w]});
     fresh_[w] = 0;
     asked_[w] = 1;
     ready_[w] = now_.value;
@@ -197,8 +199,8 @@ void InOrderTimeline::dispatch(std::int64_t warp, std::int64_t stages) {
   const Cycles time = std::max(free, Cycles{ready_[w]});
   // The port idles for this warp: its request is in flight all the time, and the next one comes.
   if (time > later(port_.last, {1}) && last_warp_ >= 0)
-    counts_->idle_latency += (time - port_.last).value - 1;
-  counts_->busy += reference::enter(port_, spec_, time, stages);
+    account_->idle_latency += (time - port_.last).value - 1;
+  account_->busy += reference::enter(port_, spec_, time, stages);
   begin_[w] = time.value;
   ready_[w] = later(port_.last, spec_.latency).value;
   last_warp_ = warp;
@@ -216,14 +218,14 @@ void InOrderTimeline::dispatch_first(std::int64_t first, std::int64_t end,
     // Only now is it known that the warp's last request had "another to come" (section 5).
     if (asked_[w] && !ledger_.undecided.empty() &&
         ready_[w] > ledger_.undecided.front().begin.value)
-      decide_latency(ledger_, *counts_, {begin_[w]}, {ready_[w]});
+      decide_latency(ledger_, *account_, {begin_[w]}, {ready_[w]});
     begin_[w] = free;
     free += each ? each[warp - first] : stages;
     ready_[w] = free + latency;
   }
   std::fill(asked_.begin() + first, asked_.begin() + end, std::uint8_t{1});
   std::fill(fresh_.begin() + first, fresh_.begin() + end, std::uint8_t{0});
-  counts_->busy += free - begin;
+  account_->busy += free - begin;
   port_.last = {free - 1};
 }
 
@@ -248,8 +250,8 @@ void InOrderTimeline::dispatch_next(std::int64_t first, std::int64_t end, const 
   } else {
     take([=](std::int64_t) { return stages; });
   }
-  counts_->idle_latency += idle;
-  counts_->busy += free - begin - idle;
+  account_->idle_latency += idle;
+  account_->busy += free - begin - idle;
   port_.last = {free - 1};
 }
 
@@ -290,7 +292,7 @@ void InOrderTimeline::end_interval(bool barrier) {
     ledger_.in_flight = static_cast<std::int64_t>(completions.size());
     ledger_.at_barrier = barrier ? launch_.warps_of_block - ledger_.in_flight : 0;
     for (const std::int64_t time : completions) {
-      settle(ledger_, port_, *counts_, {time});
+      settle(ledger_, port_, *account_, {time});
       ledger_.in_flight -= 1;
       ledger_.at_barrier += barrier ? 1 : 0;
     }
@@ -303,7 +305,7 @@ void InOrderTimeline::end_interval(bool barrier) {
   }
   ledger_.at_barrier = launch_.warps_of_block;
   now_ = later(now_, launch_.run.machine.barrier_cost);
-  settle(ledger_, port_, *counts_, now_);
+  settle(ledger_, port_, *account_, now_);
   ledger_.at_barrier = 0;
   ++barriers_;
 }

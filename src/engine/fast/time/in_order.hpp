@@ -8,8 +8,8 @@
 // the port is free.
 #pragma once
 
-#include "idle.hpp"
 #include "fast/block_run.hpp"
+#include "idle.hpp"
 
 #include "memlane/engine/machine_run.hpp"
 
@@ -23,7 +23,7 @@ public:
   InOrderTimeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit);
 
   /// As Timeline::run.
-  bool run(Counts& counts);
+  bool run(LaunchTally& tally);
 
 private:
   /// Warps of one tile with their turns one after the other.
@@ -69,7 +69,7 @@ private:
   const UnitSpec& spec_;
   Cycles limit_;
   std::int64_t tile_warps_;
-  UnitCounts* counts_ = nullptr;
+  UnitAccount* account_ = nullptr;
   Cycles now_{0}; ///< when the interval began; at its end, when the next begins
   reference::Port port_;
   reference::Ledger ledger_;

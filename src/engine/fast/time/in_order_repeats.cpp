@@ -50,7 +50,7 @@ bool InOrderTimeline::repeat_all() {
   note_offsets();
   while (times_ > 0) {
     const std::int64_t last = port_.last.value, entered = port_.entered;
-    const std::int64_t busy = counts_->busy, idle = counts_->idle_latency;
+    const std::int64_t busy = account_->busy, idle = account_->idle_latency;
     if (!repeat_once()) return false;
     --times_;
     std::swap(before_, offsets_);
@@ -58,8 +58,8 @@ bool InOrderTimeline::repeat_all() {
     if (offsets_ != before_ || port_.entered != entered) continue;
     const std::int64_t time = saturating_multiply(port_.last.value - last, times_);
     if (time > INT64_MAX / 4) return launch_.fast.too_large(launch_.kernel.span);
-    counts_->busy += (counts_->busy - busy) * times_;
-    counts_->idle_latency += (counts_->idle_latency - idle) * times_;
+    account_->busy += (account_->busy - busy) * times_;
+    account_->idle_latency += (account_->idle_latency - idle) * times_;
     leap(times_, time);
     break;
   }

@@ -40,7 +40,7 @@ Timeline::Timeline(LaunchRun& launch, BlockRunner& blocks, BlocksAhead* ahead, C
       streams_(streams(machine_, launch.shape)),
       loads_(machine_, launch.shape, multiprocessors_, slots_of_mp_) {}
 
-void Timeline::set_up(Counts& counts) {
+void Timeline::set_up() {
   const auto mps = static_cast<std::size_t>(multiprocessors_);
   const std::int64_t warps_of_mp = slots_of_mp_ * launch_.warps_of_block;
   const std::int64_t warps = multiprocessors_ * warps_of_mp;
@@ -56,20 +56,20 @@ void Timeline::set_up(Counts& counts) {
   slots_.resize(mps * static_cast<std::size_t>(slots_of_mp_));
   started_.resize(mps);
   resident_.resize(mps);
-  const auto add_unit = [&](const UnitSpec& spec, UnitCounts& unit_counts, std::int64_t first,
+  const auto add_unit = [&](const UnitSpec& spec, UnitAccount& account, std::int64_t first,
                             std::int64_t served) {
     Unit& unit = units_.emplace_back();
     unit.spec = &spec;
-    unit.counts = &unit_counts;
+    unit.account = &account;
     unit.first_warp = first;
     unit.served = served;
     unit.waiting = reference::WarpSet(served);
   };
   units_.reserve(mps + 1);
   for (std::size_t mp = 0; mp < mps && machine_.shared; ++mp)
-    add_unit(*machine_.shared, counts.shared[mp], static_cast<std::int64_t>(mp) * warps_of_mp,
+    add_unit(*machine_.shared, tally_->shared[mp], static_cast<std::int64_t>(mp) * warps_of_mp,
              warps_of_mp);
-  if (machine_.global) add_unit(*machine_.global, counts.global[0], 0, warps);
+  if (machine_.global) add_unit(*machine_.global, tally_->global[0], 0, warps);
   abroad_.resize(mps);
   home_since_.resize(mps);
   for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
@@ -81,16 +81,17 @@ void Timeline::set_up(Counts& counts) {
   }
 }
 
-bool Timeline::run(Counts& counts) {
-  set_up(counts);
+bool Timeline::run(LaunchTally& tally) {
+  tally_ = &tally;
+  set_up();
   now_ = machine_.launch_cost;
   while (time_unit()) now_ = next_time();
   if (halted_) {
-    if (launch_.fast.halted == Halted::asked) account_in_part(counts);
+    if (launch_.fast.halted == Halted::asked) account_in_part();
     return false;
   }
   if (late()) return launch_.fast.halt(Halted::refused);
-  account(counts);
+  account();
   return true;
 }
 
@@ -217,7 +218,7 @@ void Timeline::offer(std::int64_t index, Ask ask, std::uint32_t stages) {
   if (state.requested)
     for_units_of(state.mp, [&](Unit& unit) {
       if (!unit.ledger.undecided.empty())
-        reference::decide_latency(unit.ledger, *unit.counts, state.begin, state.end);
+        reference::decide_latency(unit.ledger, *unit.account, state.begin, state.end);
     });
   state.requested = true;
   state.ask = ask;
@@ -350,7 +351,7 @@ void Timeline::dispatch(Unit& unit, std::int64_t index) {
     if (serving.ledger.in_flight == 0 && serving.emptied != now_) serving.flying = now_;
     serving.ledger.in_flight += 1;
   });
-  unit.counts->busy += reference::enter(unit.port, *unit.spec, now_, state.stages);
+  unit.account->busy += reference::enter(unit.port, *unit.spec, now_, state.stages);
   state.begin = now_;
   state.end = later(unit.port.last, unit.spec->latency);
   queued_ -= 1;

@@ -27,9 +27,9 @@ public:
   static bool streams(const MachineSpec& machine, const LaunchShape& shape);
 
   /// Runs the launch to its end; false if execution has halted, or time would pass the limit.
-  /// Adds to the counts what time decides: time, barriers, busy and idle time, resident warps, and
-  /// the requests of blocks, to the units of the multiprocessors that ran them.
-  bool run(Counts& counts);
+  /// Sets what time decides: time, barriers, the units' accounts, and which multiprocessors ran the
+  /// blocks where the schedule is dynamic.
+  bool run(LaunchTally& tally);
 
   /// Whether the machine would refuse so many warps for want of memory.
   static bool too_many_warps(const MachineSpec& machine, const LaunchShape& shape,
@@ -54,7 +54,8 @@ private:
   };
   struct Unit {
     const UnitSpec* spec = nullptr;
-    UnitCounts* counts = nullptr;
+    UnitAccount* account = nullptr;
+    std::int64_t stages = 0; ///< of blocks that have ended
     std::int64_t first_warp = 0, served = 0, resident = 0, cursor = 0;
     reference::WarpSet waiting{0};
     reference::Port port;
@@ -102,13 +103,14 @@ private:
     Accounts of_period;
   };
 
-  void set_up(Counts& counts);
+  void set_up();
   bool time_unit();
   void complete();
   void take_zero_time_steps();
   Cycles next_time();
-  void account(Counts& counts);
-  void account_in_part(Counts& counts);
+  void account();
+  void account_in_part();
+  void add(const BlockLoads& loads, std::int64_t mp);
 
   bool change_blocks();
   bool start_blocks();
@@ -168,7 +170,7 @@ private:
     if (unit.port.last.value + 1 >= now_.value) {
       unit.ledger.until = now_;
     } else {
-      reference::settle(unit.ledger, unit.port, *unit.counts, now_);
+      reference::settle(unit.ledger, unit.port, *unit.account, now_);
     }
   }
   Slot& slot(std::int64_t index) { return slots_[static_cast<std::size_t>(index)]; }
@@ -180,6 +182,7 @@ private:
   BlocksAhead* ahead_;
   const MachineSpec& machine_;
   Cycles limit_;
+  LaunchTally* tally_ = nullptr;
   std::int64_t multiprocessors_, slots_of_mp_, tile_warps_;
 
   bool streams_;

@@ -25,12 +25,11 @@ bool Timeline::leave() {
   std::sort(ended_slots_.begin(), ended_slots_.end());
   for (const std::int64_t at : ended_slots_) {
     Slot& ended = slot(at);
-    if (streams_ && !blocks_.finish(ended.executed.tally)) return false;
+    if (streams_ && !blocks_.finish(ended.executed.loads)) return false;
     const std::int64_t mp = mp_of_slot(at);
-    const BlockTally& tally = ended.executed.tally;
-    loads_.add(mp, tally.loads[0], tally.loads[1]);
-    if (machine_.shared) *units_[place(mp)].counts += tally.shared;
-    if (machine_.global) *units_.back().counts += tally.global;
+    const BlockLoads& loads = ended.executed.loads;
+    loads_.add(mp, loads.of[0], loads.of[1]);
+    add(loads, mp);
     ended = {};
     resident_[place(mp)] -= 1;
     for_units_of(mp, [&](Unit& unit) { unit.resident -= launch_.warps_of_block; });
@@ -69,7 +68,7 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
   blocks_started_ += 1;
   for_units_of(mp, [&](Unit& unit) {
     unit.resident += launch_.warps_of_block;
-    unit.counts->resident_warps = std::max(unit.counts->resident_warps, unit.resident);
+    unit.account->resident_warps = std::max(unit.account->resident_warps, unit.resident);
   });
   for (std::int64_t w = 0; w < launch_.warps_of_block; ++w)
     warp(free * launch_.warps_of_block + w).requested = false;

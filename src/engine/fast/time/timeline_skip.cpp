@@ -10,8 +10,8 @@ namespace memlane::fast {
 namespace {
 
 /// What a period adds to a unit's account; everything else of it comes from the logs.
-std::array<std::int64_t*, 4> account_of(UnitCounts& counts) {
-  return {&counts.busy, &counts.idle_latency, &counts.idle_barrier, &counts.idle_empty};
+std::array<std::int64_t*, 4> account_of(UnitAccount& account) {
+  return {&account.busy, &account.idle_latency, &account.idle_barrier, &account.idle_empty};
 }
 
 } // namespace
@@ -19,7 +19,7 @@ std::array<std::int64_t*, 4> account_of(UnitCounts& counts) {
 Timeline::Accounts Timeline::accounts_of(const Scope& scope) {
   Accounts accounts;
   for (std::size_t k = 0; k < scope.units; ++k)
-    for (const std::int64_t* count : account_of(*units_[scope.first_unit + k].counts))
+    for (const std::int64_t* count : account_of(*units_[scope.first_unit + k].account))
       accounts.push_back(*count);
   if (scope.whole) accounts.push_back(barriers_);
   return accounts;
@@ -28,7 +28,7 @@ Timeline::Accounts Timeline::accounts_of(const Scope& scope) {
 void Timeline::add_accounts(const Scope& scope, const Accounts& accounts, std::int64_t times) {
   auto more = accounts.begin();
   for (std::size_t k = 0; k < scope.units; ++k)
-    for (std::int64_t* count : account_of(*units_[scope.first_unit + k].counts))
+    for (std::int64_t* count : account_of(*units_[scope.first_unit + k].account))
       *count += *more++ * times;
   if (scope.whole) barriers_ += *more * times;
 }
@@ -81,7 +81,7 @@ void Timeline::move_warps(const Scope& scope, std::int64_t time) {
     Warp& of = warp(index);
     if (scope.left[static_cast<std::size_t>(k)] == of.left) continue;
     if (!global.ledger.undecided.empty())
-      reference::decide_latency(global.ledger, *global.counts, of.begin, of.end);
+      reference::decide_latency(global.ledger, *global.account, of.begin, of.end);
     const Cycles end = reference::later(of.end, {time});
     if (of.end > now_) flights_.move(of.end, end, index, now_);
     of.begin = reference::later(of.begin, {time});

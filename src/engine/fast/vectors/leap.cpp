@@ -69,15 +69,8 @@ Shift Leap::difference(const Register& from, const Register& to, const Mask& mas
 }
 
 Totals Leap::totals() const {
-  const FnTally& fns = launch_.fns;
-  return {launch_.sites,
-          fns.calls,
-          fns.steps[static_cast<std::size_t>(loop_.mp)],
-          launch_.instructions,
-          launch_.run.budget.steps,
-          launch_.shared_stages,
-          launch_.memory_stages,
-          launch_.chains};
+  return {launch_.tally.numbers(), launch_.run.budget.steps, launch_.shared_stages,
+          launch_.memory_stages, launch_.chains};
 }
 
 namespace {
@@ -118,24 +111,14 @@ bool repeat(TileChains& before, TileChains& chains, std::int64_t times) {
 } // namespace
 
 bool Leap::multiply_totals(std::int64_t times) {
-  bool fits = true;
-  const auto grow_all = [&](const std::vector<std::int64_t>& before,
-                            std::vector<std::int64_t>& now) {
-    for (std::size_t k = 0; k < now.size(); ++k) fits = fits && grow(before[k], now[k], times);
-  };
   const Totals& before = before_totals_;
-  for (std::size_t k = 0; k < launch_.sites.size(); ++k) {
-    grow_all(before.sites[k].took, launch_.sites[k].took);
-    fits =
-        fits && grow(before.sites[k].concurrent_writes, launch_.sites[k].concurrent_writes, times);
-  }
-  grow_all(before.calls, launch_.fns.calls);
-  grow_all(before.fn_steps, launch_.fns.steps[static_cast<std::size_t>(loop_.mp)]);
   std::int64_t steps = launch_.run.budget.steps;
-  fits = fits && grow(before.instructions, launch_.instructions, times) &&
-         grow(before.steps, steps, times) &&
-         grow(before.shared_stages, launch_.shared_stages, times) &&
-         grow(before.memory_stages, launch_.memory_stages, times);
+  std::vector<std::int64_t>& numbers = launch_.tally.numbers();
+  bool fits = grow(before.steps, steps, times) &&
+              grow(before.shared_stages, launch_.shared_stages, times) &&
+              grow(before.memory_stages, launch_.memory_stages, times);
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    fits = fits && grow(before.tally[k], numbers[k], times);
   fits = fits && repeat(before_totals_.chains, launch_.chains, times);
   launch_.fast.skipped_steps += steps - launch_.run.budget.steps;
   return fits && launch_.fast.skipped_steps < most_long;

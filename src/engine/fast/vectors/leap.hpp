@@ -24,9 +24,8 @@ using Shift = std::optional<std::int64_t>;
 
 /// What rounds add up.
 struct Totals {
-  std::vector<SiteTally> sites;
-  std::vector<std::int64_t> calls, fn_steps;
-  std::int64_t instructions = 0, steps = 0, shared_stages = 0, memory_stages = 0;
+  std::vector<std::int64_t> tally; ///< the block's numbers
+  std::int64_t steps = 0, shared_stages = 0, memory_stages = 0;
   TileChains chains;
 };
 
@@ -40,8 +39,7 @@ public:
   struct Watched {
     std::size_t pc = 0, depth = 0; ///< of the loop
     std::int64_t window = 1;       ///< rounds that are watched as one; since `remember`, too
-    std::int64_t mp = 0;
-    std::size_t first_log = 0; ///< entries of the log so far
+    std::size_t first_log = 0;     ///< entries of the log so far
   };
   /// Begins to watch the rounds that come, if anything is regular here.
   void watch(const Watched& loop, const Mask& mask);

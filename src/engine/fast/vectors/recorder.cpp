@@ -101,8 +101,9 @@ void Recorder::start(Place& place, std::uint32_t foralls) {
   mask_known_ = false;
   states_.assign(static_cast<std::size_t>(launch_.kernel.registers), State::untouched);
   for (const ir::Register r : place.varies) states_[static_cast<std::size_t>(r)] = State::data;
-  sites_before_ = launch_.sites;
-  instructions_before_ = launch_.instructions;
+  tally_before_ = launch_.tally.numbers();
+  shared_stages_before_ = launch_.shared_stages;
+  memory_stages_before_ = launch_.memory_stages;
   steps_before_ = launch_.run.budget.steps;
   logged_before_ = launch_.logged;
   foralls_before_ = foralls;
@@ -193,6 +194,7 @@ void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
   case Opcode::endloop:
   case Opcode::forall:
   case Opcode::endforall:
+  case Opcode::call:
   case Opcode::barrier: return;
   case Opcode::load:
   case Opcode::store: return access(in, pc, mask);
@@ -202,7 +204,6 @@ void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
   case Opcode::local_new:
   case Opcode::local_load:
   case Opcode::local_store:
-  case Opcode::call: return compute(in, pc, mask);
   case Opcode::bound:
   case Opcode::slice:
   case Opcode::assert_:
@@ -216,9 +217,9 @@ void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
 /// What is not a request: where no operand is data, it has been done for all times.
 void Recorder::compute(const Instruction& in, std::size_t pc, const Mask& mask) {
   const bool keeps_lanes = in.d >= 0 && !mask.whole && !launch_.facts.writes_all[pc];
-  // Arrays of threads and tallies of fns are not registers.
-  bool again = in.op == Opcode::local_new || in.op == Opcode::local_load ||
-               in.op == Opcode::local_store || in.op == Opcode::call;
+  // Arrays of threads are not registers.
+  bool again =
+      in.op == Opcode::local_new || in.op == Opcode::local_load || in.op == Opcode::local_store;
   for (const ir::Register r : {in.a, in.b, in.c, keeps_lanes ? in.d : -1})
     if (is_data(r)) again = true;
   if (again) {
@@ -248,25 +249,6 @@ void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask) {
   if (!write) states_[static_cast<std::size_t>(in.d)] = State::data;
 }
 
-/// Requests since the beginning.
-void Recorder::count_requests() {
-  for (std::size_t site = 0; site < launch_.sites.size(); ++site) {
-    const SiteTally &now = launch_.sites[site], &before = sites_before_[site];
-    if (now.took.empty()) continue;
-    const auto array = static_cast<std::size_t>(launch_.kernel.code[site].immediate);
-    const bool shared = launch_.arrays[array].unit == UnitId::shared;
-    for (std::size_t stages = 1; stages < now.took.size(); ++stages) {
-      const std::int64_t requests = now.took[stages] - before.took[stages];
-      if (requests == 0) continue;
-      now_.took.push_back({site, stages, requests});
-      (shared ? now_.shared_stages : now_.memory_stages) +=
-          requests * static_cast<std::int64_t>(stages);
-    }
-    if (now.concurrent_writes != before.concurrent_writes)
-      now_.concurrent_writes.emplace_back(site, now.concurrent_writes - before.concurrent_writes);
-  }
-}
-
 void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops,
                    const Chains& longest, const StepLog& log) {
   for (const ir::Register r : launch_.facts.live_behind[pc])
@@ -274,8 +256,11 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
   now_.log = log;
   now_.log_bytes = launch_.logged - logged_before_;
   if (launch_.fast.unsure) return give_up();
-  count_requests();
-  now_.instructions = launch_.instructions - instructions_before_;
+  const std::vector<std::int64_t>& numbers = launch_.tally.numbers();
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    if (numbers[k] != tally_before_[k]) now_.tally.emplace_back(k, numbers[k] - tally_before_[k]);
+  now_.shared_stages = launch_.shared_stages - shared_stages_before_;
+  now_.memory_stages = launch_.memory_stages - memory_stages_before_;
   now_.executed = launch_.run.budget.steps - steps_before_;
   now_.foralls = foralls - foralls_before_;
   now_.end = pc;

@@ -40,21 +40,15 @@ struct Recorded {
     std::int32_t array = 0;
     std::int64_t bank = 0; ///< of its first word
   };
-  /// Requests of an instruction by their stages.
-  struct Took {
-    std::size_t site = 0, stages = 0;
-    std::int64_t requests = 0;
-  };
-
   std::vector<Guard> guards;
   std::vector<Bank> banks;
   std::vector<Step> steps;
   std::vector<Register> values;
   std::vector<Mask> masks; ///< the first: all lanes
   StepLog log;
-  std::vector<Took> took;
-  std::vector<std::pair<std::size_t, std::int64_t>> concurrent_writes; ///< by site
-  std::int64_t instructions = 0, executed = 0; ///< counted operators; instructions of warps
+  /// What it adds to the block's tally: by place among its numbers.
+  std::vector<std::pair<std::size_t, std::int64_t>> tally;
+  std::int64_t executed = 0; ///< instructions of warps
   std::int64_t shared_stages = 0, memory_stages = 0, log_bytes = 0;
   Chains longest{};
   std::uint32_t foralls = 0;
@@ -116,7 +110,6 @@ private:
   void add(Recorded::Kind kind, std::size_t pc, const Mask& mask, std::uint32_t value = 0);
   std::uint32_t mask_of(const Mask& mask);
   std::uint32_t value_of(const Register& r);
-  void count_requests();
 
   LaunchRun& launch_;
   Values& values_;
@@ -127,8 +120,9 @@ private:
   std::vector<State> states_; ///< by register
   bool mask_known_ = false;   ///< it is the latest of now_.masks
   std::int64_t bytes_ = 0;    ///< of all places
-  std::vector<SiteTally> sites_before_;
-  std::int64_t instructions_before_ = 0, steps_before_ = 0, logged_before_ = 0;
+  std::vector<std::int64_t> tally_before_;
+  std::int64_t steps_before_ = 0, logged_before_ = 0;
+  std::int64_t shared_stages_before_ = 0, memory_stages_before_ = 0;
   std::uint32_t foralls_before_ = 0;
 };
 

@@ -114,11 +114,27 @@ bool Tile::count_step(const Instruction& in) {
   Budget& budget = launch_.run.budget;
   budget.steps += mask_.active_warps;
   if (budget.steps > budget.limits->steps) return refuse();
-  if (in.counted) {
-    launch_.instructions += mask_.active_warps;
-    if (launch_.costs) log_computation();
-  }
+  launch_.tally.execute(pc_, mask_.active_warps, mask_.active);
+  if (in.counted && launch_.costs) log_computation();
   return launch_.poll();
+}
+
+/// Which warps perform anything in statements of which not all do.
+void Tile::follow_statement(const Instruction& in) {
+  const auto& statement = launch_.kernel.statements[static_cast<std::size_t>(in.statement)];
+  const auto depth = static_cast<std::size_t>(statement.depth);
+  if (performed_.size() <= depth) performed_.resize(depth + 1);
+  std::vector<std::uint8_t>& performed = performed_[depth];
+  const std::int32_t* counts = values_.sets().counts(mask_);
+  switch (in.mark) {
+  case ir::StatementMark::begins: performed.assign(stages_.size(), 0); break;
+  case ir::StatementMark::performs:
+    for (std::size_t k = 0; k < performed.size(); ++k) performed[k] |= counts[k] > 0 ? 1 : 0;
+    break;
+  default:
+    for (std::size_t k = 0; k < performed.size(); ++k)
+      if (counts[k] > 0 && performed[k] == 0) ++launch_.tally.silent(in.statement);
+  }
 }
 
 void Tile::log_computation() {
@@ -160,6 +176,8 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
     if (mask_.active > 0 && in.op != Opcode::endloop && !count_step(in)) return Halt::halted;
     if (leap_.watching() && mask_.active > 0) leap_.follow(in, mask_);
     if (recorder_.recording() && mask_.active > 0) recorder_.follow(in, pc_, mask_);
+    const bool ends = in.mark == ir::StatementMark::ends;
+    if (in.mark != ir::StatementMark::none && !ends && mask_.active > 0) follow_statement(in);
     if (is_control(in.op)) {
       recorder_.mask_changes();
       if (in.op == Opcode::again && mask_.active > 0 && launch_.fast.timing_only && !next_round())
@@ -170,9 +188,11 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
         return Halt::pause;
       }
       control(in);
+      if (ends && mask_.active > 0) follow_statement(in); // an `endif`: all its lanes again
       continue;
     }
     if (mask_.active > 0) {
+      if (ends) follow_statement(in);
       if (in.op == Opcode::barrier) {
         // Whatever is in a frame would not be here: so no frame holds lanes at a barrier.
         if (!mask_.whole) return refuse(), Halt::halted;
@@ -213,13 +233,7 @@ bool Tile::execute(const Instruction& in) {
     forall_ = 0;
     end_chains();
     return true;
-  case Opcode::call: {
-    const auto fn = static_cast<std::size_t>(in.immediate);
-    const auto mp = static_cast<std::size_t>(block_ % launch_.run.machine.multiprocessors);
-    launch_.fns.calls[fn] += mask_.active;
-    launch_.fns.steps[mp][fn] += mask_.active_warps;
-    return true;
-  }
+  case Opcode::call: return true; // its executions are its count
   case Opcode::bound:
   case Opcode::slice:
   case Opcode::assert_: return check(in) || refuse();

@@ -84,6 +84,7 @@ private:
   bool refuse() { return launch_.fast.halt(Halted::refused); }
 
   bool count_step(const ir::Instruction& in);
+  void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
   void next_round_of_forall();
   void end_chains();
@@ -123,9 +124,11 @@ private:
   bool same_stages(const Register& elements, const Rows* words, const ArrayView& array,
                    const Mask& mask, std::int64_t& stages);
   std::int64_t stages_of_warp(const Made& made, const Rows* words, const ArrayView& array, int warp,
-                              std::int64_t* repeated);
-  std::int64_t stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp);
-  bool log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const Mask& mask);
+                              Banks& banks, std::int64_t* repeated);
+  std::int64_t stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp,
+                                Banks& banks);
+  void count_groups(const Made& made, const Rows* words, const ArrayView& array);
+  bool log_stages(UnitId unit, std::int64_t common, std::size_t site, const Mask& mask);
   bool read_words(const Made& made, ArrayView& array);
   bool write_words(const Made& made, ArrayView& array, const Register& values);
   bool written(const Made& made, ArrayView& array);
@@ -156,6 +159,8 @@ private:
   Rows words_;                        ///< where the elements of a request lie
   std::vector<std::uint16_t> stages_; ///< of each warp's request
   std::vector<std::int64_t> addresses_;
+  /// By Statement::depth and warp: whether the present execution has performed anything.
+  std::vector<std::vector<std::uint8_t>> performed_;
 };
 
 } // namespace memlane::fast

@@ -109,8 +109,7 @@ void Tile::watch(Frame& frame) {
   frame.watched = true;
   sealed_ = log_->entries.size();
   foralls_before_ = foralls_;
-  leap_.watch({pc_, depth_, frame.window, block_ % launch_.run.machine.multiprocessors, sealed_},
-              mask_);
+  leap_.watch({pc_, depth_, frame.window, sealed_}, mask_);
 }
 
 bool Tile::leap(Frame& frame) {

@@ -20,12 +20,9 @@ std::vector<bool> Tile::loops_around() const {
 bool Tile::count_recorded(const Recorded& recorded) {
   Budget& budget = launch_.run.budget;
   budget.steps += recorded.executed;
-  launch_.instructions += recorded.instructions;
   ++launch_.fast.recorded_intervals;
-  for (const Recorded::Took& took : recorded.took)
-    launch_.sites[took.site].took[took.stages] += took.requests;
-  for (const auto& [site, writes] : recorded.concurrent_writes)
-    launch_.sites[site].concurrent_writes += writes;
+  std::vector<std::int64_t>& numbers = launch_.tally.numbers();
+  for (const auto& [place, more] : recorded.tally) numbers[place] += more;
   return budget.steps <= budget.limits->steps &&
          launch_.ask(UnitId::shared, recorded.shared_stages, recorded.log_bytes) &&
          launch_.ask(UnitId::global, recorded.memory_stages, 0);

@@ -118,13 +118,12 @@ bool Tile::same_stages(const Register& elements, const Rows* words, const ArrayV
 }
 
 std::int64_t Tile::stages_of_warp(const Made& made, const Rows* words, const ArrayView& array,
-                                  int warp, std::int64_t* repeated) {
+                                  int warp, Banks& banks, std::int64_t* repeated) {
   const LaneSets& sets = values_.sets();
   const int width = values_.shape().width;
   const std::uint8_t* lanes = sets.lanes(*made.mask) + warp * width;
   const std::int32_t active = sets.counts(*made.mask)[warp];
   const Register& elements = *made.elements;
-  Banks& banks = launch_.banks(array.unit);
   const Placement& placement = *array.placement;
   if (elements.form == Form::uniform) {
     if (repeated && active > 1) ++*repeated;
@@ -161,7 +160,7 @@ std::int64_t Tile::stages_of_warp(const Made& made, const Rows* words, const Arr
   }
   if (elements.form == Form::vector && elements.type == Scalar::int32 && active == width &&
       placement.kind == LayoutKind::rows && !repeated)
-    return stages_of_gather(elements.words<std::int32_t>(), array, warp);
+    return stages_of_gather(elements.words<std::int32_t>(), array, warp, banks);
   int count = 0;
   for (int j = 0; j < width; ++j) {
     if (!lanes[j]) continue;
@@ -173,22 +172,22 @@ std::int64_t Tile::stages_of_warp(const Made& made, const Rows* words, const Arr
 
 /// Of a load by all lanes of a warp of words here and there. Those of the next warp, which are
 /// likely to be asked for as well, come from memory while these ones' banks are counted.
-std::int64_t Tile::stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp) {
+std::int64_t Tile::stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp,
+                                    Banks& banks) {
   const Shape& shape = values_.shape();
   const std::int32_t* own = words + warp * shape.width;
-  Banks& banks = launch_.banks(array.unit);
   // Where the next warp has no part in this, its words may be outside the array.
   const std::int32_t* next = warp + 1 < shape.warps ? own + shape.width : own;
   return banks.of_words(array.base, own, shape.width,
                         {array.data, next, static_cast<std::int64_t>(ir::size_of(array.type))});
 }
 
-bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const Mask& mask) {
+bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const Mask& mask) {
   const Ask ask = unit == UnitId::shared ? Ask::shared : Ask::global;
   const int warps = values_.shape().warps;
   std::int64_t stages = common * mask.active_warps;
   std::int64_t bytes = sizeof(Entry);
-  if (common > 0) tally.took[static_cast<std::size_t>(common)] += mask.active_warps;
+  if (common > 0) launch_.tally.requests(site, common) += mask.active_warps;
   const UnitSpec& spec = launch_.spec(unit);
   reference::RequestChains& chains = launch_.chains.of[static_cast<std::size_t>(unit)];
   if (common > 0 && mask.active_warps == warps) {
@@ -201,7 +200,7 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const 
       if (common > 0) {
         of_warp = static_cast<std::uint16_t>(counts[k] > 0 ? common : 0);
       } else if (of_warp > 0) {
-        ++tally.took[of_warp];
+        ++launch_.tally.requests(site, of_warp);
         stages += of_warp;
       }
     }
@@ -212,20 +211,30 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, SiteTally& tally, const 
   return launch_.ask(unit, stages, bytes) || refuse();
 }
 
+void Tile::count_groups(const Made& made, const Rows* words, const ArrayView& array) {
+  const std::int32_t* counts = values_.sets().counts(*made.mask);
+  for (int k = 0; k < made.mask->end; ++k)
+    if (counts[k] > 0)
+      launch_.tally.groups(made.site) +=
+          stages_of_warp(made, words, array, k, launch_.groups, nullptr);
+}
+
 bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
-  SiteTally& tally = launch_.sites[made.site];
+  std::int64_t& concurrent_writes = launch_.tally.concurrent_writes(made.site);
   const LaneSets& sets = values_.sets();
   std::int64_t stages = 0;
   const Rows* words =
       has_rows(*made.elements) ? words_of(*made.elements, *array.placement, *made.mask) : nullptr;
+  if (launch_.fast.address_groups && launch_.banks(array.unit).kind() == UnitKind::discrete)
+    count_groups(made, words, array);
   if (same_stages(*made.elements, words, array, *made.mask, stages)) {
     if (write && made.elements->form == Form::uniform) {
       const std::int32_t* counts = sets.counts(*made.mask);
-      for (int k = 0; k < made.mask->end; ++k) tally.concurrent_writes += counts[k] > 1;
+      for (int k = 0; k < made.mask->end; ++k) concurrent_writes += counts[k] > 1;
     } else if (write) {
-      tally.concurrent_writes += launch_.banks(array.unit).repeated_in(*words) * made.mask->end;
+      concurrent_writes += launch_.banks(array.unit).repeated_in(*words) * made.mask->end;
     }
-    return log_stages(array.unit, stages, tally, *made.mask);
+    return log_stages(array.unit, stages, made.site, *made.mask);
   }
   const std::int32_t* counts = sets.counts(*made.mask);
   bool all_same = true;
@@ -233,13 +242,14 @@ bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
   for (int k = 0; k < values_.shape().warps; ++k) {
     std::int64_t of_warp = 0;
     if (counts[k] > 0)
-      of_warp = stages_of_warp(made, words, array, k, write ? &tally.concurrent_writes : nullptr);
+      of_warp = stages_of_warp(made, words, array, k, launch_.banks(array.unit),
+                               write ? &concurrent_writes : nullptr);
     stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(of_warp);
     if (of_warp == 0) continue;
     if (common == 0) common = of_warp;
     all_same &= of_warp == common;
   }
-  return log_stages(array.unit, all_same ? common : 0, tally, *made.mask);
+  return log_stages(array.unit, all_same ? common : 0, made.site, *made.mask);
 }
 
 } // namespace memlane::fast

@@ -1,4 +1,4 @@
-#include "memlane/engine/counts.hpp"
+#include "memlane/count/counts.hpp"
 
 #include <algorithm>
 
@@ -14,26 +14,13 @@ void add(std::vector<UnitCounts>& sums, const std::vector<UnitCounts>& others) {
 } // namespace
 
 UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
+  UnitAccount::operator+=(other);
   requests += other.requests;
   stages += other.stages;
   reads += other.reads;
   writes += other.writes;
   concurrent_writes += other.concurrent_writes;
-  busy += other.busy;
-  idle_latency += other.idle_latency;
-  idle_barrier += other.idle_barrier;
-  idle_drain += other.idle_drain;
-  idle_empty += other.idle_empty;
-  resident_warps = std::max(resident_warps, other.resident_warps);
-  latency_bound += other.latency_bound;
-  exposed += other.exposed;
-  for (std::size_t k = 0; k < latency_doublings; ++k) {
-    exposed_with_threads[k] += other.exposed_with_threads[k];
-    exposed_with_blocks[k] += other.exposed_with_blocks[k];
-  }
-  for (const auto& [stages_of_one, number] : other.congestion) {
-    congestion[stages_of_one] += number;
-  }
+  for (const auto& [of_one, number] : other.congestion) congestion[of_one] += number;
   return *this;
 }
 

@@ -1,0 +1,45 @@
+// Counts, derived from tallies. One file each: src/count/units.cpp, lines.cpp, operators.cpp,
+// fns.cpp, statements.cpp.
+#pragma once
+
+#include "memlane/count/code_facts.hpp"
+#include "memlane/count/counts.hpp"
+
+namespace memlane {
+
+/// All counts of one launch, or of the sum of several launches of one kernel.
+Counts counts_of(const LaunchTally& tally, std::int64_t launches, const CodeFacts& facts);
+
+/// Totals of the memory units: requests, stages, reads, writes, congestion, with their accounts.
+void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
+
+/// What the requests of each source line cost.
+void count_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
+
+/// Counted operators that warps executed (configs/README.md section 6).
+std::int64_t count_operators(const LaunchTally& tally, const CodeFacts& facts);
+
+/// Adds the calls of fns in one launch, by Program::fns. A launch counts its slowest
+/// multiprocessor, launches add up: so launches have to be added one by one.
+void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns);
+
+/// What the executions of one statement by the warps of one multiprocessor add up to. After Koike a
+/// statement costs max(1, operators + global operands) + the conflicts of its operands
+/// (configs/README.md section 6): summed over executions that is operators + global_operands +
+/// silent + conflicts.
+struct StatementCounts {
+  std::int64_t executions = 0;
+  std::int64_t operators = 0;
+  std::int64_t global_operands = 0; ///< requests to memory arrays
+  std::int64_t silent = 0;          ///< executions with neither of them
+  std::int64_t conflicts = 0;       ///< stages beyond the first of each request
+  std::int64_t blocks_touched = 0;  ///< address groups of global operands, request by request
+
+  bool operator==(const StatementCounts&) const = default;
+};
+
+/// By Function::statements.
+std::vector<StatementCounts> count_statements(const ir::Function& kernel, const Tally& tally,
+                                              const CodeFacts& facts);
+
+} // namespace memlane

@@ -1,0 +1,53 @@
+// Adds up the tallies of a run's launches, and makes counts of them at its end.
+#pragma once
+
+#include "memlane/count/derive.hpp"
+#include "memlane/engine/observer.hpp"
+
+#include <map>
+
+namespace memlane {
+
+/// Observes a run, and lets another observer see it, too.
+class RunCounter final : public Observer {
+public:
+  /// Refers to all of them.
+  RunCounter(const ir::Program& program, const MachineSpec& machine, const Sources& sources,
+             Observer& next)
+      : program_(program), machine_(machine), sources_(sources), next_(next) {}
+
+  /// The run as it came out, with the counts of what was observed. Kernels and fns that were never
+  /// launched or called have counts of 0.
+  RunResult result(RunOutcome outcome) const;
+
+  bool wants_steps() const override { return next_.wants_steps(); }
+  void run_begins() override;
+  void launch_begins(std::int64_t launch, const LaunchShape& shape,
+                     std::string_view kernel) override {
+    next_.launch_begins(launch, shape, kernel);
+  }
+  void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
+  void dispatched(const Dispatch& dispatch) override { next_.dispatched(dispatch); }
+  void computed(std::int64_t launch, WarpRef warp, std::int64_t count) override {
+    next_.computed(launch, warp, count);
+  }
+  void arrived(std::int64_t launch, WarpRef warp) override { next_.arrived(launch, warp); }
+  void released(std::int64_t launch, std::int64_t block) override { next_.released(launch, block); }
+
+private:
+  /// All launches of a kernel so far.
+  struct Launches {
+    CodeFacts facts;
+    std::int64_t count = 0;
+    LaunchTally sum;
+  };
+
+  const ir::Program& program_;
+  const MachineSpec& machine_;
+  const Sources& sources_;
+  Observer& next_;
+  std::map<const ir::Function*, Launches> kernels_;
+  std::vector<FnCounts> fns_; ///< by Program::fns
+};
+
+} // namespace memlane

@@ -1,0 +1,54 @@
+// What a run comes to, without its counts: an observer is given the tally of each launch.
+#pragma once
+
+#include "memlane/ir/value.hpp"
+#include "memlane/support/limits.hpp"
+#include "memlane/support/result.hpp"
+#include "memlane/support/units.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// What verify says of the result. None: there is no verify, or it ended without any assert.
+enum class Verdict : std::uint8_t { none, passed, failed, not_run };
+
+struct RaceCounts {
+  std::int64_t races = 0; ///< found under allow_races
+  Diagnostics first;      ///< the first of each pair of lines
+};
+
+/// Which engine a run's result is from, and how it came to that.
+struct EngineUse {
+  bool fast = false;
+  std::string reason;        ///< why it is the reference engine; empty where it is not
+  Span reason_at;            ///< where in the program, if anywhere
+  std::int64_t restarts = 0; ///< how often the run began again from the start
+  /// Accesses of a kernel to an array that have no closed form, so that the fast engine looked for
+  /// their races word by word.
+  struct ByWord {
+    std::string kernel, array;
+    Span at; ///< the first of them between two barriers
+  };
+  std::vector<ByWord> by_word; ///< by kernel, array and place
+};
+
+struct RunOutcome {
+  Stop stop = Stop::none;
+  Diagnostics errors;  ///< of the program, at run time; a failed verify's message too
+  std::string reached; ///< for a stop at a limit: how far the run had come
+  Cycles time{0};
+  std::int64_t launches = 0;
+  std::int64_t steps = 0;        ///< instructions executed
+  std::int64_t host_words = 0;   ///< words main read from and wrote to memory arrays
+  std::int64_t global_words = 0; ///< words of all memory arrays, layouts' spare words included
+  Verdict verify = Verdict::none;
+  RaceCounts races;
+  std::map<std::string, std::vector<ir::Value>> outputs; ///< row-major
+  EngineUse engine;
+};
+
+} // namespace memlane

@@ -1,0 +1,39 @@
+#include "memlane/count/code_facts.hpp"
+
+#include "memlane/engine/tally.hpp"
+
+namespace memlane {
+
+namespace {
+
+/// A machine with one memory has its only unit for all arrays (configs/README.md section 1).
+UnitId unit_of(const MachineSpec& machine, ir::Space space) {
+  if (!machine.global) return UnitId::shared;
+  return machine.shared && space == ir::Space::shared ? UnitId::shared : UnitId::global;
+}
+
+} // namespace
+
+CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,
+                   const MachineSpec& machine, const Sources& sources) {
+  CodeFacts facts;
+  for (const std::size_t at : memory_instructions(kernel)) {
+    const ir::Instruction& in = kernel.code[at];
+    const ir::Space space = program.arrays[static_cast<std::size_t>(in.immediate)].space;
+    SiteFacts& site = facts.sites.emplace_back();
+    site.unit = unit_of(machine, space);
+    site.write = in.op != ir::Opcode::load;
+    if (in.span.known()) site.line = {in.span.file, sources.begin(in.span).line};
+    site.global = space == ir::Space::memory;
+    site.statement = in.statement;
+  }
+  for (std::size_t at = 0; at < kernel.code.size(); ++at) {
+    const ir::Instruction& in = kernel.code[at];
+    if (in.counted) facts.operators.push_back(at);
+    if (in.op == ir::Opcode::call)
+      facts.calls.push_back({at, static_cast<std::size_t>(in.immediate)});
+  }
+  return facts;
+}
+
+} // namespace memlane

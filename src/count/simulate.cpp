@@ -1,0 +1,41 @@
+#include "memlane/count/simulate.hpp"
+
+#include "memlane/count/run_counter.hpp"
+
+namespace memlane {
+
+RunResult simulate(const ir::Program& program, const MachineSpec& machine,
+                   const RunOptions& options, const Sources& sources, Observer& observer) {
+  RunCounter counter(program, machine, sources, observer);
+  return counter.result(run_reference(program, machine, options, sources, counter));
+}
+
+std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
+                                  const RunOptions& options, const Sources& sources, int tile_lanes,
+                                  EngineUse* use) {
+  Observer no_observer;
+  RunCounter counter(program, machine, sources, no_observer);
+  auto outcome = run_fast(program, machine, options, sources, counter, tile_lanes, use);
+  if (!outcome) return std::nullopt;
+  return counter.result(std::move(*outcome));
+}
+
+RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
+                        const RunOptions& options, const Sources& sources) {
+  EngineUse use;
+  if (auto result = try_fast(program, machine, options, sources, 0, &use))
+    return std::move(*result);
+  Observer no_observer;
+  RunResult result = simulate(program, machine, options, sources, no_observer);
+  result.engine = std::move(use);
+  return result;
+}
+
+RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
+                          const RunOptions& options, const Sources& sources, int tile_lanes) {
+  Observer no_observer;
+  RunCounter counter(program, machine, sources, no_observer);
+  return counter.result(run_timing(program, machine, options, sources, counter, tile_lanes));
+}
+
+} // namespace memlane

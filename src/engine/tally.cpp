@@ -1,0 +1,110 @@
+#include "memlane/engine/tally.hpp"
+
+#include "saturate.hpp"
+
+#include <algorithm>
+
+namespace memlane {
+
+UnitAccount& UnitAccount::operator+=(const UnitAccount& other) {
+  busy += other.busy;
+  idle_latency += other.idle_latency;
+  idle_barrier += other.idle_barrier;
+  idle_drain += other.idle_drain;
+  idle_empty += other.idle_empty;
+  resident_warps = std::max(resident_warps, other.resident_warps);
+  latency_bound += other.latency_bound;
+  exposed += other.exposed;
+  for (std::size_t k = 0; k < latency_doublings; ++k) {
+    exposed_with_threads[k] += other.exposed_with_threads[k];
+    exposed_with_blocks[k] += other.exposed_with_blocks[k];
+  }
+  return *this;
+}
+
+void RequestTally::add(std::int64_t stages, std::int64_t requests) {
+  const auto at =
+      std::lower_bound(by_stages.begin(), by_stages.end(), stages,
+                       [](const EqualRequests& e, std::int64_t s) { return e.stages < s; });
+  if (at != by_stages.end() && at->stages == stages) {
+    at->requests += requests;
+  } else {
+    by_stages.insert(at, {stages, requests});
+  }
+}
+
+std::int64_t RequestTally::requests() const {
+  std::int64_t sum = 0;
+  for (const EqualRequests& equal : by_stages) sum += equal.requests;
+  return sum;
+}
+
+std::int64_t RequestTally::stages() const {
+  std::int64_t sum = 0;
+  for (const EqualRequests& equal : by_stages) sum += equal.stages * equal.requests;
+  return sum;
+}
+
+RequestTally& RequestTally::operator+=(const RequestTally& other) {
+  for (const EqualRequests& equal : other.by_stages) add(equal.stages, equal.requests);
+  concurrent_writes += other.concurrent_writes;
+  groups += other.groups;
+  return *this;
+}
+
+void add_requests(std::vector<RequestTally>& sums, const std::vector<RequestTally>& others) {
+  if (sums.size() < others.size()) sums.resize(others.size());
+  for (std::size_t k = 0; k < others.size(); ++k) sums[k] += others[k];
+}
+
+RequestTally& Tally::of_site(std::size_t site) {
+  if (requests.size() <= site) requests.resize(site + 1);
+  return requests[site];
+}
+
+Tally& Tally::operator+=(const Tally& other) {
+  executed.resize(std::max(executed.size(), other.executed.size()));
+  for (std::size_t k = 0; k < other.executed.size(); ++k) {
+    // Traces may have computed as much as a number can say.
+    executed[k].warps = reference::saturating_add(executed[k].warps, other.executed[k].warps);
+    executed[k].threads += other.executed[k].threads;
+  }
+  add_requests(requests, other.requests);
+  silent.resize(std::max(silent.size(), other.silent.size()));
+  for (std::size_t k = 0; k < other.silent.size(); ++k) silent[k] += other.silent[k];
+  return *this;
+}
+
+namespace {
+
+/// Element by element; the longer one gives the length.
+template <class T>
+void add_all(std::vector<T>& sums, const std::vector<T>& others) {
+  if (sums.size() < others.size()) sums.resize(others.size());
+  for (std::size_t k = 0; k < others.size(); ++k) sums[k] += others[k];
+}
+
+} // namespace
+
+LaunchTally& LaunchTally::operator+=(const LaunchTally& other) {
+  time += other.time;
+  barriers += other.barriers;
+  shared_words = std::max(shared_words, other.shared_words);
+  add_all(multiprocessors, other.multiprocessors);
+  dynamic.resize(std::max(dynamic.size(), other.dynamic.size()));
+  for (std::size_t mp = 0; mp < other.dynamic.size(); ++mp)
+    add_requests(dynamic[mp], other.dynamic[mp]);
+  add_all(shared, other.shared);
+  add_all(global, other.global);
+  return *this;
+}
+
+std::vector<std::size_t> memory_instructions(const ir::Function& kernel) {
+  std::vector<std::size_t> sites;
+  for (std::size_t at = 0; at < kernel.code.size(); ++at)
+    if (kernel.code[at].op >= ir::Opcode::load && kernel.code[at].op <= ir::Opcode::defer)
+      sites.push_back(at);
+  return sites;
+}
+
+} // namespace memlane
