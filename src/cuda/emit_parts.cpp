@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace memlane::cuda {
 namespace {
 
-/// The parts of the prelude: name and text.
+/// The parts of the prelude: the names that they declare, and their text.
 std::vector<std::pair<std::string, std::string>> prelude_parts() {
   std::vector<std::pair<std::string, std::string>> parts;
   const std::string text = prelude_text;
@@ -19,8 +20,9 @@ std::vector<std::pair<std::string, std::string>> prelude_parts() {
   for (std::size_t at = text.find(mark); at != std::string::npos;) {
     const std::size_t line = text.find('\n', at);
     const std::size_t next = text.find("\n" + mark, line);
-    const std::string name = text.substr(at + mark.size(), line - at - mark.size());
-    parts.emplace_back(name, text.substr(line + 1, next == std::string::npos ? next : next - line));
+    const std::string names = text.substr(at + mark.size(), line - at - mark.size());
+    parts.emplace_back(names,
+                       text.substr(line + 1, next == std::string::npos ? next : next - line));
     at = next == std::string::npos ? next : next + 1;
   }
   return parts;
@@ -46,10 +48,14 @@ std::string json_text(const std::string& text) {
 
 } // namespace
 
-std::string prelude_of(const std::set<std::string>& parts) {
+std::string prelude_of(const std::set<std::string>& called) {
   std::string text;
-  for (const auto& [name, part] : prelude_parts())
-    if (name == "includes" || parts.count(name) > 0) text += part;
+  for (const auto& [names, part] : prelude_parts()) {
+    bool wanted = names == "includes";
+    std::istringstream words(names);
+    for (std::string name; words >> name;) wanted = wanted || called.count(name) > 0;
+    if (wanted) text += part;
+  }
   return text;
 }
 
@@ -94,7 +100,7 @@ std::string written_cuda(const WrittenKernel& kernel, const std::string& sha256,
   const std::string own = without(found->second, "#include \"harness.cuh\"\n");
   const bool dynamic = own.find("DYNAMIC_SHARED") != std::string::npos;
   std::set<std::string> parts;
-  if (dynamic) parts.insert("dynamic");
+  if (dynamic) parts.insert("DYNAMIC_SHARED");
   // Its first comment says what it is.
   const std::size_t code = own.find("\n\n") + 1;
   return own.substr(0, code) + "\n" + prelude_of(parts) + harness_part() +

@@ -10,8 +10,8 @@
 
 namespace memlane::cuda {
 
-/// What is included, and of the prelude the parts with these names.
-std::string prelude_of(const std::set<std::string>& parts);
+/// What is included, and of the prelude the parts that declare functions which are called.
+std::string prelude_of(const std::set<std::string>& called);
 /// The harness without what it includes.
 std::string harness_part();
 

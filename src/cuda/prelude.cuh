@@ -23,7 +23,7 @@
 #include <cuda_runtime.h>
 #endif
 
-//@ dynamic
+//@ DYNAMIC_SHARED bytes_of take
 // Memory of a block that is sized by the launch.
 #ifdef MEMLANE_HOST
 #define DYNAMIC_SHARED(name) unsigned char* name = memlane_host::dynamic_shared()

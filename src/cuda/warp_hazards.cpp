@@ -1,6 +1,6 @@
-#include "emit_meetings.hpp"
+#include "warp_hazards.hpp"
 
-#include "emit_values.hpp"
+#include "memlane/lang/walk.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@ namespace memlane::cuda {
 
 using namespace lang;
 
-void Meetings::look_through(const TFunction& kernel, Diagnostics& errors) {
+void WarpHazards::analyze(const TFunction& kernel, Diagnostics& errors) {
   errors_ = &errors;
   roots_.clear();
   // Waits found late in a loop change what is pending at its start: once more until none is new.
@@ -23,7 +23,7 @@ void Meetings::look_through(const TFunction& kernel, Diagnostics& errors) {
   }
 }
 
-bool Meetings::meet(const Access& a, const Access& b) const {
+bool WarpHazards::conflict(const Access& a, const Access& b) const {
   if (!a.write && !b.write) return false;
   const auto outside = [&](const Access& x) {
     const ArrayKind kind = checked_.arrays[std::size_t(x.array)].kind;
@@ -36,14 +36,14 @@ bool Meetings::meet(const Access& a, const Access& b) const {
   return a.own < 0 || a.own != b.own;
 }
 
-bool Meetings::meet(const Accesses& a, const Accesses& b) const {
+bool WarpHazards::conflict(const Accesses& a, const Accesses& b) const {
   return std::any_of(a.begin(), a.end(), [&](const Access& x) {
-    return std::any_of(b.begin(), b.end(), [&](const Access& y) { return meet(x, y); });
+    return std::any_of(b.begin(), b.end(), [&](const Access& y) { return conflict(x, y); });
   });
 }
 
-Meetings::Access Meetings::access(SymbolId array, const std::vector<TExpr>& indices,
-                                  bool write) const {
+WarpHazards::Access WarpHazards::access(SymbolId array, const std::vector<TExpr>& indices,
+                                        bool write) const {
   bool whole = true;
   for (;;) {
     const ArraySymbol& symbol = checked_.arrays[std::size_t(array)];
@@ -67,7 +67,7 @@ Meetings::Access Meetings::access(SymbolId array, const std::vector<TExpr>& indi
   return made;
 }
 
-void Meetings::add_reads(const TExpr& e, Accesses& into) const {
+void WarpHazards::add_reads(const TExpr& e, Accesses& into) const {
   each_part(e, [&](const TExpr& part) {
     if (part.kind != TExprKind::element) return;
     const Access read = access(part.symbol, part.operands, false);
@@ -75,7 +75,7 @@ void Meetings::add_reads(const TExpr& e, Accesses& into) const {
   });
 }
 
-Meetings::Accesses Meetings::reads_of(const TStatement& s) const {
+WarpHazards::Accesses WarpHazards::reads_of(const TStatement& s) const {
   Accesses reads;
   each_expression(s, [&](const TExpr& e) { add_reads(e, reads); });
   if (s.kind == TStatementKind::assign_element && s.assign_op != AssignOp::set) {
@@ -85,7 +85,7 @@ Meetings::Accesses Meetings::reads_of(const TStatement& s) const {
   return reads;
 }
 
-void Meetings::bind(const TStatement& call) {
+void WarpHazards::bind(const TStatement& call) {
   const TFunction& proc = checked_.functions[std::size_t(call.symbol)];
   for (std::size_t k = 0; k < call.actuals.size(); ++k) {
     if (!call.actuals[k].array) continue;
@@ -94,7 +94,7 @@ void Meetings::bind(const TStatement& call) {
   }
 }
 
-void Meetings::all_accesses(const std::vector<TStatement>& body, Accesses& into) {
+void WarpHazards::all_accesses(const std::vector<TStatement>& body, Accesses& into) {
   for (const TStatement& s : body) {
     into.merge(reads_of(s));
     if (s.kind == TStatementKind::assign_element) {
@@ -110,12 +110,12 @@ void Meetings::all_accesses(const std::vector<TStatement>& body, Accesses& into)
   }
 }
 
-void Meetings::wait_before(const TStatement& s, Accesses& pending) {
+void WarpHazards::sync_before(const TStatement& s, Accesses& pending) {
   before_.insert(&s);
   pending.clear();
 }
 
-bool Meetings::differs(const TExpr& e) const {
+bool WarpHazards::differs_in_warp(const TExpr& e) const {
   return contains(e, [&](const TExpr& part) {
     switch (part.kind) {
     case TExprKind::special:
@@ -131,29 +131,29 @@ bool Meetings::differs(const TExpr& e) const {
 }
 
 /// Whether some lanes may leave the loop of this body while others stay.
-bool Meetings::breaks_apart(const std::vector<TStatement>& body, bool apart) const {
+bool WarpHazards::exits_divergently(const std::vector<TStatement>& body, bool apart) const {
   for (const TStatement& s : body) {
     const bool leaves = s.kind == TStatementKind::break_ || s.kind == TStatementKind::continue_;
     if (leaves && apart) return true;
     if (s.kind != TStatementKind::if_) continue;
-    const bool inside = apart || differs(*s.value);
-    if (breaks_apart(s.body, inside) || breaks_apart(s.alternative, inside)) return true;
+    const bool inside = apart || differs_in_warp(*s.value);
+    if (exits_divergently(s.body, inside) || exits_divergently(s.alternative, inside)) return true;
   }
   return false;
 }
 
-bool Meetings::has_waits(const std::vector<TStatement>& body) const {
+bool WarpHazards::has_syncs(const std::vector<TStatement>& body) const {
   return std::any_of(body.begin(), body.end(), [&](const TStatement& s) {
-    if (waits_before(s) || waits_between(s) || waits_after(s) || needs_mask(s)) return true;
+    if (syncs_before(s) || syncs_between(s) || syncs_after(s) || needs_mask(s)) return true;
     if (s.kind == TStatementKind::call)
-      return has_waits(checked_.functions[std::size_t(s.symbol)].body);
-    return has_waits(s.body) || has_waits(s.alternative);
+      return has_syncs(checked_.functions[std::size_t(s.symbol)].body);
+    return has_syncs(s.body) || has_syncs(s.alternative);
   });
 }
 
-bool Meetings::has_waits(const TFunction& function) const { return has_waits(function.body); }
+bool WarpHazards::has_syncs(const TFunction& function) const { return has_syncs(function.body); }
 
-void Meetings::walk(const std::vector<TStatement>& body, Accesses& pending) {
+void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
   for (const TStatement& s : body) {
     switch (s.kind) {
     case TStatementKind::assign_element: assignment(s, pending); break;
@@ -166,7 +166,7 @@ void Meetings::walk(const std::vector<TStatement>& body, Accesses& pending) {
     case TStatementKind::forall: {
       Accesses all = reads_of(s);
       all_accesses(s.body, all);
-      if (meet(all, pending)) wait_before(s, pending);
+      if (conflict(all, pending)) sync_before(s, pending);
       if (s.forall_kind != ForallKind::grid) {
         pending.clear(); // the barrier at its end
       } else {
@@ -176,7 +176,7 @@ void Meetings::walk(const std::vector<TStatement>& body, Accesses& pending) {
     }
     default: {
       Accesses reads = reads_of(s);
-      if (meet(reads, pending)) wait_before(s, pending);
+      if (conflict(reads, pending)) sync_before(s, pending);
       pending.merge(reads);
       if (s.kind != TStatementKind::call) break;
       bind(s);
@@ -186,30 +186,30 @@ void Meetings::walk(const std::vector<TStatement>& body, Accesses& pending) {
   }
 }
 
-void Meetings::assignment(const TStatement& s, Accesses& pending) {
+void WarpHazards::assignment(const TStatement& s, Accesses& pending) {
   Accesses reads = reads_of(s);
   const Access write = access(s.symbol, s.indices, true);
   if (checked_.arrays[std::size_t(write.array)].kind == ArrayKind::local) {
-    if (meet(reads, pending)) wait_before(s, pending);
+    if (conflict(reads, pending)) sync_before(s, pending);
     pending.merge(reads);
     return;
   }
-  if (meet(reads, pending)) wait_before(s, pending);
-  if (meet(reads, {write})) {
+  if (conflict(reads, pending)) sync_before(s, pending);
+  if (conflict(reads, {write})) {
     between_.insert(&s);
     pending.clear();
     reads.clear();
   }
-  if (meet({write}, pending)) wait_before(s, pending);
+  if (conflict({write}, pending)) sync_before(s, pending);
   pending.merge(reads);
   pending.insert(write);
 }
 
-void Meetings::branch(const TStatement& s, Accesses& pending) {
+void WarpHazards::branch(const TStatement& s, Accesses& pending) {
   const Accesses condition = reads_of(s);
-  if (meet(condition, pending)) wait_before(s, pending);
+  if (conflict(condition, pending)) sync_before(s, pending);
   pending.insert(condition.begin(), condition.end());
-  if (!differs(*s.value)) {
+  if (!differs_in_warp(*s.value)) {
     Accesses otherwise = pending;
     walk(s.body, pending);
     walk(s.alternative, otherwise);
@@ -220,21 +220,21 @@ void Meetings::branch(const TStatement& s, Accesses& pending) {
   Accesses inside;
   all_accesses(s.body, inside);
   all_accesses(s.alternative, inside);
-  if (meet(inside, pending)) wait_before(s, pending);
+  if (conflict(inside, pending)) sync_before(s, pending);
   Accesses then, otherwise;
   walk(s.body, then);
   walk(s.alternative, otherwise);
-  if (has_waits(s.body) || has_waits(s.alternative)) masked_.insert(&s);
+  if (has_syncs(s.body) || has_syncs(s.alternative)) masked_.insert(&s);
   pending.merge(inside); // what lanes did inside is not ordered with the others' doings
 }
 
-void Meetings::loop(const TStatement& s, Accesses& pending) {
+void WarpHazards::loop(const TStatement& s, Accesses& pending) {
   const Accesses control = reads_of(s);
-  if (meet(control, pending)) wait_before(s, pending);
-  const bool breaks = breaks_apart(s.body, false);
-  const bool apart = breaks || (s.value && differs(*s.value)) ||
+  if (conflict(control, pending)) sync_before(s, pending);
+  const bool breaks = exits_divergently(s.body, false);
+  const bool apart = breaks || (s.value && differs_in_warp(*s.value)) ||
                      std::any_of(s.expressions.begin(), s.expressions.end(),
-                                 [&](const TExpr& e) { return differs(e); });
+                                 [&](const TExpr& e) { return differs_in_warp(e); });
   if (!apart) {
     pending.insert(control.begin(), control.end());
     Accesses broke = std::exchange(broke_, {}), skipped = std::exchange(skipped_, {});
@@ -242,7 +242,7 @@ void Meetings::loop(const TStatement& s, Accesses& pending) {
       Accesses again = pending;
       walk(s.body, again);
       again.insert(skipped_.begin(), skipped_.end());
-      if (s.value && meet(control, again)) { // the condition is read again behind the body
+      if (s.value && conflict(control, again)) { // the condition is read again behind the body
         after_.insert(&s);
         again.clear();
       }
@@ -254,10 +254,10 @@ void Meetings::loop(const TStatement& s, Accesses& pending) {
   }
   Accesses inside = control;
   all_accesses(s.body, inside);
-  if (meet(inside, pending)) wait_before(s, pending);
+  if (conflict(inside, pending)) sync_before(s, pending);
   Accesses left;
   walk(s.body, left);
-  if (meet(inside, inside) || has_waits(s.body)) {
+  if (conflict(inside, inside) || has_syncs(s.body)) {
     masked_.insert(&s);
     if (breaks && errors_) {
       errors_->push_back(error_at(

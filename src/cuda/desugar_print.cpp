@@ -1,5 +1,5 @@
 // Lines that host code prints, to standard error as the simulator does.
-#include "emitter.hpp"
+#include "desugar.hpp"
 
 #include <fmt/format.h>
 
@@ -39,34 +39,38 @@ std::string format_of(ir::Scalar type) {
 
 } // namespace
 
-void Emitter::emit_print(const TStatement& s, Writer& out) {
+void Desugarer::print_line(const TStatement& s, Block& out) {
   const std::string comment = comments_.behind(s.span);
-  if (!function_->host)
+  if (!context_->host)
     return unsupported(s.span, "a `print` in a kernel",
                        {"a line for each thread would be in the measured time: print in main"});
-  std::string format = format_text(s.texts[0]), arguments;
-  const auto add = [&](ir::Scalar type, const std::string& value) {
+  std::string format = format_text(s.texts[0]);
+  std::vector<Expr> arguments = {named("stderr"), {}};
+  const auto add = [&](ir::Scalar type, Expr value) {
     format += format_of(type);
-    arguments += ", " + value + (type == ir::Scalar::boolean ? " ? \"true\" : \"false\"" : "");
+    if (type == ir::Scalar::boolean)
+      value = choose(std::move(value), string_literal("true"), string_literal("false"), type);
+    arguments.push_back(std::move(value));
   };
   for (std::size_t k = 0; k < s.expressions.size(); ++k) {
     const TExpr& e = s.expressions[k];
-    const std::string name = fresh_name(fmt::format("part{}", ++unnamed_));
-    out.line(fmt::format("const {} {} = {};", type_name(e.type), name, text(e)));
+    const std::string own = numbered("part");
+    const Expr value = keep(out, names_.type(e.type), own, expr(e));
     if (!e.type.is_record()) {
-      add(e.type.scalar, name);
+      add(e.type.scalar, value);
     } else {
       std::string before = "(";
-      for (const RecordField& field : checked_.records[std::size_t(e.type.record)].fields) {
+      for (const RecordField& field : fields_of(e.type)) {
         format += std::exchange(before, ", ");
-        add(field.type, fmt::format("{}.{}", name, top_name(field.name)));
+        add(field.type, member_of(value, names_.top(field.name)));
       }
       format += ")";
     }
     format += format_text(s.texts[k + 1]);
   }
-  out.line(fmt::format("if (!state.silent) std::fprintf(stderr, \"{}\\n\"{});", format, arguments),
-           comment);
+  arguments[1] = literal("\"" + format + "\\n\"", ir::Scalar::int32);
+  out.push_back(brief_if(unary("!", named("state.silent")),
+                         evaluate(call("std::fprintf", std::move(arguments))), comment));
 }
 
 } // namespace memlane::cuda

@@ -1,65 +1,8 @@
-#include "emit_text.hpp"
+#include "comments.hpp"
 
 #include <algorithm>
 
 namespace memlane::cuda {
-
-namespace {
-constexpr std::size_t comment_column = 64;
-}
-
-void Writer::line(const std::string& text, const std::string& comment) {
-  std::string whole = std::string(std::size_t(2 * depth_), ' ') + text;
-  if (!comment.empty()) {
-    const std::size_t blanks =
-        whole.size() + 1 < comment_column ? comment_column - whole.size() : 1;
-    whole += std::string(blanks, ' ') + comment;
-  }
-  text_ += whole + "\n";
-}
-
-void Writer::open(const std::string& text, const std::string& comment) {
-  line(text.empty() ? "{" : text + " {", comment);
-  ++depth_;
-}
-
-void Writer::close(const std::string& end) {
-  --depth_;
-  line(end);
-}
-
-std::string wrapped(const std::string& function) {
-  const std::size_t brace = function.find(" { return ");
-  if (function.size() <= 100 || brace == std::string::npos ||
-      function.find('\n') != std::string::npos)
-    return function;
-  const std::size_t from = brace + 3, end = function.rfind(" }");
-  return function.substr(0, brace + 2) + "\n  " + function.substr(from, end - from) + "\n}" +
-         function.substr(end + 2);
-}
-
-namespace {
-
-bool in_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-} // namespace
-
-void add_words(const std::string& text, std::set<std::string>& words) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    std::size_t end = i;
-    while (end < text.size() && in_word(text[end])) ++end;
-    if (end > i) words.insert(text.substr(i, end - i));
-    i = end;
-  }
-}
-
-bool contains_call(const std::string& text) {
-  for (std::size_t i = 1; i < text.size(); ++i)
-    if (text[i] == '(' && in_word(text[i - 1])) return true;
-  return false;
-}
 
 const std::vector<Comments::Line>& Comments::lines(std::int32_t file) {
   const auto found = files_.find(file);

@@ -12,24 +12,24 @@
 
 namespace memlane::cuda {
 
-class Meetings {
+class WarpHazards {
 public:
-  explicit Meetings(const lang::Checked& checked) : checked_(checked) {}
+  explicit WarpHazards(const lang::Checked& checked) : checked_(checked) {}
 
   /// Looks through a kernel, its procs with it. Errors: lanes that meet in a loop which some of
   /// them left by `break`.
-  void look_through(const lang::TFunction& kernel, Diagnostics& errors);
+  void analyze(const lang::TFunction& kernel, Diagnostics& errors);
 
   /// The warp waits before the statement begins.
-  bool waits_before(const lang::TStatement& s) const { return before_.count(&s) > 0; }
+  bool syncs_before(const lang::TStatement& s) const { return before_.count(&s) > 0; }
   /// … between the reads of an assignment and its write.
-  bool waits_between(const lang::TStatement& s) const { return between_.count(&s) > 0; }
+  bool syncs_between(const lang::TStatement& s) const { return between_.count(&s) > 0; }
   /// … behind the body of a loop, before its condition is read again.
-  bool waits_after(const lang::TStatement& s) const { return after_.count(&s) > 0; }
+  bool syncs_after(const lang::TStatement& s) const { return after_.count(&s) > 0; }
   /// An `if` or a loop whose lanes have to know which of them are in it.
   bool needs_mask(const lang::TStatement& s) const { return masked_.count(&s) > 0; }
   /// Whether some statement of the function waits.
-  bool has_waits(const lang::TFunction& function) const;
+  bool has_syncs(const lang::TFunction& function) const;
 
 private:
   struct Access {
@@ -42,8 +42,8 @@ private:
   };
   using Accesses = std::set<Access>;
 
-  bool meet(const Access& a, const Access& b) const;
-  bool meet(const Accesses& a, const Accesses& b) const;
+  bool conflict(const Access& a, const Access& b) const;
+  bool conflict(const Accesses& a, const Accesses& b) const;
   void add_reads(const lang::TExpr& e, Accesses& into) const;
   Accesses reads_of(const lang::TStatement& s) const;
   Access access(lang::SymbolId array, const std::vector<lang::TExpr>& indices, bool write) const;
@@ -54,10 +54,10 @@ private:
   void assignment(const lang::TStatement& s, Accesses& pending);
   void branch(const lang::TStatement& s, Accesses& pending);
   void loop(const lang::TStatement& s, Accesses& pending);
-  void wait_before(const lang::TStatement& s, Accesses& pending);
-  bool differs(const lang::TExpr& e) const;
-  bool breaks_apart(const std::vector<lang::TStatement>& body, bool apart) const;
-  bool has_waits(const std::vector<lang::TStatement>& body) const;
+  void sync_before(const lang::TStatement& s, Accesses& pending);
+  bool differs_in_warp(const lang::TExpr& e) const;
+  bool exits_divergently(const std::vector<lang::TStatement>& body, bool apart) const;
+  bool has_syncs(const std::vector<lang::TStatement>& body) const;
 
   const lang::Checked& checked_;
   std::set<const lang::TStatement*> before_, between_, after_, masked_;

@@ -1,0 +1,235 @@
+// Procs and their calls; what a function is given.
+#include "desugar.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace memlane::cuda {
+
+using namespace lang;
+
+/// Whether a function is given an extent of an array formal. Without the first one, elements are
+/// found all the same.
+bool Desugarer::takes_extent(SymbolId formal, std::size_t dimension) const {
+  return dimension > 0 || symbol_of(formal).extent_names[dimension] >= 0;
+}
+
+/// An array as a parameter.
+Parameter Desugarer::array_parameter(SymbolId id, const std::string& own, bool written,
+                                     bool counted) const {
+  const ArraySymbol& symbol = symbol_of(id);
+  if (symbol.element.is_record()) return {names_.type(symbol.element) + "_words", own};
+  // volatile: each access of the program is one of the kernel, as the model counts.
+  return {fmt::format("{}{}{}*", written ? "" : "const ", counted ? "volatile " : "",
+                      names_.declared_type(symbol.span, symbol.element)),
+          own};
+}
+
+/// The extents of an array formal that the function takes: binds their names.
+std::vector<Parameter> Desugarer::extent_formals(SymbolId formal, ArrayRef& array) {
+  const ArraySymbol& symbol = symbol_of(formal);
+  std::vector<Parameter> formals;
+  for (std::size_t d = 0; d < symbol.extent_names.size(); ++d) {
+    const SymbolId id = symbol.extent_names[d];
+    Expr own = named(names_.fresh(fmt::format("{}_{}", array.base.text, d + 1)));
+    if (id >= 0) {
+      declare_variable(id);
+      own = variables_[id];
+      values_.bind_floor(id, 0);
+    }
+    if (takes_extent(formal, d)) formals.push_back({scalar_name(own.type), own.text});
+    array.extents.push_back(std::move(own));
+  }
+  return formals;
+}
+
+/// Formals as C++ has them; binds their names. A kernel's arrays that are built in (`arrays`, see
+/// launch) become their array, with where it begins.
+std::vector<Parameter> Desugarer::formals_of(const TFunction& function,
+                                             const std::vector<ArrayRef>& arrays) {
+  std::vector<Parameter> formals;
+  std::size_t next = 0;
+  for (const TFormal& formal : function.formals) {
+    if (!formal.array) {
+      const VariableSymbol& value = variable(formal.symbol);
+      formals.push_back(
+          {names_.declared_type(value.span, value.type), declare_variable(formal.symbol)});
+      continue;
+    }
+    const ArraySymbol& symbol = symbol_of(formal.symbol);
+    const ArrayRef* given = arrays.empty() ? nullptr : &arrays[next++];
+    ArrayRef array;
+    array.base = named(names_.local(symbol.name));
+    std::vector<Parameter> extents = extent_formals(formal.symbol, array);
+    if (given != nullptr && !given->pointer) {
+      ArrayRef built_in = resolve(given->root);
+      built_in.extents = std::move(array.extents);
+      built_in.whole = given->whole;
+      array = std::move(built_in);
+      if (!given->whole) {
+        array.offset = named(names_.fresh(symbol.name + "_first"));
+        formals.push_back({"int", array.offset.text});
+      }
+    } else {
+      array.root = formal.symbol;
+      array.pointer = true;
+      formals.push_back(context_->host
+                            ? Parameter{"auto&&", array.base.text}
+                            : array_parameter(formal.symbol, array.base.text,
+                                              written_in(function).count(formal.symbol) > 0, true));
+    }
+    formals.insert(formals.end(), extents.begin(), extents.end());
+    arrays_[formal.symbol] = std::move(array);
+  }
+  return formals;
+}
+
+/// What a call gives for them.
+std::vector<Expr> Desugarer::actuals_of(const TStatement& s) {
+  const TFunction& function = function_of(s.symbol);
+  std::vector<Expr> actuals;
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (s.actuals[k].value) {
+      actuals.push_back(expr(*s.actuals[k].value));
+      continue;
+    }
+    const ArrayRef array = slice(*s.actuals[k].array);
+    const bool part = !array.offset.is(0);
+    actuals.push_back(!part            ? array.base
+                      : context_->host ? call("slice", {array.base, array.offset})
+                                       : array.base + array.offset);
+    for (std::size_t d = 0; d < array.extents.size(); ++d)
+      if (takes_extent(function.formals[k].symbol, d)) actuals.push_back(array.extents[d]);
+  }
+  return actuals;
+}
+
+void Desugarer::call_proc(const TStatement& s, Block& out) {
+  if (const auto own = settled(s, out)) return call_proc(*own, out);
+  if (must_inline(s)) return inline_call(s, out);
+  const std::string comment = comments_.behind(s.span);
+  const TFunction& proc = function_of(s.symbol);
+  std::vector<Expr> arguments = actuals_of(s);
+  const ProcKey key = {&proc, context_->host, context_->dynamic_shared};
+  if (procs_.count(key) == 0) write_proc(proc, key);
+  const DeviceFunction& written = procs_[key];
+  for (const Capture& capture : written.captures) arguments.push_back(value_of(capture));
+  out.push_back(evaluate(call(written.name, std::move(arguments)), comment));
+}
+
+void Desugarer::write_proc(const TFunction& proc, const ProcKey& key) {
+  FunctionContext own{context_->host};
+  own.dynamic_shared = context_->dynamic_shared;
+  own.sizes = sizes_of_launches(nullptr); // kernels may share it, with launches of their own
+  FunctionContext* const caller = std::exchange(context_, &own);
+  Function function;
+  function.parameters = formals_of(proc, {});
+  function.body = block(proc.body);
+  function.name = names_.top(proc.name);
+  const ProcKey plain = {&proc, own.host, false};
+  if (own.dynamic_shared && procs_.count(plain) > 0) function.name += "_dynamic";
+  function.result = own.host ? "void" : "__device__ void";
+  function.comments = comments_.above(proc.span);
+  const Needs needs = open(function);
+  if (!own.host)
+    for (Parameter& parameter : captured(needs.captures, written_in(proc), false))
+      function.parameters.push_back(std::move(parameter));
+  procs_[key] = {function.name, own.host ? std::set<Capture>{} : needs.captures};
+  (own.host ? file_.host_procs : file_.kernels).push_back(std::move(function));
+  context_ = caller;
+}
+
+/// What is captured, as the function that is given it names it.
+Expr Desugarer::value_of(const Capture& capture) {
+  Expr value = named(capture.name, capture.type);
+  value.role = capture.role, value.symbol = capture.symbol;
+  return value;
+}
+
+/// What is captured, as parameters of a device function. The arrays of a DMM's kernel are copied,
+/// which the model does not count.
+std::vector<Parameter> Desugarer::captured(const std::set<Capture>& captures,
+                                           const std::set<SymbolId>& written, bool kernel) {
+  std::vector<Parameter> parameters;
+  for (const Capture& capture : captures) {
+    if (capture.role == Role::row_offsets) parameters.push_back({"const int*", capture.name});
+    if (capture.role == Role::run_value)
+      parameters.push_back({scalar_name(capture.type), capture.name});
+    if (capture.role != Role::array) continue;
+    const bool shared = symbol_of(capture.symbol).kind == ArrayKind::shared;
+    if (kernel && shared) continue;
+    const bool copied = kernel && on_dmm();
+    parameters.push_back(array_parameter(capture.symbol, (copied ? "global_" : "") + capture.name,
+                                         written.count(capture.symbol) > 0, !copied));
+    if (copied) parameters.push_back({"int", "words_" + capture.name});
+  }
+  return parameters;
+}
+
+// ---- What stands before a function's first statement ----
+
+namespace {
+
+/// What is the same in every launch is a constant.
+Statement size_of_launch(const char* own, std::optional<std::int64_t> fixed, Expr otherwise) {
+  return fixed ? declare("constexpr int", own, integer(*fixed))
+               : declare("const int", own, std::move(otherwise));
+}
+
+} // namespace
+
+/// The numbers of the thread, its block and the launch.
+Statement Desugarer::declare_special(ir::Special special) const {
+  const LaunchSizes& sizes = context_->sizes;
+  const std::int64_t w = request_.machine.width;
+  const Expr thread = named("threadIdx.x"), threads = named("blockDim.x");
+  switch (special) {
+  case ir::Special::thread:
+    return declare("const int", "thread", call("below", {integer(sizes.most_threads), thread}));
+  case ir::Special::threads: return size_of_launch("threads", sizes.threads, threads);
+  case ir::Special::block: return declare("const int", "block", named("blockIdx.x"));
+  case ir::Special::blocks: return size_of_launch("blocks", sizes.blocks, named("gridDim.x"));
+  case ir::Special::lane: return declare("const int", "lane", thread % integer(w));
+  case ir::Special::warp: return declare("const int", "warp", thread / integer(w));
+  case ir::Special::warps: {
+    const auto fixed = sizes.threads ? std::optional((*sizes.threads + w - 1) / w) : std::nullopt;
+    return size_of_launch("warps", fixed, (threads + integer(w - 1)) / integer(w));
+  }
+  case ir::Special::index: break;
+  }
+  return {};
+}
+
+/// Puts before a function's statements what they need: the thread's own numbers, arrays of records,
+/// what `frame` adds (see kernel_frame), fns. Gives all that the function needs.
+Needs Desugarer::open(Function& function, const Frame& frame) {
+  Block lambdas, opening;
+  Needs needs;
+  for (const WrittenFn& fn : context_->lambdas) {
+    Function own = fn.function;
+    own.comments.clear();
+    lambdas.push_back(declare("const auto", fn.name.text, lambda(std::move(own))));
+  }
+  add_needs(lambdas, needs);
+  add_needs(function.body, needs);
+  Block before = frame ? frame(needs.captures, function.body) : Block{};
+  add_needs(before, needs);
+  add_needs(function.body, needs);
+  for (const ir::Special special : needs.specials) opening.push_back(declare_special(special));
+  for (const SymbolId id : needs.record_arrays) {
+    const ArraySymbol& symbol = symbol_of(id);
+    std::vector<Expr> fields;
+    for (const RecordField& field : fields_of(symbol.element))
+      fields.push_back(named(shared_field(symbol, field)));
+    opening.push_back(construct(fmt::format("const {}_words", names_.type(symbol.element)),
+                                names_.top(symbol.name), braces("", std::move(fields))));
+  }
+  for (Block* part : {&before, &lambdas, &function.body})
+    opening.insert(opening.end(), std::make_move_iterator(part->begin()),
+                   std::make_move_iterator(part->end()));
+  function.body = std::move(opening);
+  return needs;
+}
+
+} // namespace memlane::cuda

@@ -1,0 +1,213 @@
+// Control: if, while, for, and the lanes that are in them.
+#include "desugar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::cuda {
+
+using namespace lang;
+using enum ir::Scalar;
+
+namespace {
+
+/// The lanes of a mask for which a condition holds.
+Expr ballot(Expr mask, Expr condition) {
+  return call("__ballot_sync", {std::move(mask), std::move(condition)});
+}
+
+} // namespace
+
+void Desugarer::if_statement(const TStatement& s, Block& out) {
+  const std::string comment = comments_.behind(s.span);
+  const std::optional<Expr> outer = context_->mask;
+  const bool masked = !context_->host && hazards_.needs_mask(s);
+  Expr condition = expr(*s.value);
+  std::optional<Expr> then = outer, otherwise = outer;
+  if (masked) {
+    const std::string own = numbered("lanes");
+    condition = keep(out, "bool", names_.fresh(fmt::format("enters{}", numbered_)), condition);
+    then = keep(out, "unsigned", own, ballot(lanes(), condition));
+    otherwise = binary(lanes(), "&", unary("~", *then));
+  }
+  context_->mask = then;
+  Block body = block(s.body), alternative;
+  context_->mask = otherwise;
+  // `else if` is an alternative of one `if`.
+  if (s.alternative.size() == 1 && s.alternative[0].kind == TStatementKind::if_ && !masked &&
+      !hazards_.syncs_before(s.alternative[0]))
+    if_statement(s.alternative[0], alternative);
+  else
+    alternative = block(s.alternative);
+  context_->mask = outer;
+  out.push_back(if_else(std::move(condition), std::move(body), std::move(alternative), comment));
+}
+
+/// Begins the body of a loop whose lanes leave it at different times: those for which the condition
+/// holds go on.
+void Desugarer::begin_masked_round(const Expr& mask, Block& out,
+                                   const std::function<Expr()>& more) {
+  out.push_back(simple(Statement::sync_warp, mask));
+  const Expr goes_on = keep(out, "bool", names_.fresh(fmt::format("goes_on{}", numbered_)), more());
+  out.push_back(assign(mask, ballot(mask, goes_on)));
+  out.push_back(brief_if(unary("!", goes_on), simple(Statement::break_)));
+}
+
+/// The lanes that are in a loop, as a variable.
+Expr Desugarer::declare_mask(Block& out) {
+  const std::string own = numbered("lanes");
+  out.push_back(declare("unsigned", own, lanes()));
+  return named(own);
+}
+
+void Desugarer::while_loop(const TStatement& s, Block& out) {
+  Statement loop = simple(Statement::loop, {}, comments_.behind(s.span));
+  const std::optional<Expr> outer = context_->mask;
+  if (!context_->host && hazards_.needs_mask(s)) {
+    const Expr mask = declare_mask(out);
+    begin_masked_round(mask, loop.body, [&] { return expr(*s.value); });
+    context_->mask = mask;
+  } else {
+    loop.value = expr(*s.value);
+  }
+  const bool syncs = !context_->host && hazards_.syncs_after(s);
+  before_continue_.push_back(syncs ? Block{warp_sync()} : Block{});
+  block(s.body, loop.body);
+  before_continue_.pop_back();
+  if (syncs) loop.body.push_back(warp_sync());
+  context_->mask = outer;
+  out.push_back(std::move(loop));
+}
+
+/// Whether an expression keeps its value while a loop runs, and is cheap to look at again.
+bool Desugarer::is_steady(const TExpr& e) const {
+  return !contains(e, [&](const TExpr& part) {
+    using enum ir::Opcode;
+    switch (part.kind) {
+    case TExprKind::literal:
+    case TExprKind::param:
+    case TExprKind::constant:
+    case TExprKind::letter:
+    case TExprKind::special:
+    case TExprKind::convert:
+    case TExprKind::index_number: return false;
+    case TExprKind::variable: return variable(part.symbol).assignable;
+    case TExprKind::operation:
+      return part.op != add && part.op != sub && part.op != mul && part.op != ir::Opcode::div &&
+             part.op != ir::Opcode::pow && part.op != neg && part.op != ir::Opcode::log2 &&
+             part.op != ceil_div;
+    default: return true;
+    }
+  });
+}
+
+/// Where a loop may end. What comes from arrays and variables may be any int; parameters that the
+/// emission does not know are taken to be far from the ends of int.
+std::optional<Interval> Desugarer::ends_of(const TExpr& e) {
+  if (const auto known = values_.interval(e)) return known;
+  const bool any = contains(e, [&](const TExpr& part) {
+    return part.kind == TExprKind::element || part.kind == TExprKind::initial ||
+           part.kind == TExprKind::random ||
+           (part.kind == TExprKind::variable && !values_.interval(part));
+  });
+  if (!any) return std::nullopt;
+  if (e.kind == TExprKind::operation && e.op == ir::Opcode::sub) // `x - 1` is below the greatest
+    if (const auto less = values_.interval(e.operands[1]))
+      return Interval{INT32_MIN, INT32_MAX - std::max<std::int64_t>(0, less->low)};
+  return Interval{INT32_MIN, INT32_MAX};
+}
+
+/// The numbers that a loop's counter has in its body, and behind its last round; none where the
+/// counter may wrap around.
+std::optional<Interval> Desugarer::counter_bounds(const TStatement& s) {
+  const Interval from = values_.bounds(s.expressions[0]), to = values_.bounds(s.expressions[1]);
+  const Interval by = s.expressions.size() > 2 ? values_.bounds(s.expressions[2]) : Interval{1, 1};
+  if (by.low < 1 || by.high > INT32_MAX) return std::nullopt;
+  // A factor keeps the sign, and only a positive counter grows by it.
+  if (s.step_kind != StepKind::add && from.low < 0) return std::nullopt;
+  const Interval body = s.down ? Interval{to.low, from.high} : Interval{from.low, to.high};
+  const Interval all = {std::min(body.low, from.low), std::max(body.high, from.high)};
+  if (all.low < INT32_MIN || all.high > INT32_MAX) return std::nullopt;
+  const std::int64_t last = s.step_kind == StepKind::multiply ? all.high * by.high
+                            : s.step_kind == StepKind::divide ? all.high
+                            : s.down                          ? all.low - by.high
+                                                              : all.high + by.high;
+  if (last < INT32_MIN || last > INT32_MAX) return std::nullopt;
+  return body.low <= body.high ? body : all;
+}
+
+/// Whether an int passes its range behind the loop's last round, as far as the emission can tell.
+bool Desugarer::passes_range(const TStatement& s) {
+  if (counter_bounds(s)) return false;
+  const auto to = ends_of(s.expressions[1]);
+  if (!to || s.expressions[0].type.scalar != int32 || s.step_kind == StepKind::divide) return false;
+  const auto by = s.expressions.size() > 2 ? values_.interval(s.expressions[2]) : Interval{1, 1};
+  const std::int64_t step = by ? by->high : 1;
+  if (s.step_kind == StepKind::multiply) return to->high * step > INT32_MAX;
+  return s.down ? to->low - step < INT32_MIN : to->high + step > INT32_MAX;
+}
+
+/// What is known of a loop's counter in its body. Gives whether an int holds it throughout.
+bool Desugarer::bind_counter(const TStatement& s) {
+  const TExpr &from = s.expressions[0], &to = s.expressions[1];
+  std::optional<Interval> range;
+  if (const auto a = values_.interval(from), b = values_.interval(to); a && b)
+    range = s.down ? Interval{b->low, a->high} : Interval{a->low, b->high};
+  values_.bind(s.symbol, range);
+  const std::optional<std::int64_t> least = values_.floor(s.down ? to : from);
+  const bool grows =
+      s.down || s.step_kind == StepKind::add || least >= std::optional(std::int64_t{0});
+  values_.bind_floor(s.symbol, grows ? least : std::nullopt);
+  const std::optional<Interval> bounds = counter_bounds(s);
+  values_.bind_bounds(s.symbol, bounds);
+  return bounds.has_value();
+}
+
+/// What is done to a loop's counter behind each round.
+Statement Desugarer::advance(const TStatement& s, const Expr& counter, const Expr& step) {
+  if (s.step_kind != StepKind::add)
+    return assign(counter, step, "", s.step_kind == StepKind::multiply ? "*=" : "/=");
+  if (step.is(1)) return evaluate(unary(s.down ? "--" : "++", counter));
+  return assign(counter, step, "", s.down ? "-=" : "+=");
+}
+
+void Desugarer::for_loop_statement(const TStatement& s, Block& out) {
+  const std::string comment = comments_.behind(s.span);
+  const Expr from = expr(s.expressions[0]);
+  const auto once = [&](const TExpr& e, const char* what) {
+    if (is_steady(e)) return expr(e);
+    const std::string own = kept_name(fmt::format("{}_{}", variable(s.symbol).name, what));
+    return keep(out, names_.type(e.type), own, expr(e));
+  };
+  values_.bind_bounds(s.symbol, std::nullopt);
+  const Expr to = once(s.expressions[1], "end");
+  const Expr step = s.expressions.size() > 2 ? once(s.expressions[2], "step") : integer(1);
+  const bool fits = bind_counter(s), wide = passes_range(s);
+  const ir::Scalar own = variable(s.symbol).type.scalar;
+  const bool narrow = !context_->host && own == int64 && fits;
+  const std::string index = declare_variable(s.symbol, narrow ? int32 : own);
+  const Expr counter = named(wide ? names_.fresh(index + "_long") : index);
+  const ir::Scalar type = wide ? int64 : narrow ? int32 : s.expressions[0].type.scalar;
+  // `to n - 1` is `< n`.
+  const bool below = !s.down && to.kind == Expr::binary && to.text == "-" && to.operands[1].is(1);
+  const Expr more =
+      below ? less(counter, to.operands[0]) : binary(counter, s.down ? ">=" : "<=", to, boolean);
+  Statement loop = for_loop(declare(scalar_name(type), counter.text, from), more,
+                            advance(s, counter, step), {}, comment);
+  const std::optional<Expr> outer = context_->mask;
+  if (!context_->host && hazards_.needs_mask(s)) {
+    const Expr mask = declare_mask(out);
+    loop.value.reset();
+    begin_masked_round(mask, loop.body, [&] { return more; });
+    context_->mask = mask;
+  }
+  if (wide) keep(loop.body, "int", index, cast("int", counter, int32));
+  before_continue_.emplace_back();
+  block(s.body, loop.body);
+  before_continue_.pop_back();
+  context_->mask = outer;
+  out.push_back(std::move(loop));
+}
+
+} // namespace memlane::cuda

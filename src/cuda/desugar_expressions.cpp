@@ -1,0 +1,237 @@
+// Expressions: the language's own meaning in C++.
+#include "desugar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace memlane::cuda {
+
+using namespace lang;
+using enum ir::Scalar;
+
+namespace {
+
+/// Whether the value may be rounded: then the conversion stands in the text, for what is around it
+/// may be wider still.
+bool rounds(ir::Scalar from, ir::Scalar to) {
+  return (ir::is_integer(from) && to == float32) || (from == int64 && to == float64);
+}
+
+} // namespace
+
+Expr value_literal(ir::Scalar type, ir::Value value) {
+  if (type == boolean) return literal(value.truth() ? "true" : "false", type);
+  if (ir::is_integer(type)) {
+    const std::int64_t v = value.integer();
+    if (v == INT64_MIN) return literal("LLONG_MIN", type);
+    if (type == int32 && v == INT32_MIN) return literal("INT_MIN", type);
+    const bool small = v >= -INT32_MAX && v <= INT32_MAX;
+    return small ? integer(v) : literal(std::to_string(v) + "ll", type);
+  }
+  const double v = value.real();
+  const bool single = type == float32;
+  const std::string huge = single ? "HUGE_VALF" : "HUGE_VAL";
+  if (std::isinf(v)) return literal((v < 0 ? "-" : "") + huge, type);
+  if (std::isnan(v)) return literal(fmt::format("({0} - {0})", huge), type);
+  std::string digits = single ? fmt::format("{}", static_cast<float>(v)) : fmt::format("{}", v);
+  if (digits.find_first_of(".e") == std::string::npos) digits += ".0";
+  return literal(digits + (single ? "f" : ""), type);
+}
+
+std::vector<Expr> Desugarer::exprs(const std::vector<TExpr>& all) {
+  std::vector<Expr> made;
+  for (const TExpr& e : all) made.push_back(expr(e));
+  return made;
+}
+
+/// Of exactly this C++ type, for overloads and where the arithmetic's width matters.
+Expr Desugarer::exact(Expr code, ir::Scalar type, const TExpr* e) {
+  if (code.type == type) return code;
+  if (code.kind == Expr::integer && type == int64 && e && e->kind == TExprKind::literal)
+    return literal(std::to_string(code.number) + "ll", type);
+  return cast(scalar_name(type), std::move(code), type);
+}
+
+Expr Desugarer::exact(const TExpr& e) { return exact(expr(e), e.type.scalar, &e); }
+
+Expr Desugarer::expr(const TExpr& e) {
+  if (draws_in_several(e.operands) && e.kind != TExprKind::logical_and &&
+      e.kind != TExprKind::logical_or && e.kind != TExprKind::conditional)
+    return in_order(e);
+  switch (e.kind) {
+  case TExprKind::literal: return value_literal(e.type.scalar, e.value);
+  case TExprKind::param:
+  case TExprKind::constant:
+  case TExprKind::letter:
+  case TExprKind::special:
+  case TExprKind::index_number:
+  case TExprKind::variable: return symbol(e);
+  case TExprKind::element:
+  case TExprKind::initial: return element(e);
+  case TExprKind::lookup: {
+    const ConstSymbol& table = checked_.consts[std::size_t(e.symbol)];
+    ArrayRef array;
+    array.extents = exprs(table.extents);
+    return call(names_.top(table.name), {number(array, exprs(e.operands))}, table.type);
+  }
+  case TExprKind::operation: return operation(e);
+  case TExprKind::comparison: return comparison(e);
+  case TExprKind::logical_not: {
+    Expr negation = unary("!", expr(e.operands[0]));
+    negation.type = boolean;
+    return negation;
+  }
+  case TExprKind::logical_and:
+  case TExprKind::logical_or: {
+    Expr left = expr(e.operands[0]);
+    return binary(std::move(left), e.kind == TExprKind::logical_and ? "&&" : "||",
+                  expr(e.operands[1]), boolean);
+  }
+  case TExprKind::conditional: {
+    Expr yes = expr(e.operands[1]), no = expr(e.operands[2]);
+    const ir::Scalar type = e.type.is_record() ? e.type.scalar : std::max(yes.type, no.type);
+    return choose(expr(e.operands[0]), std::move(yes), std::move(no), type);
+  }
+  case TExprKind::convert: return conversion(e);
+  case TExprKind::is_pow2: return call_with_operands("is_pow2", e);
+  case TExprKind::random: return random(e);
+  case TExprKind::fn_call: return e.symbol < 0 ? bound_parts(e) : fn_call(e);
+  case TExprKind::record: {
+    std::vector<Expr> fields;
+    for (const TExpr& operand : e.operands) fields.push_back(exact(operand));
+    return braces(names_.type(e.type), std::move(fields));
+  }
+  case TExprKind::field: return field(e);
+  case TExprKind::floor: // of claims
+  case TExprKind::ceiling:
+  case TExprKind::count:
+  case TExprKind::fn_count:
+  case TExprKind::padding:
+  case TExprKind::layout: break;
+  }
+  return integer(0);
+}
+
+/// Widening is C++'s own, where it happens at all; narrowing and rounding are written.
+Expr Desugarer::conversion(const TExpr& e) {
+  Expr inner = expr(e.operands[0]);
+  const ir::Scalar to = e.type.scalar;
+  if (to == boolean) return binary(std::move(inner), "!=", integer(0), to);
+  if (inner.type <= to && !rounds(inner.type, to)) return inner;
+  return exact(std::move(inner), to);
+}
+
+Expr Desugarer::field(const TExpr& e) {
+  const TExpr& whole = e.operands[0];
+  const RecordField& field = fields_of(whole.type)[std::size_t(e.symbol)];
+  if (whole.kind != TExprKind::element && whole.kind != TExprKind::initial)
+    return member_of(expr(whole), names_.top(field.name), field.type);
+  // Only the field's own word is read.
+  const ArrayRef array = resolve(whole.symbol);
+  Expr at = word(array, whole.operands);
+  if (whole.kind == TExprKind::initial)
+    return call(member_of(member_of(array.base, names_.top(field.name)), "initial"),
+                {std::move(at)}, field.type);
+  return place(array, whole.symbol, e.symbol, std::move(at));
+}
+
+/// A parameter or constant; what the emission does not fix is given to kernels.
+Expr Desugarer::run_value(const TExpr& e) {
+  const bool is_param = e.kind == TExprKind::param;
+  const auto id = std::size_t(e.symbol);
+  const bool fixed = (is_param ? fixed_params_ : fixed_consts_).count(e.symbol) > 0;
+  ir::Scalar type = is_param ? checked_.params[id].type : checked_.consts[id].type;
+  // Kernels get an int in place of a long where all its values fit.
+  if (!fixed && type == int64 && context_ && !context_->host && values_.fits_int(e)) type = int32;
+  Expr value =
+      named(names_.top(is_param ? checked_.params[id].name : checked_.consts[id].name), type);
+  if (!fixed) value.role = Role::run_value;
+  return value;
+}
+
+Expr Desugarer::special(ir::Special special) {
+  using enum ir::Special;
+  if (special == threads && launched_threads_) return *launched_threads_;
+  if (context_->host) // one thread does it all
+    return integer(special == threads || special == blocks || special == warps ? 1 : 0);
+  Expr value = named(std::string(ir::name_of(special)));
+  value.role = Role::special, value.special = special;
+  return value;
+}
+
+Expr Desugarer::symbol(const TExpr& e) {
+  switch (e.kind) {
+  case TExprKind::param:
+  case TExprKind::constant: return run_value(e);
+  case TExprKind::letter: {
+    if (!values_.integer(e)) return integer(0);
+    Expr letter = named(names_.top(e.text), e.type.scalar == int64 ? int64 : int32);
+    letter.role = Role::letter;
+    return letter;
+  }
+  case TExprKind::special: return special(e.special);
+  case TExprKind::index_number: return named("index");
+  default: return variables_[e.symbol];
+  }
+}
+
+/// A letter of the machine where the program did not write it: a number if it has its own use for
+/// the letter.
+Expr Desugarer::machine_letter(const std::string& letter) {
+  if (names_.declares(letter)) return integer(request_.bindings.letters.at(letter));
+  Expr value = named(names_.top(letter));
+  value.role = Role::letter;
+  return value;
+}
+
+Expr Desugarer::call_with_operands(const std::string& function, const TExpr& e,
+                                   const std::string& argument) {
+  std::vector<Expr> arguments;
+  for (const TExpr& operand : e.operands) {
+    // A word of memory has a type of its own on the host, from which a template takes no number.
+    const bool word = context_->host && reads_arrays(operand) &&
+                      (operand.kind == TExprKind::element || operand.kind == TExprKind::field ||
+                       operand.kind == TExprKind::conditional);
+    const ir::Scalar type = operand.type.scalar;
+    arguments.push_back(word ? cast(scalar_name(type), exact(operand), type) : exact(operand));
+  }
+  return call_of(function, argument, std::move(arguments), e.type.scalar);
+}
+
+// ---- Variables ----
+
+const VariableSymbol& Desugarer::variable(SymbolId id) const {
+  const std::size_t own = checked_.variables.size();
+  return std::size_t(id) < own ? checked_.variables[std::size_t(id)]
+                               : drawn_values_[std::size_t(id) - own];
+}
+
+std::string Desugarer::declare_variable(SymbolId id) {
+  return declare_variable(id, variable(id).type.scalar);
+}
+
+std::string Desugarer::declare_variable(SymbolId id, ir::Scalar type) {
+  std::string name = names_.local(variable(id).name);
+  variables_[id] = named(name, type);
+  return name;
+}
+
+/// A constant of the function: its name stands for the value.
+Expr Desugarer::keep(Block& out, const std::string& type, const std::string& own, Expr value,
+                     const std::string& comment) {
+  const ir::Scalar scalar = value.type;
+  out.push_back(declare("const " + type, own, std::move(value), comment));
+  return named(own, scalar);
+}
+
+/// Of a value that a loop keeps; no other in the function has the name.
+std::string Desugarer::kept_name(const std::string& wish) {
+  std::string name = names_.fresh(wish);
+  for (int version = 2; !context_->kept.insert(name).second; ++version)
+    name = names_.fresh(fmt::format("{}{}", wish, version));
+  return name;
+}
+
+} // namespace memlane::cuda

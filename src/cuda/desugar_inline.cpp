@@ -1,0 +1,79 @@
+// Procs whose bodies stand where they are called.
+#include "desugar.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::cuda {
+
+using namespace lang;
+
+bool Desugarer::must_inline(const TStatement& s) {
+  const TFunction& proc = function_of(s.symbol);
+  bool inlined = !context_->host && context_->mask && hazards_.has_syncs(proc);
+  each_reached(proc, [&](const TFunction& reached) {
+    each_statement(reached.body, [&](const TStatement& inner) {
+      if (context_->dynamic_shared && inner.kind == TStatementKind::declare_array &&
+          symbol_of(inner.symbol).kind == ArrayKind::shared)
+        inlined = true;
+    });
+  });
+  for (const TActual& actual : s.actuals) {
+    if (!actual.array) continue;
+    const ArrayRef array = resolve(actual.array->array);
+    inlined = inlined || (!array.pointer && !has_rows(array.root));
+  }
+  return inlined;
+}
+
+/// The proc's body where it is called. Its names may be those of the caller, which the actuals
+/// mention: then they get others.
+void Desugarer::inline_call(const TStatement& s, Block& out) {
+  const TFunction& proc = function_of(s.symbol);
+  Block body;
+  std::vector<Expr> values(s.actuals.size());
+  std::vector<ArrayRef> arrays(s.actuals.size());
+  std::set<std::string> callers;
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (s.actuals[k].value) {
+      values[k] = expr(*s.actuals[k].value);
+      add_names(values[k], callers);
+      continue;
+    }
+    arrays[k] = slice(*s.actuals[k].array);
+    add_names(arrays[k].base, callers), add_names(arrays[k].offset, callers);
+    for (const Expr& extent : arrays[k].extents) add_names(extent, callers);
+  }
+  const auto own_name = [&](std::string name) {
+    while (callers.count(name) > 0) name += "_";
+    return name;
+  };
+  const auto declare_as = [&](SymbolId id, const Expr& value) {
+    Expr& own = (declare_variable(id), variables_[id]);
+    if (value.kind == Expr::name && value.text == own.text) return;
+    own.text = own_name(own.text);
+    keep(body, names_.type(variable(id).type), own.text, value);
+  };
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (s.actuals[k].value) continue;
+    ArrayRef& array = arrays[k];
+    const ArraySymbol& symbol = symbol_of(proc.formals[k].symbol);
+    if (array.offset.kind != Expr::integer)
+      array.offset =
+          keep(body, "int", own_name(names_.fresh(symbol.name + "_first")), array.offset);
+    for (std::size_t d = 0; d < symbol.extent_names.size(); ++d) {
+      const SymbolId name = symbol.extent_names[d];
+      if (name < 0) continue;
+      values_.bind_floor(name, 0);
+      declare_as(name, array.extents[d]);
+      array.extents[d] = variables_[name];
+    }
+  }
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (s.actuals[k].value) declare_as(proc.formals[k].symbol, values[k]);
+    if (s.actuals[k].array) arrays_[proc.formals[k].symbol] = arrays[k];
+  }
+  block(proc.body, body);
+  out.push_back(scope(std::move(body), fmt::format("// {}", proc.name)));
+}
+
+} // namespace memlane::cuda

@@ -1,0 +1,180 @@
+// Kernels and their launches.
+#include "desugar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace memlane::cuda {
+
+using namespace lang;
+
+namespace {
+
+/// An array of memory on the device: to be written, or only read.
+Expr on_device(Expr array, bool written) {
+  return member_call(std::move(array), written ? "device" : "input");
+}
+
+} // namespace
+
+/// Evaluates a launch's actuals. One kernel serves all arrays with plain rows, which come as
+/// pointers; others are built into a kernel of their own, which `key` tells apart.
+std::vector<Expr> Desugarer::launch_actuals(const TStatement& s, std::vector<ArrayRef>& arrays,
+                                            std::string& key) {
+  const TFunction& function = function_of(s.symbol);
+  std::vector<Expr> actuals;
+  for (std::size_t k = 0; k < s.actuals.size(); ++k) {
+    if (s.actuals[k].value) {
+      actuals.push_back(expr(*s.actuals[k].value));
+      continue;
+    }
+    const SymbolId formal = function.formals[k].symbol;
+    ArrayRef array = slice(*s.actuals[k].array);
+    array.pointer = has_rows(array.root) && !on_dmm();
+    key += array.pointer ? "|*" : fmt::format("|{}{}", array.root, array.whole ? "" : ":");
+    if (array.pointer) {
+      const bool written = written_in(function).count(formal) > 0;
+      Expr base = on_device(array.base, written || symbol_of(formal).element.is_record());
+      actuals.push_back(array.offset.is(0) ? std::move(base) : std::move(base) + array.offset);
+    } else if (!array.whole) {
+      actuals.push_back(array.offset);
+    }
+    for (std::size_t d = 0; d < array.extents.size(); ++d)
+      if (takes_extent(formal, d)) actuals.push_back(array.extents[d]);
+    arrays.push_back(std::move(array));
+  }
+  return actuals;
+}
+
+void Desugarer::launch(const TStatement& s, Block& out) {
+  // `threads` may stand in the size of shared arrays, too.
+  if (s.threads && draws(*s.threads)) {
+    TStatement own = s;
+    own.threads = settled(*s.threads, out);
+    return launch(own, out);
+  }
+  if (const auto own = settled(s, out)) return launch(*own, out);
+  const std::string comment = comments_.behind(s.span);
+  const TFunction& function = function_of(s.symbol);
+  std::string key = function.name;
+  std::vector<ArrayRef> arrays;
+  std::vector<Expr> actuals = launch_actuals(s, arrays, key);
+  if (kernels_.count(key) == 0) kernels_[key] = write_kernel(function, arrays);
+  const DeviceFunction& kernel = kernels_[key];
+  const std::set<SymbolId> written = written_by(function, arrays);
+
+  Expr blocks = s.blocks ? expr(*s.blocks) : integer(1);
+  if (on_dmm() && !blocks.is(1)) blocks = call("only_block", {std::move(blocks)});
+  launched_threads_ = launched_threads(s);
+  std::vector<Expr> arguments = {named(kernel.name), std::move(blocks), *launched_threads_,
+                                 dynamic_bytes(function, kernel.captures)};
+  launched_threads_.reset();
+  for (const Capture& capture : kernel.captures) {
+    if (capture.role != Role::array || symbol_of(capture.symbol).kind == ArrayKind::shared)
+      continue;
+    const bool record = symbol_of(capture.symbol).element.is_record();
+    arguments.push_back(on_device(value_of(capture), record || written.count(capture.symbol) > 0));
+    if (on_dmm()) arguments.push_back(member_call(value_of(capture), "words"));
+  }
+  for (Expr& actual : actuals) arguments.push_back(std::move(actual));
+  for (const Capture& capture : kernel.captures) {
+    if (capture.role == Role::row_offsets)
+      arguments.push_back(member_call(value_of(capture), "device"));
+    if (capture.role == Role::run_value) arguments.push_back(value_of(capture));
+  }
+  if (on_dmm()) arguments.push_back(call("cycles", {}));
+  out.push_back(evaluate(call("launch", std::move(arguments)), comment));
+}
+
+/// The arrays that a kernel writes, those that were built in for its formals among them.
+std::set<SymbolId> Desugarer::written_by(const TFunction& kernel,
+                                         const std::vector<ArrayRef>& arrays) {
+  std::set<SymbolId> written = written_in(kernel);
+  std::size_t next = 0;
+  for (const TFormal& formal : kernel.formals) {
+    if (!formal.array) continue;
+    const ArrayRef& array = arrays[next++];
+    if (!array.pointer && written.count(formal.symbol) > 0) written.insert(array.root);
+  }
+  return written;
+}
+
+DeviceFunction Desugarer::write_kernel(const TFunction& function,
+                                       const std::vector<ArrayRef>& arrays) {
+  check_sized(function);
+  hazards_.analyze(function, errors_);
+  FunctionContext own;
+  own.dynamic_shared = needs_dynamic(function);
+  own.sizes = sizes_of_launches(&function);
+  FunctionContext* const host = std::exchange(context_, &own);
+  const std::set<SymbolId> written = written_by(function, arrays);
+  Function kernel;
+  std::vector<Parameter> formals = formals_of(function, arrays);
+  kernel.body = block(function.body);
+  // Nothing comes behind the last barrier; a DMM's frame has one of its own there.
+  if (!kernel.body.empty() && kernel.body.back().kind == Statement::sync_block &&
+      kernel.body.back().comment.empty())
+    kernel.body.pop_back();
+  const Needs needs = open(kernel, [&](const std::set<Capture>& captures, Block& body) {
+    return kernel_frame(captures, written, body);
+  });
+  std::set<Capture> captured_arrays, others;
+  for (const Capture& capture : needs.captures)
+    (capture.role == Role::array ? captured_arrays : others).insert(capture);
+  kernel.parameters = captured(captured_arrays, written, true);
+  for (std::vector<Parameter>& part : std::vector{std::move(formals), captured(others, {}, true)})
+    kernel.parameters.insert(kernel.parameters.end(), part.begin(), part.end());
+  if (on_dmm()) kernel.parameters.push_back({"long long*", "cycles"});
+  context_ = host;
+
+  const std::string wish = names_.top(function.name);
+  kernel.name = wish;
+  const auto taken = [&](const auto& entry) { return entry.second.name == kernel.name; };
+  for (int version = 2; std::any_of(kernels_.begin(), kernels_.end(), taken); ++version)
+    kernel.name = fmt::format("{}_{}", wish, version);
+  kernel.result = fmt::format("__global__ void __launch_bounds__({})", own.sizes.most_threads);
+  kernel.comments = comments_.above(function.span);
+  kernel.comment = comments_.behind(function.span);
+  file_.kernels.push_back(kernel);
+  return {kernel.name, needs.captures};
+}
+
+/// Of the launches of one kernel, or, without one, of all. A block has at most p threads.
+LaunchSizes Desugarer::sizes_of_launches(const TFunction* function) {
+  const std::int64_t p = request_.machine.threads;
+  std::optional<Interval> threads, blocks;
+  const auto add = [&](std::optional<Interval>& all, Interval more, std::int64_t most) {
+    more = {std::clamp<std::int64_t>(more.low, 1, most),
+            std::clamp<std::int64_t>(more.high, 1, most)};
+    all = all ? Interval{std::min(all->low, more.low), std::max(all->high, more.high)} : more;
+  };
+  const auto look = [&](const TStatement& s) {
+    if (s.kind != TStatementKind::launch) return;
+    if (function && &function_of(s.symbol) != function) return;
+    add(threads, s.threads ? values_.bounds(*s.threads) : Interval{p, p}, p);
+    add(blocks, s.blocks ? values_.bounds(*s.blocks) : Interval{1, 1}, most_elements);
+  };
+  for (const SymbolId id : {checked_.main, checked_.verify})
+    if (id >= 0)
+      each_reached(function_of(id),
+                   [&](const TFunction& reached) { each_statement(reached.body, look); });
+  LaunchSizes sizes;
+  if (!threads) return sizes;
+  sizes.least_threads = threads->low, sizes.most_threads = threads->high;
+  if (threads->low == threads->high) sizes.threads = threads->low;
+  if (blocks->low == blocks->high) sizes.blocks = blocks->low;
+  return sizes;
+}
+
+/// The threads of a launch, held against what its kernel was compiled for where they may be more.
+Expr Desugarer::launched_threads(const TStatement& s) {
+  if (!s.threads) return machine_letter("p");
+  Expr threads = expr(*s.threads);
+  const std::int64_t most = sizes_of_launches(&function_of(s.symbol)).most_threads;
+  if (values_.bounds(*s.threads).high <= most) return threads;
+  return call("up_to", {integer(most), std::move(threads)});
+}
+
+} // namespace memlane::cuda

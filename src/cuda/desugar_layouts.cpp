@@ -1,0 +1,156 @@
+// Layouts: from indices to words, by the formulas of machine/layout.hpp.
+#include "desugar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::cuda {
+
+using namespace lang;
+
+bool Desugarer::has_rows(SymbolId root) const {
+  const std::string& layout = symbol_of(root).layout;
+  return layout.empty() || layout == "rows";
+}
+
+bool Desugarer::rotates_rows(SymbolId root) const {
+  const std::string& layout = symbol_of(root).layout;
+  return layout == "random_shift" || layout == "random_permute";
+}
+
+Expr Desugarer::row_length(SymbolId root) {
+  const ArraySymbol& symbol = symbol_of(root);
+  return symbol.extents.size() > 1 ? expr(symbol.extents.back()) : machine_letter("w");
+}
+
+/// The random numbers that rotate the rows.
+Expr Desugarer::offsets_name(SymbolId root) {
+  Expr offsets = named(names_.fresh(symbol_of(root).name + "_turns"));
+  offsets.role = Role::row_offsets, offsets.symbol = root;
+  return offsets;
+}
+
+/// The function from indices to the word of an element, or from its number.
+Expr Desugarer::word_function(SymbolId root, bool flat) {
+  const ArraySymbol& symbol = symbol_of(root);
+  const std::size_t rank = symbol.extents.size();
+  flat = flat && rank > 1;
+  Function function;
+  function.result = "int", function.name = symbol.name + (flat ? "_word_of" : "_word");
+  const auto returning = [](Expr value) {
+    return Block{simple(Statement::return_, std::move(value))};
+  };
+  if (symbol.layout_word && !flat) {
+    for (const SymbolId index : symbol.layout_indices)
+      function.parameters.push_back({"int", declare_variable(index, ir::Scalar::int32)});
+    return function_for(std::move(function), [&] { return returning(expr(*symbol.layout_word)); });
+  }
+  std::vector<Expr> formals;
+  for (const char* wish : {"i", "j", "k"}) {
+    if (formals.size() == (flat ? 1 : rank)) break;
+    formals.push_back(named(names_.local(flat ? "number" : wish)));
+    function.parameters.push_back({"int", formals.back().text});
+  }
+  return function_for(std::move(function), [&] {
+    if (symbol.layout_word) return returning(word_of_number(root, formals[0].text));
+    const Expr by = row_length(root), first = formals[0];
+    if (flat || rank == 1) return returning(word_body(root, first / by, first % by, first));
+    const Expr row = rank == 3 ? first * expr(symbol.extents[1]) + formals[1] : first;
+    return returning(word_body(root, row, formals.back(), {}));
+  });
+}
+
+/// A fn's word of the element with a row-major number.
+Expr Desugarer::word_of_number(SymbolId root, const std::string& number) {
+  std::vector<Expr> indices;
+  Expr rest = named(number);
+  const auto& extents = symbol_of(root).extents;
+  for (std::size_t k = extents.size(); k-- > 0;) {
+    const Expr extent = expr(extents[k]);
+    indices.insert(indices.begin(), k == 0 ? rest : rest % extent);
+    rest = rest / extent;
+  }
+  return call(word_function(root, false), std::move(indices));
+}
+
+/// The layouts' own formulas: row and column of an element to its word.
+Expr Desugarer::word_body(SymbolId root, Expr row, Expr column, std::optional<Expr> number) {
+  const ArraySymbol& symbol = symbol_of(root);
+  const Expr length = row_length(root);
+  if (symbol.layout == "padded") {
+    const Expr spare = expr(symbol.layout_arguments[0]);
+    return number ? sum(*number, product(row, spare)) : row * sum(length, spare) + column;
+  }
+  Expr rotation = row;
+  if (symbol.layout == "random_shift") rotation = indexed(offsets_name(root), row);
+  if (symbol.layout == "random_permute")
+    rotation = indexed(offsets_name(root), row % machine_letter("w"));
+  return row * length + (column + rotation) % length;
+}
+
+Expr Desugarer::elements_of(SymbolId root) {
+  Expr all = integer(1);
+  for (const TExpr& extent : symbol_of(root).extents) all = product(std::move(all), expr(extent));
+  return all;
+}
+
+/// Words that the array occupies.
+Expr Desugarer::words_of(SymbolId root) {
+  const ArraySymbol& symbol = symbol_of(root);
+  if (has_rows(root)) return elements_of(root);
+  if (symbol.layout_word) return integer(words_now(root));
+  const Expr length = row_length(root);
+  const bool padded = symbol.layout == "padded";
+  const Expr spare = padded ? expr(symbol.layout_arguments[0]) : integer(0);
+  if (symbol.extents.size() > 1) {
+    Expr rows = integer(1);
+    for (std::size_t k = 0; k + 1 < symbol.extents.size(); ++k)
+      rows = product(std::move(rows), expr(symbol.extents[k]));
+    return product(std::move(rows), sum(length, spare));
+  }
+  const Expr all = expr(symbol.extents[0]);
+  if (padded) return sum(all, product(all / length, spare));
+  return call("ceil_div", {exact(symbol.extents[0]), length}) * length;
+}
+
+/// A size that C++ needs at compile time: a number where functions would compute it.
+Expr Desugarer::static_size(Expr words, SymbolId root) {
+  Needs needs;
+  add_needs({evaluate(words)}, needs);
+  return needs.called.empty() ? words : integer(words_now(root));
+}
+
+/// The words of an array under the parameters of the emission; -1 if they do not tell.
+std::int64_t Desugarer::words_now(SymbolId root) {
+  const ArraySymbol& symbol = symbol_of(root);
+  std::int64_t elements = 1, last = 1;
+  for (const TExpr& extent : symbol.extents) {
+    const auto value = values_.integer(extent);
+    if (!value) return -1;
+    elements *= last = *value;
+  }
+  const std::int64_t length = symbol.extents.size() > 1 ? last : request_.machine.width;
+  if (has_rows(root)) return elements;
+  if (symbol.layout == "padded") {
+    const auto spare = values_.integer(symbol.layout_arguments[0]);
+    return spare ? elements + elements / length * *spare : -1;
+  }
+  if (!symbol.layout_word) return (elements + length - 1) / length * length;
+  std::int64_t words = 0;
+  for (std::int64_t element = 0; element < elements; ++element) {
+    std::int64_t rest = element;
+    for (std::size_t k = symbol.layout_indices.size(); k-- > 0;) {
+      const std::int64_t extent = *values_.integer(symbol.extents[k]);
+      values_.bind(symbol.layout_indices[k],
+                   std::optional<ir::Value>(ir::Value::of(k == 0 ? rest : rest % extent)));
+      rest /= extent;
+    }
+    const auto at = values_.integer(*symbol.layout_word);
+    if (!at) return -1;
+    words = std::max(words, *at + 1);
+  }
+  return words;
+}
+
+} // namespace memlane::cuda

@@ -1,0 +1,189 @@
+// Statements, one by one as the program has them.
+#include "desugar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace memlane::cuda {
+
+using namespace lang;
+
+namespace {
+
+/// Whether `v = v op e` can be `v op= e`.
+bool updates(const Expr& value, const Expr& target) {
+  return value.kind == Expr::binary && value.operands[0] == target &&
+         (value.text == "+" || value.text == "-" || value.text == "*");
+}
+
+bool contains_braces(const Expr& e) {
+  return e.kind == Expr::braces ||
+         std::any_of(e.operands.begin(), e.operands.end(), contains_braces);
+}
+
+} // namespace
+
+void Desugarer::block(const std::vector<TStatement>& body, Block& out) {
+  for (const TStatement& s : body) statement(s, out);
+}
+
+Block Desugarer::block(const std::vector<TStatement>& body) {
+  Block made;
+  block(body, made);
+  return made;
+}
+
+void Desugarer::add_comments(const std::vector<std::string>& lines, Block& out) {
+  for (const std::string& line : lines) {
+    out.push_back(simple(Statement::comment_line));
+    out.back().text = line;
+  }
+}
+
+void Desugarer::statement(const TStatement& s, Block& out) {
+  add_comments(comments_.above(s.span), out);
+  if (!context_->host && hazards_.syncs_before(s)) out.push_back(warp_sync());
+  const auto behind = [&] { return comments_.behind(s.span); };
+  switch (s.kind) {
+  case TStatementKind::assign_variable: return assign_variable(s, out);
+  case TStatementKind::assign_field: {
+    const RecordField& field = fields_of(variable(s.symbol).type)[std::size_t(s.field)];
+    Expr value = expr(*s.value);
+    out.push_back(assign(member_of(variables_[s.symbol], names_.top(field.name)), std::move(value),
+                         behind()));
+    return;
+  }
+  case TStatementKind::assign_element: return assign_element(s, out);
+  case TStatementKind::declare_array: return declare_array_statement(s, out);
+  case TStatementKind::declare_view: return declare_view(s, out);
+  case TStatementKind::if_: return if_statement(s, out);
+  case TStatementKind::while_: return while_loop(s, out);
+  case TStatementKind::for_: return for_loop_statement(s, out);
+  case TStatementKind::forall: return forall(s, out);
+  case TStatementKind::barrier:
+    if (!context_->host) out.push_back(simple(Statement::sync_block, {}, behind()));
+    return;
+  case TStatementKind::break_: out.push_back(simple(Statement::break_, {}, behind())); return;
+  case TStatementKind::continue_:
+    for (const Statement& sync : before_continue_.back()) out.push_back(sync);
+    out.push_back(simple(Statement::continue_, {}, behind()));
+    return;
+  case TStatementKind::return_: {
+    Expr value = expr(*s.value);
+    out.push_back(simple(Statement::return_, std::move(value), behind()));
+    return;
+  }
+  case TStatementKind::print: return print_line(s, out);
+  case TStatementKind::assert_: return assertion(s, out);
+  case TStatementKind::call: return call_proc(s, out);
+  case TStatementKind::launch: return launch(s, out);
+  }
+}
+
+void Desugarer::assertion(const TStatement& s, Block& out) {
+  Expr condition = expr(*s.value);
+  const std::string comment = comments_.behind(s.span);
+  if (!context_->host) {
+    // A macro: what stands in braces has commas.
+    if (contains_braces(condition)) condition = cast("bool", condition, ir::Scalar::boolean);
+    out.push_back(evaluate(call("assert", {std::move(condition)}), comment));
+    return;
+  }
+  // Without its folder, which is one of this machine.
+  const std::string path = request_.sources.path(s.span.file);
+  const std::string message =
+      fmt::format("{}, {}:{}", s.text.empty() ? "the assertion does not hold" : s.text,
+                  path.substr(path.rfind('/') + 1), request_.sources.begin(s.span).line);
+  out.push_back(evaluate(call("insist", {std::move(condition), string_literal(message)}), comment));
+}
+
+void Desugarer::assign_variable(const TStatement& s, Block& out) {
+  if (s.declaration) return declare_value(s, out);
+  const std::string comment = comments_.behind(s.span);
+  Expr value = expr(*s.value);
+  const Expr& target = variables_[s.symbol];
+  const bool update = updates(value, target);
+  const std::string op = update ? value.text + "=" : "=";
+  out.push_back(assign(target, update ? Expr(value.operands[1]) : value, comment, op));
+}
+
+void Desugarer::declare_value(const TStatement& s, Block& out) {
+  const std::string comment = comments_.behind(s.span);
+  const VariableSymbol& declared = variable(s.symbol);
+  Expr value = expr(*s.value);
+  if (context_->host && member_variables_.count(s.symbol) > 0) {
+    out.push_back(assign(variables_[s.symbol], std::move(value), comment));
+    return;
+  }
+  if (!declared.assignable) values_.bind_floor(s.symbol, values_.floor(*s.value));
+  const bool whole =
+      !declared.assignable && !declared.type.is_record() && ir::is_integer(declared.type.scalar);
+  values_.bind_bounds(s.symbol, whole ? std::optional(values_.bounds(*s.value)) : std::nullopt);
+  const std::string own = declare_variable(s.symbol);
+  const bool unused = !context_->host && used_variables_.count(s.symbol) == 0;
+  const std::string type = names_.declared_type(declared.span, declared.type);
+  out.push_back(declare((unused ? "[[maybe_unused]] " : "") +
+                            std::string(declared.assignable ? "" : "const ") + type,
+                        own, std::move(value), comment));
+}
+
+/// The place and the value, of which the one that comes first is kept where both draw random
+/// numbers: the language's order is not C++'s.
+std::pair<Expr, Expr> Desugarer::index_and_value(const TStatement& s, const ArrayRef& array,
+                                                 Block& out) {
+  const bool sets = s.assign_op == AssignOp::set;
+  const bool put = symbol_of(s.symbol).element.is_record() && s.field < 0 &&
+                   symbol_of(array.root).kind != ArrayKind::local;
+  const bool index_draws = std::any_of(s.indices.begin(), s.indices.end(), draws);
+  if (!index_draws || !(draws_in_several(s.indices) || (draws(*s.value) && (!sets || put)))) {
+    Expr value = expr(*s.value);
+    return {word(array, s.indices), std::move(value)};
+  }
+  const std::string first = numbered("at"),
+                    second = names_.fresh(fmt::format("value{}", numbered_));
+  Expr at;
+  const auto keep_index = [&] {
+    std::vector<TExpr> indices;
+    for (const TExpr& e : s.indices) indices.push_back(settled(e, out));
+    at = keep(out, "int", first, word(array, indices));
+  };
+  if (!sets) keep_index();
+  Expr value = keep(out, names_.type(s.value->type), second, expr(*s.value));
+  if (sets) keep_index();
+  return {std::move(at), std::move(value)};
+}
+
+void Desugarer::assign_element(const TStatement& s, Block& out) {
+  const std::string comment = comments_.behind(s.span);
+  const ArrayRef array = resolve(s.symbol);
+  auto [at, value] = index_and_value(s, array, out);
+  const bool syncs = !context_->host && hazards_.syncs_between(s);
+  const bool updates = s.assign_op != AssignOp::set;
+  // C++ has no `+=` of volatile words; the index is computed once.
+  const bool written_out =
+      !context_->host && updates && symbol_of(array.root).kind != ArrayKind::local;
+  std::string kept;
+  if (syncs) kept = numbered("value");
+  if ((syncs || written_out) && std::any_of(s.indices.begin(), s.indices.end(),
+                                            [](const TExpr& e) { return reads_arrays(e); }))
+    at =
+        keep(out, "int", syncs ? names_.fresh(fmt::format("at{}", numbered_)) : numbered("at"), at);
+  const Expr target = place(array, s.symbol, s.field, at);
+  if (updates && (syncs || written_out))
+    value = binary(target, operator_of(s.assign_op), std::move(value));
+  if (syncs) { // all lanes read before any writes
+    value = keep(out, names_.type(s.value->type), kept, std::move(value), comment);
+    out.push_back(warp_sync());
+    out.push_back(store(array, s, std::move(at), std::move(value)));
+    return;
+  }
+  if (updates && !written_out)
+    out.push_back(assign(target, std::move(value), comment, operator_of(s.assign_op) + "="));
+  else
+    out.push_back(store(array, s, std::move(at), std::move(value)));
+  out.back().comment = comment;
+}
+
+} // namespace memlane::cuda

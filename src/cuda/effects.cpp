@@ -1,0 +1,41 @@
+// What functions do: which others they call, which arrays they write.
+#include "desugar.hpp"
+
+namespace memlane::cuda {
+
+using namespace lang;
+
+/// The array that a view is part of.
+SymbolId Desugarer::root_of(SymbolId array) const {
+  while (symbol_of(array).kind == ArrayKind::view) array = symbol_of(array).target->array;
+  return array;
+}
+
+void Desugarer::each_reached(const TFunction& function,
+                             const std::function<void(const TFunction&)>& visit) const {
+  visit(function);
+  each_statement(function.body, [&](const TStatement& s) {
+    if (s.kind == TStatementKind::call) each_reached(function_of(s.symbol), visit);
+  });
+}
+
+/// Arrays that a function writes, its formals among them.
+const std::set<SymbolId>& Desugarer::written_in(const TFunction& function) {
+  const auto found = written_.find(&function);
+  if (found != written_.end()) return found->second;
+  std::set<SymbolId> written;
+  each_statement(function.body, [&](const TStatement& s) {
+    if (s.kind == TStatementKind::assign_element) written.insert(root_of(s.symbol));
+    if (s.kind != TStatementKind::call && s.kind != TStatementKind::launch) return;
+    const TFunction& callee = function_of(s.symbol);
+    const std::set<SymbolId>& inside = written_in(callee);
+    for (std::size_t k = 0; k < s.actuals.size(); ++k)
+      if (s.actuals[k].array && inside.count(callee.formals[k].symbol) > 0)
+        written.insert(root_of(s.actuals[k].array->array));
+    for (const SymbolId id : inside)
+      if (symbol_of(id).kind != ArrayKind::formal) written.insert(id);
+  });
+  return written_[&function] = written;
+}
+
+} // namespace memlane::cuda

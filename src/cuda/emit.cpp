@@ -1,0 +1,74 @@
+// A file: what it says of itself, the prelude that it needs, the program's own, the harness.
+#include "desugar.hpp"
+#include "emit_parts.hpp"
+#include "print.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::cuda {
+namespace {
+
+/// What a file says of itself.
+std::string head_of(const EmitRequest& request) {
+  std::string text;
+  const std::string& doc = request.checked.program.doc;
+  for (std::size_t at = 0; at < doc.size();) {
+    const std::size_t end = std::min(doc.find('\n', at), doc.size());
+    text += "// " + doc.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  if (request.checked.program.races)
+    text +=
+        fmt::format("//\n// Races are allowed: \"{}\"\n// The simulator orders them by dispatch; a "
+                    "GPU has no order, and its results may differ.\n",
+                    request.checked.program.races->reason);
+  text += fmt::format(
+      "//\n// {0}, by: {1}\n"
+      "// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out "
+      "--help\n"
+      "// First the kernels, then the harness, which is the same in every such file, then main, "
+      "verify and memory.\n"
+      "// Arrays are volatile: each access of the program is one load or store, as the model "
+      "counts "
+      "them.\n\n",
+      request.program, request.command);
+  return text;
+}
+
+Status check_emittable(const MachineSpec& machine) {
+  if (machine.width != 32)
+    return error_in(
+        "-m", fmt::format("the machine's warps have {} threads, CUDA's have 32", machine.width),
+        {"take a machine of width 32, such as umm-w32, dmm-w32 or hmm-h200"});
+  if (machine.threads > 1024)
+    return error_in("-m",
+                    fmt::format("the machine has {} threads a multiprocessor, a block of CUDA has "
+                                "at most 1024",
+                                machine.threads),
+                    {"--set threads=1024, or fewer"});
+  if (machine.model != Model::dmm && machine.model != Model::umm && machine.model != Model::hmm)
+    return error_in("-m", fmt::format("a machine of model {} is no GPU", name_of(machine.model)),
+                    {"take a DMM, a UMM or an HMM"});
+  return Done{};
+}
+
+} // namespace
+
+Result<Emitted> emit_cuda(const EmitRequest& request) {
+  if (Status possible = check_emittable(request.machine); !possible) return possible.errors();
+  const Result<ir::Program> lowered =
+      lang::lower(request.checked, request.bindings, request.sources);
+  if (!lowered) return lowered.errors();
+  Desugarer desugarer(request, *lowered);
+  const Result<File> file = desugarer.run();
+  if (!file) return file.errors();
+  Emitted emitted;
+  emitted.text = head_of(request) + prelude_of(needs_of(*file).called) + print_kernels(*file) +
+                 harness_part() + "\n" + print_host(*file);
+  for (std::size_t i = 0; i < request.checked.params.size(); ++i)
+    (desugarer.fixed_params().count(lang::SymbolId(i)) > 0 ? emitted.fixed : emitted.run_time)
+        .push_back(request.checked.params[i].name);
+  return emitted;
+}
+
+} // namespace memlane::cuda

@@ -1,0 +1,138 @@
+#include "names.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace memlane::cuda {
+
+using namespace lang;
+
+namespace {
+
+/// Words that mean something else in C++, in CUDA or in the emitted file itself.
+const std::set<std::string>& reserved_words() {
+  static const std::set<std::string> words = {
+      "alignas", "alignof", "and", "asm", "auto", "bool", "case", "catch", "char", "class", "compl",
+      "concept", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete",
+      "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false",
+      "float", "friend", "goto", "inline", "int", "long", "mutable", "namespace", "new", "noexcept",
+      "not", "nullptr", "operator", "or", "private", "protected", "public", "register", "requires",
+      "return", "short", "signed", "sizeof", "static", "static_assert", "struct", "switch",
+      "template", "this", "throw", "true", "try", "typedef", "typeid", "typename", "union",
+      "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "xor", "char8_t", "char16_t",
+      "char32_t", "const_cast", "static_cast", "reinterpret_cast", "co_await", "co_return",
+      "co_yield", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq", "thread_local", "const",
+      "break", "if", "for", "while", "var", "final", "override",
+      // C's macros and the compilers' own
+      "assert", "errno", "NULL", "EOF", "NAN", "INFINITY", "linux", "unix", "stdin", "stdout",
+      "stderr", "CHECK", "I", "HUGE_VAL", "signbit", "isnan", "isinf", "isfinite", "fpclassify",
+      // CUDA's and the emitted file's
+      "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "std", "main", "program",
+      "harness", "Program", "Memory", "Slice", "Turns", "Options", "facts", "repeatable", "sizes",
+      "parameters", "allocate", "fill", "run", "verify", "options", "min", "max", "abs", "take",
+      "bytes_of", "copy_words", "two_to", "power", "floor_log2", "is_pow2", "ceil_div",
+      "quotient_of", "remainder_of", "mod", "real_mod", "mulmod", "invmod", "least", "greatest",
+      "sqrt", "sqrtf", "fabs", "fabsf", "fmodf", "up_to", "sin", "cos", "exp", "log2", "pow",
+      "fmod", "ceil", "int2", "cycles", "launch", "insist", "slice", "dynamic_shared",
+      "random_element", "random_draw", "clock64", "footprint", "magnitude", "below"};
+  return words;
+}
+
+using Note = std::function<void(const Name& name, const Name& type)>;
+
+void note_arrays(const ArraysDecl& arrays, const Note& note) {
+  for (const ArrayDeclarator& array : arrays.arrays) note(array.name, arrays.type);
+}
+
+void note_body(const std::vector<lang::Statement>& body, const Note& note) {
+  for (const lang::Statement& s : body) {
+    if (s.type) note(s.name, *s.type);
+    if (s.arrays) note_arrays(*s.arrays, note);
+    note_body(s.body, note);
+    note_body(s.alternative, note);
+  }
+}
+
+} // namespace
+
+std::string scalar_name(ir::Scalar type) {
+  switch (type) {
+  case ir::Scalar::boolean: return "bool";
+  case ir::Scalar::int32: return "int";
+  case ir::Scalar::int64: return "long long";
+  case ir::Scalar::float32: return "float";
+  case ir::Scalar::float64: return "double";
+  }
+  return "";
+}
+
+std::string word_name(ir::Scalar type) {
+  return type == ir::Scalar::boolean ? "unsigned char" : scalar_name(type);
+}
+
+Names::Names(const Checked& checked,
+             const std::map<std::string, std::int64_t, std::less<>>& letters)
+    : checked_(checked) {
+  for (const ParamSymbol& param : checked_.params) declared_.insert(param.name);
+  for (const ConstSymbol& constant : checked_.consts) declared_.insert(constant.name);
+  for (const ArraySymbol& array : checked_.arrays)
+    if (array.top_level || array.kind == ArrayKind::memory) declared_.insert(array.name);
+  for (const std::string& fn : checked_.fns) declared_.insert(fn);
+  for (const RecordType& record : checked_.records) declared_.insert(record.name);
+  for (const TypeDecl& type : checked_.program.types) declared_.insert(type.name.text);
+  for (const TFunction& function : checked_.functions) declared_.insert(function.name);
+  file_ = declared_;
+  for (const auto& [letter, value] : letters) file_.insert(letter);
+  file_.insert({"thread", "threads", "block", "blocks", "lane", "warp", "warps", "start"});
+  for (const VariableSymbol& variable : checked_.variables) locals_.insert(variable.name);
+  for (const ArraySymbol& array : checked_.arrays)
+    if (declared_.count(array.name) == 0) locals_.insert(array.name);
+  note_types();
+}
+
+std::string Names::top(const std::string& name) const {
+  return reserved_words().count(name) > 0 ? name + "_" : name;
+}
+
+std::string Names::local(std::string name) const {
+  while (reserved_words().count(name) > 0 || file_.count(name) > 0) name += "_";
+  return name;
+}
+
+std::string Names::fresh(std::string wish) const {
+  while (reserved_words().count(wish) > 0 || file_.count(wish) > 0 || locals_.count(wish) > 0)
+    wish += "_";
+  return wish;
+}
+
+std::string Names::type(Type type) const {
+  return type.is_record() ? top(checked_.records[std::size_t(type.record)].name)
+                          : scalar_name(type.scalar);
+}
+
+std::string Names::declared_type(Span name, Type declared) const {
+  const auto found = types_.find({name.file, name.begin});
+  return found == types_.end() || declared.is_record() ? type(declared) : found->second;
+}
+
+bool Names::mentions_type(const std::string& name) const {
+  return std::any_of(types_.begin(), types_.end(),
+                     [&](const auto& entry) { return entry.second == top(name); });
+}
+
+void Names::note_types() {
+  std::set<std::string> aliases;
+  for (const TypeDecl& type : checked_.program.types)
+    if (type.alias) aliases.insert(type.name.text);
+  const Note note = [&](const Name& name, const Name& type) {
+    if (aliases.count(type.text) > 0) types_[{name.span.file, name.span.begin}] = top(type.text);
+  };
+  for (const ArraysDecl& arrays : checked_.program.arrays) note_arrays(arrays, note);
+  for (const HostDecl& host : checked_.program.hosts) note_body(host.body, note);
+  for (const KernelDecl& kernel : checked_.program.kernels) {
+    for (const Formal& formal : kernel.formals) note(formal.name, formal.type);
+    note_body(kernel.body, note);
+  }
+}
+
+} // namespace memlane::cuda

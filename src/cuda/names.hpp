@@ -1,0 +1,49 @@
+// Names and types of a program as C++ has them.
+#pragma once
+
+#include "memlane/lang/typed.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace memlane::cuda {
+
+std::string scalar_name(ir::Scalar type);
+/// As words of arrays hold it.
+std::string word_name(ir::Scalar type);
+
+/// Gives the names of a program names that clash with nothing: words of C++ and CUDA, names of the
+/// emitted file, each other.
+class Names {
+public:
+  Names(const lang::Checked& checked,
+        const std::map<std::string, std::int64_t, std::less<>>& letters);
+
+  /// Of what the program declares at top level, and of fields.
+  std::string top(const std::string& name) const;
+  /// Of a local. It hides nothing: what stands far from its declaration may mean a top-level name.
+  std::string local(std::string name) const;
+  /// Of what the program has no name for.
+  std::string fresh(std::string wish) const;
+  /// Whether the program declares a name at top level.
+  bool declares(const std::string& name) const { return declared_.count(name) > 0; }
+
+  std::string type(lang::Type type) const;
+  /// The type as the program writes it at the declaration of a name, if it names one.
+  std::string declared_type(Span name, lang::Type type) const;
+  /// Whether a declaration names this type.
+  bool mentions_type(const std::string& name) const;
+
+private:
+  void note_types();
+
+  const lang::Checked& checked_;
+  std::set<std::string> declared_;      ///< at top level
+  std::set<std::string> file_, locals_; ///< of the whole file; of variables and local arrays
+  std::map<std::pair<std::int32_t, std::uint32_t>, std::string> types_; ///< by place of name
+};
+
+} // namespace memlane::cuda
