@@ -33,7 +33,7 @@ struct ArrayRef {
 /// More shared memory than this is asked for by the launch.
 inline constexpr std::int64_t most_static_bytes = 48 * 1024;
 
-/// What all launches of a kernel, or of the program, have in common.
+/// What the launches that come to a function have in common.
 struct LaunchSizes {
   std::int64_t least_threads = 1, most_threads = 1;
   std::optional<std::int64_t> threads, blocks; ///< the same in every launch, whatever the run
@@ -48,7 +48,7 @@ struct WrittenFn {
 /// The C++ function whose statements are made.
 struct FunctionContext {
   bool host = false;
-  LaunchSizes sizes{};              ///< of the launches that come here
+  LaunchSizes sizes{};
   bool dynamic_shared = false;      ///< of a kernel: its launch gives the size of shared memory
   std::vector<WrittenFn> lambdas{}; ///< of fns, in the order of their need
   std::set<std::string> kept{};     ///< names of values that loops keep
@@ -291,7 +291,7 @@ private:
   DeviceFunction write_kernel(const lang::TFunction& function, const std::vector<ArrayRef>& arrays);
   std::set<lang::SymbolId> written_by(const lang::TFunction& kernel,
                                       const std::vector<ArrayRef>& arrays);
-  LaunchSizes sizes_of_launches(const lang::TFunction* function);
+  LaunchSizes sizes_of_launches(const lang::TFunction& function);
   Expr launched_threads(const lang::TStatement& s);
 
   // desugar_shared.cpp
@@ -309,6 +309,8 @@ private:
   // effects.cpp
   const std::set<lang::SymbolId>& written_in(const lang::TFunction& function);
   lang::SymbolId root_of(lang::SymbolId array) const;
+  void each_launch(const std::function<void(const lang::TStatement&)>& visit) const;
+  void find_hazards();
   void each_reached(const lang::TFunction& function,
                     const std::function<void(const lang::TFunction&)>& visit) const;
 

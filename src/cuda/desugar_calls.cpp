@@ -121,7 +121,7 @@ void Desugarer::call_proc(const TStatement& s, Block& out) {
 void Desugarer::write_proc(const TFunction& proc, const ProcKey& key) {
   FunctionContext own{context_->host};
   own.dynamic_shared = context_->dynamic_shared;
-  own.sizes = sizes_of_launches(nullptr); // kernels may share it, with launches of their own
+  own.sizes = sizes_of_launches(proc);
   FunctionContext* const caller = std::exchange(context_, &own);
   Function function;
   function.parameters = formals_of(proc, {});

@@ -104,10 +104,9 @@ std::set<SymbolId> Desugarer::written_by(const TFunction& kernel,
 DeviceFunction Desugarer::write_kernel(const TFunction& function,
                                        const std::vector<ArrayRef>& arrays) {
   check_sized(function);
-  hazards_.analyze(function, errors_);
   FunctionContext own;
   own.dynamic_shared = needs_dynamic(function);
-  own.sizes = sizes_of_launches(&function);
+  own.sizes = sizes_of_launches(function);
   FunctionContext* const host = std::exchange(context_, &own);
   const std::set<SymbolId> written = written_by(function, arrays);
   Function kernel;
@@ -141,8 +140,8 @@ DeviceFunction Desugarer::write_kernel(const TFunction& function,
   return {kernel.name, needs.captures};
 }
 
-/// Of the launches of one kernel, or, without one, of all. A block has at most p threads.
-LaunchSizes Desugarer::sizes_of_launches(const TFunction* function) {
+/// What the launches have in common that come to a kernel or proc. A block has at most p threads.
+LaunchSizes Desugarer::sizes_of_launches(const TFunction& function) {
   const std::int64_t p = request_.machine.threads;
   std::optional<Interval> threads, blocks;
   const auto add = [&](std::optional<Interval>& all, Interval more, std::int64_t most) {
@@ -150,16 +149,14 @@ LaunchSizes Desugarer::sizes_of_launches(const TFunction* function) {
             std::clamp<std::int64_t>(more.high, 1, most)};
     all = all ? Interval{std::min(all->low, more.low), std::max(all->high, more.high)} : more;
   };
-  const auto look = [&](const TStatement& s) {
-    if (s.kind != TStatementKind::launch) return;
-    if (function && &function_of(s.symbol) != function) return;
+  each_launch([&](const TStatement& s) {
+    bool reaches = false;
+    each_reached(function_of(s.symbol),
+                 [&](const TFunction& reached) { reaches = reaches || &reached == &function; });
+    if (!reaches) return;
     add(threads, s.threads ? values_.bounds(*s.threads) : Interval{p, p}, p);
     add(blocks, s.blocks ? values_.bounds(*s.blocks) : Interval{1, 1}, most_elements);
-  };
-  for (const SymbolId id : {checked_.main, checked_.verify})
-    if (id >= 0)
-      each_reached(function_of(id),
-                   [&](const TFunction& reached) { each_statement(reached.body, look); });
+  });
   LaunchSizes sizes;
   if (!threads) return sizes;
   sizes.least_threads = threads->low, sizes.most_threads = threads->high;
@@ -172,7 +169,7 @@ LaunchSizes Desugarer::sizes_of_launches(const TFunction* function) {
 Expr Desugarer::launched_threads(const TStatement& s) {
   if (!s.threads) return machine_letter("p");
   Expr threads = expr(*s.threads);
-  const std::int64_t most = sizes_of_launches(&function_of(s.symbol)).most_threads;
+  const std::int64_t most = sizes_of_launches(function_of(s.symbol)).most_threads;
   if (values_.bounds(*s.threads).high <= most) return threads;
   return call("up_to", {integer(most), std::move(threads)});
 }

@@ -115,6 +115,7 @@ Result<File> Desugarer::run() {
     comments_.leave_out_head(file);
   choose_fixed();
   find_members();
+  find_hazards();
   host_part();
   top_level_shared();
   record_types();

@@ -19,6 +19,25 @@ void Desugarer::each_reached(const TFunction& function,
   });
 }
 
+void Desugarer::each_launch(const std::function<void(const TStatement&)>& visit) const {
+  for (const SymbolId id : {checked_.main, checked_.verify}) {
+    if (id < 0) continue;
+    each_reached(function_of(id), [&](const TFunction& reached) {
+      each_statement(reached.body, [&](const TStatement& s) {
+        if (s.kind == TStatementKind::launch) visit(s);
+      });
+    });
+  }
+}
+
+/// Of all kernels before any is written, since they share procs.
+void Desugarer::find_hazards() {
+  std::set<SymbolId> kernels;
+  each_launch([&](const TStatement& s) {
+    if (kernels.insert(s.symbol).second) hazards_.analyze(function_of(s.symbol), errors_);
+  });
+}
+
 /// Arrays that a function writes, its formals among them.
 const std::set<SymbolId>& Desugarer::written_in(const TFunction& function) {
   const auto found = written_.find(&function);
