@@ -40,13 +40,13 @@ std::vector<std::string> option_meant(const std::string& word, const std::vector
 }
 
 Diagnostic unknown_option(const std::string& given, const std::vector<Option>& options,
-                          const std::vector<Instead>& instead) {
+                          const std::vector<OptionHint>& hints) {
   const bool is_long = given.compare(0, 2, "--") == 0;
   const std::string word = given.substr(0, is_long ? given.find('=') : 2);
   std::vector<std::string> help;
-  for (const Instead& other : instead) {
-    const bool means_it = is_long ? word == "--" + other.name : word.back() == other.letter;
-    if (help.empty() && means_it) help = {other.help};
+  for (const OptionHint& hint : hints) {
+    const bool means_it = is_long ? word == "--" + hint.name : word.back() == hint.letter;
+    if (help.empty() && means_it) help = {hint.help};
   }
   if (help.empty() && is_long) help = option_meant(word, options);
   return error_in("", fmt::format("unknown option '{}'", word), help);
@@ -63,7 +63,7 @@ Diagnostic wrong_syntax(const po::error& error) { return error_in("", error.what
 
 Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Option>& options) {
   Arguments arguments;
-  Diagnostics errors;
+  ErrorCollector errors;
   for (const auto& given : parsed.options) {
     if (given.position_key >= 0) {
       arguments.words.insert(arguments.words.end(), given.value.begin(), given.value.end());
@@ -71,12 +71,12 @@ Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Op
     }
     const Option* option = option_named(options, given.string_key);
     if (option && !option->many && arguments.has(option->name)) {
-      errors.push_back(error_in("", fmt::format("option --{} is given twice", option->name)));
+      errors.add(error_in("", fmt::format("option --{} is given twice", option->name)));
     }
     arguments.options.emplace_back(given.string_key,
                                    given.value.empty() ? std::string() : given.value.front());
   }
-  if (!errors.empty()) return errors;
+  if (!errors.ok()) return errors.errors();
   return arguments;
 }
 
@@ -111,7 +111,7 @@ std::vector<std::string> Arguments::values(std::string_view name) const {
 
 Result<Arguments> read_arguments(const std::vector<std::string>& words,
                                  const std::vector<Option>& options,
-                                 const std::vector<Instead>& instead) {
+                                 const std::vector<OptionHint>& hints) {
   const po::options_description description = description_of(options);
   // Options cut short (`--lay`) are refused: they would change their meaning with the next option.
   const int style =
@@ -119,52 +119,80 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words,
   try {
     return collect(po::command_line_parser(words).options(description).style(style).run(), options);
   } catch (const po::unknown_option& error) {
-    return unknown_option(error.get_option_name(), options, instead);
+    return unknown_option(error.get_option_name(), options, hints);
   } catch (const po::error& error) {
     return wrong_syntax(error);
   }
 }
 
-Result<std::int64_t> integer_option(const Arguments& arguments, std::string_view name,
-                                    std::int64_t lo, std::int64_t hi, std::int64_t standard) {
-  const auto text = arguments.value(name);
+std::string OptionReader::text(std::string_view name, std::string_view standard) const {
+  return value(name).value_or(std::string(standard));
+}
+
+std::int64_t OptionReader::integer(std::string_view name, std::int64_t lo, std::int64_t hi,
+                                   std::int64_t standard) {
+  const auto text = value(name);
   if (!text) return standard;
   const auto number = text->empty() ? std::nullopt : whole_number(*text);
   if (number && *number >= lo && *number <= hi) return *number;
   const std::string range =
       hi == INT64_MAX ? fmt::format("from {}", lo) : fmt::format("from {} to {}", lo, hi);
-  return error_in(fmt::format("--{}", name),
-                  fmt::format("an integer {} is needed, not '{}'", range, *text));
+  add(error_in(fmt::format("--{}", name),
+               fmt::format("an integer {} is needed, not '{}'", range, *text)));
+  return standard;
 }
 
-Result<std::int64_t> bytes_option(const Arguments& arguments, std::string_view name,
-                                  std::int64_t standard) {
-  const auto text = arguments.value(name);
+std::int64_t OptionReader::bytes(std::string_view name, std::int64_t standard) {
+  const auto text = value(name);
   if (!text) return standard;
   std::string_view digits = *text;
+  const std::string_view suffixes = "KMG";
+  const std::size_t suffix = digits.empty() ? std::string_view::npos : suffixes.find(digits.back());
   int shift = 0;
-  if (!digits.empty()) {
-    const std::string_view suffixes = "KMG";
-    const std::size_t suffix = suffixes.find(digits.back());
-    if (suffix != std::string_view::npos) {
-      shift = 10 * (static_cast<int>(suffix) + 1);
-      digits.remove_suffix(1);
-    }
+  if (suffix != std::string_view::npos) {
+    shift = 10 * (static_cast<int>(suffix) + 1);
+    digits.remove_suffix(1);
   }
   const auto number = digits.empty() ? std::nullopt : whole_number(digits);
   if (number && *number <= INT64_MAX >> shift) return *number << shift;
-  return error_in(
+  add(error_in(
       fmt::format("--{}", name),
-      fmt::format("a number of bytes is needed, such as 4096, 64K, 100M or 2G, not '{}'", *text));
+      fmt::format("a number of bytes is needed, such as 4096, 64K, 100M or 2G, not '{}'", *text)));
+  return standard;
 }
 
-Result<std::pair<std::string, std::string>>
-name_and_value(std::string_view option, std::string_view form, const std::string& text) {
+std::vector<NameAndValue> OptionReader::pairs(std::string_view name, std::string_view form) {
+  std::vector<NameAndValue> all;
+  for (const std::string& text : values(name)) {
+    NameAndValue pair;
+    if (take(name_and_value(fmt::format("--{}", name), form, text), pair)) all.push_back(pair);
+  }
+  return all;
+}
+
+Result<NameAndValue> name_and_value(std::string_view option, std::string_view form,
+                                    const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
     return error_in(std::string(option), fmt::format("{} is needed, not '{}'", form, text));
   }
-  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+  return NameAndValue(text.substr(0, equals), text.substr(equals + 1));
+}
+
+std::vector<std::string> split_list(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    names.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+std::vector<Option> join_options(const std::vector<std::vector<Option>>& tables) {
+  std::vector<Option> all;
+  for (const auto& table : tables) all.insert(all.end(), table.begin(), table.end());
+  return all;
 }
 
 std::string options_text(const std::vector<Option>& options) {

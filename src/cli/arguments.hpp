@@ -21,8 +21,11 @@ struct Option {
   std::string_view help;
 };
 
-/// What to do in the place of an option that a command does not have.
-struct Instead {
+/// Several option tables as one.
+std::vector<Option> join_options(const std::vector<std::vector<Option>>& tables);
+
+/// Advice for an option that a command does not have.
+struct OptionHint {
   std::string name; ///< of the option
   char letter = 0;  ///< 0: none
   std::string help;
@@ -38,23 +41,43 @@ struct Arguments {
   std::vector<std::string> values(std::string_view name) const;
 };
 
-/// Reads the words behind a command's name. Errors: an unknown option (with what `instead` says of
-/// it, else the nearest), a missing or an unwanted value, an option given twice that may be given
-/// once.
+/// Reads the words behind a command's name. Errors: an unknown option (with its hint, else the
+/// nearest), a missing or an unwanted value, an option given twice that may be given once.
 Result<Arguments> read_arguments(const std::vector<std::string>& words,
                                  const std::vector<Option>& options,
-                                 const std::vector<Instead>& instead = {});
+                                 const std::vector<OptionHint>& hints = {});
 
-/// `--seed N`: digits alone, in lo..hi; else an error that names the option. `standard` if absent.
-Result<std::int64_t> integer_option(const Arguments& arguments, std::string_view name,
-                                    std::int64_t lo, std::int64_t hi, std::int64_t standard);
-/// As integer_option, with an optional suffix K, M or G (powers of 1024).
-Result<std::int64_t> bytes_option(const Arguments& arguments, std::string_view name,
-                                  std::int64_t standard);
+/// `a=b`.
+using NameAndValue = std::pair<std::string, std::string>;
+/// The text cut at its first `=`; an error if there is none or nothing before it.
+Result<NameAndValue> name_and_value(std::string_view option, std::string_view form,
+                                    const std::string& text);
+/// `a,b,c` cut at its commas.
+std::vector<std::string> split_list(const std::string& list);
 
-/// `a=b` cut at the first `=`; an error if there is none or nothing before it.
-Result<std::pair<std::string, std::string>>
-name_and_value(std::string_view option, std::string_view form, const std::string& text);
+/// Reads arguments into a command's typed request. Every error is collected, and the value is then
+/// the standard one.
+class OptionReader : public ErrorCollector {
+public:
+  explicit OptionReader(const Arguments& arguments) : arguments_(arguments) {}
+
+  const Arguments& arguments() const { return arguments_; }
+  const std::vector<std::string>& words() const { return arguments_.words; }
+  bool has(std::string_view name) const { return arguments_.has(name); }
+  std::optional<std::string> value(std::string_view name) const { return arguments_.value(name); }
+  std::vector<std::string> values(std::string_view name) const { return arguments_.values(name); }
+  std::string text(std::string_view name, std::string_view standard = "") const;
+  /// `--seed N`: digits alone, in lo..hi.
+  std::int64_t integer(std::string_view name, std::int64_t lo, std::int64_t hi,
+                       std::int64_t standard);
+  /// A number of bytes, with an optional suffix K, M or G (powers of 1024).
+  std::int64_t bytes(std::string_view name, std::int64_t standard);
+  /// Every `--name A=B`; `form` is what errors call that.
+  std::vector<NameAndValue> pairs(std::string_view name, std::string_view form);
+
+private:
+  const Arguments& arguments_;
+};
 
 /// The options as help shows them.
 std::string options_text(const std::vector<Option>& options);

@@ -31,22 +31,19 @@ Result<const ir::Array*> memory_array(const ir::Program& code, const std::string
 
 } // namespace
 
-Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir::Program& code,
-                                           const std::string& name) {
+Result<std::vector<ArrayFile>> array_files(const std::string& option,
+                                           const std::vector<NameAndValue>& given,
+                                           const ir::Program& code) {
   std::vector<ArrayFile> files;
-  const std::string option = "--" + name;
-  for (const std::string& text : arguments.values(name)) {
-    const auto pair = name_and_value(option, "ARRAY=FILE", text);
-    if (!pair) return pair.errors();
-    const Result<const ir::Array*> array = memory_array(code, option, pair->first);
+  for (const auto& [name, path] : given) {
+    const Result<const ir::Array*> array = memory_array(code, option, name);
     if (!array) return array.errors();
-    if (Status fits = arrays::fits_file(pair->second, **array); !fits) return fits.errors();
+    if (Status fits = arrays::fits_file(path, **array); !fits) return fits.errors();
     for (const ArrayFile& earlier : files) {
-      if (earlier.array == *array) {
-        return error_in(option, fmt::format("array {} is given twice", pair->first));
-      }
+      if (earlier.array == *array)
+        return error_in(option, fmt::format("array {} is given twice", name));
     }
-    files.push_back({*array, pair->second});
+    files.push_back({*array, path});
   }
   return files;
 }

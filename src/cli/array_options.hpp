@@ -14,10 +14,11 @@ struct ArrayFile {
   std::string path;
 };
 
-/// The arrays and files of every `--input a=FILE` (`name` is "input") or `--output a=FILE`. Errors:
-/// no such memory array, a kind of file that cannot hold it, an array that is given twice.
-Result<std::vector<ArrayFile>> array_files(const Arguments& arguments, const ir::Program& code,
-                                           const std::string& name);
+/// The arrays of the program that every `ARRAY=FILE` of an option names. Errors: no such memory
+/// array, a kind of file that cannot hold it, an array that is given twice.
+Result<std::vector<ArrayFile>> array_files(const std::string& option,
+                                           const std::vector<NameAndValue>& given,
+                                           const ir::Program& code);
 
 /// The array's elements from a file. An array that `limits` has no room for is not read, and no
 /// more of a file than the array can need; the limits may end the reading.

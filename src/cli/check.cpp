@@ -13,10 +13,24 @@
 namespace memlane::cli {
 namespace {
 
-/// Whether the file's program is to be bound to a machine too.
-bool binds(const Arguments& arguments) {
-  return arguments.has("disassemble") || arguments.has("machine") || arguments.has("set") ||
-         arguments.has("define");
+struct CheckRequest {
+  std::vector<ProgramSelection> programs;
+  MachineSelection machine;
+  bool disassemble = false;
+  bool bind = false; ///< to the machine and the parameters
+  Limits limits;
+};
+
+CheckRequest read_check_request(OptionReader& options) {
+  CheckRequest request;
+  for (const std::string& name : options.words())
+    request.programs.push_back(read_program(options, name));
+  request.machine = read_machine(options);
+  request.disassemble = options.has("disassemble");
+  request.bind =
+      request.disassemble || options.has("machine") || options.has("set") || options.has("define");
+  request.limits = read_limits(options);
+  return request;
 }
 
 /// Machines of every model that programs are bound to where none is asked for. The last one has all
@@ -26,16 +40,15 @@ constexpr std::array<std::string_view, 3> usual_machines = {standard_machine, "d
 
 /// What a run with the parameters' own values finds before it starts; nothing where one of the
 /// usual machines runs the program.
-Diagnostics errors_of_defaults(Sources& sources, CheckedProgram& program,
-                               const Arguments& arguments) {
+Status check_defaults(Sources& sources, const sweep::CheckedProgram& program) {
   Diagnostics errors;
   for (const std::string_view name : usual_machines) {
     const Result<LoadedMachine> machine =
         load_machine(sources, std::string(name), {}, machine_files());
-    if (!machine) return {}; // no machines are installed
-    const Result<ir::Program> code = compile(sources, program, machine->spec, arguments);
-    if (code) return {};
-    errors = code.errors();
+    if (!machine) return Done{}; // no machines are installed
+    const Result<sweep::Point> point = bound_point(sources, program, machine->spec, {});
+    if (point) return Done{};
+    errors = point.errors();
     if (stop_of(errors) != Stop::none) return errors;
   }
   const bool params = !program.checked.params.empty();
@@ -47,43 +60,43 @@ Diagnostics errors_of_defaults(Sources& sources, CheckedProgram& program,
   return errors;
 }
 
-Exit check_one(const std::string& name, const Arguments& arguments, const Limits& limits,
-               Console& console) {
-  Sources sources;
-  sources.set_limits(limits);
-  Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
-  if (!program) return console.fail(program.errors(), sources);
-  if (!binds(arguments)) {
-    const Diagnostics errors = errors_of_defaults(sources, *program, arguments);
-    if (!errors.empty()) return console.fail(errors, sources);
-    console.out(fmt::format("{}: no errors\n", program->info.path));
-    return Exit::done;
+/// What check says of a program without errors.
+Result<std::string> check_one(Sources& sources, const ProgramSelection& selection,
+                              const CheckRequest& request) {
+  sources.set_limits(request.limits);
+  const Result<sweep::CheckedProgram> program = load_checked_program(sources, selection);
+  if (!program) return program.errors();
+  if (!request.bind) {
+    const Status defaults = check_defaults(sources, *program);
+    if (!defaults) return defaults.errors();
+    return fmt::format("{}: no errors\n", program->info.path);
   }
-  const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
-  if (!machine) return console.fail(machine.errors(), sources);
-  const Result<ir::Program> code = compile(sources, *program, machine->spec, arguments);
-  if (!code) return console.fail(code.errors(), sources);
-  if (arguments.has("disassemble")) {
-    console.out(ir::disassemble(*code, sources));
-  } else {
-    console.out(fmt::format("{}: no errors on {}\n", program->info.path, machine->path));
-  }
-  return Exit::done;
+  const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
+  if (!machine) return machine.errors();
+  const Result<sweep::Point> point =
+      bound_point(sources, *program, machine->spec, selection.definitions);
+  if (!point) return point.errors();
+  if (request.disassemble) return ir::disassemble(*point->code, sources);
+  return fmt::format("{}: no errors on {}\n", program->info.path, machine->path);
 }
 
-Exit check(const Arguments& arguments, Console& console) {
-  if (arguments.words.empty()) {
-    return console.fail(error_in("", "check takes at least one program",
-                                 {"usage: memlane check FILE... [options]"}));
-  }
-  const Result<Limits> limits = read_limits(arguments);
-  if (!limits) return console.fail(limits.errors(), Sources());
+Result<Exit> check(OptionReader& options, Sources&, Console& console) {
+  if (options.words().empty())
+    return error_in("", "check takes at least one program",
+                    {"usage: memlane check FILE... [options]"});
+  const CheckRequest request = read_check_request(options);
+  if (!options.ok()) return options.errors();
   const InterruptGuard guard;
   Exit worst = Exit::done;
-  for (const std::string& name : arguments.words) {
-    const Exit exit = check_one(name, arguments, *limits, console);
-    if (exit == Exit::limit || exit == Exit::interrupted) return exit;
-    if (exit != Exit::done) worst = Exit::error;
+  for (const ProgramSelection& selection : request.programs) {
+    Sources sources;
+    const Result<std::string> text = check_one(sources, selection, request);
+    if (text) {
+      console.out(*text);
+      continue;
+    }
+    worst = console.fail(text.errors(), sources);
+    if (worst != Exit::error) break; // a limit, or interrupted
   }
   return worst;
 }
@@ -91,20 +104,19 @@ Exit check(const Arguments& arguments, Console& console) {
 } // namespace
 
 Command check_command() {
-  std::vector<Option> options = {
-      {"disassemble", 0, "", false, "prints the instructions, the source line beside each"}};
-  for (const Option& option : machine_options()) options.push_back(option);
-  for (const Option& option : program_options()) options.push_back(option);
-  options.push_back({"max-memory", 0, "BYTES", false,
-                     "most bytes of a program's tree and code; 2G if not given"});
-  options.push_back({"max-seconds", 0, "N", false, "stops after so long (exit status 3)"});
   return {"check",
           "FILE... [options]",
           "reports every error of programs without running them",
           "Reports all errors of programs, paths or names of shipped ones: syntax, names, types,\n"
           "claims, and what the params' own values break on a DMM, a UMM and an HMM alike. With\n"
           "-m, --set or -D, whether they fit that machine and those parameters.",
-          options,
+          join_options({{{"disassemble", 0, "", false,
+                          "prints the instructions, the source line beside each"}},
+                        machine_options(),
+                        program_options(),
+                        {{"max-memory", 0, "BYTES", false,
+                          "most bytes of a program's tree and code; 2G if not given"},
+                         {"max-seconds", 0, "N", false, "stops after so long (exit status 3)"}}}),
           {"memlane check programs/sum.lane programs/strided.lane",
            "memlane check sum --disassemble", "memlane check sum -m dmm-w32 -D n=64"},
           check};

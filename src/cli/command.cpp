@@ -74,8 +74,8 @@ Result<const Command*> take_command(std::vector<std::string>& words) {
   return unknown_word(*command, words.front());
 }
 
-std::vector<Instead> instead_of_options(const Command& command) {
-  std::vector<Instead> all = command.instead;
+std::vector<OptionHint> hints_for_options(const Command& command) {
+  std::vector<OptionHint> all = command.hints;
   for (const Command& other : commands()) {
     for (const Option& option : other.options) {
       const auto has = [&](const auto& known) { return known.name == option.name; };

@@ -14,8 +14,9 @@ struct Command {
   std::string_view description; ///< lines for its help
   std::vector<Option> options;  ///< beside --help and --color, which every command has
   std::vector<std::string_view> examples;
-  Exit (*run)(const Arguments&, Console&) = nullptr;
-  std::vector<Instead> instead = {}; ///< of options that others have and it does otherwise
+  /// Errors are shown with the sources.
+  Result<Exit> (*run)(OptionReader&, Sources&, Console&) = nullptr;
+  std::vector<OptionHint> hints = {}; ///< for options of other commands that it does otherwise
   /// Of a command that is a group: what may follow its name, each a command named `group word`.
   std::vector<Command> words = {};
 };
@@ -35,7 +36,7 @@ const std::vector<Command>& commands();
 /// The command of a name, or null.
 const Command* find_command(std::string_view name);
 /// For every option that the command does not have and another does.
-std::vector<Instead> instead_of_options(const Command& command);
+std::vector<OptionHint> hints_for_options(const Command& command);
 /// The command that the first words name, `gpu compare` say, which are taken away; or an error
 /// about the word that is no command, with the nearest one. A group that no word of its own follows
 /// is returned itself. Requires a word.

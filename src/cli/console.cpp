@@ -31,7 +31,7 @@ void Console::out(std::string_view text) {
   }
 }
 
-void Console::talk(std::string_view text) const {
+void Console::print_error(std::string_view text) const {
   // Names in it are those of files and options, and may hold any byte.
   const std::string shown = escape_controls(text, "\n\t");
   // There is no other place to report a failure.
@@ -42,10 +42,11 @@ Exit Console::fail(const Diagnostics& errors, const Sources& sources) const {
   if (const Stop stop = stop_of(errors); stop != Stop::none) {
     const auto stopped = std::find_if(errors.begin(), errors.end(),
                                       [](const Diagnostic& d) { return d.stop != Stop::none; });
-    talk(fmt::format("{}\nreached: nothing yet: {}\n", words_for(stop), stopped->message));
+    print_error(
+        fmt::format("{}\nreached: nothing yet: {}\n", sweep::stop_text(stop), stopped->message));
     return stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
   }
-  talk(render(errors, sources));
+  print_error(render(errors, sources));
   return Exit::error;
 }
 
@@ -57,7 +58,7 @@ Exit Console::finish(Exit exit) {
   struct sigaction pipe {};
   sigaction(SIGPIPE, nullptr, &pipe);
   if (failure_ == EPIPE && pipe.sa_handler != SIG_IGN) end_by_signal(SIGPIPE);
-  talk(fmt::format("error: cannot write to standard output: {}\n", std::strerror(failure_)));
+  print_error(fmt::format("error: cannot write to standard output: {}\n", std::strerror(failure_)));
   return Exit::error;
 }
 

@@ -22,8 +22,8 @@ public:
 
   /// Data. A failure to write is remembered for `finish`.
   void out(std::string_view text);
-  /// Words about the work.
-  void talk(std::string_view text) const;
+  /// Messages about the work, to standard error.
+  void print_error(std::string_view text) const;
   /// Renders the messages; returns Exit::error for the caller to return.
   Exit fail(const Diagnostics& errors, const Sources& sources) const;
   Exit fail(const Diagnostic& error) const { return fail({error}, Sources()); }

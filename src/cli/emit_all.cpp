@@ -4,7 +4,7 @@
 #include "pending_file.hpp"
 #include "program.hpp"
 
-#include "memlane/report/sha256.hpp"
+#include "memlane/cuda/emit.hpp"
 
 #include <fmt/format.h>
 
@@ -145,91 +145,61 @@ private:
   std::vector<std::string> waves_;
 };
 
-Status write_to(const std::string& path, const std::string& text) {
-  Result<PendingFile> file = PendingFile::open(path);
+/// The folder with all files, for an HMM.
+class EmittedFolder {
+public:
+  EmittedFolder(std::string folder, MachineSelection machine)
+      : folder_(std::move(folder)), machine_(std::move(machine)) {}
+
+  Status write(const MeasuredProgram& measured, Sources& sources) const;
+  Status write(const cuda::WrittenKernel& kernel, Sources& sources) const;
+  Status write_script() const;
+
+private:
+  Status write_file(const std::string& name, const std::string& text) const;
+
+  std::string folder_;
+  MachineSelection machine_;
+};
+
+Status EmittedFolder::write_file(const std::string& name, const std::string& text) const {
+  Result<PendingFile> file = PendingFile::open(folder_ + "/" + name);
   if (!file) return file.errors();
   return file->write(text);
 }
 
-class AllFiles {
-public:
-  AllFiles(std::string folder, const Arguments& arguments)
-      : folder_(std::move(folder)), arguments_(arguments) {}
-
-  Status write(const MeasuredProgram& measured, Sources& sources);
-  Status write(const cuda::WrittenKernel& kernel, Sources& sources);
-  Status finish();
-
-private:
-  Arguments arguments_of(const MeasuredProgram& measured) const;
-
-  std::string folder_;
-  const Arguments& arguments_;
-};
-
-Arguments AllFiles::arguments_of(const MeasuredProgram& measured) const {
-  Arguments arguments;
-  arguments.options = measured.options;
+Status EmittedFolder::write(const MeasuredProgram& measured, Sources& sources) const {
+  std::vector<NameAndValue> options = measured.options;
   if (const std::string problem = problem_of(measured.program); !problem.empty())
-    arguments.options.emplace_back("problem", problem);
-  if (std::string(measured.model) != "hmm") {
-    arguments.options.emplace_back("machine", std::string(measured.model) + "-w32");
-    return arguments;
+    options.emplace_back("problem", problem);
+  if (std::string(measured.model) == "hmm") {
+    options.emplace_back("machine", machine_.name);
+    for (const std::string& set : machine_.overrides) options.emplace_back("set", set);
+  } else {
+    options.emplace_back("machine", std::string(measured.model) + "-w32");
   }
-  arguments.options.emplace_back("machine", arguments_.value("machine").value_or("hmm-h200"));
-  for (const std::string& set : arguments_.values("set"))
-    arguments.options.emplace_back("set", set);
-  return arguments;
+  const Result<std::string> text = emit(sources, emit_request(measured.program, options));
+  if (!text) return text.errors();
+  return write_file(file_name(measured) + ".cu", *text);
 }
 
-Status AllFiles::write(const MeasuredProgram& measured, Sources& sources) {
-  const Arguments arguments = arguments_of(measured);
-  Result<CheckedProgram> program = load_checked_program(sources, measured.program, arguments);
+Status EmittedFolder::write(const cuda::WrittenKernel& kernel, Sources& sources) const {
+  const Result<ProgramText> program = load_program_text(sources, {kernel.program});
   if (!program) return program.errors();
-  const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
+  const Result<LoadedMachine> machine = load_selected_machine(sources, machine_);
   if (!machine) return machine.errors();
-  const Result<cuda::Emitted> emitted = emit(sources, *program, measured.program, machine->spec,
-                                             arguments, emit_command(measured.program, arguments));
-  if (!emitted) return emitted.errors();
-  const std::string name = file_name(measured);
-  if (Status written = write_to(folder_ + "/" + name + ".cu", emitted->text); !written)
-    return written;
-  return Done{};
+  return write_file(
+      file_name(kernel) + ".cu",
+      cuda::written_cuda(kernel, program->info.sha256, machine->spec, problem_of(kernel.program)));
 }
 
-Status AllFiles::write(const cuda::WrittenKernel& kernel, Sources& sources) {
-  Arguments arguments = arguments_of({kernel.program, "hmm", {}, {}});
-  const Result<ProgramText> program = load_program_text(sources, kernel.program, Arguments{});
-  if (!program) return program.errors();
-  const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
-  if (!machine) return machine.errors();
-  const std::string name = file_name(kernel);
-  const std::string text =
-      cuda::written_cuda(kernel, program->info.sha256, machine->spec, problem_of(kernel.program));
-  if (Status written = write_to(folder_ + "/" + name + ".cu", text); !written) return written;
-  return Done{};
-}
-
-Status AllFiles::finish() {
-  const std::string path = folder_ + "/measure.sh";
-  if (Status written = write_to(path, cuda::measure_script(measured_points())); !written)
-    return written;
+Status EmittedFolder::write_script() const {
+  const Status written = write_file("measure.sh", cuda::measure_script(measured_points()));
+  if (!written) return written;
   std::error_code code;
   using enum fs::perms;
-  fs::permissions(path, owner_exec | group_exec | others_exec, fs::perm_options::add, code);
-  return Done{};
-}
-
-Status check_options(const Arguments& arguments) {
-  if (!arguments.words.empty())
-    return error_in("--all", "it writes all shipped programs and takes none by name",
-                    {"usage: memlane emit-cuda --all -o FOLDER [-m MACHINE]"});
-  for (const char* name : {"define", "fn", "type", "layout", "problem"})
-    if (arguments.has(name))
-      return error_in("--all", fmt::format("--{} is for one program", name),
-                      {"emit that program by itself"});
-  if (!arguments.has("output"))
-    return error_in("--all", "a folder is needed to write to", {"-o FOLDER"});
+  fs::permissions(folder_ + "/measure.sh", owner_exec | group_exec | others_exec,
+                  fs::perm_options::add, code);
   return Done{};
 }
 
@@ -244,33 +214,22 @@ std::string measured_points() {
   return rows.text();
 }
 
-Exit emit_all(const Arguments& arguments, Console& console) {
-  Sources sources;
-  if (Status good = check_options(arguments); !good) return console.fail(good.errors(), sources);
-  const std::string folder = *arguments.value("output");
-  if (arguments.has("machine") || arguments.has("set")) {
-    const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
-    if (!machine) return console.fail(machine.errors(), sources);
-    if (machine->spec.model != Model::hmm)
-      return console.fail(error_in("-m",
-                                   "--all takes an HMM: programs of the others run on umm-w32 "
-                                   "and dmm-w32",
-                                   {"-m hmm-h200, say"}));
-  }
+Status emit_all(const std::string& path, const MachineSelection& machine, Sources& sources) {
+  const Result<LoadedMachine> loaded = load_selected_machine(sources, machine);
+  if (!loaded) return loaded.errors();
+  if (loaded->spec.model != Model::hmm)
+    return error_in("-m", "--all takes an HMM: programs of the others run on umm-w32 and dmm-w32",
+                    {"-m hmm-h200, say"});
   std::error_code code;
-  fs::create_directory(folder, code);
-  if (!fs::is_directory(folder, code))
-    return console.fail(
-        error_in("-o", fmt::format("{} is no folder and cannot be made one", folder)));
-  AllFiles files(folder, arguments);
+  fs::create_directory(path, code);
+  if (!fs::is_directory(path, code))
+    return error_in("-o", fmt::format("{} is no folder and cannot be made one", path));
+  const EmittedFolder folder(path, machine);
   for (const MeasuredProgram& measured : measured_programs())
-    if (Status written = files.write(measured, sources); !written)
-      return console.fail(written.errors(), sources);
+    if (Status written = folder.write(measured, sources); !written) return written;
   for (const cuda::WrittenKernel& kernel : cuda::written_kernels())
-    if (Status written = files.write(kernel, sources); !written)
-      return console.fail(written.errors(), sources);
-  if (Status written = files.finish(); !written) return console.fail(written.errors(), sources);
-  return Exit::done;
+    if (Status written = folder.write(kernel, sources); !written) return written;
+  return folder.write_script();
 }
 
 } // namespace memlane::cli

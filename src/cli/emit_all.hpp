@@ -1,12 +1,30 @@
-// emit-cuda --all: what is measured of the shipped programs, and the files for it.
+// Programs as CUDA C++: one, or with --all what is measured of the shipped programs.
 #pragma once
 
 #include "command.hpp"
+#include "options.hpp"
+
+#include <string>
+#include <vector>
 
 namespace memlane::cli {
 
-/// Writes all shipped programs, the kernels written by hand, CUB's and measure.sh into a folder.
-Exit emit_all(const Arguments& arguments, Console& console);
+struct EmitRequest {
+  ProgramSelection program;
+  MachineSelection machine;
+  std::string problem; ///< --problem
+  std::string command; ///< that emits the file, as the file says
+};
+/// The request of `memlane emit-cuda NAME` with these options.
+EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue>& options);
+/// The text of the file.
+Result<std::string> emit(Sources& sources, const EmitRequest& request);
+
+/// The HMM that programs are measured on if none is asked for.
+constexpr std::string_view measured_machine = "hmm-h200";
+/// Writes all shipped programs, the kernels written by hand, CUB's and measure.sh into a folder,
+/// for an HMM.
+Status emit_all(const std::string& path, const MachineSelection& machine, Sources& sources);
 
 /// What measure.sh runs, a point a line: file, program, variant, parameters.
 std::string measured_points();

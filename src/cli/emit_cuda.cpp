@@ -4,9 +4,9 @@
 #include "files.hpp"
 #include "pending_file.hpp"
 #include "program.hpp"
-#include "shell_words.hpp"
 
 #include "memlane/cuda/emit.hpp"
+#include "memlane/support/shell_words.hpp"
 #include "memlane/support/utf8.hpp"
 
 #include <fmt/format.h>
@@ -14,58 +14,16 @@
 namespace memlane::cli {
 namespace {
 
-Exit emit_one(const std::string& name, const Arguments& arguments, Console& console) {
-  Sources sources;
-  Diagnostics errors;
-  std::optional<PendingFile> file;
-  if (const auto path = arguments.value("output")) {
-    Result<PendingFile> opened = PendingFile::open(*path);
-    if (!opened) return console.fail(opened.errors(), sources);
-    file.emplace(std::move(*opened));
-  }
-  Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
-  if (!program) return console.fail(program.errors(), sources);
-  const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
-  if (!machine) return console.fail(machine.errors(), sources);
-  const Result<cuda::Emitted> emitted =
-      emit(sources, *program, name, machine->spec, arguments, emit_command(name, arguments));
-  if (!emitted) return console.fail(emitted.errors(), sources);
-  if (!file) {
-    console.out(emitted->text);
-    return Exit::done;
-  }
-  if (Status written = file->write(emitted->text); !written)
-    return console.fail(written.errors(), sources);
-  return Exit::done;
-}
-
-Exit emit_cuda(const Arguments& arguments, Console& console) {
-  if (arguments.has("all")) {
-    const Exit written = emit_all(arguments, console);
-    if (written == Exit::done)
-      console.out(fmt::format("{0}: all programs; {0}/measure.sh builds and runs them\n",
-                              *arguments.value("output")));
-    return written;
-  }
-  if (arguments.words.size() != 1) {
-    return console.fail(error_in("", "emit-cuda takes one program",
-                                 {"usage: memlane emit-cuda PROGRAM [options]",
-                                  "'memlane list programs' lists the shipped ones"}));
-  }
-  return emit_one(arguments.words.front(), arguments, console);
-}
-
 /// A file of this machine by its name alone: emitted files go to others.
 std::string without_folder(const std::string& path) {
   const bool far = path.rfind('/', 0) == 0 || path.rfind("..", 0) == 0;
   return far ? path.substr(path.rfind('/') + 1) : path;
 }
 
-} // namespace
-
-std::string emit_command(const std::string& name, const Arguments& arguments) {
+/// The command line that emits the program, as the file shows it.
+std::string emit_command(const std::string& name, const std::vector<NameAndValue>& options) {
   std::string text = "memlane emit-cuda " + shell_word(without_folder(name));
-  for (const auto& [option, given] : arguments.options) {
+  for (const auto& [option, given] : options) {
     const std::string value = without_folder(given);
     const std::string form = option == "machine" ? "-m" : option == "define" ? "-D" : "--" + option;
     if (option == "output" || option == "color") continue;
@@ -74,22 +32,79 @@ std::string emit_command(const std::string& name, const Arguments& arguments) {
   return escape_controls(text); // it stands in a comment of one line
 }
 
-Result<cuda::Emitted> emit(Sources& sources, CheckedProgram& program, const std::string& name,
-                           const MachineSpec& machine, const Arguments& arguments,
-                           const std::string& command) {
-  // Compiled as for a run, so that what cannot run is told in the same words.
-  const Result<ir::Program> code = compile(sources, program, machine, arguments);
-  if (!code) return code.errors();
-  Result<std::vector<lang::ParamValue>> params = param_values(sources, arguments);
-  if (!params) return params.errors();
-  const lang::Bindings bindings{letters(machine), machine.name, std::move(*params)};
-  return cuda::emit_cuda({program.checked, bindings, machine, sources, without_folder(name),
-                          program.info.sha256, program.info.replaced, command,
-                          arguments.value("problem").value_or("")});
+Status check_all_options(const OptionReader& options) {
+  if (!options.words().empty())
+    return error_in("--all", "it writes all shipped programs and takes none by name",
+                    {"usage: memlane emit-cuda --all -o FOLDER [-m MACHINE]"});
+  for (const char* name : {"define", "fn", "type", "layout", "problem"})
+    if (options.has(name))
+      return error_in("--all", fmt::format("--{} is for one program", name),
+                      {"emit that program by itself"});
+  if (!options.has("output"))
+    return error_in("--all", "a folder is needed to write to", {"-o FOLDER"});
+  return Done{};
+}
+
+Result<Exit> emit_cuda(OptionReader& options, Sources& sources, Console& console) {
+  if (options.has("all")) {
+    if (Status good = check_all_options(options); !good) return good.errors();
+    const MachineSelection machine{options.text("machine", measured_machine), options.values("set"),
+                                   true};
+    const Status written = emit_all(options.text("output"), machine, sources);
+    if (!written) return written.errors();
+    console.out(fmt::format("{0}: all programs; {0}/measure.sh builds and runs them\n",
+                            options.text("output")));
+    return Exit::done;
+  }
+  if (options.words().size() != 1)
+    return error_in("", "emit-cuda takes one program",
+                    {"usage: memlane emit-cuda PROGRAM [options]",
+                     "'memlane list programs' lists the shipped ones"});
+  std::optional<PendingFile> file;
+  if (const auto path = options.value("output")) {
+    Result<PendingFile> opened = PendingFile::open(*path);
+    if (!opened) return opened.errors();
+    file.emplace(std::move(*opened));
+  }
+  const Result<std::string> text =
+      emit(sources, emit_request(options.words().front(), options.arguments().options));
+  if (!text) return text.errors();
+  if (!file) {
+    console.out(*text);
+    return Exit::done;
+  }
+  if (Status written = file->write(*text); !written) return written.errors();
+  return Exit::done;
+}
+
+} // namespace
+
+EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue>& options) {
+  const Arguments arguments{{name}, options};
+  const OptionReader reader(arguments);
+  return {read_program(reader, name), read_machine(reader), reader.text("problem"),
+          emit_command(name, options)};
+}
+
+Result<std::string> emit(Sources& sources, const EmitRequest& request) {
+  const Result<sweep::CheckedProgram> program = load_checked_program(sources, request.program);
+  if (!program) return program.errors();
+  const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
+  if (!machine) return machine.errors();
+  // Bound as for a run, so that what cannot run is told in the same words.
+  const Result<sweep::Point> point =
+      bound_point(sources, *program, machine->spec, request.program.definitions);
+  if (!point) return point.errors();
+  const lang::Bindings bindings = sweep::bindings_of(machine->spec, point->parameters);
+  Result<cuda::Emitted> emitted = cuda::emit_cuda(
+      {program->checked, bindings, machine->spec, sources, without_folder(request.program.name),
+       program->info.sha256, program->info.replaced, request.command, request.problem});
+  if (!emitted) return emitted.errors();
+  return std::move(emitted->text);
 }
 
 Command emit_cuda_command() {
-  std::vector<Option> options = {
+  const std::vector<Option> own = {
       {"output", 'o', "FILE", false, "writes the file instead of printing it"},
       {"all", 0, "", false,
        "writes all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
@@ -97,8 +112,6 @@ Command emit_cuda_command() {
       {"problem", 0, "NAME", false,
        "what the program computes, if other programs compute the same: 'gpu compare'\n"
        "ranks measured points of one problem"}};
-  for (const Option& option : machine_options()) options.push_back(option);
-  for (const Option& option : program_options()) options.push_back(option);
   return {"emit-cuda",
           "PROGRAM [options]",
           "writes a program as a CUDA C++ file that checks and times itself",
@@ -107,7 +120,7 @@ Command emit_cuda_command() {
           "width 32. A DMM's memory becomes the shared memory of one block. Parameters that give "
           "the sizes\n"
           "of shared arrays are fixed in the file; the others are options of the emitted program.",
-          options,
+          join_options({own, machine_options(), program_options()}),
           {"memlane emit-cuda sum", "memlane emit-cuda transpose -m hmm-h200 --layout t=diagonal",
            "memlane emit-cuda sum -m dmm-w32 -o sum.cu && wc -l sum.cu",
            "memlane emit-cuda --all -o cuda"},

@@ -19,43 +19,33 @@
 namespace memlane::cli {
 namespace {
 
-Exit explain_machine(const Arguments& arguments, Console& console) {
-  if (arguments.words.size() > 2) {
-    return console.fail(error_in("", "explain machine takes one machine"));
-  }
-  if (arguments.words.size() == 2 && arguments.has("machine")) {
-    return console.fail(error_in("",
-                                 fmt::format("explain machine takes one machine, not '{}' and "
-                                             "'{}'",
-                                             arguments.words[1], *arguments.value("machine")),
-                                 {"leave -m out: memlane explain machine NAME"}));
-  }
-  const bool named = arguments.words.size() == 2 || arguments.has("machine");
-  if (!named && !arguments.has("set")) {
-    console.out(machine_choices());
-    return Exit::done;
-  }
-  Sources sources;
-  Arguments asked = arguments;
-  if (asked.words.size() == 2)
-    asked.options.insert(asked.options.begin(), {"machine", asked.words[1]});
-  const Result<LoadedMachine> machine = load_asked_machine(sources, asked);
-  if (!machine) return console.fail(machine.errors(), sources);
-  console.out(machine_page(*machine, sources) + '\n' + machine_choices());
-  return Exit::done;
+using Words = std::vector<std::string>;
+
+Result<std::string> explain_machine(const OptionReader& options, Sources& sources) {
+  const Words& words = options.words();
+  if (words.size() > 2) return error_in("", "explain machine takes one machine");
+  MachineSelection selection = read_machine(options);
+  if (words.size() == 2 && selection.chosen)
+    return error_in("",
+                    fmt::format("explain machine takes one machine, not '{}' and '{}'", words[1],
+                                selection.name),
+                    {"leave -m out: memlane explain machine NAME"});
+  if (words.size() < 2 && !selection.chosen && selection.overrides.empty())
+    return machine_choices();
+  if (words.size() == 2) selection.name = words[1];
+  const Result<LoadedMachine> machine = load_selected_machine(sources, selection);
+  if (!machine) return machine.errors();
+  return machine_page(*machine, sources) + '\n' + machine_choices();
 }
 
-Exit explain_program(const Arguments& arguments, Console& console, bool claims_only) {
-  const std::string what = claims_only ? "claim" : "program";
-  if (arguments.words.size() != 2) {
-    return console.fail(error_in("", fmt::format("explain {} takes one program", what),
-                                 {fmt::format("usage: memlane explain {} PROGRAM", what)}));
-  }
-  Sources sources;
-  const Result<ProgramText> text = load_program_text(sources, arguments.words[1], arguments);
-  if (!text) return console.fail(text.errors(), sources);
-  console.out(claims_only ? claims_page(*text, sources) : program_page(*text, sources));
-  return Exit::done;
+Result<std::string> explain_program(const OptionReader& options, Sources& sources) {
+  const Words& words = options.words();
+  if (words.size() != 2)
+    return error_in("", fmt::format("explain {} takes one program", words[0]),
+                    {fmt::format("usage: memlane explain {} PROGRAM", words[0])});
+  const Result<ProgramText> text = load_program_text(sources, read_program(options, words[1]));
+  if (!text) return text.errors();
+  return words[0] == "claim" ? claims_page(*text, sources) : program_page(*text, sources);
 }
 
 /// Of the lines about counts, those of some names.
@@ -83,58 +73,63 @@ ChosenCounts choose_counts(const std::vector<std::string>& asked) {
 }
 
 /// All counts, or those named.
-Exit explain_counts(const Arguments& arguments, Console& console) {
-  const std::vector<std::string> asked(arguments.words.begin() + 1, arguments.words.end());
+Result<std::string> explain_counts(const OptionReader& options, Sources&) {
+  const Words asked(options.words().begin() + 1, options.words().end());
   const ChosenCounts chosen = choose_counts(asked);
-  Diagnostics errors;
+  ErrorCollector errors;
   for (const std::string& name : asked) {
     if (chosen.found.count(name) > 0) continue;
-    std::vector<std::string> help = did_you_mean(name, chosen.known);
+    Words help = did_you_mean(name, chosen.known);
     help.emplace_back("'memlane explain counts' lists them all");
-    errors.push_back(error_in("", fmt::format("no count is named '{}'", name), help));
+    errors.add(error_in("", fmt::format("no count is named '{}'", name), help));
   }
-  if (!errors.empty()) return console.fail(errors, Sources());
+  if (!errors.ok()) return errors.errors();
   const bool rule = asked.empty() || chosen.found.count("instructions") > 0;
-  console.out((asked.empty() ? counts_text() : chosen.text) + (rule ? '\n' + counting_rule() : ""));
-  return Exit::done;
+  return (asked.empty() ? counts_text() : chosen.text) + (rule ? '\n' + counting_rule() : "");
 }
 
 /// One JSON Schema, or which there are.
-Exit explain_schema(const Arguments& arguments, Console& console) {
-  if (arguments.words.size() > 2)
-    return console.fail(error_in("", "explain schema takes one name"));
+Result<std::string> explain_schema(const OptionReader& options, Sources&) {
+  const Words& words = options.words();
+  if (words.size() > 2) return error_in("", "explain schema takes one name");
   TextTable table({Align::left, Align::left});
-  std::vector<std::string> names;
+  Words names;
   for (const SchemaPage& page : schema_pages()) {
-    if (arguments.words.size() == 2 && page.name == arguments.words[1]) {
-      console.out(json_text(page.schema(), 2));
-      return Exit::done;
-    }
+    if (words.size() == 2 && page.name == words[1]) return json_text(page.schema(), 2);
     table.add({std::string(page.name), std::string(page.of)});
     names.emplace_back(page.name);
   }
-  if (arguments.words.size() == 2) {
-    std::vector<std::string> help = did_you_mean(arguments.words[1], names);
-    help.emplace_back("'memlane explain schema' lists them all");
-    return console.fail(
-        error_in("", fmt::format("no schema is named '{}'", arguments.words[1]), help));
-  }
-  console.out(table.text());
-  return Exit::done;
+  if (words.size() < 2) return table.text();
+  Words help = did_you_mean(words[1], names);
+  help.emplace_back("'memlane explain schema' lists them all");
+  return error_in("", fmt::format("no schema is named '{}'", words[1]), help);
 }
 
-Exit explain(const Arguments& arguments, Console& console) {
-  const std::string subject = arguments.words.empty() ? "" : arguments.words.front();
-  if (subject == "machine") return explain_machine(arguments, console);
-  if (subject == "program") return explain_program(arguments, console, false);
-  if (subject == "claim") return explain_program(arguments, console, true);
-  if (subject == "counts") return explain_counts(arguments, console);
-  if (subject == "schema") return explain_schema(arguments, console);
-  const std::vector<std::string> known = {"machine", "program", "claim", "counts", "schema"};
-  std::vector<std::string> help = did_you_mean(subject, known);
+struct Subject {
+  std::string_view name;
+  Result<std::string> (*page)(const OptionReader&, Sources&);
+};
+constexpr Subject subjects[] = {{"machine", explain_machine},
+                                {"program", explain_program},
+                                {"claim", explain_program},
+                                {"counts", explain_counts},
+                                {"schema", explain_schema}};
+
+Result<Exit> explain(OptionReader& options, Sources& sources, Console& console) {
+  const std::string asked = options.words().empty() ? "" : options.words().front();
+  Words known;
+  for (const Subject& subject : subjects) {
+    known.emplace_back(subject.name);
+    if (subject.name != asked) continue;
+    const Result<std::string> page = subject.page(options, sources);
+    if (!page) return page.errors();
+    console.out(*page);
+    return Exit::done;
+  }
+  Words help = did_you_mean(asked, known);
   help.emplace_back("machine, program, claim, counts and schema can be explained");
-  return console.fail(error_in(
-      "", subject.empty() ? "explain what?" : fmt::format("cannot explain '{}'", subject), help));
+  return error_in("", asked.empty() ? "explain what?" : fmt::format("cannot explain '{}'", asked),
+                  help);
 }
 
 } // namespace
@@ -161,10 +156,6 @@ std::string counting_rule() {
 }
 
 Command explain_command() {
-  std::vector<Option> options = machine_options();
-  for (const Option& option : program_options()) {
-    if (option.name != "define") options.push_back(option);
-  }
   return {"explain",
           "machine [NAME] | program NAME | claim PROGRAM | counts [NAME...] | schema [NAME]",
           "explain a machine, a program, a claim, a count or a JSON format",
@@ -173,7 +164,7 @@ Command explain_command() {
           "arrays and kernels. claim: the claims of a program, their sources, and how they are\n"
           "tested. counts: the meaning of every number of a result. schema: the JSON Schema of a\n"
           "command's results or of a file; without a name, a list of the schemas.",
-          options,
+          join_options({machine_options(), replacement_options()}),
           {"memlane explain machine", "memlane explain machine umm-w32",
            "memlane explain program sum", "memlane explain claim sum", "memlane explain counts",
            "memlane explain schema run"},

@@ -1,10 +1,10 @@
 // memlane explain schema: what the JSON of every command is.
 #include "explain.hpp"
-#include "verification.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/gpu_report.hpp"
+#include "memlane/report/verification.hpp"
 #include "memlane/trace/write.hpp"
 
 #include <nlohmann/json.hpp>

@@ -13,35 +13,16 @@ namespace {
 // A point is a line of some hundred bytes to some kilobytes.
 constexpr std::size_t most_measured_bytes = std::size_t{256} << 20;
 
-void append(Diagnostics& errors, const Diagnostics& more) {
-  errors.insert(errors.end(), more.begin(), more.end());
-}
-
-Status load_measured_machine(const Arguments& arguments, MeasuredWork& work) {
-  if (!arguments.has("machine")) {
-    return error_in("-m", "a machine is needed that stands for the GPU",
-                    {"-m hmm-h200, say; 'memlane list machines' lists the shipped ones"});
-  }
-  const Result<LoadedMachine> machine = load_asked_machine(work.sources, arguments);
-  if (!machine) return machine.errors();
-  work.machine = machine->spec;
-  return Done{};
-}
-
-Status read_measured_file(const std::string& path, MeasuredWork& work) {
+Result<measure::Measurements> read_measured_file(const std::string& path, Sources& sources) {
   Result<std::string> text = read_file(path, most_measured_bytes);
   if (!text) return text.errors();
-  const std::int32_t file = work.sources.add(path, std::move(*text));
-  Result<measure::Measurements> measurements = measure::read_measurements(work.sources, file);
-  if (!measurements) return measurements.errors();
-  work.measurements = std::move(*measurements);
-  return Done{};
+  return measure::read_measurements(sources, sources.add(path, std::move(*text)));
 }
 
 constexpr const char* measured_usage = "MEASURED.jsonl -m MACHINE [options]";
 
 std::vector<Option> measured_options() {
-  std::vector<Option> options = {
+  const std::vector<Option> own = {
       {"machine", 'm', "MACHINE", false,
        "stands for the GPU: its latencies, ports, costs. Each kernel's own are the\n"
        "model, width, multiprocessors and threads that it was made for"},
@@ -51,39 +32,55 @@ std::vector<Option> measured_options() {
       {"page", 0, "FILE.html", false, "writes pictures and tables as one HTML page"},
       {"max-memory", 0, "BYTES", false, "most bytes of arrays of a simulation; 2G"},
       {"max-seconds", 0, "S", false, "stops after so many seconds of work (exit status 3)"}};
-  for (const Option& option : engine_options()) options.push_back(option);
-  return options;
+  return join_options({own, engine_options()});
 }
 
 } // namespace
 
-Status prepare_measured(const Arguments& arguments, const Console& console, MeasuredWork& work) {
-  Diagnostics errors;
-  if (Status machine = load_measured_machine(arguments, work); !machine)
-    append(errors, machine.errors());
-  if (Result<Limits> limits = read_limits(arguments)) {
-    work.limits = *limits;
+MeasuredRequest read_measured_request(OptionReader& options, std::string_view name) {
+  MeasuredRequest request;
+  if (options.words().size() == 1) {
+    request.path = options.words().front();
   } else {
-    append(errors, limits.errors());
+    options.add(error_in("", fmt::format("{} takes one file of measurements", name),
+                         {fmt::format("usage: memlane {} {}", name, measured_usage)}));
+    return request;
   }
-  if (arguments.has("max-steps")) work.max_steps = work.limits.steps;
-  if (Status read = read_measured_file(arguments.words.front(), work); !read)
-    append(errors, read.errors());
-  if (!errors.empty()) return errors;
-  console.talk(render(work.measurements.warnings, work.sources));
+  request.machine = read_machine(options);
+  request.limits = read_limits(options);
+  if (options.has("max-steps")) request.max_steps = request.limits.steps;
+  request.engine = read_engine(options);
+  request.selection = {options.text("device"), options.has("any-version")};
+  request.page = open_file(options, "page");
+  return request;
+}
 
-  const Result<Engine> engine = read_engine(arguments);
-  if (!engine) return engine.errors();
-  work.simulator = gpu_simulator(work.sources, work.limits, *engine);
-  const measure::Selection selection{arguments.value("device").value_or(""),
-                                     arguments.has("any-version")};
+std::optional<PendingFile> open_file(OptionReader& options, std::string_view name) {
+  const auto path = options.value(name);
+  if (!path) return std::nullopt;
+  Result<PendingFile> file = PendingFile::open(*path);
+  return options.check(file) ? std::optional(std::move(*file)) : std::nullopt;
+}
+
+Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorCollector errors,
+                                      Sources& sources, const Console& console) {
+  if (request.path.empty()) return errors.errors();
+  if (!request.machine.chosen)
+    errors.add(error_in("-m", "a machine is needed that stands for the GPU",
+                        {"-m hmm-h200, say; 'memlane list machines' lists the shipped ones"}));
+  MeasuredWork work;
+  const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
+  if (errors.check(machine)) work.machine = machine->spec;
+  errors.take(read_measured_file(request.path, sources), work.measurements);
+  if (!errors.ok()) return errors.errors();
+  console.print_error(render(work.measurements.warnings, sources));
+  work.simulator = gpu_simulator(sources, request.limits, request.engine);
   Diagnostics warnings;
-  if (Status selected =
-          measure::select_points(work.measurements, selection, work.simulator, warnings);
-      !selected)
-    return selected;
-  console.talk(render(warnings, work.sources));
-  return Done{};
+  const Status selected =
+      measure::select_points(work.measurements, request.selection, work.simulator, warnings);
+  if (!selected) return selected.errors();
+  console.print_error(render(warnings, sources));
+  return work;
 }
 
 Command measured_command(std::string_view name, std::string_view summary) {
@@ -95,16 +92,10 @@ Command measured_command(std::string_view name, std::string_view summary) {
   return command;
 }
 
-Status one_measured_file(const Arguments& arguments, std::string_view name) {
-  if (arguments.words.size() == 1) return Done{};
-  return error_in("", fmt::format("{} takes one file of measurements", name),
-                  {fmt::format("usage: memlane {} {}", name, measured_usage)});
-}
-
 Exit stopped_exit(const Limits& limits, const Console& console) {
   const Stop stop = limits.check ? limits.check() : Stop::wall_clock;
   const Stop shown = stop == Stop::interrupted ? stop : Stop::wall_clock;
-  console.talk(fmt::format("{}\n", words_for(shown)));
+  console.print_error(fmt::format("{}\n", sweep::stop_text(shown)));
   return shown == Stop::interrupted ? Exit::interrupted : Exit::limit;
 }
 

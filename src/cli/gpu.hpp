@@ -2,7 +2,8 @@
 #pragma once
 
 #include "command.hpp"
-#include "engine.hpp"
+#include "options.hpp"
+#include "pending_file.hpp"
 
 #include "memlane/engine/machine_run.hpp"
 #include "memlane/measure/measured_points.hpp"
@@ -15,23 +16,36 @@ Command gpu_compare_command();
 Command gpu_fit_command();
 
 /// The simulator of shipped programs and of programs given by their path. Refers to `sources`.
-measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine engine);
+measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine);
 
-/// What compare and fit are given, and read alike.
-struct MeasuredWork {
-  Sources sources;
-  measure::Measurements measurements; ///< without those left out
-  MachineSpec machine;
+/// What compare and fit are asked for alike.
+struct MeasuredRequest {
+  std::string path; ///< MEASURED.jsonl
+  std::string name; ///< of the command
+  MachineSelection machine;
+  measure::Selection selection;
+  sweep::Engine engine = sweep::Engine::fast;
   Limits limits;
   std::optional<std::int64_t> max_steps;
-  measure::Simulator simulator;
+  std::optional<PendingFile> page;
 };
 /// `NAME MEASURED.jsonl -m MACHINE` with the options that such words have in common.
 Command measured_command(std::string_view name, std::string_view summary);
-/// An error unless one file is given.
-Status one_measured_file(const Arguments& arguments, std::string_view name);
-/// Reads MEASURED.jsonl and the options; warnings go to `console`.
-Status prepare_measured(const Arguments& arguments, const Console& console, MeasuredWork& work);
+/// Errors stay in `options`.
+MeasuredRequest read_measured_request(OptionReader& options, std::string_view name);
+/// Opens the file of an option, if it is given. Errors stay in `options`.
+std::optional<PendingFile> open_file(OptionReader& options, std::string_view name);
+
+/// What is loaded before the work begins.
+struct MeasuredWork {
+  measure::Measurements measurements; ///< without those left out
+  MachineSpec machine;
+  measure::Simulator simulator;
+};
+/// Reads the measurements and the machine; warnings go to `console`. `errors` has those of the
+/// request.
+Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorCollector errors,
+                                      Sources& sources, const Console& console);
 
 /// The exit status of work that was ended before its end.
 Exit stopped_exit(const Limits& limits, const Console& console);

@@ -15,40 +15,29 @@
 namespace memlane::cli {
 namespace {
 
-Exit compare_with_gpu(const Arguments& arguments, Console& console) {
-  if (const Status one = one_measured_file(arguments, "gpu compare"); !one)
-    return console.fail(one.errors(), Sources());
+Result<Exit> compare_with_gpu(OptionReader& options, Sources& sources, Console& console) {
   const InterruptGuard guard;
-  Result<std::vector<ResultTarget>> targets = result_targets(arguments);
-  if (!targets) return console.fail(targets.errors(), Sources());
-  std::optional<PendingFile> page;
-  if (const auto path = arguments.value("page")) {
-    Result<PendingFile> file = PendingFile::open(*path);
-    if (!file) return console.fail(file.errors(), Sources());
-    page.emplace(std::move(*file));
-  }
-  MeasuredWork work;
-  if (Status ready = prepare_measured(arguments, console, work); !ready)
-    return console.fail(ready.errors(), work.sources);
+  MeasuredRequest request = read_measured_request(options, "gpu compare");
+  std::vector<ResultTarget> targets = read_targets(options);
+  Result<MeasuredWork> work = prepare_measured(request, options, sources, console);
+  if (!work) return work.errors();
   measure::ComparisonLimits limits;
-  limits.max_steps = work.max_steps;
+  limits.max_steps = request.max_steps;
   ProgressLine line;
   limits.progress = [&](std::size_t done, std::size_t total) {
     line.show(fmt::format("simulating the points: {} of {}", done, total));
   };
-  const measure::MeasuredComparison comparison =
-      measure::compare_measured(std::move(work.measurements), work.machine, work.simulator, limits);
+  const measure::MeasuredComparison comparison = measure::compare_measured(
+      std::move(work->measurements), work->machine, work->simulator, limits);
   line.erase();
 
-  const Status written = write_results(
+  ErrorCollector errors;
+  errors.check(write_results(
       [&](Format format, TableStyle) { return render_measured(comparison, version, format); },
-      *targets, console);
-  if (!written) return console.fail(written.errors(), work.sources);
-  if (page) {
-    const Status shown = page->write(measured_page(comparison));
-    if (!shown) return console.fail(shown.errors(), work.sources);
-  }
-  return comparison.stopped ? stopped_exit(work.limits, console) : Exit::done;
+      targets, console));
+  if (request.page) errors.check(request.page->write(measured_page(comparison)));
+  if (!errors.ok()) return errors.errors();
+  return comparison.stopped ? stopped_exit(request.limits, console) : Exit::done;
 }
 
 } // namespace
@@ -66,7 +55,7 @@ Command gpu_compare_command() {
       {"max-steps", 0, "N", false,
        "instructions simulated for a point at most; without it about a minute's\n"
        "worth is shared among the points, small ones first"});
-  for (const Option& option : result_options()) command.options.push_back(option);
+  command.options = join_options({command.options, result_options()});
   command.examples = {"memlane gpu compare tests/measure/synthetic.jsonl -m hmm-h200"};
   command.run = compare_with_gpu;
   return command;

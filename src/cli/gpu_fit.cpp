@@ -22,6 +22,22 @@ namespace {
 // does not depend on data, these many instructions are enough for most large sizes.
 constexpr std::int64_t standard_fit_steps = 1'000'000;
 
+struct GpuFitRequest {
+  FitParameters parameters;
+  Format format = Format::table;
+  std::optional<PendingFile> machine; ///< where the fitted machine goes
+  MeasuredRequest measured;
+};
+
+GpuFitRequest read_gpu_fit_request(OptionReader& options) {
+  GpuFitRequest request;
+  request.measured = read_measured_request(options, "gpu fit");
+  request.parameters = read_fit_parameters(options);
+  options.take(read_format(options.text("format", "table")), request.format);
+  request.machine = open_file(options, "out");
+  return request;
+}
+
 FitReport report_of(const MeasuredWork& work, measure::MeasuredFit measured) {
   FitReport report;
   report.version = version;
@@ -43,78 +59,40 @@ FitReport report_of(const MeasuredWork& work, measure::MeasuredFit measured) {
   return report;
 }
 
-/// Files that are wanted, opened before the work begins.
-struct FitFiles {
-  std::optional<PendingFile> machine, page;
-};
-
-Result<FitFiles> open_fit_files(const Arguments& arguments) {
-  FitFiles files;
-  Diagnostics errors;
-  const auto open = [&](std::string_view option, std::optional<PendingFile>& into) {
-    const auto path = arguments.value(option);
-    if (!path) return;
-    Result<PendingFile> file = PendingFile::open(*path);
-    if (file) {
-      into.emplace(std::move(*file));
-    } else {
-      errors.insert(errors.end(), file.errors().begin(), file.errors().end());
-    }
-  };
-  open("out", files.machine);
-  open("page", files.page);
-  if (!errors.empty()) return errors;
-  return files;
+Status write_fit(const FitReport& report, GpuFitRequest& request, Console& console) {
+  console.out(render_fit(report, request.format));
+  ErrorCollector errors;
+  if (request.machine) errors.check(request.machine->write(to_json(report.machine).dump(2) + "\n"));
+  if (request.measured.page) errors.check(request.measured.page->write(fit_page(report)));
+  return errors.status();
 }
 
-Status write_fit(const FitReport& report, Format format, FitFiles& files, Console& console) {
-  console.out(render_fit(report, format));
-  if (files.machine) {
-    const Status written = files.machine->write(to_json(report.machine).dump(2) + "\n");
-    if (!written) return written;
-  }
-  if (files.page) return files.page->write(fit_page(report));
-  return Done{};
-}
-
-Exit fit_to_gpu(const Arguments& arguments, Console& console) {
-  if (const Status one = one_measured_file(arguments, "gpu fit"); !one)
-    return console.fail(one.errors(), Sources());
+Result<Exit> fit_to_gpu(OptionReader& options, Sources& sources, Console& console) {
   const InterruptGuard guard;
-  const auto format_name = arguments.value("format").value_or("table");
-  const std::optional<Format> format = format_named(format_name);
-  if (!format) {
-    return console.fail(error_in("--format", fmt::format("unknown format '{}'", format_name),
-                                 {"table, json, csv and jsonl are known"}));
-  }
-  Result<FitFiles> files = open_fit_files(arguments);
-  if (!files) return console.fail(files.errors(), Sources());
-  MeasuredWork work;
-  if (Status ready = prepare_measured(arguments, console, work); !ready)
-    return console.fail(ready.errors(), work.sources);
-  Result<measure::FitRequest> request = fit_request(arguments, work.machine);
-  if (!request) return console.fail(request.errors(), work.sources);
+  GpuFitRequest request = read_gpu_fit_request(options);
+  Result<MeasuredWork> work = prepare_measured(request.measured, options, sources, console);
+  if (!work) return work.errors();
+  measure::FitRequest fit = fit_request(request.parameters, work->machine);
   ProgressLine line;
-  request->progress = [&](const measure::FitProgress& progress) {
+  fit.progress = [&](const measure::FitProgress& progress) {
     line.show(fmt::format("{}: {} of about {}", progress.stage, progress.done, progress.total));
   };
   Result<measure::MeasuredFit> fitted =
-      measure::fit_measured(work.measurements, work.machine, *request, work.simulator,
-                            work.max_steps.value_or(standard_fit_steps));
+      measure::fit_measured(work->measurements, work->machine, fit, work->simulator,
+                            request.measured.max_steps.value_or(standard_fit_steps));
   line.erase();
-  if (!fitted) return console.fail(fitted.errors(), work.sources);
+  if (!fitted) return fitted.errors();
   if (fitted->fit.stopped && fitted->fit.points.empty()) {
-    const Exit exit = stopped_exit(work.limits, console);
-    console.talk(fmt::format("nothing is fitted: {} of {} points were simulated before\n",
-                             fitted->points.size(), work.measurements.points.size()));
+    const Exit exit = stopped_exit(request.measured.limits, console);
+    console.print_error(fmt::format("nothing is fitted: {} of {} points were simulated before\n",
+                                    fitted->points.size(), work->measurements.points.size()));
     return exit;
   }
-  const FitReport report = report_of(work, std::move(*fitted));
+  const FitReport report = report_of(*work, std::move(*fitted));
   for (const std::string& warning : fit_warnings(report))
-    console.talk(fmt::format("warning: {}\n", warning));
-  const Status written = write_fit(report, *format, *files, console);
-  if (!written) return console.fail(written.errors(), work.sources);
-  return report.fit.stopped ? stopped_exit(work.limits, console) : Exit::done;
+    console.print_error(fmt::format("warning: {}\n", warning));
+  if (Status written = write_fit(report, request, console); !written) return written.errors();
+  return report.fit.stopped ? stopped_exit(request.measured.limits, console) : Exit::done;
 }
 
 } // namespace
@@ -137,7 +115,7 @@ Command gpu_fit_command() {
        "each other take none where time does not depend on data"},
       {"format", 0, "FORMAT", false, "table (the default), json, csv or jsonl"},
       {"out", 'o', "FILE", false, "writes the fitted machine as a machine file"}};
-  command.options.insert(command.options.end(), own.begin(), own.end());
+  command.options = join_options({command.options, own});
   command.examples = {
       "memlane gpu fit tests/measure/synthetic.jsonl -m hmm-h200 --free unit,launch,L"};
   command.run = fit_to_gpu;

@@ -35,53 +35,45 @@ Result<double> fixed_value(const measure::ParameterInfo& info, const std::string
                                        info.is_integer ? "a whole" : "a", info.lower, info.upper));
 }
 
-void note_errors(Diagnostics& errors, const Diagnostics& more) {
-  errors.insert(errors.end(), more.begin(), more.end());
-}
-
-void read_free(const std::string& list, measure::FitRequest& request, Diagnostics& errors) {
-  request.free = {};
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    const auto info = named_parameter("--free", list.substr(at, end - at));
-    if (info) {
-      request.free[info->parameter] = true;
-    } else {
-      note_errors(errors, info.errors());
-    }
-    at = end + 1;
-  }
-}
-
-void read_fix(const std::string& text, measure::FitRequest& request, Diagnostics& errors) {
-  const auto pair = name_and_value("--fix", "NAME=VALUE", text);
-  if (!pair) return note_errors(errors, pair.errors());
-  const auto info = named_parameter("--fix", pair->first);
-  if (!info) return note_errors(errors, info.errors());
-  const Result<double> value = fixed_value(*info, pair->second);
-  if (!value) return note_errors(errors, value.errors());
-  request.values[info->parameter] = *value;
-  request.free[info->parameter] = false;
+Result<std::pair<measure::Parameter, double>> fixed_parameter(const NameAndValue& text) {
+  const auto info = named_parameter("--fix", text.first);
+  if (!info) return info.errors();
+  const Result<double> value = fixed_value(*info, text.second);
+  if (!value) return value.errors();
+  return std::pair(info->parameter, *value);
 }
 
 } // namespace
 
-Result<measure::FitRequest> fit_request(const Arguments& arguments, const MachineSpec& machine) {
-  measure::FitRequest request;
-  request.values = measure::start_values(machine);
-  Diagnostics errors;
-  if (const auto list = arguments.value("free")) read_free(*list, request, errors);
+FitParameters read_fit_parameters(OptionReader& options) {
+  FitParameters parameters{measure::FitRequest().free, {}};
+  if (const auto list = options.value("free")) {
+    parameters.free = {};
+    for (const std::string& name : split_list(*list)) {
+      const auto info = named_parameter("--free", name);
+      if (options.check(info)) parameters.free[info->parameter] = true;
+    }
+  }
   bool unit_is_fixed = false;
-  for (const std::string& text : arguments.values("fix")) {
-    read_fix(text, request, errors);
-    unit_is_fixed = unit_is_fixed || text.rfind("unit=", 0) == 0;
+  for (const NameAndValue& text : options.pairs("fix", "NAME=VALUE")) {
+    const auto fixed = fixed_parameter(text);
+    unit_is_fixed = unit_is_fixed || text.first == "unit";
+    if (!options.check(fixed)) continue;
+    parameters.fixed.push_back(*fixed);
+    parameters.free[fixed->first] = false;
   }
   // Latencies and ports have the machine's values, and a launch may cost nothing.
-  if (!request.free[measure::Parameter::unit] && !unit_is_fixed && errors.empty()) {
-    errors.push_back(error_in("--free", "without unit nobody knows how long a time unit takes",
-                              {"--free unit,... fits it; --fix unit=NS holds it at a value"}));
-  }
-  if (!errors.empty()) return errors;
+  if (!parameters.free[measure::Parameter::unit] && !unit_is_fixed && options.ok())
+    options.add(error_in("--free", "without unit nobody knows how long a time unit takes",
+                         {"--free unit,... fits it; --fix unit=NS holds it at a value"}));
+  return parameters;
+}
+
+measure::FitRequest fit_request(const FitParameters& parameters, const MachineSpec& machine) {
+  measure::FitRequest request;
+  request.values = measure::start_values(machine);
+  request.free = parameters.free;
+  for (const auto& [parameter, value] : parameters.fixed) request.values[parameter] = value;
   return request;
 }
 

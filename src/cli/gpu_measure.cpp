@@ -69,34 +69,32 @@ void list_points(const std::string& only, Console& console) {
   }
 }
 
-Exit gpu_measure(const Arguments& arguments, Console& console) {
-  if (!arguments.words.empty())
-    return console.fail(error_in("", "gpu measure takes no file",
-                                 {"usage: memlane gpu measure [-o FILE] [options]"}));
-  const Result<std::int64_t> minutes = integer_option(arguments, "minutes", 1, 9999, 10);
-  if (!minutes) return console.fail(minutes.errors(), Sources());
-  if (arguments.has("list")) {
-    list_points(arguments.value("only").value_or(""), console);
+Result<Exit> gpu_measure(OptionReader& options, Sources& sources, Console& console) {
+  if (!options.words().empty())
+    return error_in("", "gpu measure takes no file",
+                    {"usage: memlane gpu measure [-o FILE] [options]"});
+  const std::int64_t minutes = options.integer("minutes", 1, 9999, 10);
+  if (!options.ok()) return options.errors();
+  if (options.has("list")) {
+    list_points(options.text("only"), console);
     return Exit::done;
   }
-  const std::string output = arguments.value("output").value_or("measured.jsonl");
-  const WorkFolder folder(arguments.value("keep"));
+  const WorkFolder folder(options.value("keep"));
   if (folder.path().empty())
-    return console.fail(error_in("", "no folder for temporary files can be made",
-                                 {"--keep FOLDER takes one of yours"}));
+    return error_in("", "no folder for temporary files can be made",
+                    {"--keep FOLDER takes one of yours"});
 
-  Arguments emitting;
-  emitting.options.emplace_back("output", folder.path());
-  for (const char* name : {"machine", "set"})
-    for (const std::string& value : arguments.values(name))
-      emitting.options.emplace_back(name, value);
-  if (const Exit emitted = emit_all(emitting, console); emitted != Exit::done) return emitted;
+  const MachineSelection machine{options.text("machine", measured_machine), options.values("set"),
+                                 true};
+  const Status emitted = emit_all(folder.path(), machine, sources);
+  if (!emitted) return emitted.errors();
 
-  std::vector<std::string> command = {
-      "bash", folder.path() + "/measure.sh", "--minutes", std::to_string(*minutes), "-o", output};
-  if (const auto only = arguments.value("only")) command.insert(command.end(), {"--only", *only});
+  std::vector<std::string> command = {"bash",      folder.path() + "/measure.sh",
+                                      "--minutes", std::to_string(minutes),
+                                      "-o",        options.text("output", "measured.jsonl")};
+  if (const auto only = options.value("only")) command.insert(command.end(), {"--only", *only});
   const int status = run_and_wait(command);
-  if (status < 0) return console.fail(error_in("", "bash, which measures, cannot be started"));
+  if (status < 0) return error_in("", "bash, which measures, cannot be started");
   if (status == 128 + SIGINT) return Exit::interrupted;
   return status == 0 ? Exit::done : status == 1 ? Exit::check_failed : Exit::error;
 }

@@ -1,6 +1,5 @@
 #include "gpu.hpp"
 #include "program.hpp"
-#include "results.hpp"
 
 #include "memlane/ir/without_data.hpp"
 
@@ -13,20 +12,17 @@
 namespace memlane::cli {
 namespace {
 
-/// The command line that would give the point's program its replacements and parameters.
-Arguments arguments_of(const measure::MeasuredPoint& point) {
-  Arguments arguments;
-  for (const auto& [option, text] : point.replaced) arguments.options.emplace_back(option, text);
-  for (const auto& [name, value] : point.parameters) {
-    arguments.options.emplace_back("define", fmt::format("{}={}", name, value));
-  }
-  return arguments;
+ProgramSelection selection_of(const measure::MeasuredPoint& point) {
+  ProgramSelection selection{point.program, point.replaced};
+  for (const auto& [name, value] : point.parameters)
+    selection.definitions.push_back(fmt::format("{}={}", name, value));
+  return selection;
 }
 
 /// Checked programs are kept: a fit runs each many times.
 class PointRunner {
 public:
-  PointRunner(Sources& sources, const Limits& limits, Engine engine)
+  PointRunner(Sources& sources, const Limits& limits, sweep::Engine engine)
       : sources_(sources), limits_(limits), engine_(engine) {}
 
   measure::Prediction predict(const measure::MeasuredPoint& point, const MachineSpec& machine,
@@ -38,53 +34,51 @@ private:
   static measure::Prediction stopped();
   static measure::Prediction prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
                                            std::int64_t max_steps);
-  Result<CheckedProgram>& program_of(const measure::MeasuredPoint& point,
-                                     const Arguments& arguments);
+  Result<sweep::CheckedProgram>& program_of(const ProgramSelection& selection);
 
   Sources& sources_;
   Limits limits_;
-  Engine engine_;
-  std::map<std::string, Result<CheckedProgram>> programs_;
+  sweep::Engine engine_;
+  std::map<std::string, Result<sweep::CheckedProgram>> programs_;
 };
 
-Result<CheckedProgram>& PointRunner::program_of(const measure::MeasuredPoint& point,
-                                                const Arguments& arguments) {
-  std::string key = point.program;
-  for (const auto& [option, text] : point.replaced) key += "\n" + option + " " + text;
+Result<sweep::CheckedProgram>& PointRunner::program_of(const ProgramSelection& selection) {
+  std::string key = selection.name;
+  for (const auto& [option, text] : selection.replaced) key += "\n" + option + " " + text;
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
-  return programs_.emplace(key, load_checked_program(sources_, point.program, arguments))
-      .first->second;
+  return programs_.emplace(key, load_checked_program(sources_, selection)).first->second;
 }
 
 measure::Prediction PointRunner::predict(const measure::MeasuredPoint& point,
                                          const MachineSpec& machine, std::int64_t max_steps) {
   if (limits_.check && limits_.check() != Stop::none) return stopped();
   measure::Prediction prediction;
-  const Arguments arguments = arguments_of(point);
-  Result<CheckedProgram>& program = program_of(point, arguments);
+  const ProgramSelection selection = selection_of(point);
+  const Result<sweep::CheckedProgram>& program = program_of(selection);
   if (!program) {
     prediction.why_not = program.errors().front().message;
     return prediction;
   }
-  program->info.parameters.clear(); // which compile appends to
-  const Result<ir::Program> code = compile(sources_, *program, machine, arguments);
-  if (!code) {
-    prediction.why_not = code.errors().front().message;
+  const Result<sweep::Point> bound =
+      bound_point(sources_, *program, machine, selection.definitions);
+  if (!bound) {
+    prediction.why_not = bound.errors().front().message;
     return prediction;
   }
+  const ir::Program& code = *bound->code;
   RunOptions options;
   options.seed = point.seed;
   options.verify = false; // the time is wanted; tests and `verify` look at results
   options.limits = limits_;
-  if (engine_ == Engine::fast) {
+  if (engine_ == sweep::Engine::fast) {
     // Where time does not depend on data, large sizes take little work.
-    const Result<ir::Program> timed = ir::without_data(*code, limits_);
+    const Result<ir::Program> timed = ir::without_data(code, limits_);
     if (timed) return time_only(*timed, machine, options, max_steps);
     if (stop_of(timed.errors()) != Stop::none) return stopped();
   }
   options.limits.steps = max_steps;
-  const RunResult run = simulate_on(engine_, *code, machine, options, sources_);
+  const RunResult run = sweep::simulate_on(engine_, code, machine, options, sources_);
   return prediction_of(run, run.steps, run.stop == Stop::steps, max_steps);
 }
 
@@ -101,7 +95,7 @@ measure::Prediction PointRunner::time_only(const ir::Program& code, const Machin
   };
   options.limits.steps = max_steps < steps_between ? max_steps : INT64_MAX;
   options.timing_only = true;
-  const RunResult run = simulate_on(engine_, code, machine, options, sources_);
+  const RunResult run = sweep::simulate_on(engine_, code, machine, options, sources_);
   const std::int64_t steps = std::min(run.steps, *asked * steps_between);
   return prediction_of(run, steps, *asked > most_asked || run.stop == Stop::steps, max_steps);
 }
@@ -126,18 +120,18 @@ measure::Prediction PointRunner::prediction_of(const RunResult& run, std::int64_
     prediction.stop = true;
   } else {
     prediction.why_not =
-        run.errors.empty() ? std::string(words_for(run.stop)) : run.errors.front().message;
+        run.errors.empty() ? std::string(sweep::stop_text(run.stop)) : run.errors.front().message;
   }
   return prediction;
 }
 
 } // namespace
 
-measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, Engine engine) {
+measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine) {
   const auto runner = std::make_shared<PointRunner>(sources, limits, engine);
   measure::Simulator simulator;
   simulator.sha256 = [&sources](const std::string& program) -> Result<std::string> {
-    const Result<ProgramText> text = load_program_text(sources, program, Arguments{});
+    const Result<ProgramText> text = load_program_text(sources, {program});
     if (!text) return text.errors();
     return text->info.sha256;
   };

@@ -25,7 +25,7 @@ Result<std::vector<std::string>> select(const std::vector<std::string>& names,
     return nothing_shipped(kind);
   }
   std::vector<bool> chosen(names.size(), false);
-  Diagnostics errors;
+  ErrorCollector errors;
   for (const std::string& pattern : patterns) {
     bool any = false;
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -36,11 +36,11 @@ Result<std::vector<std::string>> select(const std::vector<std::string>& names,
     if (!any) {
       std::vector<std::string> help = did_you_mean(pattern, names);
       help.push_back(fmt::format("'memlane list {}' lists them all", kind));
-      errors.push_back(
+      errors.add(
           error_in("", fmt::format("none of the {} matches '{}'", kind, pattern), std::move(help)));
     }
   }
-  if (!errors.empty()) return errors;
+  if (!errors.ok()) return errors.errors();
   std::vector<std::string> selected;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (chosen[i]) selected.push_back(names[i]);
@@ -63,7 +63,7 @@ std::string first_sentence(std::string text) {
 
 std::string sentence_of_program(const std::string& name) {
   Sources sources;
-  const Result<ProgramText> text = load_program_text(sources, name, Arguments());
+  const Result<ProgramText> text = load_program_text(sources, {name});
   return text ? first_sentence(text->program.doc) : "(has errors: memlane check " + name + ")";
 }
 
@@ -75,27 +75,25 @@ std::string first_line_of_machine(const std::string& name) {
   return spec.name.empty() ? first_line(spec.notes) : first_line(spec.name);
 }
 
-Exit list(const Arguments& arguments, Console& console) {
-  if (arguments.words.empty()) {
-    return console.fail(error_in("", "list what?", {"usage: memlane list programs|machines"}));
-  }
-  const std::string& kind = arguments.words.front();
+Result<Exit> list(OptionReader& options, Sources&, Console& console) {
+  const std::vector<std::string>& words = options.words();
+  if (words.empty()) return error_in("", "list what?", {"usage: memlane list programs|machines"});
+  const std::string& kind = words.front();
   if (kind != "programs" && kind != "machines") {
     std::vector<std::string> help = did_you_mean(kind, {"programs", "machines"});
     help.emplace_back("programs and machines can be listed");
-    return console.fail(error_in("", fmt::format("cannot list '{}'", kind), help));
+    return error_in("", fmt::format("cannot list '{}'", kind), help);
   }
   const bool programs = kind == "programs";
-  const std::vector<std::string> patterns(arguments.words.begin() + 1, arguments.words.end());
   const Result<std::vector<std::string>> names =
-      select(programs ? shipped_programs() : machine_files().shipped, patterns, kind);
-  if (!names) return console.fail(names.errors(), Sources());
+      select(programs ? shipped_programs() : machine_files().shipped,
+             {words.begin() + 1, words.end()}, kind);
+  if (!names) return names.errors();
   TextTable table({Align::left, Align::left});
-  for (const std::string& name : *names) {
+  for (const std::string& name : *names)
     table.add(
         {on_one_line(name, 60),
          on_one_line(programs ? sentence_of_program(name) : first_line_of_machine(name), 300)});
-  }
   console.out(table.text());
   return Exit::done;
 }

@@ -22,7 +22,7 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
   std::vector<Option> options = command.options;
   options.push_back({"color", 0, "WHEN", false, ""});
   options.push_back({"help", 'h', "", false, ""});
-  const Result<Arguments> arguments = read_arguments(words, options, instead_of_options(command));
+  const Result<Arguments> arguments = read_arguments(words, options, hints_for_options(command));
   if (!arguments) {
     Diagnostics errors = arguments.errors();
     errors.back().help.push_back(fmt::format("'memlane help {}' shows its options", command.name));
@@ -40,7 +40,12 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
     }
     console.choose_color(*choice);
   }
-  if (command.run) return command.run(*arguments, console);
+  if (command.run) {
+    OptionReader reader(*arguments);
+    Sources sources;
+    const Result<Exit> exit = command.run(reader, sources, console);
+    return exit ? *exit : console.fail(exit.errors(), sources);
+  }
   return console.fail(error_in("",
                                fmt::format("{} needs a word that says what to do", command.name),
                                {fmt::format("'memlane help {}' lists them", command.name)}));
@@ -59,7 +64,7 @@ Exit help(std::vector<std::string> words, Console& console) {
 
 Exit dispatch(std::vector<std::string> words, Console& console) {
   if (words.empty()) {
-    console.talk(general_help());
+    console.print_error(general_help());
     return Exit::error;
   }
   const std::string first = words.front();
@@ -86,10 +91,10 @@ int main(int count, char** words) {
     const Exit exit = memlane::cli::dispatch({words + std::min(count, 1), words + count}, console);
     return static_cast<int>(console.finish(exit));
   } catch (const std::bad_alloc&) {
-    console.talk("error: out of memory; --max-memory limits what a run may take\n");
+    console.print_error("error: out of memory; --max-memory limits what a run may take\n");
     return static_cast<int>(Exit::limit);
   } catch (const std::exception& error) {
-    console.talk(fmt::format("error: {}\n", error.what()));
+    console.print_error(fmt::format("error: {}\n", error.what()));
     return static_cast<int>(Exit::error);
   }
 }

@@ -104,6 +104,14 @@ PendingFile::PendingFile(PendingFile&& other) noexcept
       temporary_(std::exchange(other.temporary_, std::string())),
       file_(std::exchange(other.file_, -1)) {}
 
+PendingFile& PendingFile::operator=(PendingFile&& other) noexcept {
+  path_.swap(other.path_);
+  place_.swap(other.place_);
+  temporary_.swap(other.temporary_);
+  std::swap(file_, other.file_);
+  return *this;
+}
+
 PendingFile::~PendingFile() {
   if (file_ >= 0) close(file_);
   if (temporary_.empty()) return;

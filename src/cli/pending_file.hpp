@@ -17,7 +17,7 @@ public:
   /// Says at once what would fail later: a directory that does not exist or may not be written.
   static Result<PendingFile> open(std::string path);
   PendingFile(PendingFile&& other) noexcept;
-  PendingFile& operator=(PendingFile&&) = delete;
+  PendingFile& operator=(PendingFile&& other) noexcept; ///< the other has this one's file then
   ~PendingFile();
 
   const std::string& path() const { return path_; }

@@ -3,11 +3,8 @@
 #include "files.hpp"
 
 #include "memlane/claim/claim.hpp"
-#include "memlane/config/keys.hpp"
-#include "memlane/count/simulate.hpp"
-#include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
-#include "memlane/report/sha256.hpp"
+#include "memlane/support/sha256.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -86,44 +83,19 @@ lang::UseLoader use_loader(Sources& sources) {
   };
 }
 
-/// What `--set` calls the letters of programs.
-std::map<std::string, std::string> keys_of_letters(const MachineSpec& machine) {
-  std::map<std::string, std::string> keys;
-  for (const auto& [letter, value] : letters(machine))
-    if (const auto key = key_of_letter(letter, machine.model)) keys.emplace(letter, *key);
-  return keys;
-}
-
-lang::Replacements replacements(Sources& sources, const Arguments& arguments, ProgramInfo& info) {
+lang::Replacements replacements(Sources& sources, const ProgramSelection& selection,
+                                sweep::ProgramInfo& info) {
   lang::Replacements texts;
-  const auto add = [&](std::string_view option, std::vector<std::int32_t>& files) {
-    for (const std::string& text : arguments.values(option)) {
-      const std::string name = fmt::format("--{}", option);
-      files.push_back(sources.add(name, text));
-      info.replaced.emplace_back(name, text);
-    }
-  };
-  add("fn", texts.fns);
-  add("type", texts.types);
-  add("layout", texts.layouts);
+  for (const auto& [option, text] : selection.replaced) {
+    const std::string name = "--" + option;
+    auto& files = option == "fn" ? texts.fns : option == "type" ? texts.types : texts.layouts;
+    files.push_back(sources.add(name, text));
+    info.replaced.emplace_back(name, text);
+  }
   return texts;
 }
 
 } // namespace
-
-std::vector<Option> machine_options() {
-  return {{"machine", 'm', "MACHINE", false,
-           "a shipped machine or a path; umm-w32 if not given\n"
-           "('memlane list machines' lists the shipped ones)"},
-          {"set", 0, "KEY=VALUE", true, "sets a value of the machine, e.g. latency=30"}};
-}
-
-std::vector<Option> program_options() {
-  return {{"define", 'D', "NAME=VALUE", true, "a parameter of the program, e.g. n=2^12"},
-          {"fn", 0, "TEXT", true, "replaces a fn, e.g. \"combine(x, y) = max(x, y)\""},
-          {"type", 0, "NAME=TYPE", true, "replaces a type, e.g. value=float"},
-          {"layout", 0, "ARRAY=LAYOUT", true, "replaces a layout, e.g. \"t=padded(1)\""}};
-}
 
 std::vector<std::string> shipped_programs() { return names_in(programs_folder(), ".lane"); }
 
@@ -132,92 +104,79 @@ MachineFiles machine_files() {
   return machine_files_on_disk(short_path(folder.string()));
 }
 
-Result<ProgramText> load_program_text(Sources& sources, const std::string& name,
-                                      const Arguments& arguments) {
-  const Result<std::int32_t> file = add_program(sources, name);
+Result<ProgramText> load_program_text(Sources& sources, const ProgramSelection& selection) {
+  const Result<std::int32_t> file = add_program(sources, selection.name);
   if (!file) return file.errors();
   ProgramText text;
   text.info.path = sources.path(*file);
   text.info.sha256 = sha256(sources.text(*file));
-  const lang::Replacements texts = replacements(sources, arguments, text.info);
+  const lang::Replacements texts = replacements(sources, selection, text.info);
   const std::int32_t first_used = sources.count();
   Result<lang::Program> program = lang::load_program(sources, *file, use_loader(sources), texts);
   if (!program) return program.errors();
   for (std::int32_t used = first_used; used < sources.count(); ++used) {
     text.info.uses.emplace_back(sources.path(used), sha256(sources.text(used)));
   }
-  if (program->races) text.info.races_allowed = program->races->reason;
+  if (program->races) {
+    text.info.races_allowed = program->races->reason;
+  } else if (selection.allow_races) {
+    text.info.races_allowed = "--allow-races";
+  }
   text.program = std::move(*program);
   return text;
 }
 
-Result<CheckedProgram> load_checked_program(Sources& sources, const std::string& name,
-                                            const Arguments& arguments) {
-  Result<ProgramText> text = load_program_text(sources, name, arguments);
+Result<sweep::CheckedProgram> load_checked_program(Sources& sources,
+                                                   const ProgramSelection& selection) {
+  Result<ProgramText> text = load_program_text(sources, selection);
   if (!text) return text.errors();
   Result<lang::Checked> checked = lang::check(sources, std::move(text->program), claim_counts());
   if (!checked) return checked.errors();
-  return CheckedProgram{std::move(*checked), std::move(text->info)};
+  return sweep::CheckedProgram{std::move(*checked), std::move(text->info)};
 }
 
-bool allow_races(const Arguments& arguments, ProgramInfo& program) {
-  if (arguments.has("allow-races") && program.races_allowed.empty())
-    program.races_allowed = "--allow-races";
-  return !program.races_allowed.empty();
-}
-
-Result<LoadedMachine> load_asked_machine(Sources& sources, const Arguments& arguments) {
-  const std::string name = arguments.value("machine").value_or(std::string(standard_machine));
+Result<LoadedMachine> load_selected_machine(Sources& sources, const MachineSelection& selection) {
+  const std::string& name = selection.name;
   const MachineFiles files = machine_files();
   const bool is_file = name.find('/') != std::string::npos || fs::path(name).extension() == ".json";
   if (files.shipped.empty() && !is_file) return nothing_shipped("machines");
-  return load_machine(sources, name, arguments.values("set"), files);
+  return load_machine(sources, name, selection.overrides, files);
 }
 
-Result<std::vector<lang::ParamValue>> param_values(Sources& sources, const Arguments& arguments) {
+Result<std::vector<lang::ParamValue>> param_values(Sources& sources,
+                                                   const std::vector<std::string>& definitions) {
   std::vector<lang::ParamValue> values;
-  Diagnostics errors;
-  const auto note = [&](const Diagnostics& more) {
-    errors.insert(errors.end(), more.begin(), more.end());
-  };
-  for (const std::string& text : arguments.values("define")) {
-    const auto pair = name_and_value("-D", "NAME=VALUE", text);
-    if (!pair) {
-      note(pair.errors());
-      continue;
-    }
-    const std::string& name = pair->first;
-    for (const lang::ParamValue& earlier : values) {
-      if (earlier.name == name) {
-        note({error_in("-D", fmt::format("parameter {} is given twice", name))});
-      }
-    }
+  ErrorCollector errors;
+  for (const std::string& text : definitions) {
+    NameAndValue pair;
+    if (!errors.take(name_and_value("-D", "NAME=VALUE", text), pair)) continue;
+    const std::string& name = pair.first;
+    if (std::any_of(values.begin(), values.end(),
+                    [&](const lang::ParamValue& earlier) { return earlier.name == name; }))
+      errors.add(error_in("-D", fmt::format("parameter {} is given twice", name)));
     const std::int32_t file = sources.add("-D", text);
     const auto size = static_cast<std::uint32_t>(name.size());
     Result<lang::Expr> expression = lang::parse_expression(sources, file, size + 1);
-    if (!expression) {
-      note(expression.errors());
-    } else {
+    if (errors.check(expression))
       values.push_back({name, std::move(*expression), Span{file, 0, size}});
-    }
   }
-  if (!errors.empty()) return errors;
+  if (!errors.ok()) return errors.errors();
   return values;
 }
 
-Result<ir::Program> compile(Sources& sources, CheckedProgram& program, const MachineSpec& machine,
-                            const Arguments& arguments) {
-  Result<std::vector<lang::ParamValue>> params = param_values(sources, arguments);
-  if (!params) return params.errors();
-  const lang::Bindings bindings{letters(machine), machine.name, std::move(*params), "-D",
-                                keys_of_letters(machine)};
-  Result<ir::Program> code = lang::lower(program.checked, bindings, sources);
-  if (!code) return code;
-  if (Status possible = check_machine(*code, machine); !possible) return possible.errors();
-  for (const ir::Constant& constant : code->constants) {
-    if (constant.param) program.info.parameters.push_back(constant);
-  }
-  return code;
+Result<sweep::Point> bound_point(Sources& sources, const sweep::CheckedProgram& program,
+                                 const MachineSpec& machine,
+                                 const std::vector<std::string>& definitions) {
+  Result<std::vector<lang::ParamValue>> parameters = param_values(sources, definitions);
+  if (!parameters) return parameters.errors();
+  sweep::Point point;
+  point.program = &program;
+  point.machine = machine;
+  point.parameters = std::move(*parameters);
+  Result<ir::Program> code = sweep::bind_point(point, sources);
+  if (!code) return code.errors();
+  point.code = std::make_shared<const ir::Program>(std::move(*code));
+  return point;
 }
 
 } // namespace memlane::cli

@@ -26,75 +26,74 @@ Result<Trace> load_trace(const std::string& path, const Limits& limits) {
   return read_trace(**file, path, limits);
 }
 
-RunReport report_of(const Arguments& arguments, const LoadedMachine& machine, const Trace& trace,
-                    Replay outcome) {
+struct ReplayRequest {
+  std::string trace;
+  MachineSelection machine;
+  Limits limits;
+  std::vector<ResultTarget> targets;
+};
+
+RunReport report_of(const ReplayRequest& request, const LoadedMachine& machine,
+                    const Trace& trace) {
+  Observer no_observer;
+  Replay outcome = replay(trace, machine.spec, request.limits, no_observer);
   RunReport report;
   report.version = version;
-  report.trace = TraceInfo{arguments.words.front(), trace.whole};
+  report.trace = TraceInfo{request.trace, trace.whole};
   report.machine = machine.spec;
   report.machine_path = machine.path;
-  report.standard_machine = !arguments.has("machine");
+  report.standard_machine = !request.machine.chosen;
   report.host = host_info();
   report.run.stop = outcome.stop;
   report.run.errors = std::move(outcome.errors);
   report.run.counts = std::move(outcome.counts);
-  if (outcome.stop != Stop::none && outcome.stop != Stop::error) {
+  if (outcome.stop != Stop::none && outcome.stop != Stop::error)
     report.run.reached = fmt::format(
         "time {}, {} begun", report.run.counts.time.value,
         counted(static_cast<std::int64_t>(outcome.launches.size()), "launch", "launches"));
-  }
   return report;
 }
 
-Exit replay_trace(const Arguments& arguments, Console& console) {
-  if (arguments.words.size() != 1) {
-    return console.fail(
-        error_in("", fmt::format("replay takes one trace, not {}", arguments.words.size()),
-                 {"usage: memlane replay TRACE [options]"}));
-  }
+Result<Exit> replay_trace(OptionReader& options, Sources& sources, Console& console) {
+  if (options.words().size() != 1)
+    return error_in("", fmt::format("replay takes one trace, not {}", options.words().size()),
+                    {"usage: memlane replay TRACE [options]"});
   const InterruptGuard guard;
-  Sources sources;
-  const Result<LoadedMachine> machine = load_asked_machine(sources, arguments);
-  if (!machine) return console.fail(machine.errors(), sources);
-  Result<Limits> limits = read_limits(arguments);
-  if (!limits) return console.fail(limits.errors(), sources);
-  Result<std::vector<ResultTarget>> targets = result_targets(arguments);
-  if (!targets) return console.fail(targets.errors(), sources);
+  ReplayRequest request{options.words().front(), read_machine(options), read_limits(options),
+                        read_targets(options)};
+  ErrorCollector errors = options;
+  const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
+  errors.check(machine);
   std::vector<FileInUse> read = files_of(sources, "the machine");
-  read.push_back({arguments.words.front(), "the trace"});
-  if (Status apart = check_apart(files_of(*targets), read); !apart)
-    return console.fail(apart.errors(), sources);
-  const Result<Trace> trace = load_trace(arguments.words.front(), *limits);
-  if (!trace) return console.fail(trace.errors(), sources);
-  if (!trace->whole) {
-    console.talk(
+  read.push_back({request.trace, "the trace"});
+  if (errors.ok()) errors.check(check_apart(files_of(request.targets), read));
+  if (!errors.ok()) return errors.errors();
+  const Result<Trace> trace = load_trace(request.trace, request.limits);
+  if (!trace) return trace.errors();
+  if (!trace->whole)
+    console.print_error(
         fmt::format("warning: {}: the trace has no end line, so it may be a part of one: its "
                     "run was stopped, or its end is cut off\n  help: the last line of a "
                     "whole trace is {{\"end\": true, \"requests\": {}}}\n",
                     trace->name, trace->requests));
-  }
-  Observer no_observer;
-  const RunReport report =
-      report_of(arguments, *machine, *trace, replay(*trace, machine->spec, *limits, no_observer));
+  const RunReport report = report_of(request, *machine, *trace);
   const Exit exit = exit_of(report, sources, console);
   if (exit == Exit::error) return exit;
-  const Status results = write_results(report, Sources(), *targets, console);
-  return results ? exit : console.fail(results.errors(), sources);
+  const Status results = write_results(report, Sources(), request.targets, console);
+  if (!results) return results.errors();
+  return exit;
 }
 
 } // namespace
 
 Command replay_command() {
-  std::vector<Option> options = machine_options();
-  for (const Option& option : result_options()) options.push_back(option);
-  for (const Option& option : limit_options()) options.push_back(option);
   return {
       "replay",
       "TRACE [options]",
       "prices a recorded request trace on a machine",
       "Prices a request trace, as 'run --trace' or another tool writes it, on a machine of the\n"
       "same width. The trace may be compressed by gzip, or '-' for standard input.",
-      options,
+      join_options({machine_options(), result_options(), limit_options()}),
       {"memlane run figure_access -m dmm-figure3 --trace figure.jsonl.gz",
        "memlane replay figure.jsonl.gz -m umm-figure3"},
       replay_trace};

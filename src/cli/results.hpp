@@ -17,6 +17,9 @@ namespace memlane::cli {
 /// The options --format and -o.
 std::vector<Option> result_options();
 
+/// The format of a name, as --format takes it.
+Result<Format> read_format(const std::string& name);
+
 /// One rendering of a result: into a file, or to standard output.
 struct ResultTarget {
   Format format = Format::table;
@@ -26,7 +29,7 @@ struct ResultTarget {
 /// Pairs formats with files: a file takes the format given just before it, else what its ending
 /// says; at most one format is left for standard output. Files are opened, so that what is wrong
 /// with them is said before the run.
-Result<std::vector<ResultTarget>> result_targets(const Arguments& arguments);
+std::vector<ResultTarget> read_targets(OptionReader& options);
 
 /// The files among the targets, as check_apart takes them.
 std::vector<FileInUse> files_of(const std::vector<ResultTarget>& targets);
@@ -39,12 +42,6 @@ Status write_results(const Render& render, std::vector<ResultTarget>& targets, C
 Status write_results(const RunReport& report, const Sources& sources,
                      std::vector<ResultTarget>& targets, Console& console);
 
-/// Options --max-time and --max-seconds, and those of a run's own if it has them.
-std::vector<Option> limit_options();
-Result<Limits> read_limits(const Arguments& arguments);
-
-/// Why a run stopped before its end: `stopped at the limit of --max-steps`, …; empty for an error.
-std::string_view words_for(Stop stop);
 /// The exit status of a run; says on standard error why it stopped, if it did, and what was
 /// reached.
 Exit exit_of(const RunReport& report, const Sources& sources, const Console& console);

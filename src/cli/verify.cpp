@@ -1,11 +1,13 @@
 // memlane verify: programs over a grid of parameters and machines, held against their claims.
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "options.hpp"
+#include "program.hpp"
 #include "results.hpp"
-#include "verification.hpp"
 
 #include "memlane/config/keys.hpp"
-#include "memlane/report/text_table.hpp"
+#include "memlane/report/verification.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +16,16 @@
 
 namespace memlane::cli {
 namespace {
+
+using sweep::ClaimVerification;
+using sweep::Verification;
+
+struct VerifyRequest {
+  std::vector<ProgramSelection> programs;
+  sweep::GridRequest grid;
+  bool verbose = false;
+  std::vector<ResultTarget> targets;
+};
 
 Result<GridValues> candidates(const std::string& text) {
   GridValues values;
@@ -33,61 +45,61 @@ Result<GridValues> candidates(const std::string& text) {
   }
 }
 
-Result<std::map<std::string, GridValues>> grid_axes(const Arguments& arguments) {
+std::map<std::string, GridValues> read_grid(OptionReader& options) {
   std::map<std::string, GridValues> axes;
-  for (const std::string& text : arguments.values("grid")) {
-    const auto pair = name_and_value("--grid", "NAME=V,V,…", text);
-    if (!pair) return pair.errors();
-    const Result<GridValues> values = candidates(pair->second);
-    if (!values) return values.errors();
-    const auto path = key_of_letter(pair->first, Model::hmm);
-    for (const std::int64_t value : *values) {
-      if (!path || pair->first == "M") break;
+  for (const auto& [name, list] : options.pairs("grid", "NAME=V,V,…")) {
+    GridValues values;
+    options.take(candidates(list), values);
+    const auto path = key_of_letter(name, Model::hmm);
+    for (const std::int64_t value : values) {
+      if (!path || name == "M") break;
       const MachineKey& key = *find_machine_key(*path);
       if (value >= key.least && value <= key.greatest) continue;
-      return error_in("--grid", fmt::format("{}={}: a machine's {} is {}", pair->first, value,
-                                            *path, accepted_values(key)));
+      options.add(error_in("--grid", fmt::format("{}={}: a machine's {} is {}", name, value, *path,
+                                                 accepted_values(key))));
+      break;
     }
-    GridValues& all = axes[pair->first]; // given again, an option adds its values
-    all.insert(all.end(), values->begin(), values->end());
+    GridValues& all = axes[name]; // given again, an option adds its values
+    all.insert(all.end(), values.begin(), values.end());
   }
   return axes;
 }
 
-/// What the options ask for. The models are those of --model, else all that this version runs.
-Result<GridRequest> read_request(const Arguments& arguments) {
-  GridRequest request;
-  const Result<std::map<std::string, GridValues>> axes = grid_axes(arguments);
-  if (!axes) return axes.errors();
-  request.axes = *axes;
-  for (const std::string& name : arguments.values("model")) {
-    const auto models = {Model::dmm, Model::umm, Model::hmm};
-    const auto* const model =
-        std::find_if(models.begin(), models.end(), [&](Model m) { return name_of(m) == name; });
-    if (model == models.end()) {
-      return error_in("--model", fmt::format("unknown model '{}'", name), {"dmm, umm or hmm"});
+/// The models of --model, else all that this version runs.
+std::vector<Model> read_models(OptionReader& options) {
+  const std::vector<Model> all = {Model::dmm, Model::umm, Model::hmm};
+  std::vector<Model> models;
+  for (const std::string& name : options.values("model")) {
+    const auto model =
+        std::find_if(all.begin(), all.end(), [&](Model m) { return name_of(m) == name; });
+    if (model == all.end()) {
+      options.add(
+          error_in("--model", fmt::format("unknown model '{}'", name), {"dmm, umm or hmm"}));
+    } else {
+      models.push_back(*model);
     }
-    request.models.push_back(*model);
   }
-  if (request.models.empty()) request.models = {Model::dmm, Model::umm, Model::hmm};
-  const Result<std::int64_t> points = integer_option(
-      arguments, "points", 1, 100'000, static_cast<std::int64_t>(request.grid.points));
-  if (!points) return points.errors();
-  request.grid.points = static_cast<std::size_t>(*points);
-  request.grid.cost *= static_cast<double>(*points) / 200;
-  const Result<std::int64_t> seeds =
-      integer_option(arguments, "seeds", 1, 1'000'000, request.seeds);
-  if (!seeds) return seeds.errors();
-  request.seeds = *seeds;
-  Result<Limits> limits = read_limits(arguments);
-  if (!limits) return limits.errors();
-  request.limits = *limits;
-  const Result<Engine> engine = read_engine(arguments);
-  if (!engine) return engine.errors();
-  request.engine = *engine;
-  const Result<std::size_t> jobs = read_jobs(arguments);
-  if (!jobs) return jobs.errors();
-  request.jobs = *jobs;
+  return models.empty() ? all : models;
+}
+
+VerifyRequest read_verify_request(OptionReader& options) {
+  VerifyRequest request;
+  sweep::GridRequest& grid = request.grid;
+  grid.axes = read_grid(options);
+  grid.models = read_models(options);
+  const std::int64_t points =
+      options.integer("points", 1, 100'000, static_cast<std::int64_t>(grid.grid.points));
+  grid.grid.points = static_cast<std::size_t>(points);
+  grid.grid.cost *= static_cast<double>(points) / 200;
+  grid.seeds = options.integer("seeds", 1, 1'000'000, grid.seeds);
+  grid.limits = read_limits(options);
+  grid.engine = read_engine(options);
+  grid.jobs = read_jobs(options);
+  grid.machines = machine_files();
+  for (const std::string& name : options.words().empty() ? shipped_programs() : options.words())
+    request.programs.push_back(read_program(options, name));
+  request.verbose = options.has("verbose");
+  request.targets = read_targets(options);
   return request;
 }
 
@@ -114,17 +126,18 @@ std::vector<std::string> layouts_in_claims(const lang::Program& program) {
 }
 
 /// The program, and once more with each layout that its claims speak of, unless --layout chose.
-Result<std::vector<CheckedProgram>> load_variants(Sources& sources, const std::string& name,
-                                                  const Arguments& arguments) {
-  Result<CheckedProgram> program = load_checked_program(sources, name, arguments);
+Result<std::vector<sweep::CheckedProgram>> load_variants(Sources& sources,
+                                                         ProgramSelection selection) {
+  Result<sweep::CheckedProgram> program = load_checked_program(sources, selection);
   if (!program) return program.errors();
-  std::vector<CheckedProgram> variants;
+  std::vector<sweep::CheckedProgram> variants;
   variants.push_back(std::move(*program));
-  if (arguments.has("layout")) return variants;
+  const auto& replaced = selection.replaced;
+  if (!replaced.empty() && replaced.back().first == "layout") return variants;
+  selection.replaced.emplace_back("layout", "");
   for (const std::string& layout : layouts_in_claims(variants.front().checked.program)) {
-    Arguments with = arguments;
-    with.options.emplace_back("layout", layout);
-    Result<CheckedProgram> variant = load_checked_program(sources, name, with);
+    selection.replaced.back().second = layout;
+    Result<sweep::CheckedProgram> variant = load_checked_program(sources, selection);
     if (!variant) return variant.errors();
     variants.push_back(std::move(*variant));
   }
@@ -145,7 +158,7 @@ Exit exit_of(const Verification& verified) {
 /// A bound is tried along lines of the grid: with few points there are few of them, and short ones.
 void warn_of_few_points(const std::vector<Verification>& all, std::size_t points,
                         Console& console) {
-  const std::size_t standard = GridRequest().grid.points;
+  const std::size_t standard = sweep::GridRequest().grid.points;
   const auto is_bound = [](const ClaimVerification& c) {
     return c.judgement.trend && c.judgement.verdict == GridVerdict::holds;
   };
@@ -153,89 +166,85 @@ void warn_of_few_points(const std::vector<Verification>& all, std::size_t points
     return std::any_of(v.claims.begin(), v.claims.end(), is_bound);
   });
   if (points >= standard || !bounds) return;
-  console.talk(
+  console.print_error(
       fmt::format("--points {}: with fewer points than the standard {} a wrong O, Omega or "
                   "Theta may seem to hold\n",
                   points, standard));
 }
 
-Exit verify_all(const std::vector<std::string>& programs, const Arguments& arguments,
-                const GridRequest& request, std::vector<ResultTarget>& targets, Console& console) {
+Result<Verification> verify_program(const ProgramSelection& selection, const VerifyRequest& request,
+                                    Sources& sources, const Console& console) {
+  sources.set_limits(request.grid.limits);
+  const auto variants = load_variants(sources, selection);
+  if (!variants) return variants.errors();
+  sweep::GridRequest grid = request.grid;
+  grid.races_allowed = variants->front().info.races_allowed;
+  Result<Verification> verified = sweep::verify_over_grid(sources, selection.name, *variants, grid);
+  if (!verified) return verified;
+  if (request.verbose)
+    for (const auto& [text, runs] : verified->engines)
+      console.print_error(lines_of_run(
+          fmt::format("{}, {}", on_one_line(selection.name, 200), counted(runs, "run")), text));
+  console.print_error(render(verified->failures, sources));
+  console.print_error(render(verified->unused, sources));
+  if (verified->stop != Stop::none)
+    console.print_error(fmt::format("{} in {} after {}\n", sweep::stop_text(verified->stop),
+                                    verified->program, counted(verified->runs, "run")));
+  return verified;
+}
+
+Result<Exit> verify(OptionReader& options, Sources&, Console& console) {
+  VerifyRequest request = read_verify_request(options);
+  if (!options.ok()) return options.errors();
+  const InterruptGuard guard;
   std::vector<Verification> all;
   Exit exit = Exit::done;
-  for (const std::string& name : programs) {
+  for (const ProgramSelection& selection : request.programs) {
     Sources sources;
-    sources.set_limits(request.limits);
-    const Result<std::vector<CheckedProgram>> variants = load_variants(sources, name, arguments);
-    if (!variants) {
-      exit = console.fail(variants.errors(), sources);
-      continue;
-    }
-    GridRequest own = request;
-    ProgramInfo info = variants->front().info;
-    if (allow_races(arguments, info)) own.races_allowed = info.races_allowed;
-    Result<Verification> verified = verify_over_grid(sources, name, *variants, own);
+    Result<Verification> verified = verify_program(selection, request, sources, console);
     if (!verified) {
       exit = console.fail(verified.errors(), sources);
       continue;
     }
-    if (arguments.has("verbose")) {
-      for (const auto& [text, runs] : verified->engines)
-        console.talk(engine_text_of(
-            fmt::format("{}, {}", on_one_line(name, 200), counted(runs, "run")), text));
+    const Stop stop = verified->stop;
+    if (stop != Stop::none) {
+      exit = stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+    } else if (exit == Exit::done) {
+      exit = exit_of(*verified);
     }
-    console.talk(render(verified->failures, sources));
-    console.talk(render(verified->unused, sources));
-    if (exit == Exit::done) exit = exit_of(*verified);
-    if (verified->runs == 0 && verified->limited()) continue;
-    all.push_back(std::move(*verified));
-    if (all.back().stop == Stop::none) continue;
-    // What is finished is shown; the program under way has seen only a part of its grid.
-    exit = all.back().stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
-    console.talk(fmt::format("{} in {} after {} runs\n", words_for(all.back().stop),
-                             all.back().program, all.back().runs));
-    all.pop_back();
-    break;
+    const bool nothing = verified->runs == 0 && (stop != Stop::none || verified->limited());
+    if (!nothing) all.push_back(std::move(*verified));
+    if (stop != Stop::none) break;
   }
-  const Status written =
-      write_results([&](Format format, TableStyle) { return render_verifications(all, format); },
-                    targets, console);
-  warn_of_few_points(all, request.grid.points, console);
-  return written ? exit : console.fail(written.errors(), Sources());
+  const Status written = write_results(
+      [&](Format format, TableStyle) { return render_verifications(all, version, format); },
+      request.targets, console);
+  warn_of_few_points(all, request.grid.grid.points, console);
+  if (!written) return written.errors();
+  return exit;
 }
 
-Exit verify(const Arguments& arguments, Console& console) {
-  const Result<GridRequest> request = read_request(arguments);
-  if (!request) return console.fail(request.errors(), Sources());
-  Result<std::vector<ResultTarget>> targets = result_targets(arguments);
-  if (!targets) return console.fail(targets.errors(), Sources());
-  const InterruptGuard guard;
-  const std::vector<std::string> programs =
-      arguments.words.empty() ? shipped_programs() : arguments.words;
-  return verify_all(programs, arguments, *request, *targets, console);
-}
-
-std::vector<Option> options_of_verify() {
-  std::vector<Option> options = {
-      {"grid", 0, "NAME=V,V,…", true,
-       "values of a parameter, or of w, p, l, d, L, in the place of the\n"
-       "standard ones; given again for one parameter, values are added"},
-      {"model", 0, "MODEL", true, "dmm, umm or hmm; all that can run the program if not given"},
-      {"points", 0, "N", false,
-       "about so many points a model and clock; 200 if not given. Lines\n"
-       "through the greatest come on top; with few points an O, Omega or\n"
-       "Theta is not decided"},
-      {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
-      {"fn", 0, "TEXT", true, "replaces a fn"},
-      {"type", 0, "NAME=TYPE", true, "replaces a type"},
-      {"layout", 0, "ARRAY=LAYOUT", true, "replaces a layout"},
-      {"allow-races", 0, "", false, "counts races and goes on"}};
-  for (const Option& option : result_options()) options.push_back(option);
-  for (const Option& option : limit_options()) options.push_back(option);
-  for (const Option& option : engine_options()) options.push_back(option);
-  for (const Option& option : verbose_options()) options.push_back(option);
-  for (const Option& option : jobs_options()) options.push_back(option);
-  return options;
+std::vector<Option> verify_options() {
+  return join_options(
+      {{
+           {"grid", 0, "NAME=V,V,…", true,
+            "values of a parameter, or of w, p, l, d, L, in the place of the\n"
+            "standard ones; given again for one parameter, values are added"},
+           {"model", 0, "MODEL", true,
+            "dmm, umm or hmm; all that can run the program if not given"},
+           {"points", 0, "N", false,
+            "about so many points a model and clock; 200 if not given. Lines\n"
+            "through the greatest come on top; with few points an O, Omega or\n"
+            "Theta is not decided"},
+           {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
+       },
+       replacement_options(),
+       races_options(),
+       result_options(),
+       limit_options(),
+       engine_options(),
+       verbose_options(),
+       jobs_options()});
 }
 
 } // namespace
@@ -251,7 +260,7 @@ Command verify_command() {
       "over seeds; for O, Omega and Theta the least and greatest ratio of count to formula are\n"
       "shown, and the claim fails if the ratio grows (vanishes) with some parameter\n"
       "('memlane explain claim PROGRAM' says how that is tested).",
-      options_of_verify(),
+      verify_options(),
       {"memlane verify sum", "memlane verify strided --model dmm --points 40",
        "memlane verify contiguous --grid n=64,128,1000,4096 --format csv"},
       verify,

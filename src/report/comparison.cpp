@@ -1,6 +1,7 @@
 #include "memlane/report/comparison.hpp"
 
 #include "cells.hpp"
+#include "line_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
 #include "memlane/report/paper_table.hpp"
@@ -12,6 +13,12 @@
 #include <array>
 
 namespace memlane {
+
+using sweep::Comparison;
+using sweep::ComparisonRow;
+using sweep::Ran;
+using sweep::SameResults;
+
 namespace {
 
 /// The counts of a row, by name; empty cells where there are none.
@@ -141,28 +148,6 @@ UnitCounts all_units(const Counts& counts) {
   for (const UnitCounts& unit : counts.global) sum += unit;
   for (const UnitCounts& unit : counts.shared) sum += unit;
   return sum;
-}
-
-std::string_view name_of(Ran ran) {
-  constexpr std::array<std::string_view, 4> names = {"done", "cannot_run", "error", "stopped"};
-  return names[static_cast<std::size_t>(ran)];
-}
-
-std::string_view name_of(SameResults results) {
-  constexpr std::array<std::string_view, 3> names = {"none", "equal", "different"};
-  return names[static_cast<std::size_t>(results)];
-}
-
-std::optional<double> ratio_to_best(const Comparison& comparison, const ComparisonRow& row) {
-  if (row.ran != Ran::done) return std::nullopt;
-  std::int64_t best = row.counts.time.value;
-  for (const ComparisonRow& other : comparison.rows) {
-    if (other.ran == Ran::done && other.machine == row.machine) {
-      best = std::min(best, other.counts.time.value);
-    }
-  }
-  if (best == 0) return std::nullopt;
-  return static_cast<double>(row.counts.time.value) / static_cast<double>(best);
 }
 
 std::string render_comparison(const Comparison& comparison, Format format, TableStyle) {

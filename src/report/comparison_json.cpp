@@ -1,8 +1,16 @@
 // A comparison as one JSON object, and a row of it.
+#include "line_columns.hpp"
+
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/json_parts.hpp"
 
 namespace memlane {
+
+using sweep::Comparison;
+using sweep::ComparisonRow;
+using sweep::Ran;
+using sweep::SameResults;
+
 namespace {
 
 using schema::Json;

@@ -1,7 +1,7 @@
-// The counts in which two lines are compared.
+// Two runs side by side, source line by source line.
 #pragma once
 
-#include "memlane/report/line_differences.hpp"
+#include "memlane/report/comparison.hpp"
 
 #include <string_view>
 

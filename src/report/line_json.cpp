@@ -2,7 +2,6 @@
 #include "line_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
-#include "memlane/report/line_differences.hpp"
 
 namespace memlane {
 namespace {

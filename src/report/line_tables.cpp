@@ -3,7 +3,6 @@
 #include "line_columns.hpp"
 
 #include "memlane/count/fields.hpp"
-#include "memlane/report/line_differences.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>

@@ -1,31 +1,17 @@
 // Runs side by side: the same bytes whatever the number of jobs, and nothing lost when they end
 // early.
-#include "cli/pieces.hpp"
 #include "shell.hpp"
 #include "support/catch.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace memlane::test {
 namespace {
 
-using cli::do_pieces;
-using cli::Pieces;
-
 constexpr const char* fill =
     "param v: int = 1\nmemory a[8]: int\nkernel k() { forall i in 0..8 { a[i] = v } }\n"
     "main { launch k() }\nverify { assert a[0] == v }\n";
-
-/// Work of a length that depends on the piece.
-void spin(std::size_t piece) {
-  std::atomic<std::size_t> k = 0;
-  while (k < (piece * 7919) % 4000) ++k;
-}
 
 void check_same(const Playground& playground, const std::string& command, int status) {
   const Outcome one = playground.run(command + " --jobs 1");
@@ -43,82 +29,6 @@ void check_same(const Playground& playground, const std::string& command, int st
 }
 
 } // namespace
-
-TEST_CASE("pieces are each done once, and taken in their order") {
-  for (const std::size_t jobs : {1U, 2U, 7U, 100U}) {
-    constexpr std::size_t count = 500;
-    std::vector<int> done(count); // each is written by one piece alone
-    std::vector<std::size_t> taken;
-    Pieces pieces;
-    pieces.count = count;
-    pieces.work = [&](std::size_t piece) {
-      spin(piece);
-      ++done[piece];
-    };
-    pieces.take = [&](std::size_t piece) {
-      CHECK(done[piece] == 1);
-      taken.push_back(piece);
-    };
-    do_pieces(jobs, 0, pieces);
-    CHECK(std::count(done.begin(), done.end(), 1) == count);
-    REQUIRE(taken.size() == count);
-    CHECK(std::is_sorted(taken.begin(), taken.end()));
-  }
-  do_pieces(3, 0, Pieces{});
-}
-
-TEST_CASE("pieces under way never hold more than the memory, but for one alone") {
-  constexpr std::int64_t memory = 100;
-  std::mutex mutex;
-  std::int64_t held = 0, begun = 0, most = 0;
-  const auto bytes = [](std::size_t piece) -> std::int64_t {
-    return piece == 11 ? INT64_MAX : piece % 10 == 0 ? 90 : 30;
-  };
-  Pieces pieces;
-  pieces.count = 60;
-  pieces.bytes = bytes;
-  pieces.work = [&](std::size_t piece) {
-    {
-      const std::lock_guard lock(mutex);
-      ++begun;
-      if (piece == 11) {
-        CHECK(begun == 1);
-      } else {
-        held += bytes(piece);
-        most = std::max(most, held);
-        CHECK(held <= memory);
-      }
-    }
-    spin(piece);
-  };
-  pieces.take = [&](std::size_t piece) {
-    const std::lock_guard lock(mutex);
-    --begun;
-    if (piece != 11) held -= bytes(piece);
-  };
-  do_pieces(7, memory, pieces);
-  CHECK(held == 0);
-  CHECK(most >= 90);
-}
-
-TEST_CASE("what a piece throws is thrown where the pieces were given") {
-  for (const std::size_t jobs : {1U, 4U}) {
-    std::atomic<int> done = 0;
-    Pieces pieces;
-    pieces.count = 1000;
-    pieces.work = [&](std::size_t piece) {
-      if (piece == 20) throw std::runtime_error("the twentieth");
-      ++done;
-    };
-    CHECK_THROWS_WITH(do_pieces(jobs, 0, pieces), "the twentieth");
-    CHECK(done < 1000);
-    pieces.work = [](std::size_t) {};
-    pieces.take = [](std::size_t piece) {
-      if (piece == 20) throw std::runtime_error("not taken");
-    };
-    CHECK_THROWS_WITH(do_pieces(jobs, 0, pieces), "not taken");
-  }
-}
 
 TEST_CASE("verify says the same, however many runs are side by side") {
   const Playground playground;
@@ -232,6 +142,29 @@ TEST_CASE("Ctrl-C ends all runs that are side by side, and keeps those that are 
   CHECK(verified.out.find("fill.lane: ") != std::string::npos);
   CHECK(verified.out.find("sum.lane: ") == std::string::npos);
   CHECK(verified.err == "interrupted in endless.lane after 0 runs\n");
+}
+
+TEST_CASE("Ctrl-C shows what verify has of the program under way, marked as partial") {
+  const Playground playground;
+  spit(playground.folder() + "/late.lane", "param n: int = 16\nmemory a[n]: int\n"
+                                           "kernel k() { while n < 100 { let x = a[1] } }\n"
+                                           "main { launch k() }\nverify { assert true }\n"
+                                           "claim time <= 2 * l \"for the test\"\n"
+                                           "claim time = O(l) \"for the test\"\n");
+  const std::string stop = " & pid=$!; sleep 1; kill -TERM $pid; wait $pid";
+  const std::string verify = "memlane verify late.lane --model umm --grid n=16,200 -j 2 --format ";
+  const Outcome table = playground.run(verify + "table" + stop);
+  INFO(table.out << table.err);
+  CHECK(table.status == 130);
+  CHECK(table.out.find("on umm, stopped before the end: every result right so far\n") !=
+        std::string::npos);
+  CHECK(table.out.find("  not decided       time <= 2 * l\n") != std::string::npos);
+  CHECK(table.out.find("stopped before the end: only a part of the grid was run\n") !=
+        std::string::npos);
+  CHECK(table.err.find("interrupted in late.lane after ") == 0);
+  const Outcome json = playground.run(verify + "json" + stop);
+  CHECK(json.out.find("\"stop\": \"interrupted\"") != std::string::npos);
+  CHECK(json.out.find("\"passed\": true") == std::string::npos);
 }
 
 TEST_CASE("a number of jobs that is none is refused") {

@@ -45,6 +45,8 @@ const std::map<std::string, std::string> programs = {
     {"races", "races allowed \"a test\"\nmemory a[1]: int\n"
               "kernel k() { forall i in 0..64 { a[0] = i } }\nmain { launch k() }\n"
               "verify { assert a[0] >= 0 }\n"},
+    {"late", "param n: int = 16\nmemory a[n]: int\nkernel k() { while n < 100 { let x = a[1] } }\n"
+             "main { launch k() }\nverify { assert true }\nclaim time <= 2 * l \"for the test\"\n"},
     {"endless", "memory a[1]: int\nkernel k() { forall i in 0..1 { while true { a[0] = 1 } } "
                 "}\nmain { launch k() }\nverify { }\n"}};
 
@@ -78,6 +80,7 @@ const std::vector<Printed> printed = {
     {"verify", 1, "verify claims.lane --points 20 --fn 'next(x) = x + 1'"},
     {"verify", 0, "verify congestion --model dmm --points 20 --seeds 8"},
     {"verify", 3, "verify unchecked.lane races.lane endless.lane --points 5 --max-time 1000"},
+    {"verify", 3, "verify late.lane --model umm --grid n=16,200 --max-seconds 1"},
     {"gpu-compare", 0, "gpu compare measured.jsonl -m hmm-h200"},
     {"gpu-fit", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
     {"config", 0, "run sum --print-config --set latency=30"},

@@ -1,6 +1,5 @@
 // The fast engine against the reference engine: equal in everything, on random programs and
 // machines. A program on which they differ is cut down as far as they still differ, and shown.
-#include "cli/pieces.hpp"
 #include "compiling.hpp"
 #include "difference.hpp"
 #include "program_generator.hpp"
@@ -8,6 +7,7 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/support/random.hpp"
+#include "memlane/sweep/parallel_tasks.hpp"
 
 #include <atomic>
 #include <climits>
@@ -46,7 +46,7 @@ std::string difference(const Case& at, bool* was_fast = nullptr) {
     if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
   const TalliedRun reference = tallied_reference(*code, at.machine, options, sources);
   polls = 0;
-  options.side_by_side = {at.threads, cli::work_together, 0};
+  options.side_by_side = {at.threads, sweep::run_together, 0};
   const auto fast = tallied_fast(*code, at.machine, options, sources, at.tile_lanes);
   if (was_fast) *was_fast = fast.has_value();
   const RunResult &r = reference.result, &f = fast ? fast->result : r;

@@ -7,6 +7,8 @@
 namespace memlane {
 namespace {
 
+using namespace sweep;
+
 using Json = nlohmann::ordered_json;
 
 ComparisonRow row(std::string machine, std::string program, std::int64_t time) {

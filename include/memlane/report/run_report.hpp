@@ -4,6 +4,7 @@
 #include "memlane/claim/claim.hpp"
 #include "memlane/count/counts.hpp"
 #include "memlane/machine/spec.hpp"
+#include "memlane/sweep/program.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -18,16 +19,7 @@ namespace memlane {
 /// Changes only when the same program on the same machine would give another number.
 constexpr int semantics = 3;
 
-/// What was run.
-struct ProgramInfo {
-  std::string path;
-  std::string sha256;                                        ///< of its text
-  std::vector<std::pair<std::string, std::string>> uses;     ///< path and sha256 of used programs
-  std::vector<ir::Constant> parameters;                      ///< with their values
-  std::vector<std::pair<std::string, std::string>> replaced; ///< option and text: --fn, --layout …
-  std::vector<std::pair<std::string, std::string>> inputs;   ///< array and file
-  std::string races_allowed; ///< the program's reason, or `--allow-races`; empty: races are errors
-};
+using sweep::ProgramInfo;
 
 /// The texts of an option that replaced parts of the program: `t=rows;x=padded(1)`.
 std::string replaced_cell(const ProgramInfo& program, std::string_view option);

@@ -43,4 +43,32 @@ private:
 struct Done {};
 using Status = Result<Done>;
 
+/// The errors of independent steps, to be shown together.
+class ErrorCollector {
+public:
+  void add(const Diagnostics& errors) {
+    errors_.insert(errors_.end(), errors.begin(), errors.end());
+  }
+  void add(Diagnostic error) { errors_.push_back(std::move(error)); }
+  /// Keeps the step's errors; true if it has none.
+  template <class T>
+  bool check(const Result<T>& result) {
+    if (!result) add(result.errors());
+    return result.ok();
+  }
+  /// Moves the step's value into `into`, or keeps its errors and leaves `into` as it is.
+  template <class T>
+  bool take(Result<T> result, T& into) {
+    if (check(result)) into = std::move(*result);
+    return result.ok();
+  }
+
+  bool ok() const { return errors_.empty(); }
+  const Diagnostics& errors() const { return errors_; }
+  Status status() const { return ok() ? Status(Done{}) : Status(errors_); }
+
+private:
+  Diagnostics errors_;
+};
+
 } // namespace memlane

@@ -1,0 +1,79 @@
+// A point: one run, described by all that its result depends on; and the one way to run many.
+#pragma once
+
+#include "memlane/claim/claim.hpp"
+#include "memlane/count/simulate.hpp"
+#include "memlane/lang/lower.hpp"
+#include "memlane/sweep/program.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::sweep {
+
+enum class Engine : std::uint8_t { fast, reference };
+
+/// One run. Points share programs, code and inputs.
+struct Point {
+  const CheckedProgram* program = nullptr;
+  MachineSpec machine;
+  std::vector<lang::ParamValue> parameters; ///< those that differ from their defaults
+  RunOptions options; ///< seed, limits, timing_only, … the inputs may be shared, below
+  Engine engine = Engine::fast;
+  std::map<std::string, std::shared_ptr<const std::vector<ir::Value>>> inputs; ///< by array
+  bool claims = true;                      ///< evaluates the program's claims
+  std::shared_ptr<const ir::Program> code; ///< as bind_point returns it; null: not bound yet
+};
+
+/// What a run gave.
+struct PointResult {
+  std::shared_ptr<const ir::Program> code; ///< null where the point cannot be bound: run.errors
+  bool started = false; ///< false: it cannot be bound, or the work was asked to stop before it
+  RunResult run;
+  std::vector<ClaimOutcome> claims; ///< of a run that came to its end
+};
+
+/// The program with values for its parameters and the machine's letters, which the machine can run;
+/// without its data if options.timing_only says so. Errors: those of lang::lower, check_machine and
+/// ir::without_data.
+Result<ir::Program> bind_point(const Point& point, const Sources& sources);
+/// The bindings that bind_point lowers with; `option` gives a parameter another value, for advice.
+lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamValue> parameters,
+                           std::string_view option = "-D");
+/// The parameters of bound code, with their values.
+std::vector<ir::Constant> parameters_of(const ir::Program& code);
+
+/// A run without observers, on the engine that is asked for; simulate_timing if timing_only.
+RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
+                      const RunOptions& options, const Sources& sources);
+/// Runs one point, which must be bound.
+PointResult run_point(const Point& point, const Sources& sources);
+
+/// How points are run side by side.
+struct PointRuns {
+  std::size_t jobs = 1;
+  std::int64_t memory = INT64_MAX; ///< bytes of the arrays of all points that run at once
+  bool in_order = true;            ///< false: results are delivered as the points end
+};
+/// Takes the result of a point, by its number; called for one point at a time, by any thread.
+using TakeResult = std::function<void(std::size_t point, PointResult result)>;
+
+/// Runs all points and delivers each result with all its counts. Points start in their order, so
+/// that large ones should come first; a point that does not fit into the memory beside the running
+/// ones waits. After a limits' check asked to stop, no more points start: they are delivered with
+/// `started` false and the reason in run.stop. The results do not depend on `jobs`.
+void run_points(const std::vector<Point>& points, const Sources& sources, const PointRuns& runs,
+                const TakeResult& take);
+
+/// `stopped at the limit of --max-steps`, `interrupted`, …; empty for none and for an error.
+std::string_view stop_text(Stop stop);
+/// Which engine made a result and why, how often it restarted, and which accesses it checked for
+/// races word by word: a line each.
+std::string engine_text(const EngineUse& use, const Sources& sources);
+
+} // namespace memlane::sweep

@@ -1,0 +1,139 @@
+#include "options.hpp"
+
+#include "interrupt.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace memlane::cli {
+
+std::vector<Option> replacement_options() {
+  return {{"fn", 0, "TEXT", true, "replaces a fn, e.g. \"combine(x, y) = max(x, y)\""},
+          {"type", 0, "NAME=TYPE", true, "replaces a type, e.g. value=float"},
+          {"layout", 0, "ARRAY=LAYOUT", true, "replaces a layout, e.g. \"t=padded(1)\""}};
+}
+
+std::vector<Option> program_options() {
+  return join_options(
+      {{{"define", 'D', "NAME=VALUE", true, "a parameter of the program, e.g. n=2^12"}},
+       replacement_options()});
+}
+
+std::vector<Option> races_options() {
+  return {{"allow-races", 0, "", false, "counts races and goes on"}};
+}
+
+ProgramSelection read_program(const OptionReader& options, std::string name) {
+  ProgramSelection program{
+      std::move(name), {}, options.values("define"), options.has("allow-races")};
+  for (const char* option : {"fn", "type", "layout"})
+    for (const std::string& text : options.values(option))
+      program.replaced.emplace_back(option, text);
+  return program;
+}
+
+std::vector<Option> machine_options() {
+  return {{"machine", 'm', "MACHINE", false,
+           "a shipped machine or a path; umm-w32 if not given\n"
+           "('memlane list machines' lists the shipped ones)"},
+          {"set", 0, "KEY=VALUE", true, "sets a value of the machine, e.g. latency=30"}};
+}
+
+MachineSelection read_machine(const OptionReader& options) {
+  return {options.text("machine", standard_machine), options.values("set"), options.has("machine")};
+}
+
+std::vector<Option> limit_options() {
+  return {{"max-time", 0, "UNITS", false, "stops at so many time units (exit status 3)"},
+          {"max-seconds", 0, "S", false, "stops after so many seconds of work (exit status 3)"}};
+}
+
+Limits read_limits(OptionReader& options) {
+  Limits limits;
+  limits.steps = options.integer("max-steps", 1, INT64_MAX, INT64_MAX);
+  limits.memory = options.bytes("max-memory", std::int64_t{2} << 30);
+  limits.time = options.integer("max-time", 1, INT64_MAX, INT64_MAX);
+  limits.check =
+      stop_check(static_cast<double>(options.integer("max-seconds", 1, 1'000'000'000, 0)));
+  return limits;
+}
+
+std::vector<Option> engine_options() {
+  return {{"engine", 0, "NAME", false,
+           "fast, reference or auto; both give the same numbers. fast if\n"
+           "not given; the reference engine runs what it does not do:\n"
+           "--trace, --allow-races, runs that end in an error"}};
+}
+
+sweep::Engine read_engine(OptionReader& options) {
+  const std::string name = options.text("engine", "auto");
+  if (name == "reference") return sweep::Engine::reference;
+  if (name == "auto" || name == "fast") return sweep::Engine::fast;
+  std::vector<std::string> help = did_you_mean(name, {"auto", "fast", "reference"});
+  help.emplace_back("the engines are fast, reference and auto");
+  options.add(error_in("--engine", fmt::format("unknown engine '{}'", name), std::move(help)));
+  return sweep::Engine::fast;
+}
+
+std::vector<Option> jobs_options(std::string_view help) {
+  return {{"jobs", 'j', "N", false, help}};
+}
+
+std::size_t read_jobs(OptionReader& options) {
+  constexpr std::int64_t most = 1024;
+  const std::int64_t cores = std::thread::hardware_concurrency(); // 0: unknown
+  return static_cast<std::size_t>(
+      options.integer("jobs", 1, most, std::clamp<std::int64_t>(cores, 1, most)));
+}
+
+std::vector<Option> verbose_options() {
+  return {{"verbose", 0, "", false,
+           "shows which engine ran the program and why, how often the run\n"
+           "began again, and which accesses it checked for races word by word"}};
+}
+
+std::string lines_of_run(const std::string& run, const std::string& lines) {
+  std::string text;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = lines.find('\n', begin) + 1;
+    text += run + ": " + lines.substr(begin, end - begin);
+    begin = end;
+  }
+  return text;
+}
+
+std::vector<Option> seed_options() {
+  return {{"seed", 0, "N", false, "of random numbers; 1 if not given"}};
+}
+
+std::uint64_t read_seed(OptionReader& options) {
+  return static_cast<std::uint64_t>(options.integer("seed", 0, INT64_MAX, 1));
+}
+
+std::vector<Option> timing_only_options() {
+  return {{"timing-only", 0, "", false,
+           "exact time and counts without the data: arrays have no contents,\n"
+           "and how often a regular loop without barriers runs costs nothing.\n"
+           "Refused where time may depend on data, with the line"}};
+}
+
+bool read_timing_only(OptionReader& options, std::initializer_list<std::string_view> need_data) {
+  if (!options.has("timing-only")) return false;
+  for (const std::string_view option : need_data) {
+    if (!options.has(option)) continue;
+    options.add(error_in("--timing-only",
+                         fmt::format("nothing is computed, so --{} cannot be", option),
+                         {fmt::format("leave out one of --timing-only and --{}", option)}));
+    return true;
+  }
+  if (options.value("engine") == "reference")
+    options.add(error_in("--timing-only", "this is done by the fast engine alone",
+                         {"leave out --engine reference"}));
+  return true;
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,64 @@
+// Options that several commands have, and the typed requests that they are read into.
+#pragma once
+
+#include "arguments.hpp"
+
+#include "memlane/sweep/point.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::cli {
+
+/// Which program, and what is replaced in it.
+struct ProgramSelection {
+  std::string name; ///< a path, or the name of a shipped program
+  /// Option and text: of --fn, then --type, then --layout.
+  std::vector<NameAndValue> replaced = {};
+  std::vector<std::string> definitions = {}; ///< texts of -D
+  bool allow_races = false;                  ///< --allow-races
+};
+std::vector<Option> replacement_options(); ///< --fn, --type and --layout
+std::vector<Option> program_options();     ///< these and -D
+std::vector<Option> races_options();       ///< --allow-races
+ProgramSelection read_program(const OptionReader& options, std::string name);
+
+/// The machine of commands that are not told one.
+inline constexpr std::string_view standard_machine = "umm-w32";
+/// Which machine.
+struct MachineSelection {
+  std::string name = std::string(standard_machine); ///< a path, or the name of a shipped machine
+  std::vector<std::string> overrides = {};          ///< texts of --set
+  bool chosen = false;                              ///< -m was given
+};
+std::vector<Option> machine_options();
+MachineSelection read_machine(const OptionReader& options);
+
+/// --max-time and --max-seconds, and for commands with arrays of their own --max-steps and
+/// --max-memory; all four are read.
+std::vector<Option> limit_options();
+Limits read_limits(OptionReader& options);
+
+std::vector<Option> engine_options();
+sweep::Engine read_engine(OptionReader& options);
+
+/// --jobs; one a core if it is not given.
+std::vector<Option> jobs_options(std::string_view help = "runs side by side; one a core if not "
+                                                         "given. The result is the same");
+std::size_t read_jobs(OptionReader& options);
+
+std::vector<Option> verbose_options();
+/// Lines about one run among several: each begins with the run's name.
+std::string lines_of_run(const std::string& run, const std::string& lines);
+
+std::vector<Option> seed_options();
+std::uint64_t read_seed(OptionReader& options);
+
+/// --timing-only. Errors: one of the options that need data is given beside it, or the reference
+/// engine.
+std::vector<Option> timing_only_options();
+bool read_timing_only(OptionReader& options, std::initializer_list<std::string_view> need_data);
+
+} // namespace memlane::cli

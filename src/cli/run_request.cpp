@@ -1,0 +1,130 @@
+#include "run_request.hpp"
+
+#include "files.hpp"
+
+#include "memlane/ir/without_data.hpp"
+#include "memlane/sweep/parallel_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::cli {
+namespace {
+
+/// `-` is standard output, unless the result goes there.
+Result<PendingFile> open_trace(const std::string& path, const std::vector<ResultTarget>& targets) {
+  if (path != "-") return PendingFile::open(path);
+  const bool taken = std::any_of(targets.begin(), targets.end(),
+                                 [](const ResultTarget& target) { return !target.file; });
+  if (!taken) return PendingFile::open("/dev/stdout");
+  return error_in("--trace", "the result goes to standard output already",
+                  {"send the result to a file: --trace - -o result.txt",
+                   "or the trace: --trace trace.jsonl.gz"});
+}
+
+Status check_files(const RunRequest& request, const PreparedRun& run) {
+  std::vector<FileInUse> written = files_of(request.targets);
+  for (const auto& [output, file] : run.outputs)
+    written.push_back({output.path, fmt::format("--output {}", output.array->name)});
+  if (run.trace) written.push_back({run.trace->path(), "--trace"});
+  std::vector<FileInUse> read;
+  for (const auto& [array, path] : run.program.info.inputs)
+    read.push_back({path, fmt::format("read by --input {}", array)});
+  for (FileInUse& file : files_of(run.sources, "the program")) read.push_back(std::move(file));
+  return check_apart(written, read);
+}
+
+Status open_files(const RunRequest& request, PreparedRun& run) {
+  ErrorCollector errors;
+  std::vector<ArrayFile> inputs, outputs;
+  errors.take(array_files("--input", request.inputs, *run.point.code), inputs);
+  errors.take(array_files("--output", request.outputs, *run.point.code), outputs);
+  for (const ArrayFile& output : outputs) {
+    Result<PendingFile> file = PendingFile::open(output.path);
+    if (!errors.check(file)) continue;
+    run.outputs.emplace_back(output, std::move(*file));
+    run.point.options.outputs.push_back(output.array->name);
+  }
+  if (request.trace) {
+    Result<PendingFile> file = open_trace(*request.trace, request.targets);
+    if (errors.check(file)) run.trace.emplace(std::move(*file));
+  }
+  for (const ArrayFile& input : inputs) {
+    if (!errors.take(read_array_file(run.sources, input.path, *input.array, request.options.limits),
+                     run.point.options.inputs[input.array->name]))
+      continue;
+    run.program.info.inputs.emplace_back(input.array->name, input.path);
+  }
+  return errors.ok() ? check_files(request, run) : errors.status();
+}
+
+} // namespace
+
+std::vector<Option> run_options() {
+  return join_options(
+      {machine_options(),
+       program_options(),
+       {{"input", 0, "ARRAY=FILE", true,
+         "initial content of a memory array: .csv or .txt (numbers),\n"
+         ".bin (raw little-endian), .npy (NumPy); two-dimensional ones\n"
+         "also as grey pictures: .pgm, .png, .jpg"},
+        {"output", 0, "ARRAY=FILE", true, "writes its content at the end, likewise"}},
+       seed_options(),
+       {{"no-verify", 0, "", false, "leaves out the check of the result"}},
+       races_options(),
+       timing_only_options(),
+       {{"trace", 0, "FILE", false, "writes every request, for replay (.gz: compressed)"}},
+       result_options(),
+       {{"max-steps", 0, "N", false, "stops after so many instructions (exit status 3)"},
+        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
+       limit_options(),
+       engine_options(),
+       verbose_options(),
+       jobs_options("threads that execute a launch's blocks; one a core if not given.\n"
+                    "The result is the same"),
+       {{"print-config", 0, "", false,
+         "shows every value of the machine and its origin instead"}}});
+}
+
+RunRequest read_run_request(OptionReader& options) {
+  RunRequest request;
+  request.program = read_program(options, options.words().front());
+  request.machine = read_machine(options);
+  request.options.limits = read_limits(options);
+  request.engine = read_engine(options);
+  request.options.side_by_side.threads = read_jobs(options);
+  request.options.side_by_side.run = sweep::run_together;
+  request.targets = read_targets(options);
+  request.options.seed = read_seed(options);
+  request.options.verify = !options.has("no-verify");
+  request.options.timing_only = read_timing_only(options, {"output", "trace", "allow-races"});
+  request.inputs = options.pairs("input", "ARRAY=FILE");
+  request.outputs = options.pairs("output", "ARRAY=FILE");
+  request.trace = options.value("trace");
+  request.verbose = options.has("verbose");
+  return request;
+}
+
+Status prepare(const RunRequest& request, ErrorCollector errors, PreparedRun& run) {
+  run.sources.set_limits(request.options.limits);
+  errors.take(load_checked_program(run.sources, request.program), run.program);
+  errors.take(load_selected_machine(run.sources, request.machine), run.machine);
+  if (!errors.ok()) return errors.status();
+  Result<sweep::Point> point =
+      bound_point(run.sources, run.program, run.machine.spec, request.program.definitions);
+  if (!point) return point.errors();
+  run.point = std::move(*point);
+  run.program.info.parameters = sweep::parameters_of(*run.point.code);
+  run.point.engine = request.engine;
+  run.point.options = request.options;
+  run.point.options.allow_races = !run.program.info.races_allowed.empty();
+  if (request.options.timing_only) {
+    Result<ir::Program> timed = ir::without_data(*run.point.code, request.options.limits);
+    if (!timed) return timed.errors();
+    run.point.code = std::make_shared<const ir::Program>(std::move(*timed));
+  }
+  return open_files(request, run);
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,44 @@
+// What `memlane run` is asked for, and all that is loaded and open before the run starts.
+#pragma once
+
+#include "array_options.hpp"
+#include "options.hpp"
+#include "pending_file.hpp"
+#include "program.hpp"
+#include "results.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace memlane::cli {
+
+struct RunRequest {
+  ProgramSelection program;
+  MachineSelection machine;
+  std::vector<NameAndValue> inputs, outputs; ///< arrays and files
+  std::optional<std::string> trace;
+  std::vector<ResultTarget> targets;
+  RunOptions options; ///< without inputs and outputs
+  sweep::Engine engine = sweep::Engine::fast;
+  bool verbose = false;
+};
+
+std::vector<Option> run_options();
+/// Errors stay in `options`.
+RunRequest read_run_request(OptionReader& options);
+
+struct PreparedRun {
+  Sources& sources;
+  sweep::CheckedProgram program = {};
+  LoadedMachine machine = {};
+  sweep::Point point = {}; ///< refers to `program`
+  std::vector<std::pair<ArrayFile, PendingFile>> outputs = {};
+  std::optional<PendingFile> trace = {};
+};
+
+/// Loads the program, the machine and the inputs, and opens the files that the run will write.
+/// `errors` has those of the request: independent mistakes are reported together.
+Status prepare(const RunRequest& request, ErrorCollector errors, PreparedRun& run);
+
+} // namespace memlane::cli

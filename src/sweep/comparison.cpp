@@ -1,0 +1,213 @@
+#include "memlane/sweep/comparison.hpp"
+
+#include "compare_arrays.hpp"
+
+#include "memlane/ir/without_data.hpp"
+#include "memlane/support/text.hpp"
+#include "memlane/sweep/parallel_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace memlane::sweep {
+namespace {
+
+/// An error in one line, with its place.
+std::string reason_of(const Diagnostic& error, const Sources& sources) {
+  if (!error.span.known()) return error.message;
+  return fmt::format("{} (line {})", error.message, sources.begin(error.span).line);
+}
+
+std::string run_name(const ComparisonRow& row) {
+  return fmt::format("{} on {}", row.program, row.machine);
+}
+
+ComparedRun compared_run(const ComparedProgram& program, const NamedMachine& machine,
+                         const Point& common, const Sources& sources) {
+  ComparedRun run{{}, common, {}};
+  run.row.program = program.name;
+  run.row.machine = machine.first;
+  run.row.info = program.program.info;
+  run.point.program = &program.program;
+  run.point.machine = machine.second.spec;
+  run.point.parameters = program.parameters;
+  run.point.options.allow_races = !program.program.info.races_allowed.empty();
+  run.point.options.timing_only = false; // the parameters are known where only data is in the way
+  Result<ir::Program> code = bind_point(run.point, sources);
+  run.point.options.timing_only = common.options.timing_only;
+  if (code) run.row.info.parameters = parameters_of(*code);
+  if (code && common.options.timing_only) code = ir::without_data(*code, common.options.limits);
+  if (code) {
+    run.point.code = std::make_shared<const ir::Program>(std::move(*code));
+  } else {
+    run.errors = code.errors();
+    run.row.ran = Ran::cannot_run;
+    run.row.reason = reason_of(run.errors.front(), sources);
+  }
+  return run;
+}
+
+/// The lines of a run that made requests, in the order of files and lines.
+std::vector<CountedLine> counted_lines(const ComparisonRow& row, const Sources& sources) {
+  std::vector<CountedLine> lines;
+  for (const auto& [place, counts] : row.counts.lines) {
+    const auto [file, number] = place;
+    CountedLine line{"", number, "", counts};
+    if (file >= 0 && file < sources.count()) {
+      std::string_view text = sources.line(file, number);
+      text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
+      line.file = sources.path(file);
+      line.text = on_one_line(text, 200);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+/// The lines of two runs; none where one of them did not count anything. Lines are matched by
+/// number if both ran the same text, else by their texts.
+std::optional<LineComparison> compare_lines(const std::vector<ComparisonRow>& rows,
+                                            const Sources& sources) {
+  const ComparisonRow &first = rows[0], &second = rows[1];
+  if (!first.counted() || !second.counted()) return std::nullopt;
+  const bool same_text =
+      first.info.path == second.info.path && first.info.sha256 == second.info.sha256;
+  return LineComparison{run_name(first), run_name(second),
+                        pair_lines(counted_lines(first, sources), counted_lines(second, sources),
+                                   same_text ? LineMatch::number : LineMatch::text)};
+}
+
+/// The rows as their results come in, in order.
+class RowResults {
+public:
+  RowResults(std::vector<ComparedRun>& runs, const ComparisonRequest& request, const SeeResult& see)
+      : runs_(runs), request_(request), see_(see) {}
+
+  void take(std::size_t at, PointResult result);
+
+private:
+  void compare_with_reference(ComparedRun& run, const RunResult& result);
+
+  std::vector<ComparedRun>& runs_;
+  const ComparisonRequest& request_;
+  const SeeResult& see_;
+  ComparedRun* reference_ = nullptr; ///< the first run that came to its end
+  RunResult reference_result_;
+};
+
+void RowResults::compare_with_reference(ComparedRun& run, const RunResult& result) {
+  if (result.outputs.empty()) return;
+  // The reference is equal to itself, but only once there is another run to compare with.
+  reference_->row.results = run.row.results = SameResults::equal;
+  for (const auto& [name, values] : result.outputs) {
+    const Contents expected{memory_array_of(*reference_->point.code, name),
+                            &reference_result_.outputs.at(name)};
+    const Contents found{memory_array_of(*run.point.code, name), &values};
+    const auto differs = difference(expected, found, request_.tolerance);
+    if (!differs) continue;
+    run.row.results = SameResults::different;
+    run.row.reason = fmt::format("unlike {}: {}", run_name(reference_->row), *differs);
+    return;
+  }
+}
+
+void RowResults::take(std::size_t at, PointResult point) {
+  ComparedRun& run = runs_[at];
+  ComparisonRow& row = run.row;
+  RunResult& result = point.run;
+  row.stop = result.stop;
+  if (!point.started) {
+    row.ran = Ran::stopped;
+    row.reason = fmt::format("{} before it began", stop_text(result.stop));
+    return;
+  }
+  row.verify = result.verify;
+  row.counts = result.counts;
+  row.races = result.races.races;
+  if (result.stop == Stop::none) {
+    row.largest = latency_hiding(run.point.machine, result.counts).largest;
+  } else if (result.stop == Stop::error) {
+    row.ran = Ran::error;
+    if (!result.errors.empty()) row.reason = result.errors.front().message;
+  } else {
+    row.ran = Ran::stopped;
+    row.reason = stop_text(result.stop);
+  }
+  see_(row, result);
+  if (result.stop != Stop::none) return;
+  if (reference_) return compare_with_reference(run, result);
+  reference_ = &run;
+  reference_result_ = std::move(result);
+}
+
+} // namespace
+
+std::vector<ComparedRun> compared_runs(const std::vector<ComparedProgram>& programs,
+                                       const std::vector<NamedMachine>& machines,
+                                       const Point& common, const Sources& sources) {
+  std::vector<ComparedRun> runs;
+  for (const NamedMachine& machine : machines)
+    for (const ComparedProgram& program : programs)
+      runs.push_back(compared_run(program, machine, common, sources));
+  return runs;
+}
+
+Status choose_arrays(const std::vector<std::string>& asked, std::vector<ComparedRun>& runs,
+                     Comparison& comparison) {
+  std::vector<NamedCode> programs;
+  for (const ComparedRun& run : runs)
+    if (run.point.code) programs.push_back({run_name(run.row), run.point.code.get()});
+  Result<CommonArrays> chosen =
+      asked.empty() ? common_arrays(programs) : asked_arrays(asked, programs);
+  if (!chosen) return chosen.errors();
+  for (ComparedRun& run : runs) run.point.options.outputs = chosen->names;
+  comparison.arrays = chosen->names;
+  comparison.remarks = chosen->remarks;
+  return Done{};
+}
+
+void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& request,
+                    const Sources& sources, const SeeResult& see, Comparison& comparison) {
+  std::vector<Point> points;
+  std::vector<std::size_t> rows;
+  for (std::size_t at = 0; at < runs.size(); ++at) {
+    if (!runs[at].point.code) continue;
+    points.push_back(runs[at].point);
+    rows.push_back(at);
+  }
+  for (Point& point : points) {
+    // Cores that have no run of their own help the others.
+    point.options.side_by_side.threads = std::max<std::size_t>(1, request.jobs / points.size());
+    point.options.side_by_side.run = run_together;
+  }
+  RowResults results(runs, request, see);
+  run_points(
+      points, sources, {request.jobs, request.memory, true},
+      [&](std::size_t at, PointResult result) { results.take(rows[at], std::move(result)); });
+  for (ComparedRun& run : runs) comparison.rows.push_back(std::move(run.row));
+  if (request.lines) comparison.lines = compare_lines(comparison.rows, sources);
+}
+
+std::string_view name_of(Ran ran) {
+  constexpr std::array<std::string_view, 4> names = {"done", "cannot_run", "error", "stopped"};
+  return names[static_cast<std::size_t>(ran)];
+}
+
+std::string_view name_of(SameResults results) {
+  constexpr std::array<std::string_view, 3> names = {"none", "equal", "different"};
+  return names[static_cast<std::size_t>(results)];
+}
+
+std::optional<double> ratio_to_best(const Comparison& comparison, const ComparisonRow& row) {
+  if (row.ran != Ran::done) return std::nullopt;
+  std::int64_t best = row.counts.time.value;
+  for (const ComparisonRow& other : comparison.rows)
+    if (other.ran == Ran::done && other.machine == row.machine)
+      best = std::min(best, other.counts.time.value);
+  if (best == 0) return std::nullopt;
+  return static_cast<double>(row.counts.time.value) / static_cast<double>(best);
+}
+
+} // namespace memlane::sweep

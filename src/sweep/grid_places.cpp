@@ -1,0 +1,123 @@
+#include "grid_places.hpp"
+
+#include "memlane/lang/lower.hpp"
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::sweep {
+namespace {
+
+lang::Expr literal(std::int64_t value, ir::Scalar type) {
+  lang::Expr expr;
+  expr.kind = type == ir::Scalar::boolean ? lang::ExprKind::boolean : lang::ExprKind::integer;
+  expr.integer = value;
+  return expr;
+}
+
+const lang::ParamSymbol* param_named(const lang::Checked& checked, const std::string& name) {
+  const auto& params = checked.params;
+  const auto found =
+      std::find_if(params.begin(), params.end(), [&](const auto& p) { return p.name == name; });
+  return found == params.end() ? nullptr : &*found;
+}
+
+/// Puts the axes that the user gave in the place of the standard ones.
+Status replace_axes(std::vector<GridAxis>& axes, const lang::Checked& checked,
+                    const std::map<std::string, GridValues>& given) {
+  Diagnostics errors;
+  for (const auto& [name, values] : given) {
+    const auto axis = std::find_if(axes.begin(), axes.end(),
+                                   [&, n = name](const GridAxis& a) { return a.name == n; });
+    if (axis != axes.end()) {
+      const bool size = axis->size;
+      *axis = fixed_axis(name, values);
+      axis->size = size;
+    } else if (param_named(checked, name)) {
+      axes.insert(axes.begin() + 1, fixed_axis(name, values));
+    } else {
+      std::vector<std::string> names;
+      for (const GridAxis& a : axes) names.push_back(a.name);
+      std::vector<std::string> help = did_you_mean(name, names);
+      help.push_back(fmt::format("the grid has {}", fmt::join(names, ", ")));
+      errors.push_back(
+          error_in("--grid", fmt::format("the program has no parameter '{}'", name), help));
+    }
+  }
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+} // namespace
+
+Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
+                                        Model model) {
+  std::vector<GridAxis> axes = default_axes(checked);
+  const auto& models = request.models;
+  if (std::find(models.begin(), models.end(), Model::hmm) != models.end()) {
+    axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));
+    axes.push_back(fixed_axis("L", {1, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
+  }
+  if (Status replaced = replace_axes(axes, checked, request.axes); !replaced)
+    return replaced.errors();
+  if (model == Model::hmm) return axes;
+  for (GridAxis& axis : axes)
+    if (axis.name == "d" || axis.name == "L") axis = fixed_axis(axis.name, {1});
+  return axes;
+}
+
+Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
+               bool lockstep, const CheckedProgram& program) {
+  Point point;
+  point.program = &program;
+  MachineSpec& machine = point.machine;
+  machine.model = model;
+  machine.lockstep = lockstep;
+  UnitSpec shared;
+  UnitSpec global;
+  global.kind = UnitKind::unified;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const std::string& name = axes[k].name;
+    const std::int64_t value = values[k];
+    if (name == "w") {
+      machine.width = value;
+    } else if (name == "p") {
+      machine.threads = value;
+    } else if (name == "l") {
+      shared.latency = Cycles{value};
+      if (model == Model::umm) global.latency = Cycles{value};
+    } else if (name == "L") {
+      global.latency = Cycles{value};
+    } else if (name == "d") {
+      machine.multiprocessors = value;
+    } else {
+      point.parameters.push_back({name, literal(value, param_named(program.checked, name)->type)});
+    }
+  }
+  if (model != Model::umm) machine.shared = shared;
+  if (model != Model::dmm) machine.global = global;
+  machine.name = fmt::format("{}", name_of(model));
+  return point;
+}
+
+Result<ir::Program> lower_at(const Point& point, const Sources& sources) {
+  if (point.machine.threads % point.machine.width != 0) return Diagnostics{};
+  return lang::lower(point.program->checked, bindings_of(point.machine, point.parameters, "--grid"),
+                     sources);
+}
+
+double cost_of(const ir::Program& code, const MachineSpec& machine) {
+  double words =
+      static_cast<double>(machine.multiprocessors) * static_cast<double>(machine.threads);
+  for (const ir::Array& array : code.arrays) {
+    double own = static_cast<double>(array.elements());
+    const std::int64_t side = *std::max_element(array.extents.begin(), array.extents.end());
+    if (array.extents.size() > 1) own *= std::max(1.0, static_cast<double>(side) / 8);
+    words += own;
+  }
+  return words;
+}
+
+} // namespace memlane::sweep

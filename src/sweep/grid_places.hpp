@@ -1,0 +1,24 @@
+// The places of a grid: its axes, and the machine and parameters at a point.
+#pragma once
+
+#include "memlane/sweep/verification.hpp"
+
+namespace memlane::sweep {
+
+/// The standard axes, d and L where an HMM is among the models (with the value 1 alone on other
+/// machines), and those of --grid in their place. Errors: an axis that is no parameter or letter.
+Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
+                                        Model model);
+
+/// The program at a point of the axes, not bound yet.
+Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
+               bool lockstep, const CheckedProgram& program);
+
+/// The code of a point. Errors: those of lang::lower; none at all where p is no multiple of w.
+Result<ir::Program> lower_at(const Point& point, const Sources& sources);
+
+/// About how many words a run handles: those of its arrays; of matrices, times an eighth of a side,
+/// since what is done with them goes up to n^3; and one for each thread of the machine.
+double cost_of(const ir::Program& code, const MachineSpec& machine);
+
+} // namespace memlane::sweep

@@ -1,0 +1,136 @@
+#include "grid_points.hpp"
+
+#include "memlane/sweep/parallel_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace memlane::sweep {
+namespace {
+
+/// Runs that are planned at once.
+constexpr std::size_t most_planned = 16384;
+
+/// The runs of some points with all their seeds, under way.
+class SeedRuns {
+public:
+  SeedRuns(const Sources& sources, const GridRequest& request, std::vector<Point> points)
+      : sources_(sources), request_(request), points_(std::move(points)), costs_(points_.size()),
+        seeds_(points_.size()), runs_(points_.size()) {}
+
+  std::vector<std::vector<PointRun>> run();
+
+private:
+  void bind(std::size_t at);
+  bool add_seeds();
+  void run_planned();
+
+  const Sources& sources_;
+  const GridRequest& request_;
+  std::vector<Point> points_;               ///< without code: they cannot run
+  std::vector<double> costs_;               ///< by point
+  std::vector<std::int64_t> seeds_;         ///< by point
+  std::vector<std::vector<PointRun>> runs_; ///< by point
+  std::size_t done_ = 0, added_ = 0;        ///< seeds of a point that were run; that are planned
+};
+
+void SeedRuns::bind(std::size_t at) {
+  Point& point = points_[at];
+  Result<ir::Program> code = lower_at(point, sources_);
+  if (!code || !check_machine(*code, point.machine)) return;
+  const lang::Checked& checked = point.program->checked;
+  const std::vector<lang::ClaimDecl>& claims = checked.program.claims;
+  bool sampled = false;
+  for (std::size_t k = 0; k < claims.size(); ++k)
+    sampled = sampled || (claims[k].kind == lang::ClaimKind::about &&
+                          may_apply(checked, k, {&*code, &point.machine, nullptr}));
+  costs_[at] = cost_of(*code, point.machine);
+  seeds_[at] = sampled ? request_.seeds : 1;
+  point.code = std::make_shared<const ir::Program>(std::move(*code));
+}
+
+/// What is kept: a million runs need neither all counts nor the claims' own words.
+PointRun reduced(std::uint64_t seed, PointResult result) {
+  PointRun run;
+  run.seed = seed;
+  run.stop = result.run.stop;
+  run.verify = result.run.verify;
+  run.races = result.run.races.races > 0;
+  run.engine = std::move(result.run.engine);
+  if (run.ended()) return run;
+  if (run.stop == Stop::none && run.verify != Verdict::failed) {
+    run.claims = std::move(result.claims);
+    for (ClaimOutcome& claim : run.claims) claim.text = claim.source = {};
+    return run;
+  }
+  run.errors = std::move(result.run.errors);
+  if (run.stop != Stop::none && run.stop != Stop::error)
+    run.errors.push_back(
+        error_in("", fmt::format("{}: {}", stop_text(run.stop), result.run.reached)));
+  return run;
+}
+
+/// A long run that starts last would run alone: the large ones come first.
+void SeedRuns::run_planned() {
+  std::vector<std::size_t> order(points_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return costs_[a] > costs_[b]; });
+  std::vector<Point> planned;
+  std::vector<PointRun*> places;
+  for (const std::size_t at : order) {
+    for (std::size_t k = done_; k < runs_[at].size(); ++k) {
+      planned.push_back(points_[at]);
+      planned.back().options.seed = runs_[at][k].seed;
+      places.push_back(&runs_[at][k]);
+    }
+  }
+  run_points(planned, sources_, {request_.jobs, request_.limits.memory, false},
+             [&](std::size_t at, PointResult result) {
+               *places[at] = reduced(places[at]->seed, std::move(result));
+             });
+}
+
+std::vector<std::vector<PointRun>> SeedRuns::run() {
+  ParallelTasks binding;
+  binding.count = points_.size();
+  binding.work = [this](std::size_t at) { bind(at); };
+  run_parallel(request_.jobs, request_.limits.memory, binding);
+  while (add_seeds()) run_planned();
+  return std::move(runs_);
+}
+
+/// Plans as many more seeds at each point as may run at once: what is planned beyond a limit takes
+/// no memory. False where there are none, or the work was asked to stop.
+bool SeedRuns::add_seeds() {
+  for (const std::vector<PointRun>& known : runs_)
+    for (std::size_t k = done_; k < known.size(); ++k)
+      if (known[k].ended()) return false;
+  done_ = added_;
+  added_ += std::max<std::size_t>(1, most_planned / std::max<std::size_t>(1, runs_.size()));
+  bool any = false;
+  for (std::size_t at = 0; at < runs_.size(); ++at) {
+    const auto seeds = static_cast<std::size_t>(seeds_[at]);
+    for (std::uint64_t k = runs_[at].size(); k < std::min(seeds, added_); ++k) {
+      runs_[at].emplace_back().seed = k + 1;
+      any = true;
+    }
+  }
+  return any;
+}
+
+} // namespace
+
+std::vector<std::vector<PointRun>>
+run_grid_points(const Sources& sources, const GridRequest& request, std::vector<Point> points) {
+  for (Point& point : points) {
+    point.engine = request.engine;
+    point.options.limits = request.limits;
+    point.options.allow_races = !request.races_allowed.empty();
+  }
+  return SeedRuns(sources, request, std::move(points)).run();
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,89 @@
+#include "grid_settings.hpp"
+
+#include "memlane/config/keys.hpp"
+#include "memlane/support/shell_words.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::sweep {
+namespace {
+
+/// The shipped machine of the model that the runs of a grid differ least from.
+std::string nearest_machine(Model model) {
+  return model == Model::hmm ? "hmm-teaching" : fmt::format("{}-w32", name_of(model));
+}
+
+/// The values of the machine that the shipped one does not have, as --set takes them.
+std::vector<std::string> overrides(const MachineSpec& machine, const MachineSpec& shipped) {
+  std::vector<std::string> texts;
+  for (const MachineKey& key : machine_keys()) {
+    if (key.of_file || !key.fetch || key.path == "model") continue;
+    if (!contains(key.models, machine.model)) continue;
+    const KeyValue value = key.fetch(machine);
+    if (value == key.fetch(shipped)) continue;
+    texts.push_back(fmt::format("{}={}", key.path, value.index() == 0 ? "null" : shown(value)));
+  }
+  return texts;
+}
+
+} // namespace
+
+std::string setting_text(const GridSetting& setting) {
+  std::string text(name_of(setting.model));
+  if (setting.lockstep) text += ", lockstep";
+  for (const auto& [option, value] : setting.replaced)
+    if (option == "--layout") text += ", " + value;
+  return text;
+}
+
+const GridSetting& setting_of(const Verification& verification, std::int64_t number) {
+  return verification.settings[static_cast<std::size_t>(number - 1)];
+}
+
+bool has_axis(Model model, std::string_view axis) {
+  return model == Model::hmm || (axis != "d" && axis != "L");
+}
+
+std::string place_on(const std::vector<std::string>& names, const GridValues& values,
+                     const GridSetting& setting) {
+  std::vector<std::string> own;
+  GridValues own_values;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (!has_axis(setting.model, names[k])) continue;
+    own.push_back(names[k]);
+    own_values.push_back(values[k]);
+  }
+  return fmt::format("{} on {}", place_text(own, own_values), setting_text(setting));
+}
+
+std::string run_command(const std::string& program, const GridSetting& setting, const Point& point,
+                        const MachineFiles& machines) {
+  const std::string base = nearest_machine(setting.model);
+  std::string text = fmt::format("memlane run {} -m {}", shell_word(program), base);
+  const auto add = [&](std::string_view option, const std::string& value) {
+    text += fmt::format(" {} {}", option, shell_word(value));
+  };
+  Sources sources;
+  const Result<LoadedMachine> shipped = load_machine(sources, base, {}, machines);
+  // Without the shipped file every value is written, and the user finds out which file is missing.
+  const MachineSpec unknown = [&] {
+    MachineSpec none;
+    none.shared = point.machine.shared ? std::optional(UnitSpec{}) : std::nullopt;
+    none.global = point.machine.global ? std::optional(UnitSpec{}) : std::nullopt;
+    return none;
+  }();
+  for (const std::string& value : overrides(point.machine, shipped ? shipped->spec : unknown))
+    add("--set", value);
+  for (const lang::ParamValue& param : point.parameters) {
+    const bool truth = param.value.kind == lang::ExprKind::boolean;
+    const std::string value = !truth                     ? std::to_string(param.value.integer)
+                              : param.value.integer != 0 ? "true"
+                                                         : "false";
+    add("-D", fmt::format("{}={}", param.name, value));
+  }
+  for (const auto& [option, value] : setting.replaced) add(option, value);
+  if (point.options.seed != 1) add("--seed", std::to_string(point.options.seed));
+  return text;
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,43 @@
+#include "grid_values.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::sweep {
+
+void SeenValues::add(const std::vector<GridAxis>& axes, const GridValues& values) {
+  for (std::size_t k = 0; k < values.size(); ++k) values_[axes[k].name].insert(values[k]);
+}
+
+bool SeenValues::has(const std::string& axis, std::int64_t value) const {
+  const auto values = values_.find(axis);
+  return values != values_.end() && values->second.count(value) > 0;
+}
+
+std::string way_to_larger(std::size_t points) {
+  return fmt::format("more points may cost more: --points {}; 'memlane run' takes any size",
+                     20 * points);
+}
+
+Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
+                          const SeenValues& used) {
+  Diagnostics messages;
+  for (const auto& [name, values] : request.axes) {
+    for (const std::int64_t value : values) {
+      if (used.has(name, value)) continue;
+      const bool too_large = possible.has(name, value);
+      Diagnostic message = error_in(
+          "--grid",
+          fmt::format("{}={} was run nowhere: {}", name, value,
+                      too_large ? fmt::format("its runs are beyond the limit of --points {}",
+                                              request.grid.points)
+                                : "no model or condition allows it"),
+          {too_large ? way_to_larger(request.grid.points)
+                     : "'memlane run' with these values says what is in the way"});
+      message.severity = too_large ? Severity::error : Severity::warning;
+      messages.push_back(std::move(message));
+    }
+  }
+  return messages;
+}
+
+} // namespace memlane::sweep

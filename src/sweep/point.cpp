@@ -1,0 +1,178 @@
+#include "memlane/sweep/point.hpp"
+
+#include "memlane/config/keys.hpp"
+#include "memlane/ir/without_data.hpp"
+#include "memlane/sweep/parallel_tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+
+namespace memlane::sweep {
+namespace {
+
+/// What a point's arrays hold, and its result of them. A point over its own limit only says so.
+std::int64_t bytes_of(const Point& point, const ir::Program& code) {
+  constexpr std::int64_t word = sizeof(ir::Value);
+  std::int64_t all = bytes_of_arrays(code, point.options);
+  if (all > point.options.limits.memory) return 0;
+  for (const ir::Array& array : code.arrays) {
+    const auto& outputs = point.options.outputs;
+    if (std::find(outputs.begin(), outputs.end(), array.name) == outputs.end()) continue;
+    if (array.elements() > (INT64_MAX - all) / word) return INT64_MAX;
+    all += array.elements() * word;
+  }
+  for (const auto& [array, values] : point.inputs) // the run has its own copy
+    all += static_cast<std::int64_t>(values->size()) * word;
+  return all;
+}
+
+PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> code,
+                      const Sources& sources) {
+  PointResult result;
+  result.started = true;
+  RunOptions options = point.options;
+  for (const auto& [array, values] : point.inputs) options.inputs[array] = *values;
+  result.run = simulate_on(point.engine, *code, point.machine, options, sources);
+  if (point.claims && result.run.stop == Stop::none)
+    result.claims =
+        evaluate_claims(point.program->checked, sources, {code.get(), &point.machine, &result.run});
+  result.code = std::move(code);
+  return result;
+}
+
+/// Points under way. Each task has its own place in the lists.
+class PointQueue {
+public:
+  PointQueue(const std::vector<Point>& points, const Sources& sources, const PointRuns& runs,
+             const TakeResult& take)
+      : points_(points), sources_(sources), runs_(runs), take_(take), results_(points.size()) {}
+
+  void run();
+
+private:
+  std::int64_t prepare(std::size_t at);
+  void work(std::size_t at);
+
+  const std::vector<Point>& points_;
+  const Sources& sources_;
+  const PointRuns& runs_;
+  const TakeResult& take_;
+  std::vector<PointResult> results_;
+  std::mutex taking_;
+};
+
+/// Binds the point unless the work was asked to stop; the bytes that its run will hold.
+std::int64_t PointQueue::prepare(std::size_t at) {
+  const Point& point = points_[at];
+  PointResult& result = results_[at];
+  if (point.options.limits.check) result.run.stop = point.options.limits.check();
+  if (result.run.stop != Stop::none) return 0;
+  result.code = point.code;
+  if (!result.code) {
+    Result<ir::Program> code = bind_point(point, sources_);
+    if (!code) {
+      result.run.stop = Stop::error;
+      result.run.errors = code.errors();
+      return 0;
+    }
+    result.code = std::make_shared<const ir::Program>(std::move(*code));
+  }
+  return bytes_of(point, *result.code);
+}
+
+void PointQueue::work(std::size_t at) {
+  const Point& point = points_[at];
+  PointResult& result = results_[at];
+  // It may have waited for memory since.
+  if (result.code && point.options.limits.check) result.run.stop = point.options.limits.check();
+  if (result.code && result.run.stop == Stop::none)
+    result = run_bound(point, result.code, sources_);
+  if (runs_.in_order) return;
+  const std::lock_guard lock(taking_);
+  take_(at, std::move(result));
+}
+
+void PointQueue::run() {
+  ParallelTasks tasks;
+  tasks.count = points_.size();
+  tasks.bytes = [this](std::size_t at) { return prepare(at); };
+  tasks.work = [this](std::size_t at) { work(at); };
+  if (runs_.in_order) tasks.take = [this](std::size_t at) { take_(at, std::move(results_[at])); };
+  run_parallel(runs_.jobs, runs_.memory, tasks);
+}
+
+} // namespace
+
+lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamValue> parameters,
+                           std::string_view option) {
+  lang::Bindings bindings{letters(machine), machine.name, std::move(parameters),
+                          std::string(option)};
+  for (const auto& [letter, value] : bindings.letters)
+    if (const auto key = key_of_letter(letter, machine.model)) bindings.keys.emplace(letter, *key);
+  return bindings;
+}
+
+Result<ir::Program> bind_point(const Point& point, const Sources& sources) {
+  Result<ir::Program> code =
+      lang::lower(point.program->checked, bindings_of(point.machine, point.parameters), sources);
+  if (!code) return code;
+  if (Status possible = check_machine(*code, point.machine); !possible) return possible.errors();
+  if (point.options.timing_only) return ir::without_data(*code, point.options.limits);
+  return code;
+}
+
+std::vector<ir::Constant> parameters_of(const ir::Program& code) {
+  std::vector<ir::Constant> parameters;
+  for (const ir::Constant& constant : code.constants)
+    if (constant.param) parameters.push_back(constant);
+  return parameters;
+}
+
+RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
+                      const RunOptions& options, const Sources& sources) {
+  if (options.timing_only) return simulate_timing(program, machine, options, sources);
+  if (engine == Engine::fast) return simulate_fast(program, machine, options, sources);
+  Observer no_observer;
+  RunResult result = simulate(program, machine, options, sources, no_observer);
+  result.engine.reason = "--engine reference asks for it";
+  return result;
+}
+
+PointResult run_point(const Point& point, const Sources& sources) {
+  return run_bound(point, point.code, sources);
+}
+
+void run_points(const std::vector<Point>& points, const Sources& sources, const PointRuns& runs,
+                const TakeResult& take) {
+  PointQueue(points, sources, runs, take).run();
+}
+
+std::string_view stop_text(Stop stop) {
+  switch (stop) {
+  case Stop::steps: return "stopped at the limit of --max-steps";
+  case Stop::time: return "stopped at the limit of --max-time";
+  case Stop::memory: return "stopped at the limit of --max-memory";
+  case Stop::wall_clock: return "stopped at the limit of --max-seconds";
+  case Stop::interrupted: return "interrupted";
+  case Stop::none:
+  case Stop::error: break;
+  }
+  return "";
+}
+
+std::string engine_text(const EngineUse& use, const Sources& sources) {
+  const auto place = [&](Span span) {
+    if (!span.known()) return std::string();
+    return fmt::format(" ({}:{})", sources.path(span.file), sources.begin(span).line);
+  };
+  std::string text = fmt::format("engine: {}", use.fast ? "fast" : "reference");
+  if (!use.reason.empty()) text += fmt::format(", since {}{}", use.reason, place(use.reason_at));
+  text += fmt::format("; {} restart{}\n", use.restarts, use.restarts == 1 ? "" : "s");
+  for (const EngineUse::ByWord& accesses : use.by_word)
+    text += fmt::format("engine: races on {} in kernel {} are checked word by word{}\n",
+                        accesses.array, accesses.kernel, place(accesses.at));
+  return text;
+}
+
+} // namespace memlane::sweep
