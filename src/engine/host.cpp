@@ -128,17 +128,30 @@ bool Host::run_as_code(const ir::Function& function, Lanes& lanes) {
 
 // Parallel structure means nothing to a single lane: it does all iterations of a proc's foralls.
 bool Host::event(Lanes& lanes) {
-  switch (lanes.instruction().op) {
-  case Opcode::load: return load(lanes, false);
-  case Opcode::initial: return load(lanes, true);
-  case Opcode::store: return store(lanes);
-  case Opcode::random: return draw_number(lanes);
-  case Opcode::launch: return launch(lanes);
-  case Opcode::print: run_.printer.print(lanes, [](int) { return std::string(); }); return true;
-  case Opcode::defer:
-  case Opcode::drain: lanes.fail(0, "host code cannot run a forall sync"); return false;
-  default: return true;
+  using ir::OpcodeGroup;
+  const Opcode op = lanes.instruction().op;
+  switch (ir::group_of(op)) {
+  case OpcodeGroup::access:
+    if (op != Opcode::defer) return op == Opcode::load ? load(lanes, false) : store(lanes);
+    [[fallthrough]];
+  case OpcodeGroup::drain: lanes.fail(0, "host code cannot run a forall sync"); return false;
+  case OpcodeGroup::snapshot: return load(lanes, true);
+  case OpcodeGroup::draw: return draw_number(lanes);
+  case OpcodeGroup::launch: return launch(lanes);
+  case OpcodeGroup::print:
+    run_.printer.print(lanes, [](int) { return std::string(); });
+    return true;
+  case OpcodeGroup::parallel:
+  case OpcodeGroup::call:
+  case OpcodeGroup::end: return true;
+  case OpcodeGroup::value: // these are no events
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison:
+  case OpcodeGroup::check:
+  case OpcodeGroup::own:
+  case OpcodeGroup::control: break;
   }
+  return true;
 }
 
 bool Host::load(Lanes& lanes, bool initial) {

@@ -85,7 +85,7 @@ private:
     made_.start[at] = static_cast<std::int32_t>(made_.ops.size());
     if (made_.head[at]) add(at, host_operations::pay()).number = made_.whole[at];
     const Instruction& in = code_[at];
-    if (in.op >= Opcode::if_ && in.op <= Opcode::endloop) {
+    if (ir::is_control(in.op)) {
       if (jumps(in.op)) {
         const bool asks = in.op == Opcode::if_ || in.op == Opcode::while_;
         HostOp& op = add(at, asks ? host_operations::branch() : host_operations::jump());
@@ -106,14 +106,9 @@ private:
 
   void translate_one(std::size_t at) {
     const Instruction& in = code_[at];
-    switch (in.op) {
-    case Opcode::barrier:
-    case Opcode::forall:
-    case Opcode::iteration:
-    case Opcode::endforall:
-    case Opcode::call: return; // mean nothing to a single lane
-    default: break;
-    }
+    const ir::OpcodeGroup group = ir::group_of(in.op);
+    if (group == ir::OpcodeGroup::parallel || group == ir::OpcodeGroup::call)
+      return; // means nothing to a single lane
     const bool refused = reads_only_ && in.op == Opcode::store;
     HostOp& op = add(at, refused ? host_operations::halt() : host_operations::operation(typed(at)));
     op.d = in.d, op.a = in.a, op.b = in.b, op.c = in.c;

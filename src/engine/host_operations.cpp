@@ -321,9 +321,8 @@ HostRun operation(const ir::Instruction& in) {
   case Opcode::lookup: return do_lookup;
   case Opcode::bound: return do_bound;
   case Opcode::assert_: return do_assertion;
-  case Opcode::special:
-  case Opcode::random: return do_halt;
-  default: return in.op < Opcode::load ? compute(in.op, in.type) : do_halt;
+  case Opcode::special: return do_halt;
+  default: return ir::computes(in.op) ? compute(in.op, in.type) : do_halt;
   }
 }
 
@@ -338,7 +337,7 @@ HostRun neighbours(const ir::Instruction& first, const ir::Instruction& second) 
   case Opcode::if_:
   case Opcode::while_:
   case Opcode::assert_:
-    if (first.op < Opcode::eq || first.op > Opcode::le || first.d != second.a) return nullptr;
+    if (!ir::is_relation(first.op) || first.d != second.a) return nullptr;
     return comparison(first.op, first.type, second.op == Opcode::assert_);
   default: return nullptr;
   }

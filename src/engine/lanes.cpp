@@ -11,6 +11,7 @@ namespace memlane {
 
 using ir::Instruction;
 using ir::Opcode;
+using ir::OpcodeGroup;
 using ir::Value;
 
 namespace {
@@ -55,25 +56,26 @@ void Lanes::fail(int lane, std::string message, std::vector<std::string> help) {
 
 namespace {
 
-bool is_control(Opcode op) { return op >= Opcode::if_ && op <= Opcode::endloop; }
-
+/// What lanes cannot do by themselves.
 bool is_event(Opcode op) {
-  switch (op) {
-  case Opcode::random:
-  case Opcode::load:
-  case Opcode::store:
-  case Opcode::defer:
-  case Opcode::drain:
-  case Opcode::initial:
-  case Opcode::barrier:
-  case Opcode::forall:
-  case Opcode::iteration:
-  case Opcode::endforall:
-  case Opcode::call:
-  case Opcode::print:
-  case Opcode::launch: return true;
-  default: return false;
+  switch (ir::group_of(op)) {
+  case OpcodeGroup::draw:
+  case OpcodeGroup::access:
+  case OpcodeGroup::drain:
+  case OpcodeGroup::snapshot:
+  case OpcodeGroup::parallel:
+  case OpcodeGroup::call:
+  case OpcodeGroup::print:
+  case OpcodeGroup::launch:
+  case OpcodeGroup::end: return true;
+  case OpcodeGroup::value:
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison:
+  case OpcodeGroup::check:
+  case OpcodeGroup::own:
+  case OpcodeGroup::control: return false;
   }
+  return false;
 }
 
 } // namespace
@@ -107,7 +109,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
       if (tally_) count(in);
     }
     const bool ends = tally_ && in.mark == ir::StatementMark::ends;
-    if (is_control(in.op)) {
+    if (ir::is_control(in.op)) {
       control(in);
       if (ends) end_statement(in); // where an `endif` has made its lanes one again
       continue;
@@ -126,21 +128,15 @@ Lanes::Halt Lanes::run(Budget& budget) {
 std::optional<Lanes::Halt> Lanes::run_one(std::int32_t pc, Budget& budget) {
   pc_ = static_cast<std::size_t>(pc);
   const Instruction& in = instruction();
-  if (is_event(in.op) || in.op == Opcode::end) return Halt::event;
+  if (is_event(in.op)) return Halt::event;
   if (!execute(in, budget)) return budget.stop == Stop::none ? Halt::fault : Halt::stop;
   ++pc_;
   return {};
 }
 
 bool Lanes::execute(const Instruction& in, Budget& budget) {
-  if (in.op < Opcode::load) return compute(in);
-  switch (in.op) {
-  case Opcode::local_new:
-  case Opcode::lookup:
-  case Opcode::local_load:
-  case Opcode::local_store: return local(in, budget);
-  default: return check(in);
-  }
+  if (ir::computes(in.op)) return compute(in);
+  return ir::group_of(in.op) == OpcodeGroup::own ? local(in, budget) : check(in);
 }
 
 bool Lanes::compute(const Instruction& in) {
@@ -274,9 +270,9 @@ std::string Lanes::named_values(std::int64_t message, int lane) {
 std::vector<std::string> Lanes::compared_values(ir::Register condition, int lane) {
   for (std::size_t at = pc_; at-- > 0;) {
     const Instruction& in = function_->code[at];
-    if (is_control(in.op)) return {};
+    if (ir::is_control(in.op)) return {};
     if (in.d != condition) continue;
-    if (in.op < Opcode::eq || in.op > Opcode::le || in.a == in.d || in.b == in.d) return {};
+    if (!ir::is_relation(in.op) || in.a == in.d || in.b == in.d) return {};
     for (std::size_t later = at + 1; later < pc_; ++later)
       if (const ir::Register d = function_->code[later].d; d == in.a || d == in.b) return {};
     return {fmt::format("the compared values are {} and {}", to_string(in.type, row(in.a)[lane]),
@@ -286,13 +282,8 @@ std::vector<std::string> Lanes::compared_values(ir::Register condition, int lane
 }
 
 bool Lanes::local(const Instruction& in, Budget& budget) {
-  switch (in.op) {
-  case Opcode::local_new: return new_local(in, budget);
-  case Opcode::lookup: return lookup(in);
-  case Opcode::local_load:
-  case Opcode::local_store: break;
-  default: return true;
-  }
+  if (in.op == Opcode::local_new) return new_local(in, budget);
+  if (in.op == Opcode::lookup) return lookup(in);
   Local& array = locals_[static_cast<std::size_t>(in.immediate)];
   Value *d = row(in.d), *a = row(in.a), *b = row(in.b);
   for (int i = 0; i < lanes_; ++i) {

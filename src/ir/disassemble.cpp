@@ -14,17 +14,25 @@ std::string register_name(Register r) { return r < 0 ? "-" : fmt::format("r{}", 
 
 // Control and checks have no type of their own to show.
 bool shows_type(Opcode op) {
-  if (op == Opcode::special || op == Opcode::logical_not) return false;
-  switch (op) {
-  case Opcode::load:
-  case Opcode::store:
-  case Opcode::defer:
-  case Opcode::initial:
-  case Opcode::local_load:
-  case Opcode::local_store:
-  case Opcode::lookup: return true;
-  default: return op < Opcode::load;
+  if (op == Opcode::special || op == Opcode::logical_not || op == Opcode::local_new) return false;
+  switch (group_of(op)) {
+  case OpcodeGroup::value:
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison:
+  case OpcodeGroup::draw:
+  case OpcodeGroup::access:
+  case OpcodeGroup::snapshot:
+  case OpcodeGroup::own: return true;
+  case OpcodeGroup::drain:
+  case OpcodeGroup::check:
+  case OpcodeGroup::control:
+  case OpcodeGroup::parallel:
+  case OpcodeGroup::call:
+  case OpcodeGroup::print:
+  case OpcodeGroup::launch:
+  case OpcodeGroup::end: return false;
   }
+  return false;
 }
 
 std::string quoted(const std::string& text) {

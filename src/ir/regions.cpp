@@ -45,32 +45,27 @@ bool leaves(const Function& function, const Region& region) {
   return false;
 }
 
-/// What a new opcode does is visible until it is listed here. Statement costs are to be looked at
-/// here, too, once a machine has them.
+/// Statement costs are to be looked at here, too, once a machine has them.
 bool is_visible(const Instruction& in) {
   if (in.counted) return true;
-  if (in.op < Opcode::load) return in.op == Opcode::random;
-  switch (in.op) {
-  case Opcode::bound:
-  case Opcode::slice:
-  case Opcode::local_new:
-  case Opcode::local_load:
-  case Opcode::local_store:
-  case Opcode::lookup:
-  case Opcode::if_:
-  case Opcode::else_:
-  case Opcode::endif:
-  case Opcode::loop:
-  case Opcode::while_:
-  case Opcode::break_:
-  case Opcode::exit:
-  case Opcode::again:
-  case Opcode::endloop:
-  case Opcode::assert_:
-  case Opcode::print:
-  case Opcode::trap: return false;
-  default: return !(in.op >= Opcode::eq && in.op <= Opcode::logical_not);
+  switch (group_of(in.op)) {
+  case OpcodeGroup::value:
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison:
+  case OpcodeGroup::check:
+  case OpcodeGroup::own:
+  case OpcodeGroup::control:
+  case OpcodeGroup::print: return false;
+  case OpcodeGroup::draw:
+  case OpcodeGroup::access:
+  case OpcodeGroup::drain:
+  case OpcodeGroup::snapshot:
+  case OpcodeGroup::parallel:
+  case OpcodeGroup::call:
+  case OpcodeGroup::launch:
+  case OpcodeGroup::end: return true;
   }
+  return true;
 }
 
 } // namespace

@@ -8,9 +8,9 @@ namespace memlane::ir {
 namespace {
 
 bool performs(const Program& program, const Instruction& in) {
-  const bool access = in.op >= Opcode::load && in.op <= Opcode::defer;
   return in.counted ||
-         (access && program.arrays[static_cast<std::size_t>(in.immediate)].space == Space::memory);
+         (makes_request(in.op) &&
+          program.arrays[static_cast<std::size_t>(in.immediate)].space == Space::memory);
 }
 
 /// Where a statement's own code ends, and how deep in conditionals of its own the code is.

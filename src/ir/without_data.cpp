@@ -160,14 +160,10 @@ private:
   }
 
   Origin result(const Instruction& in, const Origins& registers) {
-    switch (in.op) {
-    case Opcode::load: return source({in.span, in.immediate});
-    case Opcode::local_load:
+    if (in.op == Opcode::load) return source({in.span, in.immediate});
+    if (in.op == Opcode::local_load)
       if (const Origin local = locals_[static_cast<std::size_t>(in.immediate)]; local >= 0)
         return local;
-      break;
-    default: break;
-    }
     return operand(in, registers);
   }
 
@@ -222,30 +218,23 @@ private:
 
   /// What can be seen of an instruction.
   std::string what_is_seen(const Instruction& in) const {
-    switch (in.op) {
-    case Opcode::load:
-    case Opcode::store:
-    case Opcode::defer:
+    if (makes_request(in.op))
       return fmt::format("this {} {}", in.op == Opcode::load ? "reads" : "writes",
                          array_name(in.immediate));
-    case Opcode::call: return "this call is counted";
-    case Opcode::launch: return "this launch takes time";
-    case Opcode::random: return "the random numbers drawn after this one depend on it";
-    default: return in.counted ? "this operator is counted" : "this waits for other threads";
-    }
-  }
-
-  static bool makes_request(Opcode op) {
-    return op == Opcode::load || op == Opcode::store || op == Opcode::defer;
+    if (in.op == Opcode::call) return "this call is counted";
+    if (in.op == Opcode::launch) return "this launch takes time";
+    if (in.op == Opcode::random) return "the random numbers drawn after this one depend on it";
+    return in.counted ? "this operator is counted" : "this waits for other threads";
   }
 
   /// The kind of the access that an index is checked for.
   static Opcode next_access(const Function& function, std::size_t at) {
     for (; at < function.code.size(); ++at) {
       const Opcode op = function.code[at].op;
-      if (op >= Opcode::load && op <= Opcode::defer) return op;
-      if (op >= Opcode::local_new && op <= Opcode::lookup) return op;
-      if (op == Opcode::initial) return op;
+      const OpcodeGroup group = group_of(op);
+      if (group == OpcodeGroup::access || group == OpcodeGroup::own ||
+          group == OpcodeGroup::snapshot)
+        return op;
     }
     return Opcode::end;
   }
@@ -304,7 +293,7 @@ private:
     const Origin data = writes ? result(in, registers) : operand(in, registers);
     if ((data < 0 && !prints) || (!writes && !checks)) return;
     now.op = Opcode::constant;
-    if (in.op >= Opcode::eq && in.op <= Opcode::logical_not) now.type = Scalar::boolean;
+    if (compares(in.op)) now.type = Scalar::boolean;
     if (checks) {
       if (changed.registers == function.registers) ++changed.registers;
       now.d = function.registers; // no instruction reads it

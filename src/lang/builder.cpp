@@ -123,7 +123,7 @@ FunctionBuilder::Statement::~Statement() {
   auto& code = builder_.function_.code;
   const std::int32_t own = std::exchange(builder_.statement_, outer_);
   const auto makes_request = [&](const ir::Instruction& in) {
-    return in.statement == own && in.op >= ir::Opcode::load && in.op <= ir::Opcode::defer;
+    return in.statement == own && ir::makes_request(in.op);
   };
   const auto first = code.begin() + static_cast<std::ptrdiff_t>(first_);
   if (costs_ != Costs::with_requests || std::any_of(first, code.end(), makes_request)) return;

@@ -1,4 +1,4 @@
-// The instruction table: opcodes, mnemonics, operands. Everything else about instructions that can
+// The instruction table: opcodes, mnemonics, operands, groups. Everything else about instructions that can
 // be generated (the enum, names, the disassembly, operand checks) comes from here.
 //
 // Operand letters: d destination register; a b c source registers; i immediate integer;
@@ -6,101 +6,145 @@
 // U table; S special register; M message; L launch site; f fn (for call counts); s source type.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace memlane::ir {
 
-// X(opcode, mnemonic, operands)
+/// What the engines and passes do with an instruction depends on its group; a `switch` over groups
+/// names them all, so that a new one does not compile where it is forgotten.
+enum class OpcodeGroup : std::uint8_t {
+  value,      ///< a register from registers or the instruction itself
+  arithmetic, ///< a register from registers: `apply` of operands of the instruction's type
+  comparison, ///< likewise, a boolean
+  draw,       ///< a random number: the order of draws matters
+  access,     ///< a request of the warp
+  drain,      ///< requests of the stores that are queued
+  snapshot,   ///< reads memory as main found it
+  check,      ///< traps or does nothing
+  own,        ///< a thread's own arrays, constant tables: no requests
+  control,    ///< changes the active lanes or where they go on
+  parallel,   ///< of threads among each other
+  call,
+  print,
+  launch,
+  end,
+};
+
+// X(opcode, mnemonic, operands, group)
 #define MEMLANE_OPCODES(X)                                                                         \
   /* values */                                                                                     \
-  X(constant, "const", "dv")                                                                       \
-  X(move, "move", "da")                                                                            \
-  X(special, "special", "dS")                                                                      \
-  X(convert, "convert", "das")                                                                     \
-  X(select, "select", "dabc") /* d = a ? b : c */                                                  \
+  X(constant, "const", "dv", value)                                                                \
+  X(move, "move", "da", value)                                                                     \
+  X(special, "special", "dS", value)                                                               \
+  X(convert, "convert", "das", value)                                                              \
+  X(select, "select", "dabc", value) /* d = a ? b : c */                                           \
   /* arithmetic: operands and result of the instruction's type */                                  \
-  X(add, "add", "dab")                                                                             \
-  X(sub, "sub", "dab")                                                                             \
-  X(mul, "mul", "dab")                                                                             \
-  X(div, "div", "dab") /* integers truncate; traps on 0 */                                         \
-  X(rem, "rem", "dab") /* sign of the dividend; traps on 0 */                                      \
-  X(mod, "mod", "dab") /* never negative for b > 0; traps on 0 */                                  \
-  X(pow, "pow", "dab") /* integers: traps on a negative exponent */                                \
-  X(neg, "neg", "da")                                                                              \
-  X(bit_not, "not", "da")                                                                          \
-  X(bit_and, "and", "dab")                                                                         \
-  X(bit_or, "or", "dab")                                                                           \
-  X(bit_xor, "xor", "dab")                                                                         \
-  X(shl, "shl", "dab") /* traps unless 0 <= b < bits */                                            \
-  X(shr, "shr", "dab") /* arithmetic; traps unless 0 <= b < bits */                                \
-  X(min, "min", "dab")                                                                             \
-  X(max, "max", "dab")                                                                             \
-  X(abs, "abs", "da")                                                                              \
-  X(log2, "log2", "da")               /* integers: floor, traps on a < 1 */                        \
-  X(ceil_div, "ceil_div", "dab")      /* integers; traps on 0 */                                   \
-  X(mulmod, "mulmod", "dabc")         /* (a * b) mod c, without overflow; traps on c < 1 */        \
-  X(invmod, "invmod", "dab")          /* inverse of a modulo b; traps where there is none */       \
-  X(iterations, "iterations", "dabc") /* a * max(0, c - b); traps beyond 2^62 */                   \
-  X(sqrt, "sqrt", "da")                                                                            \
-  X(sin, "sin", "da")                                                                              \
-  X(cos, "cos", "da")                                                                              \
-  X(exp, "exp", "da")                                                                              \
-  X(random, "random", "dabi") /* a..b included for integers, [a, b) for reals; i: call site */     \
+  X(add, "add", "dab", arithmetic)                                                                 \
+  X(sub, "sub", "dab", arithmetic)                                                                 \
+  X(mul, "mul", "dab", arithmetic)                                                                 \
+  X(div, "div", "dab", arithmetic) /* integers truncate; traps on 0 */                             \
+  X(rem, "rem", "dab", arithmetic) /* sign of the dividend; traps on 0 */                          \
+  X(mod, "mod", "dab", arithmetic) /* never negative for b > 0; traps on 0 */                      \
+  X(pow, "pow", "dab", arithmetic) /* integers: traps on a negative exponent */                    \
+  X(neg, "neg", "da", arithmetic)                                                                  \
+  X(bit_not, "not", "da", arithmetic)                                                              \
+  X(bit_and, "and", "dab", arithmetic)                                                             \
+  X(bit_or, "or", "dab", arithmetic)                                                               \
+  X(bit_xor, "xor", "dab", arithmetic)                                                             \
+  X(shl, "shl", "dab", arithmetic) /* traps unless 0 <= b < bits */                                \
+  X(shr, "shr", "dab", arithmetic) /* arithmetic; traps unless 0 <= b < bits */                    \
+  X(min, "min", "dab", arithmetic)                                                                 \
+  X(max, "max", "dab", arithmetic)                                                                 \
+  X(abs, "abs", "da", arithmetic)                                                                  \
+  X(log2, "log2", "da", arithmetic)          /* integers: floor, traps on a < 1 */                 \
+  X(ceil_div, "ceil_div", "dab", arithmetic) /* integers; traps on 0 */                            \
+  X(mulmod, "mulmod", "dabc", arithmetic)    /* (a * b) mod c, without overflow; traps on c < 1 */ \
+  X(invmod, "invmod", "dab", arithmetic) /* inverse of a modulo b; traps where there is none */    \
+  X(iterations, "iterations", "dabc", arithmetic) /* a * max(0, c - b); traps beyond 2^62 */       \
+  X(sqrt, "sqrt", "da", arithmetic)                                                                \
+  X(sin, "sin", "da", arithmetic)                                                                  \
+  X(cos, "cos", "da", arithmetic)                                                                  \
+  X(exp, "exp", "da", arithmetic)                                                                  \
+  X(random, "random", "dabi",                                                                      \
+    draw) /* a..b included for integers, [a, b) for reals; i: call site */                         \
   /* comparisons: operands of the instruction's type, result boolean */                            \
-  X(eq, "eq", "dab")                                                                               \
-  X(ne, "ne", "dab")                                                                               \
-  X(lt, "lt", "dab")                                                                               \
-  X(le, "le", "dab")                                                                               \
-  X(is_pow2, "is_pow2", "da")                                                                      \
-  X(logical_not, "lnot", "da")                                                                     \
+  X(eq, "eq", "dab", comparison)                                                                   \
+  X(ne, "ne", "dab", comparison)                                                                   \
+  X(lt, "lt", "dab", comparison)                                                                   \
+  X(le, "le", "dab", comparison)                                                                   \
+  X(is_pow2, "is_pow2", "da", comparison)                                                          \
+  X(logical_not, "lnot", "da", comparison)                                                         \
   /* memory: one request of the warp each; a is the element's row-major number */                  \
-  X(load, "load", "dAa")                                                                           \
-  X(store, "store", "Aab")                                                                         \
-  X(defer, "defer", "Aab")     /* queue a store until the warp's next drain (`forall sync`) */     \
-  X(drain, "drain", "")        /* make the queued stores, in order, a request each */              \
-  X(initial, "initial", "dAa") /* verify: the element as main found it */                          \
-  X(bound, "bound", "abB")     /* traps unless 0 <= a < b */                                       \
-  X(slice, "slice", "abcB")    /* traps unless 0 <= a <= b <= c */                                 \
+  X(load, "load", "dAa", access)                                                                   \
+  X(store, "store", "Aab", access)                                                                 \
+  X(defer, "defer", "Aab", access) /* queue a store until the warp's next drain (`forall sync`) */ \
+  X(drain, "drain", "", drain)     /* make the queued stores, in order, a request each */          \
+  X(initial, "initial", "dAa", snapshot) /* verify: the element as main found it */                \
+  X(bound, "bound", "abB", check)        /* traps unless 0 <= a < b */                             \
+  X(slice, "slice", "abcB", check)       /* traps unless 0 <= a <= b <= c */                       \
   /* a thread's own arrays and constant tables: no requests */                                     \
-  X(local_new, "local.new", "Fa") /* a zeroed array of a elements */                               \
-  X(local_load, "local.load", "dFa")                                                               \
-  X(local_store, "local.store", "Fab")                                                             \
-  X(lookup, "lookup", "dUa")                                                                       \
+  X(local_new, "local.new", "Fa", own) /* a zeroed array of a elements */                          \
+  X(local_load, "local.load", "dFa", own)                                                          \
+  X(local_store, "local.store", "Fab", own)                                                        \
+  X(lookup, "lookup", "dUa", own)                                                                  \
   /* structured control under a mask of active lanes */                                            \
-  X(if_, "if", "aT")       /* keep lanes with a; none: jump to T, the matching else */             \
-  X(else_, "else", "T")    /* swap to the other lanes; none: jump to T, the matching endif */      \
-  X(endif, "endif", "")    /* lanes rejoin */                                                      \
-  X(loop, "loop", "")      /* lanes that leave the loop wait for the others at endloop; with no    \
-                              again in it, a stretch of code that lanes may leave early */         \
-  X(while_, "while", "aT") /* lanes without a leave; none left: jump to T, the endloop */          \
-  X(break_, "break", "i")  /* all active lanes leave the innermost loop and i around it */         \
-  X(exit, "exit", "T")     /* no lane active: jump to T */                                         \
-  X(again, "again", "T")   /* jump back to T, behind the loop */                                   \
-  X(endloop, "endloop", "")                                                                        \
+  X(if_, "if", "aT", control) /* keep lanes with a; none: jump to T, the matching else */          \
+  X(else_, "else", "T",                                                                            \
+    control) /* swap to the other lanes; none: jump to T, the matching endif */                    \
+  X(endif, "endif", "", control) /* lanes rejoin */                                                \
+  /* lanes that leave the loop wait for the others at endloop; with no again in it, a stretch of   \
+     code that lanes may leave early */                                                            \
+  X(loop, "loop", "", control)                                                                     \
+  X(while_, "while", "aT", control) /* lanes without a leave; none left: jump to T, the endloop */ \
+  X(break_, "break", "i", control) /* all active lanes leave the innermost loop and i around it */ \
+  X(exit, "exit", "T", control)    /* no lane active: jump to T */                                 \
+  X(again, "again", "T", control)  /* jump back to T, behind the loop */                           \
+  X(endloop, "endloop", "", control)                                                               \
   /* parallel structure */                                                                         \
-  X(barrier, "barrier", "")                                                                        \
-  X(forall, "forall", "")        /* iterations begin: independent of each other until endforall;   \
-                                    immediate 1: over the threads of all blocks */                 \
-  X(iteration, "iteration", "a") /* this lane now runs iteration number a */                       \
-  X(endforall, "endforall", "")                                                                    \
-  X(call, "call", "f") /* counts a call of a fn */                                                 \
+  X(barrier, "barrier", "", parallel)                                                              \
+  /* iterations begin: independent of each other until endforall; immediate 1: over the threads of \
+     all blocks */                                                                                 \
+  X(forall, "forall", "", parallel)                                                                \
+  X(iteration, "iteration", "a", parallel) /* this lane now runs iteration number a */             \
+  X(endforall, "endforall", "", parallel)                                                          \
+  X(call, "call", "f", call) /* counts a call of a fn */                                           \
   /* checks and the host */                                                                        \
-  X(assert_, "assert", "aM")                                                                       \
-  X(print, "print", "Ma") /* adds a message, and a, if there is one, to a line; at its end, the    \
-                             line is shown: a message that ends it has no a */                     \
-  X(trap, "trap", "M")                                                                             \
-  X(launch, "launch", "L")                                                                         \
-  X(end, "end", "")
+  X(assert_, "assert", "aM", check)                                                                \
+  /* adds a message, and a, if there is one, to a line; at its end, the line is shown: a message   \
+     that ends it has no a */                                                                      \
+  X(print, "print", "Ma", print)                                                                   \
+  X(trap, "trap", "M", check)                                                                      \
+  X(launch, "launch", "L", launch)                                                                 \
+  X(end, "end", "", end)
 
 enum class Opcode : std::uint8_t {
-#define MEMLANE_ENUM(opcode, mnemonic, operands) opcode,
+#define MEMLANE_ENUM(opcode, mnemonic, operands, group) opcode,
   MEMLANE_OPCODES(MEMLANE_ENUM)
 #undef MEMLANE_ENUM
 };
 
 std::string_view mnemonic(Opcode op);
 std::string_view operands(Opcode op);
+
+inline constexpr OpcodeGroup opcode_groups[] = {
+#define MEMLANE_GROUP(opcode, mnemonic, operands, group) OpcodeGroup::group,
+    MEMLANE_OPCODES(MEMLANE_GROUP)
+#undef MEMLANE_GROUP
+};
+
+constexpr OpcodeGroup group_of(Opcode op) { return opcode_groups[static_cast<std::size_t>(op)]; }
+
+/// Its result is a function of its registers and itself, and it has no other effect but a trap.
+constexpr bool computes(Opcode op) { return group_of(op) <= OpcodeGroup::comparison; }
+/// Its result is a boolean, whatever the type of its operands.
+constexpr bool compares(Opcode op) { return group_of(op) == OpcodeGroup::comparison; }
+/// A load or store, made at once or queued.
+constexpr bool makes_request(Opcode op) { return group_of(op) == OpcodeGroup::access; }
+constexpr bool is_control(Opcode op) { return group_of(op) == OpcodeGroup::control; }
+/// Compares two operands with ==, !=, < or <=.
+constexpr bool is_relation(Opcode op) { return op >= Opcode::eq && op <= Opcode::le; }
 
 /// What a special register holds.
 enum class Special : std::uint8_t { thread, threads, block, blocks, lane, warp, warps, index };

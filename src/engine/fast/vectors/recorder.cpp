@@ -209,7 +209,7 @@ void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
   case Opcode::assert_:
   case Opcode::lookup: return compute(in, pc, mask);
   default:
-    if (in.op < Opcode::load && in.op != Opcode::random) return compute(in, pc, mask);
+    if (ir::computes(in.op)) return compute(in, pc, mask);
     return give_up();
   }
 }

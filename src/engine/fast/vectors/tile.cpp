@@ -154,12 +154,6 @@ void Tile::log_computation() {
   log_->add_each(Ask::compute, stages_.data(), stages_.size());
 }
 
-namespace {
-
-bool is_control(Opcode op) { return op >= Opcode::if_ && op <= Opcode::endloop; }
-
-} // namespace
-
 Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   log_ = &log;
   sealed_ = 0;
@@ -178,7 +172,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
     if (recorder_.recording() && mask_.active > 0) recorder_.follow(in, pc_, mask_);
     const bool ends = in.mark == ir::StatementMark::ends;
     if (in.mark != ir::StatementMark::none && !ends && mask_.active > 0) follow_statement(in);
-    if (is_control(in.op)) {
+    if (ir::is_control(in.op)) {
       recorder_.mask_changes();
       if (in.op == Opcode::again && mask_.active > 0 && launch_.fast.timing_only && !next_round())
         return Halt::halted;
@@ -209,38 +203,45 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
 }
 
 bool Tile::execute(const Instruction& in) {
-  if (in.op < Opcode::load && in.op != Opcode::random)
+  using ir::OpcodeGroup;
+  switch (ir::group_of(in.op)) {
+  case OpcodeGroup::value:
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison:
     return values_.compute(in, mask_, launch_.facts.writes_all[pc_]) || refuse();
-  switch (in.op) {
-  case Opcode::load: return load(in);
-  case Opcode::store: return store(in);
-  case Opcode::defer: return defer(in);
-  case Opcode::drain: return drain();
-  case Opcode::local_new:
-  case Opcode::local_load:
-  case Opcode::local_store: return local(in);
-  case Opcode::lookup: return lookup(in);
-  case Opcode::forall:
+  case OpcodeGroup::access:
+    return in.op == Opcode::load ? load(in) : in.op == Opcode::store ? store(in) : defer(in);
+  case OpcodeGroup::drain: return drain();
+  case OpcodeGroup::own: return in.op == Opcode::lookup ? lookup(in) : local(in);
+  case OpcodeGroup::parallel: return change_forall(in);
+  case OpcodeGroup::call: return true; // its executions are its count
+  case OpcodeGroup::check: return (in.op != Opcode::trap && check(in)) || refuse();
+  case OpcodeGroup::print: // its lines stand in the order of the warps
+    return launch_.fast.refuse("a kernel prints", in.span);
+  case OpcodeGroup::draw: // of host code, or seen to by the caller
+  case OpcodeGroup::snapshot:
+  case OpcodeGroup::control:
+  case OpcodeGroup::launch:
+  case OpcodeGroup::end: return refuse();
+  }
+  return refuse();
+}
+
+bool Tile::change_forall(const Instruction& in) {
+  if (in.op == Opcode::forall) {
     if (!mask_.whole) return refuse();
     forall_ = ++foralls_;
     end_chains();
-    return true;
-  case Opcode::iteration:
+  } else if (in.op == Opcode::iteration) {
     copy_register(values_[in.a], values_.shape(), iterations_, mask_.end);
     next_round_of_forall();
-    return true;
-  case Opcode::endforall:
+  } else if (in.op == Opcode::endforall) {
     forall_ = 0;
     end_chains();
-    return true;
-  case Opcode::call: return true; // its executions are its count
-  case Opcode::bound:
-  case Opcode::slice:
-  case Opcode::assert_: return check(in) || refuse();
-  case Opcode::print: // its lines stand in the order of the warps
-    return launch_.fast.refuse("a kernel prints", in.span);
-  default: return refuse();
+  } else { // a barrier, which ends what is executed at once
+    return refuse();
   }
+  return true;
 }
 
 /// Whether all active lanes' integers are from `least` to `most`.

@@ -91,6 +91,7 @@ private:
   Chains take_chains();
   void log_computation();
   bool execute(const ir::Instruction& in);
+  bool change_forall(const ir::Instruction& in);
   bool check(const ir::Instruction& in);
   bool in_order(const Register& a, const Register& b, bool strictly);
 

@@ -13,17 +13,8 @@ using ir::Scalar;
 using ir::Value;
 
 Scalar result_type(const Instruction& in) {
-  switch (in.op) {
-  case Opcode::eq:
-  case Opcode::ne:
-  case Opcode::lt:
-  case Opcode::le:
-  case Opcode::is_pow2:
-  case Opcode::logical_not: return Scalar::boolean;
-  case Opcode::iterations:
-  case Opcode::special: return Scalar::int64;
-  default: return in.type;
-  }
+  if (ir::compares(in.op)) return Scalar::boolean;
+  return in.op == Opcode::iterations || in.op == Opcode::special ? Scalar::int64 : in.type;
 }
 
 void Values::start(const Shape& shape, std::int64_t threads, std::int32_t registers,

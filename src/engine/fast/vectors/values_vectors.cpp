@@ -53,8 +53,6 @@ bool compares(Opcode op, const Side<T>& a, const Side<T>& b, int lanes, std::uin
   return true;
 }
 
-bool is_comparison(Opcode op) { return op >= Opcode::eq && op <= Opcode::le; }
-
 bool takes_two(Opcode op) { return ir::operands(op) == "dab"; }
 
 } // namespace
@@ -67,7 +65,7 @@ bool Values::compute_integers(const Instruction& in, const Mask& mask) {
   if (!fits(ra, in.type, mask) || !fits(rb, in.type, mask)) return false;
   const Shape part = sets_.part(mask);
   const int lanes = part.lanes();
-  if (is_comparison(in.op))
+  if (ir::is_relation(in.op))
     return compares(in.op, side<T>(*this, ra, 0, part), side<T>(*this, rb, 1, part), lanes,
                     make_vector<std::uint8_t>(out_, shape_));
   const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
@@ -144,7 +142,7 @@ bool Values::compute_reals(const Instruction& in, const Mask& mask) {
   }
   if (!takes_two(in.op)) return false;
   const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
-  if (is_comparison(in.op))
+  if (ir::is_relation(in.op))
     return compares(in.op, a, b, lanes, make_vector<std::uint8_t>(out_, shape_));
   const auto each = [&](auto f) {
     zip(a, b, lanes, make_vector<T>(out_, shape_), f);
