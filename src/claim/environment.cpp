@@ -3,6 +3,7 @@
 #include "counts.hpp"
 
 #include "memlane/machine/spec.hpp"
+#include "memlane/support/machine_names.hpp"
 
 namespace memlane::claims {
 
@@ -28,20 +29,11 @@ Evaluation ClaimEnvironment::param(lang::SymbolId id) {
 }
 
 Evaluation ClaimEnvironment::letter(const TExpr& e) {
-  const MachineSpec& machine = *inputs_.machine;
-  if (e.text == "instruction_cost") return word(machine.instruction_cost.value);
-  if (e.text == "barrier_cost") return word(machine.barrier_cost.value);
-  if (e.text == "launch_cost") return word(machine.launch_cost.value);
-  if (e.text == "lockstep") return word(machine.lockstep);
-  if (e.text == "volatile") {
-    if (machine.model == Model::agpu || machine.model == Model::mmm)
-      return not_evaluated("whether the machine is volatile is not known to this version");
-    return word(true); // shared memory is a block's own: nothing outlives it
-  }
-  const auto values = letters(machine);
-  const auto it = values.find(e.text);
-  if (it == values.end()) return not_applicable("the machine has no " + e.text);
-  return word(it->second);
+  const auto value = value_of(find_machine_name(e.text)->quantity, *inputs_.machine);
+  if (value) return word(*value);
+  if (e.text == "volatile")
+    return not_evaluated("whether the machine is volatile is not known to this version");
+  return not_applicable("the machine has no " + e.text);
 }
 
 Evaluation ClaimEnvironment::property(const TExpr& e) {
@@ -65,10 +57,9 @@ Evaluation ClaimEnvironment::count(const TExpr& e) const {
 
 Evaluation ClaimEnvironment::multiplicity(std::int64_t shared_words) const {
   if (shared_words == 0) return not_applicable("no shared memory is used");
-  const auto values = letters(*inputs_.machine);
-  const auto it = values.find("M");
-  if (it == values.end()) return not_applicable("the machine's memory has no capacity");
-  return Evaluated{Number(exact::Integer(it->second), exact::Integer(shared_words))};
+  const auto capacity = value_of(MachineQuantity::capacity, *inputs_.machine);
+  if (!capacity) return not_applicable("the machine's memory has no capacity");
+  return Evaluated{Number(exact::Integer(*capacity), exact::Integer(shared_words))};
 }
 
 /// Of a fn that the run did not call, 0.

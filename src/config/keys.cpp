@@ -1,6 +1,7 @@
 #include "memlane/config/keys.hpp"
 
 #include "memlane/support/json_text.hpp"
+#include "memlane/support/machine_names.hpp"
 
 #include <fmt/format.h>
 
@@ -240,24 +241,29 @@ std::string default_column(const MachineKey& key) {
   return key.standard.index() == 0 ? "none" : fmt::format("`{}`", shown(key.standard));
 }
 
-/// One letter may be several keys, each of other models.
-struct LetterKey {
-  std::string_view letter, key;
+/// One quantity may be several keys, each of other models.
+struct QuantityKey {
+  MachineQuantity quantity;
+  std::string_view key;
 };
-constexpr std::array letter_keys = {
-    LetterKey{"w", "width"},           LetterKey{"b", "width"},
-    LetterKey{"d", "multiprocessors"}, LetterKey{"k", "multiprocessors"},
-    LetterKey{"p", "threads"},         LetterKey{"mps", "multiprocessors"},
-    LetterKey{"l", "latency"},         LetterKey{"l", "shared.latency"},
-    LetterKey{"L", "global.latency"},  LetterKey{"M", "capacity"},
-    LetterKey{"M", "shared.capacity"},
+constexpr std::array quantity_keys = {
+    QuantityKey{MachineQuantity::width, "width"},
+    QuantityKey{MachineQuantity::multiprocessors, "multiprocessors"},
+    QuantityKey{MachineQuantity::threads, "threads"},
+    QuantityKey{MachineQuantity::latency, "latency"},
+    QuantityKey{MachineQuantity::latency, "shared.latency"},
+    QuantityKey{MachineQuantity::global_latency, "global.latency"},
+    QuantityKey{MachineQuantity::capacity, "capacity"},
+    QuantityKey{MachineQuantity::capacity, "shared.capacity"},
 };
 
 } // namespace
 
 std::optional<std::string_view> key_of_letter(std::string_view letter, Model model) {
-  for (const LetterKey& known : letter_keys) {
-    const bool named = known.letter == letter;
+  const MachineName* name = find_machine_name(letter);
+  if (!name || find_machine_key(letter)) return std::nullopt; // a key has its own name
+  for (const QuantityKey& known : quantity_keys) {
+    const bool named = known.quantity == name->quantity;
     if (named && contains(find_machine_key(known.key)->models, model)) return known.key;
   }
   return std::nullopt;

@@ -1,6 +1,8 @@
 // What stands before the kernels: constants, types, tables, shared arrays.
 #include "desugar.hpp"
 
+#include "memlane/support/machine_names.hpp"
+
 #include <algorithm>
 
 namespace memlane::cuda {
@@ -49,7 +51,7 @@ Block Desugarer::constants(const std::set<std::string>& letters) {
   mentioned.insert(needs.letters.begin(), needs.letters.end());
   for (const auto& [letter, value] : request_.bindings.letters) {
     if (mentioned.count(names_.top(letter)) == 0) continue;
-    const bool wide = value > INT32_MAX || letter == "M" || letter == "capacity";
+    const bool wide = value > INT32_MAX || find_machine_name(letter)->wide;
     all.push_back(declare(wide ? "constexpr long long" : "constexpr int", names_.top(letter),
                           literal(std::to_string(value), ir::Scalar::int64), meaning_of(letter)));
   }

@@ -286,7 +286,7 @@ private:
                std::size_t at) {
     const Instruction& in = function.code[at];
     Instruction& now = changed.code[at];
-    if (in.op == Opcode::load) return;          // it asks; what it reads is 0 to everybody
+    if (in.op == Opcode::load) return;          // it stays a request; every reader gets 0
     const bool prints = in.op == Opcode::print; // what it would show is not known
     const bool checks = in.op == Opcode::assert_ || prints;
     const bool writes = has_operand(in, 'd') && in.d >= 0;

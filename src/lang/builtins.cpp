@@ -11,9 +11,9 @@ using Place = BuiltinPlace;
 using ir::Opcode;
 
 constexpr std::array table = {
-    Builtin{"min", Opcode::min, fold, 2, Place::both, "min(a, b, …)", "the least"},
-    Builtin{"max", Opcode::max, fold, 2, Place::both, "max(a, b, …)", "the greatest"},
-    Builtin{"abs", Opcode::abs, number, 1, Place::both, "abs(x)", "without its sign"},
+    Builtin{"min", Opcode::min, fold, 2, Place::both, "min(a, b, …)", "the least of them"},
+    Builtin{"max", Opcode::max, fold, 2, Place::both, "max(a, b, …)", "the greatest of them"},
+    Builtin{"abs", Opcode::abs, number, 1, Place::both, "abs(x)", "x without its sign"},
     Builtin{"log2", Opcode::log2, number, 1, Place::both, "log2(x)",
             "the logarithm to the base 2, of integers rounded down"},
     Builtin{"mod", Opcode::mod, number, 2, Place::both, "mod(a, b)",

@@ -1,15 +1,16 @@
 // The order of the checks: names first, then what depends on them, then what needs whole calls.
 #include "checker.hpp"
 
+#include "memlane/support/machine_names.hpp"
+
 namespace memlane::lang {
 
 Checker::Checker(const Sources& sources, Program program, const CountNames& counts)
     : sources_(sources), counts_(counts), watch_(sources.limits()) {
   checked_.program = std::move(program);
-  for (const char* letter :
-       {"w", "b", "d", "k", "p", "l", "L", "M", "Z", "U", "P", "width", "mps", "capacity"}) {
-    builtin_.names[letter] = {EntityKind::letter, -1, {}, {}};
-  }
+  for (const MachineName& name : machine_names)
+    if (name.place == NamePlace::programs)
+      builtin_.names[std::string(name.name)] = {EntityKind::letter, -1, {}, {}};
   for (ir::Special special :
        {ir::Special::thread, ir::Special::threads, ir::Special::block, ir::Special::blocks,
         ir::Special::lane, ir::Special::warp, ir::Special::warps}) {

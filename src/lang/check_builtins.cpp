@@ -31,13 +31,15 @@ Typed Checker::builtin(const Expr& e) {
   if (many ||
       (folds ? e.operands.size() < function.arguments : e.operands.size() != function.arguments)) {
     if (function.kind != BuiltinKind::extreme) arguments(e);
-    error(e.span, in_quotes(e.name) + " takes " +
-                      (many    ? "at most "
-                       : folds ? "at least "
-                               : "") +
-                      counted_noun(many ? longest_fold : function.arguments, "argument") + ", " +
-                      counted_noun(e.operands.size(), "argument") +
-                      (e.operands.size() == 1 ? " is given" : " are given"));
+    error(e.span,
+          in_quotes(e.name) + " takes " +
+              (many    ? "at most "
+               : folds ? "at least "
+                       : "") +
+              counted_noun(many ? longest_fold : function.arguments, "argument") + ", " +
+              counted_noun(e.operands.size(), "argument") +
+              (e.operands.size() == 1 ? " is given" : " are given"),
+          {std::string(function.usage) + " is " + std::string(function.meaning)});
     return std::nullopt;
   }
   if (function.kind == BuiltinKind::extreme) return extreme(e);

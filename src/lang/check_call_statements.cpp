@@ -1,6 +1,6 @@
 // Calls of procs, launches of kernels, and what is handed to formals.
 #include "checker.hpp"
-#include "hints.hpp"
+#include "suggestions.hpp"
 
 #include "memlane/support/suggest.hpp"
 
@@ -23,7 +23,8 @@ const TFunction* Checker::callee(const Statement& s, SymbolId& id) {
       help = {"another " + in_quotes(s.name.text) + " hides the " + what + " here: rename one"};
     bool fn = found && found->kind == EntityKind::fn;
     if (fn) help = {"a fn is called in an expression"};
-    if (auto hint = call_hint(s.name.text); !found && !launch && !hint.empty()) help = hint;
+    if (auto suggestion = call_suggestion(s.name.text); !found && !launch && !suggestion.empty())
+      help = suggestion;
     error(s.name.span,
           found ? in_quotes(s.name.text) + " is no " + what
                 : "unknown " + what + " " + in_quotes(s.name.text),

@@ -1,6 +1,6 @@
 // Calls in expressions: fns, constructors, conversions.
 #include "checker.hpp"
-#include "hints.hpp"
+#include "suggestions.hpp"
 
 #include "memlane/lang/builtins.hpp"
 
@@ -47,7 +47,7 @@ Typed Checker::call(const Expr& e) {
   }
   if (find_builtin(e.name, is_formula())) return builtin(e);
   // What another language hands to its own fns is no mistake of its own.
-  if (found || call_hint(e.name).empty()) arguments(e);
+  if (found || call_suggestion(e.name).empty()) arguments(e);
   if (!found) {
     unknown_name(e.name, e.span, true);
   } else if (found->kind == EntityKind::function) {

@@ -1,26 +1,11 @@
 // Elements of arrays and tables, and fields of records.
 #include "checker.hpp"
-#include "hints.hpp"
+#include "suggestions.hpp"
 
+#include "memlane/support/machine_names.hpp"
 #include "memlane/support/suggest.hpp"
 
 namespace memlane::lang {
-namespace {
-
-/// What a name of the machine stands for, in words.
-std::string meaning_of_letter(std::string_view name) {
-  if (name == "w" || name == "b" || name == "width") return "width";
-  if (name == "d" || name == "k" || name == "mps" || name == "P")
-    return "number of multiprocessors";
-  if (name == "p") return "number of threads";
-  if (name == "l") return "latency";
-  if (name == "L") return "global latency";
-  if (name == "U") return "transfer time";
-  return "capacity";
-}
-
-} // namespace
-
 std::optional<std::int32_t> Checker::field_number(Type type, const std::string& field, Span span) {
   if (!type.is_record()) {
     error(span, "this is " + name_of(type) + ", which has no field " + in_quotes(field));
@@ -57,7 +42,7 @@ void Checker::not_an_array(const Expr& e, const Entity* found) {
   std::vector<std::string> help;
   if (base.kind == ExprKind::element) help = {indices_together(e)};
   if (found && found->kind == EntityKind::letter) {
-    help = {base.name + " is the machine's " + meaning_of_letter(base.name) +
+    help = {base.name + " is the machine's " + std::string(find_machine_name(base.name)->meaning) +
             "; an array of that name is declared: memory " + base.name + "[…]: int"};
   }
   error(base.span, in_quotes(text(base.span)) + " is not an array: it has no elements", help);
@@ -73,9 +58,9 @@ Typed Checker::field(const Expr& e) {
       return std::nullopt;
     }
     if (entity && entity->kind == EntityKind::array) {
-      auto hint = call_hint("length");
+      auto suggestion = call_suggestion("length");
       error(e.span, in_quotes(base.name) + " is an array: it has no field " + in_quotes(e.name),
-            hint);
+            suggestion);
       return std::nullopt;
     }
   }

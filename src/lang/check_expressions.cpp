@@ -10,7 +10,7 @@ using ir::Scalar;
 
 namespace {
 
-/// Those who walk a typed expression recurse, through several functions a level.
+/// Passes over a typed expression recurse, through several functions a level.
 constexpr int deepest_inlined = 1200;
 
 } // namespace

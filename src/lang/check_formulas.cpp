@@ -2,6 +2,7 @@
 // fns mean the same formula in them, without the widths of a program's types.
 #include "checker.hpp"
 
+#include "memlane/support/machine_names.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <algorithm>
@@ -15,10 +16,6 @@ namespace {
 
 constexpr Type exact_real{Scalar::float64, -1, true};
 constexpr Type exact_whole{Scalar::int64, -1, true};
-
-/// What claims can ask of the machine beside its letters.
-constexpr std::array machine_costs = {"instruction_cost", "barrier_cost", "launch_cost"};
-constexpr std::array machine_settings = {"lockstep", "volatile"};
 
 template <class Names>
 bool contains(const Names& names, std::string_view name) {
@@ -99,9 +96,7 @@ std::optional<Typed> Checker::claim_name(const Expr& e) {
   if (declared && kind != EntityKind::array && kind != EntityKind::function &&
       kind != EntityKind::type)
     return std::nullopt;
-  if (builtin_.names.count(e.name) > 0 && kind != EntityKind::special) return letter_value(e);
-  if (contains(machine_costs, e.name)) return named(TExprKind::letter, long_type, e, e.name);
-  if (contains(machine_settings, e.name)) return named(TExprKind::letter, bool_type, e, e.name);
+  if (find_machine_name(e.name)) return letter_value(e);
   if (contains(counts_.of_run, e.name) || contains(counts_.not_counted, e.name))
     return named(TExprKind::count, exact_real, e, e.name);
   if (kind == EntityKind::special) {
@@ -208,8 +203,8 @@ std::optional<Typed> Checker::layout_comparison(const Expr& e) {
 
 std::vector<std::string> Checker::claim_names() const {
   std::vector<std::string> names = counts_.of_run;
-  names.insert(names.end(), machine_costs.begin(), machine_costs.end());
-  names.insert(names.end(), machine_settings.begin(), machine_settings.end());
+  for (const MachineName& name : machine_names)
+    if (name.place == NamePlace::claims) names.emplace_back(name.name);
   return names;
 }
 

@@ -1,8 +1,9 @@
 // Messages and scopes.
 #include "checker.hpp"
-#include "hints.hpp"
+#include "suggestions.hpp"
 
 #include "memlane/lang/builtins.hpp"
+#include "memlane/support/machine_names.hpp"
 #include "memlane/support/suggest.hpp"
 
 namespace memlane::lang {
@@ -107,8 +108,8 @@ std::vector<std::string> Checker::names_in_scope(bool call) const {
   auto take = [&](const Scope& scope) {
     for (const auto& [name, entity] : scope.names) {
       bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
-      // Letters of machines to come are known, but no advice.
-      const bool later = entity.kind == EntityKind::letter && std::string("ZUP").find(name) < 3;
+      const MachineName* letter = find_machine_name(name);
+      const bool later = entity.kind == EntityKind::letter && letter && letter->later;
       if (call ? callable : entity.kind != EntityKind::function && !later) names.push_back(name);
     }
   };
@@ -140,7 +141,8 @@ void Checker::unknown_name(const std::string& name, Span span, bool call,
   if (watch_.go_on()) help = suggest(name, names_in_scope(call));
   if (name == "index") help = {"`index` stands in initial values of arrays only"};
   // A name of another language is known for sure, a near one is only a guess.
-  if (auto hint = call ? call_hint(name) : name_hint(name); !hint.empty()) help = std::move(hint);
+  if (auto suggestion = call ? call_suggestion(name) : name_suggestion(name); !suggestion.empty())
+    help = std::move(suggestion);
   if (!way_out.empty()) help.push_back(way_out);
   if (help.empty() && call && is_formula()) {
     help = {"known:"};

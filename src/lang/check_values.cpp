@@ -1,6 +1,8 @@
 // What a name stands for in an expression.
 #include "checker.hpp"
 
+#include "memlane/support/machine_names.hpp"
+
 namespace memlane::lang {
 
 /// Params and consts stand before their use; only a `where` may look ahead.
@@ -44,8 +46,9 @@ Typed Checker::const_value(const Entity& entity, const Expr& e) {
 }
 
 Typed Checker::letter_value(const Expr& e) const {
-  const bool wide = e.name == "M" || e.name == "Z" || e.name == "U" || e.name == "capacity";
-  TExpr letter = node(TExprKind::letter, wide ? long_type : int_type, e.span);
+  const MachineName& name = *find_machine_name(e.name);
+  const Type type = name.setting ? bool_type : name.wide ? long_type : int_type;
+  TExpr letter = node(TExprKind::letter, type, e.span);
   letter.text = e.name;
   return letter;
 }

@@ -1,5 +1,5 @@
-#include "hints.hpp"
 #include "parser.hpp"
+#include "suggestions.hpp"
 
 #include "memlane/support/suggest.hpp"
 
@@ -52,7 +52,7 @@ void Parser::fail_declaration() {
   if (kind == TokenKind::semicolon) help = {"no ';' is needed after a declaration"};
   if (kind == TokenKind::name) {
     const std::string word(text(current()));
-    help = declaration_hint(word);
+    help = declaration_suggestion(word);
     if (help.empty()) help = did_you_mean(word, declaration_words());
   }
   fail_expected("a declaration", std::move(help));

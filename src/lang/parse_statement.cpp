@@ -1,5 +1,5 @@
-#include "hints.hpp"
 #include "parser.hpp"
+#include "suggestions.hpp"
 
 #include "memlane/support/suggest.hpp"
 
@@ -207,9 +207,9 @@ void Parser::named_statement(Statement& s) {
   s.kind = StatementKind::call;
   s.name = name("the name of a proc");
   s.actuals = actuals();
-  const Help hint = statement_hint(s.name.text);
-  if (at(TokenKind::left_brace) && !hint.empty())
-    fail_at(s.name.span, in_quotes(s.name.text) + " begins no statement", hint);
+  const Help suggestion = statement_suggestion(s.name.text);
+  if (at(TokenKind::left_brace) && !suggestion.empty())
+    fail_at(s.name.span, in_quotes(s.name.text) + " begins no statement", suggestion);
   if (assign_operator(current().kind))
     fail_expected("a statement", {"elements are written a[i]; a call cannot be assigned to"});
 }
@@ -232,7 +232,7 @@ void Parser::assignment(Statement& s) {
 void Parser::fail_assignment(const Expr& place) {
   Help help;
   if (place.kind == ExprKind::name) {
-    help = statement_hint(place.name);
+    help = statement_suggestion(place.name);
     const TokenKind kind = current().kind;
     const bool follows = kind == TokenKind::name || reserved(kind) ||
                          kind == TokenKind::left_brace || kind == TokenKind::integer;

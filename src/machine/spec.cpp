@@ -24,20 +24,40 @@ std::string_view name_of(BlockSchedule schedule) {
   return schedule == BlockSchedule::static_ ? "static" : "dynamic";
 }
 
+// The DMM and the UMM write l for the latency of their only memory; only the HMM has both l and L.
+std::optional<std::int64_t> value_of(MachineQuantity quantity, const MachineSpec& machine) {
+  const UnitSpec& near_unit = machine.shared ? *machine.shared : *machine.global;
+  const bool volatile_known = machine.model != Model::agpu && machine.model != Model::mmm;
+  switch (quantity) {
+  case MachineQuantity::width: return machine.width;
+  case MachineQuantity::multiprocessors: return machine.multiprocessors;
+  case MachineQuantity::threads: return machine.threads;
+  case MachineQuantity::latency: return near_unit.latency.value;
+  case MachineQuantity::global_latency:
+    if (machine.shared && machine.global) return machine.global->latency.value;
+    return std::nullopt;
+  case MachineQuantity::capacity:
+    if (near_unit.capacity) return *near_unit.capacity;
+    return std::nullopt;
+  case MachineQuantity::small_capacity:
+  case MachineQuantity::transfer_time:
+  case MachineQuantity::processors: return std::nullopt;
+  case MachineQuantity::instruction_cost: return machine.instruction_cost.value;
+  case MachineQuantity::barrier_cost: return machine.barrier_cost.value;
+  case MachineQuantity::launch_cost: return machine.launch_cost.value;
+  case MachineQuantity::lockstep: return machine.lockstep;
+  case MachineQuantity::volatility:
+    if (volatile_known) return 1; // shared memory is a block's own: nothing outlives it
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::map<std::string, std::int64_t, std::less<>> letters(const MachineSpec& machine) {
   std::map<std::string, std::int64_t, std::less<>> values;
-  for (const char* name : {"width", "w", "b"}) values[name] = machine.width;
-  for (const char* name : {"mps", "d", "k"}) values[name] = machine.multiprocessors;
-  values["p"] = machine.threads;
-
-  // The DMM and the UMM write l for the latency of their only memory; only the HMM has both l and
-  // L.
-  const UnitSpec& near_unit = machine.shared ? *machine.shared : *machine.global;
-  values["l"] = near_unit.latency.value;
-  if (machine.shared && machine.global) values["L"] = machine.global->latency.value;
-  if (near_unit.capacity) {
-    values["M"] = *near_unit.capacity;
-    values["capacity"] = *near_unit.capacity;
+  for (const MachineName& name : machine_names) {
+    const auto value = value_of(name.quantity, machine);
+    if (value && name.place == NamePlace::programs) values.emplace(name.name, *value);
   }
   return values;
 }

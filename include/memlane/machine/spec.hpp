@@ -1,6 +1,7 @@
 // A machine: its parameters (configs/README.md section 1), checked once and then immutable.
 #pragma once
 
+#include "memlane/support/machine_names.hpp"
 #include "memlane/support/units.hpp"
 
 #include <cstdint>
@@ -60,5 +61,8 @@ struct MachineSpec {
 /// gives a value: width w b, mps d k, p, l, capacity M (of the shared memory on an HMM, else of the
 /// only one), and L on an HMM. A letter without a value here is absent.
 std::map<std::string, std::int64_t, std::less<>> letters(const MachineSpec& machine);
+
+/// A quantity that a name stands for, settings as 0 or 1; none where this machine does not have it.
+std::optional<std::int64_t> value_of(MachineQuantity quantity, const MachineSpec& machine);
 
 } // namespace memlane
