@@ -3,6 +3,7 @@
 #include "engine/fast/launcher.hpp"
 #include "plain.hpp"
 
+#include "memlane/claim/claim.hpp"
 #include "memlane/lang/check.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
@@ -65,7 +66,7 @@ Result<ir::Program> code_of(const Row& row, std::int64_t n, const MachineSpec& m
   };
   auto program = lang::load_program(sources, number, no_uses, {});
   if (!program) return program.errors();
-  auto checked = lang::check(sources, std::move(*program));
+  auto checked = lang::check(sources, std::move(*program), claim_counts());
   if (!checked) return checked.errors();
   lang::Bindings bindings{letters(machine), machine.name, {}};
   const auto bind = [&](const std::string& name, std::int64_t value) {

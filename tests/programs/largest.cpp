@@ -10,6 +10,7 @@
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
+#include "memlane/claim/claim.hpp"
 #include "memlane/config/machine.hpp"
 #include "memlane/count/simulate.hpp"
 #include "memlane/ir/flow.hpp"
@@ -49,7 +50,7 @@ Result<ir::Program> compile(Sources& sources, const Request& request, const Mach
       },
       replacements);
   if (!program) return program.errors();
-  const auto checked = lang::check(sources, std::move(*program));
+  const auto checked = lang::check(sources, std::move(*program), claim_counts());
   if (!checked) return checked.errors();
   lang::Bindings bindings{letters(machine), machine.name, {}};
   for (const std::string& define : request.defines) {

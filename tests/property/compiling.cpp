@@ -1,5 +1,6 @@
 #include "compiling.hpp"
 
+#include "memlane/claim/claim.hpp"
 #include "memlane/lang/check.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
@@ -55,7 +56,7 @@ Result<ir::Program> compiled(Sources& sources, const std::string& text,
   };
   auto program = lang::load_program(sources, file, no_uses, {});
   if (!program) return program.errors();
-  auto checked = lang::check(sources, std::move(*program));
+  auto checked = lang::check(sources, std::move(*program), claim_counts());
   if (!checked) return checked.errors();
   return lang::lower(*checked, {letters(machine), machine.name, {}}, sources);
 }
