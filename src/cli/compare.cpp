@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "compare_request.hpp"
 #include "interrupt.hpp"
+#include "progress.hpp"
 #include "version.hpp"
 
 #include "memlane/report/comparison.hpp"
@@ -113,12 +114,18 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
     errors.check(sweep::choose_arrays(request.arrays, runs, comparison));
   if (!errors.ok()) return errors.errors();
 
+  ProgressLine progress;
+  request.comparison.progress = [&](std::size_t done, std::size_t total) {
+    progress.show(fmt::format("{} of {} runs done", done, total));
+  };
   sweep::run_comparison(
       std::move(runs), request.comparison, sources,
       [&](const ComparisonRow& row, const RunResult& result) {
+        progress.erase();
         print_run(row, result, request.verbose, sources, console);
       },
       comparison);
+  progress.erase();
   const Exit exit = exit_of(comparison);
   const bool differ =
       std::any_of(comparison.rows.begin(), comparison.rows.end(),

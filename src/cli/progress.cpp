@@ -14,6 +14,7 @@ ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1), next_(Cloc
 ProgressLine::~ProgressLine() { erase(); }
 
 void ProgressLine::show(std::string_view text) {
+  const std::lock_guard lock(mutex_);
   const Clock::time_point now = Clock::now();
   if (!terminal_ || now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
@@ -24,6 +25,7 @@ void ProgressLine::show(std::string_view text) {
 }
 
 void ProgressLine::erase() {
+  const std::lock_guard lock(mutex_);
   if (!written_) return;
   std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);

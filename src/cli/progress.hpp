@@ -2,12 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <mutex>
 #include <string_view>
 
 namespace memlane::cli {
 
-/// Standard error, if it is a terminal, has the last text that was shown, on one line that is
-/// written over; on anything else nothing is shown. The line is gone when this ends.
+/// On a terminal, standard error has the last text that was shown, on one line that is overwritten;
+/// elsewhere nothing is shown. The line is erased at the end. Any thread may call.
 class ProgressLine {
 public:
   ProgressLine();
@@ -23,6 +24,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  std::mutex mutex_;
   bool terminal_ = false, written_ = false;
   Clock::time_point next_;
 };

@@ -1,6 +1,7 @@
 // memlane run: simulates a program on a machine.
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "run_progress.hpp"
 #include "run_request.hpp"
 #include "version.hpp"
 
@@ -31,10 +32,12 @@ Status keep_trace(PendingFile& trace, bool whole, const Console& console) {
 }
 
 /// Shows each printed line once, also where the run begins again.
-PrintLine printed_lines(const Console& console) {
-  return [&console, shown = std::int64_t{0}](std::int64_t number, const std::string& line) mutable {
+PrintLine printed_lines(const Console& console, RunProgressLine& progress) {
+  return [&console, &progress, shown = std::int64_t{0}](std::int64_t number,
+                                                        const std::string& line) mutable {
     if (number < shown) return;
     shown = number + 1;
+    progress.erase();
     console.print_error(line + '\n');
   };
 }
@@ -100,7 +103,8 @@ Status write_arrays(PreparedRun& run, const RunResult& result, const Console& co
 
 Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
                                  const Console& console) {
-  run.point.options.print = printed_lines(console);
+  RunProgressLine progress(run.point.options.limits);
+  run.point.options.print = printed_lines(console, progress);
   RunReport report;
   if (run.trace) {
     Result<RunResult> result = run_with_trace(run, console);

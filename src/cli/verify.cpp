@@ -3,7 +3,9 @@
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "program.hpp"
+#include "progress.hpp"
 #include "results.hpp"
+#include "version.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/report/verification.hpp"
@@ -179,7 +181,14 @@ Result<Verification> verify_program(const ProgramSelection& selection, const Ver
   if (!variants) return variants.errors();
   sweep::GridRequest grid = request.grid;
   grid.races_allowed = variants->front().info.races_allowed;
+  ProgressLine progress;
+  grid.progress = [&, before = std::size_t{0}](std::size_t done, std::size_t total) mutable {
+    progress.show(fmt::format("{}: {} runs done, {} of this batch left",
+                              on_one_line(selection.name, 40), before + done, total - done));
+    if (done == total) before += total;
+  };
   Result<Verification> verified = sweep::verify_over_grid(sources, selection.name, *variants, grid);
+  progress.erase();
   if (!verified) return verified;
   if (request.verbose)
     for (const auto& [text, runs] : verified->engines)

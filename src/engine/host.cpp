@@ -313,11 +313,14 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   }
   const std::int64_t number = result_.launches;
   observer_.launch_begins(number, shape, kernel.name);
+  RunProgress* const progress = run_.budget.limits->progress;
+  if (progress) progress->begin_launch(shape.blocks, result_.time.value);
   LaunchOutcome outcome =
       launcher_.run(run_, kernel, shape, std::move(formals), number, result_.time);
   run_.budget.bytes -= registers;
   result_.time += outcome.tally.time;
   result_.launches += 1;
+  if (progress) progress->end_launch(result_.time.value);
   outcome.tally.kernel = &kernel;
   observer_.launch_ends(number, outcome.tally);
   if (outcome.stop == Stop::none) return true;

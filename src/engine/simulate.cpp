@@ -68,6 +68,7 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
          Observer& observer, RunOutcome& result) {
   Budget budget;
   budget.limits = &options.limits;
+  if (options.limits.progress) options.limits.progress->begin_run();
   Result<Memory> memory = make_memory(program, machine, options, budget);
   if (!memory) return stop_with(result, memory.errors());
   if (budget.stop != Stop::none) {

@@ -184,7 +184,7 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
   }
   RowResults results(runs, request, see);
   run_points(
-      points, sources, {request.jobs, request.memory, true},
+      points, sources, {request.jobs, request.memory, true, request.progress},
       [&](std::size_t at, PointResult result) { results.take(rows[at], std::move(result)); });
   for (ComparedRun& run : runs) comparison.rows.push_back(std::move(run.row));
   if (request.lines) comparison.lines = compare_lines(comparison.rows, sources);

@@ -87,7 +87,7 @@ void SeedRuns::run_planned() {
       places.push_back(&runs_[at][k]);
     }
   }
-  run_points(planned, sources_, {request_.jobs, request_.limits.memory, false},
+  run_points(planned, sources_, {request_.jobs, request_.limits.memory, false, request_.progress},
              [&](std::size_t at, PointResult result) {
                *places[at] = reduced(places[at]->seed, std::move(result));
              });

@@ -59,7 +59,8 @@ private:
   const PointRuns& runs_;
   const TakeResult& take_;
   std::vector<PointResult> results_;
-  std::mutex taking_;
+  std::mutex taking_, progressing_;
+  std::size_t done_ = 0; ///< points that have ended
 };
 
 /// Binds the point unless the work was asked to stop; the bytes that its run will hold.
@@ -88,6 +89,10 @@ void PointQueue::work(std::size_t at) {
   if (result.code && point.options.limits.check) result.run.stop = point.options.limits.check();
   if (result.code && result.run.stop == Stop::none)
     result = run_bound(point, result.code, sources_);
+  if (runs_.progress) {
+    const std::lock_guard lock(progressing_);
+    runs_.progress(++done_, points_.size());
+  }
   if (runs_.in_order) return;
   const std::lock_guard lock(taking_);
   take_(at, std::move(result));

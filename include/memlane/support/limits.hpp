@@ -1,6 +1,8 @@
 // How far work may go: what a caller allows, and how long work without a run of its own asks.
 #pragma once
 
+#include "memlane/support/progress.hpp"
+
 #include <cstdint>
 #include <functional>
 
@@ -23,6 +25,7 @@ struct Limits {
   std::int64_t memory = INT64_MAX; ///< bytes of arrays and of the threads' registers
   std::int64_t time = INT64_MAX;   ///< time units
   std::function<Stop()> check = {};
+  RunProgress* progress = nullptr; ///< kept up to date by a run; null: not wanted
 };
 
 /// Limits of what happens before and beside a run: reading, parsing, checking, lowering. One for

@@ -85,6 +85,7 @@ struct ComparisonRequest {
   std::int64_t memory = INT64_MAX; ///< of the concurrent runs' arrays
   double tolerance = 0;            ///< relative, of real numbers that are compared
   bool lines = false;              ///< compares the source lines of two runs
+  PointProgress progress = {};     ///< of the runs; empty: not wanted
 };
 /// Called with each result, in the order of the rows.
 using SeeResult = std::function<void(const ComparisonRow&, const RunResult&)>;

@@ -54,11 +54,15 @@ RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSp
 /// Runs one point, which must be bound.
 PointResult run_point(const Point& point, const Sources& sources);
 
+/// How many of how many points have ended; called by one thread at a time.
+using PointProgress = std::function<void(std::size_t done, std::size_t total)>;
+
 /// How points are run side by side.
 struct PointRuns {
   std::size_t jobs = 1;
   std::int64_t memory = INT64_MAX; ///< bytes of the arrays of all points that run at once
   bool in_order = true;            ///< false: results are delivered as the points end
+  PointProgress progress = {};     ///< empty: not wanted
 };
 /// Takes the result of a point, by its number; called for one point at a time, by any thread.
 using TakeResult = std::function<void(std::size_t point, PointResult result)>;

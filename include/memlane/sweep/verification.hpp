@@ -22,9 +22,10 @@ struct GridRequest {
   std::int64_t seeds = least_seeds; ///< of `~` claims
   Limits limits;                    ///< of each run; `memory` also of the concurrent runs' sum
   Engine engine = Engine::fast;
-  std::size_t jobs = 1;      ///< runs side by side
-  std::string races_allowed; ///< why races are counted and not errors; empty: they are errors
-  MachineFiles machines;     ///< the shipped ones, with which commands repeat a run
+  std::size_t jobs = 1;        ///< runs side by side
+  std::string races_allowed;   ///< why races are counted and not errors; empty: they are errors
+  PointProgress progress = {}; ///< of each batch of runs; empty: not wanted
+  MachineFiles machines;       ///< the shipped ones, with which commands repeat a run
 };
 
 /// What points have in common beside their parameters; GridPoint::setting is its number, from 1.

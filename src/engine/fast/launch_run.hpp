@@ -128,6 +128,10 @@ struct LaunchRun {
   std::int64_t tile_bytes = 0;  ///< of what the present block's tiles keep at a barrier
   std::int64_t resident_blocks; ///< at most, at once
 
+  // Of RunProgress: how far the timeline has come.
+  Cycles now{0};
+  std::int64_t blocks_done = 0;
+
   /// Stages that the present block has asked of the units of each kind: its ports take so long at
   /// least.
   std::int64_t shared_stages = 0, memory_stages = 0;

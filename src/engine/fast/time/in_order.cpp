@@ -40,6 +40,7 @@ bool InOrderTimeline::run(LaunchTally& tally) {
   settle(ledger_, port_, *account_, now_);
   bool whole = now_ <= limit_;
   for (std::int64_t block = 0; block < launch_.shape.blocks && whole; ++block) {
+    launch_.blocks_done = block;
     BlockLoads of_block;
     whole = blocks_.start(block) && run_block();
     const bool finished =
@@ -79,6 +80,7 @@ bool InOrderTimeline::run_interval() {
       if (!segment.through && !turn(segment)) return false;
       left += segment.through ? 0 : 1;
     }
+    launch_.now = port_.last;
     if (!launch_.poll()) return false;
     if (port_.last > limit_) return false;
   }

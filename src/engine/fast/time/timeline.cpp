@@ -106,6 +106,8 @@ bool Timeline::time_unit() {
   begin_round();
   dispatch(); // (4)
   if (!marked_.empty() && !repeat_periods()) return !(halted_ = true);
+  launch_.now = now_;
+  launch_.blocks_done = blocks_finished_;
   return launch_.poll() || !(halted_ = true);
 }
 
