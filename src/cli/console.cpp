@@ -4,6 +4,7 @@
 #include "temporary_files.hpp"
 
 #include "memlane/support/utf8.hpp"
+#include "memlane/sweep/point.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>

@@ -1,6 +1,7 @@
 #include "results.hpp"
 
 #include "memlane/support/suggest.hpp"
+#include "memlane/sweep/point.hpp"
 
 #include <fmt/format.h>
 
