@@ -3,7 +3,7 @@
 
 #include "comments.hpp"
 #include "device_tree.hpp"
-#include "emit_values.hpp"
+#include "known_values.hpp"
 #include "names.hpp"
 #include "warp_hazards.hpp"
 
@@ -69,7 +69,7 @@ struct IterationSpace {
   Expr count;                          ///< of all iterations
   ir::Scalar type = ir::Scalar::int32; ///< that counts them
   bool narrow = false;                 ///< ints do where the program has longs
-  bool steady = true;                  ///< the bounds keep their values in the loop
+  bool invariant = true;               ///< the bounds keep their values in the loop
   std::string indices;                 ///< their names, side by side
 };
 
@@ -148,9 +148,9 @@ private:
   Expr random(const lang::TExpr& e);
   Expr in_order(const lang::TExpr& e);
   static bool draws_in_several(const std::vector<lang::TExpr>& operands);
-  lang::TExpr settled(const lang::TExpr& e, Block& out);
-  lang::ArraySlice settled(lang::ArraySlice slice, Block& out);
-  std::optional<lang::TStatement> settled(const lang::TStatement& s, Block& out);
+  lang::TExpr drawn_first(const lang::TExpr& e, Block& out);
+  lang::ArraySlice drawn_first(lang::ArraySlice slice, Block& out);
+  std::optional<lang::TStatement> drawn_first(const lang::TStatement& s, Block& out);
 
   // desugar_fns.cpp
   Expr fn_call(const lang::TExpr& e);
@@ -189,9 +189,9 @@ private:
   Expr static_size(Expr words, lang::SymbolId root);
   Expr elements_of(lang::SymbolId root);
   Expr row_length(lang::SymbolId root);
-  Expr offsets_name(lang::SymbolId root);
+  Expr row_offsets(lang::SymbolId root);
   bool has_rows(lang::SymbolId root) const;
-  bool rotates_rows(lang::SymbolId root) const;
+  bool has_row_offsets(lang::SymbolId root) const;
 
   // desugar_statements.cpp
   void block(const std::vector<lang::TStatement>& body, Block& out);
@@ -227,8 +227,8 @@ private:
   static Statement advance(const lang::TStatement& s, const Expr& counter, const Expr& step);
   std::optional<Interval> ends_of(const lang::TExpr& e);
   std::optional<Interval> counter_bounds(const lang::TStatement& s);
-  bool passes_range(const lang::TStatement& s);
-  bool is_steady(const lang::TExpr& e) const;
+  bool may_pass_range(const lang::TStatement& s);
+  bool is_invariant(const lang::TExpr& e) const;
 
   // desugar_forall.cpp
   struct ThreadRange {
@@ -317,7 +317,7 @@ private:
   const EmitRequest& request_;
   const lang::Checked& checked_;
   const ir::Program& lowered_;
-  EmitValues values_;
+  KnownValues values_;
   Names names_;
   Comments comments_;
   WarpHazards hazards_;
@@ -337,7 +337,7 @@ private:
   std::map<std::string, DeviceFunction> kernels_; ///< by function and arrays
   FunctionContext* context_ = nullptr;
   int random_array_ = -1;
-  std::vector<lang::VariableSymbol> drawn_values_; ///< variables that the program does not have
+  std::vector<lang::VariableSymbol> added_variables_; ///< variables that the program does not have
   int numbered_ = 0;
   std::vector<Block> before_continue_;   ///< by loop around: what stands behind its body
   std::optional<Expr> launched_threads_; ///< what `threads` is in sizes that a launch asks for

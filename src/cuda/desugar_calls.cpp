@@ -9,8 +9,8 @@ namespace memlane::cuda {
 
 using namespace lang;
 
-/// Whether a function is given an extent of an array formal. Without the first one, elements are
-/// found all the same.
+/// Whether a function takes an extent of an array formal: the number of an element does not depend
+/// on the first one.
 bool Desugarer::takes_extent(SymbolId formal, std::size_t dimension) const {
   return dimension > 0 || symbol_of(formal).extent_names[dimension] >= 0;
 }
@@ -36,7 +36,7 @@ std::vector<Parameter> Desugarer::extent_formals(SymbolId formal, ArrayRef& arra
     if (id >= 0) {
       declare_variable(id);
       own = variables_[id];
-      values_.bind_floor(id, 0);
+      values_.bind_at_least(id, 0);
     }
     if (takes_extent(formal, d)) formals.push_back({scalar_name(own.type), own.text});
     array.extents.push_back(std::move(own));
@@ -106,7 +106,7 @@ std::vector<Expr> Desugarer::actuals_of(const TStatement& s) {
 }
 
 void Desugarer::call_proc(const TStatement& s, Block& out) {
-  if (const auto own = settled(s, out)) return call_proc(*own, out);
+  if (const auto own = drawn_first(s, out)) return call_proc(*own, out);
   if (must_inline(s)) return inline_call(s, out);
   const std::string comment = comments_.behind(s.span);
   const TFunction& proc = function_of(s.symbol);

@@ -81,7 +81,7 @@ void Desugarer::while_loop(const TStatement& s, Block& out) {
 }
 
 /// Whether an expression keeps its value while a loop runs, and is cheap to look at again.
-bool Desugarer::is_steady(const TExpr& e) const {
+bool Desugarer::is_invariant(const TExpr& e) const {
   return !contains(e, [&](const TExpr& part) {
     using enum ir::Opcode;
     switch (part.kind) {
@@ -138,7 +138,7 @@ std::optional<Interval> Desugarer::counter_bounds(const TStatement& s) {
 }
 
 /// Whether an int passes its range behind the loop's last round, as far as the emission can tell.
-bool Desugarer::passes_range(const TStatement& s) {
+bool Desugarer::may_pass_range(const TStatement& s) {
   if (counter_bounds(s)) return false;
   const auto to = ends_of(s.expressions[1]);
   if (!to || s.expressions[0].type.scalar != int32 || s.step_kind == StepKind::divide) return false;
@@ -155,12 +155,11 @@ bool Desugarer::bind_counter(const TStatement& s) {
   if (const auto a = values_.interval(from), b = values_.interval(to); a && b)
     range = s.down ? Interval{b->low, a->high} : Interval{a->low, b->high};
   values_.bind(s.symbol, range);
-  const std::optional<std::int64_t> least = values_.floor(s.down ? to : from);
-  const bool grows =
-      s.down || s.step_kind == StepKind::add || least >= std::optional(std::int64_t{0});
-  values_.bind_floor(s.symbol, grows ? least : std::nullopt);
   const std::optional<Interval> bounds = counter_bounds(s);
+  const std::int64_t least = values_.bounds(s.down ? to : from).low;
   values_.bind_bounds(s.symbol, bounds);
+  if (!bounds && (s.down || s.step_kind == StepKind::add || least >= 0))
+    values_.bind_at_least(s.symbol, least);
   return bounds.has_value();
 }
 
@@ -176,14 +175,14 @@ void Desugarer::for_loop_statement(const TStatement& s, Block& out) {
   const std::string comment = comments_.behind(s.span);
   const Expr from = expr(s.expressions[0]);
   const auto once = [&](const TExpr& e, const char* what) {
-    if (is_steady(e)) return expr(e);
+    if (is_invariant(e)) return expr(e);
     const std::string own = kept_name(fmt::format("{}_{}", variable(s.symbol).name, what));
     return keep(out, names_.type(e.type), own, expr(e));
   };
   values_.bind_bounds(s.symbol, std::nullopt);
   const Expr to = once(s.expressions[1], "end");
   const Expr step = s.expressions.size() > 2 ? once(s.expressions[2], "step") : integer(1);
-  const bool fits = bind_counter(s), wide = passes_range(s);
+  const bool fits = bind_counter(s), wide = may_pass_range(s);
   const ir::Scalar own = variable(s.symbol).type.scalar;
   const bool narrow = !context_->host && own == int64 && fits;
   const std::string index = declare_variable(s.symbol, narrow ? int32 : own);

@@ -205,7 +205,7 @@ Expr Desugarer::call_with_operands(const std::string& function, const TExpr& e,
 const VariableSymbol& Desugarer::variable(SymbolId id) const {
   const std::size_t own = checked_.variables.size();
   return std::size_t(id) < own ? checked_.variables[std::size_t(id)]
-                               : drawn_values_[std::size_t(id) - own];
+                               : added_variables_[std::size_t(id) - own];
 }
 
 std::string Desugarer::declare_variable(SymbolId id) {

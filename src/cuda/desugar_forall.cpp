@@ -63,13 +63,13 @@ IterationSpace Desugarer::iteration_space(const TStatement& s, Block* out) {
   for (const TRange& range : s.ranges) {
     const std::string index = variable(range.index).name;
     const auto once = [&](Expr code, const TExpr& of, const char* what) {
-      if (is_steady(of) || out == nullptr || (single && !s.chunked)) return code;
+      if (is_invariant(of) || out == nullptr || (single && !s.chunked)) return code;
       const std::string own = kept_name(fmt::format("{}_{}", index, what));
       return keep(*out, scalar_name(code.type), own, std::move(code));
     };
     space.lows.push_back(once(expr(range.lo), range.lo, "low"));
     space.lengths.push_back(once(length(range, space.lows.back()), range.hi, "length"));
-    space.steady = space.steady && is_steady(range.lo) && is_steady(range.hi);
+    space.invariant = space.invariant && is_invariant(range.lo) && is_invariant(range.hi);
     space.indices += index;
     space.type = std::max(space.type, range.lo.type.scalar);
     space.count =
@@ -108,11 +108,11 @@ void Desugarer::decode_indices(const TStatement& s, const IterationSpace& space,
 void Desugarer::bind_indices(const TStatement& s, const IterationSpace& space) {
   for (const TRange& range : s.ranges) {
     values_.bind(range.index, std::optional<Interval>());
-    values_.bind_floor(range.index, values_.floor(range.lo));
     const Interval of = index_bounds(range);
-    const bool some = space.narrow && of.low < of.high;
-    values_.bind_bounds(range.index,
-                        some ? std::optional(Interval{of.low, of.high - 1}) : std::nullopt);
+    if (space.narrow && of.low < of.high)
+      values_.bind_bounds(range.index, Interval{of.low, of.high - 1});
+    else
+      values_.bind_at_least(range.index, of.low);
   }
 }
 
@@ -131,10 +131,10 @@ Desugarer::ThreadRange Desugarer::thread_range(const TStatement& s, const Iterat
   };
   if (s.ranges.size() == 1 && !s.chunked) {
     Expr end = expr(s.ranges[0].hi);
-    if (!is_steady(s.ranges[0].hi)) end = once(std::move(end), "end");
+    if (!is_invariant(s.ranges[0].hi)) end = once(std::move(end), "end");
     return {sum(space.lows[0], std::move(thread)), std::move(end), std::move(step)};
   }
-  Expr end = s.chunked || !space.steady ? once(space.count, "count") : space.count;
+  Expr end = s.chunked || !space.invariant ? once(space.count, "count") : space.count;
   if (!s.chunked || context_->host) return {std::move(thread), std::move(end), std::move(step)};
   const Expr chunk =
       once(call_of("ceil_div", scalar_name(space.type), {end, std::move(step)}), "chunk");

@@ -72,7 +72,7 @@ void Desugarer::members() {
     const ArraySymbol& array = checked_.arrays[k];
     const bool memory = array.kind == ArrayKind::memory;
     if (!array.used || (!memory && array.kind != ArrayKind::shared)) continue;
-    if (rotates_rows(SymbolId(k))) add_object("Turns", offsets_name(SymbolId(k)).text);
+    if (has_row_offsets(SymbolId(k))) add_object("RowOffsets", row_offsets(SymbolId(k)).text);
     if (!memory) continue;
     const std::string type = names_.declared_type(array.span, array.element);
     add_object(array.element.is_record() ? type + "_memory" : "Memory<" + type + ">",

@@ -63,7 +63,7 @@ void Desugarer::inline_call(const TStatement& s, Block& out) {
     for (std::size_t d = 0; d < symbol.extent_names.size(); ++d) {
       const SymbolId name = symbol.extent_names[d];
       if (name < 0) continue;
-      values_.bind_floor(name, 0);
+      values_.bind_at_least(name, 0);
       declare_as(name, array.extents[d]);
       array.extents[d] = variables_[name];
     }

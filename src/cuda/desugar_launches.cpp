@@ -52,10 +52,10 @@ void Desugarer::launch(const TStatement& s, Block& out) {
   // `threads` may stand in the size of shared arrays, too.
   if (s.threads && draws(*s.threads)) {
     TStatement own = s;
-    own.threads = settled(*s.threads, out);
+    own.threads = drawn_first(*s.threads, out);
     return launch(own, out);
   }
-  if (const auto own = settled(s, out)) return launch(*own, out);
+  if (const auto own = drawn_first(s, out)) return launch(*own, out);
   const std::string comment = comments_.behind(s.span);
   const TFunction& function = function_of(s.symbol);
   std::string key = function.name;
@@ -88,7 +88,7 @@ void Desugarer::launch(const TStatement& s, Block& out) {
   out.push_back(evaluate(call("launch", std::move(arguments)), comment));
 }
 
-/// The arrays that a kernel writes, those that were built in for its formals among them.
+/// The arrays that a kernel writes, by name or by way of a formal that is built in.
 std::set<SymbolId> Desugarer::written_by(const TFunction& kernel,
                                          const std::vector<ArrayRef>& arrays) {
   std::set<SymbolId> written = written_in(kernel);
@@ -165,7 +165,7 @@ LaunchSizes Desugarer::sizes_of_launches(const TFunction& function) {
   return sizes;
 }
 
-/// The threads of a launch, held against what its kernel was compiled for where they may be more.
+/// The threads of a launch; where they may exceed what the kernel was compiled for, with a check.
 Expr Desugarer::launched_threads(const TStatement& s) {
   if (!s.threads) return machine_letter("p");
   Expr threads = expr(*s.threads);

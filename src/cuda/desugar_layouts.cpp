@@ -14,7 +14,7 @@ bool Desugarer::has_rows(SymbolId root) const {
   return layout.empty() || layout == "rows";
 }
 
-bool Desugarer::rotates_rows(SymbolId root) const {
+bool Desugarer::has_row_offsets(SymbolId root) const {
   const std::string& layout = symbol_of(root).layout;
   return layout == "random_shift" || layout == "random_permute";
 }
@@ -25,8 +25,8 @@ Expr Desugarer::row_length(SymbolId root) {
 }
 
 /// The random numbers that rotate the rows.
-Expr Desugarer::offsets_name(SymbolId root) {
-  Expr offsets = named(names_.fresh(symbol_of(root).name + "_turns"));
+Expr Desugarer::row_offsets(SymbolId root) {
+  Expr offsets = named(names_.fresh(symbol_of(root).name + "_offsets"));
   offsets.role = Role::row_offsets, offsets.symbol = root;
   return offsets;
 }
@@ -83,9 +83,9 @@ Expr Desugarer::word_body(SymbolId root, Expr row, Expr column, std::optional<Ex
     return number ? sum(*number, product(row, spare)) : row * sum(length, spare) + column;
   }
   Expr rotation = row;
-  if (symbol.layout == "random_shift") rotation = indexed(offsets_name(root), row);
+  if (symbol.layout == "random_shift") rotation = indexed(row_offsets(root), row);
   if (symbol.layout == "random_permute")
-    rotation = indexed(offsets_name(root), row % machine_letter("w"));
+    rotation = indexed(row_offsets(root), row % machine_letter("w"));
   return row * length + (column + rotation) % length;
 }
 

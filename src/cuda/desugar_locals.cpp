@@ -52,9 +52,9 @@ void Desugarer::declare_array_statement(const TStatement& s, Block& out) {
   array.base = named(names_.local(symbol.name));
   for (const TExpr& extent : symbol.extents) {
     const std::string own = fmt::format("{}_extent{}", symbol.name, array.extents.size() + 1);
-    const bool steady = !context_->host || is_steady(extent);
+    const bool invariant = !context_->host || is_invariant(extent);
     array.extents.push_back(
-        steady ? expr(extent)
+        invariant ? expr(extent)
                : keep(out, names_.type(extent.type), names_.fresh(own), expr(extent)));
   }
   if (symbol.kind == ArrayKind::shared)
@@ -95,7 +95,7 @@ void Desugarer::declare_local_array(const TStatement& s, const ArrayRef& array, 
 void Desugarer::declare_view(const TStatement& s, Block& out) {
   const std::string comment = comments_.behind(s.span);
   const ArraySymbol& view = symbol_of(s.symbol);
-  const ArraySlice target = settled(*view.target, out);
+  const ArraySlice target = drawn_first(*view.target, out);
   ArrayRef array = slice(target);
   const auto fix = [&](Expr& code, const char* what) {
     if (code.kind == Expr::integer) return;
@@ -103,7 +103,7 @@ void Desugarer::declare_view(const TStatement& s, Block& out) {
     code = keep(out, scalar_name(code.type), own, code, comment);
   };
   fix(array.offset, "first");
-  if (!target.range.empty() && !(is_steady(target.range[0]) && is_steady(target.range[1])))
+  if (!target.range.empty() && !(is_invariant(target.range[0]) && is_invariant(target.range[1])))
     fix(array.extents.back(), "extent"); // as it is now
   arrays_[s.symbol] = array;
 }

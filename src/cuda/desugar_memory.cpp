@@ -21,8 +21,8 @@ void Desugarer::allocate_offsets(SymbolId id, Block& out) {
   if (array.element.is_record())
     return unsupported(
         array.span,
-        fmt::format("the layout {} of an array of records, where each field's rows are turned by "
-                    "other random numbers",
+        fmt::format("the layout {} of an array of records, where each field's rows are rotated "
+                    "by other random numbers",
                     array.layout),
         {fmt::format("take another layout, as with --layout {}=diagonal", array.name),
          "or an array a field"});
@@ -31,7 +31,7 @@ void Desugarer::allocate_offsets(SymbolId id, Block& out) {
   Expr drawn = array.layout == "random_shift"
                    ? call("random_shifts", {stream, braces("", exprs(array.extents)), length})
                    : call("random_permutation", {stream, machine_letter("w")});
-  out.push_back(evaluate(call(member_of(offsets_name(id), "set"), {std::move(drawn), length})));
+  out.push_back(evaluate(call(member_of(row_offsets(id), "set"), {std::move(drawn), length})));
 }
 
 void Desugarer::allocate(Block& out) {
@@ -40,8 +40,8 @@ void Desugarer::allocate(Block& out) {
     const ArraySymbol& array = symbol_of(id);
     const bool memory = array.kind == ArrayKind::memory;
     if (!array.used || (!memory && array.kind != ArrayKind::shared)) continue;
-    if (rotates_rows(id) && (memory || !sized_by_launch(id))) allocate_offsets(id, out);
-    if (!memory || (rotates_rows(id) && array.element.is_record())) continue;
+    if (has_row_offsets(id) && (memory || !sized_by_launch(id))) allocate_offsets(id, out);
+    if (!memory || (has_row_offsets(id) && array.element.is_record())) continue;
     std::vector<Expr> arguments = {string_literal(array.name), braces("", exprs(array.extents))};
     if (!has_rows(id)) {
       Function place;

@@ -7,15 +7,15 @@ namespace memlane::cuda {
 
 using namespace lang;
 
-/// What draws is evaluated once, in a statement of its own: a variable that stands for it.
-TExpr Desugarer::settled(const TExpr& e, Block& out) {
+/// Evaluates what draws in a statement before; gives a variable with its value.
+TExpr Desugarer::drawn_first(const TExpr& e, Block& out) {
   if (!draws(e)) return e;
   TExpr stands;
   stands.kind = TExprKind::variable;
   stands.type = e.type;
   stands.span = e.span;
-  stands.symbol = SymbolId(checked_.variables.size() + drawn_values_.size());
-  drawn_values_.push_back({"", e.span, e.type});
+  stands.symbol = SymbolId(checked_.variables.size() + added_variables_.size());
+  added_variables_.push_back({"", e.span, e.type});
   const std::string own = numbered("part");
   variables_[stands.symbol] = keep(out, names_.type(e.type), own, expr(e));
   variables_[stands.symbol].type = e.type.scalar;
@@ -26,7 +26,7 @@ TExpr Desugarer::settled(const TExpr& e, Block& out) {
 Expr Desugarer::in_order(const TExpr& e) {
   TExpr last = e;
   Function all;
-  for (TExpr& operand : last.operands) operand = settled(operand, all.body);
+  for (TExpr& operand : last.operands) operand = drawn_first(operand, all.body);
   all.body.push_back(simple(Statement::return_, expr(last)));
   return call(lambda(std::move(all)), {}, e.type.scalar);
 }
@@ -35,14 +35,14 @@ bool Desugarer::draws_in_several(const std::vector<TExpr>& operands) {
   return std::count_if(operands.begin(), operands.end(), draws) > 1;
 }
 
-ArraySlice Desugarer::settled(ArraySlice slice, Block& out) {
-  for (TExpr& lead : slice.lead) lead = settled(lead, out);
-  for (TExpr& bound : slice.range) bound = settled(bound, out);
+ArraySlice Desugarer::drawn_first(ArraySlice slice, Block& out) {
+  for (TExpr& lead : slice.lead) lead = drawn_first(lead, out);
+  for (TExpr& bound : slice.range) bound = drawn_first(bound, out);
   return slice;
 }
 
 /// A call or launch whose arguments draw, in their order, before it; nothing if C++ has the order.
-std::optional<TStatement> Desugarer::settled(const TStatement& s, Block& out) {
+std::optional<TStatement> Desugarer::drawn_first(const TStatement& s, Block& out) {
   int drawing = 0;
   each_expression(s, [&](const TExpr& e) { drawing += draws(e) ? 1 : 0; });
   const bool sliced = std::any_of(s.actuals.begin(), s.actuals.end(), [](const TActual& actual) {
@@ -54,11 +54,11 @@ std::optional<TStatement> Desugarer::settled(const TStatement& s, Block& out) {
   if (drawing < 2 && !sliced) return std::nullopt;
   TStatement own = s;
   for (TActual& actual : own.actuals) {
-    if (actual.value) actual.value = settled(*actual.value, out);
-    if (actual.array) actual.array = settled(*actual.array, out);
+    if (actual.value) actual.value = drawn_first(*actual.value, out);
+    if (actual.array) actual.array = drawn_first(*actual.array, out);
   }
-  if (own.blocks) own.blocks = settled(*own.blocks, out);
-  if (own.threads) own.threads = settled(*own.threads, out);
+  if (own.blocks) own.blocks = drawn_first(*own.blocks, out);
+  if (own.threads) own.threads = drawn_first(*own.threads, out);
   return own;
 }
 

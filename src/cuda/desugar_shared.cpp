@@ -31,7 +31,7 @@ bool Desugarer::needs_dynamic(const TFunction& function) {
 void Desugarer::check_sized(const TFunction& function) {
   for (const SymbolId id : shared_of(function)) {
     const ArraySymbol& array = symbol_of(id);
-    if (!sized_by_launch(id) || (!array.layout_word && !rotates_rows(id))) continue;
+    if (!sized_by_launch(id) || (!array.layout_word && !has_row_offsets(id))) continue;
     unsupported(array.span,
                 fmt::format("the layout {} of {}, whose extents are known at each launch only",
                             array.layout, array.name),

@@ -117,7 +117,6 @@ void Desugarer::declare_value(const TStatement& s, Block& out) {
     out.push_back(assign(variables_[s.symbol], std::move(value), comment));
     return;
   }
-  if (!declared.assignable) values_.bind_floor(s.symbol, values_.floor(*s.value));
   const bool whole =
       !declared.assignable && !declared.type.is_record() && ir::is_integer(declared.type.scalar);
   values_.bind_bounds(s.symbol, whole ? std::optional(values_.bounds(*s.value)) : std::nullopt);
@@ -146,7 +145,7 @@ std::pair<Expr, Expr> Desugarer::index_and_value(const TStatement& s, const Arra
   Expr at;
   const auto keep_index = [&] {
     std::vector<TExpr> indices;
-    for (const TExpr& e : s.indices) indices.push_back(settled(e, out));
+    for (const TExpr& e : s.indices) indices.push_back(drawn_first(e, out));
     at = keep(out, "int", first, word(array, indices));
   };
   if (!sets) keep_index();

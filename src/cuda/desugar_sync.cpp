@@ -76,7 +76,7 @@ Desugarer::SyncLoop Desugarer::sync_loop(const TStatement& s, std::int64_t round
   const bool single = loop.single();
   loop.name = single ? declare_index(s.ranges[0].index, loop.space.narrow) : names_.fresh(counter);
   loop.end = single && !s.chunked ? expr(s.ranges[0].hi) : loop.space.count;
-  if (s.chunked || !single || !is_steady(s.ranges[0].hi))
+  if (s.chunked || !single || !is_invariant(s.ranges[0].hi))
     loop.end = keep(out, type, names_.fresh(counter + "_end"), loop.end);
   const Expr thread = special(ir::Special::thread), threads = special(ir::Special::threads);
   loop.start = thread;

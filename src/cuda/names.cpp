@@ -28,9 +28,9 @@ const std::set<std::string>& reserved_words() {
       "stderr", "CHECK", "I", "HUGE_VAL", "signbit", "isnan", "isinf", "isfinite", "fpclassify",
       // CUDA's and the emitted file's
       "threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "std", "main", "program",
-      "harness", "Program", "Memory", "Slice", "Turns", "Options", "facts", "repeatable", "sizes",
-      "parameters", "allocate", "fill", "run", "verify", "options", "min", "max", "abs", "take",
-      "bytes_of", "copy_words", "two_to", "power", "floor_log2", "is_pow2", "ceil_div",
+      "harness", "Program", "Memory", "Slice", "RowOffsets", "Options", "facts", "repeatable",
+      "sizes", "parameters", "allocate", "fill", "run", "verify", "options", "min", "max", "abs",
+      "take", "bytes_of", "copy_words", "two_to", "power", "floor_log2", "is_pow2", "ceil_div",
       "quotient_of", "remainder_of", "mod", "real_mod", "mulmod", "invmod", "least", "greatest",
       "sqrt", "sqrtf", "fabs", "fabsf", "fmodf", "up_to", "sin", "cos", "exp", "log2", "pow",
       "fmod", "ceil", "int2", "cycles", "launch", "insist", "slice", "dynamic_shared",

@@ -12,7 +12,7 @@ using namespace lang;
 void WarpHazards::analyze(const TFunction& kernel, Diagnostics& errors) {
   errors_ = &errors;
   roots_.clear();
-  // Waits found late in a loop change what is pending at its start: once more until none is new.
+  // A sync found late in a loop changes what is pending at its start: repeat until none is new.
   const auto all = [this] {
     return before_.size() + between_.size() + after_.size() + masked_.size();
   };
@@ -123,20 +123,20 @@ bool WarpHazards::differs_in_warp(const TExpr& e) const {
              part.special == ir::Special::warp;
     case TExprKind::variable:
       return checked_.variables[std::size_t(part.symbol)].uniformity == Uniformity::thread;
-    case TExprKind::element: // at indices that agree it is the same for all, unless it is their own
+    case TExprKind::element: // the same for all at equal indices, unless each thread has its own
       return checked_.arrays[std::size_t(part.symbol)].kind == ArrayKind::local;
     default: return false;
     }
   });
 }
 
-/// Whether some lanes may leave the loop of this body while others stay.
-bool WarpHazards::exits_divergently(const std::vector<TStatement>& body, bool apart) const {
+/// Whether some lanes may leave the loop of this body, or end its round, before others.
+bool WarpHazards::exits_divergently(const std::vector<TStatement>& body, bool divergent) const {
   for (const TStatement& s : body) {
     const bool leaves = s.kind == TStatementKind::break_ || s.kind == TStatementKind::continue_;
-    if (leaves && apart) return true;
+    if (leaves && divergent) return true;
     if (s.kind != TStatementKind::if_) continue;
-    const bool inside = apart || differs_in_warp(*s.value);
+    const bool inside = divergent || differs_in_warp(*s.value);
     if (exits_divergently(s.body, inside) || exits_divergently(s.alternative, inside)) return true;
   }
   return false;
@@ -216,7 +216,7 @@ void WarpHazards::branch(const TStatement& s, Accesses& pending) {
     pending.merge(otherwise);
     return;
   }
-  // Lanes that do not come in cannot be waited for inside: it is done before.
+  // Inside, only some lanes can synchronise: those outside do it before.
   Accesses inside;
   all_accesses(s.body, inside);
   all_accesses(s.alternative, inside);
@@ -225,17 +225,17 @@ void WarpHazards::branch(const TStatement& s, Accesses& pending) {
   walk(s.body, then);
   walk(s.alternative, otherwise);
   if (has_syncs(s.body) || has_syncs(s.alternative)) masked_.insert(&s);
-  pending.merge(inside); // what lanes did inside is not ordered with the others' doings
+  pending.merge(inside); // not ordered with what the other lanes do next
 }
 
 void WarpHazards::loop(const TStatement& s, Accesses& pending) {
   const Accesses control = reads_of(s);
   if (conflict(control, pending)) sync_before(s, pending);
   const bool breaks = exits_divergently(s.body, false);
-  const bool apart = breaks || (s.value && differs_in_warp(*s.value)) ||
-                     std::any_of(s.expressions.begin(), s.expressions.end(),
-                                 [&](const TExpr& e) { return differs_in_warp(e); });
-  if (!apart) {
+  const bool divergent = breaks || (s.value && differs_in_warp(*s.value)) ||
+                         std::any_of(s.expressions.begin(), s.expressions.end(),
+                                     [&](const TExpr& e) { return differs_in_warp(e); });
+  if (!divergent) {
     pending.insert(control.begin(), control.end());
     Accesses broke = std::exchange(broke_, {}), skipped = std::exchange(skipped_, {});
     for (int round = 0; round < 2; ++round) { // the second begins with what the first left
@@ -260,12 +260,13 @@ void WarpHazards::loop(const TStatement& s, Accesses& pending) {
   if (conflict(inside, inside) || has_syncs(s.body)) {
     masked_.insert(&s);
     if (breaks && errors_) {
-      errors_->push_back(error_at(
-          s.span,
-          "lanes of a warp meet at a word in a loop that some of them leave by 'break' or "
-          "'continue'",
-          {"CUDA's lanes cannot be told to wait for each other there: let the loop's condition "
-           "end it for each lane, or put a barrier between the accesses"}));
+      errors_->push_back(
+          error_at(s.span,
+                   "lanes of a warp make conflicting accesses in a loop that some of them leave by "
+                   "'break' or "
+                   "'continue'",
+                   {"CUDA cannot synchronise these lanes there: let the loop's condition "
+                    "end it for each lane, or put a barrier between the accesses"}));
     }
   }
   pending.merge(inside);

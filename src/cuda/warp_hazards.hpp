@@ -1,6 +1,6 @@
-// Where lanes of a warp meet at a word. The model's lanes go from statement to statement together;
-// those of a GPU need not, so that they have to wait for each other between two accesses to a word
-// if one of them writes, unless there is a barrier of the block.
+// Where the lanes of a warp have to synchronise. The model's lanes execute each statement together;
+// those of a GPU may diverge. So a warp needs a `__syncwarp` between conflicting accesses: of two
+// lanes to one word, where at least one writes, without a barrier of the block between them.
 #pragma once
 
 #include "memlane/lang/typed.hpp"
@@ -12,23 +12,25 @@
 
 namespace memlane::cuda {
 
+/// Finds conflicting accesses of lanes, and the places of the syncs that order them.
 class WarpHazards {
 public:
   explicit WarpHazards(const lang::Checked& checked) : checked_(checked) {}
 
-  /// Looks through a kernel, its procs with it. Errors: lanes that meet in a loop which some of
-  /// them left by `break`.
+  /// Analyses a kernel and the procs it calls. Errors: conflicting accesses in a loop that some
+  /// lanes leave by `break` or `continue`. Cost: the kernel's size with its procs inlined, for each
+  /// nesting of loops.
   void analyze(const lang::TFunction& kernel, Diagnostics& errors);
 
-  /// The warp waits before the statement begins.
+  /// The warp synchronises before the statement begins.
   bool syncs_before(const lang::TStatement& s) const { return before_.count(&s) > 0; }
   /// … between the reads of an assignment and its write.
   bool syncs_between(const lang::TStatement& s) const { return between_.count(&s) > 0; }
-  /// … behind the body of a loop, before its condition is read again.
+  /// … after the body of a loop, before its condition is read again.
   bool syncs_after(const lang::TStatement& s) const { return after_.count(&s) > 0; }
-  /// An `if` or a loop whose lanes have to know which of them are in it.
+  /// A divergent `if` or loop with syncs in it: their mask is that of the lanes in it.
   bool needs_mask(const lang::TStatement& s) const { return masked_.count(&s) > 0; }
-  /// Whether some statement of the function waits.
+  /// Whether some statement of the function synchronises.
   bool has_syncs(const lang::TFunction& function) const;
 
 private:
@@ -56,13 +58,13 @@ private:
   void loop(const lang::TStatement& s, Accesses& pending);
   void sync_before(const lang::TStatement& s, Accesses& pending);
   bool differs_in_warp(const lang::TExpr& e) const;
-  bool exits_divergently(const std::vector<lang::TStatement>& body, bool apart) const;
+  bool exits_divergently(const std::vector<lang::TStatement>& body, bool divergent) const;
   bool has_syncs(const std::vector<lang::TStatement>& body) const;
 
   const lang::Checked& checked_;
   std::set<const lang::TStatement*> before_, between_, after_, masked_;
   std::map<lang::SymbolId, std::pair<lang::SymbolId, bool>> roots_; ///< formals: array, whole
-  Accesses broke_, skipped_; ///< pending where the innermost loop is left, where a round ends early
+  Accesses broke_, skipped_; ///< pending at a `break`, at a `continue` of the innermost loop
   Diagnostics* errors_ = nullptr;
 };
 

@@ -147,25 +147,25 @@ inline long long bytes_of_arrays() {
   return bytes;
 }
 
-/// How far the rows of an array are turned.
-class Turns {
+/// How far the rows of an array are rotated.
+class RowOffsets {
 public:
-  void set(std::vector<int> turns, long long row_length) {
-    turns_ = std::move(turns);
-    for (int& turn : turns_) turn = int(turn % row_length);
+  void set(std::vector<int> offsets, long long row_length) {
+    offsets_ = std::move(offsets);
+    for (int& offset : offsets_) offset = int(offset % row_length);
   }
-  int operator[](long long row) const { return turns_[std::size_t(row)]; }
+  int operator[](long long row) const { return offsets_[std::size_t(row)]; }
   const int* device() {
     if (!device_) {
-      CHECK(cudaMalloc(&device_, turns_.size() * sizeof(int)));
+      CHECK(cudaMalloc(&device_, offsets_.size() * sizeof(int)));
       CHECK(
-          cudaMemcpy(device_, turns_.data(), turns_.size() * sizeof(int), cudaMemcpyHostToDevice));
+          cudaMemcpy(device_, offsets_.data(), offsets_.size() * sizeof(int), cudaMemcpyHostToDevice));
     }
     return device_;
   }
 
 private:
-  std::vector<int> turns_;
+  std::vector<int> offsets_;
   int* device_ = nullptr;
 };
 

@@ -75,17 +75,17 @@ T random_draw(int site, T lo, T hi) {
     return random_real<T>(stream, draw, lo, hi);
 }
 
-/// The turns of the rows of an array: random_shift's (each row's own), random_permute's (of row
-/// number mod w).
+/// How far the rows of an array are rotated: by random_shift (each row by its own number), by
+/// random_permute (row r by the number of r mod w).
 inline std::vector<int> random_shifts(std::uint64_t stream,
                                       std::initializer_list<long long> extents,
                                       long long row_length) {
   long long elements = 1;
   for (const long long extent : extents) elements *= extent;
-  std::vector<int> turns;
+  std::vector<int> offsets;
   for (long long row = 0; row * row_length < elements; ++row)
-    turns.push_back(int(random_integer(stream, std::uint64_t(row), 0, row_length - 1)));
-  return turns;
+    offsets.push_back(int(random_integer(stream, std::uint64_t(row), 0, row_length - 1)));
+  return offsets;
 }
 inline std::vector<int> random_permutation(std::uint64_t stream, int width) {
   std::vector<int> sigma{};

@@ -53,11 +53,11 @@ namespace program {
 constexpr int p = 1024;                                         // threads of a block, where a launch does not say
 constexpr int w = 32;                                           // threads of a warp
 
-__global__ void __launch_bounds__(1024) transpose(const volatile int* a, volatile int* c, const int* t_turns, int n) {
+__global__ void __launch_bounds__(1024) transpose(const volatile int* a, volatile int* c, const int* t_offsets, int n) {
   const int thread = below(1024, threadIdx.x);
   constexpr int threads = 1024;
   const int block = blockIdx.x;
-  const auto t_word = [&](int i, int j) -> int { return i * w + (j + t_turns[i]) % w; };
+  const auto t_word = [&](int i, int j) -> int { return i * w + (j + t_offsets[i]) % w; };
   __shared__ volatile int t[w * w];
   const int i0 = block / (n / w) * w;
   const int j0 = block % (n / w) * w;
@@ -90,7 +90,7 @@ struct Program {
   int n{};                                                      // (n/w)^2 blocks, numbered by an int
   Memory<int> a;
   Memory<int> c;
-  Turns t_turns;
+  RowOffsets t_offsets;
 
   void sizes(Options& options) {
     n = 256;
@@ -101,7 +101,7 @@ struct Program {
   void allocate() {
     a.allocate("a", {n, n});
     c.allocate("c", {n, n});
-    t_turns.set(random_shifts(layout_stream(2), {w, w}, w), w);
+    t_offsets.set(random_shifts(layout_stream(2), {w, w}, w), w);
   }
   void fill() {
     for (int index = 0; index < a.elements(); ++index) {
@@ -110,7 +110,7 @@ struct Program {
   }
 
   void run() {
-    launch(transpose, power(n / w, 2), min((long long)p, power(w, 2)), 0, a.input(), c.device(), t_turns.device(), n);
+    launch(transpose, power(n / w, 2), min((long long)p, power(w, 2)), 0, a.input(), c.device(), t_offsets.device(), n);
   }
   void verify() {
     for (int i = 0; i < n; ++i) {

@@ -24,12 +24,12 @@ struct Interval {
 };
 
 /// Values under the parameters and the machine of the emission.
-class EmitValues : private lang::Environment {
+class KnownValues : private lang::Environment {
 public:
-  EmitValues(const lang::Checked& checked, const lang::Bindings& bindings,
-             const ir::Program& lowered);
-  EmitValues(const EmitValues&) = delete;
-  EmitValues& operator=(const EmitValues&) = delete;
+  KnownValues(const lang::Checked& checked, const lang::Bindings& bindings,
+              const ir::Program& lowered);
+  KnownValues(const KnownValues&) = delete;
+  KnownValues& operator=(const KnownValues&) = delete;
 
   /// From now on only these parameters and constants are known: the others may have other values
   /// when the emitted program runs.
@@ -41,8 +41,6 @@ public:
   /// Bounds of a whole number; of variables, those of the loops in `loops`.
   std::optional<Interval> interval(const lang::TExpr& expr);
 
-  /// A number that a whole number is never below, whatever the parameters at run time.
-  std::optional<std::int64_t> floor(const lang::TExpr& expr);
   /// Numbers between which a whole number stays, whatever the parameters at run time: the ends of
   /// its type where nothing else is known. Sound where `interval` only knows the values of the
   /// emission.
@@ -58,12 +56,11 @@ public:
   void bind(lang::SymbolId variable, std::optional<Interval> interval) {
     loops_[variable] = interval;
   }
-  /// A variable is never below this.
-  void bind_floor(lang::SymbolId variable, std::optional<std::int64_t> floor) {
-    floors_[variable] = floor;
+  /// A variable stays between these; of none, the ends of its type. What is not below a number
+  /// alone may go up to that end.
+  void bind_at_least(lang::SymbolId variable, std::int64_t low) {
+    bounds_[variable] = {low, INT64_MAX};
   }
-
-  /// A variable stays between these; of none, the ends of its type.
   void bind_bounds(lang::SymbolId variable, std::optional<Interval> bounds) {
     bounds_.erase(variable);
     if (bounds) bounds_[variable] = *bounds;
@@ -82,12 +79,9 @@ private:
   std::optional<Interval> interval_of_operation(const lang::TExpr& expr);
   void each_limit(lang::SymbolId param,
                   const std::function<void(bool above, std::int64_t limit)>& visit);
-  std::optional<std::int64_t> floor_of_param(lang::SymbolId id);
-  std::optional<std::int64_t> ceiling_of_param(lang::SymbolId id);
   Interval bounds_of_param(lang::SymbolId id);
   Interval bounds_of_special(ir::Special special) const;
   Interval bounds_of_parts(const lang::TExpr& expr);
-  std::optional<std::int64_t> floor_of_operation(const lang::TExpr& expr);
 
   const lang::Checked& checked_;
   const lang::Bindings& bindings_;
@@ -96,7 +90,6 @@ private:
   std::set<lang::SymbolId> params_, consts_;
   std::map<lang::SymbolId, std::optional<ir::Value>> bound_;
   std::map<lang::SymbolId, std::optional<Interval>> loops_;
-  std::map<lang::SymbolId, std::optional<std::int64_t>> floors_;
   std::map<lang::SymbolId, Interval> bounds_;
   lang::Evaluator evaluator_;
 };

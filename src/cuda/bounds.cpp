@@ -1,6 +1,6 @@
-// Between which numbers a whole number stays, whatever the parameters at run time: where 32 bits
-// are enough, and which loop counters never pass the end of int.
-#include "emit_values.hpp"
+// Between which numbers a whole number stays: where 32 bits are enough, which loop counters never
+// pass the end of int, which divisions are harmless.
+#include "known_values.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -63,17 +63,23 @@ bool power_overflows(std::int64_t base, std::int64_t exponent, std::int64_t& val
   return false;
 }
 
+/// By zero there is no result.
 std::optional<Interval> quotient_bounds(ir::Opcode op, const Interval& a, const Interval& b) {
-  if (b.low < 1) return std::nullopt;
-  if (op == ir::Opcode::rem)
-    return Interval{a.low >= 0 ? 0 : -(b.high - 1),
-                    a.low >= 0 ? std::min(a.high, b.high - 1) : b.high - 1};
-  if (op == ir::Opcode::mod)
+  const bool positive = b.low >= 0;
+  if (op == ir::Opcode::rem) { // with the sign of a, and no larger
+    Interval of = {a.low >= 0 ? 0 : std::max(a.low, -all_longs.high),
+                   std::max<std::int64_t>(0, a.high)};
+    if (positive) of = {std::max(of.low, 1 - b.high), std::min(of.high, b.high - 1)};
+    return of;
+  }
+  if (op == ir::Opcode::mod && positive)
     return Interval{0, a.low >= 0 ? std::min(a.high, b.high - 1) : b.high - 1};
-  return corners(a, b, [&](std::int64_t x, std::int64_t y, std::int64_t& value) {
-    value = x / y + (op == ir::Opcode::ceil_div && x % y > 0 ? 1 : 0);
-    return false;
-  });
+  if (op == ir::Opcode::mod || !positive) return std::nullopt;
+  return corners(a, {std::max<std::int64_t>(1, b.low), std::max<std::int64_t>(1, b.high)},
+                 [&](std::int64_t x, std::int64_t y, std::int64_t& value) {
+                   value = x / y + (op == ir::Opcode::ceil_div && x % y > 0 ? 1 : 0);
+                   return false;
+                 });
 }
 
 std::optional<Interval> bit_bounds(ir::Opcode op, const Interval& a, const Interval& b) {
@@ -81,11 +87,13 @@ std::optional<Interval> bit_bounds(ir::Opcode op, const Interval& a, const Inter
   if (op == bit_and && a.low >= 0)
     return Interval{0, b.low >= 0 ? std::min(a.high, b.high) : a.high};
   if (op == bit_and && b.low >= 0) return Interval{0, b.high};
+  if (op == shr && a.low >= 0 && b.low < 0) return Interval{0, a.high};
   if (a.low < 0 || b.low < 0) return std::nullopt;
   if (op == bit_or || op == bit_xor) {
     const int bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(a.high | b.high)));
     return Interval{0, bits < 63 ? (std::int64_t{1} << bits) - 1 : INT64_MAX};
   }
+  if (op == shr && b.high > 62) return Interval{0, a.high};
   if (b.high > 62) return std::nullopt;
   if (op == shr) return Interval{a.low >> b.high, a.high >> b.low};
   return corners(a, b, [](std::int64_t x, std::int64_t y, std::int64_t& value) {
@@ -139,26 +147,74 @@ bool within(const Interval& inner, const Interval& outer) {
   return outer.low <= inner.low && inner.high <= outer.high;
 }
 
+/// An expression without conversions that keep a whole number's value.
+const TExpr& widened(const TExpr& e) {
+  const bool keeps = e.kind == TExprKind::convert && e.type.scalar == ir::Scalar::int64 &&
+                     ir::is_integer(e.operands[0].type.scalar);
+  return keeps ? widened(e.operands[0]) : e;
+}
+
+/// Visits what holds if a condition does; parts with names of their own, as `0 <= n < 9` has, are
+/// noted in `named`.
+void each_conjunct(const TExpr& e, std::map<SymbolId, const TExpr*>& named,
+                   const std::function<void(const TExpr&)>& visit) {
+  if (e.kind == TExprKind::fn_call && e.symbol < 0)
+    for (const lang::Binding& binding : e.bindings) named[binding.variable] = &binding.value;
+  if (e.kind != TExprKind::logical_and && (e.kind != TExprKind::fn_call || e.symbol >= 0))
+    return visit(e);
+  for (const TExpr& operand : e.operands) each_conjunct(operand, named, visit);
+}
+
 } // namespace
 
-/// Of a parameter of the run: what its `where` says, and the most elements an array has.
-Interval EmitValues::bounds_of_param(SymbolId id) {
+/// The limits that a parameter's `where` has for it: numbers that it is not below, or not above.
+void KnownValues::each_limit(SymbolId id,
+                             const std::function<void(bool above, std::int64_t limit)>& visit) {
+  const lang::ParamSymbol& param = checked_.params[std::size_t(id)];
+  if (!param.where) return;
+  std::map<SymbolId, const TExpr*> named;
+  const auto is_it = [&](const TExpr& e) {
+    const TExpr* part = &widened(e);
+    if (part->kind == TExprKind::variable && named.count(part->symbol) > 0)
+      part = &widened(*named[part->symbol]);
+    return part->kind == TExprKind::param && part->symbol == id;
+  };
+  each_conjunct(*param.where, named, [&](const TExpr& e) {
+    using enum ir::Opcode;
+    if (e.kind == TExprKind::is_pow2 && is_it(e.operands[0])) visit(false, 1);
+    if (e.kind != TExprKind::comparison || (e.op != lt && e.op != le)) return;
+    if (is_it(e.operands[1])) {
+      const auto below = integer(e.operands[0]);
+      if (below && *below < INT64_MAX) visit(false, e.op == lt ? *below + 1 : *below);
+    }
+    if (is_it(e.operands[0])) {
+      const auto above = integer(e.operands[1]);
+      if (above && *above > INT64_MIN) visit(true, e.op == lt ? *above - 1 : *above);
+    }
+  });
+}
+
+/// Of a parameter of the run: what its `where` says, and that an array has 1 to 2^30 elements.
+Interval KnownValues::bounds_of_param(SymbolId id) {
   Interval bounds = of_type(checked_.params[std::size_t(id)].type);
-  if (const auto floor = floor_of_param(id)) bounds.low = std::max(bounds.low, *floor);
   for (const lang::ArraySymbol& array : checked_.arrays) {
     if (array.kind != lang::ArrayKind::memory || !array.used) continue;
     const auto times =
         std::count_if(array.extents.begin(), array.extents.end(), [&](const TExpr& extent) {
-          const TExpr& e = extent.kind == TExprKind::convert ? extent.operands[0] : extent;
-          return e.kind == TExprKind::param && e.symbol == id;
+          return widened(extent).kind == TExprKind::param && widened(extent).symbol == id;
         });
-    if (times > 0) bounds.high = std::min(bounds.high, root_of_most_elements(int(times)));
+    if (times == 0) continue;
+    bounds.low = std::max<std::int64_t>(bounds.low, 1);
+    bounds.high = std::min(bounds.high, root_of_most_elements(int(times)));
   }
-  if (const auto ceiling = ceiling_of_param(id)) bounds.high = std::min(bounds.high, *ceiling);
+  each_limit(id, [&](bool above, std::int64_t limit) {
+    if (above) bounds.high = std::min(bounds.high, limit);
+    if (!above) bounds.low = std::max(bounds.low, limit);
+  });
   return bounds;
 }
 
-Interval EmitValues::bounds_of_special(ir::Special special) const {
+Interval KnownValues::bounds_of_special(ir::Special special) const {
   const auto letter = bindings_.letters.find("p");
   const std::int64_t p = letter == bindings_.letters.end() ? 1024 : letter->second;
   switch (special) {
@@ -174,7 +230,7 @@ Interval EmitValues::bounds_of_special(ir::Special special) const {
   return all_ints;
 }
 
-Interval EmitValues::bounds_of_parts(const TExpr& expr) {
+Interval KnownValues::bounds_of_parts(const TExpr& expr) {
   const Interval type = of_type(expr.type.scalar);
   switch (expr.kind) {
   case TExprKind::param: return bounds_of_param(expr.symbol);
@@ -183,7 +239,8 @@ Interval EmitValues::bounds_of_parts(const TExpr& expr) {
   case TExprKind::index_number: return {0, most_elements - 1};
   case TExprKind::variable: {
     const auto found = bounds_.find(expr.symbol);
-    return found == bounds_.end() ? type : found->second;
+    if (found == bounds_.end()) return type;
+    return {std::max(found->second.low, type.low), std::min(found->second.high, type.high)};
   }
   case TExprKind::conditional: {
     const Interval a = bounds(expr.operands[1]), b = bounds(expr.operands[2]);
@@ -210,7 +267,7 @@ Interval EmitValues::bounds_of_parts(const TExpr& expr) {
   }
 }
 
-Interval EmitValues::bounds(const TExpr& expr) {
+Interval KnownValues::bounds(const TExpr& expr) {
   const Interval type = of_type(expr.type.scalar);
   if (expr.type.is_record() || !ir::is_integer(expr.type.scalar)) return type;
   if (const std::optional<std::int64_t> known = integer(expr)) return {*known, *known};
@@ -218,6 +275,62 @@ Interval EmitValues::bounds(const TExpr& expr) {
   return within(parts, type) ? parts : type; // else it may wrap around
 }
 
-bool EmitValues::fits_int(const TExpr& expr) { return within(bounds(expr), all_ints); }
+bool KnownValues::fits_int(const TExpr& expr) { return within(bounds(expr), all_ints); }
+
+bool KnownValues::may_overflow(const TExpr& division) {
+  const Interval divisor = bounds(division.operands[1]);
+  if (divisor.low > -1 || divisor.high < -1) return false;
+  return bounds(division.operands[0]).low <= of_type(division.type.scalar).low;
+}
+
+namespace {
+
+// Far from overflow: beyond this an interval is as good as none.
+constexpr std::int64_t farthest_end = std::int64_t{1} << 40;
+
+std::optional<Interval> sensible(std::optional<Interval> of) {
+  return of && within(*of, {-farthest_end, farthest_end}) ? of : std::nullopt;
+}
+
+} // namespace
+
+std::optional<Interval> KnownValues::interval_of_operation(const TExpr& expr) {
+  std::vector<Interval> of;
+  for (const TExpr& operand : expr.operands) {
+    const std::optional<Interval> known = interval(operand);
+    if (!known) return std::nullopt;
+    of.push_back(*known);
+  }
+  return sensible(operation_bounds(expr.op, of[0], of.back()));
+}
+
+std::optional<Interval> KnownValues::interval(const TExpr& expr) {
+  if (const std::optional<std::int64_t> known = integer(expr)) return Interval{*known, *known};
+  switch (expr.kind) {
+  case TExprKind::variable: {
+    const auto found = loops_.find(expr.symbol);
+    return found == loops_.end() ? std::nullopt : found->second;
+  }
+  case TExprKind::convert:
+    if (!ir::is_integer(expr.operands[0].type.scalar) || !ir::is_integer(expr.type.scalar))
+      return std::nullopt;
+    return interval(expr.operands[0]);
+  case TExprKind::fn_call:
+    if (!expr.block.empty()) return std::nullopt;
+    for (const lang::Binding& binding : expr.bindings)
+      if (ir::is_integer(binding.value.type.scalar) && !binding.value.type.is_record())
+        bind(binding.variable, interval(binding.value));
+    return interval(expr.operands[0]);
+  case TExprKind::conditional: {
+    const auto a = interval(expr.operands[1]), b = interval(expr.operands[2]);
+    if (!a || !b) return std::nullopt;
+    return sensible(Interval{std::min(a->low, b->low), std::max(a->high, b->high)});
+  }
+  case TExprKind::operation:
+    if (!ir::is_integer(expr.type.scalar)) return std::nullopt;
+    return interval_of_operation(expr);
+  default: return std::nullopt;
+  }
+}
 
 } // namespace memlane::cuda
