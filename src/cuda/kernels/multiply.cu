@@ -100,7 +100,7 @@ struct Program {
       a.fill(i,
              int(harness::random_integer(harness::initial_stream(0, 0), std::uint64_t(i), 0, 9)));
       b.fill(i,
-             int(harness::random_integer(harness::initial_stream(1, 1), std::uint64_t(i), 0, 9)));
+             int(harness::random_integer(harness::initial_stream(1, 0), std::uint64_t(i), 0, 9)));
     }
   }
   void run() {
