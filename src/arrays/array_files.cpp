@@ -18,44 +18,44 @@ namespace {
 
 using Values = std::vector<ir::Value>;
 
-constexpr std::size_t most_bytes = std::size_t{4} << 30;
+constexpr std::size_t max_bytes = std::size_t{4} << 30;
 
-/// More than any file of the array has, with room for a header and for files of a wrong length,
-/// whose length the error says, as far as the limit of memory allows.
-std::size_t most_bytes_of(const ir::Array& array, const Limits& limits) {
-  const std::size_t least_room = std::size_t{64} << 10, most_room = std::size_t{64} << 20;
-  const std::size_t room = std::clamp(
-      static_cast<std::size_t>(std::max<std::int64_t>(limits.memory, 0)), least_room, most_room);
-  const std::size_t of_element = 64;
+/// More than any file of the array needs, with a margin for headers and for files of a wrong
+/// length, since the error about these names the length. limits.memory bounds the margin.
+std::size_t max_bytes_of(const ir::Array& array, const Limits& limits) {
+  const std::size_t min_margin = std::size_t{64} << 10, max_margin = std::size_t{64} << 20;
+  const std::size_t margin = std::clamp(
+      static_cast<std::size_t>(std::max<std::int64_t>(limits.memory, 0)), min_margin, max_margin);
+  const std::size_t element_bytes = 64;
   const auto elements = static_cast<std::size_t>(array.elements());
-  return elements < most_bytes / of_element ? std::min(room + of_element * elements, most_bytes)
-                                            : most_bytes;
+  return elements < max_bytes / element_bytes
+             ? std::min(margin + element_bytes * elements, max_bytes)
+             : max_bytes;
 }
 
 Diagnostic wrong_length(const std::string& path, const ir::Array& array, std::size_t found) {
   return error_in("",
                   fmt::format("array {} has {} elements, file '{}' has {}", array.name,
                               array.elements(), path, found),
-                  {"-D sets the params that an array's size depends on"});
+                  {"-D sets the parameters that determine an array's size"});
 }
 
-/// A number's text as one; `beyond`: it is a number, but not of this type's range.
+/// Sets `overflows` if the text is a number outside the range of the type.
 template <class Number>
-std::optional<Number> number_of(std::string_view text, bool* beyond = nullptr) {
+std::optional<Number> number_of(std::string_view text, bool* overflows = nullptr) {
   Number number{};
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = end == text.data() + text.size() && !text.empty();
-  if (beyond) *beyond = whole && error == std::errc::result_out_of_range;
+  if (overflows) *overflows = whole && error == std::errc::result_out_of_range;
   if (error != std::errc() || !whole) return {};
   return number;
 }
 
-/// A word as a value of the type, or what is wrong with it.
 Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
   const auto shown = fmt::format("'{}'", word.size() > 40 ? word.substr(0, 40) : word);
-  bool beyond = false;
-  const auto real = number_of<double>(word, &beyond);
+  bool overflows = false;
+  const auto real = number_of<double>(word, &overflows);
   if (ir::is_integer(type)) {
     const auto number = number_of<std::int64_t>(word);
     const bool fits =
@@ -69,7 +69,7 @@ Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
                     real ? fmt::format("{} is not an integer, as {} needs", shown, name_of(type))
                          : fmt::format("{} is not a number", shown));
   }
-  if (beyond) return error_at(span, fmt::format("{} does not fit in {}", shown, name_of(type)));
+  if (overflows) return error_at(span, fmt::format("{} does not fit in {}", shown, name_of(type)));
   if (!real) return error_at(span, fmt::format("{} is not a number", shown));
   if (type == ir::Scalar::float64) return ir::Value::of(*real);
   const auto single = number_of<float>(word);
@@ -79,14 +79,13 @@ Result<ir::Value> value_of(std::string_view word, ir::Scalar type, Span span) {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// A line of a text, and the numbers on it.
 struct TextLine {
   Span span;
   std::size_t numbers = 0;
 };
 
-/// Of an array of several dimensions, a line is a row of the last; but numbers that are all on one
-/// line, or each on its own, have no shape and are taken in their order.
+/// Each line must be a row of the last dimension, unless all numbers are on one line, or each is on
+/// a line of its own.
 Status check_rows(const std::vector<TextLine>& lines, const ir::Array& array) {
   const auto single = [](const TextLine& line) { return line.numbers == 1; };
   if (array.extents.size() < 2 || lines.size() == 1) return Done{};
@@ -97,7 +96,7 @@ Status check_rows(const std::vector<TextLine>& lines, const ir::Array& array) {
     return error_at(line.span,
                     fmt::format("array {} has shape {}, so rows of {}; this line has {}",
                                 array.name, shape_text(array.extents), row, line.numbers),
-                    {"a line of the file is a row of the array's last dimension"});
+                    {"write each row of the array's last dimension on one line"});
   }
   return Done{};
 }
@@ -117,7 +116,7 @@ Result<Values> read_text(Sources& sources, const std::string& path, std::string 
   };
   Values values;
   std::vector<TextLine> lines;
-  bool on_line = false; // a number stands on this line already
+  bool on_line = false; // this line has a number already
   bool number_before_comma = false;
   while (at < text.size()) {
     if (is_blank(text[at])) {
@@ -182,7 +181,7 @@ std::uint64_t bits_of(ir::Value value, ir::Scalar type) {
 Result<Values> read_raw(const std::string& path, std::string_view content, const ir::Array& array) {
   const auto size = static_cast<std::size_t>(size_of(array.type));
   if (content.size() % size != 0) {
-    return error_in("", fmt::format("file '{}' has {} bytes, no multiple of the {} of {}", path,
+    return error_in("", fmt::format("file '{}' has {} bytes, not a multiple of the {} of {}", path,
                                     content.size(), size, name_of(array.type)));
   }
   if (static_cast<std::int64_t>(content.size() / size) != array.elements()) {
@@ -195,8 +194,8 @@ Result<Values> read_raw(const std::string& path, std::string_view content, const
   return values;
 }
 
-/// The line of Python that writes the file as it is needed.
-std::string numpy_way(const std::string& path, const std::string& conversion) {
+/// Python code that converts the file.
+std::string numpy_help(const std::string& path, const std::string& conversion) {
   std::string name;
   for (const char c : path)
     name += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
@@ -210,17 +209,17 @@ Result<Values> read_numpy(const std::string& path, std::string_view content,
     return error_in("", fmt::format("file '{}': {}", path, header.errors().front().message));
   if (header->type != numpy_type(array.type)) {
     return error_in("",
-                    fmt::format("array {} holds {} ({} to NumPy), file '{}' holds '{}'", array.name,
+                    fmt::format("array {} has type {} (NumPy's {}), file '{}' has '{}'", array.name,
                                 name_of(array.type), numpy_type(array.type), path, header->type),
-                    {numpy_way(path, fmt::format(".astype('{}')", numpy_type(array.type)))});
+                    {numpy_help(path, fmt::format(".astype('{}')", numpy_type(array.type)))});
   }
   if (header->shape != array.extents) {
-    std::vector<std::string> help = {"-D sets the params that an array's shape depends on"};
+    std::vector<std::string> help = {"-D sets the parameters that determine an array's shape"};
     std::int64_t elements = 1;
     for (const std::int64_t extent : header->shape)
       if (__builtin_mul_overflow(elements, extent, &elements)) elements = -1;
     if (elements == array.elements())
-      help.push_back(numpy_way(path, fmt::format(".reshape({})", shape_text(array.extents))));
+      help.push_back(numpy_help(path, fmt::format(".reshape({})", shape_text(array.extents))));
     return error_in("",
                     fmt::format("array {} has shape {}, file '{}' has {}", array.name,
                                 shape_text(array.extents), path, shape_text(header->shape)),
@@ -228,13 +227,13 @@ Result<Values> read_numpy(const std::string& path, std::string_view content,
   }
   if (header->column_major && array.extents.size() > 1) {
     return error_in("",
-                    fmt::format("file '{}' is in column order; arrays here are in row order", path),
-                    {numpy_way(path, ".copy(order='C')")});
+                    fmt::format("file '{}' is in column-major order; arrays are row-major", path),
+                    {numpy_help(path, ".copy(order='C')")});
   }
   const std::size_t found = content.size() - header->size;
   const auto wanted = static_cast<std::size_t>(array.elements() * size_of(array.type));
   if (found != wanted) {
-    return error_in("", fmt::format("file '{}' {}: its header is of {} bytes and announces {} of "
+    return error_in("", fmt::format("file '{}' {}: its header of {} bytes announces {} bytes of "
                                     "elements, {} follow",
                                     path, found < wanted ? "is cut off" : "is too long",
                                     header->size, wanted, found));
@@ -263,7 +262,7 @@ std::string text_content(const ir::Array& array, const Values& values, char sepa
   return content;
 }
 
-/// In small letters: cameras write .JPG.
+/// In lower case, since cameras write .JPG.
 std::string ending(const std::string& path) {
   std::string end = std::filesystem::path(path).extension().string();
   for (char& c : end) {
@@ -286,9 +285,8 @@ Result<ArrayFormat> array_format(const std::string& path) {
   if (end == ".pgm") return ArrayFormat::pgm;
   if (end == ".png") return ArrayFormat::png;
   if (end == ".jpg" || end == ".jpeg") return ArrayFormat::jpeg;
-  return error_in("", fmt::format("the ending of '{}' says no format", path),
-                  {"arrays are in files that end in .csv, .txt, .bin, .npy, or as pictures in "
-                   ".pgm, .png, .jpg"});
+  return error_in("", fmt::format("the ending of '{}' names no known format", path),
+                  {"known endings: .csv, .txt, .bin, .npy, and for pictures .pgm, .png, .jpg"});
 }
 
 Status fits_file(const std::string& path, const ir::Array& array) {
@@ -297,15 +295,16 @@ Status fits_file(const std::string& path, const ir::Array& array) {
   return is_picture(*format) ? fits_picture(*format, path, array) : Done{};
 }
 
-Result<FileSize> file_size_of(const std::string& path, const ir::Array& array,
-                              const Limits& limits) {
+Result<FileSizeLimit> file_size_limit(const std::string& path, const ir::Array& array,
+                                      const Limits& limits) {
   if (const Status fits = fits_file(path, array); !fits) return fits.errors();
   const std::int64_t bytes = array.elements() * size_of(array.type);
   if (array.elements() > limits.memory / size_of(array.type))
     return stopped_while(
         Stop::memory, fmt::format("reading '{}': array {} has {} bytes", path, array.name, bytes));
-  return FileSize{most_bytes_of(array, limits), fmt::format("array {} has {} elements, {} bytes",
-                                                            array.name, array.elements(), bytes)};
+  return FileSizeLimit{
+      max_bytes_of(array, limits),
+      fmt::format("array {} has {} elements, {} bytes", array.name, array.elements(), bytes)};
 }
 
 Result<Values> read_array(Sources& sources, const std::string& path, std::string content,

@@ -11,9 +11,9 @@
 namespace memlane::arrays {
 namespace {
 
-constexpr std::int64_t most_pixels = std::int64_t{1} << 28;
-constexpr std::int64_t most_jpeg_side = 65500; ///< of libjpeg
-constexpr std::int64_t most_side = INT32_MAX;  ///< of PNG; kept for all
+constexpr std::int64_t max_pixels = std::int64_t{1} << 28;
+constexpr std::int64_t max_jpeg_side = 65500; ///< libjpeg's limit
+constexpr std::int64_t max_side = INT32_MAX;  ///< PNG's limit, also for PGM
 
 PictureSize picture_size(const ir::Array& array) { return {array.extents[1], array.extents[0]}; }
 
@@ -25,8 +25,8 @@ std::string array_text(const ir::Array& array) {
   return fmt::format("{}[{}]", array.name, extents);
 }
 
-/// Puts the names of file and array before what a reader or writer says.
-Diagnostics about(const std::string& path, const ir::Array& array, const Diagnostics& errors) {
+/// Adds the names of array and file to a message.
+Diagnostics with_names(const std::string& path, const ir::Array& array, const Diagnostics& errors) {
   return {error_in("", fmt::format("array {}, file '{}': the file {}", array_text(array), path,
                                    errors.front().message))};
 }
@@ -45,7 +45,7 @@ Result<Pixels> read_pixels(ArrayFormat format, std::string_view content, Picture
   return read_pgm(content, size);
 }
 
-/// A value as a pixel; notes whether it had to be clamped.
+/// Counts clamped values.
 unsigned char pixel_of(ir::Value value, ir::Scalar type, std::int64_t& clamped) {
   const double number =
       ir::is_integer(type) ? static_cast<double>(value.integer()) : std::round(value.real());
@@ -63,12 +63,12 @@ Status fits_picture(ArrayFormat format, const std::string& path, const ir::Array
                                     plural_s(std::ssize(array.extents)), path));
   }
   const PictureSize size = picture_size(array);
-  const std::int64_t side = format == ArrayFormat::jpeg ? most_jpeg_side : most_side;
-  if (size.width > side || size.height > side || size.width > most_pixels / size.height) {
+  const std::int64_t side = format == ArrayFormat::jpeg ? max_jpeg_side : max_side;
+  if (size.width > side || size.height > side || size.width > max_pixels / size.height) {
     return error_in("",
                     fmt::format("array {} is too large for a picture ('{}'): at most {} pixels a "
                                 "side and {} in all",
-                                array_text(array), path, side, most_pixels));
+                                array_text(array), path, side, max_pixels));
   }
   return Done{};
 }
@@ -76,7 +76,7 @@ Status fits_picture(ArrayFormat format, const std::string& path, const ir::Array
 Result<std::vector<ir::Value>> read_picture(ArrayFormat format, const std::string& path,
                                             std::string_view content, const ir::Array& array) {
   const Result<Pixels> pixels = read_pixels(format, content, picture_size(array));
-  if (!pixels) return about(path, array, pixels.errors());
+  if (!pixels) return with_names(path, array, pixels.errors());
   std::vector<ir::Value> values;
   values.reserve(pixels->size());
   for (std::uint16_t pixel : *pixels) values.push_back(value_of(pixel, array.type));
@@ -96,7 +96,7 @@ Result<ArrayContent> picture_content(ArrayFormat format, const std::string& path
   }
   Result<std::string> bytes =
       format == ArrayFormat::png ? write_png(pixels, size) : write_jpeg(pixels, size);
-  if (!bytes) return about(path, array, bytes.errors());
+  if (!bytes) return with_names(path, array, bytes.errors());
   content.bytes = std::move(*bytes);
   return content;
 }

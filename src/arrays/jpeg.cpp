@@ -1,5 +1,5 @@
-// JPEG through libjpeg. Its errors leave by longjmp: no object with a destructor may live between a
-// guard and the library.
+// JPEG through libjpeg, whose errors longjmp to `guarded`: functions between the two must not have
+// objects with destructors.
 #include "images.hpp"
 
 // jpeglib.h needs FILE and size_t declared before it.
@@ -15,26 +15,26 @@ namespace memlane::arrays {
 namespace {
 
 constexpr int quality = 90;
-/// Progressive files of very many scans take very long for few bytes.
-constexpr int most_scans = 500;
+/// Small progressive files with very many scans would take very long.
+constexpr int max_scans = 500;
 
-/// The library's handler of errors, and where it leaves to. `base` is first, so that a pointer to
-/// it is one to this.
+/// The library's error handler and its target. `base` is first, so that a pointer to it converts to
+/// one to this.
 struct Session {
   jpeg_error_mgr base;
-  std::jmp_buf leave;
+  std::jmp_buf target;
   std::array<char, JMSG_LENGTH_MAX> message;
 };
 
 [[noreturn]] void fail(j_common_ptr codec) {
   auto* session = reinterpret_cast<Session*>(codec->err);
   codec->err->format_message(codec, session->message.data());
-  std::longjmp(session->leave, 1);
+  std::longjmp(session->target, 1);
 }
 
-/// What the library would repair silently is an error, unless it does not touch the pixels.
-void judge(j_common_ptr codec, int level) {
-  if (level >= 0) return; // a trace
+/// Damage that the library would repair is an error, unless it does not affect the pixels.
+void check_warning(j_common_ptr codec, int level) {
+  if (level >= 0) return; // trace message
   switch (codec->err->msg_code) {
   case JWRN_EXTRANEOUS_DATA:
   case JWRN_ADOBE_XFORM:
@@ -43,29 +43,29 @@ void judge(j_common_ptr codec, int level) {
   }
 }
 
-void say_nothing(j_common_ptr) {}
+void ignore_message(j_common_ptr) {}
 
 void count_scans(j_common_ptr codec) {
   const auto* decoder = reinterpret_cast<j_decompress_ptr>(codec);
-  if (decoder->input_scan_number <= most_scans) return;
+  if (decoder->input_scan_number <= max_scans) return;
   auto* session = reinterpret_cast<Session*>(codec->err);
-  std::snprintf(session->message.data(), session->message.size(), "more than %d scans", most_scans);
-  std::longjmp(session->leave, 1);
+  std::snprintf(session->message.data(), session->message.size(), "more than %d scans", max_scans);
+  std::longjmp(session->target, 1);
 }
 
 jpeg_error_mgr* prepare(Session& session) {
   jpeg_error_mgr* handler = jpeg_std_error(&session.base);
   session.message[0] = '\0';
   handler->error_exit = fail;
-  handler->emit_message = judge;
-  handler->output_message = say_nothing;
+  handler->emit_message = check_warning;
+  handler->output_message = ignore_message;
   return handler;
 }
 
-/// Runs `work`; false if the library gave up.
+/// False if the library reported an error.
 template <class F>
 bool guarded(Session& session, F work) {
-  if (setjmp(session.leave) != 0) return false;
+  if (setjmp(session.target) != 0) return false;
   work();
   return true;
 }
@@ -77,7 +77,7 @@ struct Decoder {
   Decoder& operator=(const Decoder&) = delete;
 
   Diagnostics error() const {
-    return picture_error(std::string("is no sound JPEG: ") + session.message.data());
+    return picture_error(std::string("is not a valid JPEG: ") + session.message.data());
   }
 
   Session session{};
@@ -85,7 +85,7 @@ struct Decoder {
   jpeg_decompress_struct codec{};
 };
 
-bool becomes_grey(J_COLOR_SPACE space) {
+bool converts_to_grey(J_COLOR_SPACE space) {
   return space == JCS_GRAYSCALE || space == JCS_YCbCr || space == JCS_RGB;
 }
 
@@ -127,7 +127,7 @@ void write_rows(Encoder& encoder, const unsigned char* pixels, JDIMENSION width,
   jpeg_set_quality(&codec, quality, TRUE);
   jpeg_start_compress(&codec, TRUE);
   while (codec.next_scanline < height) {
-    // The library asks for rows that it may write to, and only reads them.
+    // The library's rows are not const, but it only reads them.
     JSAMPROW row = const_cast<unsigned char*>(pixels) + std::size_t{codec.next_scanline} * width;
     jpeg_write_scanlines(&codec, &row, 1);
   }
@@ -136,21 +136,21 @@ void write_rows(Encoder& encoder, const unsigned char* pixels, JDIMENSION width,
 
 } // namespace
 
-Result<Pixels> read_jpeg(std::string_view content, PictureSize wanted) {
+Result<Pixels> read_jpeg(std::string_view content, PictureSize expected) {
   Decoder decoder;
   jpeg_decompress_struct& codec = decoder.codec;
-  const bool head = guarded(decoder.session, [&] {
+  const bool header_read = guarded(decoder.session, [&] {
     jpeg_create_decompress(&codec);
     decoder.progress.progress_monitor = count_scans;
     codec.progress = &decoder.progress;
     jpeg_mem_src(&codec, reinterpret_cast<const unsigned char*>(content.data()), content.size());
     jpeg_read_header(&codec, TRUE);
   });
-  if (!head) return decoder.error();
+  if (!header_read) return decoder.error();
   const PictureSize size{codec.image_width, codec.image_height};
-  if (size != wanted) return wrong_size(size, wanted);
-  if (!becomes_grey(codec.jpeg_color_space)) {
-    return picture_error("is a JPEG for print (CMYK); grey and RGB colours are read");
+  if (size != expected) return wrong_size(size, expected);
+  if (!converts_to_grey(codec.jpeg_color_space)) {
+    return picture_error("is a JPEG in CMYK; convert it to greyscale or RGB");
   }
   std::vector<JSAMPLE> data(static_cast<std::size_t>(size.width * size.height));
   JSAMPLE* rows = data.data();
@@ -165,7 +165,8 @@ Result<std::string> write_jpeg(const GreyBytes& pixels, PictureSize size) {
   const auto height = static_cast<JDIMENSION>(size.height);
   const bool written = guarded(encoder.session, [&] { write_rows(encoder, data, width, height); });
   if (!written) {
-    return picture_error(std::string("cannot be made a JPEG: ") + encoder.session.message.data());
+    return picture_error(std::string("cannot be encoded as JPEG: ") +
+                         encoder.session.message.data());
   }
   return std::string(reinterpret_cast<const char*>(encoder.bytes), encoder.count);
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// What stands behind `'key':` in the header's dictionary, without leading blanks.
+/// The text after `'key':` in the header's dictionary, without leading blanks.
 std::optional<std::string_view> entry(std::string_view dictionary, std::string_view key) {
   const std::string quoted = fmt::format("'{}':", key);
   const std::size_t at = dictionary.find(quoted);
@@ -37,7 +37,7 @@ std::optional<std::vector<std::int64_t>> read_shape(std::string_view text) {
   }
 }
 
-/// What the header says of the elements, which begin after `size` bytes.
+/// The elements begin after `size` bytes.
 Result<NumpyHeader> read_dictionary(std::string_view dictionary, std::size_t size) {
   const auto type = entry(dictionary, "descr");
   const auto order = entry(dictionary, "fortran_order");
@@ -46,7 +46,7 @@ Result<NumpyHeader> read_dictionary(std::string_view dictionary, std::size_t siz
     return error_in("", "its header lacks one of 'descr', 'fortran_order' and 'shape'");
   }
   if (type->front() == '[') {
-    return error_in("", "its elements are records; an array holds one number each");
+    return error_in("", "its elements are records; write one number for each element");
   }
   const std::size_t close = type->find('\'', 1);
   if (type->front() != '\'' || close == std::string_view::npos) {
@@ -71,7 +71,7 @@ Result<NumpyHeader> read_numpy_header(std::string_view content) {
   };
   if (byte(6) < 1 || byte(6) > 3) {
     return wrong(
-        fmt::format("it is of NumPy's format {}.{}; 1.0 to 3.0 can be read", byte(6), byte(7)));
+        fmt::format("it has NumPy's format {}.{}; 1.0 to 3.0 are supported", byte(6), byte(7)));
   }
   const bool first_version = byte(6) == 1;
   const std::size_t begin = first_version ? 10 : 12;
@@ -105,7 +105,7 @@ std::string_view numpy_type(ir::Scalar type) {
 std::string numpy_header(const ir::Array& array) {
   std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                        numpy_type(array.type), shape_text(array.extents));
-  // The whole header fills a multiple of 64 bytes and ends with a line end.
+  // The format pads the header to a multiple of 64 bytes, with a final line end.
   const std::size_t before = magic.size() + 4;
   while ((before + dictionary.size() + 1) % 64 != 0) dictionary += ' ';
   dictionary += '\n';

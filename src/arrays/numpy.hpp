@@ -12,17 +12,17 @@
 namespace memlane::arrays {
 
 struct NumpyHeader {
-  std::string type; ///< as NumPy writes it: `<i4`
+  std::string type; ///< NumPy's name: `<i4`
   bool column_major = false;
   std::vector<std::int64_t> shape;
   std::size_t size = 0; ///< bytes before the elements
 };
 
-/// An error, without the file's name, if the content does not begin with such a header.
+/// Errors do not have the file's name.
 Result<NumpyHeader> read_numpy_header(std::string_view content);
 /// The header of a row-major array, format 1.0.
 std::string numpy_header(const ir::Array& array);
-/// The type of an array's elements as NumPy writes it.
+/// NumPy's name of an element type: `<i4`.
 std::string_view numpy_type(ir::Scalar type);
 /// `(4, 8)`.
 std::string shape_text(const std::vector<std::int64_t>& shape);

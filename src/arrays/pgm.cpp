@@ -1,4 +1,4 @@
-// Portable grey maps, plain (P2) and raw (P5), as pgm(5) of Netpbm describes them.
+// Portable grey maps, plain (P2) and raw (P5), as in Netpbm's pgm(5).
 #include "images.hpp"
 
 #include <fmt/format.h>
@@ -11,19 +11,18 @@ namespace {
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// What is left of a file.
-class Reader {
+class PgmReader {
 public:
-  explicit Reader(std::string_view content) : left_(content) {}
+  explicit PgmReader(std::string_view content) : left_(content) {}
 
-  /// White space and comments, which go from `#` to the end of the line.
+  /// Skips white space and comments from `#` to the end of the line.
   void skip_space() {
     while (!left_.empty() && (is_space(left_.front()) || left_.front() == '#')) {
       const bool comment = left_.front() == '#';
       left_.remove_prefix(comment ? std::min(left_.find('\n'), left_.size()) : 1);
     }
   }
-  /// Digits behind white space, at most 2^31 - 1.
+  /// At most 2^31 - 1, after white space.
   std::optional<std::int64_t> number() {
     skip_space();
     if (left_.empty() || !is_digit(left_.front())) return std::nullopt;
@@ -35,7 +34,7 @@ public:
     }
     return value;
   }
-  /// The one white space between head and raw pixels.
+  /// Skips the single white space between header and raw pixels.
   bool one_space() {
     if (left_.empty() || !is_space(left_.front())) return false;
     left_.remove_prefix(1);
@@ -47,12 +46,12 @@ private:
   std::string_view left_;
 };
 
-Diagnostics too_great(std::int64_t value, std::int64_t greatest) {
+Diagnostics too_large(std::int64_t value, std::int64_t maximum) {
   return picture_error(
-      fmt::format("has a pixel of {}, more than its greatest value {}", value, greatest));
+      fmt::format("has a pixel of {}, above its maximum value {}", value, maximum));
 }
 
-Result<Pixels> read_plain(Reader reader, std::size_t count, std::int64_t greatest) {
+Result<Pixels> read_plain(PgmReader reader, std::size_t count, std::int64_t maximum) {
   Pixels pixels;
   while (pixels.size() < count) {
     const auto value = reader.number();
@@ -62,27 +61,27 @@ Result<Pixels> read_plain(Reader reader, std::size_t count, std::int64_t greates
                                ? fmt::format("is cut off: {} of {} pixels", pixels.size(), count)
                                : fmt::format("has no number for pixel {}", pixels.size()));
     }
-    if (*value > greatest) return too_great(*value, greatest);
+    if (*value > maximum) return too_large(*value, maximum);
     pixels.push_back(static_cast<std::uint16_t>(*value));
   }
   reader.skip_space();
-  if (!reader.left().empty()) return picture_error("goes on behind its last pixel");
+  if (!reader.left().empty()) return picture_error("has data after its last pixel");
   return pixels;
 }
 
-Result<Pixels> read_raw(Reader reader, std::size_t count, std::int64_t greatest) {
-  if (!reader.one_space()) return picture_error("has no white space behind its greatest value");
-  const std::size_t bytes = greatest > 255 ? 2 : 1;
+Result<Pixels> read_raw(PgmReader reader, std::size_t count, std::int64_t maximum) {
+  if (!reader.one_space()) return picture_error("has no white space after its maximum value");
+  const std::size_t bytes = maximum > 255 ? 2 : 1;
   const std::string_view data = reader.left();
   if (data.size() / bytes < count) {
     return picture_error(fmt::format("is cut off: {} of {} pixels", data.size() / bytes, count));
   }
-  if (data.size() != count * bytes) return picture_error("goes on behind its last pixel");
+  if (data.size() != count * bytes) return picture_error("has data after its last pixel");
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(data[at]); };
   Pixels pixels(count);
   for (std::size_t i = 0; i < count; ++i) {
     const int value = bytes == 1 ? byte(i) : byte(2 * i) << 8 | byte(2 * i + 1);
-    if (value > greatest) return too_great(value, greatest);
+    if (value > maximum) return too_large(value, maximum);
     pixels[i] = static_cast<std::uint16_t>(value);
   }
   return pixels;
@@ -90,22 +89,22 @@ Result<Pixels> read_raw(Reader reader, std::size_t count, std::int64_t greatest)
 
 } // namespace
 
-Result<Pixels> read_pgm(std::string_view content, PictureSize wanted) {
+Result<Pixels> read_pgm(std::string_view content, PictureSize expected) {
   const std::string_view magic = content.substr(0, 2);
   if (magic != "P2" && magic != "P5") {
-    return picture_error("is no portable grey map (it does not begin with P2 or P5)");
+    return picture_error("is not a portable grey map (it does not begin with P2 or P5)");
   }
-  Reader reader(content.substr(2));
-  const auto width = reader.number(), height = reader.number(), greatest = reader.number();
-  if (!width || !height || !greatest) {
-    return picture_error("does not give width, height and greatest value behind its first word");
+  PgmReader reader(content.substr(2));
+  const auto width = reader.number(), height = reader.number(), maximum = reader.number();
+  if (!width || !height || !maximum) {
+    return picture_error("lacks width, height or maximum value after its first word");
   }
-  if (*greatest < 1 || *greatest > 65535) {
-    return picture_error(fmt::format("has the greatest value {}, not 1 to 65535", *greatest));
+  if (*maximum < 1 || *maximum > 65535) {
+    return picture_error(fmt::format("has maximum value {}, not 1 to 65535", *maximum));
   }
-  if (PictureSize{*width, *height} != wanted) return wrong_size({*width, *height}, wanted);
+  if (PictureSize{*width, *height} != expected) return wrong_size({*width, *height}, expected);
   const auto count = static_cast<std::size_t>(*width * *height);
-  return magic == "P2" ? read_plain(reader, count, *greatest) : read_raw(reader, count, *greatest);
+  return magic == "P2" ? read_plain(reader, count, *maximum) : read_raw(reader, count, *maximum);
 }
 
 std::string write_pgm(const GreyBytes& pixels, PictureSize size) {
@@ -113,9 +112,9 @@ std::string write_pgm(const GreyBytes& pixels, PictureSize size) {
   return content.append(pixels.begin(), pixels.end());
 }
 
-Diagnostics wrong_size(PictureSize found, PictureSize wanted) {
-  return picture_error(fmt::format("is {} x {} pixels, wanted are {} x {} (width x height)",
-                                   found.width, found.height, wanted.width, wanted.height));
+Diagnostics wrong_size(PictureSize found, PictureSize expected) {
+  return picture_error(fmt::format("is {} x {} pixels, not {} x {} (width x height)", found.width,
+                                   found.height, expected.width, expected.height));
 }
 
 } // namespace memlane::arrays

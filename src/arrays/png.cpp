@@ -1,5 +1,5 @@
-// PNG through libpng. Its errors leave by longjmp: no object with a destructor may live between a
-// guard and the library.
+// PNG through libpng, whose errors longjmp to `guarded`: functions between the two must not have
+// objects with destructors.
 #include "images.hpp"
 
 #include <png.h>
@@ -12,10 +12,10 @@
 namespace memlane::arrays {
 namespace {
 
-/// What the library's callbacks know.
+/// Data for the library's callbacks.
 struct PngSession {
-  std::string_view left;           ///< of the file
-  std::array<char, 160> message{}; ///< of the error that ended the work
+  std::string_view left;           ///< unread bytes
+  std::array<char, 160> message{}; ///< of the error
 };
 
 [[noreturn]] void fail(png_structp png, png_const_charp message) {
@@ -24,8 +24,8 @@ struct PngSession {
   png_longjmp(png, 1);
 }
 
-/// Warnings are of side matters: colour profiles, texts.
-void pass_over(png_structp, png_const_charp) {}
+/// Warnings are about colour profiles and texts.
+void ignore_warning(png_structp, png_const_charp) {}
 
 void read_bytes(png_structp png, png_bytep into, std::size_t count) {
   auto* session = static_cast<PngSession*>(png_get_io_ptr(png));
@@ -34,7 +34,7 @@ void read_bytes(png_structp png, png_bytep into, std::size_t count) {
   session->left.remove_prefix(count);
 }
 
-/// Runs `work`; false if the library gave up.
+/// False if the library reported an error.
 template <class F>
 bool guarded(png_structp png, F work) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
@@ -44,7 +44,7 @@ bool guarded(png_structp png, F work) {
 
 struct PngDecoder {
   PngDecoder() {
-    png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &session, fail, pass_over);
+    png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &session, fail, ignore_warning);
     if (png) info = png_create_info_struct(png);
   }
   ~PngDecoder() { png_destroy_read_struct(&png, &info, nullptr); }
@@ -52,7 +52,7 @@ struct PngDecoder {
   PngDecoder& operator=(const PngDecoder&) = delete;
 
   Diagnostics error() const {
-    return picture_error(std::string("is no sound PNG: ") + session.message.data());
+    return picture_error(std::string("is not a valid PNG: ") + session.message.data());
   }
 
   PngSession session;
@@ -60,9 +60,9 @@ struct PngDecoder {
   png_infop info = nullptr;
 };
 
-/// The head of the file; then the pixels will come as one or three numbers of 8 or 16 bits.
-void read_head(png_structp png, png_infop info) {
-  // The size is held against the wanted one, not against the library's own limit.
+/// Pixels then have one or three channels of 8 or 16 bits.
+void read_header(png_structp png, png_infop info) {
+  // read_png checks the size, instead of the library's default limit.
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   png_read_info(png, info);
   png_set_expand(png);
@@ -88,16 +88,16 @@ Pixels grey(const std::vector<png_byte>& data, std::size_t count, std::size_t ch
 
 } // namespace
 
-Result<Pixels> read_png(std::string_view content, PictureSize wanted) {
+Result<Pixels> read_png(std::string_view content, PictureSize expected) {
   PngDecoder decoder;
   decoder.session.left = content;
   png_structp png = decoder.png;
   png_infop info = decoder.info;
   if (!info) return picture_error("cannot be read: no memory");
   png_set_read_fn(png, &decoder.session, read_bytes);
-  if (!guarded(png, [&] { read_head(png, info); })) return decoder.error();
+  if (!guarded(png, [&] { read_header(png, info); })) return decoder.error();
   const PictureSize size{png_get_image_width(png, info), png_get_image_height(png, info)};
-  if (size != wanted) return wrong_size(size, wanted);
+  if (size != expected) return wrong_size(size, expected);
 
   if (!guarded(png, [&] { png_read_update_info(png, info); })) return decoder.error();
   const std::size_t channels = png_get_channels(png, info);
@@ -106,7 +106,7 @@ Result<Pixels> read_png(std::string_view content, PictureSize wanted) {
   const auto height = static_cast<std::size_t>(size.height);
   const std::size_t count = static_cast<std::size_t>(size.width) * height;
   if (row * height != count * channels * bytes || (channels != 1 && channels != 3)) {
-    return picture_error("is a PNG of an unknown kind");
+    return picture_error("is a PNG with an unknown pixel format");
   }
   std::vector<png_byte> data(row * height);
   std::vector<png_bytep> rows(height);
@@ -137,7 +137,7 @@ Result<std::string> write_png(const GreyBytes& pixels, PictureSize size) {
     written = write(content.data());
   }
   png_image_free(&image);
-  if (!written) return picture_error(std::string("cannot be made a PNG: ") + image.message);
+  if (!written) return picture_error(std::string("cannot be encoded as PNG: ") + image.message);
   content.resize(bytes);
   return content;
 }

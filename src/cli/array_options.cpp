@@ -50,9 +50,9 @@ Result<std::vector<ArrayFile>> array_files(const std::string& option,
 
 Result<std::vector<ir::Value>> read_array_file(Sources& sources, const std::string& path,
                                                const ir::Array& array, const Limits& limits) {
-  const Result<arrays::FileSize> size = arrays::file_size_of(path, array, limits);
+  const Result<arrays::FileSizeLimit> size = arrays::file_size_limit(path, array, limits);
   if (!size) return size.errors();
-  Result<std::string> content = read_file(path, size->most, {size->help}, limits);
+  Result<std::string> content = read_file(path, size->max_bytes, {size->help}, limits);
   if (!content) return content.errors();
   return arrays::read_array(sources, path, std::move(*content), array);
 }

@@ -47,7 +47,7 @@ constexpr Choice choices[] = {
 };
 
 std::string origin_of(const Setting& setting, const Sources& sources) {
-  if (setting.origin.kind == OriginKind::standard) return "default";
+  if (setting.origin.kind == OriginKind::default_value) return "default";
   if (setting.origin.kind == OriginKind::option) return "--set";
   const Position position = sources.begin(setting.origin.span);
   return fmt::format("{}:{}", sources.path(setting.origin.span.file), position.line);
@@ -71,7 +71,7 @@ std::string machine_page(const LoadedMachine& machine, const Sources& sources) {
   TextTable table({Align::left, Align::left, Align::left, Align::left});
   for (const Setting& setting : machine.settings) {
     if (setting.key->kind == KeyKind::lines || !setting.key->fetch) continue;
-    table.add({std::string(setting.key->path), on_one_line(shown(setting.value), 60),
+    table.add({std::string(setting.key->path), on_one_line(text_of(setting.value), 60),
                std::string(setting.key->meaning), origin_of(setting, sources)});
   }
   std::string text = machine.spec.name.empty() ? machine.path : machine.spec.name;

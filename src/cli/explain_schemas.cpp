@@ -5,7 +5,7 @@
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/gpu_report.hpp"
 #include "memlane/report/verification.hpp"
-#include "memlane/trace/write.hpp"
+#include "memlane/trace/trace_writer.hpp"
 
 #include <nlohmann/json.hpp>
 

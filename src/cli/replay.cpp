@@ -9,7 +9,7 @@
 #include "version.hpp"
 
 #include "memlane/report/text_table.hpp"
-#include "memlane/trace/files.hpp"
+#include "memlane/trace/compressed_files.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ RunReport report_of(const ReplayRequest& request, const LoadedMachine& machine,
   Replay outcome = replay(trace, machine.spec, request.limits, no_observer);
   RunReport report;
   report.version = version;
-  report.trace = TraceInfo{request.trace, trace.whole};
+  report.trace = TraceInfo{request.trace, trace.complete};
   report.machine = machine.spec;
   report.machine_path = machine.path;
   report.standard_machine = !request.machine.chosen;
@@ -70,7 +70,7 @@ Result<Exit> replay_trace(OptionReader& options, Sources& sources, Console& cons
   if (!errors.ok()) return errors.errors();
   const Result<Trace> trace = load_trace(request.trace, request.limits);
   if (!trace) return trace.errors();
-  if (!trace->whole)
+  if (!trace->complete)
     console.print_error(
         fmt::format("warning: {}: the trace has no end line, so it may be a part of one: its "
                     "run was stopped, or its end is cut off\n  help: the last line of a "

@@ -7,8 +7,8 @@
 
 #include "memlane/arrays/array_files.hpp"
 #include "memlane/report/json_parts.hpp"
-#include "memlane/trace/files.hpp"
-#include "memlane/trace/write.hpp"
+#include "memlane/trace/compressed_files.hpp"
+#include "memlane/trace/trace_writer.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -22,8 +22,8 @@ bool all_digits(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Ways out for a value of the wrong type: what is accepted, and the likely slip.
-std::vector<std::string> help_for(const MachineKey& key, const JsonValue& value) {
+/// Help for a value of the wrong type: what is accepted, and the likely mistake.
+std::vector<std::string> wrong_type_help(const MachineKey& key, const JsonValue& value) {
   std::vector<std::string> help;
   if (key.kind == KeyKind::integer) help.push_back("accepted: " + accepted_values(key));
   const bool number = key.kind == KeyKind::integer && all_digits(value.text);
@@ -31,8 +31,9 @@ std::vector<std::string> help_for(const MachineKey& key, const JsonValue& value)
   const bool flag = key.kind == KeyKind::boolean && (value.text == "true" || value.text == "false");
   if (value.kind == JsonKind::string && (number || flag)) {
     help.push_back("remove the quotes: " + value.text);
-  } else if (value.kind == JsonKind::null && key.required == 0 && key.standard.index() != 0) {
-    help.push_back(fmt::format("leave the key out to have its default, {}", shown(key.standard)));
+  } else if (value.kind == JsonKind::null && key.required == 0 && key.default_value.index() != 0) {
+    help.push_back(
+        fmt::format("leave the key out to use its default, {}", text_of(key.default_value)));
   } else if (value.kind == JsonKind::number && key.kind == KeyKind::integer) {
     help.push_back("integers are written in digits alone: no fraction, exponent or leading zero");
   }
@@ -43,7 +44,7 @@ std::nullopt_t wrong_type(const MachineKey& key, const JsonValue& value, Diagnos
   const std::string noun =
       key.kind == KeyKind::integer ? std::string("an integer") : accepted_values(key);
   return wrong(value, errors, fmt::format("{}: must be {}, is {}", key.path, noun, describe(value)),
-               help_for(key, value));
+               wrong_type_help(key, value));
 }
 
 std::optional<KeyValue> check_integer(const MachineKey& key, const JsonValue& value,
@@ -61,29 +62,29 @@ std::optional<KeyValue> check_integer(const MachineKey& key, const JsonValue& va
   std::int64_t number = 0;
   const char* end = value.text.data() + value.text.size();
   const bool fits = std::from_chars(value.text.data(), end, number).ec == std::errc();
-  const bool low = fits ? number < key.least : negative;
-  const bool high = fits ? number > key.greatest : !negative;
+  const bool low = fits ? number < key.minimum : negative;
+  const bool high = fits ? number > key.maximum : !negative;
   if (!low && !high) return number;
   return wrong(value, errors,
                fmt::format("{}: must be at {} {}, is {}", key.path, low ? "least" : "most",
-                           low ? key.least : key.greatest, describe(value)),
+                           low ? key.minimum : key.maximum, describe(value)),
                {"accepted: " + accepted_values(key)});
 }
 
 std::optional<KeyValue> check_choice(const MachineKey& key, const JsonValue& value,
                                      Diagnostics& errors) {
   if (value.kind != JsonKind::string) return wrong_type(key, value, errors);
-  const auto among = [&](const auto& words) {
+  const auto is_in = [&](const auto& words) {
     return std::find(words.begin(), words.end(), value.text) != words.end();
   };
-  if (among(key.choices) || among(key.reserved)) return value.text;
+  if (is_in(key.choices) || is_in(key.reserved)) return value.text;
   return wrong(
       value, errors,
       fmt::format("{}: must be {}, is {}", key.path, accepted_values(key), in_quotes(value.text)),
       did_you_mean(value.text, {key.choices.begin(), key.choices.end()}));
 }
 
-/// A line of text that may be printed: no control characters, which could steer a terminal.
+/// An error for control characters, which could steer a terminal.
 bool check_line(const std::string& place, const JsonValue& value, Diagnostics& errors) {
   const bool plain = !has_control(value.text);
   if (!plain) {
@@ -157,7 +158,7 @@ JsonValue value_of_option(const MachineKey& key, std::string text, Span span) {
     value.kind = JsonKind::boolean;
     value.boolean = text == "true";
   } else {
-    // Anything that begins as a number is shown without quotes; the key's check judges it.
+    // Text that begins like a number is quoted in messages like one, even if it is none.
     const bool number = (first >= '0' && first <= '9') || first == '-' || first == '+';
     if (number) value.kind = JsonKind::number;
     value.text = std::move(text);

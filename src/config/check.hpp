@@ -1,4 +1,4 @@
-// One value of a machine file against its key.
+// Checks a value of a machine file against its key.
 #pragma once
 
 #include "memlane/config/keys.hpp"
@@ -8,11 +8,11 @@
 
 namespace memlane {
 
-/// The value, or nothing after saying what is wrong with it. Null passes where some model has it.
+/// None after adding an error. Accepts null if any model accepts it.
 std::optional<KeyValue> check_value(const MachineKey& key, const JsonValue& value,
                                     Diagnostics& errors);
 
-/// A text after `--set key=` as the value it would be in a file: bare words are strings.
+/// Reads the text after `--set key=` like a value in a file, but strings have no quotes.
 JsonValue value_of_option(const MachineKey& key, std::string text, Span span);
 
 /// `a umm`, `an hmm`.

@@ -1,4 +1,4 @@
-// The edge: the only file of this room that touches a file system.
+// The only file of this room that reads the file system.
 #include "memlane/config/machine.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_bytes = std::size_t{1} << 20; ///< of a machine file
+constexpr std::size_t max_bytes = std::size_t{1} << 20; ///< of a machine file
 
 Result<std::string> read_machine_file(const std::string& path) {
   const auto fail = [&](const std::string& why) {
@@ -26,11 +26,11 @@ Result<std::string> read_machine_file(const std::string& path) {
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return fail(std::strerror(errno != 0 ? errno : ENOENT));
-  std::string text(most_bytes + 1, '\0');
+  std::string text(max_bytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) return fail("reading it failed");
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > most_bytes) return fail("it is larger than 1 MiB, no machine file is");
+  if (text.size() > max_bytes) return fail("it is larger than 1 MiB, the limit for machine files");
   return text;
 }
 

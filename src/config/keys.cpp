@@ -17,18 +17,18 @@ constexpr ModelSet umm = set_of(Model::umm);
 constexpr ModelSet hmm = set_of(Model::hmm);
 constexpr ModelSet agpu = set_of(Model::agpu);
 constexpr ModelSet mmm = set_of(Model::mmm);
-constexpr ModelSet timed = dmm | umm | hmm;
+constexpr ModelSet timed = dmm | umm | hmm; ///< those that this version simulates
 constexpr ModelSet every = timed | agpu | mmm;
 
-// Upper bounds keep all sums of a run inside 64 bits: nine thousand million requests, one behind
-// the other, of the greatest latency; and thread numbers inside a program's 32-bit int.
-constexpr std::int64_t most_width = 1024;
-constexpr std::int64_t most_threads = 1 << 30;
-constexpr std::int64_t most_cycles = 1000000000;
-constexpr std::int64_t most_words = std::int64_t{1} << 40;
-constexpr std::int64_t most_ports = 1024;
-constexpr std::int64_t most_multiprocessors = 65536;
-constexpr std::int64_t most_blocks = 65536;
+// With these bounds a run's sums fit 64 bits up to 9e9 sequential requests of maximum latency, and
+// thread numbers fit a program's 32-bit int.
+constexpr std::int64_t max_width = 1024;
+constexpr std::int64_t max_threads = 1 << 30;
+constexpr std::int64_t max_cycles = 1000000000;
+constexpr std::int64_t max_words = std::int64_t{1} << 40;
+constexpr std::int64_t max_ports = 1024;
+constexpr std::int64_t max_multiprocessors = 65536;
+constexpr std::int64_t max_blocks = 65536;
 
 // Conversions between a field's type and a key's value.
 void assign(std::int64_t& field, const KeyValue& value) { field = std::get<std::int64_t>(value); }
@@ -60,25 +60,26 @@ KeyValue value_of(const std::optional<std::int64_t>& field) {
 KeyValue value_of(Model field) { return std::string(name_of(field)); }
 KeyValue value_of(BlockSchedule field) { return std::string(name_of(field)); }
 
-// Ways to a field: in the machine itself, in one of its units, in the only unit of a DMM or a UMM.
+// Access to a field of the machine, of one of its units, or of the only unit of a DMM or UMM.
 template <auto Field>
-struct OfMachine {
+struct MachineField {
   static void store(MachineSpec& machine, const KeyValue& value) { assign(machine.*Field, value); }
   static KeyValue fetch(const MachineSpec& machine) { return value_of(machine.*Field); }
 };
 template <auto Unit, auto Field>
-struct OfUnit {
+struct UnitField {
   static void store(MachineSpec& machine, const KeyValue& value) {
     assign((*(machine.*Unit)).*Field, value);
   }
   static KeyValue fetch(const MachineSpec& machine) { return value_of((*(machine.*Unit)).*Field); }
 };
-/// A function, since g++ 12 assigns to a copy where a template has `(a ? b : c).*Field = …`.
+/// A function, because g++ 12 miscompiles `(a ? b : c).*Field = …` in a template: it assigns to a
+/// copy.
 UnitSpec& only_unit(MachineSpec& machine) {
   return machine.shared ? *machine.shared : *machine.global;
 }
 template <auto Field>
-struct OfOnlyUnit {
+struct OnlyUnitField {
   static void store(MachineSpec& machine, const KeyValue& value) {
     assign(only_unit(machine).*Field, value);
   }
@@ -87,20 +88,20 @@ struct OfOnlyUnit {
   }
 };
 
-template <class Way>
-MachineKey with(MachineKey key) {
-  key.store = &Way::store;
-  key.fetch = &Way::fetch;
+template <class Accessor>
+MachineKey stored_in(MachineKey key) {
+  key.store = &Accessor::store;
+  key.fetch = &Accessor::fetch;
   return key;
 }
 
-MachineKey integer(std::string_view path, ModelSet models, std::int64_t least,
-                   std::int64_t greatest, std::string_view meaning) {
+MachineKey integer(std::string_view path, ModelSet models, std::int64_t minimum,
+                   std::int64_t maximum, std::string_view meaning) {
   MachineKey key;
   key.path = path;
   key.models = models;
-  key.least = least;
-  key.greatest = greatest;
+  key.minimum = minimum;
+  key.maximum = maximum;
   key.meaning = meaning;
   return key;
 }
@@ -116,29 +117,30 @@ MachineKey nullable_for(ModelSet models, MachineKey key) {
   key.nullable = models;
   return key;
 }
-MachineKey defaults_to(KeyValue standard, MachineKey key) {
-  key.standard = std::move(standard);
+MachineKey defaults_to(KeyValue value, MachineKey key) {
+  key.default_value = std::move(value);
   return key;
 }
 MachineKey cost(std::string_view path, std::string_view meaning) {
-  return defaults_to(std::int64_t{0}, integer(path, timed, 0, most_cycles, meaning));
+  return defaults_to(std::int64_t{0}, integer(path, timed, 0, max_cycles, meaning));
 }
 MachineKey ports(std::string_view path, ModelSet models) {
   return defaults_to(std::int64_t{1},
-                     integer(path, models, 1, most_ports, "stages accepted in one time unit"));
+                     integer(path, models, 1, max_ports, "stages accepted in one time unit"));
 }
-MachineKey other(KeyKind kind, std::string_view path, ModelSet models, std::string_view meaning) {
+MachineKey key_of_kind(KeyKind kind, std::string_view path, ModelSet models,
+                       std::string_view meaning) {
   MachineKey key = integer(path, models, 0, 0, meaning);
   key.kind = kind;
   return key;
 }
-MachineKey of_file(MachineKey key) {
-  key.of_file = true;
+MachineKey per_file(MachineKey key) {
+  key.per_file = true;
   return key;
 }
 MachineKey choice(std::string_view path, ModelSet models, std::vector<std::string_view> choices,
                   std::string_view meaning) {
-  MachineKey key = other(KeyKind::choice, path, models, meaning);
+  MachineKey key = key_of_kind(KeyKind::choice, path, models, meaning);
   key.choices = std::move(choices);
   return key;
 }
@@ -157,73 +159,75 @@ using U = UnitSpec;
 std::vector<MachineKey> make_keys() {
   const auto text = KeyKind::text;
   return {
-      of_file(other(text, "$schema", every, "the JSON Schema, for editors")),
-      of_file(other(text, "extends", every,
-                    "path of a machine file, from this file, whose values hold where this one "
-                    "has none")),
-      with<OfMachine<&M::name>>(of_file(
-          other(text, "name", every, "what to call the machine; default: the file's name"))),
-      with<OfMachine<&M::notes>>(
-          of_file(other(KeyKind::lines, "notes", every, "remarks: where the numbers come from"))),
-      with<OfMachine<&M::model>>(model_key()),
-      with<OfMachine<&M::width>>(
-          required(integer("width", timed | agpu, 1, most_width,
+      per_file(key_of_kind(text, "$schema", every, "the JSON Schema, for editors")),
+      per_file(
+          key_of_kind(text, "extends", every,
+                      "path of a machine file, relative to this one, that gives the values missing "
+                      "here")),
+      stored_in<MachineField<&M::name>>(
+          per_file(key_of_kind(text, "name", every, "of the machine; default: the file's name"))),
+      stored_in<MachineField<&M::notes>>(per_file(
+          key_of_kind(KeyKind::lines, "notes", every, "remarks: where the numbers come from"))),
+      stored_in<MachineField<&M::model>>(model_key()),
+      stored_in<MachineField<&M::width>>(
+          required(integer("width", timed | agpu, 1, max_width,
                            "w (b): banks of a memory unit, threads of a warp"))),
-      with<OfMachine<&M::multiprocessors>>(nullable_for(
+      stored_in<MachineField<&M::multiprocessors>>(nullable_for(
           mmm, required_for(hmm | agpu,
-                            integer("multiprocessors", hmm | agpu | mmm, 1, most_multiprocessors,
+                            integer("multiprocessors", hmm | agpu | mmm, 1, max_multiprocessors,
                                     "d (k, P): multiprocessors; of an mmm also null: unbounded")))),
-      with<OfMachine<&M::threads>>(
-          required(integer("threads", timed, 1, most_threads,
+      stored_in<MachineField<&M::threads>>(
+          required(integer("threads", timed, 1, max_threads,
                            "p: threads of one multiprocessor, a multiple of width"))),
-      with<OfOnlyUnit<&U::latency>>(
-          required(integer("latency", dmm | umm, 1, most_cycles, "l: latency of the memory"))),
-      with<OfOnlyUnit<&U::ports>>(ports("ports", dmm | umm)),
-      with<OfOnlyUnit<&U::capacity>>(
-          nullable_for(dmm | umm, integer("capacity", dmm | umm, 1, most_words,
+      stored_in<OnlyUnitField<&U::latency>>(
+          required(integer("latency", dmm | umm, 1, max_cycles, "l: latency of the memory"))),
+      stored_in<OnlyUnitField<&U::ports>>(ports("ports", dmm | umm)),
+      stored_in<OnlyUnitField<&U::capacity>>(
+          nullable_for(dmm | umm, integer("capacity", dmm | umm, 1, max_words,
                                           "M: words of the memory; null: unbounded"))),
-      with<OfUnit<&M::shared, &U::latency>>(
-          required(integer("shared.latency", hmm, 1, most_cycles, "l: latency of shared memory"))),
-      with<OfUnit<&M::shared, &U::ports>>(ports("shared.ports", hmm)),
-      with<OfUnit<&M::shared, &U::capacity>>(nullable_for(
+      stored_in<UnitField<&M::shared, &U::latency>>(
+          required(integer("shared.latency", hmm, 1, max_cycles, "l: latency of shared memory"))),
+      stored_in<UnitField<&M::shared, &U::ports>>(ports("shared.ports", hmm)),
+      stored_in<UnitField<&M::shared, &U::capacity>>(nullable_for(
           hmm,
           required_for(agpu,
-                       integer("shared.capacity", hmm | agpu, 1, most_words,
+                       integer("shared.capacity", hmm | agpu, 1, max_words,
                                "M: words of each shared memory; of an hmm also null: unbounded")))),
-      with<OfUnit<&M::global, &U::latency>>(
-          required(integer("global.latency", hmm, 1, most_cycles, "L: latency of global memory"))),
-      with<OfUnit<&M::global, &U::ports>>(ports("global.ports", hmm)),
-      with<OfUnit<&M::global, &U::capacity>>(
-          nullable_for(hmm, integer("global.capacity", hmm, 1, most_words,
+      stored_in<UnitField<&M::global, &U::latency>>(
+          required(integer("global.latency", hmm, 1, max_cycles, "L: latency of global memory"))),
+      stored_in<UnitField<&M::global, &U::ports>>(ports("global.ports", hmm)),
+      stored_in<UnitField<&M::global, &U::capacity>>(
+          nullable_for(hmm, integer("global.capacity", hmm, 1, max_words,
                                     "words of global memory; null: unbounded"))),
-      with<OfMachine<&M::lockstep>>(
-          defaults_to(false, other(KeyKind::boolean, "lockstep", timed,
-                                   "charge round by round instead of letting warps run freely"))),
-      with<OfMachine<&M::instruction_cost>>(
+      stored_in<MachineField<&M::lockstep>>(defaults_to(
+          false, key_of_kind(KeyKind::boolean, "lockstep", timed,
+                             "charge round by round instead of letting warps run freely"))),
+      stored_in<MachineField<&M::instruction_cost>>(
           cost("instruction_cost", "time units a counted operator delays its warp")),
-      with<OfMachine<&M::barrier_cost>>(
+      stored_in<MachineField<&M::barrier_cost>>(
           cost("barrier_cost", "time units added to the release of a barrier")),
-      with<OfMachine<&M::launch_cost>>(cost("launch_cost", "time units before every launch")),
-      with<OfMachine<&M::resident_blocks>>(
-          defaults_to(std::int64_t{1}, integer("resident_blocks", timed, 1, most_blocks,
+      stored_in<MachineField<&M::launch_cost>>(
+          cost("launch_cost", "time units before every launch")),
+      stored_in<MachineField<&M::resident_blocks>>(
+          defaults_to(std::int64_t{1}, integer("resident_blocks", timed, 1, max_blocks,
                                                "blocks a multiprocessor holds at once"))),
-      with<OfMachine<&M::block_schedule>>(defaults_to(
+      stored_in<MachineField<&M::block_schedule>>(defaults_to(
           std::string("static"),
           choice("block_schedule", timed, {"static", "dynamic"},
                  "which multiprocessor runs a block: block g on number g mod d, or the one with "
                  "the fewest"))),
-      defaults_to(
-          true, other(KeyKind::boolean, "volatile", agpu, "whether a launch erases shared memory")),
-      required(integer("local_words", mmm, 1, most_words, "Z: words of each local memory")),
-      required(integer("transfer", mmm, 0, most_cycles, "U: time to move a word")),
+      defaults_to(true, key_of_kind(KeyKind::boolean, "volatile", agpu,
+                                    "whether a launch erases shared memory")),
+      required(integer("local_words", mmm, 1, max_words, "Z: words of each local memory")),
+      required(integer("transfer", mmm, 0, max_cycles, "U: time to move a word")),
   };
 }
 
 std::string range_of(const MachineKey& key) {
-  return fmt::format("from {} to {}", key.least, key.greatest);
+  return fmt::format("from {} to {}", key.minimum, key.maximum);
 }
 
-/// The models of a set by name: `dmm, umm`; `all` for every model.
+/// `dmm, umm`; `all` for every model.
 std::string names_of(ModelSet models) {
   if (models == every) return "all";
   std::string names;
@@ -238,10 +242,10 @@ std::string names_of(ModelSet models) {
 std::string default_column(const MachineKey& key) {
   if (key.required == key.models) return "required";
   if (key.required != 0) return fmt::format("required ({})", names_of(key.required));
-  return key.standard.index() == 0 ? "none" : fmt::format("`{}`", shown(key.standard));
+  return key.default_value.index() == 0 ? "none" : fmt::format("`{}`", text_of(key.default_value));
 }
 
-/// One quantity may be several keys, each of other models.
+/// A quantity may have several keys, for different models.
 struct QuantityKey {
   MachineQuantity quantity;
   std::string_view key;
@@ -343,7 +347,7 @@ std::string accepted_values(const MachineKey& key) {
   return choices;
 }
 
-std::string shown(const KeyValue& value) {
+std::string text_of(const KeyValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;

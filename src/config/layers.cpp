@@ -13,9 +13,9 @@
 namespace memlane {
 namespace {
 
-constexpr std::size_t longest_chain = 16; ///< files; ends chains that grow through odd paths
+constexpr std::size_t max_chain = 16; ///< files; ends a cycle through ever longer paths
 
-/// Where a relative path written in a file leads. Lexical: reads no file system.
+/// Lexical: reads no file system.
 std::string resolve(const std::string& from_file, const std::string& target) {
   const std::filesystem::path base = std::filesystem::path(from_file).parent_path();
   return (base / target).lexically_normal().generic_string();
@@ -26,8 +26,8 @@ bool is_group(std::string_view name) {
   return std::find(groups.begin(), groups.end(), name) != groups.end();
 }
 
-/// The keys of a group, or of a file's top level for an empty one (groups count as keys there);
-/// not those of models that this version does not have.
+/// The keys of a group; for "" those of the top level, where groups are keys. Without keys of
+/// models that this version does not simulate.
 std::vector<std::string> keys_of(std::string_view group) {
   std::vector<std::string> names;
   for (const MachineKey& key : machine_keys()) {
@@ -48,8 +48,7 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Why a name is no key here, and what may be meant: a near name, a key one level down.
-std::vector<std::string> help_for_unknown(std::string_view group, const std::string& name) {
+std::vector<std::string> unknown_key_help(std::string_view group, const std::string& name) {
   if (group.empty() && find_machine_key(name)) { // `"shared.latency": 2` in a file
     const std::size_t dot = name.find('.');
     return {
@@ -65,28 +64,28 @@ std::vector<std::string> help_for_unknown(std::string_view group, const std::str
   return help;
 }
 
-void merge_key(const MachineKey& key, const JsonValue& value, bool own_file, GivenKeys& given,
+void merge_key(const MachineKey& key, const JsonValue& value, bool own_file, WrittenKeys& written,
                Diagnostics& errors) {
   std::optional<KeyValue> checked = check_value(key, value, errors);
-  if (key.of_file && !own_file) return;
-  given.keys.emplace(key.path, Given{std::move(checked), {OriginKind::file, value.span}});
+  if (key.per_file && !own_file) return;
+  written.keys.emplace(key.path, WrittenValue{std::move(checked), {OriginKind::file, value.span}});
 }
 
-/// The members of an object: the file itself (no group), or the object of a group.
+/// `object` is a file (no group), or the object of a group in it.
 void merge_object(const JsonValue& object, const std::string& group, bool own_file,
-                  GivenKeys& given, Diagnostics& errors) {
+                  WrittenKeys& written, Diagnostics& errors) {
   const std::string prefix = group.empty() ? "" : group + ".";
   for (const JsonMember& member : object.members) {
     const bool dotted = member.key.find('.') != std::string::npos;
     if (group.empty() && is_group(member.key)) {
-      given.groups.emplace(member.key, member.key_span);
+      written.groups.emplace(member.key, member.key_span);
       if (member.value.kind == JsonKind::object) {
-        merge_object(member.value, member.key, own_file, given, errors);
+        merge_object(member.value, member.key, own_file, written, errors);
         continue;
       }
-      // Its keys are not called missing as well.
+      // Marks its keys, so that they are not reported as missing as well.
       for (const std::string& name : keys_of(member.key)) {
-        given.keys.emplace(member.key + "." + name, Given{});
+        written.keys.emplace(member.key + "." + name, WrittenValue{});
       }
       errors.push_back(
           error_at(member.value.span,
@@ -96,22 +95,20 @@ void merge_object(const JsonValue& object, const std::string& group, bool own_fi
     }
     const MachineKey* key = dotted ? nullptr : find_machine_key(prefix + member.key);
     if (key) {
-      merge_key(*key, member.value, own_file, given, errors);
+      merge_key(*key, member.value, own_file, written, errors);
     } else {
       errors.push_back(error_at(member.key_span,
                                 fmt::format("{}{}: unknown key", prefix, shown_key(member.key)),
-                                help_for_unknown(group, member.key)));
+                                unknown_key_help(group, member.key)));
     }
   }
 }
 
-/// A file that `extends` names and that cannot be read.
 Diagnostic unreadable_base(const JsonValue& extends, const Diagnostic& why) {
   std::vector<std::string> help = why.help;
-  if (help.empty()) help.push_back("the path is taken from the folder of this file");
+  if (help.empty()) help.push_back("the path is relative to the folder of this file");
   if (std::filesystem::path(extends.text).extension() != ".json") {
-    help.push_back("extends takes the path of a file from this one: " +
-                   in_quotes(extends.text + ".json"));
+    help.push_back("extends takes the path of a file: " + in_quotes(extends.text + ".json"));
   }
   return error_at(extends.span, "extends: " + why.message, std::move(help));
 }
@@ -120,29 +117,28 @@ Diagnostic cycle_error(const std::vector<Layer>& files, const JsonValue& extends
                        const std::string& target) {
   std::string chain;
   for (const Layer& layer : files) chain += layer.path + " → ";
-  return error_at(extends.span, fmt::format("extends: comes back to {}", target),
+  return error_at(extends.span, fmt::format("extends: the chain returns to {}", target),
                   {"the chain is " + chain + target});
 }
 
-/// Keys about the file that has them mean nothing behind `--set`.
+/// `--set` cannot change keys about the file itself.
 bool can_be_set(const MachineKey& key) { return key.path != "extends" && key.path != "$schema"; }
 
-/// For the letters of programs and papers, which are no keys: `--set p=64`.
-std::vector<std::string> help_for_letter(const std::string& letter, const GivenKeys& given) {
-  const auto model = given.keys.find("model");
-  const bool known = model != given.keys.end() && model->second.value;
+/// Help for a letter of programs and papers in place of a key: `--set p=64`.
+std::vector<std::string> letter_help(const std::string& letter, const WrittenKeys& written) {
+  const auto model = written.keys.find("model");
+  const bool known = model != written.keys.end() && model->second.value;
   const auto* name = known ? std::get_if<std::string>(&*model->second.value) : nullptr;
   if (!name) return {};
   if (const auto key = key_of_letter(letter, model_named(*name).value_or(Model::umm)))
     return {fmt::format("{}; write --set {}=…", find_machine_key(*key)->meaning, *key)};
   if (const auto key = key_of_letter(letter, Model::hmm))
-    return {fmt::format("{}, of an hmm: this machine is of model {}",
+    return {fmt::format("{}, only for hmm: this machine is of model {}",
                         find_machine_key(*key)->meaning, *name)};
   return {};
 }
 
-/// One override, with its text already in the sources.
-void apply_override(const std::string& text, std::int32_t file, GivenKeys& given,
+void apply_override(const std::string& text, std::int32_t file, WrittenKeys& written,
                     std::set<std::string>& seen, Diagnostics& errors) {
   const std::size_t equals = text.find('=');
   const std::string path = text.substr(0, equals);
@@ -155,7 +151,7 @@ void apply_override(const std::string& text, std::int32_t file, GivenKeys& given
     return fail("--set takes key=value", {"for example --set latency=30"});
   }
   if (is_group(path)) {
-    return fail(fmt::format("{}: has keys of its own and no value", path),
+    return fail(fmt::format("{}: is a group of keys, not a key", path),
                 {fmt::format("for example --set {}.{}=…", path, keys_of(path).front())});
   }
   const MachineKey* key = find_machine_key(path);
@@ -164,7 +160,7 @@ void apply_override(const std::string& text, std::int32_t file, GivenKeys& given
     for (const MachineKey& known : machine_keys()) {
       if (can_be_set(known) && is_available(known.models)) paths.emplace_back(known.path);
     }
-    auto help = help_for_letter(path, given);
+    auto help = letter_help(path, written);
     if (help.empty()) help = did_you_mean(path, paths);
     if (help.empty()) help.push_back("the keys are " + listed(paths));
     return fail(fmt::format("{}: unknown key", shown_key(path)), std::move(help));
@@ -173,7 +169,7 @@ void apply_override(const std::string& text, std::int32_t file, GivenKeys& given
     return fail(fmt::format("{}: can only be written in a machine file", path), {});
   }
   if (equals + 1 == text.size()) {
-    return fail(fmt::format("{}: has no value behind '='", path),
+    return fail(fmt::format("{}: has no value after '='", path),
                 {"accepted: " + accepted_values(*key)});
   }
   if (!seen.insert(path).second) {
@@ -181,7 +177,7 @@ void apply_override(const std::string& text, std::int32_t file, GivenKeys& given
   }
   const Span span{file, static_cast<std::uint32_t>(equals + 1), size};
   const JsonValue value = value_of_option(*key, text.substr(equals + 1), span);
-  given.keys[path] = Given{check_value(*key, value, errors), {OriginKind::option, span}};
+  written.keys[path] = WrittenValue{check_value(*key, value, errors), {OriginKind::option, span}};
 }
 
 } // namespace
@@ -204,14 +200,14 @@ Layers read_layers(Sources& sources, const std::string& path, const MachineFiles
     std::optional<JsonValue> root = read_json(sources, file, "a machine", errors);
     if (!root) break;
     if (root->kind != JsonKind::object) {
-      errors.push_back(error_at(
-          root->span, fmt::format("a machine is one JSON object, this is {}", describe(*root)),
-          {"for example { \"model\": \"umm\", \"width\": 32, \"threads\": 1024, "
-           "\"latency\": 20 }"}));
+      errors.push_back(
+          error_at(root->span, fmt::format("must be a JSON object, is {}", describe(*root)),
+                   {"for example { \"model\": \"umm\", \"width\": 32, \"threads\": 1024, "
+                    "\"latency\": 20 }"}));
       break;
     }
     layers.files.push_back({next, std::move(*root)});
-    // Stays where it is when `files` grows: members lie in a vector of their own.
+    // Stays valid when `files` grows, since the members' vector moves with its elements in place.
     extends = find_member(layers.files.back().root, "extends");
     if (!extends) return layers;
     if (extends->kind != JsonKind::string || extends->text.empty()) break;
@@ -223,9 +219,9 @@ Layers read_layers(Sources& sources, const std::string& path, const MachineFiles
       errors.push_back(cycle_error(layers.files, *extends, next));
       break;
     }
-    if (layers.files.size() == longest_chain) {
+    if (layers.files.size() == max_chain) {
       errors.push_back(error_at(
-          extends->span, fmt::format("extends: the chain is longer than {} files", longest_chain)));
+          extends->span, fmt::format("extends: the chain is longer than {} files", max_chain)));
       break;
     }
   }
@@ -233,18 +229,18 @@ Layers read_layers(Sources& sources, const std::string& path, const MachineFiles
   return layers;
 }
 
-void merge_layers(const Layers& layers, GivenKeys& given, Diagnostics& errors) {
+void merge_layers(const Layers& layers, WrittenKeys& written, Diagnostics& errors) {
   for (std::size_t i = 0; i < layers.files.size(); ++i) {
-    merge_object(layers.files[i].root, "", i == 0, given, errors);
+    merge_object(layers.files[i].root, "", i == 0, written, errors);
   }
 }
 
-void apply_overrides(Sources& sources, const std::vector<std::string>& overrides, GivenKeys& given,
-                     Diagnostics& errors) {
+void apply_overrides(Sources& sources, const std::vector<std::string>& overrides,
+                     WrittenKeys& written, Diagnostics& errors) {
   std::set<std::string> seen;
   for (const std::string& text : overrides) {
     const std::int32_t file = sources.add("--set", text);
-    apply_override(text, file, given, seen, errors);
+    apply_override(text, file, written, seen, errors);
   }
 }
 

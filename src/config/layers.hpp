@@ -1,4 +1,4 @@
-// The files of one machine: its own and those it extends, read and merged.
+// Reads the files of a machine, its own and those it extends, and merges them.
 #pragma once
 
 #include "memlane/config/machine.hpp"
@@ -10,27 +10,26 @@
 
 namespace memlane {
 
-/// One machine file.
 struct Layer {
   std::string path;
   JsonValue root; ///< an object
 };
 
-/// A machine's own file first, then what it extends.
+/// A machine's own file first, then the files it extends.
 struct Layers {
   std::vector<Layer> files;
-  bool complete = true; ///< false if a file of the chain could not be read: keys may be missing
+  bool complete = true; ///< false if a file could not be read: keys may be missing
 };
 
-/// What some file or `--set` gives for a key.
-struct Given {
-  std::optional<KeyValue> value; ///< none: given, but wrong
+/// A key's value in a file or `--set`.
+struct WrittenValue {
+  std::optional<KeyValue> value; ///< none: invalid
   Origin origin;
 };
 
-/// All that is given: keys, and groups (`shared`) by the place where they are written.
-struct GivenKeys {
-  std::map<std::string, Given, std::less<>> keys;
+/// All values in files and `--set`, and the places of groups (`shared`).
+struct WrittenKeys {
+  std::map<std::string, WrittenValue, std::less<>> keys;
   std::map<std::string, Span, std::less<>> groups;
 };
 
@@ -38,11 +37,11 @@ struct GivenKeys {
 Layers read_layers(Sources& sources, const std::string& path, const MachineFiles& files,
                    Diagnostics& errors);
 
-/// Checks every value of every file and merges them: what an earlier file gives stays.
-void merge_layers(const Layers& layers, GivenKeys& given, Diagnostics& errors);
+/// Checks every value of every file and merges them; values of earlier files take precedence.
+void merge_layers(const Layers& layers, WrittenKeys& written, Diagnostics& errors);
 
-/// Applies `--set` texts, over whatever the files give.
-void apply_overrides(Sources& sources, const std::vector<std::string>& overrides, GivenKeys& given,
-                     Diagnostics& errors);
+/// Applies `--set` texts, which take precedence over files.
+void apply_overrides(Sources& sources, const std::vector<std::string>& overrides,
+                     WrittenKeys& written, Diagnostics& errors);
 
 } // namespace memlane

@@ -33,54 +33,56 @@ Result<std::string> path_of(const std::string& name_or_path, const MachineFiles&
   }
   if (!name_or_path.empty()) {
     help.push_back(
-        fmt::format("a machine of your own is given by its path: ./{}.json", name_or_path));
+        fmt::format("name a machine file of your own by its path: ./{}.json", name_or_path));
   }
   return error_in("", fmt::format("unknown machine '{}'", name_or_path), std::move(help));
 }
 
-/// A path that leads nowhere may be a shipped machine's name with an ending or a folder.
+/// A missing file may be meant as a shipped machine's name.
 void suggest_shipped(const std::string& path, const MachineFiles& files, Diagnostic& error) {
   const std::string stem = std::filesystem::path(path).stem().generic_string();
   if (const auto near = nearest(stem, files.shipped)) {
-    error.help.push_back(fmt::format("a shipped machine is given by its name alone: {}", *near));
+    error.help.push_back(fmt::format("name a shipped machine without path or ending: {}", *near));
   }
 }
 
-/// Everything that needs all files and overrides together.
-class Finisher {
+/// Determines the effective settings from all files and overrides, with the checks that need them
+/// all.
+class SettingsResolver {
 public:
-  Finisher(const Layers& layers, const GivenKeys& given, Diagnostics& errors)
-      : layers_(layers), given_(given), errors_(errors) {}
+  SettingsResolver(const Layers& layers, const WrittenKeys& written, Diagnostics& errors)
+      : layers_(layers), written_(written), errors_(errors) {}
 
-  /// The model that holds; nothing if it is missing or wrong, which has then been said.
+  /// None, after an error, if the model is missing or wrong.
   std::optional<Model> model();
-  /// Settings of that model; complete only if there are no errors.
+  /// Complete only if there are no errors.
   std::vector<Setting> settings(Model model);
 
 private:
-  void add_foreign(std::string_view key, Span place, Model model, std::vector<std::string> help);
-  void check_foreign_groups(Model model);
-  void check_foreign_key(const MachineKey& key, const Given& given, Model model);
+  void report_unsupported(std::string_view key, Span place, Model model,
+                          std::vector<std::string> help);
+  void check_group_models(Model model);
+  void check_key_models(const MachineKey& key, const WrittenValue& written, Model model);
   void check_missing(Model model, const std::vector<std::string_view>& missing);
   void check_threads();
   std::optional<std::int64_t> integer(std::string_view path) const;
   Span file_start() const;
 
   const Layers& layers_;
-  const GivenKeys& given_;
+  const WrittenKeys& written_;
   Diagnostics& errors_;
 };
 
-/// The opening brace of the machine's own file: where missing keys are missing.
-Span Finisher::file_start() const {
+/// The opening brace of the machine's own file, the place of errors about missing keys.
+Span SettingsResolver::file_start() const {
   if (layers_.files.empty()) return {};
   const Span whole = layers_.files.front().root.span;
   return {whole.file, whole.begin, whole.begin + 1};
 }
 
-std::optional<Model> Finisher::model() {
-  const auto found = given_.keys.find("model");
-  if (found != given_.keys.end()) {
+std::optional<Model> SettingsResolver::model() {
+  const auto found = written_.keys.find("model");
+  if (found != written_.keys.end()) {
     if (!found->second.value) return std::nullopt;
     const auto model = model_named(std::get<std::string>(*found->second.value));
     if (model && !is_available(*model)) {
@@ -99,21 +101,21 @@ std::optional<Model> Finisher::model() {
   return std::nullopt;
 }
 
-std::vector<Setting> Finisher::settings(Model model) {
+std::vector<Setting> SettingsResolver::settings(Model model) {
   std::vector<Setting> settings;
   std::vector<std::string_view> missing;
-  check_foreign_groups(model);
+  check_group_models(model);
   for (const MachineKey& key : machine_keys()) {
-    const auto found = given_.keys.find(key.path);
-    if (found != given_.keys.end()) {
-      check_foreign_key(key, found->second, model);
+    const auto found = written_.keys.find(key.path);
+    if (found != written_.keys.end()) {
+      check_key_models(key, found->second, model);
       if (found->second.value && contains(key.models, model)) {
         settings.push_back({&key, *found->second.value, found->second.origin});
       }
     } else if (contains(key.required, model)) {
       missing.push_back(key.path);
     } else if (contains(key.models, model)) {
-      settings.push_back({&key, key.standard, {}});
+      settings.push_back({&key, key.default_value, {}});
     }
   }
   check_missing(model, missing);
@@ -121,12 +123,12 @@ std::vector<Setting> Finisher::settings(Model model) {
   return settings;
 }
 
-/// A key that the model does not have, with the place of the model if that is in another text.
-void Finisher::add_foreign(std::string_view key, Span place, Model model,
-                           std::vector<std::string> help) {
+/// Adds a note with the place of the model if that is in another text.
+void SettingsResolver::report_unsupported(std::string_view key, Span place, Model model,
+                                          std::vector<std::string> help) {
   Diagnostic error = error_at(
       place, fmt::format("{}: {} has no such key", key, with_article(model)), std::move(help));
-  const Span model_place = given_.keys.find("model")->second.origin.span;
+  const Span model_place = written_.keys.find("model")->second.origin.span;
   if (model_place.file != place.file) {
     Diagnostic note = error_at(model_place, "the model is set here");
     note.severity = Severity::note;
@@ -135,35 +137,36 @@ void Finisher::add_foreign(std::string_view key, Span place, Model model,
   errors_.push_back(std::move(error));
 }
 
-void Finisher::check_foreign_groups(Model model) {
-  for (const auto& [group, place] : given_.groups) {
+void SettingsResolver::check_group_models(Model model) {
+  for (const auto& [group, place] : written_.groups) {
     if (contains(models_of_group(group), model)) continue;
     std::vector<std::string> help;
     if (contains(find_machine_key("latency")->models, model)) {
       help.push_back(fmt::format("{} has one memory: write latency, ports and capacity without {}",
                                  with_article(model), group));
     }
-    add_foreign(group, place, model, std::move(help));
+    report_unsupported(group, place, model, std::move(help));
   }
 }
 
-void Finisher::check_foreign_key(const MachineKey& key, const Given& given, Model model) {
+void SettingsResolver::check_key_models(const MachineKey& key, const WrittenValue& written,
+                                        Model model) {
   if (contains(key.models, model)) {
-    if (given.value && given.value->index() == 0 && !contains(key.nullable, model)) {
-      errors_.push_back(error_at(given.origin.span,
+    if (written.value && written.value->index() == 0 && !contains(key.nullable, model)) {
+      errors_.push_back(error_at(written.origin.span,
                                  fmt::format("{}: must be an integer, is null", key.path),
                                  {"accepted: " + accepted_values(key)}));
     }
     return;
   }
-  // The group has been said to be foreign as a whole where a file has it.
+  // check_group_models has reported the whole group.
   const std::string_view group = key.path.substr(0, key.path.find('.'));
   const bool in_group = group.size() < key.path.size();
-  if (in_group && given.origin.kind == OriginKind::file &&
+  if (in_group && written.origin.kind == OriginKind::file &&
       !contains(models_of_group(group), model)) {
     return;
   }
-  if (!given.origin.span.known()) return; // the group was no object: said already
+  if (!written.origin.span.known()) return; // the group is not an object: reported
   std::vector<std::string> help;
   std::string owners;
   for (Model owner : all_models()) {
@@ -177,10 +180,10 @@ void Finisher::check_foreign_key(const MachineKey& key, const Given& given, Mode
     help.push_back(
         fmt::format("{} has shared.{} and global.{}", with_article(model), key.path, key.path));
   }
-  add_foreign(key.path, given.origin.span, model, std::move(help));
+  report_unsupported(key.path, written.origin.span, model, std::move(help));
 }
 
-void Finisher::check_missing(Model model, const std::vector<std::string_view>& missing) {
+void SettingsResolver::check_missing(Model model, const std::vector<std::string_view>& missing) {
   if (!layers_.complete) return;
   for (std::string_view path : missing) {
     const MachineKey& key = *find_machine_key(path);
@@ -190,33 +193,32 @@ void Finisher::check_missing(Model model, const std::vector<std::string_view>& m
   }
 }
 
-std::optional<std::int64_t> Finisher::integer(std::string_view path) const {
-  const auto found = given_.keys.find(path);
-  if (found == given_.keys.end() || !found->second.value) return std::nullopt;
+std::optional<std::int64_t> SettingsResolver::integer(std::string_view path) const {
+  const auto found = written_.keys.find(path);
+  if (found == written_.keys.end() || !found->second.value) return std::nullopt;
   const auto* number = std::get_if<std::int64_t>(&*found->second.value);
   return number ? std::optional(*number) : std::nullopt;
 }
 
-void Finisher::check_threads() {
+void SettingsResolver::check_threads() {
   const auto width = integer("width");
   const auto threads = integer("threads");
   if (!width || !threads || *threads % *width == 0) return;
   const std::int64_t below = *threads / *width * *width;
   const std::int64_t above = below + *width;
-  const std::string near_by = below > 0 && above <= find_machine_key("threads")->greatest
+  const std::string near_by = below > 0 && above <= find_machine_key("threads")->maximum
                                   ? fmt::format("{} or {}", below, above)
                                   : std::to_string(below > 0 ? below : above);
   Diagnostic error =
-      error_at(given_.keys.find("threads")->second.origin.span,
+      error_at(written_.keys.find("threads")->second.origin.span,
                fmt::format("threads: must be a multiple of width ({}), is {}", *width, *threads),
-               {"the nearest: " + near_by});
-  Diagnostic note = error_at(given_.keys.find("width")->second.origin.span, "width is set here");
+               {"nearest: " + near_by});
+  Diagnostic note = error_at(written_.keys.find("width")->second.origin.span, "width is set here");
   note.severity = Severity::note;
   error.notes.push_back(std::move(note));
   errors_.push_back(std::move(error));
 }
 
-/// Requires settings without errors.
 MachineSpec spec_of(Model model, const std::vector<Setting>& settings) {
   MachineSpec machine;
   if (model != Model::umm) machine.shared = UnitSpec{UnitKind::discrete, {1}, 1, {}};
@@ -242,14 +244,14 @@ Result<LoadedMachine> load_machine(Sources& sources, const std::string& name_or_
   if (path) layers = read_layers(sources, *path, files, errors);
   if (path && sources.count() == texts_before && !errors.empty())
     suggest_shipped(*path, files, errors.back());
-  GivenKeys given;
-  merge_layers(layers, given, errors);
-  apply_overrides(sources, overrides, given, errors);
+  WrittenKeys written;
+  merge_layers(layers, written, errors);
+  apply_overrides(sources, overrides, written, errors);
 
-  Finisher finisher(layers, given, errors);
-  const std::optional<Model> model = finisher.model();
+  SettingsResolver resolver(layers, written, errors);
+  const std::optional<Model> model = resolver.model();
   LoadedMachine machine;
-  if (model) machine.settings = finisher.settings(*model);
+  if (model) machine.settings = resolver.settings(*model);
   if (!errors.empty()) return errors;
 
   machine.path = layers.files.front().path;

@@ -1,5 +1,4 @@
-// The JSON Schemas of machine files, of effective machines and of --print-config, from the table of
-// keys.
+// Generates the JSON Schemas of machine files, effective machines and --print-config.
 #include "show.hpp"
 
 #include "memlane/config/machine.hpp"
@@ -18,8 +17,8 @@ Json schema_of(const MachineKey& key) {
   switch (key.kind) {
   case KeyKind::integer:
     schema["type"] = key.nullable != 0 ? Json{"integer", "null"} : Json("integer");
-    schema["minimum"] = key.least;
-    schema["maximum"] = key.greatest;
+    schema["minimum"] = key.minimum;
+    schema["maximum"] = key.maximum;
     break;
   case KeyKind::boolean: schema["type"] = "boolean"; break;
   case KeyKind::choice:
@@ -37,13 +36,14 @@ Json schema_of(const MachineKey& key) {
     schema["items"] = {{"type", "string"}, {"pattern", "^[^\\u0000-\\u001f\\u007f]*$"}};
     break;
   }
-  if (const auto* number = std::get_if<std::int64_t>(&key.standard)) schema["default"] = *number;
-  if (const auto* flag = std::get_if<bool>(&key.standard)) schema["default"] = *flag;
-  if (const auto* text = std::get_if<std::string>(&key.standard)) schema["default"] = *text;
+  if (const auto* number = std::get_if<std::int64_t>(&key.default_value))
+    schema["default"] = *number;
+  if (const auto* flag = std::get_if<bool>(&key.default_value)) schema["default"] = *flag;
+  if (const auto* text = std::get_if<std::string>(&key.default_value)) schema["default"] = *text;
   return schema;
 }
 
-/// Calls visit(group, name, key) for every key; the group is empty at the top level.
+/// Calls visit(group, name, key); the group is empty at the top level.
 template <class Visit>
 void for_each_key(const Visit& visit) {
   for (const MachineKey& key : machine_keys()) {
@@ -54,11 +54,11 @@ void for_each_key(const Visit& visit) {
   }
 }
 
-/// Of all keys, or of those alone that are part of a specification and of an available model.
-Json all_properties(bool of_specification) {
+/// Of all keys, or only of those in specifications that this version simulates.
+Json all_properties(bool specification_only) {
   Json properties = Json::object();
   for_each_key([&](const std::string& group, const std::string& name, const MachineKey& key) {
-    if (of_specification && (!key.fetch || !is_available(key.models))) return;
+    if (specification_only && (!key.fetch || !is_available(key.models))) return;
     if (group.empty()) {
       properties[name] = schema_of(key);
       return;
@@ -71,7 +71,7 @@ Json all_properties(bool of_specification) {
   return properties;
 }
 
-/// What a file of this model may not have, wherever its other values come from.
+/// Keys and nulls that a file of this model must not have, whatever it extends.
 Json forbidden(Model model) {
   Json properties = Json::object();
   for_each_key([&](const std::string& group, const std::string& name, const MachineKey& key) {
@@ -90,7 +90,7 @@ Json forbidden(Model model) {
   return {{"properties", std::move(properties)}};
 }
 
-/// What a file of this model must have if it extends no other.
+/// Keys that a file of this model must have if it extends no other.
 Json required(Model model) {
   Json rule = {{"required", Json::array()}};
   for (const MachineKey& key : machine_keys()) {
@@ -113,7 +113,7 @@ Json is_of(Model model) {
   return {{"required", {"model"}}, {"properties", {{"model", {{"const", name_of(model)}}}}}};
 }
 
-/// An effective machine of this model has every value; a name and notes only if a file has them.
+/// An effective machine has every value, but name and notes only if a file has them.
 Json every_value(Model model) {
   Json rule = forbidden(model);
   rule["required"] = Json::array();
@@ -128,7 +128,7 @@ Json every_value(Model model) {
   return rule;
 }
 
-/// The value of a key in --print-config; null: none.
+/// In --print-config; null: no value.
 Json shown_value(const MachineKey& key) {
   return {{"description", key.meaning}, {"anyOf", {schema_of(key), {{"type", "null"}}}}};
 }
@@ -147,7 +147,7 @@ nlohmann::ordered_json effective_machine_schema() {
 }
 
 nlohmann::ordered_json config_schema() {
-  Json values = schema::typed("object", "by key: the value that holds, and where it is from");
+  Json values = schema::typed("object", "by key: the effective value and its origin");
   for (const MachineKey& key : machine_keys()) {
     Json& value = values["properties"][std::string(key.path)];
     value = setting_schema();

@@ -3,6 +3,7 @@
 #include "memlane/config/machine.hpp"
 #include "memlane/support/json_table.hpp"
 #include "memlane/support/json_text.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ nlohmann::ordered_json json_of(const KeyValue& value) {
       value);
 }
 
-/// The lines of a text as a list, or the text itself if it has one.
+/// A text of several lines as a list.
 nlohmann::ordered_json json_of_lines(const KeyValue& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (!text || text->find('\n') == std::string::npos) return json_of(value);
@@ -51,46 +52,37 @@ std::string origin_text(const Setting& setting, const Sources& sources) {
   switch (setting.origin.kind) {
   case OriginKind::file: return place(setting.origin.span, sources);
   case OriginKind::option: return "--set " + sources.text(setting.origin.span.file);
-  case OriginKind::standard: break;
+  case OriginKind::default_value: break;
   }
   return "default";
 }
 
-/// Keys about the file and not the machine are shown only where they are written.
+/// Keys about the file are shown only if they have a value.
 bool is_shown(const Setting& setting) {
-  return setting.key->store || setting.origin.kind != OriginKind::standard ||
+  return setting.key->store || setting.origin.kind != OriginKind::default_value ||
          setting.value.index() != 0;
 }
 
-/// Characters of a UTF-8 text: what a column of a table is wide.
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
+constexpr std::size_t max_value_columns = 40; ///< of a value in config_text
 
-/// The widest value that config_text shows whole.
-constexpr std::size_t widest = 40;
-
-/// A value on one line; of long ones, which are names, paths and notes, the beginning.
+/// The first line of a value, cut at max_value_columns.
 std::string value_text(const Setting& setting) {
-  const std::string whole = shown(setting.value);
+  const std::string whole = text_of(setting.value);
   std::string text = whole.substr(0, whole.find('\n'));
-  if (text.size() == whole.size() && characters(text) <= widest) return text;
+  if (text.size() == whole.size() && display_width(text) <= max_value_columns) return text;
   std::size_t end = 0;
   for (std::size_t count = 0; end < text.size(); ++end) {
     const bool starts = (static_cast<unsigned char>(text[end]) & 0xc0) != 0x80;
-    if (starts && count++ == widest - 2) break;
+    if (starts && count++ == max_value_columns - 2) break;
   }
   return text.substr(0, end) + " …";
 }
 
 std::string padded_to(std::size_t width, const std::string& text) {
-  const std::size_t length = characters(text);
+  const std::size_t length = display_width(text);
   return text + std::string(length < width ? width - length : 0, ' ');
 }
 
-/// A value, and the text that it was written in.
 struct ShownSetting {
   const Setting& setting;
   const Sources& sources;
@@ -111,9 +103,9 @@ const schema::Table<ShownSetting>& setting_table() {
       {"value", schema::Json::object(),
        [](const S& s) { return json_of(*s.setting.key, s.setting.value); }},
       {"from",
-       schema::word(
-           {name_of(OriginKind::file), name_of(OriginKind::option), name_of(OriginKind::standard)},
-           "where it is written"),
+       schema::word({name_of(OriginKind::file), name_of(OriginKind::option),
+                     name_of(OriginKind::default_value)},
+                    "its origin"),
        [](const S& s) { return name_of(s.setting.origin.kind); }},
       {"file", schema::text("the machine file"),
        [](const S& s) { return s.sources.path(s.setting.origin.span.file); }, in_file},
@@ -121,7 +113,7 @@ const schema::Table<ShownSetting>& setting_table() {
        in_file},
       {"column", schema::count("in the line", 1), [](const S& s) { return s.position().column; },
        in_file},
-      {"text", schema::text("what --set was given"),
+      {"text", schema::text("the option's text"),
        [](const S& s) { return s.sources.text(s.setting.origin.span.file); },
        [](const S& s) { return s.setting.origin.kind == OriginKind::option; }},
   });
@@ -135,7 +127,7 @@ std::string config_text(const LoadedMachine& machine, const Sources& sources) {
   for (const Setting& setting : machine.settings) {
     if (!is_shown(setting)) continue;
     keys = std::max(keys, setting.key->path.size());
-    values = std::max(values, characters(value_text(setting)));
+    values = std::max(values, display_width(value_text(setting)));
   }
   std::string text;
   for (const Setting& setting : machine.settings) {
@@ -163,7 +155,7 @@ nlohmann::ordered_json to_json(const MachineSpec& machine) {
     if (!key.fetch || !contains(key.models, machine.model)) continue;
     const KeyValue value = key.fetch(machine);
     const auto* text = std::get_if<std::string>(&value);
-    if (text && text->empty()) continue; // no name, no notes
+    if (text && text->empty()) continue; // name or notes
     const std::size_t dot = key.path.find('.');
     if (dot == std::string_view::npos) {
       out[std::string(key.path)] = json_of(key, value);

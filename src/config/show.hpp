@@ -1,11 +1,11 @@
-// What --print-config says of one key.
+// A key's entry in --print-config.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace memlane {
 
-/// The schema of a key's entry; the value's own is left open.
+/// Its schema; that of the value is open.
 nlohmann::ordered_json setting_schema();
 
 } // namespace memlane

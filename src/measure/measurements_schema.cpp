@@ -9,22 +9,9 @@ using schema::count;
 using schema::Json;
 using schema::text;
 
-using Properties = std::vector<std::pair<std::string, Json>>;
-
-void add_all(Json& object, const Properties& properties, bool required) {
-  for (const auto& [name, value] : properties) {
-    object["properties"][name] = value;
-    if (required) object["required"].push_back(name);
-  }
-}
-
-Json object_of(std::string_view meaning, const Properties& required, const Properties& optional) {
-  Json object = schema::typed("object", meaning);
-  add_all(object, required, true);
-  add_all(object, optional, false);
-  object["additionalProperties"] = false;
-  return object;
-}
+using schema::object;
+using schema::Properties;
+using schema::together;
 
 Json positive(std::string_view meaning) {
   Json number = schema::real(meaning);
@@ -39,40 +26,38 @@ Json samples(std::string_view meaning) {
 }
 
 Json machine_schema_of_line() {
-  return object_of("that the kernel was made for",
-                   {{"model", schema::word({"dmm", "umm", "hmm"}, "of the machine")},
-                    {"width", count("threads of a warp", 1)},
-                    {"multiprocessors", count("of the machine", 1)},
-                    {"threads", count("of a multiprocessor", 1)}},
-                   {});
+  return object("that the kernel was made for",
+                {{"model", schema::word({"dmm", "umm", "hmm"}, "of the machine")},
+                 {"width", count("threads of a warp", 1)},
+                 {"multiprocessors", count("of the machine", 1)},
+                 {"threads", count("of a multiprocessor", 1)}});
 }
 
 Json device_schema() {
-  return object_of("the GPU", {{"name", text("its name")}},
-                   {{"multiprocessors", count("that it has")},
-                    {"compute_capability", text("of its code")},
-                    {"l2_bytes", count("of its L2 cache (bytes)")},
-                    {"shared_bytes_per_block", count("at most (bytes)")},
-                    {"uuid", text("of the device")},
-                    {"clock_most_mhz", positive("its clock's most (MHz)")},
-                    {"peak_bandwidth_gbps", positive("of its memory (GB/s)")},
-                    {"driver", text("CUDA version of the driver")},
-                    {"runtime", text("CUDA version of the runtime")},
-                    {"clock_before_mhz", positive("measured before the samples (MHz)")},
-                    {"clock_after_mhz", positive("measured after the samples (MHz)")}});
+  return object("the GPU", {{"name", text("its name")}},
+                {{"multiprocessors", count("that it has")},
+                 {"compute_capability", text("of its code")},
+                 {"l2_bytes", count("of its L2 cache (bytes)")},
+                 {"shared_bytes_per_block", count("at most (bytes)")},
+                 {"uuid", text("of the device")},
+                 {"clock_most_mhz", positive("its clock's most (MHz)")},
+                 {"peak_bandwidth_gbps", positive("of its memory (GB/s)")},
+                 {"driver", text("CUDA version of the driver")},
+                 {"runtime", text("CUDA version of the runtime")},
+                 {"clock_before_mhz", positive("measured before the samples (MHz)")},
+                 {"clock_after_mhz", positive("measured after the samples (MHz)")}});
 }
 
 Json kernel_schema() {
-  return object_of(
-      "as it was launched",
-      {{"blocks", count("the most of a launch")},
-       {"threads", count("of a block")},
-       {"registers", count("of a thread")},
-       {"local_bytes", count("spilled, of a thread (bytes)")},
-       {"shared_bytes", count("of a block (bytes)")},
-       {"resident_blocks", count("of a multiprocessor")}},
-      {{"name", text("its name")},
-       {"occupancy", schema::real("share of the threads that a multiprocessor holds")}});
+  return object("as it was launched",
+                {{"blocks", count("the most of a launch")},
+                 {"threads", count("of a block")},
+                 {"registers", count("of a thread")},
+                 {"local_bytes", count("spilled, of a thread (bytes)")},
+                 {"shared_bytes", count("of a block (bytes)")},
+                 {"resident_blocks", count("of a multiprocessor")}},
+                {{"name", text("its name")},
+                 {"occupancy", schema::real("share of the threads that a multiprocessor holds")}});
 }
 
 Properties optional_properties() {
@@ -111,24 +96,23 @@ Json measured_line_schema() {
                              {"parameters", schema::map(parameter, "the program's, by name")}};
   const Properties facts = {{"sha256", text("of the program's text")},
                             {"machine", machine_schema_of_line()}};
-  const Properties perhaps = {
+  const Properties optional = {
       {"problem", text("what the program computes")},
       {"replaced", schema::list(text("an option and its text"), "replaced parts of the program")},
       {"seed", count("of random numbers")}};
-  Json measured = object_of("a measured point", always, perhaps);
-  add_all(measured, facts, true);
-  add_all(measured,
-          {{"device", device_schema()},
-           {"launches", count("of main", 1)},
-           {"samples_ns", samples("cold runs (ns)")},
-           {"median_ns", positive("of the samples (ns)")},
-           {"verify",
-            schema::word(schema::names_up_to(Verified::none), "whether the result is right")}},
-          true);
-  add_all(measured, optional_properties(), false);
-  Json skipped = object_of("a point that was not measured", always, perhaps);
-  add_all(skipped, facts, false);
-  add_all(skipped, {{"skipped", text("why")}}, true);
+  Json measured =
+      object("a measured point",
+             together(always, facts,
+                      Properties{{"device", device_schema()},
+                                 {"launches", count("of main", 1)},
+                                 {"samples_ns", samples("cold runs (ns)")},
+                                 {"median_ns", positive("of the samples (ns)")},
+                                 {"verify", schema::word(schema::names_up_to(Verified::none),
+                                                         "whether the result is right")}}),
+             together(optional, optional_properties()));
+  Json skipped =
+      object("a point that was not measured",
+             together(always, Properties{{"skipped", text("why")}}), together(optional, facts));
   Json either = {{"description", "a line of a file of measurements"}};
   either["oneOf"] = Json::array({std::move(measured), std::move(skipped)});
   return schema::document("A line of measurements", std::move(either));

@@ -44,7 +44,7 @@ void add_machine(Row& row, const MachineSpec& machine) {
     if (!key.fetch || key.kind == KeyKind::lines) continue;
     std::string name = fmt::format("machine_{}", key.path);
     std::replace(name.begin(), name.end(), '.', '_');
-    row.add(name, contains(key.models, machine.model) ? shown(key.fetch(machine)) : "");
+    row.add(name, contains(key.models, machine.model) ? text_of(key.fetch(machine)) : "");
   }
 }
 

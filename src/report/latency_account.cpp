@@ -77,7 +77,7 @@ std::string bounds(const LatencyHiding& account, const RunReport& report) {
 /// A machine file may hold the value.
 bool may_be(std::string_view path, std::int64_t value) {
   for (const MachineKey& key : machine_keys()) {
-    if (key.path == path) return value <= key.greatest;
+    if (key.path == path) return value <= key.maximum;
   }
   return false;
 }

@@ -52,8 +52,8 @@ std::string machine_settings(const MachineSpec& machine) {
       continue;
     }
     const KeyValue value = key.fetch(machine);
-    if (!contains(key.required, machine.model) && value == key.standard) continue;
-    text += fmt::format(", {} {}", key.path, shown(value));
+    if (!contains(key.required, machine.model) && value == key.default_value) continue;
+    text += fmt::format(", {} {}", key.path, text_of(value));
   }
   return text;
 }

@@ -17,11 +17,11 @@ std::string nearest_machine(Model model) {
 std::vector<std::string> overrides(const MachineSpec& machine, const MachineSpec& shipped) {
   std::vector<std::string> texts;
   for (const MachineKey& key : machine_keys()) {
-    if (key.of_file || !key.fetch || key.path == "model") continue;
+    if (key.per_file || !key.fetch || key.path == "model") continue;
     if (!contains(key.models, machine.model)) continue;
     const KeyValue value = key.fetch(machine);
     if (value == key.fetch(shipped)) continue;
-    texts.push_back(fmt::format("{}={}", key.path, value.index() == 0 ? "null" : shown(value)));
+    texts.push_back(fmt::format("{}={}", key.path, value.index() == 0 ? "null" : text_of(value)));
   }
   return texts;
 }

@@ -12,8 +12,8 @@ namespace memlane {
 
 namespace {
 
-/// A trace's lines as instructions: number 0 is the computation of all of them, whose executions
-/// are its counted operators; what makes requests is told apart by line, unit and direction.
+/// A trace as instructions. Instruction 0 stands for all computation; its executions are the
+/// counted operators. Requests of equal line, unit and direction are one instruction.
 class TraceCode {
 public:
   TraceCode(const Trace& trace, const MachineSpec& machine) {
@@ -75,14 +75,14 @@ private:
   const TraceCode& code_;
   std::int64_t& steps_left_;
   std::map<std::int64_t, std::int64_t*> computed_; ///< by resident block: its operators so far
-  std::map<std::pair<std::int64_t, std::int64_t>, Warp> warps_; ///< begun, of resident blocks
+  std::map<std::pair<std::int64_t, std::int64_t>, Warp> warps_; ///< started, of resident blocks
 };
 
 Result<Step> TraceStream::next(WarpRef ref) {
   if (steps_left_-- <= 0) return Step{StepKind::stop, nullptr, 0};
-  const auto [place, fresh] = warps_.try_emplace({ref.block, ref.warp});
-  Warp& warp = place->second;
-  if (fresh) {
+  const auto [entry, is_new] = warps_.try_emplace({ref.block, ref.warp});
+  Warp& warp = entry->second;
+  if (is_new) {
     const auto steps = launch_.warps.find({ref.block, ref.warp});
     if (steps != launch_.warps.end()) warp.steps = &steps->second;
   }
@@ -102,7 +102,7 @@ Result<Step> TraceStream::next(WarpRef ref) {
   return Step{StepKind::request, &warp.request, 0};
 }
 
-std::string described(const MachineSpec& machine) {
+std::string describe(const MachineSpec& machine) {
   if (machine.name.empty()) return fmt::format("the machine ({})", name_of(machine.model));
   return fmt::format("machine \"{}\" ({})", machine.name, name_of(machine.model));
 }
@@ -113,8 +113,8 @@ void check_launch(const Trace& trace, std::size_t number, const MachineSpec& mac
   if (shape.threads > machine.threads) {
     errors.push_back(error_in(
         trace.name,
-        fmt::format("launch {} has blocks of {} threads, {} takes at most {}", number,
-                    shape.threads, described(machine), machine.threads),
+        fmt::format("launch {} has blocks of {} threads, {} allows {}", number, shape.threads,
+                    describe(machine), machine.threads),
         {fmt::format("change the machine: --set threads={}",
                      (shape.threads + machine.width - 1) / machine.width * machine.width)}));
   }
@@ -123,7 +123,7 @@ void check_launch(const Trace& trace, std::size_t number, const MachineSpec& mac
     errors.push_back(error_in(
         trace.name,
         fmt::format("a block of launch {} has {} shared words, {} has a capacity of {}", number,
-                    shape.shared_words, described(machine), *machine.shared->capacity),
+                    shape.shared_words, describe(machine), *machine.shared->capacity),
         {fmt::format("change the machine: --set {}={}",
                      machine.global ? "shared.capacity" : "capacity", shape.shared_words)}));
   }
@@ -156,23 +156,23 @@ std::int32_t TraceLines::line(Span span) const { return span.known() ? lines_[sp
 
 Status check_replay(const Trace& trace, const MachineSpec& machine) {
   if (machine.model != Model::dmm && machine.model != Model::umm && machine.model != Model::hmm) {
-    return error_in(trace.name, fmt::format("{} does not time requests", described(machine)),
-                    {"a trace is priced on a dmm, a umm or an hmm"});
+    return error_in(trace.name, fmt::format("{} does not time requests", describe(machine)),
+                    {"use a dmm, a umm or an hmm"});
   }
   Diagnostics errors;
   if (trace.width != machine.width) {
     errors.push_back(
         error_in(trace.name,
                  fmt::format("the trace has width {}, {} has width {}", trace.width,
-                             described(machine), machine.width),
-                 {fmt::format("take a machine of that width: --set width={}", trace.width)}));
+                             describe(machine), machine.width),
+                 {fmt::format("use a machine of that width: --set width={}", trace.width)}));
   }
   if (trace.uses_shared && trace.uses_global && !(machine.shared && machine.global)) {
     errors.push_back(
         error_in(trace.name,
                  fmt::format("the trace uses shared and global memory, {} has one memory only",
-                             described(machine)),
-                 {"it can be priced on an hmm"}));
+                             describe(machine)),
+                 {"use an hmm"}));
   }
   for (std::size_t i = 0; i < trace.launches.size(); ++i) check_launch(trace, i, machine, errors);
   if (!errors.empty()) return errors;
@@ -187,7 +187,7 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
     result.errors = fits.errors();
     return result;
   }
-  // The machine has its units, also where no launch reaches them.
+  // Units without requests have counts as well.
   if (machine.shared) {
     result.counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
   }

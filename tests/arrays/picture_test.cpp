@@ -1,4 +1,4 @@
-// Pictures of kinds that the tool itself does not write, and pictures made to do harm.
+// Pictures in formats that memlane does not write, and malicious ones.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -37,7 +37,7 @@ std::string deflated(const std::string& data) {
   return out;
 }
 
-/// `data`: rows, each behind its filter byte. `color` as in section 11.2.1: 0 grey, 2 RGB, 3
+/// `data`: rows, each after its filter byte. `color` as in section 11.2.1: 0 grey, 2 RGB, 3
 /// palette, 6 RGB and transparency.
 std::string png(std::uint32_t width, std::uint32_t height, int depth, int color,
                 const std::string& data, const std::string& before_data = "") {
@@ -55,10 +55,10 @@ std::string bytes(std::initializer_list<int> numbers) {
   return out;
 }
 
-/// A folder with a program of an array p[rows, columns] that does nothing.
-class Album {
+/// A folder with an empty program over an array p[rows, columns].
+class PictureFolder {
 public:
-  Album(int rows, int columns, const std::string& type = "int") {
+  PictureFolder(int rows, int columns, const std::string& type = "int") {
     spit(playground_.folder() + "/p.lane", "memory p[" + std::to_string(rows) + ", " +
                                                std::to_string(columns) + "]: " + type +
                                                "\nmain { }\nverify { assert p[0, 0] >= 0 }\n");
@@ -80,7 +80,6 @@ private:
   Playground playground_;
 };
 
-/// What is wrong is said, in a line.
 void check_refused(const Outcome& outcome, const std::string& words) {
   INFO(outcome.err);
   CHECK(outcome.status == 2);
@@ -91,80 +90,78 @@ void check_refused(const Outcome& outcome, const std::string& words) {
 
 } // namespace
 
-TEST_CASE("colours become 0.299 R + 0.587 G + 0.114 B; transparency is passed over") {
-  const Album album(1, 3);
+TEST_CASE("colours become 0.299 R + 0.587 G + 0.114 B; transparency is ignored") {
+  const PictureFolder folder(1, 3);
   const std::string rgb = bytes({0, 255, 0, 0, 0, 255, 0, 0, 0, 255});
-  CHECK(album.values("a.png", png(3, 1, 8, 2, rgb)) == "76,150,29\n");
+  CHECK(folder.values("a.png", png(3, 1, 8, 2, rgb)) == "76,150,29\n");
   const std::string rgba = bytes({0, 255, 255, 255, 0, 10, 20, 30, 255, 0, 0, 0, 7});
-  CHECK(album.values("a.png", png(3, 1, 8, 6, rgba)) == "255,18,0\n");
+  CHECK(folder.values("a.png", png(3, 1, 8, 6, rgba)) == "255,18,0\n");
   const std::string palette = chunk("PLTE", bytes({255, 0, 0, 0, 0, 255}));
-  CHECK(album.values("a.png", png(3, 1, 1, 3, bytes({0, 0x40}), palette)) == "76,29,76\n");
+  CHECK(folder.values("a.png", png(3, 1, 1, 3, bytes({0, 0x40}), palette)) == "76,29,76\n");
 }
 
-TEST_CASE("grey of 1 bit is 0 and 255, of 16 bits what it is, whatever gamma the file names") {
-  const Album album(1, 3);
-  CHECK(album.values("a.png", png(3, 1, 1, 0, bytes({0, 0xa0}))) == "255,0,255\n");
+TEST_CASE("grey of 1 bit is 0 or 255, grey of 16 bits keeps its value, and gamma is ignored") {
+  const PictureFolder folder(1, 3);
+  CHECK(folder.values("a.png", png(3, 1, 1, 0, bytes({0, 0xa0}))) == "255,0,255\n");
   const std::string wide = bytes({0, 0, 1, 0x12, 0x34, 0xff, 0xff});
-  CHECK(album.values("a.png", png(3, 1, 16, 0, wide)) == "1,4660,65535\n");
+  CHECK(folder.values("a.png", png(3, 1, 16, 0, wide)) == "1,4660,65535\n");
   const std::string linear = chunk("gAMA", big_endian(100000));
-  CHECK(album.values("a.png", png(3, 1, 8, 0, bytes({0, 1, 128, 255}), linear)) == "1,128,255\n");
-  CHECK(Album(1, 3, "float").values("a.png", png(3, 1, 8, 0, bytes({0, 1, 128, 255}))) ==
+  CHECK(folder.values("a.png", png(3, 1, 8, 0, bytes({0, 1, 128, 255}), linear)) == "1,128,255\n");
+  CHECK(PictureFolder(1, 3, "float").values("a.png", png(3, 1, 8, 0, bytes({0, 1, 128, 255}))) ==
         "1,128,255\n");
 }
 
-TEST_CASE(
-    "a picture of another size is refused before it is decoded, however large it says it is") {
-  const Album album(1, 3);
+TEST_CASE("a picture of another size is rejected before it is decoded") {
+  const PictureFolder folder(1, 3);
   for (std::uint32_t side : {2u, 4u, 60000u, 0x7fffffffu}) {
-    check_refused(album.read("a.png", png(side, side, 8, 6, "")), "(width x height)");
+    check_refused(folder.read("a.png", png(side, side, 8, 6, "")), "(width x height)");
   }
-  // A few bytes that become many: only a row of three is asked for.
+  // A decompression bomb: only a row of three pixels is decoded.
   const std::string bomb(std::size_t{50} << 20, '\0');
-  const Outcome outcome = album.read("a.png", png(3, 1, 8, 0, bomb));
+  const Outcome outcome = folder.read("a.png", png(3, 1, 8, 0, bomb));
   CHECK((outcome.status == 0 || outcome.status == 2));
-  check_refused(album.read("a.png", png(3, 0, 8, 0, "")), "no sound PNG");
-  check_refused(album.read("a.png", png(3, 1, 5, 0, "")), "no sound PNG");
+  check_refused(folder.read("a.png", png(3, 0, 8, 0, "")), "not a valid PNG");
+  check_refused(folder.read("a.png", png(3, 1, 5, 0, "")), "not a valid PNG");
 }
 
-TEST_CASE("no cut-off or changed byte ends in anything but a result or a message") {
-  const Album album(4, 4);
+TEST_CASE("a picture cut or changed at any byte gives a result or a message") {
+  const PictureFolder folder(4, 4);
   std::string pixels;
   for (int row = 0; row < 4; ++row) pixels += bytes({0, 9 * row, 100, 200, 255 - row});
-  const Playground& playground = album.playground();
-  const std::string folder = playground.folder();
+  const Playground& playground = folder.playground();
   const std::string from_png = png(4, 4, 8, 0, pixels);
-  REQUIRE(album.read("a.png", from_png).status == 0);
+  REQUIRE(folder.read("a.png", from_png).status == 0);
   REQUIRE(playground.run("memlane run p.lane --input p=a.png --output p=b.jpg -o t").status == 0);
-  const std::string jpeg = slurp(folder + "/b.jpg");
+  const std::string jpeg = slurp(playground.folder() + "/b.jpg");
   for (const auto& [file, content] : {std::pair<std::string, std::string>{"c.png", from_png},
                                       std::pair<std::string, std::string>{"c.jpg", jpeg}}) {
     INFO(file);
     const std::size_t step = content.size() / 40 + 1;
     for (std::size_t size = 0; size < content.size(); size += step) {
       CAPTURE(size);
-      check_refused(album.read(file, content.substr(0, size)), "the file is no sound");
+      check_refused(folder.read(file, content.substr(0, size)), "the file is not a valid");
       std::string changed = content;
       changed[size] = static_cast<char>(changed[size] ^ 0x55);
-      const Outcome outcome = album.read(file, changed);
+      const Outcome outcome = folder.read(file, changed);
       CHECK((outcome.status == 0 || outcome.status == 2));
       CHECK(outcome.err.empty() == (outcome.status == 0));
     }
   }
 }
 
-TEST_CASE("what goes out comes in again: exactly as PNG and PGM, nearly as JPEG") {
-  const Album album(2, 2);
-  CHECK(album.values("a.pgm", "P2 2 2 255 0 100 200 255") == "0,100\n200,255\n");
-  const Playground& playground = album.playground();
+TEST_CASE("a picture written and read again is equal as PNG and PGM, and similar as JPEG") {
+  const PictureFolder folder(2, 2);
+  CHECK(folder.values("a.pgm", "P2 2 2 255 0 100 200 255") == "0,100\n200,255\n");
+  const Playground& playground = folder.playground();
   for (const char* file : {"b.png", "b.pgm"}) {
     const std::string name = file;
     CHECK(
         playground.run("memlane run p.lane --input p=a.pgm --output p=" + name + " -o t").status ==
         0);
-    CHECK(album.values(name, slurp(playground.folder() + "/" + name)) == "0,100\n200,255\n");
+    CHECK(folder.values(name, slurp(playground.folder() + "/" + name)) == "0,100\n200,255\n");
   }
   CHECK(playground.run("memlane run p.lane --input p=a.pgm --output p=b.jpg -o t").status == 0);
-  const std::string jpeg = album.values("b.jpg", slurp(playground.folder() + "/b.jpg"));
+  const std::string jpeg = folder.values("b.jpg", slurp(playground.folder() + "/b.jpg"));
   int a = 0, b = 0, c = 0, d = 0;
   REQUIRE(std::sscanf(jpeg.c_str(), "%d,%d\n%d,%d", &a, &b, &c, &d) == 4);
   CHECK(std::abs(a) + std::abs(b - 100) + std::abs(c - 200) + std::abs(d - 255) < 40);

@@ -1,4 +1,4 @@
-// Machine files for tests: from memory, or from a folder of the source tree.
+// Machine files for tests, from memory or a folder of the source tree.
 #pragma once
 
 #include "memlane/config/machine.hpp"
@@ -17,7 +17,7 @@ inline std::optional<std::string> text_of_file(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
-/// Paths are relative to a folder, so that messages do not name this machine's folders.
+/// Paths are relative to a folder, so that messages do not depend on its place.
 inline MachineFiles files_in(const std::string& folder) {
   MachineFiles files;
   files.read = [folder](const std::string& path) -> Result<std::string> {

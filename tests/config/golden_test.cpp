@@ -1,11 +1,10 @@
-// Every bad machine file of tests/golden/config against its exact messages (NAME.expected).
-// NAME.set, where there is one, holds the `--set` texts, one a line. With the environment variable
-// MEMLANE_UPDATE_GOLDEN set, the expected files are written anew, to be read and committed.
+// Compares the messages about each bad machine file NAME.json of tests/golden/config with
+// NAME.expected. An optional NAME.set has `--set` texts, one on each line.
 #include "files.hpp"
 #include "support/catch.hpp"
+#include "support/golden.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -33,10 +32,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("bad machine files give their exact messages") {
+TEST_CASE("messages about bad machine files") {
   const auto names = names_of_cases();
   REQUIRE(names.size() >= 60);
-  const bool update = std::getenv("MEMLANE_UPDATE_GOLDEN") != nullptr;
   for (const std::string& name : names) {
     INFO(name);
     Sources sources;
@@ -45,8 +43,6 @@ TEST_CASE("bad machine files give their exact messages") {
                                       test::files_in(folder));
     REQUIRE_FALSE(machine.ok());
     const std::string messages = render(machine.errors(), sources);
-    const std::string expected_path = folder + "/" + name + ".expected";
-    if (update) std::ofstream(expected_path, std::ios::binary) << messages;
-    CHECK(messages == test::text_of_file(expected_path).value_or("(no such file)"));
+    CHECK(messages == test::golden("config/" + name + ".expected", messages));
   }
 }

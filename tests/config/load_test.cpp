@@ -38,7 +38,7 @@ std::string messages(std::map<std::string, std::string> texts, const std::string
 
 } // namespace
 
-TEST_CASE("a UMM has one unified unit, and defaults where nothing is written") {
+TEST_CASE("a UMM has one unified unit, and defaults for missing keys") {
   const MachineSpec machine = spec({{"a.json", umm}});
   MachineSpec expected;
   expected.name = "a";
@@ -80,7 +80,7 @@ TEST_CASE("every key reaches the specification") {
   CHECK(*machine.global == UnitSpec{UnitKind::unified, {400}, 6, 7});
 }
 
-TEST_CASE("extends: the nearest file that gives a value has the word, key by key") {
+TEST_CASE("a value comes from the first file of the extends chain that has its key") {
   const std::map<std::string, std::string> texts = {
       {"a.json", R"({ "extends": "x/b.json", "shared": { "latency": 9 } })"},
       {"x/b.json", R"({ "extends": "../c.json", "name": "B", "notes": "of B", "threads": 64,
@@ -90,11 +90,11 @@ TEST_CASE("extends: the nearest file that gives a value has the word, key by key
   CHECK(*machine.shared == UnitSpec{UnitKind::discrete, {9}, 2, 12288});
   CHECK(machine.threads == 64);
   CHECK(machine.multiprocessors == 14);
-  CHECK(machine.name == "a"); // a name and notes belong to their own file
+  CHECK(machine.name == "a"); // name and notes are not inherited
   CHECK(machine.notes.empty());
 }
 
-TEST_CASE("extends may change the model where the keys are the same") {
+TEST_CASE("a file that extends another may change the model") {
   const MachineSpec machine =
       spec({{"a.json", R"({ "extends": "b.json", "model": "dmm" })"}, {"b.json", umm}});
   CHECK(machine.model == Model::dmm);
@@ -107,7 +107,7 @@ TEST_CASE("notes are a string or a list of lines") {
             .notes == "one\n\nthree");
 }
 
-TEST_CASE("the bounds themselves are accepted") {
+TEST_CASE("values at the bounds are accepted") {
   const std::string text = R"({ "model": "umm", "width": 1024, "threads": 1073741824,
     "latency": 1000000000, "ports": 1024, "capacity": 1099511627776, "launch_cost": 1000000000,
     "resident_blocks": 65536 })";
@@ -116,7 +116,7 @@ TEST_CASE("the bounds themselves are accepted") {
   CHECK(least.width == 1);
 }
 
-TEST_CASE("a shipped machine is found by its name, others are suggested") {
+TEST_CASE("a shipped machine is found by its name, and similar names are suggested") {
   Sources sources;
   MachineFiles files = test::files_of({{"configs/machines/umm-w32.json", umm}});
   files.directory = "configs/machines";
@@ -125,13 +125,13 @@ TEST_CASE("a shipped machine is found by its name, others are suggested") {
   CHECK(messages({}, "umm-w31") == "error: unknown machine 'umm-w31'\n"
                                    "  help: did you mean 'umm-w32'?\n"
                                    "  help: shipped machines: dmm-w32, umm-w32\n"
-                                   "  help: a machine of your own is given by its path: "
+                                   "  help: name a machine file of your own by its path: "
                                    "./umm-w31.json\n");
   CHECK(messages({}, "") == "error: unknown machine ''\n"
                             "  help: shipped machines: dmm-w32, umm-w32\n");
   CHECK(messages({}, "umm-w32.json") ==
         "error: cannot read 'umm-w32.json': No such file or directory\n"
-        "  help: a shipped machine is given by its name alone: umm-w32\n");
+        "  help: name a shipped machine without path or ending: umm-w32\n");
 }
 
 TEST_CASE("an unknown machine does not hide a wrong --set") {
@@ -141,7 +141,7 @@ TEST_CASE("an unknown machine does not hide a wrong --set") {
   CHECK(text.find("missing") == std::string::npos);
 }
 
-TEST_CASE("the printed configuration shows every value and where it is from") {
+TEST_CASE("the printed configuration shows every value and its origin") {
   Sources sources;
   const auto files =
       test::files_of({{"a.json", "{ \"extends\": \"b.json\",\n  \"notes\": [\"one\", \"two\"] }\n"},
@@ -171,7 +171,7 @@ TEST_CASE("the printed configuration shows every value and where it is from") {
   CHECK(json["values"]["notes"]["value"].dump() == R"(["one","two"])");
 }
 
-TEST_CASE("the printed configuration shows the beginning of long values, whole characters") {
+TEST_CASE("the printed configuration cuts long values between characters") {
   Sources sources;
   std::string long_note;
   for (int i = 0; i < 41; ++i) long_note += "ä";
@@ -184,7 +184,7 @@ TEST_CASE("the printed configuration shows the beginning of long values, whole c
         std::string::npos);
 }
 
-TEST_CASE("a machine written as JSON loads as the same machine") {
+TEST_CASE("a machine written as JSON and loaded again is equal") {
   const std::vector<std::vector<std::string>> variants = {
       {},
       {"notes=some", "name=Name of \"mine\" \\ ä"},
@@ -212,7 +212,7 @@ TEST_CASE("a chain of more than 16 files is refused") {
         std::string::npos);
 }
 
-TEST_CASE("files on disk: what cannot be read says why") {
+TEST_CASE("errors about files on disk say why they cannot be read") {
   const MachineFiles files = machine_files_on_disk(std::string(MEMLANE_SOURCE_DIR) + "/configs");
   CHECK(files.shipped == std::vector<std::string>{"machine.schema"});
   CHECK(machine_files_on_disk("no/such/folder").shipped.empty());

@@ -1,5 +1,5 @@
-// A checker for the part of JSON Schema (draft 7) that machine_schema() uses; it refuses any other
-// keyword, so that the schema cannot outgrow it unnoticed.
+// Validates JSON against the subset of JSON Schema (draft 7) that machine_schema() uses; throws on
+// any other keyword.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,4 @@
-// The schema that editors use and the loader that runs are generated from one table, and say the
-// same about every machine file here.
+// The JSON Schema and the loader, both made from one table, accept the same machine files.
 #include "files.hpp"
 #include "schema_check.hpp"
 #include "support/catch.hpp"
@@ -17,8 +16,8 @@ namespace {
 
 const std::string root = MEMLANE_SOURCE_DIR;
 
-/// What the loader says, less what a schema of one file cannot know: that a model is not in this
-/// version, that threads is a multiple of width, and what files beside this one hold.
+/// Ignores errors that a schema cannot express: models that this version does not simulate, and
+/// threads that are not a multiple of width.
 bool loader_accepts(const std::string& text, const MachineFiles& base) {
   Sources sources;
   MachineFiles files = base;
@@ -28,9 +27,9 @@ bool loader_accepts(const std::string& text, const MachineFiles& base) {
   const auto machine = load_machine(sources, "a.json", {}, files);
   if (machine.ok()) return true;
   for (const Diagnostic& error : machine.errors()) {
-    const bool beyond = error.message.find("this version has no") != std::string::npos ||
-                        error.message.find("multiple of width") != std::string::npos;
-    if (!beyond) return false;
+    const bool not_in_schema = error.message.find("this version has no") != std::string::npos ||
+                               error.message.find("multiple of width") != std::string::npos;
+    if (!not_in_schema) return false;
   }
   return true;
 }
@@ -66,7 +65,7 @@ const std::vector<Json> values = [] {
                             "null"};
   for (const MachineKey& key : machine_keys()) {
     if (key.kind != KeyKind::integer) continue;
-    for (std::int64_t number : {key.least - 1, key.least, key.greatest, key.greatest + 1}) {
+    for (std::int64_t number : {key.minimum - 1, key.minimum, key.maximum, key.maximum + 1}) {
       if (std::find(list.begin(), list.end(), Json(number)) == list.end()) list.push_back(number);
     }
   }
@@ -81,14 +80,14 @@ Json::json_pointer pointer_to(std::string_view path) {
 
 } // namespace
 
-TEST_CASE("the shipped schema is the table's") {
+TEST_CASE("the shipped schema is up to date") {
   const std::string path = root + "/configs/machine.schema.json";
   const std::string text = machine_schema().dump(2) + "\n";
   if (std::getenv("MEMLANE_UPDATE_GOLDEN")) std::ofstream(path, std::ios::binary) << text;
   CHECK(test::text_of_file(path).value_or("(no such file)") == text);
 }
 
-TEST_CASE("schema and loader agree on the machines of every model") {
+TEST_CASE("schema and loader agree on a machine of every model") {
   for (const std::string& text : bases) {
     CHECK(test::valid(Json::parse(machine_schema().dump()), Json::parse(text)));
     check_agreement(text, test::files_of({}));
@@ -111,7 +110,7 @@ TEST_CASE("schema and loader agree on every key with every kind of value, in eve
   }
 }
 
-TEST_CASE("schema and loader agree on keys left out, and on other models") {
+TEST_CASE("schema and loader agree on missing keys, and on other models") {
   for (const std::string& text : bases) {
     for (const MachineKey& key : machine_keys()) {
       Json machine = Json::parse(text);
@@ -165,13 +164,13 @@ TEST_CASE("schema and loader agree on machines of random keys") {
                         machine[pointer.parent_pointer()].is_object();
       if (!open) continue;
       const bool own = next(2) == 0 && key.kind == KeyKind::integer;
-      machine[pointer] = own ? Json(key.least + 1) : values[next(values.size())];
+      machine[pointer] = own ? Json(key.minimum + 1) : values[next(values.size())];
     }
     check_agreement(machine.dump(), test::files_of({}));
   }
 }
 
-TEST_CASE("the schema accepts what is shipped and refuses the bad files it can judge") {
+TEST_CASE("the schema accepts the shipped machines and rejects bad files") {
   const Json schema = Json::parse(machine_schema().dump());
   for (const auto& entry : std::filesystem::directory_iterator(root + "/configs/machines")) {
     INFO(entry.path());

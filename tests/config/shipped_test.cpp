@@ -30,7 +30,7 @@ std::int64_t time_of_figure(const MachineSpec& machine) {
 
 } // namespace
 
-TEST_CASE("every shipped machine loads, under a name and with its sources") {
+TEST_CASE("every shipped machine loads and has a name and notes") {
   const auto files = machine_files_on_disk(configs + "/machines");
   REQUIRE(files.shipped.size() >= 10);
   for (const std::string& name : files.shipped) {
@@ -42,7 +42,7 @@ TEST_CASE("every shipped machine loads, under a name and with its sources") {
   }
 }
 
-TEST_CASE("the figure machines are those of the papers") {
+TEST_CASE("the machines of the figures have the times of the papers") {
   CHECK(time_of_figure(shipped("dmm-figure3")) == 7);
   CHECK(time_of_figure(shipped("umm-figure3")) == 9);
   CHECK(time_of_figure(shipped("dmm-figure2")) == 6);

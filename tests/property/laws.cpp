@@ -5,7 +5,7 @@
 
 #include "memlane/count/simulate.hpp"
 #include "memlane/trace/replay.hpp"
-#include "memlane/trace/write.hpp"
+#include "memlane/trace/trace_writer.hpp"
 
 #include <sstream>
 

@@ -1,4 +1,4 @@
-// Reading traces: what is accepted, and the exact message for what is not.
+// Reads traces; golden files hold the messages about bad ones.
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
@@ -26,7 +26,7 @@ const std::string header =
 
 } // namespace
 
-TEST_CASE("the exact messages for bad traces") {
+TEST_CASE("messages about bad traces") {
   int cases = 0;
   for (const auto& entry : std::filesystem::directory_iterator(texts)) {
     if (entry.path().extension() != ".jsonl") continue;
@@ -42,7 +42,7 @@ TEST_CASE("the exact messages for bad traces") {
   CHECK(cases == 17);
 }
 
-TEST_CASE("a good trace, its warps interleaved, without a line end at its end") {
+TEST_CASE("a good trace with interleaved warps and no final line end") {
   const auto trace = trace_of(
       header +
       R"({"launch": 1, "op": "launch", "blocks": 2, "threads": 4, "shared_words": 6})"
@@ -74,7 +74,7 @@ TEST_CASE("a good trace, its warps interleaved, without a line end at its end") 
   CHECK(steps[1].kind == StepKind::barrier);
 }
 
-TEST_CASE("every cut of a good trace is read or refused, never more") {
+TEST_CASE("a good trace cut at any byte is read or refused") {
   const std::string text =
       header +
       R"({"launch": 0, "block": 0, "warp": 1, "unit": "global", "op": "read", "addresses": [1, null]})"
@@ -88,7 +88,7 @@ TEST_CASE("every cut of a good trace is read or refused, never more") {
   CHECK(good == 6); // after each of the three objects, and after its line end
 }
 
-TEST_CASE("every byte of a good trace, changed, is read or refused") {
+TEST_CASE("a good trace with any byte changed is read or refused") {
   const std::string text =
       header +
       R"({"launch": 0, "block": 0, "warp": 1, "unit": "global", "op": "read", "addresses": [1, null]})"
@@ -103,7 +103,7 @@ TEST_CASE("every byte of a good trace, changed, is read or refused") {
   }
 }
 
-TEST_CASE("deep nesting, long keys and extreme sizes do no harm") {
+TEST_CASE("deep nesting, long keys and extreme sizes") {
   CHECK(!trace_of(header + std::string(1000000, '[') + "\n").ok());
   CHECK(!trace_of(std::string(1000000, '{') + "\n").ok());
   CHECK(!trace_of(header + "{\"" + std::string(1000000, 'k') + "\": 1}\n").ok());
@@ -117,7 +117,7 @@ TEST_CASE("deep nesting, long keys and extreme sizes do no harm") {
   CHECK(!trace_of(large + "[0, 0]}").ok()); // the last thread is missing
 }
 
-TEST_CASE("lines of every length around a buffer's are read whole") {
+TEST_CASE("lines about as long as the buffer are read completely") {
   for (std::size_t blanks : {4000U, 4050U, 4095U, 4096U, 4097U, 8190U, 8191U, 8192U, 12000U}) {
     const std::string line =
         R"({"launch": 0, "block": 0, "warp": 0, "op": "barrier"})" + std::string(blanks - 54, ' ');
@@ -128,7 +128,7 @@ TEST_CASE("lines of every length around a buffer's are read whole") {
   }
 }
 
-TEST_CASE("a line without an end is not read to its end") {
+TEST_CASE("reading stops early in a line that is too long") {
   std::istringstream endless(header + std::string(std::size_t{1} << 24, '\0'));
   const auto trace = read_trace(endless, "t.jsonl");
   REQUIRE(!trace.ok());
@@ -136,7 +136,7 @@ TEST_CASE("a line without an end is not read to its end") {
   CHECK(endless.tellg() < std::streampos(1 << 20));
 }
 
-TEST_CASE("counts beyond what a word holds, and addresses beyond a block's, are errors") {
+TEST_CASE("counts that overflow, and addresses outside a block's shared memory, are errors") {
   const auto message = [](const std::string& lines) {
     const auto trace = trace_of(header + lines);
     return trace.ok() ? std::string("none") : trace.errors().front().message;
@@ -144,18 +144,18 @@ TEST_CASE("counts beyond what a word holds, and addresses beyond a block's, are 
   const std::string compute = R"({"launch": 0, "block": 0, "warp": 0, "op": "compute", "count": )";
   CHECK(message(compute + "9223372036854775807}\n") == "none");
   CHECK(message(compute + "9223372036854775807}\n" + compute + "1}\n") ==
-        "\"count\" is too many: the compute lines so far count more than 2^63 - 1");
+        "\"count\" is too large: the compute lines so far count more than 2^63 - 1");
   const std::string own =
       R"({"launch": 0, "op": "launch", "blocks": 1, "threads": 3, "shared_words": 6})"
       "\n";
   const std::string read =
       R"({"launch": 0, "block": 0, "warp": 0, "unit": "shared", "op": "read", "addresses": [null, )";
-  CHECK(message(own + read + "11]}\n") == "none"); // six arrays of a word each, width 2
+  CHECK(message(own + read + "11]}\n") == "none"); // six words, width 2
   CHECK(message(own + read + "12]}\n") ==
         "the address of lane 1 is 12, but the launch's blocks have 6 shared words");
 }
 
-TEST_CASE("a whole trace says so in its last line, which counts its requests") {
+TEST_CASE("the last line of a complete trace counts its requests") {
   const std::string request =
       R"({"launch": 0, "block": 0, "warp": 0, "unit": "global", "op": "read", "addresses": [1, null]})"
       "\n";
@@ -165,22 +165,22 @@ TEST_CASE("a whole trace says so in its last line, which counts its requests") {
     return trace.ok() ? std::string("none") : trace.errors().front().message;
   };
   REQUIRE(after("").ok());
-  CHECK(!after("")->whole);
+  CHECK(!after("")->complete);
   REQUIRE(after("{\"end\": true, \"requests\": 1}").ok());
-  CHECK(after("{\"end\": true, \"requests\": 1}")->whole);
-  CHECK(trace_of(header + "{\"end\": true, \"requests\": 0}\n")->whole);
+  CHECK(after("{\"end\": true, \"requests\": 1}")->complete);
+  CHECK(trace_of(header + "{\"end\": true, \"requests\": 0}\n")->complete);
   CHECK(message("{\"end\": true, \"requests\": 2}\n") ==
-        "\"requests\" is 2, but the trace ends after 1 requests");
+        "\"requests\" is 2, but the trace has 1 request");
   CHECK(message("{\"end\": true, \"requests\": 1}\n" + request) == "a line after the end line");
   CHECK(message("{\"end\": true, \"requests\": 1}\n{\"end\": true, \"requests\": 1}\n") ==
         "a line after the end line");
   CHECK(message("{\"end\": false, \"requests\": 1}\n") ==
-        "\"end\" is false: it is true or left out");
+        "\"end\" is false; write true or leave the line out");
   CHECK(message("{\"end\": true}\n") == "the end line has no \"requests\"");
   CHECK(message("{\"end\": true, \"requests\": 1, \"launch\": 0}\n") == "unknown key \"launch\"");
 }
 
-TEST_CASE("the reading of a trace ends where its caller says so, within a line too") {
+TEST_CASE("the caller can stop the reading of a trace, even within a line") {
   const std::string steps = R"({"launch": 0, "block": 0, "warp": 0, "op": "barrier"})"
                             "\n";
   std::string many = header;

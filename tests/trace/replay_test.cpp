@@ -1,11 +1,12 @@
-// Pricing traces: the checks against the machine, and that a run's own trace gives its own time.
+// Replays of traces: checks against the machine, and equality with the run that wrote the trace.
 #include "../engine/script.hpp"
 #include "support/catch.hpp"
+#include "support/golden.hpp"
 
 #include "memlane/support/random.hpp"
-#include "memlane/trace/files.hpp"
+#include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/replay.hpp"
-#include "memlane/trace/write.hpp"
+#include "memlane/trace/trace_writer.hpp"
 
 #include <fcntl.h>
 
@@ -25,18 +26,18 @@ Trace read_good(const std::string& text) {
   return std::move(*trace);
 }
 
-/// Runs scripts as launches, writing their trace.
-struct Written {
+struct WrittenRun {
   std::string text;
   Counts counts;
 };
 
-Written run_and_write(const MachineSpec& machine,
-                      const std::vector<std::pair<LaunchShape, Script>>& launches,
-                      const Sources& sources = {}) {
+/// Runs scripts as launches and writes their trace.
+WrittenRun run_and_write(const MachineSpec& machine,
+                         const std::vector<std::pair<LaunchShape, Script>>& launches,
+                         const Sources& sources = {}) {
   std::ostringstream out;
   TraceWriter writer(out, machine, sources);
-  Written written;
+  WrittenRun written;
   std::int64_t number = 0;
   for (const auto& [shape, script] : launches) {
     ScriptStream stream(script);
@@ -103,7 +104,7 @@ TEST_CASE("the machine, not the header, decides kind, latency and ports") {
   CHECK(replayed_time(uses_both, hmm(1, 4, 2, 5)) == 11);
 }
 
-TEST_CASE("traces that do not fit the machine: the exact messages") {
+TEST_CASE("messages about traces that do not fit the machine") {
   MachineSpec small = hmm(2, 8, 1, 5, 4);
   small.name = "small";
   small.shared->capacity = 10;
@@ -116,11 +117,10 @@ TEST_CASE("traces that do not fit the machine: the exact messages") {
       R"({"launch": 1, "op": "launch", "blocks": 3, "threads": 2, "shared_words": 11})" + "\n";
   const std::string messages = errors_of(two_launches, small) + errors_of(uses_both, dmm(4, 5)) +
                                errors_of(uses_both, named) + errors_of(uses_global, agpu);
-  std::ifstream in(std::string(MEMLANE_SOURCE_DIR) + "/tests/golden/trace/replay_errors.txt");
-  CHECK(messages == std::string(std::istreambuf_iterator<char>(in), {}));
+  CHECK(messages == test::golden("trace/replay_errors.txt", messages));
 }
 
-TEST_CASE("lines of a trace are the program's") {
+TEST_CASE("the counts of a replay have the program's lines") {
   Observer observer;
   const Trace trace = read_good(uses_global);
   const Counts counts = replay(trace, umm(4, 5), {}, observer).counts;
@@ -132,7 +132,7 @@ TEST_CASE("lines of a trace are the program's") {
   CHECK(lines.line(lines.span(0)) == 0);
 }
 
-TEST_CASE("the trace that a run writes, exactly") {
+TEST_CASE("the trace that a run writes") {
   Sources sources;
   const std::int32_t program = sources.add("a.lane", "one\ntwo\n");
   const std::int32_t used = sources.add("b.lane", "one\ntwo\n");
@@ -162,7 +162,7 @@ TEST_CASE("the trace that a run writes, exactly") {
 }
 
 TEST_CASE("a run without a launch has a header and an end") {
-  const Written written = run_and_write(hmm(2, 4, 1, 5, 8), {});
+  const WrittenRun written = run_and_write(hmm(2, 4, 1, 5, 8), {});
   CHECK(written.text == R"({"memlane_trace": 1, "width": 4, "units": {"shared": "discrete", )"
                         R"("global": "unified"}, "threads": 8, "blocks": 1, "shared_words": 0})"
                         "\n{\"end\": true, \"requests\": 0}\n");
@@ -173,7 +173,7 @@ TEST_CASE("a run without a launch has a header and an end") {
   CHECK(counts.global.size() == 1);
 }
 
-TEST_CASE("a run's own trace on its own machine gives its own time and counts") {
+TEST_CASE("the replay of a run's trace on the same machine has the run's time and counts") {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     std::uint64_t drawn = 0;
     const auto draw = [&](std::int64_t lo, std::int64_t hi) {
@@ -211,7 +211,7 @@ TEST_CASE("a run's own trace on its own machine gives its own time and counts") 
       launches.push_back({shape, std::move(script)});
     }
     CAPTURE(seed);
-    const Written written = run_and_write(machine, launches);
+    const WrittenRun written = run_and_write(machine, launches);
     Observer observer;
     const Replay again = replay(read_good(written.text), machine, {}, observer);
     CHECK(again.stop == Stop::none);
@@ -234,7 +234,7 @@ TEST_CASE("limits of a replay") {
   CHECK(stopped.counts.time.value == 8);
 }
 
-TEST_CASE("files: plain and compressed, damaged, cut off, missing") {
+TEST_CASE("files that are plain, compressed, damaged, cut off or missing") {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / "memlane_trace_files_test";
   fs::create_directories(folder);
@@ -254,7 +254,7 @@ TEST_CASE("files: plain and compressed, damaged, cut off, missing") {
     CHECK(std::string(std::istreambuf_iterator<char>(**in), {}) == text);
   }
   const fs::path compressed = folder / "t.jsonl.gz";
-  // Members may follow each other, and zeros the last; anything else is damage.
+  // Only further members, or zeros, may follow a member.
   const auto text_with = [&](const std::string& end) {
     std::ifstream good(compressed, std::ios::binary);
     std::string bytes{std::istreambuf_iterator<char>(good), {}};
@@ -276,7 +276,7 @@ TEST_CASE("files: plain and compressed, damaged, cut off, missing") {
   REQUIRE(cut.ok());
   const auto trace = read_trace(**cut, "t.jsonl.gz");
   REQUIRE(!trace.ok());
-  CHECK(trace.errors().back().message == "reading fails here: the file is damaged or cut off");
+  CHECK(trace.errors().back().message == "cannot be read: the file is damaged or cut off");
   CHECK(open_text((folder / "none").string()).errors().at(0).message ==
         "cannot be opened: No such file or directory");
   CHECK(!create_text(-1, "t").ok());

@@ -54,6 +54,24 @@ inline Json list(Json item, std::string_view meaning) {
   schema["items"] = std::move(item);
   return schema;
 }
+using Properties = std::vector<std::pair<std::string, Json>>;
+template <class... More>
+Properties together(Properties all, const More&... more) {
+  (all.insert(all.end(), more.begin(), more.end()), ...);
+  return all;
+}
+/// An object with all required and any optional properties, and no others.
+inline Json object(std::string_view meaning, const Properties& required,
+                   const Properties& optional = {}) {
+  Json schema = typed("object", meaning);
+  for (const auto& [name, value] : required) {
+    schema["properties"][name] = value;
+    schema["required"].push_back(name);
+  }
+  for (const auto& [name, value] : optional) schema["properties"][name] = value;
+  schema["additionalProperties"] = false;
+  return schema;
+}
 /// An object whose names are the user's: parameters, kernels.
 inline Json map(Json value, std::string_view meaning) {
   Json schema = typed("object", meaning);

@@ -1,4 +1,4 @@
-// A request trace: what every warp of every launch asked of the memory, without values.
+// A request trace: the memory requests of every warp of every launch, without values.
 #pragma once
 
 #include "memlane/engine/stream.hpp"
@@ -13,35 +13,34 @@
 
 namespace memlane {
 
-/// One line of a warp: a request, an arrival at a barrier, or computation.
+/// A request, an arrival at a barrier, or computation of a warp.
 struct TraceStep {
   StepKind kind = StepKind::request;
   UnitId unit = UnitId::global;
   bool write = false;
-  std::int32_t line = 0;  ///< of the program; unknown: 0
-  std::int64_t value = 0; ///< request: where its addresses begin; compute: counted operators
+  std::int32_t line = 0;  ///< of the program; 0: unknown
+  std::int64_t value = 0; ///< request: index of its first address; compute: counted operators
 };
 
 struct TraceLaunch {
-  LaunchShape shape; ///< no shared words: it does not say how many, if it uses some
-  /// By (block, warp), in the warp's own order; a warp without steps is absent.
+  LaunchShape shape; ///< 0 shared words: unknown
+  /// By (block, warp), in program order; warps without steps are absent.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TraceStep>> warps;
-  std::vector<std::int64_t> addresses; ///< `width` a request; -1: an inactive or missing thread
+  std::vector<std::int64_t> addresses; ///< `width` for each request; -1: inactive lane
 };
 
 struct Trace {
-  std::string name; ///< in messages: the file
+  std::string name; ///< of the file
   std::int64_t width = 1;
   std::vector<TraceLaunch> launches;
-  bool uses_shared = false; ///< some request goes to it
+  bool uses_shared = false;
   bool uses_global = false;
   std::int64_t requests = 0;
-  bool whole = false; ///< its last line says that it is
+  bool complete = false; ///< it has its last line, which counts the requests
 };
 
-/// Reads a trace in JSON Lines, and checks everything that can be known without a machine. Errors
-/// are at `name:line`, the first of a line, at most 20.
-/// `limits.check` may end the reading (stopped_while).
+/// Reads a trace in JSON Lines, with every check that needs no machine. Errors are at `name:line`:
+/// the first of each line, at most 20. `limits.check` may stop the reading (stopped_while).
 Result<Trace> read_trace(std::istream& in, std::string name, const Limits& limits = {});
 
 } // namespace memlane

@@ -1,4 +1,4 @@
-// Files of text, plain or compressed by gzip.
+// Text files, plain or compressed by gzip.
 #pragma once
 
 #include "memlane/support/result.hpp"
@@ -10,23 +10,23 @@
 
 namespace memlane {
 
-/// Opens a file for reading, compressed or not, whatever its name. A damaged or cut-off file sets
-/// the stream's badbit where it is found out.
+/// Opens a file for reading; detects compression by its content. The stream's badbit is set where a
+/// file is damaged or cut off.
 Result<std::unique_ptr<std::istream>> open_text(const std::string& path);
 
-/// A file being written. Errors set the badbit; the last ones show in `close`.
+/// Errors of writing set the badbit.
 class OutputFile : public std::ostream {
 public:
   explicit OutputFile(std::unique_ptr<std::streambuf> buffer);
   ~OutputFile() override;
-  /// Writes what is left; whether everything has been written.
+  /// Writes the buffer and closes the file; whether all writes succeeded.
   bool close();
 
 private:
   std::unique_ptr<std::streambuf> buffer_;
 };
 
-/// Writes to an open file and closes it; compressed if `path`, its name for people, ends in `.gz`.
+/// Takes ownership of an open file; compresses if its name `path` ends in `.gz`.
 Result<std::unique_ptr<OutputFile>> create_text(int descriptor, const std::string& path);
 
 } // namespace memlane

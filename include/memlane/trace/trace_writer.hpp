@@ -1,4 +1,4 @@
-// Writes the request trace of a run as it goes on.
+// Writes the request trace of a run.
 #pragma once
 
 #include "memlane/engine/observer.hpp"
@@ -12,9 +12,9 @@
 
 namespace memlane {
 
-/// An observer that writes JSON Lines, one a step. The first launch's shape is the header's
-/// default. Whether writing succeeded is the stream's state. `sources` must live as long; lines
-/// are those of file `program`, a request of another file gets none.
+/// Writes JSON Lines, one for each step. The header has the first launch's shape, the default of
+/// the others. Requests have lines only in file `program`. Errors are the stream's. `sources` must
+/// outlive the writer.
 class TraceWriter : public Observer {
 public:
   TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
@@ -27,9 +27,9 @@ public:
   void dispatched(const Dispatch& dispatch) override;
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
-  /// Call it when the run is over: a run without a launch has a header too. A trace of a whole run
-  /// ends with a line that counts its requests; that of a stopped run has none.
-  void finish(bool whole);
+  /// Call it after the run. Writes the header if there was no launch, and, for a complete run, a
+  /// last line that counts the requests.
+  void finish(bool complete);
 
 private:
   void write_header(const LaunchShape& shape);
@@ -46,10 +46,10 @@ private:
   std::string units_; ///< as in the header
   bool has_header_ = false;
   LaunchShape defaults_;
-  LaunchShape shape_;           ///< of the launch at hand
+  LaunchShape shape_;           ///< of the current launch
   std::int64_t requests_ = 0;   ///< written so far
-  bool launch_written_ = false; ///< its own line, or a request, which makes it known as well
-  std::string line_;            ///< kept for its storage
+  bool launch_written_ = false; ///< the current launch has a line of its own or a request
+  std::string line_;            ///< a member to reuse its storage
 };
 
 /// The JSON Schema of a line of a trace.

@@ -1,4 +1,4 @@
-#include "memlane/trace/write.hpp"
+#include "memlane/trace/trace_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ TraceWriter::TraceWriter(std::ostream& out, const MachineSpec& machine, const So
                          std::int32_t program)
     : out_(out), sources_(sources), program_(program), width_(machine.width),
       threads_(machine.threads), has_shared_(machine.shared), has_global_(machine.global) {
-  // The kinds are for readers of the file; a replay takes the machine's.
+  // The kinds are information only; a replay uses the machine's.
   std::string& units = units_;
   if (machine.shared) units += fmt::format(R"("shared": "{}")", name_of(machine.shared->kind));
   if (machine.global) {
@@ -63,7 +63,6 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   launch_written_ = true;
   ++requests_;
   const Request& request = *dispatch.request;
-  // On a machine with one unit every request goes to it.
   const bool shared = has_shared_ && (!has_global_ || request.unit == UnitId::shared);
   begin_step(dispatch.launch, dispatch.warp);
   line_ += shared ? R"("unit": "shared", )" : R"("unit": "global", )";
@@ -85,7 +84,7 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
 }
 
 void TraceWriter::computed(std::int64_t launch, WarpRef warp, std::int64_t count) {
-  // Nothing tells yet whether a request will follow; if none does, the launch needs this line.
+  // The launch needs a line of its own if no request follows.
   if (!launch_written_) write_launch(launch);
   begin_step(launch, warp);
   fmt::format_to(std::back_inserter(line_), "\"op\": \"compute\", \"count\": {}}}\n", count);
@@ -99,9 +98,9 @@ void TraceWriter::arrived(std::int64_t launch, WarpRef warp) {
   out_ << line_;
 }
 
-void TraceWriter::finish(bool whole) {
+void TraceWriter::finish(bool complete) {
   if (!has_header_) write_header({1, threads_, 0});
-  if (whole) out_ << fmt::format("{{\"end\": true, \"requests\": {}}}\n", requests_);
+  if (complete) out_ << fmt::format("{{\"end\": true, \"requests\": {}}}\n", requests_);
   out_.flush();
 }
 

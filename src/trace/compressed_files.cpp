@@ -1,4 +1,4 @@
-#include "memlane/trace/files.hpp"
+#include "memlane/trace/compressed_files.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -16,9 +16,8 @@ namespace memlane {
 
 namespace {
 
-/// Reads a file, compressed by gzip (members may follow each other, and zeros to the end) or not.
-/// What goes wrong is thrown, as a standard stream expects of its buffer: it catches it and sets
-/// its badbit. zlib's own reading of files would pass over whatever follows the last member.
+/// Reads a plain file, or gzip members followed by zeros. Throws on errors, which the stream
+/// catches to set its badbit. zlib's gzread would ignore data after the last member.
 class InputBuffer : public std::streambuf {
 public:
   explicit InputBuffer(std::FILE* file) : file_(file) {}
@@ -34,7 +33,7 @@ protected:
     while (stream_.avail_in > 0 || fill()) {
       if (state_ == State::plain) return take(packed_.data(), std::exchange(stream_.avail_in, 0));
       if (state_ == State::between && !next_member()) continue;
-      if (const std::size_t size = expand(); size > 0) return take(bytes_.data(), size);
+      if (const std::size_t size = decompress(); size > 0) return take(bytes_.data(), size);
     }
     if (state_ == State::member) throw std::runtime_error("the file is cut off");
     return traits_type::eof();
@@ -59,21 +58,21 @@ private:
     state_ = compressed ? State::member : State::plain;
   }
 
-  /// Behind a member: another member, or zeros; skips one zero.
+  /// After a member: starts another one, or skips one zero.
   bool next_member() {
     if (*stream_.next_in == 0) {
       ++stream_.next_in;
       --stream_.avail_in;
       return false;
     }
-    if (*stream_.next_in != 0x1f) throw std::runtime_error("something follows the compressed data");
+    if (*stream_.next_in != 0x1f) throw std::runtime_error("data after the compressed data");
     inflateReset(&stream_);
     state_ = State::member;
     return true;
   }
 
-  /// How many bytes there are now in `bytes_`.
-  std::size_t expand() {
+  /// Decompresses into `bytes_`; returns the number of bytes.
+  std::size_t decompress() {
     stream_.next_out = reinterpret_cast<Bytef*>(bytes_.data());
     stream_.avail_out = static_cast<unsigned>(bytes_.size());
     const int outcome = inflate(&stream_, Z_NO_FLUSH);
@@ -97,7 +96,7 @@ private:
   std::array<char, 1 << 16> packed_{}, bytes_{};
 };
 
-/// Writes a file, compressed by gzip or not. What goes wrong is thrown, likewise.
+/// Throws on errors, like InputBuffer.
 class OutputBuffer : public std::streambuf {
 public:
   explicit OutputBuffer(gzFile file) : file_(file) {
@@ -107,13 +106,13 @@ public:
   OutputBuffer& operator=(const OutputBuffer&) = delete;
   ~OutputBuffer() override { close(); }
 
-  /// Whether all that was written is in the file. Further calls do nothing.
+  /// Whether all writes succeeded. Further calls do nothing.
   bool close() {
-    if (!file_) return closed_well_;
+    if (!file_) return all_written_;
     const bool written = write_out();
-    closed_well_ = gzclose(file_) == Z_OK && written;
+    all_written_ = gzclose(file_) == Z_OK && written;
     file_ = nullptr;
-    return closed_well_;
+    return all_written_;
   }
 
 protected:
@@ -138,11 +137,10 @@ private:
   }
 
   gzFile file_;
-  bool closed_well_ = false;
+  bool all_written_ = false;
   std::array<char, 1 << 16> bytes_{};
 };
 
-/// An input stream that owns its buffer.
 class InputFile : public std::istream {
 public:
   explicit InputFile(std::FILE* file) : std::istream(nullptr), buffer_(file) { rdbuf(&buffer_); }
@@ -184,7 +182,7 @@ bool OutputFile::close() {
 }
 
 Result<std::unique_ptr<OutputFile>> create_text(int descriptor, const std::string& path) {
-  // "T": as it is, without compression.
+  // "T": without compression.
   errno = 0;
   const gzFile file = gzdopen(descriptor, ends_in_gz(path) ? "wb" : "wbT");
   if (!file) {
