@@ -56,7 +56,7 @@ std::map<std::string, GridValues> read_grid(OptionReader& options) {
     for (const std::int64_t value : values) {
       if (!path || name == "M") break;
       const MachineKey& key = *find_machine_key(*path);
-      if (value >= key.least && value <= key.greatest) continue;
+      if (value >= key.minimum && value <= key.maximum) continue;
       options.add(error_in("--grid", fmt::format("{}={}: a machine's {} is {}", name, value, *path,
                                                  accepted_values(key))));
       break;

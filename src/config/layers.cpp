@@ -200,10 +200,10 @@ Layers read_layers(Sources& sources, const std::string& path, const MachineFiles
     std::optional<JsonValue> root = read_json(sources, file, "a machine", errors);
     if (!root) break;
     if (root->kind != JsonKind::object) {
-      errors.push_back(
-          error_at(root->span, fmt::format("must be a JSON object, is {}", describe(*root)),
-                   {"for example { \"model\": \"umm\", \"width\": 32, \"threads\": 1024, "
-                    "\"latency\": 20 }"}));
+      errors.push_back(error_at(
+          root->span, fmt::format("a machine file must be a JSON object, is {}", describe(*root)),
+          {"for example { \"model\": \"umm\", \"width\": 32, \"threads\": 1024, "
+           "\"latency\": 20 }"}));
       break;
     }
     layers.files.push_back({next, std::move(*root)});

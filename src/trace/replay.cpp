@@ -113,8 +113,8 @@ void check_launch(const Trace& trace, std::size_t number, const MachineSpec& mac
   if (shape.threads > machine.threads) {
     errors.push_back(error_in(
         trace.name,
-        fmt::format("launch {} has blocks of {} threads, {} allows {}", number, shape.threads,
-                    describe(machine), machine.threads),
+        fmt::format("launch {} has blocks of {} threads, {} allows at most {}", number,
+                    shape.threads, describe(machine), machine.threads),
         {fmt::format("change the machine: --set threads={}",
                      (shape.threads + machine.width - 1) / machine.width * machine.width)}));
   }

@@ -3,15 +3,15 @@ namespace harness {
 struct Device {
   std::string name, uuid;
   int multiprocessors = 0, major = 0, minor = 0, driver = 0, runtime = 0;
-  int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0; ///< at most; 0: not told
-  int threads = 0;                                              ///< of a multiprocessor at once
+  int clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0; ///< maximum; 0: unknown
+  int threads = 0;                                              ///< resident on a multiprocessor
   long long l2_bytes = 0, shared_bytes = 0;
 
-  /// Bytes a nanosecond that its memory moves at most: two words a clock.
+  /// Bytes per nanosecond: two transfers of the bus width per memory clock.
   double peak_bandwidth() const { return 2.0 * memory_clock_khz * 1e-6 * memory_bus_bits / 8; }
 };
 
-/// As nvidia-smi writes it; empty where there is none.
+/// In the form of nvidia-smi; empty if unknown.
 inline std::string text_of(const cudaUUID_t& uuid) {
   if (std::all_of(uuid.bytes, uuid.bytes + 16, [](char byte) { return byte == 0; })) return "";
   std::string text = "GPU-";
@@ -46,8 +46,8 @@ inline Device find_device() {
   return device;
 }
 
-/// Whether the compiler makes one rounding of a product and a sum (nvcc's -fmad): of x*x - (1 +
-/// 2^-11) with x = 1 + 2^-12, two roundings leave nothing.
+/// Whether the compiler rounds a product and a sum once (nvcc's -fmad). With two roundings,
+/// x*x - (1 + 2^-11) is 0 for x = 1 + 2^-12.
 __global__ void multiply_add(float x, float y, float* result) { *result = x * x + y; }
 inline bool fuses_multiply_add() {
   float* word = nullptr;

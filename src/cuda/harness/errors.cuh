@@ -11,20 +11,18 @@ inline std::string dotted(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// What is wrong with the machine and what helps; empty if it is something else.
-inline std::string machine_trouble(cudaError_t status) {
+/// An error of the machine's setup, and what to do; empty for other errors.
+inline std::string setup_error(cudaError_t status) {
   int driver = 0, runtime = 0;
   switch (status) {
   case cudaErrorInsufficientDriver:
     if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
-      return "there is no driver of an NVIDIA GPU on this machine: install one";
+      return "this machine has no driver for an NVIDIA GPU: install one";
     cudaRuntimeGetVersion(&runtime);
     return "the driver has CUDA " + dotted(driver) + ", and this program was built with CUDA " +
            dotted(runtime) + ": update the driver, or build with an nvcc of " + dotted(driver);
   case cudaErrorNoDevice:
-    return "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi lists those "
-           "there "
-           "are";
+    return "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi lists the devices";
   case cudaErrorNoKernelImageForDevice:
   case cudaErrorUnsupportedPtxVersion:
     return "this program was not built for the machine's GPU: build it there, with nvcc "
@@ -35,12 +33,12 @@ inline std::string machine_trouble(cudaError_t status) {
 
 inline void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
-  const std::string trouble = machine_trouble(status);
-  fail(trouble.empty() ? std::string(call) + ": " + cudaGetErrorString(status) : trouble);
+  const std::string setup = setup_error(status);
+  fail(setup.empty() ? std::string(call) + ": " + cudaGetErrorString(status) : setup);
 }
 #define CHECK(call) harness::check((call), #call)
 
-/// The result is not what it has to be.
+/// The result is wrong.
 struct Wrong {
   std::string message;
 };
@@ -48,7 +46,7 @@ inline void insist(bool holds, const char* message) {
   if (!holds) throw Wrong{message};
 }
 
-/// What the device cannot hold: the run ends with a line that says so.
+/// The program exceeds a limit of the device; the run writes a skipped point.
 struct Beyond {
   std::string message;
 };

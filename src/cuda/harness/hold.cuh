@@ -1,7 +1,7 @@
 namespace harness {
 
 #ifndef MEMLANE_HOST
-/// Waits until the host writes words[0], at most 0.1 s: then it notes in words[1] that it gave up.
+/// Waits until the host writes words[0]; after 0.1 s, sets words[1] and ends.
 __global__ void wait_for_host(volatile int* words) {
   long long begin = 0, now = 0;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
@@ -15,8 +15,8 @@ __global__ void wait_for_host(volatile int* words) {
 }
 #endif
 
-/// Holds the device until the host has put all its work into the queue: no measured time has the
-/// host's own in it, nor the pauses between its launches.
+/// Makes the device wait until the host has queued all launches, so that measured times include
+/// neither host time nor pauses between launches.
 class Hold {
 public:
 #ifdef MEMLANE_HOST
@@ -36,8 +36,8 @@ public:
     wait_for_host<<<1, 1>>>(on_device_);
     CHECK(cudaGetLastError());
   }
-  /// Lets the device go on and waits for it. False if it had not waited to the end: the queue was
-  /// full, or something in it waited for the device itself.
+  /// Releases the device and synchronises with it. False if the wait timed out: the queue was full, or
+  /// queued work waited for the device.
   bool end() {
     words_[0] = 1;
     CHECK(cudaDeviceSynchronize());

@@ -1,6 +1,6 @@
 namespace harness {
 
-/// Where kernels that hold a DMM's memory count their clock cycles.
+/// Where a kernel that simulates a DMM adds its clock cycles.
 inline long long* cycles() {
   if (!state.cycles) {
     CHECK(cudaMalloc(&state.cycles, sizeof(long long)));
@@ -10,12 +10,12 @@ inline long long* cycles() {
 }
 inline long long only_block(long long blocks) {
   if (blocks != 1)
-    throw Beyond{"the memory of a DMM is that of one block here, and " + std::to_string(blocks) +
-                 " are launched"};
+    throw Beyond{"a DMM's memory is the shared memory of one block, and the program launches " +
+                 std::to_string(blocks)};
   return blocks;
 }
 
-/// Threads of a block, for which the kernel was compiled.
+/// Checks the threads of a block against those the kernel was compiled for.
 inline int up_to(int most, long long threads) {
   if (threads > most)
     throw Beyond{"a block of " + std::to_string(threads) + " threads; the kernel is compiled for " +
@@ -23,7 +23,7 @@ inline int up_to(int most, long long threads) {
   return static_cast<int>(threads);
 }
 
-/// Does what main asks of the device: a launch, or a call of a library.
+/// Runs and records work of main on the device: a launch, or a library call.
 inline void perform(const std::function<void()>& start) {
   if (state.launches.empty())
     for (AnyMemory* array : state.arrays) array->save();
@@ -32,7 +32,7 @@ inline void perform(const std::function<void()>& start) {
   start();
 }
 
-/// Notes a kernel and its launch, the first of each form.
+/// Records a kernel for each combination of threads and shared memory, with its most blocks.
 inline void note_kernel(const void* function, long long blocks, long long threads,
                         long long dynamic_bytes) {
   for (Kernel& kernel : state.kernels) {
@@ -57,7 +57,7 @@ inline void note_kernel(const void* function, long long blocks, long long thread
   if (cudaFuncGetName(&name, function) == cudaSuccess && name)
     kernel.name = name;
   else
-    cudaGetLastError(); // an older driver does not tell
+    cudaGetLastError(); // unsupported by older drivers
 #endif
   state.kernels.push_back(kernel);
 }
@@ -65,15 +65,15 @@ inline void note_kernel(const void* function, long long blocks, long long thread
 template <class... Formals, class... Actuals>
 void launch(void (*kernel)(Formals...), long long blocks, long long threads, long long shared_bytes,
             Actuals... actuals) {
-  if (blocks < 1 || blocks > most_words / 1024)
+  if (blocks < 1 || blocks > max_words / 1024)
     throw Beyond{"a launch of " + std::to_string(blocks) + " blocks"};
   if (threads < 1 || threads > 1024)
     throw Beyond{"a block of " + std::to_string(threads) + " threads; CUDA has 1 to 1024"};
   if (shared_bytes > state.shared_limit)
     throw Beyond{"a kernel needs " + std::to_string(shared_bytes) +
                  " bytes of shared memory, the device has " + std::to_string(state.shared_limit) +
-                 " for a block: take smaller arrays"};
-  const std::tuple<Formals...> given(static_cast<Formals>(actuals)...);
+                 " for a block: use smaller arrays"};
+  const std::tuple<Formals...> arguments(static_cast<Formals>(actuals)...);
   const std::function<void()> start = [=] {
     std::apply(
         [&](auto... each) {
@@ -84,7 +84,7 @@ void launch(void (*kernel)(Formals...), long long blocks, long long threads, lon
           kernel<<<unsigned(blocks), unsigned(threads), std::size_t(shared_bytes)>>>(each...);
 #endif
         },
-        given);
+        arguments);
     CHECK(cudaGetLastError());
   };
   if (shared_bytes > 48 * 1024)

@@ -21,7 +21,7 @@ public:
       }
     }
   }
-  /// Takes --name over, if it was given.
+  /// Reads --name into `value`; false if it is absent.
   template <class T>
   bool take(const char* name, T& value) {
     known_.push_back(name);
@@ -49,20 +49,23 @@ public:
       known_.erase(std::unique(known_.begin(), known_.end()), known_.end());
       for (const std::string& name : known_) std::printf(" --%s VALUE", name.c_str());
       std::printf(
-          " --no-verify\n--samples N takes at most N samples (200), fewer when the median is known "
-          "within 0.5 %% or after\n--seconds S (1.5); 0 leaves the timing out; --warm-up MS (100) "
-          "comes before, --back-to-back N is how\noften main's launches are repeated without a "
-          "pause (20). --output ARRAY=FILE writes an array as raw\nwords at the end, --outputs "
-          "FOLDER all arrays, as NAME.bin\n");
+          " --no-verify\n"
+          "--samples N          maximum number of samples (200); 0: no timing\n"
+          "--seconds S          time for samples (1.5); they end earlier when the median is known\n"
+          "                     within 0.5 %%\n"
+          "--warm-up MS         time of runs before the samples (100)\n"
+          "--back-to-back N     repetitions of main's launches without a pause (20)\n"
+          "--output ARRAY=FILE  writes an array as raw words at the end\n"
+          "--outputs FOLDER     writes all arrays, as NAME.bin\n");
       std::exit(done);
     }
     if (!given_.empty()) fail("unknown option '--" + given_.front().first + "'; --help lists them");
-    if (samples < 0 || repetitions < 0) fail("--samples and --back-to-back are not negative");
+    if (samples < 0 || repetitions < 0) fail("--samples and --back-to-back must not be negative");
     if (!(seconds >= 0 && seconds <= 3600 && warm_up >= 0 && warm_up <= 3.6e6))
-      fail("--seconds and --warm-up are times of at most an hour");
+      fail("--seconds and --warm-up must be from 0 to an hour");
   }
   static void require(bool holds, const char* name, const char* condition) {
-    if (!holds) fail(std::string("--") + name + ": it has to be that " + condition);
+    if (!holds) fail(std::string("--") + name + ": must satisfy " + condition);
   }
 
   bool help = false, verify = true;
@@ -91,7 +94,7 @@ private:
         if (!text.empty() && !*end) return T(value);
       }
     }
-    fail(std::string("--") + name + ": '" + text + "' is no value for it");
+    fail(std::string("--") + name + ": '" + text + "' is not a valid value");
   }
   std::vector<std::pair<std::string, std::string>> given_;
   std::vector<std::string> known_;

@@ -54,7 +54,7 @@ inline std::string compiler() {
 #endif
 }
 
-/// Today as ISO 8601 has it, in universal time.
+/// The time in ISO 8601, UTC.
 inline std::string date() {
   const std::time_t now = std::time(nullptr);
   char text[32] = "";
@@ -62,7 +62,7 @@ inline std::string date() {
   return text;
 }
 
-/// A kernel's name as its program has it: without what surrounds it and its formals.
+/// A kernel's name without namespace and parameters.
 inline std::string plain_name(const std::string& symbol) {
   int status = 0;
   char* const readable = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
@@ -88,11 +88,11 @@ inline std::string json_of(const Kernel& kernel, const Device& device) {
   return text + "}";
 }
 
-/// The time of what the model prices: on a DMM what its block's clock counts between the copies
-/// into and out of shared memory, elsewhere what passes between the events around the launches.
+/// The time that the model predicts: for a DMM the block's clock64 between the copies into and out of
+/// shared memory, otherwise the time between the events around the launches.
 inline std::string priced_json(const Timing& timing) {
   const double mhz = (timing.mhz_before + timing.mhz_after) / 2;
-  const auto& cycles = timing.cycles; // none where there is no clock
+  const auto& cycles = timing.cycles;
   if (cycles.empty() || *std::min_element(cycles.begin(), cycles.end()) <= 0 || mhz <= 0)
     return ", \"priced_clock\": \"events\", \"priced_ns\": " + digits(median(timing.samples_ns));
   std::vector<double> ns;
@@ -102,7 +102,7 @@ inline std::string priced_json(const Timing& timing) {
          ", \"priced_samples_ns\": " + list(ns) + ", \"priced_spread\": " + digits(spread(ns));
 }
 
-/// What the kernels' arrays alone, each moved once, take of the device's bandwidth.
+/// The bandwidth if each of the kernels' arrays is moved once.
 inline std::string bandwidth_json(const Timing& timing, const Device& device) {
   const double bytes = double(bytes_of_arrays()), rate = bytes / median(timing.samples_ns);
   std::string text =

@@ -1,6 +1,6 @@
 namespace harness {
 
-/// Writes an array as raw words: ARRAY=FILE.
+/// Writes an array as raw words; `output` is ARRAY=FILE.
 inline void write_array(const std::string& output) {
   const std::size_t at = output.find('=');
   const std::string name = output.substr(0, at),
@@ -13,7 +13,7 @@ inline void write_array(const std::string& output) {
     if (std::fclose(file) != 0) fail("cannot write " + path);
     return;
   }
-  fail("--output " + output + ": it is ARRAY=FILE, the array one of memory");
+  fail("--output " + output + ": must be ARRAY=FILE with an array of memory");
 }
 
 /// FNV-1a over the elements of all arrays.
@@ -23,28 +23,28 @@ inline std::uint64_t checksum_of_arrays() {
   return checksum;
 }
 
-/// Whether the result is right, after what was done to it: passed, failed or none.
+/// `passed` or `failed`; `when` completes the message.
 template <class Program>
-const char* verdict_of(Program& program, const char* after) {
+const char* verify(Program& program, const char* when) {
   try {
     program.verify();
     return "passed";
   } catch (const Wrong& wrong) {
-    std::fprintf(stderr, "error: the result is wrong%s: %s\n", after, wrong.message.c_str());
+    std::fprintf(stderr, "error: the result is wrong%s: %s\n", when, wrong.message.c_str());
     return "failed";
   }
 }
 
 inline void warn_of_drift(const Timing& timing) {
-  if (timing.drift() <= most_drift) return;
+  if (timing.drift() <= max_drift) return;
   std::fprintf(stderr,
-               "warning: the clock went from %.0f to %.0f MHz while this was measured: lock it, "
-               "nvidia-smi --lock-gpu-clocks=%.0f, and measure again\n",
+               "warning: the clock changed from %.0f to %.0f MHz during the measurement: lock it "
+               "(nvidia-smi --lock-gpu-clocks=%.0f) and measure again\n",
                timing.mhz_before, timing.mhz_after, std::min(timing.mhz_before, timing.mhz_after));
 }
 
-/// Runs, checks and times a program, which has: facts (JSON of what it is), repeatable,
-/// sizes(options), parameters(), allocate(), fill(), run(), verify().
+/// Runs, checks and times a Program, which has facts (JSON members that describe it), repeatable,
+/// sizes(options), parameters(), allocate(), fill(), run() and verify().
 template <class Program>
 int run(int count, char** words) {
   Options options(count, words);
@@ -70,7 +70,7 @@ int run(int count, char** words) {
     for (AnyMemory* array : state.arrays) array->keep_initial();
     run_main();
     const std::size_t launches = state.launches.size();
-    std::string verdict = options.verify ? verdict_of(program, "") : "none";
+    std::string verdict = options.verify ? verify(program, "") : "none";
     const std::uint64_t checksum = checksum_of_arrays();
     for (const std::string& output : options.outputs) write_array(output);
     if (!options.folder.empty())
@@ -81,10 +81,10 @@ int run(int count, char** words) {
     if (options.samples > 0 && launches > 0) {
       timing = Stopwatch(device, run_main, Program::repeatable).run(options);
       warn_of_drift(timing);
-      // Once more: a fault that comes with the load of the timing shows now.
+      // Verifies again after the timing, whose load may reveal races.
       for (AnyMemory* array : state.arrays) array->restart();
       run_main();
-      if (options.verify && verdict_of(program, " after it was timed") != std::string("passed"))
+      if (options.verify && verify(program, " after the timing") != std::string("passed"))
         verdict = "failed";
     }
     char sum[20];

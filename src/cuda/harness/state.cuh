@@ -1,17 +1,17 @@
 namespace harness {
 
-/// A kernel as it was launched, and what the compiler and the device make of it.
+/// A kernel as launched, with its resources.
 struct Kernel {
   const void* function = nullptr;
-  std::string name; ///< empty where the runtime does not tell
+  std::string name; ///< empty: unknown
   long long blocks = 0, threads = 0, dynamic_bytes = 0;
   int registers = 0;         ///< of a thread
   long long local_bytes = 0; ///< of a thread: spilled registers and arrays
   long long shared_bytes = 0;
-  int resident_blocks = 0; ///< at once on a multiprocessor
+  int resident_blocks = 0; ///< on a multiprocessor
 };
 
-/// Everything that belongs to one run of the program.
+/// The state of a run of the program.
 struct AnyMemory;
 struct State {
   std::uint64_t seed = 1;
@@ -20,11 +20,11 @@ struct State {
   std::vector<std::function<void()>> launches;
   std::vector<Kernel> kernels;
   bool in_main = false;
-  bool silent = false;      ///< main runs again, to be timed: it has printed its lines
+  bool silent = false;      ///< main runs again for the timing and prints nothing
   bool interleaved = false; ///< host code reads or writes memory after a launch
-  std::function<void(const std::function<void()>&)> time_launch; ///< empty: launches are not timed
+  std::function<void(const std::function<void()>&)> time_launch; ///< may be empty
   long long* cycles =
-      nullptr; ///< one word: clock cycles inside the kernels, of those that count them
+      nullptr; ///< one word: clock cycles inside the kernels, if they count them
   int shared_limit = 48 * 1024;
 };
 inline State state;

@@ -1,6 +1,6 @@
 namespace harness {
 
-/// The value at a share of the sorted samples, between neighbours in proportion.
+/// Interpolates linearly between neighbouring samples.
 inline double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   const double place = share * double(values.size() - 1);
@@ -9,13 +9,13 @@ inline double quantile(std::vector<double> values, double share) {
 }
 inline double median(const std::vector<double>& values) { return quantile(values, 0.5); }
 
-/// How far the middle half of the samples is spread, as a share of their median.
+/// Interquartile range / median.
 inline double spread(const std::vector<double>& values) {
   return (quantile(values, 0.75) - quantile(values, 0.25)) / median(values);
 }
 
-/// Half the 95 % confidence interval of the median, as a share of it. The interval lies between two
-/// order statistics, whatever the distribution: the number of samples below the median is binomial.
+/// Half the 95 % confidence interval of the median / median. The interval is between two order
+/// statistics for any distribution, because the number of samples below the median is binomial.
 inline double noise(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const double n = double(values.size()), half = 0.98 * std::sqrt(n);

@@ -1,23 +1,23 @@
 namespace harness {
 
 struct Timing {
-  std::vector<double> samples_ns;      ///< each with the L2 cache flushed before it
+  std::vector<double> samples_ns;      ///< each after a flush of the L2 cache
   std::vector<double> cycles;          ///< of the same samples, by the clock of a DMM's block
-  std::vector<double> back_to_back_ns; ///< runs among many without a pause, means of batches
-  const char* stopped = "";            ///< what ended the sampling: noise, samples or time
-  bool held = true;                    ///< the device waited until all was in its queue
+  std::vector<double> back_to_back_ns; ///< runs in a series without pauses, means of batches
+  const char* stopped = "";            ///< what ended the samples: noise, samples or time
+  bool held = true;                    ///< the device waited until all launches were queued
   double mhz_before = 0, mhz_after = 0;
 
-  /// How much the clock changed while it was measured, as a share.
+  /// Relative change of the clock during the measurement.
   double drift() const {
     return mhz_before > 0 ? std::abs(mhz_after - mhz_before) / mhz_before : 0;
   }
 };
-constexpr double most_drift = 0.01;
-constexpr double least_noise = 0.005;      ///< the median is known well enough
-constexpr std::size_t most_launches = 256; ///< that the device's queue holds beside the rest
+constexpr double max_drift = 0.01;
+constexpr double target_noise = 0.005;    ///< ends the samples
+constexpr std::size_t max_launches = 256; ///< that fit the device's queue
 
-/// Times the launches of the program's main: `again` runs main once more from the initial contents.
+/// Times the launches of the program's main; `again` runs main from the initial contents.
 class Stopwatch {
 public:
   Stopwatch(const Device& device, std::function<void()> again, bool repeatable)
@@ -26,12 +26,12 @@ public:
     CHECK(cudaEventCreate(&end_));
     flush_bytes_ = std::size_t(2 * std::max(device.l2_bytes, 1ll << 20));
     if (cudaMalloc(&flush_, flush_bytes_) != cudaSuccess)
-      throw Beyond{"no memory left to flush the L2 cache with"};
+      throw Beyond{"the device has no memory left for flushing the L2 cache"};
   }
-  /// Measures again, twice at most, where the clock changed meanwhile.
+  /// Repeats the measurement up to twice if the clock changed.
   Timing run(const Options& options) {
     Timing timing = once(options);
-    for (int more = 0; more < 2 && timing.drift() > most_drift; ++more) timing = once(options);
+    for (int more = 0; more < 2 && timing.drift() > max_drift; ++more) timing = once(options);
     return timing;
   }
 
@@ -43,7 +43,7 @@ private:
 
   Timing once(const Options& options) {
     Timing timing;
-    // The first runs load code and wake the device up; nothing may hold it meanwhile.
+    // The first runs load code, which needs a device that is not held.
     held_ = false;
     const Clock::time_point warm_up = Clock::now();
     do sample();
@@ -53,7 +53,7 @@ private:
     const Clock::time_point begin = Clock::now();
     while (!*(timing.stopped = reason_to_stop(timing, options, seconds_since(begin)))) {
       const double ns = sample();
-      if (held_failed_ && held_) { // not of the same kind as the others: from the beginning
+      if (held_failed_ && held_) { // samples with and without holding do not mix
         held_ = false;
         timing.samples_ns.clear(), timing.cycles.clear();
         continue;
@@ -66,18 +66,18 @@ private:
     timing.mhz_after = clock_mhz();
     return timing;
   }
-  /// Sampling ends when the median is known well enough, like nvbench's when the noise is low.
+  /// Samples end at low noise of the median, as in nvbench.
   static const char* reason_to_stop(const Timing& timing, const Options& options, double seconds) {
     const std::size_t count = timing.samples_ns.size();
     if (count >= std::size_t(options.samples)) return "samples";
-    if (count >= 20 && noise(timing.samples_ns) <= least_noise) return "noise";
+    if (count >= 20 && noise(timing.samples_ns) <= target_noise) return "noise";
     if (count >= 5 && seconds >= options.seconds) return "time";
     return "";
   }
 
-  /// One run from the initial contents, with nothing of them in the caches.
+  /// One run from the initial contents, with cold caches.
   double sample() {
-    if (state.interleaved) { // host code between the launches: each is timed by itself
+    if (state.interleaved) { // with host code between the launches, each is timed separately
       for (AnyMemory* array : state.arrays) array->restart();
       prepare();
       double ns = 0;
@@ -99,11 +99,11 @@ private:
     CHECK(cudaMemcpy(&value, state.cycles, sizeof value, cudaMemcpyDeviceToHost));
     return value;
   }
-  /// Means of batches that last about 20 ms, as many as fit into half a second.
+  /// Means of batches of about 20 ms, for half a second.
   void back_to_back(Timing& timing, const Options& options) {
     const double ns = std::max(1.0, median(timing.samples_ns));
-    const double most = std::min(20e6 / ns, double(most_launches) / double(launches_.size()));
-    const int runs = int(std::max(1.0, std::min(double(options.repetitions), most)));
+    const double limit = std::min(20e6 / ns, double(max_launches) / double(launches_.size()));
+    const int runs = int(std::max(1.0, std::min(double(options.repetitions), limit)));
     const Clock::time_point begin = Clock::now();
     for (int batch = 0; batch < 3 || (batch < 11 && seconds_since(begin) < 0.5); ++batch) {
       for (AnyMemory* array : state.arrays) array->restore();
@@ -113,11 +113,11 @@ private:
       timing.back_to_back_ns.push_back(elapsed(work) / runs);
     }
   }
-  bool fits_queue() const { return launches_.size() <= most_launches; }
+  bool fits_queue() const { return launches_.size() <= max_launches; }
   void run_all() {
     for (const auto& launch : launches_) launch();
   }
-  /// The device's time between two events around the work, all of it in the queue before it begins.
+  /// The device's time between two events around the work, which is queued before it starts.
   template <class Work>
   double elapsed(Work work) {
     const bool hold = held_ && fits_queue();
