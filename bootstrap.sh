@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Sets up, builds, tests and shows memlane on Debian 12, Ubuntu 24.04 and their relatives.
+# Installs the dependencies of memlane, builds, tests and demonstrates it on Debian 12, Ubuntu 24.04 and relatives.
 set -euo pipefail
 
 usage() {
   cat <<'END'
 usage: ./bootstrap.sh [-y] build | test | demo
 
-  build   install what is missing, configure and build (build/release)
-  test    the same, then run every test
-  demo    build only memlane, then run the sum of a file of numbers on a Unified Memory Machine
+  build   install missing packages, configure and build (build/release)
+  test    build, then run all tests
+  demo    build only memlane, then sum the numbers of a file on a Unified Memory Machine
 
-  -y, --yes   do not ask before sudo is used (the same: MEMLANE_YES=1)
-  -h, --help  this page
+  -y, --yes   use sudo without asking (or set MEMLANE_YES=1)
+  -h, --help  show this page
 
 Missing packages are installed with apt-get, through sudo unless you are root.
-It is safe to run again, and from any directory.
+The script can run again, and from any directory.
 END
 }
 
@@ -26,9 +26,9 @@ fail() {
 usage_error() { status=2 fail "$1 (try ./bootstrap.sh --help)"; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# ---- What the build needs, and the package that brings it ----
+# ---- Dependencies and their packages ----
 
-# A header is looked for as the compiler would see it; without a compiler, in the usual place.
+# Asks the compiler for the header; without a compiler, looks in /usr/include.
 have_header() {
   if have g++; then
     printf '#include <%s>\n' "$1" | g++ -std=c++20 -E -x c++ - >/dev/null 2>&1
@@ -53,9 +53,9 @@ have_cmake() {
   at_least "$(cmake --version | sed -n 's/^cmake version \([0-9.]*\).*/\1/p')" 3.22
 }
 have_catch2() { have_header catch2/catch.hpp || have_header catch2/catch_all.hpp; }
-# Eigen's headers lie in a folder of their own, which CMake knows and the compiler does not.
+# Eigen's headers are in a folder that only CMake knows.
 have_eigen() { have_header eigen3/Eigen/Core || have_header Eigen/Core; }
-# The tests' validator of JSON Schema: of the python3 that is found first, or of Debian's own.
+# The tests validate JSON Schemas with this package, of the first python3 on the path or Debian's.
 have_jsonschema() {
   local python
   for python in python3 /usr/bin/python3; do
@@ -75,7 +75,7 @@ missing_packages() {
     missing+=(libboost-dev)
   { have_header boost/program_options.hpp && have_library boost_program_options; } ||
     missing+=(libboost-program-options-dev)
-  # The threads of an emitted kernel, where it is run on the CPU.
+  # For emitted kernels on the CPU, whose threads are fibres.
   { have_header boost/context/fiber.hpp && have_library boost_context; } || missing+=(libboost-context-dev)
   { have_header nlopt.h && have_library nlopt; } || missing+=(libnlopt-dev)
   have_eigen || missing+=(libeigen3-dev)
@@ -88,25 +88,25 @@ missing_packages() {
 
 # ---- Installing ----
 
-# The command that gives root's rights; nothing for root.  Asks once, and only here.
+# The command for root privileges; empty for root. Asks for permission once.
 root=()
 gain_root() {
   [[ $(id -u) == 0 ]] && return
   have sudo || fail "these packages are missing and need root to install: ${missing[*]}"
   if [[ $yes == 0 ]]; then
     [[ -t 0 && -t 2 ]] ||
-      fail "sudo is needed to install ${missing[*]}, and nobody is there to be asked: add --yes to allow it"
+      fail "installing ${missing[*]} needs sudo, and there is no terminal to ask: allow it with --yes"
     printf 'Install %s with sudo apt-get? [y/N] ' "${missing[*]}" >&2
     local answer=""
     read -r answer || true
-    [[ $answer == [yY]* ]] || fail "not installed, as you wished: ${missing[*]}"
+    [[ $answer == [yY]* ]] || fail "not installed: ${missing[*]}"
   fi
   root=(sudo)
 }
 
 as_root() { "${root[@]+"${root[@]}"}" env DEBIAN_FRONTEND=noninteractive "$@" >>"$log" 2>&1; }
 
-# apt-get installs all or nothing: after a failure, each package alone shows which one cannot be had.
+# apt-get installs all packages or none: after a failure, tries each one to find the unavailable package.
 install_missing() {
   gain_root
   log=$(mktemp)
@@ -134,21 +134,21 @@ install_missing() {
 prepare() {
   missing_packages
   if [[ ${#missing[@]} == 0 ]]; then
-    say "everything the build needs is here"
+    say "all dependencies are installed"
     return
   fi
   if have apt-get; then
     install_missing
     missing_packages
     [[ ${#missing[@]} == 0 ]] ||
-      fail "apt-get brought packages, but not what is needed of: ${missing[*]} (cmake must be 3.22 or newer)"
+      fail "the installed packages do not suffice: ${missing[*]} (cmake must be 3.22 or newer)"
     return
   fi
-  # Libraries may lie where only CMake finds them; without the tools there is no going on.
+  # CMake may find libraries that the checks above do not; the tools are required.
   if ! { have_cmake && { have make || have ninja; } && { have g++ || have clang++ || have c++; }; }; then
-    fail "no apt-get here: install by hand what these Debian packages hold, and run again: ${missing[*]}"
+    fail "apt-get not found: install the equivalents of these Debian packages and run again: ${missing[*]}"
   fi
-  say "no apt-get here, and these were not found (their Debian names): ${missing[*]}; trying all the same"
+  say "apt-get not found, and these Debian packages may be missing: ${missing[*]}; trying to build"
 }
 
 # ---- Building ----
@@ -165,7 +165,7 @@ build() {
   cmake --build --preset release --parallel "$jobs" ${1:+--target "$1"} >&2
 }
 
-# The last lines and the exit status are CTest's own.
+# CTest prints the last lines and gives the exit status.
 run_tests() {
   build
   say "running the tests"
@@ -193,13 +193,13 @@ for argument in "$@"; do
       exit 0
       ;;
     build | test | demo)
-      [[ -z $word ]] || usage_error "one of build, test, demo, not '$word' and '$argument'"
+      [[ -z $word ]] || usage_error "give one of build, test, demo, not '$word' and '$argument'"
       word=$argument
       ;;
-    *) usage_error "unknown word '$argument'; known are build, test, demo" ;;
+    *) usage_error "unknown argument '$argument'; accepted: build, test, demo" ;;
   esac
 done
-[[ -n $word ]] || usage_error "what shall be done? build, test or demo"
+[[ -n $word ]] || usage_error "give one of build, test, demo"
 
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")"
 case $word in

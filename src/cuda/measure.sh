@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds the programs beside this script with nvcc, runs each at several sizes on this machine's first GPU, and writes one
-# line of JSON a point: what `memlane gpu compare` and `memlane gpu fit` read. Needs nvcc and a GPU, nothing else.
+# Builds the programs in this folder with nvcc, runs each at several sizes on the first GPU, and writes a line of JSON for
+# each point, for `memlane gpu compare` and `memlane gpu fit`. Needs only nvcc and a GPU.
 set -u
 
 usage() {
   cat <<'EOF'
 usage: measure.sh [--minutes M] [--only WORD] [-o FILE]
-  --minutes M  ends within M minutes, 10 if not given; what there was no time for is written as skipped
-  --only WORD  builds and runs the files whose names have the word in them
-  -o FILE      where the lines go, measured.jsonl if not given
-  NVCC         in the environment: the compiler, if it is not on the path
+  --minutes M  time limit (default 10); points that it cuts off are written as skipped
+  --only WORD  builds and runs only files whose names contain the word
+  -o FILE      output file (default measured.jsonl)
+  NVCC         environment variable: path of the compiler, if not on the path
 EOF
 }
 
@@ -30,16 +30,16 @@ while (($#)); do
   (($# >= 2)) || fail "$1 needs a value"
   shift 2
 done
-[[ $minutes =~ ^[0-9]{1,4}$ && $minutes -ge 1 ]] || fail "--minutes '$minutes': whole minutes, 1 or more"
+[[ $minutes =~ ^[0-9]{1,4}$ && $minutes -ge 1 ]] || fail "--minutes '$minutes': must be an integer from 1"
 seconds_left() { echo $((minutes * 60 - SECONDS)); }
 
-# Where the compiler and the GPU are, each with a line of its own if it is not there.
+# Finds the compiler and the GPU; an error says which one is missing.
 nvcc=${NVCC-}
 if [[ -z $nvcc ]]; then
   nvcc=$(command -v nvcc) || nvcc=/usr/local/cuda/bin/nvcc
 fi
 [[ -x $nvcc ]] || command -v "$nvcc" >/dev/null ||
-  fail "there is no nvcc: install the CUDA toolkit, put its bin folder on the path, or set NVCC"
+  fail "nvcc not found: install the CUDA toolkit, put its bin folder on the path, or set NVCC"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d) || fail "no folder for temporary files"
 trap 'rm -rf "$work"' EXIT
@@ -50,12 +50,12 @@ int main() {
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorInsufficientDriver) {
     cudaDriverGetVersion(&driver);
-    if (driver == 0) return std::printf("there is no driver of an NVIDIA GPU on this machine: install one\n"), 1;
+    if (driver == 0) return std::printf("this machine has no driver for an NVIDIA GPU: install one\n"), 1;
     return std::printf("the driver has CUDA %d.%d, older than nvcc's: update the driver, or set NVCC to an older one\n",
                        driver / 1000, driver % 1000 / 10), 1;
   }
   if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
-    return std::printf("there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi lists those there are\n"), 1;
+    return std::printf("there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi lists the devices\n"), 1;
   if (status != cudaSuccess)
     return std::printf("no CUDA device can be used: %s\n", cudaGetErrorString(status)), 1;
   return 0;
@@ -66,14 +66,14 @@ EOF
 why=$("$work/probe") || fail "${why:-no CUDA device can be used}"
 : >"$output" || fail "cannot write $output"
 
-# A point a row: file, program, variant, parameters. The small ones of every program come first.
+# One point in each row: file, program, variant, parameters. Small sizes come first.
 rows() {
   cat <<'EOF'
 @ROWS@
 EOF
 }
 
-json() { # n=64 s=3 as "n": 64, "s": 3
+json() { # n=64 s=3 becomes {"n": 64, "s": 3}
   local pair text=""
   for pair in "$@"; do text+="${text:+, }\"${pair%%=*}\": ${pair#*=}"; done
   printf '{%s}' "$text"
@@ -81,14 +81,14 @@ json() { # n=64 s=3 as "n": 64, "s": 3
 skip() { # file program variant why parameters…
   local program=$2 variant=$3 why=${4//\\/} && shift 4
   why=${why//\"/\'}
-  why=${why//"$here/"/} why=${why//"$work/"/} # no path of this machine
+  why=${why//"$here/"/} why=${why//"$work/"/} # removes paths of this machine
   printf '{"memlane_measurement": 1, "program": "%s", "variant": "%s", "parameters": %s, "skipped": "%s"}\n' \
     "$program" "$variant" "$(json "$@")" "$why" >>"$output"
   printf 'skipped: %s %s %s: %s\n' "$program" "$variant" "$*" "$why" >&2
 }
 
-# Kernels of real numbers are built twice: with two roundings of a product and a sum, as the simulator has them, and with
-# one (nvcc's -fmad), as others would build them. The lines say which.
+# Kernels with real numbers are built twice: with two roundings of a product and a sum, like the simulator, and with one
+# (nvcc's -fmad), the default of nvcc. The lines have the option as "fmad".
 builds_of() { # file
   if sed -n '/^namespace program {/,/^\/\/ ---- The harness/p' "$here/$1.cu" | grep -qwE 'float|double'; then
     echo false true
@@ -121,7 +121,7 @@ measure() { # file program variant fmad parameters…
     return
   fi
   if (($(seconds_left) < 2)); then
-    skip "$file" "$program" "$variant" "the $minutes minutes were over" "$@"
+    skip "$file" "$program" "$variant" "the time limit of $minutes minutes was over" "$@"
     ((++skipped))
     return
   fi
@@ -142,7 +142,7 @@ measure() { # file program variant fmad parameters…
       ((++skipped))
       printf 'skipped: %s %s: %s\n' "$file" "$*" "${line##*\"skipped\": }" >&2
       ;;
-    124) skip "$file" "$program" "$variant" "it took longer than was left of $minutes minutes" "$@" && ((++skipped)) ;;
+    124) skip "$file" "$program" "$variant" "it exceeded the time limit of $minutes minutes" "$@" && ((++skipped)) ;;
     *) skip "$file" "$program" "$variant" "it ended with status $status: $(head -n 1 "$work/said")" "$@" && ((++skipped)) ;;
   esac
 }
@@ -153,7 +153,7 @@ for point in "${points[@]}"; do
 done
 printf '%s: %s points measured, %s of them wrong, %s skipped\n' "$output" "$measured" "$wrong" "$skipped" >&2
 if [[ -s $work/warned ]]; then
-  printf '%s of them with a clock that changed: lock it, see above, and measure these again\n' "$(wc -l <"$work/warned")" >&2
+  printf 'the clock changed during %s of them: lock it (see above) and measure these again\n' "$(wc -l <"$work/warned")" >&2
 fi
 ((measured > 0)) || exit 2
 exit $((wrong > 0))

@@ -17,14 +17,14 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: threads are fibres, for tests
+#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: runs on the CPU, for tests
 #include <memlane/cuda/cuda_on_host.hpp>
 #else
 #include <cuda_runtime.h>
 #endif
 
 //@ DYNAMIC_SHARED bytes_of take
-// Memory of a block that is sized by the launch.
+// Shared memory whose size the launch gives.
 #ifdef MEMLANE_HOST
 #define DYNAMIC_SHARED(name) unsigned char* name = memlane_host::dynamic_shared()
 #else
@@ -44,7 +44,7 @@ __device__ T* take(unsigned char*& memory, long long words) {
 }
 
 //@ below
-// A number of 0 to end - 1: the compiler may take it to be that, and leave out rounds of loops.
+// Tells the compiler that 0 <= number < end, so that it can remove iterations of loops.
 __device__ inline int below(int end, int number) {
 #ifdef __CUDA_ARCH__
   __builtin_assume(number >= 0 && number < end);
@@ -54,14 +54,14 @@ __device__ inline int below(int end, int number) {
 }
 
 //@ copy_words
-// All threads of the block copy words between global and shared memory.
+// Copies words between global and shared memory with all threads of the block.
 template <class T>
 __device__ void copy_words(volatile T* to, const volatile T* from, int words) {
   for (int i = threadIdx.x; i < words; i += blockDim.x) to[i] = from[i];
 }
 
 //@ two_to
-// 2^k as whole numbers of 64 bits have it.
+// 2^k modulo 2^64.
 __host__ __device__ constexpr long long two_to(long long k) {
   return k < 64 ? (long long)(1ull << k) : 0;
 }
@@ -90,7 +90,7 @@ __host__ __device__ constexpr int floor_log2(long long x) {
 __host__ __device__ constexpr bool is_pow2(long long x) { return x > 0 && (x & (x - 1)) == 0; }
 
 //@ quotient_of
-// By -1 it is a negation, which wraps around.
+// Division by -1 wraps around.
 template <class T>
 __host__ __device__ constexpr T quotient_of(T a, T b) {
   return b == -1 ? T(0 - (unsigned long long)a) : a / b;
@@ -118,7 +118,7 @@ __host__ __device__ constexpr T mod(T a, T b) {
 }
 
 //@ real_mod
-// The remainder is exact, and b is added with one rounding.
+// The remainder is exact; the sum with b rounds once.
 __host__ __device__ inline float real_mod(float a, float b) {
   const float remainder = fmodf(a, b);
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
@@ -147,21 +147,21 @@ __host__ __device__ inline long long invmod(long long a, long long m) {
 }
 
 //@ magnitude
-// Of whole numbers; abs is that of int alone in some headers.
+// Of integers, since abs is only for int in some headers.
 template <class T>
 __host__ __device__ constexpr T magnitude(T x) {
   return x < 0 ? -x : x;
 }
 
 //@ least
-// Of reals: a NaN gives way to the other, and -0 is below 0.
+// Of real numbers: ignores a NaN, and -0 is below 0.
 template <class T>
 __host__ __device__ T least(T a, T b) {
   return a != a ? b : a == b ? (1 / a < 0 ? a : b) : b < a ? b : a;
 }
 
 //@ greatest
-// Of reals: a NaN gives way to the other, and -0 is below 0.
+// Of real numbers: ignores a NaN, and -0 is below 0.
 template <class T>
 __host__ __device__ T greatest(T a, T b) {
   return a != a ? b : a == b ? (1 / a < 0 ? b : a) : a < b ? b : a;

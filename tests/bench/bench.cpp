@@ -1,5 +1,5 @@
-// Each row with Google Benchmark: the engine's launches and the plain loop, in seconds of their
-// own.
+// Measures each row with Google Benchmark: the engine's launches and the plain loop, with manual
+// times.
 #include "engine_rows.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# compare.sh [--record] BENCH_ONCE [ROUNDS]: measures every row, engine against plain loop in turns, and holds the ratio against
-# the recorded one in baseline.txt: exit status 1 where a row has become slower by more than 15 %. Short rows, which noise
-# disturbs most, are run five times as often.
+# compare.sh [--record] BENCH_ONCE [ROUNDS]: measures engine and plain loop of every row alternately, and compares the ratio
+# with that in baseline.txt. Exits with 1 if a row is slower by more than 15 %. Runs short rows five times as often, because
+# they are the noisiest.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 record=0
@@ -19,7 +19,7 @@ trap 'rm -f "$measured"' EXIT
 while IFS= read -r row; do
   times=$("$once" engine "$row" | awk -v rounds="$rounds" '{ print $1 < 0.1 ? 5 * rounds : rounds }')
   line=$("$here/interleave.sh" -n "$times" "'$once' engine '$row'" "'$once' plain '$row'") || {
-    echo "compare.sh: $row: does not run" >&2
+    echo "compare.sh: $row: failed to run" >&2
     exit 1
   }
   ratio=${line##* }

@@ -48,7 +48,7 @@ MachineSpec machine_of(const Row& row, std::int64_t n) {
   if (row.program == "tests/bench/patterns.lane") return dmm(1024, 8);
   if (row.program == "programs/multiply.lane") {
     MachineSpec machine = hmm(32);
-    const std::int64_t m = row.parameters.front().second; // a thread for each word of a tile
+    const std::int64_t m = row.parameters.front().second; // one thread for each word of a tile
     machine.threads = std::min(machine.threads, m * m);
     return machine;
   }
@@ -121,9 +121,9 @@ double engine_seconds(const Row& row, std::int64_t n) {
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
   };
-  Observer nobody;
+  Observer observer;
   const RunOutcome result =
-      run_with(timed, HostRuns::as_code, *code, machine, options, sources, nobody);
+      run_with(timed, HostRuns::as_code, *code, machine, options, sources, observer);
   return result.stop == Stop::none && run.halted == fast::Halted::no ? seconds : -1;
 }
 

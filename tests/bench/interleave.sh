@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# interleave.sh [-n ROUNDS] A B: runs the commands A and B in turns, each of which prints its seconds, and prints
-# the ratio A/B of their medians and of their least times. On a noisy machine only such ratios mean anything.
+# interleave.sh [-n ROUNDS] A B: runs the commands A and B alternately, each of which prints its seconds, and prints the ratio
+# A/B of their medians and of their minima. On a noisy machine only such ratios are meaningful.
 set -euo pipefail
 rounds=7
 if [[ ${1:-} == -n ]]; then

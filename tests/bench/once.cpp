@@ -1,5 +1,6 @@
-// once engine|plain ROW: the seconds of one run, for interleave.sh. Without words: the rows.
-// once small: runs both sides of every row on few words, to see that they run at all.
+// bench_once engine|plain ROW  prints the seconds of one run, for interleave.sh
+// bench_once                   lists the rows
+// bench_once small             runs both sides of every row on few words, as a test
 #include "engine_rows.hpp"
 
 #include <cstdio>

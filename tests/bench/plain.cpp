@@ -9,7 +9,7 @@ namespace memlane::bench {
 
 namespace {
 
-volatile std::int64_t sink; // results go here, so that loops are not optimised away
+volatile std::int64_t sink; // keeps the compiler from removing loops
 
 template <class F>
 double seconds_of(F loop) {
@@ -26,7 +26,7 @@ std::vector<std::int32_t> random_words(std::int64_t n, std::int32_t below) {
   return words;
 }
 
-/// Which word access number k of the pattern names.
+/// The word of the pattern's access number k.
 std::uint32_t word_of(int pattern, std::uint32_t k, std::uint32_t n,
                       const std::vector<std::int32_t>& order) {
   switch (pattern) {
@@ -37,14 +37,14 @@ std::uint32_t word_of(int pattern, std::uint32_t k, std::uint32_t n,
   }
 }
 
-/// A DMM of 32 banks as one would write it by hand: numbers of 32 bits, nothing looked up twice.
+/// A hand-written simulation of a DMM with 32 banks and 32-bit numbers.
 class NaiveDmm {
 public:
   NaiveDmm(int pattern, std::uint32_t n)
       : pattern_(pattern), n_(n), memory_(n, 1),
         order_(random_words(n, static_cast<std::int32_t>(n))) {}
 
-  /// Each of `warps` warps takes turns with its accesses, n in all.
+  /// `warps` warps make n accesses in all, round-robin.
   std::int64_t run() {
     std::vector<Warp> all(warps);
     const std::uint32_t rounds = n_ / (width * warps);

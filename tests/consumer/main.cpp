@@ -1,5 +1,5 @@
-// Uses the installed headers and libraries alone: the accesses of Nakano 2014, figure 3, without
-// any program, as a stream of two warps with one request each.
+// Uses only installed headers and libraries: simulates the accesses of Nakano 2014, figure 3, as a
+// stream of two warps with one request each.
 #include "memlane/engine/machine_run.hpp"
 
 #include <cstdio>
@@ -41,9 +41,9 @@ int main() {
       memlane::UnitSpec{memlane::UnitKind::discrete, memlane::Cycles{5}, 1, std::nullopt};
 
   FigureAccess warps;
-  memlane::Observer nobody;
+  memlane::Observer observer;
   const auto outcome =
-      memlane::run_launch(machine, {1, 8, 0}, warps, 0, memlane::Cycles{0}, {}, nobody);
+      memlane::run_launch(machine, {1, 8, 0}, warps, 0, memlane::Cycles{0}, {}, observer);
   std::printf("%lld time units\n", static_cast<long long>(outcome.tally.time.value));
   return outcome.stop == memlane::Stop::none && outcome.tally.time.value == 7 ? 0 : 1;
 }

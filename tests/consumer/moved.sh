@@ -1,6 +1,6 @@
 #!/bin/sh
-# Where memlane takes its programs and machines from: moved.sh PROGRAM PREFIX SOURCE, of a build, an
-# installation of it and its source tree. Every copy has a program of its own that no other has.
+# usage: moved.sh PROGRAM PREFIX SOURCE, for a built program, its installation and its source tree. Tests where memlane
+# finds its programs and machines. Each copy below has a program that the others lack.
 set -eu
 program=$1 prefix=$2 source=$3
 unset MEMLANE_HOME
@@ -8,12 +8,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# own FOLDER: the folder gets a program that only it has.
+# own FOLDER: adds a program to the folder.
 own() {
   echo '/// Only here.
 kernel k() { } main { launch k() } verify { assert true }' > "$1/programs/only_here.lane"
 }
-# expect STATUS TEXT COMMAND...: the command ends with the status and prints the text.
+# expect STATUS TEXT COMMAND...: the command exits with the status and prints the text.
 expect() {
   status=$1 text=$2
   shift 2
@@ -45,14 +45,14 @@ own tree
 expect 0 only_here tree/build/release/memlane list programs
 expect 0 tree/configs/machines tree/build/release/memlane run only_here
 
-# The program alone has none, and says where they may be; schemas are in it.
+# The program alone has no shipped files, but has the schemas; an error names MEMLANE_HOME.
 cp "$program" alone
 expect 0 '"$schema"' ./alone explain schema run
 expect 2 'MEMLANE_HOME' ./alone run sum
 expect 2 'there are no shipped programs' ./alone run sum
 expect 2 'there are no shipped machines' ./alone list machines
 
-# MEMLANE_HOME is before all others.
+# MEMLANE_HOME takes precedence.
 mkdir -p home
 cp -r "$source/configs" "$source/programs" home
 own home

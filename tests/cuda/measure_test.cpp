@@ -171,7 +171,7 @@ TEST_CASE("a result that is wrong only after the timing is wrong") {
   const Outcome outcome = playground.run("./emitted --samples 5 --warm-up 0 --seconds 0");
   CHECK(outcome.status == 1);
   CHECK(outcome.out.find("\"verify\": \"failed\"") != std::string::npos);
-  CHECK(outcome.err.find("error: the result is wrong after it was timed: ") == 0);
+  CHECK(outcome.err.find("error: the result is wrong after the timing: ") == 0);
 }
 
 TEST_CASE("measure.sh measures emitted programs, and says what it left out and why") {
@@ -221,11 +221,11 @@ TEST_CASE("an emitted program names wrong options and what is too large for the 
   };
   says("--n 65536", 3,
        "\"skipped\": \"a kernel needs 262144 bytes of shared memory, the device has 232448");
-  says("--n 48", 2, "error: --n: it has to be that is_pow2(n)");
-  says("--n 1e3", 2, "error: --n: '1e3' is no value for it");
+  says("--n 48", 2, "error: --n: must satisfy is_pow2(n)");
+  says("--n 1e3", 2, "error: --n: '1e3' is not a valid value");
   says("--m 4", 2, "error: unknown option '--m'");
   says("--n", 2, "error: unknown option '--n', or its value is missing");
-  says("--output b=x --samples 0", 2, "error: --output b=x: it is ARRAY=FILE");
+  says("--output b=x --samples 0", 2, "error: --output b=x: must be ARRAY=FILE");
   says("--help", 0, "--n VALUE");
 }
 
@@ -236,9 +236,9 @@ TEST_CASE("emitted programs and measure.sh say why this machine's GPU cannot be 
           0);
   compile_for_host(playground, "emitted");
   const std::string none = "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi "
-                           "lists those there are\n";
+                           "lists the devices\n";
   const std::string no_driver =
-      "there is no driver of an NVIDIA GPU on this machine: install one\n";
+      "this machine has no driver for an NVIDIA GPU: install one\n";
   const auto says = [&](const std::string& device, const std::string& program, int status,
                         const std::string& line) {
     const Outcome outcome = playground.run("MEMLANE_HOST_DEVICE=" + device + " " + program);
@@ -255,10 +255,9 @@ TEST_CASE("emitted programs and measure.sh say why this machine's GPU cannot be 
        "-arch=native\n");
   says("small", "./emitted --n 8192", 3,
        "skipped: a kernel needs 65536 bytes of shared memory, the device has 49152 for a block: "
-       "take "
-       "smaller arrays\n");
+       "use smaller arrays\n");
 
-  // Before anything is built.
+  // measure.sh checks the GPU before it builds programs.
   const std::string measure = "NVCC=$T/nvcc memlane gpu measure --only figure -o measured.jsonl";
   says("none", measure, 2, "error: " + none);
   says("no-driver", measure, 2, "error: " + no_driver);

@@ -1,4 +1,4 @@
-// Array files of any bytes and each format: errors, or as many values as the array has.
+// Fuzzes array files of each format: errors, or as many values as the array has.
 #include "fuzz.hpp"
 
 #include "memlane/arrays/array_files.hpp"

@@ -1,4 +1,4 @@
-// What the fuzzing targets share. libFuzzer calls LLVMFuzzerTestOneInput with mutated inputs.
+// Shared by the fuzzing targets. libFuzzer calls LLVMFuzzerTestOneInput with mutated inputs.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ inline std::string text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-/// A finding, unless it holds.
+/// Reports a finding by aborting.
 inline void require(bool holds) {
   if (!holds) std::abort();
 }

@@ -1,4 +1,4 @@
-// Programs of any bytes: errors or code, never a fault; both engines agree on what runs.
+// Fuzzes programs: errors or code, and both engines agree on runs.
 #include "fuzz.hpp"
 #include "property/compiling.hpp"
 #include "property/difference.hpp"
@@ -34,7 +34,7 @@ void run_both(const ir::Program& code, const MachineSpec& machine, const Sources
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // The first byte chooses the machine, as each model accepts other programs.
+  // The first byte selects the machine, because each model accepts different programs.
   const MachineSpec machine = test::random_machine(size > 0 ? data[0] % 24U : 0U);
   Sources sources;
   const std::string text = test::text_of(data, size);

@@ -1,5 +1,5 @@
-// Machine files of any bytes, which may extend themselves: errors, or a machine that is written and
-// read again as the same.
+// Fuzzes machine files, which may extend themselves: errors, or a machine that is equal after writing
+// and reading.
 #include "memlane/config/machine.hpp"
 
 #include "fuzz.hpp"

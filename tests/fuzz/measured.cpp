@@ -1,4 +1,4 @@
-// Files of measurements of any bytes: points, or errors with their lines.
+// Fuzzes files of measurements: points, or errors with messages.
 #include "fuzz.hpp"
 
 #include "memlane/measure/measurements.hpp"

@@ -1,4 +1,4 @@
-// Traces of any bytes: errors, or a price on every machine that takes them.
+// Fuzzes traces: errors, or a replay on every machine that accepts them.
 #include "fuzz.hpp"
 #include "property/compiling.hpp"
 

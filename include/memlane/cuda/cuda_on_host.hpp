@@ -1,11 +1,12 @@
-// As much of CUDA as an emitted program needs, on the CPU: the threads of a block are fibres, so
-// that __syncthreads,
-// __syncwarp and __ballot_sync really wait. For tests of emitted code where there is no GPU; times
-// mean nothing here. Blocks run one after the other. A block's threads run in the order of their
-// numbers, or, with MEMLANE_HOST_ORDER=reverse in the environment, the other way round: a program
-// that lacks a barrier gives another result in one of the two. MEMLANE_HOST_DEVICE in the
-// environment plays a machine that cannot run programs: none, no-driver, old-driver,
-// other-architecture; or small, whose blocks have 48 KiB of shared memory.
+// The part of CUDA that emitted programs use, on the CPU, for tests without a GPU. The threads of a
+// block are fibres, so that __syncthreads, __syncwarp and __ballot_sync wait as on a GPU. Blocks run
+// one after the other. Times have no meaning.
+//
+// Environment variables:
+//   MEMLANE_HOST_ORDER   reverse: threads run from the last to the first, which changes the result of a
+//                        program that lacks a barrier
+//   MEMLANE_HOST_DEVICE  simulates a machine that cannot run programs (none, no-driver, old-driver,
+//                        other-architecture), or one with 48 KiB of shared memory for a block (small)
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -46,12 +47,12 @@ enum class Waiting { no, block, warp };
 struct Thread {
   boost::context::fiber fiber;
   Waiting waiting = Waiting::no;
-  unsigned mask = 0; ///< of the lanes it waits for
+  unsigned mask = 0; ///< lanes for which it waits
   bool predicate = false;
   unsigned ballot = 0;
-  std::uint64_t word = 0; ///< given to the other lanes of a shuffle …
-  std::size_t source = 0; ///< … and the lane whose word is wanted
-  std::uint64_t received = 0;
+  std::uint64_t word = 0;     ///< a shuffle's value
+  std::size_t source = 0;     ///< the lane whose value it reads
+  std::uint64_t received = 0; ///< that lane's value
   bool done = false;
 };
 
@@ -66,7 +67,7 @@ inline Block block;
 
 inline unsigned char* dynamic_shared() { return block.dynamic.data(); }
 
-/// Gives way until what the thread waits for has come.
+/// Suspends the thread until it is released.
 inline void wait(Waiting what, unsigned mask) {
   Thread& self = block.threads[block.current];
   self.waiting = what;
@@ -74,7 +75,7 @@ inline void wait(Waiting what, unsigned mask) {
   block.scheduler = std::move(block.scheduler).resume();
 }
 
-/// Lets the lanes of a warp go that all wait for each other.
+/// Releases the lanes of a warp that wait for each other.
 inline bool release_warp(std::size_t first) {
   const std::size_t last = std::min(block.threads.size(), first + warp_size);
   bool released = false;
@@ -97,7 +98,7 @@ inline bool release_warp(std::size_t first) {
       other.waiting = Waiting::no;
       other.ballot = ballot;
       const std::size_t source = first + other.source;
-      other.received = source < last ? block.threads[source].word : 0; // before any lane goes on
+      other.received = source < last ? block.threads[source].word : 0; // before any lane continues
     }
   }
   return released;
@@ -183,7 +184,7 @@ inline unsigned __ballot_sync(unsigned mask, bool predicate) {
 }
 namespace memlane_host {
 
-/// The word of another lane: of a lane that is not there or not in the mask, anything.
+/// The value of another lane; unspecified if that lane is missing or not in the mask.
 template <class T>
 T shuffle(unsigned mask, T value, long long source) {
   static_assert(sizeof(T) <= sizeof(std::uint64_t));
@@ -218,8 +219,7 @@ T __shfl_xor_sync(unsigned mask, T value, unsigned lanes) {
 }
 inline int __ffs(int word) { return __builtin_ffs(word); }
 
-// Blocks run one after the other, and a thread gives way at barriers only: every operation is
-// atomic.
+// Every operation is atomic, since threads switch only at barriers.
 inline void __threadfence() {}
 template <class T>
 T atomicAdd(T* at, T value) {
@@ -239,7 +239,7 @@ struct int4 {
 
 inline long long clock64() { return 0; }
 
-// By value, as CUDA's are: words of arrays are volatile.
+// By value, as in CUDA, since words of arrays are volatile.
 template <class T>
 constexpr T max(T a, T b) {
   return a < b ? b : a;
@@ -286,9 +286,9 @@ struct cudaDeviceProp {
 
 namespace memlane_host {
 
-inline bool plays(std::string_view machine) {
-  static const char* const played = std::getenv("MEMLANE_HOST_DEVICE");
-  return played != nullptr && machine == played;
+inline bool simulates(std::string_view machine) {
+  static const char* const simulated = std::getenv("MEMLANE_HOST_DEVICE");
+  return simulated != nullptr && machine == simulated;
 }
 
 } // namespace memlane_host
@@ -305,26 +305,26 @@ inline const char* cudaGetErrorString(cudaError_t status) {
   }
 }
 inline cudaError_t cudaGetLastError() {
-  return memlane_host::plays("other-architecture") ? cudaErrorNoKernelImageForDevice : cudaSuccess;
+  return memlane_host::simulates("other-architecture") ? cudaErrorNoKernelImageForDevice : cudaSuccess;
 }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 inline cudaError_t cudaGetDeviceCount(int* count) {
   *count = 0;
-  if (memlane_host::plays("none")) return cudaErrorNoDevice;
-  if (memlane_host::plays("no-driver") || memlane_host::plays("old-driver"))
+  if (memlane_host::simulates("none")) return cudaErrorNoDevice;
+  if (memlane_host::simulates("no-driver") || memlane_host::simulates("old-driver"))
     return cudaErrorInsufficientDriver;
   return *count = 1, cudaSuccess;
 }
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
-  if (memlane_host::plays("small")) properties->sharedMemPerBlockOptin = 48 * 1024;
+  if (memlane_host::simulates("small")) properties->sharedMemPerBlockOptin = 48 * 1024;
   return cudaSuccess;
 }
 inline cudaError_t cudaDriverGetVersion(int* version) {
-  return *version = memlane_host::plays("old-driver") ? 11040 : 0, cudaSuccess;
+  return *version = memlane_host::simulates("old-driver") ? 11040 : 0, cudaSuccess;
 }
 inline cudaError_t cudaRuntimeGetVersion(int* version) {
-  return *version = memlane_host::plays("old-driver") ? 13000 : 0, cudaSuccess;
+  return *version = memlane_host::simulates("old-driver") ? 13000 : 0, cudaSuccess;
 }
 inline cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int) { return cudaSuccess; }
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
@@ -335,7 +335,7 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, co
   return *blocks = 1, cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-  return *value = 0, cudaSuccess; // a CPU does not tell
+  return *value = 0, cudaSuccess; // unknown
 }
 
 template <class T>

@@ -1,11 +1,11 @@
-// The convolution of an n x n image with (2v + 1) x (2v + 1) coefficients as an expert writes it,
-// beside programs/convolution.lane: a block has 32 x 32 pixels of the result, a thread four of a
-// column, whose sums stay in registers; a pixel out of shared memory serves up to four of them.
-// Small filters have their loops unrolled.
+// Optimised convolution of an n x n image with (2v + 1) x (2v + 1) coefficients, for comparison with
+// programs/convolution.lane. A block computes 32 x 32 pixels. Each thread keeps the sums of four pixels
+// of a column in registers, so that a pixel read from shared memory is used up to four times. Loops of
+// small filters are unrolled.
 #include "harness.cuh"
 
 constexpr int side = 32;
-constexpr int own = 4; // pixels of a thread, one below the other
+constexpr int own = 4; // pixels of a thread, in one column
 constexpr int threads = side * side / own;
 constexpr int any_size = -1;
 
@@ -15,7 +15,7 @@ __global__ void convolve(const int* __restrict__ a, const int* __restrict__ b, i
   const int v = known_v == any_size ? any_v : known_v;
   const int window = 2 * v + 1, width = side + 2 * v;
   DYNAMIC_SHARED(memory);
-  int* const pixels = reinterpret_cast<int*>(memory); // with v more on every side
+  int* const pixels = reinterpret_cast<int*>(memory); // with a border of v pixels
   int* const weights = pixels + width * width;
   const int blocks_of_side = (n + side - 1) / side;
   const int i0 = int(blockIdx.x) / blocks_of_side * side,
@@ -29,8 +29,7 @@ __global__ void convolve(const int* __restrict__ a, const int* __restrict__ b, i
 
   const int column = int(threadIdx.x) % side, row = int(threadIdx.x) / side * own;
   int sums[own] = {};
-  for (int y = 0; y < window + own - 1;
-       ++y) // each row of pixels is read once, for all sums that it is part of
+  for (int y = 0; y < window + own - 1; ++y) // reads each row of pixels once, for all four sums
 #pragma unroll
     for (int x = 0; x < window; ++x) {
       const int pixel = pixels[(row + y) * width + column + x];
@@ -67,8 +66,7 @@ struct Program {
   }
   void fill() {
     for (long long i = 0; i < (long long)n * n; ++i)
-      a.fill(i,
-             int(harness::random_integer(harness::initial_stream(0, 0), std::uint64_t(i), 0, 255)));
+      a.fill(i, harness::random_element(0, 0, i, 0, 255));
     const double radius = std::max(1, v);
     for (int s = -v; s <= v; ++s)
       for (int t = -v; t <= v; ++t)
@@ -101,7 +99,7 @@ struct Program {
             sum += unsigned(a.initial(i * n + j)) * unsigned(b.initial((s + v) * window() + t + v));
         }
       harness::insist(c.get(at) == int(sum),
-                      "some pixel of c is not the sum of the pixels around it");
+                      "a pixel of c is not the weighted sum of its neighbours");
     }
   }
 };

@@ -1,5 +1,5 @@
-// A permutation by sorting, with CUB, which comes with the toolkit: sorting the words by their
-// targets puts each at its own. What a user would call instead of programs/permutation.lane.
+// A permutation with the library CUB, by sorting the words by their targets, for comparison with
+// programs/permutation.lane.
 #include "harness.cuh"
 
 #include <cub/cub.cuh>
@@ -47,7 +47,7 @@ struct Program {
   }
   void verify() {
     for (int i = 0; i < n; ++i)
-      harness::insist(c[P[i]] == a.initial(i), "some word is not at its target");
+      harness::insist(c[P[i]] == a.initial(i), "a word is not at its target");
   }
 };
 

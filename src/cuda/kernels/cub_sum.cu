@@ -1,5 +1,4 @@
-// The sum of n numbers by CUB, which comes with the toolkit: what a user would call instead of
-// programs/sum_hmm.lane.
+// The sum of n numbers with the library CUB, for comparison with programs/sum_hmm.lane.
 #include "harness.cuh"
 
 #include <cub/cub.cuh>
@@ -24,9 +23,7 @@ struct Program {
     work.allocate("work", {(long long)std::max<std::size_t>(bytes, 1)});
   }
   void fill() {
-    for (int i = 0; i < n; ++i)
-      a.fill(i,
-             int(harness::random_integer(harness::initial_stream(0, 0), std::uint64_t(i), 0, 9)));
+    for (int i = 0; i < n; ++i) a.fill(i, harness::random_element(0, 0, i, 0, 9));
   }
   void run() {
     harness::perform([this, from = a.input(), to = sums.device(), memory = work.device()] {

@@ -1,7 +1,7 @@
-// Prefix-sums of n numbers in one pass, beside programs/prefix_hmm.lane: every block scans a tile
-// and looks back at the tiles before it for what to add, so that each word is read and written
-// once. The method is Merrill and Garland's "Single-pass Parallel Prefix Scan with Decoupled
-// Look-back" (2016); the code is not.
+// Prefix sums of n numbers in one pass, for comparison with programs/prefix_hmm.lane. Each block scans a
+// tile and adds the sum of the tiles before it, which it finds by looking back; each word is read and
+// written once. The algorithm, not the code, is that of Merrill and Garland's "Single-pass Parallel
+// Prefix Scan with Decoupled Look-back" (2016).
 #include "harness.cuh"
 
 constexpr int threads = 256;
@@ -9,28 +9,26 @@ constexpr int words = 16; // of a thread
 constexpr int tile = threads * words;
 constexpr unsigned whole_warp = 0xffffffffu;
 
-// What is known of a tile: a state in the upper half of a word, a sum in the lower one, so that
-// both change at once.
-using Known = unsigned long long;
-constexpr Known sum_of_tile = 1ull << 32; // of the tile alone
-constexpr Known sum_so_far = 2ull << 32;  // of it and all before it
-__device__ int sum_of(Known known) { return int(unsigned(known)); }
-__device__ void publish(Known* at, Known state, int sum) { atomicExch(at, state | unsigned(sum)); }
+// A tile's status in the upper half of a word and a sum in the lower half, which change atomically.
+using TileState = unsigned long long;
+constexpr TileState sum_of_tile = 1ull << 32; // the sum of the tile
+constexpr TileState sum_so_far = 2ull << 32;  // the sum of the tile and all before it
+__device__ int sum_of(TileState states) { return int(unsigned(states)); }
+__device__ void publish(TileState* at, TileState status, int sum) { atomicExch(at, status | unsigned(sum)); }
 
-/// The sum of all tiles before this one. One warp looks at 32 tiles at a time, the nearest in lane
-/// 0.
-__device__ int look_back(Known* known, int this_tile) {
+/// The sum of all tiles before this one. A warp reads 32 tiles at a time, the nearest one in lane 0.
+__device__ int look_back(TileState* states, int this_tile) {
   const int lane = int(threadIdx.x % 32);
   int sum = 0;
   for (int nearest = this_tile - 1; nearest >= 0; nearest -= 32) {
     const int at = nearest - lane;
-    Known k = sum_so_far; // before the first tile: 0
+    TileState k = sum_so_far; // before the first tile: 0
     if (at >= 0) do
-        k = atomicAdd(&known[at], 0ull);
+        k = atomicAdd(&states[at], 0ull);
       while (k == 0);
     const unsigned complete = __ballot_sync(whole_warp, (k & sum_so_far) != 0);
-    const int needed =
-        complete == 0 ? 32 : __ffs(int(complete)); // lanes up to the first that knows everything
+    // Lanes up to the first one with the sum so far.
+    const int needed = complete == 0 ? 32 : __ffs(int(complete));
     int x = lane < needed ? sum_of(k) : 0;
     for (int distance = 16; distance > 0; distance /= 2)
       x += __shfl_xor_sync(whole_warp, x, distance);
@@ -40,7 +38,7 @@ __device__ int look_back(Known* known, int this_tile) {
   return sum;
 }
 
-/// Inclusive prefix-sums over the block's threads, and the sum of all.
+/// Inclusive prefix sums over the block's threads, and the total.
 __device__ int scan_block(int x, int& all) {
   __shared__ int of_warp[threads / 32];
   const int lane = int(threadIdx.x % 32), warp = int(threadIdx.x / 32);
@@ -59,14 +57,13 @@ __device__ int scan_block(int x, int& all) {
   return before + x;
 }
 
-// A spare word in 32 parts the words of different threads' runs by odd distances: no bank
-// conflicts.
+// One padding word in 32 makes the distance of the threads' words odd, which avoids bank conflicts.
 __device__ constexpr int place(int i) { return i + i / 32; }
 
-__global__ void prefix_sums(int* a, int n, Known* known, unsigned* next_tile) {
+__global__ void prefix_sums(int* a, int n, TileState* states, unsigned* next_tile) {
   __shared__ int x[place(tile)];
   __shared__ int this_tile, carry;
-  // Tiles are taken in the order in which blocks start, so that those looked back at are under way.
+  // Blocks take tiles in the order in which they start, so that earlier tiles have running blocks.
   if (threadIdx.x == 0) this_tile = int(atomicAdd(next_tile, 1u));
   __syncthreads();
   const long long base = (long long)this_tile * tile;
@@ -81,10 +78,10 @@ __global__ void prefix_sums(int* a, int n, Known* known, unsigned* next_tile) {
   int all = 0;
   int before = scan_block(sum, all) - sum;
   if (threadIdx.x < 32) {
-    if (threadIdx.x == 0 && this_tile > 0) publish(&known[this_tile], sum_of_tile, all);
-    const int earlier = look_back(known, this_tile);
+    if (threadIdx.x == 0 && this_tile > 0) publish(&states[this_tile], sum_of_tile, all);
+    const int earlier = look_back(states, this_tile);
     if (threadIdx.x == 0) {
-      publish(&known[this_tile], sum_so_far, int(unsigned(earlier) + unsigned(all)));
+      publish(&states[this_tile], sum_so_far, int(unsigned(earlier) + unsigned(all)));
       carry = earlier;
     }
   }
@@ -98,10 +95,10 @@ __global__ void prefix_sums(int* a, int n, Known* known, unsigned* next_tile) {
   }
 }
 
-/// For the next run.
-__global__ void forget(Known* known, int tiles, unsigned* next_tile) {
+/// Resets the tiles for the next run.
+__global__ void reset(TileState* states, int tiles, unsigned* next_tile) {
   const int i = int(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < tiles) known[i] = 0;
+  if (i < tiles) states[i] = 0;
   if (i == 0) *next_tile = 0;
 }
 
@@ -110,7 +107,7 @@ struct Program {
   static constexpr bool repeatable = true;
   int n = 4096;
   harness::Memory<int> a;
-  harness::Memory<Known> known;
+  harness::Memory<TileState> states;
   harness::Memory<unsigned> next_tile;
 
   int tiles() const { return int((n + (long long)tile - 1) / tile); }
@@ -121,25 +118,23 @@ struct Program {
   std::string parameters() const { return "{\"n\": " + std::to_string(n) + "}"; }
   void allocate() {
     a.allocate("a", {n});
-    known.allocate("known", {tiles()});
+    states.allocate("states", {tiles()});
     next_tile.allocate("next_tile", {1});
   }
   void fill() {
-    for (int i = 0; i < n; ++i)
-      a.fill(i,
-             int(harness::random_integer(harness::initial_stream(0, 0), std::uint64_t(i), 0, 9)));
+    for (int i = 0; i < n; ++i) a.fill(i, harness::random_element(0, 0, i, 0, 9));
   }
   void run() {
-    harness::launch(forget, (tiles() + threads - 1) / threads, threads, 0, known.device(), tiles(),
+    harness::launch(reset, (tiles() + threads - 1) / threads, threads, 0, states.device(), tiles(),
                     next_tile.device());
-    harness::launch(prefix_sums, tiles(), threads, 0, a.device(), n, known.device(),
+    harness::launch(prefix_sums, tiles(), threads, 0, a.device(), n, states.device(),
                     next_tile.device());
   }
   void verify() {
     unsigned s = 0;
     for (int i = 0; i < n; ++i) {
       s += unsigned(a.initial(i));
-      harness::insist(a[i] == int(s), "some a[i] is not the sum of the numbers up to i");
+      harness::insist(a[i] == int(s), "a word of a is not the sum of the numbers up to it");
     }
   }
 };

@@ -1,6 +1,5 @@
-// The sum of n numbers as an expert writes it, beside programs/sum_hmm.lane. Every thread adds up
-// whole vectors of four words in registers, warps add by shuffles, and the block that comes to its
-// end last adds up the sums of the blocks.
+// Optimised sum of n numbers, for comparison with programs/sum_hmm.lane. Threads add vectors of four
+// words in registers, warps add with shuffles, and the last block to finish adds the blocks' sums.
 #include "harness.cuh"
 
 constexpr int threads = 256;
@@ -38,8 +37,8 @@ __global__ void sum(const int* __restrict__ a, long long n, int* sums, unsigned*
   __shared__ bool last;
   if (threadIdx.x == 0) {
     sums[blockIdx.x] = s;
-    __threadfence(); // the sum is there before it counts as done
-    last = atomicInc(blocks_done, gridDim.x - 1) == gridDim.x - 1; // which sets it back to 0
+    __threadfence(); // publishes the sum before the counter
+    last = atomicInc(blocks_done, gridDim.x - 1) == gridDim.x - 1; // wraps to 0 for the next run
   }
   __syncthreads();
   if (!last) return;
@@ -74,9 +73,7 @@ struct Program {
     blocks_done.allocate("blocks_done", {1});
   }
   void fill() {
-    for (int i = 0; i < n; ++i)
-      a.fill(i,
-             int(harness::random_integer(harness::initial_stream(0, 0), std::uint64_t(i), 0, 9)));
+    for (int i = 0; i < n; ++i) a.fill(i, harness::random_element(0, 0, i, 0, 9));
   }
   void run() {
     harness::launch(sum, blocks, threads, 0, a.input(), n, sums.device(), blocks_done.device());

@@ -1,6 +1,5 @@
-// The transpose of an n x n matrix as an expert writes it, beside programs/transpose.lane: tiles of
-// 32 x 32 words with a spare word in each row, moved by 32 x 8 threads, so that each has four words
-// under way.
+// Optimised transpose of an n x n matrix, for comparison with programs/transpose.lane: padded tiles of
+// 32 x 32 words, moved by 32 x 8 threads, each with four words in flight.
 #include "harness.cuh"
 
 constexpr int side = 32;
@@ -47,7 +46,7 @@ struct Program {
   void verify() {
     for (long long i = 0; i < n; ++i)
       for (long long j = 0; j < n; ++j)
-        harness::insist(c[j * n + i] == a.initial(i * n + j), "some c[j, i] is not a[i, j]");
+        harness::insist(c[j * n + i] == a.initial(i * n + j), "c is not the transpose of a");
   }
 };
 
