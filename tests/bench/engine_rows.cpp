@@ -2,6 +2,7 @@
 
 #include "engine/fast/launcher.hpp"
 #include "plain.hpp"
+#include "support/machines.hpp"
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/check.hpp"
@@ -18,41 +19,13 @@ namespace memlane::bench {
 
 namespace {
 
-MachineSpec dmm(std::int64_t threads, std::int64_t latency) {
-  MachineSpec machine;
-  machine.name = "dmm";
-  machine.model = Model::dmm;
-  machine.threads = threads;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{latency}, 1, std::nullopt};
-  return machine;
-}
-
-MachineSpec umm(std::int64_t threads, std::int64_t latency) {
-  MachineSpec machine;
-  machine.name = "umm";
-  machine.threads = threads;
-  machine.global = UnitSpec{UnitKind::unified, Cycles{latency}, 1, std::nullopt};
-  return machine;
-}
-
-MachineSpec hmm(std::int64_t mps) {
-  MachineSpec machine = umm(1024, 400);
-  machine.name = "hmm";
-  machine.model = Model::hmm;
-  machine.multiprocessors = mps;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{2}, 1, std::nullopt};
-  return machine;
-}
-
 MachineSpec machine_of(const Row& row, std::int64_t n) {
-  if (row.program == "tests/bench/patterns.lane") return dmm(1024, 8);
+  if (row.program == "tests/bench/patterns.lane") return test::dmm(32, 8);
   if (row.program == "programs/multiply.lane") {
-    MachineSpec machine = hmm(32);
     const std::int64_t m = row.parameters.front().second; // one thread for each word of a tile
-    machine.threads = std::min(machine.threads, m * m);
-    return machine;
+    return test::hmm(32, 32, 2, 400, std::min<std::int64_t>(1024, m * m));
   }
-  return umm(n / 2, 20);
+  return test::umm(32, 20, n / 2);
 }
 
 Result<ir::Program> code_of(const Row& row, std::int64_t n, const MachineSpec& machine,

@@ -76,7 +76,7 @@ private:
     std::uint32_t next = 0;
   };
 
-  /// Of the request with accesses k, …, k + 31: as many as words of the fullest bank.
+  /// Stages of the request with accesses k to k + 31: the most words in one bank.
   std::uint32_t stages(std::uint32_t k) {
     std::uint32_t counts[width] = {}, most = 0;
     for (std::uint32_t lane = 0; lane < width; ++lane) {

@@ -1,6 +1,8 @@
 // Warps that follow a script: what each one does is written down before the run.
 #pragma once
 
+#include "support/machines.hpp"
+
 #include "memlane/count/derive.hpp"
 #include "memlane/engine/machine_run.hpp"
 
@@ -124,30 +126,6 @@ struct Recorder : Observer {
         {dispatch.time.value, dispatch.warp.block, dispatch.warp.warp, dispatch.completion.value});
   }
 };
-
-inline MachineSpec dmm(std::int64_t width, std::int64_t latency, std::int64_t threads = 1024) {
-  MachineSpec machine;
-  machine.model = Model::dmm;
-  machine.width = width;
-  machine.threads = threads;
-  machine.shared = UnitSpec{UnitKind::discrete, {latency}, 1, {}};
-  return machine;
-}
-inline MachineSpec umm(std::int64_t width, std::int64_t latency, std::int64_t threads = 1024) {
-  MachineSpec machine = dmm(width, latency, threads);
-  machine.model = Model::umm;
-  machine.shared.reset();
-  machine.global = UnitSpec{UnitKind::unified, {latency}, 1, {}};
-  return machine;
-}
-inline MachineSpec hmm(std::int64_t mps, std::int64_t width, std::int64_t shared_latency,
-                       std::int64_t global_latency, std::int64_t threads = 1024) {
-  MachineSpec machine = dmm(width, shared_latency, threads);
-  machine.model = Model::hmm;
-  machine.multiprocessors = mps;
-  machine.global = UnitSpec{UnitKind::unified, {global_latency}, 1, {}};
-  return machine;
-}
 
 struct ScriptOutcome {
   Counts counts;

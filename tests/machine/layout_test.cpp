@@ -19,7 +19,7 @@ std::vector<std::int64_t> words_of(const Placement& placement, std::int64_t elem
   return words;
 }
 
-/// Every element has a word of its own inside the footprint.
+/// Checks that every element has its own word inside the footprint.
 void check_injective(const Placement& placement, std::int64_t elements) {
   const auto words = words_of(placement, elements);
   const std::set<std::int64_t> distinct(words.begin(), words.end());
@@ -61,7 +61,7 @@ TEST_CASE("footprints") {
   }
 }
 
-TEST_CASE("a footprint beyond 64 bits is the greatest number, not a small one") {
+TEST_CASE("a footprint beyond 64 bits is the largest number") {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   CHECK(place_padded(std::int64_t{1} << 40, 32, most).footprint == most);
   CHECK(place_padded(std::int64_t{1} << 40, 32, std::int64_t{1} << 30).footprint == most);
@@ -69,7 +69,7 @@ TEST_CASE("a footprint beyond 64 bits is the greatest number, not a small one") 
   CHECK(place_table({most}).footprint == most);
 }
 
-TEST_CASE("every layout gives every element a word of its own") {
+TEST_CASE("every layout gives each element its own word") {
   std::uint64_t draw = 0;
   const auto next = [&](std::int64_t lo, std::int64_t hi) {
     return random_integer(3, 9, draw++, lo, hi);
@@ -87,7 +87,7 @@ TEST_CASE("every layout gives every element a word of its own") {
   }
 }
 
-TEST_CASE("rotated layouts keep every row in its place") {
+TEST_CASE("rotated layouts keep elements in their row") {
   const Placement shifted = place_random_shift(20 * 8, 8, 5, 1);
   const Placement permuted = place_random_permute(20 * 8, 8, 8, 5, 1);
   for (std::int64_t i = 0; i < 20 * 8; ++i) {
@@ -96,7 +96,7 @@ TEST_CASE("rotated layouts keep every row in its place") {
   }
 }
 
-TEST_CASE("a random permutation turns w successive rows by w different numbers") {
+TEST_CASE("a random permutation rotates w successive rows by w different numbers") {
   for (std::int64_t width : {1, 2, 32, 33}) {
     auto rotation = place_random_permute(width * width, width, width, 8, 2).rotation;
     std::sort(rotation.begin(), rotation.end());
@@ -119,7 +119,7 @@ TEST_CASE("random layouts depend on seed and stream alone") {
   for (std::int64_t i = 0; i < 64; ++i) REQUIRE(small.word(i) == large.word(i));
 }
 
-TEST_CASE("random rotations take every value, about equally often") {
+TEST_CASE("random rotations are evenly distributed") {
   std::vector<int> shifted(8), permuted(8);
   for (std::int64_t turn : place_random_shift(8 * 8000, 8, 1, 3).rotation) {
     ++shifted[static_cast<std::size_t>(turn)];
@@ -132,7 +132,8 @@ TEST_CASE("random rotations take every value, about equally often") {
   for (int count : permuted) CHECK(std::abs(count - 1000) < 150);
 }
 
-TEST_CASE("columns of a w x w array: one bank in rows, all banks in the other layouts") {
+TEST_CASE(
+    "a column of a w x w array is in one bank with layout rows, in all banks with the others") {
   const std::int64_t w = 32;
   const auto column_stages = [&](const Placement& placement) {
     std::vector<Address> column;

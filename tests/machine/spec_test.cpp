@@ -40,7 +40,7 @@ TEST_CASE("the letters of an HMM: l shared, L global, M the shared capacity") {
   CHECK(&machine.memory_unit() == &*machine.global);
 }
 
-TEST_CASE("every model has the name that machine files give it") {
+TEST_CASE("every model has its name in machine files") {
   CHECK(name_of(Model::dmm) == "dmm");
   CHECK(name_of(Model::umm) == "umm");
   CHECK(name_of(Model::hmm) == "hmm");

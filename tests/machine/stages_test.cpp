@@ -17,7 +17,7 @@ std::vector<Address> request(std::initializer_list<std::int64_t> words) {
   return addresses;
 }
 
-/// The two definitions of configs/README.md section 2 counted cell by cell, without sorting.
+/// The two definitions of configs/README.md section 2, without sorting.
 std::int64_t stages_by_definition(UnitKind kind, std::int64_t width,
                                   const std::vector<Address>& addresses) {
   std::set<std::int64_t> cells, groups;
@@ -37,7 +37,7 @@ std::int64_t stages_by_definition(UnitKind kind, std::int64_t width,
 
 } // namespace
 
-TEST_CASE("stages of the requests drawn in the papers") {
+TEST_CASE("stages of the requests in the papers' figures") {
   // Nakano 2014, Fig. 3: 2 + 1 stages on the DMM, 3 + 2 on the UMM.
   const auto first = request({7, 5, 15, 0});
   const auto second = request({10, 11, 12, 9});
@@ -51,7 +51,7 @@ TEST_CASE("stages of the requests drawn in the papers") {
   CHECK(stages(UnitKind::unified, 4, third) == 3);
 }
 
-TEST_CASE("stages at the edges of a request") {
+TEST_CASE("stages of empty, equal and unaligned requests") {
   for (UnitKind kind : {UnitKind::discrete, UnitKind::unified}) {
     INFO(name_of(kind));
     CHECK(stages(kind, 4, {}) == 0);
@@ -60,14 +60,14 @@ TEST_CASE("stages at the edges of a request") {
     CHECK(stages(kind, 4, request({0, 4, 8, 12})) == 4);
     CHECK(stages(kind, 1, request({3})) == 1);
   }
-  // Contiguous but not aligned: no bank twice, two groups.
+  // Contiguous but unaligned: distinct banks, two groups.
   CHECK(stages(UnitKind::discrete, 4, request({2, 3, 4, 5})) == 1);
   CHECK(stages(UnitKind::unified, 4, request({2, 3, 4, 5})) == 2);
   // Equal words are merged before banks are counted.
   CHECK(stages(UnitKind::discrete, 4, request({1, 5, 1, 5})) == 2);
 }
 
-TEST_CASE("stages agree with their definition on random requests") {
+TEST_CASE("stages equal their definition on random requests") {
   std::uint64_t draw = 0;
   const auto next = [&](std::int64_t hi) { return random_integer(11, 1, draw++, 0, hi); };
   for (int round = 0; round < 2000; ++round) {

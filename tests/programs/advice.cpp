@@ -1,4 +1,4 @@
-// What the account of latency advises for shipped programs is done: then it is as it said.
+// Follows the advice of the account of latency for shipped programs, and checks its predictions.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -31,7 +31,7 @@ Json result_of(const Playground& playground, const std::string& run) {
 
 } // namespace
 
-TEST_CASE("what is advised for shipped programs comes true") {
+TEST_CASE("following the advice for shipped programs has the predicted effect") {
   const Playground playground;
   int done = 0;
   for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {

@@ -1,4 +1,4 @@
-// fns with blocks, `continue` and `print`: what they do, on both engines and as CUDA C++.
+// Tests fns with blocks, `continue` and `print` on both engines and as CUDA C++.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 const std::string blocks = MEMLANE_SOURCE_DIR "/tests/programs/lane/fn_blocks.lane";
 
-/// A result but for the engine that computed it.
+/// A result without the name of its engine.
 nlohmann::json without_engine(const std::string& result) {
   nlohmann::json json = nlohmann::json::parse(result);
   json.erase("engine");
@@ -39,9 +39,9 @@ TEST_CASE("fns with blocks compute the same on both engines and every kind of ma
   }
 }
 
-// configs/README.md section 6: one warp; x + 1, y*2 and g + 1 count, the conditions, calls and what
-// has no data do not.
-TEST_CASE("the statements of a fn with a block count as a proc's do") {
+// One warp. By configs/README.md section 6, x + 1, y*2 and g + 1 are counted; conditions, calls and
+// operators without data are not.
+TEST_CASE("the operators of a fn with a block are counted like those of a proc") {
   const Playground playground;
   playground.run(program(R"(memory a[4]: int = index
 memory c[4]: int
@@ -64,7 +64,7 @@ verify { assert c[2] == 1 })"));
   }
 }
 
-TEST_CASE("print shows lines on standard error, the same ones on both engines") {
+TEST_CASE("print writes the same lines to standard error on both engines") {
   const Playground playground;
   const std::string text = program(R"(memory a[4]: int = index
 type pair = (x: int, y: double)
@@ -94,7 +94,7 @@ verify { assert a[1] == 7  print "verified", initial(a)[1] })");
   CHECK(emitted.err.find("emit-cuda cannot write a `print` in a kernel") != std::string::npos);
 }
 
-TEST_CASE("print ends after a thousand lines, and says so") {
+TEST_CASE("print stops after a thousand lines with a message") {
   const Playground playground;
   const Outcome run =
       playground.run(program("main { for i = 1 to 5000 { print i } }\nverify { assert true }") +
@@ -105,7 +105,7 @@ TEST_CASE("print ends after a thousand lines, and says so") {
   CHECK(run.err.find("1001") == std::string::npos);
 }
 
-TEST_CASE("a fn that does not end before the run is an error where it must be constant") {
+TEST_CASE("a fn that does not terminate is an error where its value must be constant") {
   const Playground playground;
   const std::string text = program(R"(param n: int = 8
 fn endless(x) { var y = x  while y != 0 { y += 2 }  return y }

@@ -1,4 +1,4 @@
-// Every shipped program on both engines: the results are the same files.
+// Runs every shipped program on both engines and compares the results.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -22,12 +22,12 @@ constexpr std::array machines = {
 constexpr int least = 40;
 #endif
 
-/// Null where there is no result.
+/// Null without a result.
 nlohmann::json parsed(const std::string& text) {
   return text.empty() ? nlohmann::json() : nlohmann::json::parse(text);
 }
 
-/// The engine of a result, which is taken out of it; null where there is no result.
+/// Removes and returns the engine of a result; null without a result.
 nlohmann::json take_engine(nlohmann::json& result) {
   if (!result.is_object()) return nullptr;
   nlohmann::json engine = result.at("engine");

@@ -1,12 +1,11 @@
-// Index arithmetic at large sizes: every row of the measured set, and every shipped program at the
-// largest sizes that its params allow.
+// Checks the index arithmetic of every row of `gpu measure`, and of every shipped program at the
+// largest sizes that its parameters allow.
 //
-// Whole runs of such sizes take minutes, so a run is cut down to what its indices depend on. Of a
-// launch with many blocks two are executed, the first and the last, each by itself. Where one block
-// has billions of iterations, the threads take iterations `apart` from each other, a sample that
-// begins with the first ones. Nothing has contents (timing without data): an index outside its
-// array, or a launch that does not fit, ends the run with an error. Programs whose indices depend
-// on data run whole, at sizes where that takes less than a second.
+// Whole runs of such sizes take minutes. Instead, a test executes the first and the last block of a
+// launch. If a block has billions of iterations, its threads execute a sample of iterations with
+// distance `apart`. The run has no data (--timing-only): an index outside its array, or a launch
+// that does not fit, stops it with an error. Programs whose indices depend on data run completely,
+// at sizes that take less than a second.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -29,7 +28,7 @@ namespace memlane::test {
 
 namespace {
 
-/// What a command line asks for.
+/// A parsed command line.
 struct Request {
   std::string program, machine;
   std::vector<std::string> defines, layouts;
@@ -63,7 +62,7 @@ Result<ir::Program> compile(Sources& sources, const Request& request, const Mach
   return lang::lower(*checked, bindings, sources);
 }
 
-/// Puts instructions in front of a function's.
+/// Inserts instructions at the start of a function.
 void put_first(ir::Function& function, const std::vector<ir::Instruction>& first) {
   for (ir::Instruction& in : function.code)
     if (ir::operands(in.op).find('T') != std::string_view::npos)
@@ -82,8 +81,8 @@ ir::Instruction constant(ir::Register d, std::int64_t value) {
 
 enum class Block { first, last };
 
-/// Launches one block of each kernel's: it is told how many there are, and takes the place of the
-/// first or the last. `apart` > 0: what kernels take for the number of threads.
+/// Changes a program so that it launches only the first or the last block of each kernel, which
+/// still sees the number of all blocks. `apart` > 0 replaces the number of threads.
 ir::Program only_block(ir::Program program, Block which, std::int64_t apart) {
   for (const std::int32_t index : program.kernels) {
     ir::Function& kernel = program.functions[static_cast<std::size_t>(index)];
@@ -136,8 +135,8 @@ std::string text_of(const Diagnostics& errors) {
   return errors.empty() ? "" : errors.front().message;
 }
 
-/// Why the program cannot be run at this size; "" if its indices stay inside. `timed`: false where
-/// that is not known without its data.
+/// The error of a run at this size; "" if all indices are inside. Sets `timed` to false if the
+/// program needs its data.
 std::string fault(const Request& request, std::int64_t apart, bool& timed) {
   Sources sources;
   const MachineSpec machine = machine_named(request.machine);
@@ -156,7 +155,7 @@ std::string fault(const Request& request, std::int64_t apart, bool& timed) {
   return "";
 }
 
-/// The command in the head of an emitted file, as a request.
+/// The command in the header of an emitted file.
 Request request_of(const std::string& file, const std::vector<std::string>& defines) {
   const std::string text = slurp(file), command = "memlane emit-cuda ";
   const std::size_t at = text.find(command);
@@ -176,7 +175,7 @@ Request request_of(const std::string& file, const std::vector<std::string>& defi
   return request;
 }
 
-/// Runs it as a user does, with its data and verify.
+/// A complete run with data and verify.
 void check_whole(const Playground& playground, const Request& request) {
   std::string command = "memlane run " + request.program + " -m " + request.machine;
   for (const std::string& define : request.defines) command += " -D '" + define + "'";
@@ -188,7 +187,7 @@ void check_whole(const Playground& playground, const Request& request) {
 
 } // namespace
 
-TEST_CASE("the indices of every row of the measured set stay inside their arrays") {
+TEST_CASE("the indices of every row of gpu measure are inside their arrays") {
   const Playground playground;
   REQUIRE(playground.run("memlane emit-cuda --all -o $T/all").status == 0);
   int timed_rows = 0;
@@ -206,7 +205,7 @@ TEST_CASE("the indices of every row of the measured set stay inside their arrays
     CHECK(fault(request, 0, timed) == "");
     timed_rows += timed ? 1 : 0;
     if (timed) continue;
-    // Its indices are data, below n, and none is computed from two that grow with n.
+    // Its indices are data below n, and no index is a product of two values that grow with n.
     with_data.insert(program);
     const bool small = defines.empty() ? program == "congestion" : line.find("000000") == line.npos;
     if (small && line.find("1048576") == line.npos && line.find("16777216") == line.npos)
@@ -287,7 +286,8 @@ const std::vector<Largest> largest_sizes = {
 
 } // namespace
 
-TEST_CASE("the indices of every shipped program stay inside at the largest sizes of its params") {
+TEST_CASE(
+    "the indices of every shipped program are inside at the largest sizes of its parameters") {
   const Playground playground;
   std::set<std::string> shipped, tested;
   for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs"))

@@ -1,4 +1,4 @@
-// Limits hold from the first byte that is read: programs, inputs, measurements, threads, lists.
+// Limits bound reading and running: programs, inputs, measurements, registers, nested lists.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// With so many KiB of memory in all: what a limit does not hold back fails to be allocated.
+/// Runs with a limit of the address space, so that memory beyond a limit cannot be allocated.
 Outcome run_within(const Playground& playground, int kib, const std::string& command) {
 #ifdef MEMLANE_SANITIZED // AddressSanitizer reserves terabytes of addresses
   return playground.run(command + " # within " + std::to_string(kib) + " KiB elsewhere");
@@ -35,7 +35,7 @@ TEST_CASE("a program's own tree counts against --max-memory") {
   CHECK(playground.run("memlane check lets.lane").status == 0);
 }
 
-TEST_CASE("an input without an end is read no further than the array can need") {
+TEST_CASE("an endless input is read only as far as the array can need") {
   const Playground playground;
   for (const char* name : {"zero.bin", "zero.txt", "zero.npy", "zero.png"})
     REQUIRE(playground.run(std::string("ln -s /dev/zero ") + name).status == 0);
@@ -66,7 +66,7 @@ TEST_CASE("the registers of a launch's threads count against --max-memory in bot
   }
 }
 
-TEST_CASE("registers count against --max-memory where an engine holds them") {
+TEST_CASE("registers count against --max-memory if the engine stores them") {
   const Playground playground;
   const std::string run = "memlane run sum -m umm-w32 -D n=2^20 --set threads=524288 --no-verify "
                           "--max-memory 16M --engine ";
@@ -79,7 +79,7 @@ TEST_CASE("registers count against --max-memory where an engine holds them") {
   CHECK(reference.err.find("registers of the threads of kernel ") != std::string::npos);
 }
 
-TEST_CASE("JSON that is nested too deeply is refused by every reader") {
+TEST_CASE("every reader rejects JSON that is nested too deeply") {
   const Playground playground;
   const std::string open(60000, '['), close(60000, ']');
   spit(playground.folder() + "/deep.json", open + close);
@@ -100,7 +100,7 @@ TEST_CASE("JSON that is nested too deeply is refused by every reader") {
   }
 }
 
-TEST_CASE("verify plans no more runs than it does") {
+TEST_CASE("verify plans only the runs that it makes") {
   const Playground playground;
   const Outcome outcome = run_within(
       playground, 1'000'000,

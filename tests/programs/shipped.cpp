@@ -1,4 +1,4 @@
-// Every shipped program, run as a user runs it.
+// Runs every shipped program like a user.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -20,7 +20,7 @@ std::vector<std::string> shipped() {
 
 } // namespace
 
-TEST_CASE("every shipped program runs with its defaults, its result right") {
+TEST_CASE("every shipped program runs with its defaults and passes verify") {
   const Playground playground;
   const auto programs = shipped();
   REQUIRE(programs.size() >= 13);
@@ -32,7 +32,7 @@ TEST_CASE("every shipped program runs with its defaults, its result right") {
   }
 }
 
-TEST_CASE("a replayed trace of a shipped program gives the run's own time") {
+TEST_CASE("the replay of a shipped program's trace has the run's time") {
   const Playground playground;
   for (const char* const program : {"sum -D n=256", "prefix_simple -D n=64", "strided -D s=3"}) {
     for (const char* const machine : {"dmm-teaching", "umm-teaching --set lockstep=true"}) {

@@ -1,4 +1,4 @@
-// Time without data, of shipped programs: that of the whole run, and as soon told for any size.
+// --timing-only of shipped programs: the time of the whole run, and fast for any size.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -15,7 +15,7 @@ nlohmann::json counts_of(const Outcome& outcome) {
   return nlohmann::json::parse(outcome.out)["counts"];
 }
 
-/// Time of the sum of 2^k numbers. What is executed does not grow with n.
+/// Time of the sum of 2^k numbers; the executed instructions do not grow with n.
 std::int64_t time_of_sum(const Playground& playground, int k) {
   const Outcome outcome = playground.run("memlane run sum -D n=2^" + std::to_string(k) +
                                          " --timing-only --max-steps 1000000 --format json");
@@ -24,7 +24,7 @@ std::int64_t time_of_sum(const Playground& playground, int k) {
 
 } // namespace
 
-TEST_CASE("time without data is that of the whole run, or refused, for every shipped program") {
+TEST_CASE("--timing-only gives the time of the whole run or an error for every shipped program") {
   const Playground playground;
   int timed = 0, refused = 0;
   for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {
@@ -53,8 +53,7 @@ TEST_CASE("time without data is that of the whole run, or refused, for every shi
 
 TEST_CASE("the sum of 2^40 numbers is timed exactly") {
   const Playground playground;
-  // A level more adds as many requests as it has, and the same latencies: T(2n) - T(n) is 3n/w and
-  // a constant.
+  // One more level adds its requests and constant latencies: T(2n) - T(n) is 3n/w plus a constant.
   const auto above_bandwidth = [&](int k) {
     return time_of_sum(playground, k + 1) - time_of_sum(playground, k) -
            3 * (std::int64_t{1} << k) / 32;
@@ -65,7 +64,7 @@ TEST_CASE("the sum of 2^40 numbers is timed exactly") {
   CHECK(time_of_sum(playground, 40) == 103079216204);
 }
 
-TEST_CASE("an exact claim holds for 2^40 numbers, and every machine leaps") {
+TEST_CASE("an exact claim holds for 2^40 numbers, and the engine extrapolates on every machine") {
   const Playground playground;
   const std::string run = "memlane run sum -D n=2^40 --timing-only --max-steps 1000000 ";
   const Outcome lockstep = playground.run(run + "--set lockstep=true");

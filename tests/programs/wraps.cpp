@@ -1,4 +1,4 @@
-// Indices and extents that are what they are because arithmetic wrapped around.
+// Errors about indices and extents that are wrong because arithmetic wrapped around.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -6,7 +6,7 @@ namespace memlane::test {
 
 namespace {
 
-/// The first line of what a run says of an error, without its place.
+/// The first line of a run's error, without its place.
 std::string said(const std::string& body, const std::string& engine) {
   const Playground playground;
   spit(playground.folder() + "/x.lane", "param n: int = 131072\nparam h: int = 65536\n"
@@ -33,7 +33,7 @@ std::string host(const std::string& code) { return "kernel k() { }\nmain { " + c
 
 } // namespace
 
-TEST_CASE("an index that wrapped around is told as that, with the innermost expression") {
+TEST_CASE("the error about an index that wrapped around names the innermost expression") {
   check(kernel("forall i in 0..n/2 { let stride = h\n"
                "let at = (i + 1)*stride*2 - 1 if at < n { a[at] = 1 } }"),
         "index -2147352577 in thread 0 of block 0, kernel k: "
@@ -42,7 +42,7 @@ TEST_CASE("an index that wrapped around is told as that, with the innermost expr
                                          "(thread + h)*h wrapped around; use long");
 }
 
-TEST_CASE("wraps are found behind lets, fns, slices and other types, in host code too") {
+TEST_CASE("wraps are found through lets, fns, slices and other types, also in host code") {
   check(host("var g = h let x = g*g*2 - 1 let y = x + 5 let z = y - 5 a[z] = 1"),
         "index -1: g*g wrapped around; use long");
   check(host("var g: long = h a[g*g*g*g - 1] = 1"),
@@ -53,7 +53,7 @@ TEST_CASE("wraps are found behind lets, fns, slices and other types, in host cod
         "index -65537 in thread 0 of block 0, kernel k: i*h wrapped around; use long");
 }
 
-TEST_CASE("an extent that wrapped around is an error at its place, with the exact number") {
+TEST_CASE("an extent that wrapped around is an error with the exact number") {
   const Playground playground;
   const auto told = [&](const std::string& array, const std::string& rest) {
     spit(playground.folder() + "/x.lane",
@@ -71,7 +71,7 @@ TEST_CASE("an extent that wrapped around is an error at its place, with the exac
   };
   CHECK(told("memory a[n*n]: int", "a[0] = 1") ==
         at("3:10", "extent 131073 of a: n*n wrapped around; use long"));
-  // 2^32 is 0 in an int: the reason, not only what it led to.
+  // 2^32 is 0 in an int: the message names the reason, not only the extent 0.
   CHECK(told("const h = n - 1\nmemory a[4, (h*h)/2]: int", "a[0, 0] = 1") ==
         at("4:13", "extent 0 of a: (h*h) wrapped around; use long"));
   CHECK(told("const s = n*n\nfn half(x) { let y = x/2 return y }\nshared a[half(s)]: int",
@@ -89,7 +89,7 @@ TEST_CASE("an extent that wrapped around is an error at its place, with the exac
             .err.find("help: n*n is 4295098369, which does not fit an int\n") != std::string::npos);
 }
 
-TEST_CASE("an extent by a launch's threads that wrapped around is an error at its place") {
+TEST_CASE("an extent from a launch's threads that wrapped around is an error at its place") {
   const auto run = [](const std::string& extent) {
     const Playground playground;
     spit(playground.folder() + "/x.lane", "memory a[8]: int\nkernel k() { shared s[" + extent +
@@ -106,7 +106,7 @@ TEST_CASE("an extent by a launch's threads that wrapped around is an error at it
   CHECK(run("threads + 5").status == 0);
 }
 
-TEST_CASE("an extent may come from some bits of a number that wrapped around, or from a long") {
+TEST_CASE("an extent may use some bits of a number that wrapped around, or a long") {
   const auto status = [](const std::string& array) {
     const Playground playground;
     spit(playground.folder() + "/x.lane",
@@ -120,11 +120,11 @@ TEST_CASE("an extent may come from some bits of a number that wrapped around, or
   CHECK(status("const t[4]: int = [n*n, 8, 9, 10]\nmemory a[t[1]]: int") == 0);
 }
 
-TEST_CASE("an index outside its array for another reason is told as before") {
+TEST_CASE("the error about another index outside its array does not mention a wrap") {
   check(host("var g = -3 a[g] = 1"), "index -3 is outside array a (0..131072)");
   check(kernel("let at = (thread + h)*2 + b[0] a[at] = 1"),
         "index 131072 is outside array a (0..131072) in thread 0 of block 0, kernel k");
-  // A wrap that the index does not come from.
+  // The wrapped value is not part of the index.
   check(host("var g = h let x = g*g let y = n + 1 a[y] = x"),
         "index 131073 is outside array a (0..131072)");
 }

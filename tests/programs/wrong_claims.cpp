@@ -1,4 +1,4 @@
-// Deliberately wrong claims: verify must find each of them.
+// Deliberately wrong claims, each of which verify must refute.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using Claims = std::vector<std::string>;
 
-/// A shipped program with other claims than its own.
+/// A shipped program with other claims.
 std::string claiming(const std::string& program, const Claims& claims) {
   std::istringstream lines(slurp(std::string(MEMLANE_SOURCE_DIR "/programs/") + program + ".lane"));
   std::string text;
@@ -28,7 +28,7 @@ Outcome verify(const std::string& program, const Claims& claims, const std::stri
   return playground.run("memlane verify claims.lane " + options);
 }
 
-/// Every one of the claims must be refuted, not only left undecided.
+/// Each claim must be refuted, not just undecided.
 void check_refuted(const std::string& program, const Claims& claims, const std::string& options) {
   const Outcome outcome = verify(program, claims, options);
   INFO(outcome.out << outcome.err);
@@ -76,7 +76,7 @@ TEST_CASE("verify refutes bounds on machines with two memories") {
   check_refuted("copy_shared", {"time = O(n/w)", "time = O(L + l)"}, "--model hmm");
 }
 
-TEST_CASE("verify refutes exact claims that are off by one somewhere") {
+TEST_CASE("verify refutes exact claims that are off by one") {
   check_refuted("sum", {"requests == 3*(n/w - 1 + log2(w)) + 1 when n % w == 0"}, "--model umm");
 }
 

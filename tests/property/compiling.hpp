@@ -1,4 +1,4 @@
-// Random machines, and programs from their texts.
+// Random machines, and compilation of program texts.
 #pragma once
 
 #include "memlane/count/simulate.hpp"
@@ -8,13 +8,13 @@
 
 namespace memlane::test {
 
-/// Machine number `seed`: every model, every option, small.
+/// A small machine of any model with any options.
 MachineSpec random_machine(std::uint64_t seed);
 
 /// A DMM or an HMM of two multiprocessors with warps of 8 threads.
 MachineSpec machine_of_8(Model model, std::int64_t threads = 64);
 
-/// A text without `use`, for a machine, as code.
+/// Compiles a text without `use` for a machine.
 Result<ir::Program> compiled(Sources& sources, const std::string& text, const MachineSpec& machine);
 
 } // namespace memlane::test

@@ -1,12 +1,12 @@
-// What counts (configs/README.md section 6): the smallest cases and other spellings, counted by
-// hand. Each runs on both engines and without data, with and without a cost of operators.
+// Counted operators (configs/README.md section 6): small cases and equivalent spellings, counted by
+// hand. Each runs on both engines and without data, with and without an instruction cost.
 #include "counting.hpp"
 #include "support/catch.hpp"
 
 namespace memlane::test {
 namespace {
 
-/// A kernel's statements, with arrays that all of them may use.
+/// A kernel with these statements, and arrays for them.
 std::string counting_kernel(const std::string& statements, const std::string& declared = "") {
   return "type four = (x: int, y: int, z: int, t: int)\n"
          "const T[4] = [1, 2, 3, 4]\n"
@@ -52,7 +52,7 @@ constexpr SmallestCase smallest_cases[] = {
     {"s[2*lane] += 1", 3, 0, 1, 0, "", "s[2*lane] = 0"},
 };
 
-/// Statements, and how many operators they count.
+/// Statements and their counted operators.
 struct CountedCase {
   std::int64_t operators;
   const char* statements;
@@ -70,7 +70,7 @@ constexpr CountedCase cases_of_spellings[] = {
 };
 
 constexpr CountedCase cases_of_registers[] = {
-    // Data wherever in the text the assignment stands.
+    // Data, independent of the assignment's place in the text.
     {2, "var x = 1  c[lane] = x + 1  x = a[lane]  c[lane] = x + 1"},
     {1, "var x = lane*2  x = x + 3  x = a[lane]"}, // the declaration reads none
     {0, "var x = lane*2  x = x*3 + 1  c[lane] = x - 5"},
@@ -79,14 +79,14 @@ constexpr CountedCase cases_of_registers[] = {
     {2, "var r = R[lane]  r.y = r.x + 1  c[lane] = -r.t"},
     {1, "var r = four(1, 2, 3, 4)  r.x = r.y + 1  r.z = a[lane]"},
     {0, "var r = four(1, 2, 3, 4)  r.x = r.y + 1  r.z = lane"},
-    // Loop variables, indices of foralls, tables and a kernel's arguments are no data.
+    // Loop variables, indices of foralls, tables and a kernel's arguments are not data.
     {0, "for i = a[lane] to a[lane] + 2 { let x = i + 1  c[x & 7] = x*2 }"},
     {0, "forall i in a[0]..a[4] { let x = i + 1  c[x] = x*2 }"},
     {0, "c[lane] = T[lane] + 1"},
     {0, "c[lane] = T[a[lane]] + 1"},
     {0, "c[lane] = given*2  let x = given + 1"},
     {1, "c[lane] = T[lane] + a[lane]"},
-    // Variables of one name are several.
+    // Variables of one name are different variables.
     {1, "if true { var x = a[lane]  x = x + 1 }  if true { var x = 1  x = x + 1 }"},
 };
 
@@ -108,7 +108,7 @@ constexpr CountedCase cases_of_places[] = {
     {1, "c[lane] = if a[lane] > 0 then if a[lane] - 1 > 0 then a[lane] + 1 else 0 else 0"},
     {1, "c[lane] = int(a[lane] > 3)"},
     {0, "let x = a[lane]  assert x + 1 > 0"},
-    // What no active thread evaluates.
+    // Expressions that no active thread evaluates.
     {1, "c[lane] = if lane < 9 then a[lane] + 1 else a[lane] - 1"},
     {2, "c[lane] = if lane < 2 then a[lane] + 1 else a[lane] - 1"},
     {2, "let g = a[lane] < 0 and q[lane] < 0"},
@@ -169,7 +169,7 @@ constexpr CountedCase cases_of_procs[] = {
     {1, "o(lane)  o(a[lane])", "proc p(x: int) { c[lane] = x + 1 }\nproc o(x: int) { p(x) }\n"},
     {1, "o(a[lane])", "proc p(x: int) { c[lane] = x + 1 }\nproc o(x: int) { p(lane)  p(x) }\n"},
     {0, "o(a[lane])", "proc p(x: int) { c[lane] = x + 1 }\nproc o(x: int) { p(T[x & 3]) }\n"},
-    // Arrays of registers are handed over by reference.
+    // Arrays of registers are passed by reference.
     {1, "var x[2]: int  p(x, a[lane])  x[1] = x[0] + 1",
      "proc p(X[_]: int, v: int) { X[0] = v }\n"},
     {0, "var x[2]: int  p(x, lane)  x[1] = x[0] + 1", "proc p(X[_]: int, v: int) { X[0] = v }\n"},
@@ -189,7 +189,7 @@ Counts counts_of_case(const std::string& text) {
   return counts;
 }
 
-// Counted by hand, to lead astray.
+// Difficult cases, counted by hand.
 constexpr CountedCase cases_of_all_kinds[] = {
     {2, "forall sync i in 0..4 { let x = a[i] + 1  c[i] = x*2 }"},
     {4, "forall sync i in 0..8 { let x = a[i] + 1  c[i] = x*2 }"}, // two rounds

@@ -3,6 +3,7 @@
 #include "compiling.hpp"
 #include "difference.hpp"
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
 #include "memlane/ir/without_data.hpp"
 
@@ -11,12 +12,8 @@ namespace {
 
 /// An HMM of one multiprocessor with one warp of four threads.
 MachineSpec one_warp(std::int64_t instruction_cost) {
-  MachineSpec machine;
+  MachineSpec machine = hmm(1, 4, 2, 5, 4);
   machine.name = "one warp";
-  machine.model = Model::hmm;
-  machine.width = machine.threads = 4;
-  machine.shared = {UnitKind::discrete, Cycles{2}, 1, std::nullopt};
-  machine.global = {UnitKind::unified, Cycles{5}, 1, std::nullopt};
   machine.instruction_cost = Cycles{instruction_cost};
   return machine;
 }
@@ -43,8 +40,8 @@ Counts counts_by_all_engines(const std::string& text, bool& fast) {
     Sources sources;
     const auto code = compiled(sources, text, machine);
     if (!code) FAIL(render(code.errors(), sources));
-    Observer nobody;
-    const RunResult run = simulate(*code, machine, {}, sources, nobody);
+    Observer observer;
+    const RunResult run = simulate(*code, machine, {}, sources, observer);
     if (run.stop != Stop::none) FAIL(render(run.errors, sources));
     if (cost == 0) first = run.counts;
     CHECK(run.counts.instructions == first.instructions);

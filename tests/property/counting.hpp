@@ -1,4 +1,4 @@
-// Programs whose operators are counted by hand, or by a count of their own.
+// Checks counted operators against counts by hand or by an independent model.
 #pragma once
 
 #include "memlane/count/derive.hpp"

@@ -1,5 +1,5 @@
-// The number of counted operators of random programs, against a count of its own: written from the
-// words of configs/README.md section 6, over trees that the compiler never sees, procs inlined.
+// Compares the counted operators of random programs with an independent count, which follows
+// configs/README.md section 6 on the generator's trees, with procs inlined.
 #include "counting.hpp"
 #include "counting_programs.hpp"
 #include "support/catch.hpp"
@@ -40,7 +40,7 @@ std::int32_t computed(const std::string& op, std::int32_t a, std::int32_t b) {
   return a != b;
 }
 
-/// A statement with other names.
+/// A statement with renamed variables.
 class Renaming {
 public:
   std::map<std::string, std::string> names;
@@ -63,7 +63,7 @@ public:
   }
 };
 
-/// What a fn's body sees: its arguments.
+/// The scope of a fn's body: its arguments.
 struct Frame {
   std::map<std::string, Numbers> values;
   std::map<std::string, bool> data;
@@ -151,7 +151,7 @@ private:
 
   // ---- Operators ----
 
-  /// Does a fn's expression hold an operator that counts?
+  /// Whether a fn's expression has a counted operator.
   bool holds_counting(const Tree& t, const Frame& frame) const {
     if (t.form == Form::element || t.form == Form::table) return false;
     std::size_t first = t.form == Form::conditional ? 1 : 0;
@@ -340,7 +340,7 @@ private:
 
 } // namespace
 
-TEST_CASE("counted operators of random programs are those of a count by the definition's words") {
+TEST_CASE("counted operators of random programs equal those of the independent model") {
 #ifdef MEMLANE_SANITIZED
   constexpr std::uint64_t programs_counted = 20;
 #else

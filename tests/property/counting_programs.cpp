@@ -208,7 +208,7 @@ private:
     return s;
   }
 
-  /// What is declared inside is not seen behind it.
+  /// Declarations inside are not visible after it.
   Line branch() {
     Line s{Act::branch, "", "", {condition(2)}};
     for (std::vector<Line>* body : {&s.then, &s.otherwise}) {
@@ -230,8 +230,9 @@ private:
 
 // ---- Names for parts ----
 
-/// Names only what is evaluated whenever its statement is, and counts as much by itself: nothing in
-/// brackets, conditions, arms, the second operand of an `and`, or behind the first comparison.
+/// Names only expressions that the statement always evaluates and that have the same count alone:
+/// none in brackets, conditions, arms, the second operand of an `and`, or after the first
+/// comparison.
 class PartNamer : RandomText {
 public:
   explicit PartNamer(std::uint64_t seed) : RandomText(seed, 10) {}

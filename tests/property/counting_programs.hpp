@@ -1,4 +1,4 @@
-// Random programs in which operators are counted, as trees that the compiler never sees.
+// Random programs with counted operators, as trees of the generator.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// Code that data decides about, with --timing-only: allowed where neither time nor a count can show
-// which lanes execute it, refused elsewhere.
+// --timing-only with code whose execution depends on data: allowed if neither time nor counts
+// depend on the lanes that execute it, otherwise an error.
 #include "compiling.hpp"
 #include "difference.hpp"
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
 #include "memlane/ir/without_data.hpp"
 
@@ -12,16 +13,12 @@ namespace memlane::test {
 namespace {
 
 MachineSpec machine() {
-  MachineSpec machine;
-  machine.model = Model::umm;
-  machine.width = 4;
-  machine.threads = 8;
-  machine.global = UnitSpec{UnitKind::unified, Cycles{5}, 1, std::nullopt};
+  MachineSpec machine = umm(4, 5, 8);
   machine.instruction_cost = {2};
   return machine;
 }
 
-/// The statement in a loop of a kernel, after which its variables are stored.
+/// A kernel with the statement in a loop, which stores its variables after the loop.
 std::string looping_program(const std::string& statement) {
   return fmt::format(R"(memory a[8, 16], c[8, 4]: int = (index*7 + 3) % 23
 kernel k() {{
@@ -38,7 +35,7 @@ verify {{ assert true }})",
                      statement);
 }
 
-/// How time and counts differ from those of the whole run; the message where it is refused.
+/// The difference of time and counts from those of the whole run, or the error.
 std::string outcome(const std::string& text) {
   Sources sources;
   const auto code = compiled(sources, text, machine());
@@ -46,8 +43,8 @@ std::string outcome(const std::string& text) {
   const auto rest = ir::without_data(*code);
   if (!rest) return rest.errors().front().message;
   RunOptions options;
-  Observer nobody;
-  const RunResult whole = simulate(*code, machine(), options, sources, nobody);
+  Observer observer;
+  const RunResult whole = simulate(*code, machine(), options, sources, observer);
   REQUIRE(whole.stop == Stop::none);
   const RunResult timing = simulate_timing(*rest, machine(), options, sources);
   Difference d;
@@ -60,7 +57,7 @@ std::string outcome(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("where data decides about registers only, the time is that of the whole run") {
+TEST_CASE("if data affects registers only, --timing-only gives the time of the whole run") {
   for (const char* statement : {
            "if x > best { best = x  at = j }",
            "if x > best { best = x  at = j } else { k = j }",
@@ -79,7 +76,7 @@ TEST_CASE("where data decides about registers only, the time is that of the whol
   }
 }
 
-TEST_CASE("where data decides about what can be seen, --timing-only is refused") {
+TEST_CASE("if data affects requests or counts, --timing-only is an error") {
   const std::string executed = "what is executed here depends on data: the time of this run "
                                "depends on it";
   for (const char* statement : {
@@ -99,7 +96,7 @@ TEST_CASE("where data decides about what can be seen, --timing-only is refused")
   CHECK(outcome(looping_program("while best < x { best = best + x }")).find("how often") == 0);
 }
 
-TEST_CASE("what is assigned where data decides is data") {
+TEST_CASE("a variable assigned under a condition on data is data") {
   const std::string index = "an index of a is data: the time of this run depends on it";
   CHECK(outcome(looping_program("if x > best { best = x  at = j }  k = a[0, at]")) == index);
   CHECK(

@@ -1,4 +1,4 @@
-// How two results of one run differ.
+// Compares two results of one run.
 #pragma once
 
 #include "memlane/count/simulate.hpp"
@@ -32,7 +32,7 @@ std::optional<TalliedRun> tallied_fast(const ir::Program& program, const Machine
 TalliedRun tallied_timing(const ir::Program& program, const MachineSpec& machine,
                           RunOptions options, const Sources& sources, int tile_lanes = 0);
 
-/// Collects what is not equal, a line each: what was found, and what the reference has.
+/// Collects differences, one on each line: the value found, and the expected one.
 class Difference {
 public:
   template <class T>

@@ -1,9 +1,10 @@
-// The fast engine against the reference engine: equal in everything, on random programs and
-// machines. A program on which they differ is cut down as far as they still differ, and shown.
+// Compares the fast engine with the reference engine on random programs and machines. Reduces a
+// program on which they differ, and shows it.
 #include "compiling.hpp"
 #include "difference.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/support/random.hpp"
@@ -33,7 +34,7 @@ struct Case {
   std::size_t threads = 1;        ///< that execute blocks
 };
 
-/// How the engines differ; empty: not at all, or the program is none.
+/// The difference of the engines; empty: none, or the text is not a program.
 std::string difference(const Case& at, bool* was_fast = nullptr) {
   Sources sources;
   const auto code = compiled(sources, at.text, at.machine);
@@ -75,7 +76,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// The line behind the block that begins in this one; the next line if none does.
+/// The line after the block that begins in this line, or the next line.
 std::size_t end_of(const std::vector<std::string>& lines, std::size_t at) {
   int open = 0;
   for (std::size_t k = at; k < lines.size(); ++k) {
@@ -85,7 +86,7 @@ std::size_t end_of(const std::vector<std::string>& lines, std::size_t at) {
   return lines.size();
 }
 
-/// Takes lines and blocks away, and what is special of the machine, as long as the engines differ.
+/// Removes lines, blocks and options of the machine as long as the engines differ.
 Case shrunk(Case at) {
   const auto keeps = [&](Case less) {
     if (difference(less).empty()) return false;
@@ -165,7 +166,7 @@ void check_engines(std::uint64_t seed, const Case& at, std::int64_t& done) {
                                         << least.steps << ", polls " << least.polls);
 }
 
-/// Every other program in tiles of a warp or two, as large blocks are.
+/// Runs every other program in tiles of one or two warps, like large blocks.
 Case case_of(std::uint64_t seed, const std::string& text, const MachineSpec& machine) {
   const auto tile = machine.width * static_cast<std::int64_t>(seed % 3);
   Case at{text, machine, seed % 2 == 0 ? 0 : static_cast<int>(tile)};
@@ -173,7 +174,7 @@ Case case_of(std::uint64_t seed, const std::string& text, const MachineSpec& mac
   return at;
 }
 
-/// Steps that a run takes: where limits of them are of interest.
+/// Steps of a run, for tests of limits.
 std::int64_t steps_of(const Case& at) {
   Sources sources;
   const auto code = compiled(sources, at.text, at.machine);
@@ -191,7 +192,7 @@ TEST_CASE("both engines agree on random programs and machines") {
     check_engines(seed, case_of(seed, race_free_program(seed, machine.shared.has_value()), machine),
                   done);
   }
-  // It leaves to the reference engine those that race, and few others.
+  // The fast engine leaves programs with races, and few others, to the reference engine.
   CHECK(done > static_cast<std::int64_t>(programs * 9 / 10));
 }
 
@@ -199,7 +200,7 @@ TEST_CASE("both engines agree on tiles whose rows are shorter than a warp") {
   std::int64_t done = 0; // by the fast engine
   for (std::uint64_t seed = 1; seed <= programs / 4; ++seed) {
     MachineSpec machine = random_machine(seed);
-    // The width of a GPU, on which most rows are short, and another that they divide.
+    // A GPU's width, for which most rows are short, and one that the rows divide.
     if (seed % 4 < 2) {
       machine.width = seed % 4 == 0 ? 32 : 12;
       machine.threads = machine.width * (1 + static_cast<std::int64_t>(seed) % 6);
@@ -221,7 +222,7 @@ TEST_CASE("the fast engine finds every race of random programs") {
   CHECK(done < static_cast<std::int64_t>(programs / 2));
 }
 
-// With host code of the fast engine, which says itself what goes wrong and where a run was stopped.
+// The fast engine executes host code, and reports its errors and stops, by itself.
 TEST_CASE("both engines agree on random host code, its errors and its limits") {
   std::int64_t done = 0, stopped = 0;
   for (std::uint64_t seed = 1; seed <= programs / 4; ++seed) { // each is run four times
@@ -241,7 +242,7 @@ TEST_CASE("both engines agree on random host code, its errors and its limits") {
   CHECK(stopped > static_cast<std::int64_t>(programs / 4));
 }
 
-TEST_CASE("host code stops at every step at which the reference engine stops") {
+TEST_CASE("host code stops at the same step as on the reference engine, for every limit") {
   MachineSpec machine;
   machine.threads = 32;
   machine.global = UnitSpec{UnitKind::unified, Cycles{2}, 1, std::nullopt};
@@ -272,14 +273,9 @@ verify {
   }
 }
 
-// A warp's lanes go through an `if` together: where there is no `else`, they cannot race.
-TEST_CASE("the fast engine serves the tree of reduction.lane") {
-  MachineSpec machine;
-  machine.model = Model::hmm;
-  machine.threads = 1024;
-  machine.multiprocessors = 14;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{24}, 1, std::nullopt};
-  machine.global = UnitSpec{UnitKind::unified, Cycles{220}, 1, std::nullopt};
+// A warp executes an `if` in lockstep, so that lanes cannot race without an `else`.
+TEST_CASE("the fast engine runs the tree of reduction.lane") {
+  const MachineSpec machine = hmm(14, 32, 24, 220);
   std::ifstream file(MEMLANE_SOURCE_DIR "/programs/reduction.lane");
   std::stringstream text;
   text << file.rdbuf();
@@ -288,10 +284,8 @@ TEST_CASE("the fast engine serves the tree of reduction.lane") {
   CHECK(was_fast);
 }
 
-TEST_CASE("the paths of one if that meet at a word are a race to the fast engine") {
-  MachineSpec machine;
-  machine.threads = 32;
-  machine.global = UnitSpec{UnitKind::unified, Cycles{2}, 1, std::nullopt};
+TEST_CASE("two arms of an if that access the same word are a race for the fast engine") {
+  const MachineSpec machine = umm(32, 2, 32);
   bool was_fast = true;
   const Case at{R"(memory a[40]: int
 kernel k() { if thread < 16 { a[thread] = 1 } else { a[31 - thread] = 2 } }

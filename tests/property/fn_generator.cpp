@@ -6,8 +6,8 @@
 namespace memlane::test {
 namespace {
 
-/// fns of two whole numbers whose loops end. Every assignment is modulo a small prime, so that no
-/// number wraps: claims compute the same exactly.
+/// fns of two integers with loops that terminate. Every assignment is modulo a small prime, so that
+/// no number wraps and claims compute the same values exactly.
 class Fns : RandomText {
 public:
   explicit Fns(std::uint64_t seed) : RandomText(seed, 11) {}
@@ -15,7 +15,7 @@ public:
   std::string program() {
     std::string text = "const n = 24\nmemory a[n]: int = index*7 % 11\n";
     for (const char* name : {"f", "g", "h"}) text += fn(name);
-    // The same values by four ways: before the run, in initial values, by threads, by the host.
+    // Computes the same values as constants, in initial values, by threads and by the host.
     text += "const table[n] = [";
     for (int i = 0; i < 24; ++i)
       text += (i > 0 ? ", h(" : "h(") + std::to_string(i) + ", " + std::to_string(i % 5) + ")";

@@ -1,4 +1,4 @@
-// fns with blocks: the values before the run, of threads, of the host and of claims are the same.
+// fns with blocks have equal values as constants, in threads, in host code and in claims.
 #include "compiling.hpp"
 #include "difference.hpp"
 #include "program_generator.hpp"
@@ -19,7 +19,7 @@ constexpr std::uint64_t fn_programs = 20;
 constexpr std::uint64_t fn_programs = 120;
 #endif
 
-/// What is wrong with a run of the program; empty: nothing.
+/// Errors of a run of the program; empty: none.
 std::string wrong_with(const std::string& text, const MachineSpec& machine) {
   Sources sources;
   const auto file = sources.add("fns.lane", text);

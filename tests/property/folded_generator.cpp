@@ -6,8 +6,8 @@
 namespace memlane::test {
 namespace {
 
-/// Tiles of two or three dimensions, most of them narrower than a warp: copied to shared memory and
-/// back, turned, and worked on between barriers, in rounds of a loop.
+/// Tiles of two or three dimensions, most with rows shorter than a warp: copied to shared memory
+/// and back, transposed, and modified between barriers, in a loop.
 class Folded : RandomText {
 public:
   Folded(std::uint64_t seed, bool shared) : RandomText(seed, 14), shared_(shared) {}

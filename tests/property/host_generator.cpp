@@ -6,14 +6,14 @@
 namespace memlane::test {
 namespace {
 
-/// A variable or an element that may be named, and its type.
+/// A variable or element that is in scope, and its type.
 struct Named {
   std::string text, type;
 };
 
-/// Loops, branches and jumps over arrays of the machine's and of the host's own, in all types;
-/// procs, launches, random draws. A few statements fail: an index outside, a division
-/// by zero, an assertion, a conversion, a store in verify.
+/// Loops, branches and jumps over arrays of the machine and of the host, in all types; procs,
+/// launches and random numbers. A few statements fail: an index outside, a division by zero, an
+/// assertion, a conversion, a store in verify.
 class HostCode : RandomText {
 public:
   explicit HostCode(std::uint64_t seed) : RandomText(seed, 11) {}

@@ -1,8 +1,9 @@
-// The account of latency holds: its bounds are bounds, and what it says of more threads and more
-// resident blocks comes true when it is done.
+// Checks the account of latency: its bounds hold, and its predictions for more threads and more
+// resident blocks are right.
 #include "compiling.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
 #include "memlane/count/hiding.hpp"
 
@@ -19,7 +20,7 @@ constexpr std::uint64_t advised_programs = 40;
 constexpr std::uint64_t advised_programs = 300;
 #endif
 
-/// The counts of the program on the machine; none where it cannot run there.
+/// None if the program cannot run on the machine.
 std::optional<Counts> counts_of(const std::string& text, const MachineSpec& machine) {
   Sources sources;
   const auto code = compiled(sources, text, machine);
@@ -57,7 +58,7 @@ void check_bounds(const Counts& counts, const MachineSpec& machine) {
   });
 }
 
-/// Numbers that differ with more threads or blocks: foretold, and then found to be no larger.
+/// Checks that more threads or blocks expose no more latency than predicted.
 void check_foretold(const std::string& text, const MachineSpec& machine, const Counts& counts,
                     std::int64_t& done) {
   for (std::size_t k = 0; k < 2; ++k) {
@@ -85,7 +86,7 @@ void check_foretold(const std::string& text, const MachineSpec& machine, const C
   }
 }
 
-/// Loops of foralls of all sizes, with requests that not all iterations make.
+/// Loops of foralls of all sizes, with requests of some iterations only.
 std::string forall_program(std::uint64_t seed) {
   const std::uint64_t n = 1 + seed * 7 % 90, m = 1 + seed * 5 % 40, rounds = 1 + seed % 4;
   return fmt::format(R"(memory a[100], b[100]: int = index
@@ -111,7 +112,7 @@ verify {{ assert true }})",
 
 } // namespace
 
-TEST_CASE("more threads and resident blocks expose no more than the account foretells") {
+TEST_CASE("more threads and resident blocks expose no more latency than predicted") {
   std::int64_t done = 0;
   for (std::uint64_t seed = 1; seed <= advised_programs; ++seed) {
     MachineSpec machine = random_machine(seed);
@@ -127,12 +128,9 @@ TEST_CASE("more threads and resident blocks expose no more than the account fore
   CHECK(done > static_cast<std::int64_t>(advised_programs / 2));
 }
 
-TEST_CASE("one busy warp among many exposes its latency, and more threads are not advised") {
-  MachineSpec machine;
-  machine.model = Model::umm;
-  machine.width = 32;
-  machine.threads = 1024;
-  machine.global = UnitSpec{UnitKind::unified, Cycles{400}, 1, std::nullopt};
+TEST_CASE(
+    "one warp with requests among many exposes its latency, and the advice is not more threads") {
+  const MachineSpec machine = umm(32, 400);
   const auto counts = counts_of(R"(memory a[1024], b[1024]: int
 kernel k() { forall i in 0..32 { for j = 0 to 99 { a[i] = b[i] } } }
 main { launch k() }
@@ -148,12 +146,9 @@ verify { assert true })",
   CHECK(!account.global->resident_blocks);
 }
 
-TEST_CASE("a request's own stages are part of what its warp waits for") {
+TEST_CASE("a warp's waiting time includes its request's own stages") {
   // One warp: each of its 10 requests takes 4 stages and l - 1 = 9 time units more.
-  MachineSpec machine;
-  machine.model = Model::dmm;
-  machine.width = machine.threads = 4;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{10}, 1, std::nullopt};
+  const MachineSpec machine = dmm(4, 10, 4);
   const auto counts = counts_of(R"(memory a[16]: int
 kernel k() { forall i in 0..4 { for j = 1 to 10 { a[4*i] = j } } }
 main { launch k() }
@@ -167,14 +162,11 @@ verify { assert true })",
   CHECK(account.shared->active == 4);
 }
 
-TEST_CASE("intervals in which few warps have requests are told from those in which all have") {
+TEST_CASE("the account distinguishes intervals with requests of few warps from those with requests "
+          "of all") {
   // 16 rounds of all 8 warps, w = 4, l = 10: 128 stages against 160 time units. Then 5 requests of
   // one warp.
-  MachineSpec machine;
-  machine.model = Model::umm;
-  machine.width = 4;
-  machine.threads = 32;
-  machine.global = UnitSpec{UnitKind::unified, Cycles{10}, 1, std::nullopt};
+  const MachineSpec machine = umm(4, 10, 32);
   const auto counts = counts_of(R"(memory a[512]: int
 kernel k() {
   forall i in 0..512 { a[i] = i }

@@ -1,4 +1,4 @@
-// Laws that hold for every run, tried on random programs and machines.
+// Laws of every run, tested on random programs and machines.
 #include "compiling.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
@@ -74,16 +74,16 @@ TEST_CASE("laws of every run, on random programs and machines") {
     check_counts(run.counts, machine);
     stages += run.counts.lines.empty() ? 0 : run.counts.lines.begin()->second.stages;
 
-    // The same again is the same.
-    Observer nobody;
-    const RunResult again = simulate(code, machine, options, sources, nobody);
+    // A second run is equal.
+    Observer observer;
+    const RunResult again = simulate(code, machine, options, sources, observer);
     CHECK(again.counts.time == run.counts.time);
     CHECK(again.outputs == run.outputs);
 
-    // Its trace prices the same.
+    // The replay of its trace has the same time.
     const auto trace = read_trace(trace_text, "trace");
     if (!trace) FAIL(render(trace.errors(), sources));
-    const Replay replayed = replay(*trace, machine, {}, nobody);
+    const Replay replayed = replay(*trace, machine, {}, observer);
     REQUIRE(replayed.stop == Stop::none);
     CHECK(replayed.counts.time == run.counts.time);
     CHECK(replayed.counts.instructions == run.counts.instructions);

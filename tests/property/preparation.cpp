@@ -1,9 +1,10 @@
-// What happens before a run grows with the program, and ends where its limits say so. Work is
-// counted in steps of a Watch, which asks its caller once in 256, so that no clock decides.
+// Preparation of a run takes time linear in the program and respects limits. Work is measured in
+// steps of a Watch, which calls its check every 256 steps, not by a clock.
 #include "compiling.hpp"
 #include "engine/fast/vectors/analysis.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
 #include "memlane/ir/flow.hpp"
 #include "memlane/ir/without_data.hpp"
@@ -107,16 +108,7 @@ const Shape shapes[] = {
      }},
 };
 
-MachineSpec umm() {
-  MachineSpec machine;
-  machine.model = Model::umm;
-  machine.width = 4;
-  machine.threads = 8;
-  machine.global = UnitSpec{UnitKind::unified, Cycles{5}, 1, std::nullopt};
-  return machine;
-}
-
-/// The steps that each stage takes, in units of what a Watch counts before it asks.
+/// Steps of each stage, in units of 256.
 struct Work {
   std::int64_t language = 0, liveness = 0, data = 0;
 };
@@ -130,7 +122,7 @@ Work work_of(const std::string& text) {
   };
   Sources sources;
   sources.set_limits(limits);
-  const auto code = compiled(sources, text, umm());
+  const auto code = compiled(sources, text, umm(4, 5, 8));
   REQUIRE(code);
   Work work;
   work.language = std::exchange(asked, 0);
@@ -145,7 +137,7 @@ Work work_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("preparation grows with the program, whatever its shape") {
+TEST_CASE("preparation is linear in the program for every shape") {
   constexpr int few = 500, times = 4;
   for (const Shape& shape : shapes) {
     const Work small = work_of(shape.text(few)), large = work_of(shape.text(times * few));
@@ -153,15 +145,15 @@ TEST_CASE("preparation grows with the program, whatever its shape") {
                     << " and then " << large.language << " " << large.liveness << " "
                     << large.data);
     CHECK(small.language > few / 256);
-    // Twice what is in proportion; quadratic work would be four times that.
+    // Twice the linear growth; quadratic work would take four times as much.
     CHECK(large.language < 2 * times * small.language);
-    // Of registers that are all live at once, 64 are followed at a time.
+    // The analysis follows 64 live registers at a time.
     CHECK(large.liveness < times * times * small.liveness);
     CHECK(large.data < 2 * times * small.data);
   }
 }
 
-TEST_CASE("limits end parsing, checking, translating and the following of data") {
+TEST_CASE("limits stop parsing, checking, lowering and data-flow analysis") {
   const std::string text = shapes[0].text(2000);
   std::int64_t whole = 0, left = INT64_MAX;
   Limits limits;
@@ -174,7 +166,7 @@ TEST_CASE("limits end parsing, checking, translating and the following of data")
     left = most;
     Sources sources;
     sources.set_limits(limits);
-    const auto code = compiled(sources, text, umm());
+    const auto code = compiled(sources, text, umm(4, 5, 8));
     if (!code) return code.errors();
     const auto rest = ir::without_data(*code, limits);
     return rest ? Diagnostics{} : rest.errors();
@@ -194,19 +186,19 @@ TEST_CASE("limits end parsing, checking, translating and the following of data")
                                        "stopped while following data"});
 }
 
-TEST_CASE("the tree of a program counts against the limit of memory") {
+TEST_CASE("the syntax tree counts against the memory limit") {
   Sources sources;
   Limits limits;
   limits.memory = 1 << 20;
   sources.set_limits(limits);
-  const auto code = compiled(sources, shapes[0].text(32000), umm());
+  const auto code = compiled(sources, shapes[0].text(32000), umm(4, 5, 8));
   REQUIRE(!code);
   CHECK(stop_of(code.errors()) == Stop::memory);
 }
 
 namespace {
 
-/// Liveness as textbooks have it: sets of registers before each instruction, until nothing changes.
+/// Textbook liveness: iterates sets of live registers before each instruction to a fixed point.
 std::vector<std::vector<bool>> textbook_liveness(const ir::Function& function) {
   const ir::FlowGraph flow(function);
   std::vector<std::vector<bool>> in(
@@ -229,7 +221,7 @@ std::vector<std::vector<bool>> textbook_liveness(const ir::Function& function) {
   return in;
 }
 
-/// The registers that only the function's first instructions write, with a constant.
+/// Registers that only the function's first instructions write, with constants.
 std::vector<bool> constants_of(const ir::Function& function) {
   std::vector<int> writes(static_cast<std::size_t>(function.registers));
   for (const ir::Instruction& in : function.code)
@@ -263,7 +255,7 @@ int compare_with_textbook(const ir::Program& program) {
         if (live[behind][static_cast<std::size_t>(r)] && !constant[static_cast<std::size_t>(r)])
           expected.push_back(r);
       std::sort(found.begin(), found.end());
-      // More than are live may be kept, never fewer.
+      // The result may contain dead registers, but lacks no live one.
       CHECK(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
       CHECK(found.size() <= expected.size() + 2);
     }
@@ -273,12 +265,12 @@ int compare_with_textbook(const ir::Program& program) {
 
 } // namespace
 
-TEST_CASE("liveness of few registers at a time is that of the textbook") {
+TEST_CASE("liveness of 64 registers at a time equals the textbook algorithm") {
   int barriers = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     for (const std::string& text : {random_program(seed, false), regular_program(seed, false)}) {
       Sources sources;
-      const auto code = compiled(sources, text, umm());
+      const auto code = compiled(sources, text, umm(4, 5, 8));
       if (!code) continue;
       INFO(text);
       barriers += compare_with_textbook(*code);

@@ -105,7 +105,7 @@ private:
     return indent() + element(place, 1) + " = " + expression(place, 1) + "\n";
   }
 
-  // Uniform control only: at the kernel's own level, outside ifs and loops of the generator.
+  // Only in uniform control flow: outside ifs and loops.
   std::string parallel(std::int64_t kind) {
     if (depth_ > 1) return statement_simple(Place::kernel);
     const std::string in = indent();

@@ -1,4 +1,4 @@
-// Random programs of the language: small, ended, every index inside its array.
+// Random programs: small, terminating, with every index inside its array.
 #pragma once
 
 #include <cstdint>

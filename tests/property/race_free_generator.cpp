@@ -6,7 +6,7 @@
 namespace memlane::test {
 namespace {
 
-/// An array that the kernel under way may touch.
+/// An array that the current kernel may access.
 struct Usable {
   std::string name;
   std::string size; ///< elements that may be touched
@@ -15,8 +15,8 @@ struct Usable {
   bool written = false; ///< by this kernel
 };
 
-/// Phases between barriers: in each, one array is written, every iteration its own word, and the
-/// others are read anywhere. A few statements break the rule, so that races are found, too.
+/// Phases between barriers: in each phase, every iteration writes its own word of one array and
+/// reads any word of the others. A few statements break this rule and cause races.
 class RaceFree : RandomText {
 public:
   RaceFree(std::uint64_t seed, bool shared) : RandomText(seed, 7), shared_(shared) {}
@@ -149,7 +149,7 @@ private:
     return " {\n" + inner + indent() + "}\n";
   }
 
-  /// Where an iteration's own word is.
+  /// The index of an iteration's own word.
   std::string own_index() {
     switch (pick(6)) {
     case 0: return "m - 1 - " + index_;

@@ -1,4 +1,4 @@
-// What the generators of random programs have in common.
+// Shared by the generators of random programs.
 #pragma once
 
 #include "memlane/support/random.hpp"
@@ -8,7 +8,7 @@
 
 namespace memlane::test {
 
-/// Text from random choices: number `seed` of a generator, which has a stream of its own.
+/// Text from random choices; each generator has its own stream of random numbers.
 class RandomText {
 protected:
   RandomText(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
@@ -17,7 +17,7 @@ protected:
   std::int64_t pick(std::int64_t below) {
     return random_integer(seed_, stream_, counter_++, 0, below - 1);
   }
-  /// An extent of at least `least`, that of a shared array: one in three is the launch's.
+  /// An extent of a shared array, at least `least`; one in three depends on the launch.
   std::string shared_extent(const std::string& least) {
     static const char* const more[] = {"", "", "", "", " + threads", " + warps_of(threads)"};
     const std::string extent = least + more[pick(6)];

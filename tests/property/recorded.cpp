@@ -1,5 +1,5 @@
-// Intervals that the fast engine does again as it recorded them: equal to the reference engine in
-// everything, and taken for such wherever they are.
+// Intervals that the fast engine records and replays: equal to the reference engine, and recognised
+// wherever they repeat.
 #include "compiling.hpp"
 #include "difference.hpp"
 #include "engine/fast/launcher.hpp"
@@ -71,24 +71,24 @@ verify { assert r[0] == r[0] }
 
 } // namespace
 
-TEST_CASE("intervals that come again are done again, whatever they compute") {
+TEST_CASE("repeated intervals are replayed for all kinds of computation") {
   const std::string bodies[] = {
       // A product of tiles, in rows as long as a warp and not.
       R"(    forall i in 0..8, j in 0..8 { for x = 0 to 7 { u[i*8 + j] += s[i*8 + x]*s[x*8 + j] } }
     forall i in 0..16, j in 0..4 { for x = 0 to 3 { u[i*4 + j] += s[i*4 + x]*s[x*4 + j] } }
 )",
-      // Lanes that keep what they had.
+      // Lanes that keep their values.
       "    if thread < 11 { e = e + s[thread] } else { e = e - 1 }\n",
       "    if thread % 3 == 1 { e = s[thread % 64] }\n",
-      // What an interval does not need goes on behind it.
+      // A value that the interval does not use continues after it.
       "    let f = thread*3 % 7\n    barrier\n    e = e + f*s[f]\n",
       // Patterns, and data that picks from a table.
       "    forall i in 0..64 { u[i] = max(s[i], i*i % 31) + odd[s[i] % 5] }\n",
       // Threads' own arrays, and fns.
       "    var x[3]: int\n    x[t % 3] = s[thread % 64]\n    e = twice(e) + x[0] - x[q - 1]\n",
-      // Two that take turns at one place.
+      // Two intervals that alternate.
       "    forall i in 0..32 + 32*(t % 2) { u[i] = s[63 - i] }\n",
-      // Words in no pattern, which are checked for races one by one.
+      // Words without a pattern, checked for races one by one.
       "    forall i in 0..59 { u[i*i*i % 59] = s[i] }\n",
       "    forall i in 0..64 { u[i xor 5] = s[i xor 9] + a[i xor t] }\n"};
   for (const std::string& body : bodies)
@@ -105,8 +105,8 @@ TEST_CASE("intervals that come again are done again, whatever they compute") {
       }
 }
 
-TEST_CASE("an interval in which data decides what is asked is not done again") {
-  // The only interval that comes again.
+TEST_CASE("an interval whose requests depend on data is not replayed") {
+  // The only repeated interval.
   const std::string text = R"(memory a[64]: int = random(0, 7)
 memory r[4*p]: int
 kernel k() {
@@ -133,7 +133,7 @@ verify { assert r[0] == r[0] }
   }
 }
 
-TEST_CASE("what goes wrong in one round of many is found") {
+TEST_CASE("an error in one round of many is found") {
   const std::string wrong[] = {
       "    if t == 7 { u[0] = thread }\n",                          // a race
       "    forall i in 0..64 { u[i] = i / max(0, 50 - t*s[i]) }\n", // data divides by zero
@@ -147,7 +147,7 @@ TEST_CASE("what goes wrong in one round of many is found") {
 
 namespace {
 
-/// Rounds of random statements, some of which keep an interval from being done again.
+/// Rounds of random statements, some of which prevent a replay of the interval.
 class Rounds : RandomText {
 public:
   explicit Rounds(std::uint64_t seed) : RandomText(seed, 61) {}

@@ -6,9 +6,8 @@
 namespace memlane::test {
 namespace {
 
-/// Loops around loops around accesses. Whatever is computed from loop indices and from variables
-/// that grow by constants decides where and whether something is accessed; what is read decides
-/// nothing. Few write, which may race.
+/// Nested loops around accesses. Indices and conditions depend on loop indices and on variables
+/// that grow by constants, never on data. A few accesses are writes, which may race.
 class Regular : RandomText {
 public:
   Regular(std::uint64_t seed, bool shared) : RandomText(seed, 11), shared_(shared) {}

@@ -1,23 +1,15 @@
-// Races that no closed form excludes: how the fast engine goes on, and what it says of that.
+// Races that no closed form excludes: how the fast engine continues, and what it reports.
 #include "compiling.hpp"
 #include "difference.hpp"
 #include "support/catch.hpp"
+#include "support/machines.hpp"
 
 #include "memlane/count/simulate.hpp"
 
 namespace memlane::test {
 namespace {
 
-MachineSpec small_hmm() {
-  MachineSpec machine;
-  machine.model = Model::hmm;
-  machine.width = 4;
-  machine.threads = 16;
-  machine.multiprocessors = 2;
-  machine.shared = UnitSpec{UnitKind::discrete, Cycles{2}, 1, std::nullopt};
-  machine.global = UnitSpec{UnitKind::unified, Cycles{5}, 1, std::nullopt};
-  return machine;
-}
+MachineSpec small_hmm() { return hmm(2, 4, 2, 5, 16); }
 
 struct Outcome {
   EngineUse use;
@@ -33,7 +25,7 @@ struct Outcome {
   }
 };
 
-/// `compare`: with the reference engine.
+/// `compare`: also runs the reference engine.
 void run(const std::string& text, const MachineSpec& machine, int tile_lanes, bool compare,
          Outcome& outcome) {
   const auto code = compiled(outcome.sources, text, machine);
@@ -44,8 +36,8 @@ void run(const std::string& text, const MachineSpec& machine, int tile_lanes, bo
   const auto fast = try_fast(*code, machine, options, outcome.sources, tile_lanes, &outcome.use);
   CHECK(fast.has_value() == outcome.use.fast);
   if (!fast || !compare) return;
-  Observer nobody;
-  const RunResult reference = simulate(*code, machine, options, outcome.sources, nobody);
+  Observer observer;
+  const RunResult reference = simulate(*code, machine, options, outcome.sources, observer);
   Difference d;
   d.compare("verdict", static_cast<int>(fast->verify), static_cast<int>(reference.verify));
   d.compare_counts(*fast, reference);
@@ -55,7 +47,7 @@ void run(const std::string& text, const MachineSpec& machine, int tile_lanes, bo
 
 } // namespace
 
-TEST_CASE("a proof that fails in the middle of an interval does not begin the run again") {
+TEST_CASE("a proof that fails within an interval does not restart the run") {
   const std::string text = R"(memory a[64], b[64], q[64]: int = 63 - index
 kernel one() {
   forall i in 0..32 { a[i] = a[i] + 1  b[q[i]] = a[i] }
@@ -80,9 +72,9 @@ verify { assert a[0] == 39 })";
   }
 }
 
-TEST_CASE("what came before the access at which a proof fails is checked, too") {
+TEST_CASE("accesses before the one at which a proof fails are checked as well") {
   // Element 3 is written by iteration 3 and, in the same interval, by iteration q[1] of another
-  // warp: a race between two accesses of which one has a closed form.
+  // warp: a race between two accesses, one with a closed form.
   const auto program = [](const std::string& q) {
     return "memory a[16], q[16]: int = " + q + R"(
 kernel k() { a[thread] = 1  a[q[thread]] = 2 }
@@ -103,7 +95,7 @@ verify { assert a[0] == 2 })";
   }
 }
 
-TEST_CASE("arrays whose record was too long are found together: the run begins again once") {
+TEST_CASE("the run restarts once for all arrays whose log was too long") {
   const std::string text = R"(memory a[16], b[16], c[16], q[16]: int = index xor 1
 kernel k() {
   for t = 1 to 140000 { a[thread] += 1  b[thread] += 1  c[thread] += 1 }

@@ -17,9 +17,9 @@ RunResult run(const std::string& text, const MachineSpec& machine, bool fast = f
   RunOptions options;
   for (const ir::Array& array : code->arrays)
     if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
-  Observer nobody;
+  Observer observer;
   RunResult result = fast ? simulate_fast(*code, machine, options, sources)
-                          : simulate(*code, machine, options, sources, nobody);
+                          : simulate(*code, machine, options, sources, observer);
   if (fast && result.stop == Stop::none) {
     INFO(text);
     CHECK(try_fast(*code, machine, options, sources).has_value());
@@ -70,11 +70,11 @@ std::string difference_of(const RunResult& found, const RunResult& reference) {
 
 } // namespace
 
-TEST_CASE("a shared array sized by threads is one of that many") {
+TEST_CASE("a shared array sized by threads equals one with a literal extent") {
   for (const Model model : {Model::dmm, Model::hmm}) {
     const MachineSpec machine = machine_of_8(model);
     for (const char* layout : {"", " layout padded(1)", " layout diagonal"}) {
-      // By the launch, by the machine's p where the launch says nothing, by a variable of main.
+      // Threads given by the launch, by the machine's p, or by a variable of main.
       const RunResult literal = run(radix("24", "launch count() threads=24", layout), machine);
       CHECK(literal.verify == Verdict::passed);
       for (const char* launch :
@@ -108,7 +108,7 @@ TEST_CASE("each launch has shared arrays of its own size") {
   }
 }
 
-TEST_CASE("what does not fit is told with the launch that asks for it") {
+TEST_CASE("the error about an array that does not fit names the launch") {
   MachineSpec machine = machine_of_8(Model::hmm);
   machine.shared->capacity = 100;
   const auto message = [&](const std::string& text) {
@@ -134,12 +134,12 @@ TEST_CASE("what does not fit is told with the launch that asks for it") {
       "division by zero in an extent of c, for 8 threads");
   has(message(radix("2^40*threads^3", "launch count() threads=64")),
       "array c is larger than any memory in a launch of 64 threads");
-  // Indices are held against the extents of the launch.
+  // Indices are checked against the extents of the launch.
   has(message(radix("threads - 1", "launch count() threads=9")),
       "index 8 is outside array c (0..8 in dimension 2 of 2)");
 }
 
-TEST_CASE("races and unwritten words of arrays sized by threads have names") {
+TEST_CASE("messages about races and unwritten words name arrays sized by threads") {
   const auto message = [](const std::string& body) {
     const RunResult r = run("memory a[8]: int\nkernel k() { shared s[2, threads]: int  " + body +
                                 " }\nmain { launch k() threads=12 }\nverify { assert true }",

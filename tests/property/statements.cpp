@@ -27,7 +27,7 @@ using Texts = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("statements that cost: what reads or assigns data or makes a request") {
+TEST_CASE("costed statements read or assign data or make a request") {
   CHECK(costed("var x = 1  let y = a[lane]  x = y  x += 1  let z = lane*2  s[z] = 0") ==
         Texts{"!let y = a[lane]", "-x = y", "!x += 1", "-s[z] = 0"});
   CHECK(costed("if lane < 3 { }  if s[lane] < 3 { }  while a[lane] < 0 { }") ==
@@ -39,13 +39,13 @@ TEST_CASE("statements that cost: what reads or assigns data or makes a request")
       Texts{"-s[0]", "!a[1]", "!a[2]", "!X[y] = x"});
 }
 
-TEST_CASE("statements that cost: blocks of fns are statements of their own") {
+TEST_CASE("costed statements in blocks of fns are separate statements") {
   const std::string f = "fn f(x) { let y = x + 1  if y > 2 { return y }  return 0 }\n";
   CHECK(costed("s[lane] = f(a[lane])", f) ==
         Texts{"!s[lane] = f(a[lane])", "!let y = x + 1", "-return y"});
 }
 
-TEST_CASE("statements that cost: what only some executions perform") {
+TEST_CASE("costed statements whose operators only some executions perform") {
   CHECK(costed("s[lane] = if lane < 2 then a[lane] else 0") ==
         Texts{"?s[lane] = if lane < 2 then a[lane] else 0"});
   CHECK(costed("s[lane] = a[0] + (if lane < 2 then a[lane] else 0)") ==

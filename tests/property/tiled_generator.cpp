@@ -4,8 +4,8 @@
 namespace memlane::test {
 namespace {
 
-/// Blocks that take turns between global memory and long loops over their own tile, in which some
-/// warps have more to do than others, or less.
+/// Blocks that alternate between global memory and long loops over their own tile, with different
+/// work for different warps.
 class Tiled : RandomText {
 public:
   explicit Tiled(std::uint64_t seed) : RandomText(seed, 12) {}

@@ -1,5 +1,5 @@
-// Long regular loops, whose time is found in closed form: time without data, and the fast engine's
-// with data, against the reference engine: equal in time, counts and steps.
+// Long regular loops, whose time the engine extrapolates: --timing-only and the fast engine have
+// the reference engine's time, counts and steps.
 #include "compiling.hpp"
 #include "difference.hpp"
 #include "program_generator.hpp"
@@ -61,7 +61,7 @@ void check_timing(std::uint64_t seed, const MachineSpec& machine, const std::str
 
 } // namespace
 
-TEST_CASE("time in closed form is the time of the whole run, in long regular loops") {
+TEST_CASE("extrapolated time is the time of the whole run, in long regular loops") {
   Checked checked;
   for (std::uint64_t seed = 1; seed <= timed_programs; ++seed)
     check_timing(seed, random_machine(seed),
@@ -70,7 +70,7 @@ TEST_CASE("time in closed form is the time of the whole run, in long regular loo
   CHECK(checked.fast > timed_programs / 4);
 }
 
-TEST_CASE("time in closed form is the time of the whole run, in loops of blocks by themselves") {
+TEST_CASE("extrapolated time is the time of the whole run, in loops of isolated blocks") {
   Checked checked;
   for (std::uint64_t seed = 1; seed <= timed_programs; ++seed)
     check_timing(seed, random_machine(3 * seed + 2), tiled_program(seed), checked); // an HMM
@@ -79,8 +79,8 @@ TEST_CASE("time in closed form is the time of the whole run, in loops of blocks 
 }
 
 // In most rounds of a forall few warps or none have a request: the longest chains of requests end
-// long before the loops do.
-TEST_CASE("time in closed form is the time of the whole run, where most rounds have no requests") {
+// long before the loops.
+TEST_CASE("extrapolated time is the time of the whole run, if most rounds have no requests") {
   Checked checked;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const std::uint64_t n = 100 + seed * 37 % 900;
@@ -103,9 +103,9 @@ verify {{ assert true }})",
   CHECK(checked.fast > 40);
 }
 
-// One block is leapt ahead through its loop, with idle time in each period, while another goes here
-// and there.
-TEST_CASE("time units of a run that is stopped are all accounted for, and none twice") {
+// The engine extrapolates the loop of one block, which is idle in each period, while another block
+// behaves irregularly.
+TEST_CASE("a stopped run accounts for each time unit exactly once") {
   const std::string text = R"(
 memory a[4096]: int = random(0, 4095)
 memory r[8]: int

@@ -16,7 +16,7 @@ std::string one(const std::string& text, std::uint32_t begin, std::uint32_t end)
 
 } // namespace
 
-TEST_CASE("a message, its line, its carets, help and notes") {
+TEST_CASE("a message with source line, carets, help and notes") {
   Sources sources;
   const auto file = sources.add("programs/sum.lane", "let x = 1\nlet z = y + 1\n");
   Diagnostic diagnostic = error_at({file, 18, 19}, "'y' is not declared", {"did you mean 'x'?"});
@@ -41,7 +41,7 @@ TEST_CASE("messages without a source text") {
   CHECK(render(warning, sources) == "x: warning: odd\n");
 }
 
-TEST_CASE("a place inside a text stands before the message") {
+TEST_CASE("a place within a text precedes the message") {
   Sources sources;
   const auto file = sources.add("m.json", "{\"width\": 0}");
   Diagnostic diagnostic = error_at({file, 10, 11}, "expected at least 1");
@@ -51,7 +51,7 @@ TEST_CASE("a place inside a text stands before the message") {
                                        "              ^\n");
 }
 
-TEST_CASE("carets under tabs, empty spans and ends") {
+TEST_CASE("carets under tabs, empty spans and line ends") {
   CHECK(one("\ta\tbc", 3, 5) == "f.lane:1:4: error: m\n    \ta\tbc\n    \t \t^^\n");
   CHECK(one("\ta\tbc", 1, 5) == "f.lane:1:2: error: m\n    \ta\tbc\n    \t^\t^^\n");
   CHECK(one("\ta", 0, 1) == "f.lane:1:1: error: m\n    \ta\n    ^\n");
@@ -63,20 +63,20 @@ TEST_CASE("carets under tabs, empty spans and ends") {
   CHECK(one("abc", 50, 60) == "f.lane:1:4: error: m\n    abc\n       ^\n");
 }
 
-TEST_CASE("of several lines, the first is quoted") {
+TEST_CASE("a span of several lines quotes the first") {
   CHECK(one("ab {\n  c\n}\n", 3, 10) == "f.lane:1:4: error: m\n    ab {\n       ^\n");
   CHECK(one("ab\r\ncd", 0, 6) == "f.lane:1:1: error: m\n    ab\n    ^^\n");
 }
 
-TEST_CASE("one caret a character, not a byte; columns stay bytes") {
-  // 'é', then a sum sign: two and three bytes
+TEST_CASE("one caret for each character, while columns count bytes") {
+  // characters of two and three bytes
   CHECK(one("\xC3\xA9 \xE2\x88\x91 x", 3, 6) ==
         "f.lane:1:4: error: m\n    \xC3\xA9 \xE2\x88\x91 x\n      ^\n");
   CHECK(one("\xC3\xA9 \xE2\x88\x91 x", 7, 8) ==
         "f.lane:1:8: error: m\n    \xC3\xA9 \xE2\x88\x91 x\n        ^\n");
 }
 
-TEST_CASE("bytes that do not show, or would steer a terminal, are replaced") {
+TEST_CASE("invisible and control characters are replaced") {
   CHECK(one(std::string("a\0b\x1B[31m\xFFz\x7F", 11), 2, 3) ==
         "f.lane:1:3: error: m\n    a\uFFFDb\uFFFD[31m\uFFFDz\uFFFD\n      ^\n");
   CHECK(one("\xC2\x9B", 0, 2) == "f.lane:1:1: error: m\n    \uFFFD\n    ^\n");
@@ -95,7 +95,7 @@ TEST_CASE("a very long line is cut around the caret") {
                       std::string(63, ' ') + "^\n");
 }
 
-TEST_CASE("many messages: sorted by file and place, each once") {
+TEST_CASE("messages are sorted by file and place, without duplicates") {
   Sources sources;
   const auto a = sources.add("a", "xyz");
   const auto b = sources.add("b", "xyz");

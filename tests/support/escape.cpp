@@ -1,4 +1,4 @@
-// Hostile text as people see it: nothing of it reaches the terminal as it is.
+// Escapes of hostile text, so that it cannot steer a terminal.
 #include "support/catch.hpp"
 
 #include "memlane/support/diagnostic.hpp"
@@ -6,7 +6,7 @@
 
 using namespace memlane;
 
-TEST_CASE("control characters and broken UTF-8 become escapes, everything else stays") {
+TEST_CASE("control characters and invalid UTF-8 become escapes, other text is unchanged") {
   CHECK(escape_controls("plain, \xC3\xA9 and \xF0\x9F\x98\x80") ==
         "plain, \xC3\xA9 and \xF0\x9F\x98\x80");
   CHECK(escape_controls("a\nb\tc\rd") == "a\\nb\\tc\\rd");

@@ -1,5 +1,5 @@
-// Exact expected texts, kept under tests/golden. With MEMLANE_UPDATE_GOLDEN set in the environment
-// a test writes the file anew, to be read and committed.
+// Expected texts in tests/golden. If the environment variable MEMLANE_UPDATE_GOLDEN is set, a test
+// writes the file instead; review the difference before you commit it.
 #pragma once
 
 #include <cstdlib>
@@ -19,7 +19,7 @@ inline std::string contents(const std::filesystem::path& file) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-/// The text of tests/golden/<path>; with the environment variable set, first written as `actual`.
+/// The text of tests/golden/<path>, after an update if requested.
 inline std::string golden(const std::string& path, const std::string& actual) {
   const std::filesystem::path file = golden_path(path);
   if (std::getenv("MEMLANE_UPDATE_GOLDEN")) std::ofstream(file, std::ios::binary) << actual;

@@ -17,7 +17,7 @@ std::optional<JsonValue> read(const std::string& text, Diagnostics& errors) {
   return read_json(sources, sources.add("a.json", text), "a machine", errors);
 }
 
-/// The value as the JSON library would hold it; numbers by its own conversion.
+/// Converts to a value of the JSON library.
 nlohmann::json as_library(const JsonValue& value) {
   switch (value.kind) {
   case JsonKind::null: return nullptr;
@@ -36,7 +36,7 @@ nlohmann::json as_library(const JsonValue& value) {
   return array;
 }
 
-/// Whether some number is beyond a double: the library refuses those, the grammar does not.
+/// Whether a number overflows a double, which the library rejects and the grammar allows.
 bool has_overflow(const JsonValue& value) {
   if (value.kind == JsonKind::number) {
     return nlohmann::json::parse(value.text, nullptr, false).is_discarded();
@@ -50,7 +50,7 @@ bool has_overflow(const JsonValue& value) {
   return false;
 }
 
-/// Reads a text and holds the outcome against the JSON library's.
+/// Reads a text and compares the result with that of the JSON library.
 void compare(const std::string& text) {
   INFO(nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
   Diagnostics errors;
@@ -75,7 +75,7 @@ void compare(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("values know their text and their place") {
+TEST_CASE("values have their text and place") {
   const std::string text = "{ \"a\" : [ 1, -2.50e+3, \"x\\u00e4\\ud83d\\ude00\\n\" ], \"b\":{} }";
   Diagnostics errors;
   const auto value = read(text, errors);
@@ -92,7 +92,7 @@ TEST_CASE("values know their text and their place") {
   CHECK(written(value->members[1].value.span) == "{}");
 }
 
-TEST_CASE("the edges of the grammar are where the JSON library has them") {
+TEST_CASE("edge cases of the grammar agree with the JSON library") {
   for (const char* text : {"0",
                            "-0",
                            "-",
@@ -178,14 +178,14 @@ TEST_CASE("the edges of the grammar are where the JSON library has them") {
   compare(std::string("\"\0\"", 3));
 }
 
-TEST_CASE("a zero byte is no end of the text, as it is to the JSON library") {
+TEST_CASE("a zero byte does not end the text, unlike in the JSON library") {
   Diagnostics errors;
   CHECK_FALSE(read(std::string("1\0", 2), errors).has_value());
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "unexpected text after the end of the value");
 }
 
-TEST_CASE("random and damaged texts: accepted exactly where the JSON library accepts them") {
+TEST_CASE("random and damaged texts are accepted exactly if the JSON library accepts them") {
   const std::string whole = R"({ "model": "hmm", "width": 32, "t": [1, -2.5e3, true, null, false],
     "shared": { "latency": 2, "n": "\u00e4\ud83d\ude00 \\ \"" }, "global": { } })";
   const std::string letters = "{}[]\":,0123456789-+.eE \n\ttrufalsn\\u/#'\xc3\xa4\xf0\x80";
@@ -214,7 +214,7 @@ TEST_CASE("random and damaged texts: accepted exactly where the JSON library acc
   }
 }
 
-TEST_CASE("nesting has a limit, one level before it is fine") {
+TEST_CASE("nesting is accepted up to its limit") {
   for (const auto& [open, close] : {std::pair{"[", "]"}, std::pair{"{\"a\":", "}"}}) {
     for (int depth : {64, 65, 100000}) {
       std::string text;
@@ -227,7 +227,7 @@ TEST_CASE("nesting has a limit, one level before it is fine") {
   }
 }
 
-TEST_CASE("many keys, and many given twice, stay quick") {
+TEST_CASE("many keys, and many duplicate keys, are read in linear time") {
   std::string text = "{";
   for (int i = 0; i < 60000; ++i) text += "\"k" + std::to_string(i / 2) + "\":1,";
   text.back() = '}';

@@ -9,7 +9,7 @@
 
 using namespace memlane;
 
-TEST_CASE("Philox4x32-10 gives the published known answers") {
+TEST_CASE("Philox4x32-10 gives the published test vectors") {
   // The first two of the four output words of the three vectors published with the generator.
   CHECK(random_bits(0, 0, 0) == 0xe169c58d6627e8d5u);
   const std::uint64_t ones = ~std::uint64_t{0};
@@ -19,7 +19,7 @@ TEST_CASE("Philox4x32-10 gives the published known answers") {
         0x94fdccebd16cfe09u);
 }
 
-TEST_CASE("random integers stay in their range and reach all of it") {
+TEST_CASE("random integers cover exactly their range") {
   std::array<int, 10> seen{};
   for (std::uint64_t k = 0; k < 10000; ++k) {
     const std::int64_t value = random_integer(7, 3, k, -4, 5);
@@ -33,7 +33,7 @@ TEST_CASE("random integers stay in their range and reach all of it") {
   }
 }
 
-TEST_CASE("random integers of the extreme ranges") {
+TEST_CASE("random integers of extreme ranges") {
   const auto least = std::numeric_limits<std::int64_t>::min();
   const auto most = std::numeric_limits<std::int64_t>::max();
   std::set<bool> signs;
@@ -59,7 +59,7 @@ TEST_CASE("rejected draws leave every result equally likely") {
   CHECK(lowest_third < 3000 + 270);
 }
 
-TEST_CASE("seed, stream and counter each matter, and nothing else does") {
+TEST_CASE("random numbers depend on seed, stream and counter alone") {
   CHECK(random_bits(1, 2, 3) == random_bits(1, 2, 3));
   const std::set<std::uint64_t> different{random_bits(1, 2, 3), random_bits(2, 2, 3),
                                           random_bits(1, 3, 3), random_bits(1, 2, 4),
@@ -88,7 +88,7 @@ TEST_CASE("random reals exclude the upper end") {
   }
 }
 
-TEST_CASE("many numbers at once are the same numbers") {
+TEST_CASE("random_integers equals single calls of random_integer") {
   constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const std::array<std::array<std::int64_t, 2>, 7> bounds = {{{0, 9},

@@ -21,7 +21,7 @@ TEST_CASE("positions count lines and bytes from one") {
   CHECK(sources.line(file, 4) == "\xC3\xA9x");
 }
 
-TEST_CASE("an empty text and a last line without an end") {
+TEST_CASE("an empty text, and a last line without a line end") {
   Sources sources;
   const auto empty = sources.add("empty", "");
   CHECK(sources.position(empty, 0) == Position{1, 1});

@@ -4,7 +4,7 @@
 
 using namespace memlane;
 
-TEST_CASE("edits between words") {
+TEST_CASE("edit distance of words") {
   CHECK(edit_distance("", "") == 0);
   CHECK(edit_distance("", "abc") == 3);
   CHECK(edit_distance("abc", "") == 3);
@@ -29,7 +29,7 @@ TEST_CASE("the nearest name, if it is near enough") {
   CHECK_FALSE(nearest(std::string(1000000, 'x'), known));
 }
 
-TEST_CASE("as help lines") {
+TEST_CASE("suggestions as help lines") {
   CHECK(did_you_mean("widht", {"width"}) == std::vector<std::string>{"did you mean 'width'?"});
   CHECK(did_you_mean("capacity", {"width"}).empty());
 }
