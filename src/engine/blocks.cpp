@@ -7,8 +7,6 @@ namespace memlane::reference {
 
 namespace {
 
-std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-
 /// The most warps at once are counted, since they are what hides the latency.
 void enter_warps(Launch& launch, std::int64_t mp) {
   launch.for_units_of(mp, [&](UnitState& unit) {
@@ -23,8 +21,6 @@ void start_block(Launch& launch, std::int64_t block, std::int64_t mp) {
   while (launch.slot(free).block >= 0) ++free; // the lowest free slot
   launch.slot(free) = {};
   launch.slot(free).block = block;
-  launch.resident[at(mp)] += 1;
-  launch.blocks_started += 1;
   enter_warps(launch, mp);
   const Status started = launch.stream.start(block, launch.tally_of_block(block));
   if (!started) return launch.fail(started.errors());
@@ -32,27 +28,6 @@ void start_block(Launch& launch, std::int64_t block, std::int64_t mp) {
     const std::int64_t number = free * launch.warps_of_block + warp;
     launch.state(number) = {};
     launch.ready.insert(number);
-  }
-}
-
-/// Static: block g runs on multiprocessor g mod d, in increasing order.
-void start_static(Launch& launch) {
-  for (std::int64_t mp = 0; mp < launch.multiprocessors; ++mp) {
-    while (!launch.stopped() && launch.resident[at(mp)] < launch.slots_of_mp) {
-      const std::int64_t block = mp + launch.started[at(mp)] * launch.machine.multiprocessors;
-      if (block >= launch.shape.blocks) break;
-      launch.started[at(mp)] += 1;
-      start_block(launch, block, mp);
-    }
-  }
-}
-
-/// Dynamic: the next block to the multiprocessor with the fewest resident ones, ties to the lower.
-void start_dynamic(Launch& launch) {
-  while (!launch.stopped() && launch.blocks_started < launch.shape.blocks) {
-    const auto fewest = std::min_element(launch.resident.begin(), launch.resident.end());
-    if (*fewest >= launch.slots_of_mp) break;
-    start_block(launch, launch.blocks_started, fewest - launch.resident.begin());
   }
 }
 
@@ -64,9 +39,8 @@ void leave(Launch& launch) {
     end_interval(launch, slot);
     launch.loads.add(mp, launch.slot(slot).loads[0], launch.slot(slot).loads[1]);
     launch.slot(slot) = {};
-    launch.resident[at(mp)] -= 1;
+    launch.blocks.leave(mp);
     launch.for_units_of(mp, [&](UnitState& unit) { unit.resident -= launch.warps_of_block; });
-    launch.blocks_finished += 1;
   }
   if (!launch.ended_slots.empty() && launch.limits.progress)
     launch.limits.progress->update_launch(launch.now.value, launch.blocks_finished);
@@ -76,15 +50,15 @@ void leave(Launch& launch) {
 } // namespace
 
 bool change_blocks(Launch& launch) {
-  const std::int64_t started = launch.blocks_started;
-  const std::int64_t finished = launch.blocks_finished;
+  const std::int64_t started = launch.blocks.started();
+  const std::int64_t finished = launch.blocks.finished();
   leave(launch);
-  if (launch.machine.block_schedule == BlockSchedule::dynamic) {
-    start_dynamic(launch);
-  } else {
-    start_static(launch);
+  while (!launch.stopped()) {
+    const auto next = launch.blocks.next();
+    if (!next) break;
+    start_block(launch, next->block, next->multiprocessor);
   }
-  return launch.blocks_started != started || launch.blocks_finished != finished;
+  return launch.blocks.started() != started || launch.blocks.finished() != finished;
 }
 
 } // namespace memlane::reference

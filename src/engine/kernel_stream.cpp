@@ -20,12 +20,7 @@ std::int64_t shared_words(const ir::Function& kernel, const Memory& memory) {
 KernelStream::KernelStream(const RunState& run, const ir::Function& kernel,
                            const LaunchShape& shape, std::vector<Value> formals)
     : run_(run), kernel_(&kernel), shape_(shape), formals_(std::move(formals)),
-      sites_(kernel.code.size()) {
-  for (std::int32_t array : kernel.shared) {
-    shared_base_.push_back(shared_end_);
-    const auto& placement = run_.memory.arrays[static_cast<std::size_t>(array)].placement;
-    shared_end_ = aligned(shared_end_ + placement.footprint, run_.machine.width);
-  }
+      sites_(kernel.code.size()), places_(kernel, run.memory, run.machine) {
   const std::vector<std::size_t> accesses = memory_instructions(kernel);
   for (std::size_t site = 0; site < accesses.size(); ++site) sites_[accesses[site]] = site;
   run_.races.begin_launch(kernel);
@@ -47,15 +42,11 @@ Status KernelStream::start(std::int64_t id, Tally& tally) {
   return Done{};
 }
 
-// On a DMM all is one memory: the copies of a launch's blocks lie behind the memory arrays. On the
-// other machines a block has its shared memory for itself, from address 0.
 bool KernelStream::make_shared(Block& block) {
   const std::size_t count = kernel_->shared.size();
   block.shared.resize(count);
   block.written.resize(count);
   block.shadows.resize(count);
-  const bool one_memory = !run_.machine.global.has_value();
-  const std::int64_t base = one_memory ? run_.memory.end + block.id * shared_end_ : 0;
   for (std::size_t k = 0; k < count; ++k) {
     const auto index = static_cast<std::size_t>(kernel_->shared[k]);
     const ir::Array& array = run_.program.arrays[index];
@@ -66,7 +57,7 @@ bool KernelStream::make_shared(Block& block) {
     block.shared[k] = Words(array.type, n);
     block.written[k].assign(static_cast<std::size_t>(n), 0);
     block.views[index] = {&block.shared[k], &block.written[k], &block.shadows[k],
-                          base + shared_base_[k], UnitId::shared};
+                          places_.address(block.id, k), UnitId::shared};
   }
   return true;
 }

@@ -115,9 +115,8 @@ private:
   const ir::Function* kernel_;
   LaunchShape shape_;
   std::vector<ir::Value> formals_;
-  std::vector<std::size_t> sites_;        ///< by instruction: number among those that make requests
-  std::vector<std::int64_t> shared_base_; ///< by place in Function::shared, from the block's start
-  std::int64_t shared_end_ = 0;           ///< a block's shared addresses, a multiple of w
+  std::vector<std::size_t> sites_; ///< by instruction: number among those that make requests
+  SharedPlaces places_;
   std::map<std::int64_t, Block> blocks_;
 };
 

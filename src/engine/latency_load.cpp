@@ -23,31 +23,12 @@ void BlockLoad::add_interval(const UnitSpec& unit, const ByDoubling& longest, st
   }
 }
 
-namespace {
-
-/// With any number of resident blocks.
-std::int64_t most_slots_of(const MachineSpec& machine, const LaunchShape& shape) {
-  std::int64_t most = divide_up(shape.blocks, machine.multiprocessors);
-  if (machine.global && machine.shared && machine.shared->capacity && shape.shared_words > 0)
-    most = std::min(most, *machine.shared->capacity / shape.shared_words);
-  return std::max<std::int64_t>(1, most);
-}
-
-} // namespace
-
-bool deals_statically(const MachineSpec& machine) {
-  return machine.block_schedule == BlockSchedule::static_ || machine.multiprocessors == 1;
-}
-
-std::int64_t slots_of(const MachineSpec& machine, const LaunchShape& shape) {
-  return std::min(most_slots_of(machine, shape), machine.resident_blocks);
-}
-
 LaunchLoads::LaunchLoads(const MachineSpec& machine, const LaunchShape& shape,
-                         std::int64_t multiprocessors, std::int64_t slots)
-    : machine_(machine), shape_(shape), slots_(slots), most_slots_(most_slots_of(machine, shape)) {
-  if (machine.shared) shared_.resize(static_cast<std::size_t>(multiprocessors));
-  if (machine.global) global_.resize(static_cast<std::size_t>(multiprocessors));
+                         const Residency& residency)
+    : machine_(machine), shape_(shape), slots_(residency.slots), most_slots_(residency.most_slots) {
+  const auto multiprocessors = static_cast<std::size_t>(residency.multiprocessors);
+  if (machine.shared) shared_.resize(multiprocessors);
+  if (machine.global) global_.resize(multiprocessors);
 }
 
 void LaunchLoads::add(Sums& sums, const BlockLoad& block) const {

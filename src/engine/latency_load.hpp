@@ -2,6 +2,7 @@
 // of its time and of a unit's idle time (count/hiding.hpp says what they mean).
 #pragma once
 
+#include "machine_rules.hpp"
 #include "request_chains.hpp"
 
 #include "memlane/engine/stream.hpp"
@@ -18,18 +19,10 @@ struct BlockLoad {
   void add_interval(const UnitSpec& unit, const ByDoubling& longest, std::int64_t stages);
 };
 
-/// Blocks that one multiprocessor can hold at once, as far as this launch can use the places. With
-/// one memory for all, every block's shared words have their own place in it throughout.
-std::int64_t slots_of(const MachineSpec& machine, const LaunchShape& shape);
-
-/// Whether the block schedule gives block g to multiprocessor g mod d.
-bool deals_statically(const MachineSpec& machine);
-
-/// Of all blocks of a launch, by multiprocessor. `slots`: blocks that one of them holds at once.
+/// Of all blocks of a launch, by multiprocessor.
 class LaunchLoads {
 public:
-  LaunchLoads(const MachineSpec& machine, const LaunchShape& shape, std::int64_t multiprocessors,
-              std::int64_t slots);
+  LaunchLoads(const MachineSpec& machine, const LaunchShape& shape, const Residency& residency);
 
   /// A block that has ended on a multiprocessor.
   void add(std::int64_t multiprocessor, const BlockLoad& shared, const BlockLoad& global);

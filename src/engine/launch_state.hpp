@@ -3,6 +3,7 @@
 
 #include "idle.hpp"
 #include "latency_load.hpp"
+#include "machine_rules.hpp"
 #include "port.hpp"
 #include "warp_set.hpp"
 
@@ -23,6 +24,8 @@ struct WarpState {
   std::uint32_t forall = 0; ///< of its latest request since the last barrier
   std::int64_t round = 0;
 };
+
+static_assert(sizeof(WarpState) <= bytes_of_warp);
 
 /// A place for a block on a multiprocessor.
 struct SlotState {
@@ -79,10 +82,8 @@ struct Launch {
   const std::int64_t number;
   const Cycles start; ///< of the launch, from the start of the run
 
-  // What follows from machine and shape.
-  const std::int64_t warps_of_block;
-  const std::int64_t multiprocessors; ///< those that ever get a block
-  const std::int64_t slots_of_mp;     ///< blocks that fit one of them at once, at most
+  const Residency residency;
+  const std::int64_t warps_of_block, slots_of_mp; ///< of `residency`
 
   Cycles now{0};
   std::vector<WarpState> warps;
@@ -96,11 +97,8 @@ struct Launch {
   std::int64_t in_flight = 0; ///< requests dispatched and not completed
   std::int64_t timed = 0;     ///< warps and barriers that wait for a time to pass
 
-  std::vector<std::int64_t> started;     ///< static schedule: blocks begun, by multiprocessor
-  std::vector<std::int64_t> resident;    ///< blocks, by multiprocessor
+  BlockAssignment blocks;
   std::vector<std::int64_t> ended_slots; ///< whose block has ended and not left yet
-  std::int64_t blocks_started = 0;
-  std::int64_t blocks_finished = 0;
 
   std::array<RequestChains, 2> chains; ///< by UnitId, of all warps
   LaunchLoads loads;

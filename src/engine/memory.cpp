@@ -197,4 +197,17 @@ Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machin
   return memory;
 }
 
+SharedPlaces::SharedPlaces(const ir::Function& kernel, const Memory& memory,
+                           const MachineSpec& machine) {
+  std::int64_t end = 0;
+  for (const std::int32_t array : kernel.shared) {
+    offsets_.push_back(end);
+    const Placement& placement = memory.arrays[static_cast<std::size_t>(array)].placement;
+    end = aligned(end + placement.footprint, machine.width);
+  }
+  if (machine.global) return;
+  first_ = memory.end;
+  pitch_ = end;
+}
+
 } // namespace memlane

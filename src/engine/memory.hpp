@@ -135,4 +135,21 @@ Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t
                     const std::function<void(std::int64_t first, const ir::Value* values,
                                              std::int64_t count)>& take);
 
+/// Where the shared arrays of a kernel's blocks lie (configs/README.md section 1). On a DMM all is
+/// one memory: the copies of a launch's blocks lie behind the memory arrays. On the other machines
+/// a block has its shared memory for itself, from address 0.
+class SharedPlaces {
+public:
+  SharedPlaces(const ir::Function& kernel, const Memory& memory, const MachineSpec& machine);
+
+  /// The first address of a block's array, by its place in Function::shared.
+  std::int64_t address(std::int64_t block, std::size_t array) const {
+    return first_ + block * pitch_ + offsets_[array];
+  }
+
+private:
+  std::vector<std::int64_t> offsets_;
+  std::int64_t first_ = 0, pitch_ = 0;
+};
+
 } // namespace memlane

@@ -10,27 +10,15 @@ namespace reference {
 
 namespace {
 
-/// Warps that may be resident at once, above which a launch is refused for want of memory.
-constexpr std::int64_t most_warps = std::int64_t{1} << 27;
-
-bool too_many_warps(const Launch& launch) {
-  const std::int64_t slots = saturating_multiply(launch.multiprocessors, launch.slots_of_mp);
-  const std::int64_t warps = saturating_multiply(slots, launch.warps_of_block);
-  return warps > most_warps ||
-         warps * static_cast<std::int64_t>(sizeof(WarpState)) > launch.limits.memory;
-}
-
 void set_up(Launch& launch) {
   LaunchTally& tally = launch.outcome.tally;
-  const auto mps = static_cast<std::size_t>(launch.multiprocessors);
+  const auto mps = static_cast<std::size_t>(launch.residency.multiprocessors);
   const std::int64_t warps_of_mp = launch.slots_of_mp * launch.warps_of_block;
-  const std::int64_t warps = launch.multiprocessors * warps_of_mp;
+  const std::int64_t warps = launch.residency.warps();
   launch.warps.resize(static_cast<std::size_t>(warps));
   launch.slots.resize(mps * static_cast<std::size_t>(launch.slots_of_mp));
   launch.ready = WarpSet(warps);
   launch.chains.fill(RequestChains(warps, useful_doublings(launch.machine)));
-  launch.started.resize(mps);
-  launch.resident.resize(mps);
   for (std::size_t mp = 0; mp < mps && launch.machine.shared; ++mp) {
     launch.units.emplace_back(*launch.machine.shared, tally.shared[mp],
                               static_cast<std::int64_t>(mp) * warps_of_mp, warps_of_mp);
@@ -85,7 +73,7 @@ void run(Launch& launch, Cycles limit) {
       take_zero_time_steps(launch); // (2)
       if (launch.stopped()) return;
     } while (change_blocks(launch)); // (3)
-    if (launch.blocks_finished == launch.shape.blocks) return;
+    if (launch.blocks.over()) return;
     begin_round(launch);
     if (launch.now == limit) break;
     dispatch(launch); // (4)
@@ -106,7 +94,7 @@ void account(Launch& launch) {
     stages.push_back(unit.stages);
   }
   launch.loads.finish(tally, stages);
-  const auto used = static_cast<std::size_t>(launch.multiprocessors);
+  const auto used = static_cast<std::size_t>(launch.residency.multiprocessors);
   for (std::size_t mp = used; mp < tally.shared.size(); ++mp)
     tally.shared[mp].idle_empty = launch.now.value;
 }
@@ -118,11 +106,9 @@ Launch::Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape,
                const Limits& run_limits, Observer& run_observer)
     : machine(machine_spec), shape(launch_shape), stream(warp_stream), observer(run_observer),
       limits(run_limits), number(launch_number), start(start_time),
-      warps_of_block(divide_up(launch_shape.threads, machine_spec.width)),
-      multiprocessors(
-          std::clamp<std::int64_t>(launch_shape.blocks, 1, machine_spec.multiprocessors)),
-      slots_of_mp(slots_of(machine_spec, launch_shape)), ready(0),
-      loads(machine_spec, launch_shape, multiprocessors, slots_of_mp) {}
+      residency(machine_spec, launch_shape), warps_of_block(residency.warps_of_block),
+      slots_of_mp(residency.slots), ready(0), blocks(machine_spec, launch_shape, residency),
+      loads(machine_spec, launch_shape, residency) {}
 
 } // namespace reference
 
@@ -143,14 +129,12 @@ LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, W
   using namespace reference;
   Launch launch(machine, shape, warps, number, start, limits, observer);
   launch.outcome.tally = empty_tally(machine, shape);
-  if (too_many_warps(launch)) {
+  if (!launch.residency.fits(limits)) {
     launch.outcome.stop = Stop::memory;
     return launch.outcome;
   }
   set_up(launch);
-  // `never` itself is beyond every limit, so that no time has overflowed where it is used.
-  const Cycles limit = std::min(Cycles{limits.time}, Cycles{INT64_MAX - 1}) - start;
-  run(launch, limit);
+  run(launch, last_time(limits, start));
   account(launch);
   return std::move(launch.outcome);
 }

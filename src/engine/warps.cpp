@@ -41,11 +41,10 @@ void offer(Launch& launch, std::int64_t warp, const Request& request) {
   }
 }
 
-/// A barrier opens, or its cost begins, when the last warp has arrived; a warp whose instructions
-/// are over counts as arrived.
+/// Or its cost begins.
 void open_barrier_if_all_arrived(Launch& launch, std::int64_t index) {
   const SlotState& slot = launch.slot(index);
-  if (slot.at_barrier == 0 || slot.at_barrier + slot.ended < launch.warps_of_block) return;
+  if (!opens_barrier(slot.at_barrier, slot.ended, launch.warps_of_block)) return;
   if (launch.machine.barrier_cost.value == 0) return release(launch, index);
   wait_until(launch, later(launch.now, launch.machine.barrier_cost), EventKind::release, index);
 }

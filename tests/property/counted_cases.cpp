@@ -235,10 +235,6 @@ void check_cases(const CountedCase* begin, const CountedCase* end) {
   }
 }
 
-std::int64_t conflicts(const Counts& counts) {
-  return counts.global[0].conflicts() + counts.shared[0].conflicts();
-}
-
 } // namespace
 
 TEST_CASE("what counts: the smallest cases of the definition") {

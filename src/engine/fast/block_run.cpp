@@ -20,12 +20,8 @@ int warps_of_tile(const LaunchRun& launch) {
 }
 
 BlockRunner::BlockRunner(LaunchRun& launch, bool pauses)
-    : launch_(launch), tile_(launch), tile_warps_(warps_of_tile(launch)), pauses_(pauses) {
-  for (const std::int32_t array : launch_.kernel.shared) {
-    shared_base_.push_back(shared_end_);
-    const auto& state = launch_.run.memory.arrays[static_cast<std::size_t>(array)];
-    shared_end_ = aligned(shared_end_ + state.placement.footprint, launch_.run.machine.width);
-  }
+    : launch_(launch), tile_(launch), tile_warps_(warps_of_tile(launch)), pauses_(pauses),
+      places_(launch.kernel, launch.run.memory, launch.run.machine) {
   shared_words_.resize(launch_.kernel.shared.size());
   tallies_.resize(static_cast<std::size_t>(launch_.run.machine.multiprocessors));
   view_memory();
@@ -60,18 +56,13 @@ void BlockRunner::view_memory() {
   }
 }
 
-// On a DMM all is one memory: the copies of a launch's blocks lie behind the memory arrays. On the
-// other machines a block has its shared memory for itself, from address 0.
 bool BlockRunner::make_shared_arrays() {
-  const RunState& run = launch_.run;
-  const bool one_memory = !run.machine.global.has_value();
-  const std::int64_t base = one_memory ? run.memory.end + block_ * shared_end_ : 0;
   for (std::size_t k = 0; k < shared_words_.size(); ++k) {
     const auto index = static_cast<std::size_t>(launch_.kernel.shared[k]);
     ArrayView& view = launch_.arrays[index];
     const std::int64_t bytes = ir::size_of(view.type);
     view.unit = UnitId::shared;
-    view.base = base + shared_base_[k];
+    view.base = places_.address(block_, k);
     if (launch_.fast.timing_only) continue;
     if (!launch_.hold(view.elements, bytes)) return launch_.fast.halt(Halted::refused);
     shared_words_[k].resize(static_cast<std::size_t>(view.elements * bytes));

@@ -49,8 +49,7 @@ private:
   std::uint32_t foralls_ = 0;
   std::vector<TileState> states_;
   std::vector<std::vector<unsigned char>> shared_words_;
-  std::vector<std::int64_t> shared_base_;
-  std::int64_t shared_end_ = 0;
+  SharedPlaces places_;
   std::map<std::int32_t, RaceWatch> watches_;   ///< by array
   Chains longest_{};                            ///< in the present interval
   std::array<std::int64_t, 2> stages_before_{}; ///< of the block, by UnitId, when it began

@@ -44,10 +44,10 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   LaunchOutcome outcome;
   LaunchTally& tally = outcome.tally;
   tally = empty_tally(machine, launch.shape);
-  const Cycles limit = std::min(Cycles{limits.time}, Cycles{INT64_MAX - 1}) - start;
+  const Cycles limit = reference::last_time(limits, start);
   if (launch.fast.halted != Halted::no) {
     // The kernel was not even prepared.
-  } else if (Timeline::too_many_warps(machine, launch.shape, limits.memory)) {
+  } else if (!reference::Residency(machine, launch.shape).fits(limits)) {
     launch.fast.halt(Halted::refused);
   } else {
     BlockRunner blocks(launch, Timeline::streams(machine, launch.shape));

@@ -34,7 +34,8 @@ InOrderTimeline::InOrderTimeline(LaunchRun& launch, BlockRunner& blocks, Cycles 
 
 bool InOrderTimeline::run(LaunchTally& tally) {
   account_ = launch_.run.machine.shared ? &tally.shared[0] : &tally.global[0];
-  reference::LaunchLoads loads(launch_.run.machine, launch_.shape, 1, 1);
+  reference::LaunchLoads loads(launch_.run.machine, launch_.shape,
+                               {launch_.run.machine, launch_.shape});
   std::int64_t stages = 0;
   now_ = launch_.run.machine.launch_cost;
   settle(ledger_, port_, *account_, now_);

@@ -4,41 +4,20 @@
 
 namespace memlane::fast {
 
-using reference::divide_up;
 using reference::later;
 using reference::saturating_multiply;
-using reference::slots_of;
-
-namespace {
-
-/// Warps that may be resident at once, above which a launch is refused for want of memory.
-constexpr std::int64_t most_resident_warps = std::int64_t{1} << 27;
-
-std::int64_t processors_of(const MachineSpec& machine, const LaunchShape& shape) {
-  return std::clamp<std::int64_t>(shape.blocks, 1, machine.multiprocessors);
-}
-
-} // namespace
-
-// What the reference machine's own state would take (src/engine/run_launch.cpp).
-bool Timeline::too_many_warps(const MachineSpec& machine, const LaunchShape& shape,
-                              std::int64_t most_memory) {
-  const std::int64_t slots =
-      saturating_multiply(processors_of(machine, shape), slots_of(machine, shape));
-  const std::int64_t warps = saturating_multiply(slots, divide_up(shape.threads, machine.width));
-  return warps > most_resident_warps || warps > most_memory / 32;
-}
 
 bool Timeline::streams(const MachineSpec& machine, const LaunchShape& shape) {
-  return processors_of(machine, shape) == 1 && slots_of(machine, shape) == 1;
+  const reference::Residency residency(machine, shape);
+  return residency.multiprocessors == 1 && residency.slots == 1;
 }
 
 Timeline::Timeline(LaunchRun& launch, BlockRunner& blocks, BlocksAhead* ahead, Cycles limit)
     : launch_(launch), blocks_(blocks), ahead_(ahead), machine_(launch.run.machine), limit_(limit),
-      multiprocessors_(processors_of(machine_, launch.shape)),
-      slots_of_mp_(slots_of(machine_, launch.shape)), tile_warps_(warps_of_tile(launch)),
-      streams_(streams(machine_, launch.shape)),
-      loads_(machine_, launch.shape, multiprocessors_, slots_of_mp_) {}
+      residency_(machine_, launch.shape), multiprocessors_(residency_.multiprocessors),
+      slots_of_mp_(residency_.slots), tile_warps_(warps_of_tile(launch)),
+      streams_(streams(machine_, launch.shape)), loads_(machine_, launch.shape, residency_),
+      assignment_(machine_, launch.shape, residency_) {}
 
 void Timeline::set_up() {
   const auto mps = static_cast<std::size_t>(multiprocessors_);
@@ -54,8 +33,6 @@ void Timeline::set_up() {
     state.place = static_cast<std::int32_t>(number % tile_warps_);
   }
   slots_.resize(mps * static_cast<std::size_t>(slots_of_mp_));
-  started_.resize(mps);
-  resident_.resize(mps);
   const auto add_unit = [&](const UnitSpec& spec, UnitAccount& account, std::int64_t first,
                             std::int64_t served) {
     Unit& unit = units_.emplace_back();
@@ -102,7 +79,7 @@ bool Timeline::time_unit() {
   do {
     take_zero_time_steps();  // (2)
   } while (change_blocks()); // (3)
-  if (halted_ || blocks_finished_ == launch_.shape.blocks) return false;
+  if (halted_ || assignment_.over()) return false;
   begin_round();
   dispatch(); // (4)
   if (!marked_.empty() && !repeat_periods()) return !(halted_ = true);
@@ -263,7 +240,8 @@ void Timeline::end(std::int64_t at, std::int64_t warps) {
 }
 
 void Timeline::open_if_all_arrived(std::int64_t at) {
-  if (slot(at).at_barrier < launch_.warps_of_block) return;
+  if (!reference::opens_barrier(slot(at).at_barrier, slot(at).ended, launch_.warps_of_block))
+    return;
   if (machine_.barrier_cost.value == 0) return opening_.push_back(at);
   slot(at).opens = later(now_, machine_.barrier_cost);
   events_.push({slot(at).opens, ~at});

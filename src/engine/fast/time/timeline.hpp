@@ -31,10 +31,6 @@ public:
   /// blocks where the schedule is dynamic.
   bool run(LaunchTally& tally);
 
-  /// Whether the machine would refuse so many warps for want of memory.
-  static bool too_many_warps(const MachineSpec& machine, const LaunchShape& shape,
-                             std::int64_t most_memory);
-
 private:
   struct Warp {
     std::int32_t slot = 0, mp = 0, tile = 0, place = 0; ///< place: in its tile
@@ -183,7 +179,8 @@ private:
   const MachineSpec& machine_;
   Cycles limit_;
   LaunchTally* tally_ = nullptr;
-  std::int64_t multiprocessors_, slots_of_mp_, tile_warps_;
+  reference::Residency residency_;
+  std::int64_t multiprocessors_, slots_of_mp_, tile_warps_; ///< the first two of `residency_`
 
   bool streams_;
   reference::LaunchLoads loads_;
@@ -205,8 +202,8 @@ private:
   Queue<Event> events_;               ///< wakes and releases
   Wheel flights_;                     ///< requests that complete
   std::int64_t queued_ = 0, in_flight_ = 0, timed_ = 0;
-  std::vector<std::int64_t> started_, resident_;
-  std::int64_t blocks_started_ = 0, blocks_finished_ = 0, barriers_ = 0;
+  reference::BlockAssignment assignment_;
+  std::int64_t barriers_ = 0;
   bool halted_ = false;
 };
 

@@ -5,20 +5,14 @@
 
 namespace memlane::fast {
 
-namespace {
-
-std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); }
-
-} // namespace
-
 bool Timeline::change_blocks() {
   if (halted_) return false;
-  const std::int64_t started = blocks_started_, finished = blocks_finished_;
+  const std::int64_t started = assignment_.started(), finished = assignment_.finished();
   if (!leave() || !start_blocks()) {
     halted_ = true;
     return false;
   }
-  return blocks_started_ != started || blocks_finished_ != finished;
+  return assignment_.started() != started || assignment_.finished() != finished;
 }
 
 bool Timeline::leave() {
@@ -31,31 +25,16 @@ bool Timeline::leave() {
     loads_.add(mp, loads.of[0], loads.of[1]);
     add(loads, mp);
     ended = {};
-    resident_[place(mp)] -= 1;
+    assignment_.leave(mp);
     for_units_of(mp, [&](Unit& unit) { unit.resident -= launch_.warps_of_block; });
-    blocks_finished_ += 1;
   }
   ended_slots_.clear();
   return true;
 }
 
 bool Timeline::start_blocks() {
-  if (machine_.block_schedule == BlockSchedule::dynamic) {
-    while (blocks_started_ < launch_.shape.blocks) {
-      const auto fewest = std::min_element(resident_.begin(), resident_.end());
-      if (*fewest >= slots_of_mp_) break;
-      if (!start_block(blocks_started_, fewest - resident_.begin())) return false;
-    }
-    return true;
-  }
-  for (std::int64_t mp = 0; mp < multiprocessors_; ++mp) {
-    while (resident_[place(mp)] < slots_of_mp_) {
-      const std::int64_t block = mp + started_[place(mp)] * machine_.multiprocessors;
-      if (block >= launch_.shape.blocks) break;
-      started_[place(mp)] += 1;
-      if (!start_block(block, mp)) return false;
-    }
-  }
+  while (const auto next = assignment_.next())
+    if (!start_block(next->block, next->multiprocessor)) return false;
   return true;
 }
 
@@ -64,8 +43,6 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
   while (slot(free).block >= 0) ++free; // the lowest free slot
   Slot& place_of_block = slot(free);
   place_of_block.block = block;
-  resident_[place(mp)] += 1;
-  blocks_started_ += 1;
   for_units_of(mp, [&](Unit& unit) {
     unit.resident += launch_.warps_of_block;
     unit.account->resident_warps = std::max(unit.account->resident_warps, unit.resident);

@@ -9,7 +9,8 @@ namespace memlane::fast {
 /// logs still grow.
 std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
   std::vector<std::int64_t> state;
-  if (scope.whole) state = {blocks_started_, blocks_finished_, queued_, in_flight_, timed_};
+  if (scope.whole)
+    state = {assignment_.started(), assignment_.finished(), queued_, in_flight_, timed_};
   for (std::int64_t at = scope.first_slot; at < scope.first_slot + scope.slots; ++at)
     if (slot(at).block >= 0 && slot(at).executed.present().partial) return {};
   add_state_of_slots(scope, state);
