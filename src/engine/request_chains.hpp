@@ -54,9 +54,9 @@ public:
   /// anew.
   ByDoubling take(std::int64_t first, std::int64_t last);
 
-  /// What was done since `before`, so many `times` again (fast/vectors/leap.hpp). `rounds`: how
-  /// many of the present forall that were; 0: less than one, or none. False if numbers grow too
-  /// large.
+  /// What was done since `before`, so many `times` again (fast/vectors/loop_extrapolator.hpp).
+  /// `rounds`: how many of the present forall that were; 0: less than one, or none. False if
+  /// numbers grow too large.
   bool repeat(const RequestChains& before, std::int64_t rounds, std::int64_t times);
 
 private:

@@ -53,7 +53,7 @@ private:
                       std::int64_t left);
   bool repeat_all();
   bool repeat_once();
-  void leap(std::int64_t times, std::int64_t time);
+  void skip_rounds(std::int64_t times, std::int64_t time);
   void note_offsets();
   void dispatch(std::int64_t warp, std::int64_t stages);
   void dispatch_all(const Segment& segment, const Entry& entry);

@@ -60,14 +60,14 @@ bool InOrderTimeline::repeat_all() {
     if (time > INT64_MAX / 4) return launch_.fast.too_large(launch_.kernel.span);
     account_->busy += (account_->busy - busy) * times_;
     account_->idle_latency += (account_->idle_latency - idle) * times_;
-    leap(times_, time);
+    skip_rounds(times_, time);
     break;
   }
   return port_.last <= limit_ || launch_.fast.halt(Halted::refused);
 }
 
 /// So many rounds, which take this time, are over.
-void InOrderTimeline::leap(std::int64_t times, std::int64_t time) {
+void InOrderTimeline::skip_rounds(std::int64_t times, std::int64_t time) {
   port_.last = later(port_.last, {time});
   for (const std::size_t w : repeating_) {
     begin_[w] += time;

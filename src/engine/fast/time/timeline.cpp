@@ -47,8 +47,8 @@ void Timeline::set_up() {
     add_unit(*machine_.shared, tally_->shared[mp], static_cast<std::int64_t>(mp) * warps_of_mp,
              warps_of_mp);
   if (machine_.global) add_unit(*machine_.global, tally_->global[0], 0, warps);
-  abroad_.resize(mps);
-  home_since_.resize(mps);
+  global_in_flight_.resize(mps);
+  isolated_since_.resize(mps);
   for (std::int64_t mp = 0; mp < multiprocessors_; ++mp)
     scopes_.emplace_back(mp, 1, slots_of_mp_, launch_.warps_of_block, 1);
   for (const bool of_rounds : {false, true}) {
@@ -107,8 +107,8 @@ void Timeline::complete() {
     in_flight_ -= 1;
     const Warp& state = warp(index);
     if (state.ask == Ask::global) {
-      abroad_[static_cast<std::size_t>(state.mp)] -= 1;
-      home_since_[static_cast<std::size_t>(state.mp)] = now_;
+      global_in_flight_[static_cast<std::size_t>(state.mp)] -= 1;
+      isolated_since_[static_cast<std::size_t>(state.mp)] = now_;
     }
     for_units_of(state.mp, [&](Unit& serving) {
       settle(serving);
@@ -219,7 +219,7 @@ void Timeline::queue(std::int64_t index) {
   const Warp& state = warp(index);
   Unit& unit =
       state.ask == Ask::global ? units_.back() : units_[static_cast<std::size_t>(state.mp)];
-  if (state.ask == Ask::global) abroad_[static_cast<std::size_t>(state.mp)] += 1;
+  if (state.ask == Ask::global) global_in_flight_[static_cast<std::size_t>(state.mp)] += 1;
   unit.waiting.insert(index - unit.first_warp);
   list(unit);
   queued_ += 1;

@@ -134,13 +134,13 @@ private:
   void mark(std::int64_t warp);
   void mark_rounds(std::int64_t slot);
   void mark(Scope& scope, std::int64_t warp);
-  bool is_home(std::size_t mp) const;
+  bool is_isolated(std::size_t mp) const;
   bool repeat_periods();
   bool repeat_periods(Scope& scope);
   void look(Scope& scope, std::vector<std::int64_t> state);
-  bool leap_over_periods(Scope& scope);
+  bool skip_periods(Scope& scope);
   std::int64_t periods_left(const Scope& scope) const;
-  bool was_by_itself(const Scope& scope) const;
+  bool was_isolated(const Scope& scope) const;
   bool skip(Scope& scope, std::int64_t periods, std::int64_t time);
   void move_on(Scope& scope, std::int64_t time);
   void move_warps(const Scope& scope, std::int64_t time);
@@ -190,8 +190,8 @@ private:
   std::vector<Scope> scopes_; ///< by multiprocessor; then the whole machine, twice
   /// By multiprocessor: its warps whose requests wait or are in flight in the global unit; since
   /// when it has had none.
-  std::vector<std::int64_t> abroad_;
-  std::vector<Cycles> home_since_;
+  std::vector<std::int64_t> global_in_flight_;
+  std::vector<Cycles> isolated_since_;
   std::vector<Scope*> marked_;
   std::vector<Warp> warps_;
   std::vector<Slot> slots_;

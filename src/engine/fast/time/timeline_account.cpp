@@ -25,7 +25,7 @@ void Timeline::add(const BlockLoads& loads, std::int64_t mp) {
   if (!tally_->dynamic.empty()) add_requests(tally_->dynamic[of_mp], loads.requests);
 }
 
-/// A multiprocessor was leapt ahead, with a request in flight all the time.
+/// A multiprocessor was moved ahead in time, with a request in flight all the time.
 void Timeline::settle_latency(Unit& unit) {
   const Cycles begin = std::max(unit.ledger.until, later(unit.port.last, {1}));
   const Cycles end = std::min(now_, unit.latency_until);

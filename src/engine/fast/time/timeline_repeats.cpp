@@ -16,9 +16,9 @@ void Timeline::mark(std::int64_t index) {
       if (scope->marker == index) scope->marker = -1;
     return;
   }
-  if (is_home(mp)) mark(scopes_[mp], index);
+  if (is_isolated(mp)) mark(scopes_[mp], index);
   // Else, and where it only is for the moment, the machine's periods count.
-  if (!is_home(mp) || home_since_[mp] > scopes_[mp].time) mark(machine(), index);
+  if (!is_isolated(mp) || isolated_since_[mp] > scopes_[mp].time) mark(machine(), index);
 }
 
 /// Called when a block begins a round of intervals anew, or has come to the end of its rounds.
@@ -44,10 +44,11 @@ void Timeline::mark(Scope& scope, std::int64_t index) {
   marked_.push_back(&scope);
 }
 
-/// Whether a multiprocessor has nothing to do with the others: no request abroad, and no steps that
-/// all take together.
-bool Timeline::is_home(std::size_t mp) const {
-  return machine_.shared && machine_.global && !streams_ && !machine_.lockstep && abroad_[mp] == 0;
+/// Whether a multiprocessor has nothing to do with the others: none of its requests is in the
+/// global unit, and there are no steps that all take together.
+bool Timeline::is_isolated(std::size_t mp) const {
+  return machine_.shared && machine_.global && !streams_ && !machine_.lockstep &&
+         global_in_flight_[mp] == 0;
 }
 
 /// At the end of a time unit in which a period may have ended. False: too late.
@@ -66,7 +67,7 @@ bool Timeline::repeat_periods() {
 bool Timeline::repeat_periods(Scope& scope) {
   std::vector<std::int64_t> state = state_of(scope);
   if (state.empty()) return true;
-  if (state == scope.state && !leap_over_periods(scope)) return false;
+  if (state == scope.state && !skip_periods(scope)) return false;
   if (++scope.marks < scope.next_look) return true;
   scope.next_look *= 2;
   look(scope, std::move(state));
@@ -114,10 +115,10 @@ std::int64_t Timeline::periods_left(const Scope& scope) const {
   return !possible || periods == INT64_MAX ? 0 : periods;
 }
 
-bool Timeline::leap_over_periods(Scope& scope) {
+bool Timeline::skip_periods(Scope& scope) {
   const std::int64_t periods = periods_left(scope);
   if (periods <= 0) return true;
-  if (!scope.whole && !was_by_itself(scope)) return true;
+  if (!scope.whole && !was_isolated(scope)) return true;
   const std::int64_t period = (now_ - scope.time).value + skipped_ - scope.skipped;
   const std::int64_t time = reference::saturating_multiply(period, periods);
   if (time > INT64_MAX / 4 || skipped_ > INT64_MAX / 4)
@@ -128,9 +129,9 @@ bool Timeline::leap_over_periods(Scope& scope) {
 /// Whether the multiprocessor had nothing to do with the others in the period. The global unit's
 /// account is the exception: its idle time is latency while a request is in flight here, as one was
 /// always.
-bool Timeline::was_by_itself(const Scope& scope) const {
+bool Timeline::was_isolated(const Scope& scope) const {
   const std::size_t mp = scope.first_unit;
-  return is_home(mp) && home_since_[mp] <= scope.time && units_[mp].flying <= scope.time;
+  return is_isolated(mp) && isolated_since_[mp] <= scope.time && units_[mp].flying <= scope.time;
 }
 
 } // namespace memlane::fast

@@ -1,4 +1,4 @@
-// What leaping over periods changes: accounts, how often warps still go through their repetitions,
+// What skipping periods changes: accounts, how often warps still repeat parts of their logs,
 // and, of one multiprocessor, when everything there goes on.
 #include "timeline.hpp"
 

@@ -31,7 +31,7 @@ void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   pc_ = 0;
   depth_ = 0;
   forall_ = foralls_ = 0;
-  leap_.forget();
+  extrapolator_.forget();
   threads_.form = Form::rows;
   threads_.rows.first = specials.thread;
   threads_.rows.warp_step = width;
@@ -157,7 +157,7 @@ void Tile::log_computation() {
 Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   log_ = &log;
   sealed_ = 0;
-  leap_.forget();
+  extrapolator_.forget();
   if (may_record())
     if (const Recorded* recorded = recorder_.begin(pc_, foralls_)) return do_again(*recorded);
   for (;;) {
@@ -168,7 +168,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
       return Halt::end;
     }
     if (mask_.active > 0 && in.op != Opcode::endloop && !count_step(in)) return Halt::halted;
-    if (leap_.watching() && mask_.active > 0) leap_.follow(in, mask_);
+    if (extrapolator_.watching() && mask_.active > 0) extrapolator_.follow(in, mask_);
     if (recorder_.recording() && mask_.active > 0) recorder_.follow(in, pc_, mask_);
     const bool ends = in.mark == ir::StatementMark::ends;
     if (in.mark != ir::StatementMark::none && !ends && mask_.active > 0) follow_statement(in);
@@ -196,7 +196,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
         return Halt::barrier;
       }
       if (!execute(in)) return Halt::halted;
-      if (leap_.watching()) leap_.fits(in, mask_);
+      if (extrapolator_.watching()) extrapolator_.fits(in, mask_);
     }
     ++pc_;
   }

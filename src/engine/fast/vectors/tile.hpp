@@ -4,7 +4,7 @@
 #pragma once
 
 #include "fast/launch_run.hpp"
-#include "leap.hpp"
+#include "loop_extrapolator.hpp"
 #include "recorder.hpp"
 #include "values.hpp"
 
@@ -40,7 +40,7 @@ public:
   enum class Halt : std::uint8_t { barrier, end, pause, halted };
 
   explicit Tile(LaunchRun& launch)
-      : launch_(launch), leap_(launch, values_), recorder_(launch, values_) {}
+      : launch_(launch), extrapolator_(launch, values_), recorder_(launch, values_) {}
 
   /// Warps first_warp … of a block, at the kernel's beginning.
   void start(std::int64_t block, std::int64_t first_warp, int warps);
@@ -101,7 +101,7 @@ private:
   bool next_round();
   void watch(Frame& frame);
   void remember(Frame& frame, std::int64_t window);
-  bool leap(Frame& frame);
+  bool extrapolate(Frame& frame);
 
   bool may_record() const;
   std::vector<bool> loops_around() const;
@@ -140,7 +140,7 @@ private:
   std::int64_t block_ = 0;
   std::int64_t first_warp_ = 0;
   Values values_;
-  Leap leap_;
+  LoopExtrapolator extrapolator_;
   Recorder recorder_;
   Chains longest_{};                 ///< of the interval that has ended
   std::size_t sealed_ = 0;           ///< entries of the log that are not to be changed

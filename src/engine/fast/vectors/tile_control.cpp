@@ -82,14 +82,14 @@ bool Tile::next_round() {
   Frame& frame = frames_[depth_ - 1];
   ++frame.rounds;
   const std::int64_t since = frame.rounds - frame.remembered;
-  if (leap_.watches(pc_, depth_)) return since < 2 * frame.window || leap(frame);
-  if (leap_.watching()) {
-    leap_.inner_round();
+  if (extrapolator_.watches(pc_, depth_)) return since < 2 * frame.window || extrapolate(frame);
+  if (extrapolator_.watching()) {
+    extrapolator_.inner_round();
     return true;
   }
   if (frame.watched) { // in vain: but more rounds at once may have what these have not
     frame.watched = false;
-    remember(frame, leap_.wanted() > frame.window ? leap_.wanted() : 1);
+    remember(frame, extrapolator_.wanted() > frame.window ? extrapolator_.wanted() : 1);
   } else if (since == frame.window && frame.rounds >= frame.next_watch) {
     watch(frame);
   } else if (since >= frame.window && frame.rounds >= frame.next_watch - 1) {
@@ -99,7 +99,7 @@ bool Tile::next_round() {
 }
 
 void Tile::remember(Frame& frame, std::int64_t window) {
-  leap_.remember(depth_);
+  extrapolator_.remember(depth_);
   frame.remembered = frame.rounds;
   frame.window = window;
 }
@@ -109,13 +109,13 @@ void Tile::watch(Frame& frame) {
   frame.watched = true;
   sealed_ = log_->entries.size();
   foralls_before_ = foralls_;
-  leap_.watch({pc_, depth_, frame.window, sealed_}, mask_);
+  extrapolator_.watch({pc_, depth_, frame.window, sealed_}, mask_);
 }
 
-bool Tile::leap(Frame& frame) {
+bool Tile::extrapolate(Frame& frame) {
   frame.watched = false;
   frame.window = 1;
-  const Leap::Rounds rounds = leap_.leap(mask_);
+  const LoopExtrapolator::Rounds rounds = extrapolator_.extrapolate(mask_);
   if (rounds.times == 0) return launch_.fast.halted == Halted::no;
   frame.next_watch = frame.rounds + 3;
   foralls_ += static_cast<std::uint32_t>(rounds.times) * (foralls_ - foralls_before_);

@@ -1,4 +1,4 @@
-#include "leap.hpp"
+#include "loop_extrapolator.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@ namespace memlane::fast {
 
 using reference::saturating_multiply;
 
-void Leap::remember(std::size_t depth) {
+void LoopExtrapolator::remember(std::size_t depth) {
   if (before_.size() <= depth) before_.resize(depth + 1);
   std::vector<Register>& registers = before_[depth];
   registers.resize(static_cast<std::size_t>(launch_.kernel.registers) + 1);
@@ -15,7 +15,7 @@ void Leap::remember(std::size_t depth) {
     copy_register(values_[r], values_.shape(), registers[static_cast<std::size_t>(r + 1)]);
 }
 
-void Leap::watch(const Watched& loop, const Mask& mask) {
+void LoopExtrapolator::watch(const Watched& loop, const Mask& mask) {
   loop_ = loop;
   wanted_ = loop.window;
   active_ = mask.active;
@@ -35,7 +35,7 @@ void Leap::watch(const Watched& loop, const Mask& mask) {
   if (watching_) before_totals_ = totals();
 }
 
-Shift Leap::difference(const Register& from, const Register& to, const Mask& mask) {
+Shift LoopExtrapolator::difference(const Register& from, const Register& to, const Mask& mask) {
   const Shape& shape = values_.shape();
   if (from.form == Form::uniform && to.form == Form::uniform)
     return to.value.integer() - from.value.integer();
@@ -68,7 +68,7 @@ Shift Leap::difference(const Register& from, const Register& to, const Mask& mas
   });
 }
 
-Totals Leap::totals() const {
+Totals LoopExtrapolator::totals() const {
   return {launch_.tally.numbers(), launch_.run.budget.steps, launch_.shared_stages,
           launch_.memory_stages, launch_.chains};
 }
@@ -110,7 +110,7 @@ bool repeat(TileChains& before, TileChains& chains, std::int64_t times) {
 
 } // namespace
 
-bool Leap::multiply_totals(std::int64_t times) {
+bool LoopExtrapolator::multiply_totals(std::int64_t times) {
   const Totals& before = before_totals_;
   std::int64_t steps = launch_.run.budget.steps;
   std::vector<std::int64_t>& numbers = launch_.tally.numbers();
@@ -124,7 +124,7 @@ bool Leap::multiply_totals(std::int64_t times) {
   return fits && launch_.fast.skipped_steps < most_long;
 }
 
-void Leap::move(Register& r, std::int64_t by, const Mask& mask) {
+void LoopExtrapolator::move(Register& r, std::int64_t by, const Mask& mask) {
   if (by == 0) return;
   if (r.form == Form::uniform) {
     r.value = ir::Value::of(r.value.integer() + by);
@@ -140,7 +140,7 @@ void Leap::move(Register& r, std::int64_t by, const Mask& mask) {
   }
 }
 
-Leap::Rounds Leap::leap(const Mask& mask) {
+LoopExtrapolator::Rounds LoopExtrapolator::extrapolate(const Mask& mask) {
   const Rounds none{0, loop_.first_log};
   watching_ = false;
   if (mask.active != active_ || most_ < 1) return none;

@@ -1,10 +1,10 @@
 // Rounds of a loop that are not executed, because they are known to do what the last one did.
 //
 // Only where data does not matter (timing alone). One round is executed under watch: beside the
-// registers' values, `Leap` keeps by how much each would be greater, were the round m rounds later.
-// It follows these shifts through the instructions, and finds the greatest m for which every
-// condition comes out the same and every request takes as many stages. If the round changes each
-// register by its own shift at most, then by induction all rounds up to that m are
+// registers' values, `LoopExtrapolator` keeps by how much each would be greater, were the round m
+// rounds later. It follows these shifts through the instructions, and finds the greatest m for
+// which every condition comes out the same and every request takes as many stages. If the round
+// changes each register by its own shift at most, then by induction all rounds up to that m are
 // repetitions of it.
 //
 // An index that runs over the rows of a matrix, or addresses that move by part of a group,
@@ -29,9 +29,9 @@ struct Totals {
   TileChains chains;
 };
 
-class Leap {
+class LoopExtrapolator {
 public:
-  Leap(LaunchRun& launch, Values& values) : launch_(launch), values_(values) {}
+  LoopExtrapolator(LaunchRun& launch, Values& values) : launch_(launch), values_(values) {}
 
   bool watching() const { return watching_; }
   /// A loop is at its `again`, `pc`, for the `round`th time. What it needs is remembered by depth.
@@ -49,7 +49,8 @@ public:
   /// Rounds to be watched as one, as the latest watch has found. Not more than its own: none.
   std::int64_t wanted() const { return wanted_; }
   void forget() { watching_ = false; }
-  /// An inner loop is at its `again`: too many rounds of it end the watch, so that it may leap.
+  /// An inner loop is at its `again`: too many rounds of it end the watch, so that it may be
+  /// skipped itself.
   void inner_round() { watching_ = watching_ && ++inner_rounds_ < 64 * loop_.window; }
   /// Before an instruction is executed for the lanes of `mask`.
   void follow(const ir::Instruction& in, const Mask& mask);
@@ -62,7 +63,7 @@ public:
   };
   /// The watched round has ended. Registers and totals are then those behind the last of the
   /// rounds.
-  Rounds leap(const Mask& mask);
+  Rounds extrapolate(const Mask& mask);
 
 private:
   /// Shifted integers stay below this, far from the end of their type.

@@ -1,6 +1,6 @@
 // How shifts go through instructions: the cases in which a result grows by a constant from round to
 // round, and for how many rounds that, and what is decided by it, stays so.
-#include "leap.hpp"
+#include "loop_extrapolator.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -11,7 +11,7 @@ using ir::Instruction;
 using ir::Opcode;
 using ir::Scalar;
 
-void Leap::follow(const Instruction& in, const Mask& mask) {
+void LoopExtrapolator::follow(const Instruction& in, const Mask& mask) {
   switch (in.op) {
   case Opcode::if_:
   case Opcode::while_:
@@ -44,7 +44,7 @@ void Leap::follow(const Instruction& in, const Mask& mask) {
   shift(in.d) = all || shift(in.d) == by ? by : std::nullopt;
 }
 
-Shift Leap::result(const Instruction& in, const Mask& mask) {
+Shift LoopExtrapolator::result(const Instruction& in, const Mask& mask) {
   const bool integers = ir::is_integer(in.type);
   const bool all_still = still(in.a) && still(in.b) && still(in.c);
   switch (in.op) {
@@ -92,7 +92,7 @@ Shift Leap::result(const Instruction& in, const Mask& mask) {
 }
 
 /// Of a factor that is one number in all lanes and rounds, and one that grows.
-Shift Leap::product(const Instruction& in) {
+Shift LoopExtrapolator::product(const Instruction& in) {
   const auto scaled = [&](ir::Register fixed, ir::Register growing) -> Shift {
     const Register& factor = values_[fixed];
     if (!still(fixed) || factor.form != Form::uniform || !shift(growing)) return {};
@@ -110,7 +110,7 @@ Shift Leap::product(const Instruction& in) {
 }
 
 /// Whether `by` is a multiple, or, so that it will be, how many rounds would have to be watched.
-bool Leap::grows_by_multiples(std::int64_t by, std::int64_t of) {
+bool LoopExtrapolator::grows_by_multiples(std::int64_t by, std::int64_t of) {
   if (by % of == 0) return true;
   const std::int64_t windows = of / std::gcd(by, of);
   if (windows <= longest_window / loop_.window)
@@ -119,7 +119,7 @@ bool Leap::grows_by_multiples(std::int64_t by, std::int64_t of) {
 }
 
 /// Of dividends that are not negative and grow by multiples of one divisor.
-Shift Leap::quotient(const Instruction& in, const Mask& mask) {
+Shift LoopExtrapolator::quotient(const Instruction& in, const Mask& mask) {
   const Register& right = values_[in.b];
   if (!still(in.b) || right.form != Form::uniform || !shift(in.a)) return {};
   std::int64_t divisor = right.value.integer();
@@ -140,7 +140,7 @@ Shift Leap::quotient(const Instruction& in, const Mask& mask) {
 }
 
 /// Of min, max and select: all lanes must choose alike, or between what grows alike.
-Shift Leap::chosen(const Instruction& in, const Mask& mask) {
+Shift LoopExtrapolator::chosen(const Instruction& in, const Mask& mask) {
   const bool is_select = in.op == Opcode::select;
   const ir::Register x = is_select ? in.b : in.a, y = is_select ? in.c : in.b;
   if (is_select) {
@@ -166,14 +166,15 @@ Shift Leap::chosen(const Instruction& in, const Mask& mask) {
   return by;
 }
 
-Shift Leap::compared(const Instruction& in, const Mask& mask) {
+Shift LoopExtrapolator::compared(const Instruction& in, const Mask& mask) {
   if (!stays(in.op, in.a, in.b, mask)) return {};
   return 0;
 }
 
 /// The least and the greatest of a - b in all lanes, from the corners of rows; nothing: lane by
 /// lane then.
-std::optional<Extent> Leap::range_of_rows(ir::Register a, ir::Register b, const Mask& mask) {
+std::optional<Extent> LoopExtrapolator::range_of_rows(ir::Register a, ir::Register b,
+                                                      const Mask& mask) {
   const Register &left = values_[a], &right = values_[b];
   if (left.form == Form::vector || right.form == Form::vector) return {};
   Rows of_left, of_right;
@@ -186,7 +187,7 @@ std::optional<Extent> Leap::range_of_rows(ir::Register a, ir::Register b, const 
   return extent_of(difference, part);
 }
 
-Extent Leap::range(ir::Register r, const Mask& mask) {
+Extent LoopExtrapolator::range(ir::Register r, const Mask& mask) {
   if (const auto of_rows = range_of_rows(r, -1, mask)) return *of_rows;
   const auto* words = values_.words<std::int64_t>(values_[r], 0);
   Extent range{INT64_MAX, INT64_MIN};
@@ -200,7 +201,7 @@ Extent Leap::range(ir::Register r, const Mask& mask) {
 /// f(a - b) for all active lanes; where all are on one side of the border, below 0 or not, for the
 /// least and the greatest only, between which nothing else decides.
 template <class F>
-void Leap::each_difference(ir::Register a, ir::Register b, const Mask& mask, F f) {
+void LoopExtrapolator::each_difference(ir::Register a, ir::Register b, const Mask& mask, F f) {
   const auto range = range_of_rows(a, b, mask);
   if (range && (range->least >= 0 || range->most < 0)) {
     f(range->least);
@@ -211,7 +212,7 @@ void Leap::each_difference(ir::Register a, ir::Register b, const Mask& mask, F f
   each_active(mask, [&](int i) { f(x[i] - y[i]); });
 }
 
-bool Leap::stays(Opcode comparison, ir::Register a, ir::Register b, const Mask& mask) {
+bool LoopExtrapolator::stays(Opcode comparison, ir::Register a, ir::Register b, const Mask& mask) {
   if (!shift(a) || !shift(b)) return false;
   const std::int64_t by = *shift(a) - *shift(b);
   if (by == 0) return true;
@@ -232,12 +233,13 @@ bool Leap::stays(Opcode comparison, ir::Register a, ir::Register b, const Mask& 
 }
 
 /// A difference d that grows by `by` stays below 0, or not below.
-void Leap::limit_to_side(std::int64_t d, std::int64_t by) {
+void LoopExtrapolator::limit_to_side(std::int64_t d, std::int64_t by) {
   if (d < 0 && by > 0) limit((-1 - d) / by);
   if (d >= 0 && by < 0) limit(d / -by);
 }
 
-bool Leap::keeps_in_order(ir::Register a, ir::Register b, bool strictly, const Mask& mask) {
+bool LoopExtrapolator::keeps_in_order(ir::Register a, ir::Register b, bool strictly,
+                                      const Mask& mask) {
   if (!shift(a) || !shift(b)) return false;
   bool holds = true;
   if (strictly) {
@@ -250,7 +252,7 @@ bool Leap::keeps_in_order(ir::Register a, ir::Register b, bool strictly, const M
 
 /// Addresses that all grow alike: banks turn around, groups move if whole ones are passed, or if
 /// lanes share none.
-bool Leap::same_stages(const Instruction& in) {
+bool LoopExtrapolator::same_stages(const Instruction& in) {
   if (!shift(in.a)) return false;
   const std::int64_t by = *shift(in.a);
   if (by == 0) return true;
@@ -275,7 +277,7 @@ bool Leap::same_stages(const Instruction& in) {
   return grows_by_multiples(words, banks.width());
 }
 
-void Leap::fits(const Instruction& in, const Mask& mask) {
+void LoopExtrapolator::fits(const Instruction& in, const Mask& mask) {
   if (ir::operands(in.op).find('d') == std::string_view::npos || in.d < 0) return;
   if (!watching_ || !shift(in.d) || *shift(in.d) == 0) return;
   const std::int64_t by = *shift(in.d);
