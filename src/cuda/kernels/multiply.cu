@@ -97,10 +97,8 @@ struct Program {
   }
   void fill() {
     for (long long i = 0; i < size(); ++i) {
-      a.fill(i,
-             int(harness::random_integer(harness::initial_stream(0, 0), std::uint64_t(i), 0, 9)));
-      b.fill(i,
-             int(harness::random_integer(harness::initial_stream(1, 0), std::uint64_t(i), 0, 9)));
+      a.fill(i, harness::random_element(0, 0, i, 0, 9));
+      b.fill(i, harness::random_element(1, 0, i, 0, 9));
     }
   }
   void run() {
