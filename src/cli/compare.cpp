@@ -135,7 +135,7 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
         "help: --arrays A,B says which arrays must be equal at the end; without it all are "
         "compared that the programs have in common\n");
   const Status written = write_results(
-      [&](Format format, TableStyle style) { return render_comparison(comparison, format, style); },
+      [&](Format format, TableStyle) { return render_comparison(comparison, format); },
       request.targets, console);
   print_stop(comparison, exit, console);
   if (!written) return written.errors();

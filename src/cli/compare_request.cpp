@@ -171,7 +171,8 @@ std::vector<Option> compare_options() {
         {"lines", 0, "", false,
          "two runs line by line: requests, stages and lost stages of each.\n"
          "One program on two machines or with two layouts is matched by\n"
-         "line numbers, two programs by their texts"},
+         "line numbers, two programs by their texts. CSV and JSON Lines then\n"
+         "have the lines, and not the runs"},
         {"input", 0, "ARRAY=FILE", true,
          "initial content of a memory array, for the programs that have it,\n"
          "as run takes it"},

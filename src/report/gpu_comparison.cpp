@@ -1,4 +1,4 @@
-#include "cells.hpp"
+#include "gpu_json.hpp"
 #include "gpu_words.hpp"
 
 #include "memlane/config/machine.hpp"
@@ -17,30 +17,8 @@ namespace {
 using measure::ComparedPoint;
 using measure::MeasuredComparison;
 
-std::string error_text(const ComparedPoint& point) {
-  const auto error = point.error();
-  return error ? percent_text(*error) : "";
-}
-
-std::string fmad_text(const measure::MeasuredPoint& measured) {
-  return !measured.fmad ? "" : *measured.fmad ? "true" : "false";
-}
-
 std::string measured_table(const MeasuredComparison& comparison) {
-  const auto left = Align::left, right = Align::right;
-  TextTable table({left, left, left, right, right, right, right, right, right, right, right, left});
-  table.add({"algorithm", "parameters", "kernel", "time units", "predicted ns", "measured ns",
-             "error", "of emitted", "ns/unit", "cycles", "cycles/unit", ""});
-  for (const ComparedPoint& point : comparison.points) {
-    table.add({on_one_line(point.curve, 60),
-               on_one_line(measure::parameters_text(point.measured.parameters), 60),
-               std::string(name_of(point.measured.variant)),
-               point.time ? std::to_string(*point.time) : "", optional_number(point.predicted_ns),
-               short_number(point.measured.priced_ns), error_text(point),
-               optional_number(point.ratio_to_emitted), optional_number(point.ns_per_unit()),
-               optional_number(point.cycles), optional_number(point.cycles_per_unit()),
-               on_one_line(point.why_not, 200)});
-  }
+  TextTable table = compared_point_columns().text(comparison.points);
   for (const measure::SkippedPoint& skipped : comparison.skipped) {
     table.add({on_one_line(skipped.program, 60),
                on_one_line(measure::parameters_text(skipped.parameters), 60),
@@ -64,75 +42,23 @@ std::string measured_table(const MeasuredComparison& comparison) {
   return text;
 }
 
-PaperTable measured_paper(const MeasuredComparison& comparison) {
-  const auto right = Align::right;
-  PaperTable table("Measured times beside those of " + comparison.machine.name,
-                   {{"curve"},
-                    {"parameters"},
-                    {"time units", right},
-                    {"predicted ns", right},
-                    {"measured ns", right},
-                    {"error", right}});
-  for (const ComparedPoint& point : comparison.points)
-    table.add({point.curve, measure::parameters_text(point.measured.parameters),
-               point.time ? std::to_string(*point.time) : "", optional_number(point.predicted_ns),
-               fmt::format("{}", point.measured.priced_ns), error_text(point)});
-  return table;
-}
-
-std::string measured_csv(const MeasuredComparison& comparison) {
-  std::string text =
-      "program,sha256,variant,curve,parameters,device,time,median_ns,"
-      "back_to_back_ns,ns_per_unit,cycles,cycles_per_unit,why_not,of_emitted,problem,fmad,"
-      "priced_clock,priced_ns,predicted_ns,relative_error\n";
-  const auto number = [](const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : std::string();
-  };
-  for (const ComparedPoint& point : comparison.points) {
-    const measure::MeasuredPoint& measured = point.measured;
-    const std::array<std::string, 20> cells = {measured.program,
-                                               measured.sha256,
-                                               std::string(name_of(measured.variant)),
-                                               point.curve,
-                                               measure::parameters_text(measured.parameters),
-                                               measured.device.name,
-                                               point.time ? std::to_string(*point.time) : "",
-                                               fmt::format("{}", measured.median_ns),
-                                               number(measured.back_to_back_ns),
-                                               number(point.ns_per_unit()),
-                                               number(point.cycles),
-                                               number(point.cycles_per_unit()),
-                                               point.why_not,
-                                               number(point.ratio_to_emitted),
-                                               point.problem,
-                                               fmad_text(measured),
-                                               std::string(name_of(measured.priced_clock)),
-                                               fmt::format("{}", measured.priced_ns),
-                                               number(point.predicted_ns),
-                                               number(point.error())};
-    for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(cells[i]);
-    text += '\n';
-  }
-  return text;
-}
-
 } // namespace
 
 std::string render_measured(const MeasuredComparison& comparison, std::string_view version,
                             Format format) {
-  std::string lines;
   switch (format) {
   case Format::table: return measured_table(comparison);
-  case Format::csv: return measured_csv(comparison);
+  case Format::csv: return compared_point_columns().csv(comparison.points);
   case Format::markdown:
-  case Format::latex: return paper_text({measured_paper(comparison)}, format);
+  case Format::latex:
+    return paper_text(
+        {compared_point_columns().paper("Measured times beside those of " + comparison.machine.name,
+                                        comparison.points)},
+        format);
   case Format::json: return json_text(measured_json(comparison, version), 2);
-  case Format::jsonl:
-    for (const ComparedPoint& point : comparison.points)
-      lines += json_text(measured_point_json(point), -1);
-    return lines;
+  case Format::jsonl: break;
   }
-  return lines;
+  return json_lines(compared_point_columns().json(), comparison.points);
 }
 
 } // namespace memlane

@@ -1,5 +1,6 @@
 // Measurements beside a model, as JSON.
 #include "gpu_json.hpp"
+#include "gpu_words.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/gpu_report.hpp"
@@ -32,51 +33,100 @@ Json variant_schema() {
   return schema::word(schema::names_up_to(measure::Variant::cub), "whose code was measured");
 }
 
-const schema::Table<measure::ComparedPoint>& compared_point_table() {
+} // namespace
+
+const Columns<measure::ComparedPoint>& compared_point_columns() {
   using P = measure::ComparedPoint;
-  static const schema::Table<P> table({
-      {"program", text("its name"), [](const P& p) { return p.measured.program; }},
-      {"sha256", sha256_schema(), [](const P& p) { return p.measured.sha256; }},
-      {"variant", variant_schema(), [](const P& p) { return name_of(p.measured.variant); }},
-      {"curve", text("the algorithm, over its sizes"), [](const P& p) { return p.curve; }},
-      {"parameters", schema::map(text("as -D takes it"), "the program's parameters"),
-       [](const P& p) { return measured_parameters_json(p.measured); }},
-      {"replaced", schema::list(text("an option and its text"), "replaced parts of the program"),
-       [](const P& p) { return measured_replaced_json(p.measured); }},
-      {"seed", count("of random numbers"), [](const P& p) { return p.measured.seed; }},
-      {"problem", text("what it computes; only kernels of one problem are ranked"),
-       [](const P& p) { return p.problem; }},
-      {"fmad", schema::or_null(schema::boolean("whether a product and a sum have one rounding")),
-       [](const P& p) { return schema::value_or_null(p.measured.fmad); }},
-      {"device", text("the GPU"), [](const P& p) { return p.measured.device.name; }},
-      {"time", schema::or_null(count("time units, the machine's launch cost included")),
-       [](const P& p) { return schema::value_or_null(p.time); }},
-      {"why_not", schema::or_null(text("why it has no time")),
-       [](const P& p) { return p.why_not.empty() ? Json(nullptr) : Json(p.why_not); }},
-      {"median_ns", real_schema("measured by events (ns)"),
-       [](const P& p) { return real_json(p.measured.median_ns); }},
-      {"back_to_back_ns", real_schema("a run among many without a pause (ns)"),
-       [](const P& p) { return real_or_null(p.measured.back_to_back_ns); }},
-      {"priced_clock",
-       schema::word(schema::names_up_to(measure::PricedClock::block), "what measured priced_ns"),
-       [](const P& p) { return name_of(p.measured.priced_clock); }},
-      {"priced_ns", real_schema("measured, of what the model prices (ns)"),
-       [](const P& p) { return real_json(p.measured.priced_ns); }},
-      {"predicted_ns", real_schema("of what the model prices, at the fitted costs (ns)"),
-       [](const P& p) { return real_or_null(p.predicted_ns); }},
-      {"relative_error", real_schema("(predicted - measured) / measured"),
-       [](const P& p) { return real_or_null(p.error()); }},
-      {"ns_per_unit", real_schema("measured, a time unit (ns)"),
-       [](const P& p) { return real_or_null(p.ns_per_unit()); }},
-      {"cycles", real_schema("of the GPU's clock inside the kernels, the median"),
-       [](const P& p) { return real_or_null(p.cycles); }},
-      {"cycles_per_unit", real_schema("a time unit"),
-       [](const P& p) { return real_or_null(p.cycles_per_unit()); }},
-      {"of_emitted", real_schema("its time as a multiple of the fastest emitted kernel's"),
-       [](const P& p) { return real_or_null(p.ratio_to_emitted); }},
+  using C = Column<P>;
+  const auto number = [](std::optional<double> (*get)(const P&)) {
+    return [get](const P& p) { return optional_number(get(p)); };
+  };
+  static const Columns<P> columns({
+      C("program", text("its name"), [](const P& p) { return p.measured.program; }),
+      C("sha256", sha256_schema(), [](const P& p) { return p.measured.sha256; }),
+      C("curve", text("the algorithm, over its sizes"),
+        [](const P& p) {
+          return p.curve;
+        }).shown("algorithm"),
+      C("parameters", schema::map(text("as -D takes it"), "the program's parameters"),
+        [](const P& p) {
+          return measured_parameters_json(p.measured);
+        }).not_in_csv(),
+      csv_column<P>("parameters",
+                    [](const P& p) { return measure::parameters_text(p.measured.parameters); })
+          .shown("parameters"),
+      C("variant", variant_schema(),
+        [](const P& p) {
+          return name_of(p.measured.variant);
+        }).shown("kernel", Align::left, {}, ShownIn::text),
+      C("replaced", schema::list(text("an option and its text"), "replaced parts of the program"),
+        [](const P& p) {
+          return measured_replaced_json(p.measured);
+        }).not_in_csv(),
+      C("seed", count("of random numbers"),
+        [](const P& p) {
+          return p.measured.seed;
+        }).not_in_csv(),
+      C("problem", text("what it computes; only kernels of one problem are ranked"),
+        [](const P& p) { return p.problem; }),
+      C("fmad", schema::or_null(schema::boolean("whether a product and a sum have one rounding")),
+        [](const P& p) { return schema::value_or_null(p.measured.fmad); }),
+      C("device", text("the GPU"), [](const P& p) { return p.measured.device.name; }),
+      C("time", schema::or_null(count("time units, the machine's launch cost included")),
+        [](const P& p) {
+          return schema::value_or_null(p.time);
+        }).shown("time units", Align::right),
+      C("median_ns", real_schema("measured by events (ns)"),
+        [](const P& p) { return real_json(p.measured.median_ns); }),
+      C("back_to_back_ns", real_schema("a run among many without a pause (ns)"),
+        [](const P& p) { return real_or_null(p.measured.back_to_back_ns); }),
+      C("priced_clock",
+        schema::word(schema::names_up_to(measure::PricedClock::block), "what measured priced_ns"),
+        [](const P& p) { return name_of(p.measured.priced_clock); }),
+      C("predicted_ns", real_schema("of what the model prices, at the fitted costs (ns)"),
+        [](const P& p) {
+          return real_or_null(p.predicted_ns);
+        }).shown("predicted ns", Align::right, number([](const P& p) { return p.predicted_ns; })),
+      C("priced_ns", real_schema("measured, of what the model prices (ns)"),
+        [](const P& p) { return real_json(p.measured.priced_ns); })
+          .shown("measured ns", Align::right,
+                 number([](const P& p) { return std::optional(p.measured.priced_ns); }),
+                 ShownIn::text),
+      table_column<P>(
+          "measured ns", [](const P& p) { return fmt::format("{}", p.measured.priced_ns); },
+          ShownIn::paper, Align::right),
+      C("relative_error", real_schema("(predicted - measured) / measured"),
+        [](const P& p) { return real_or_null(p.error()); })
+          .shown("error", Align::right,
+                 [](const P& p) {
+                   const auto error = p.error();
+                   return error ? percent_text(*error) : "";
+                 }),
+      C("of_emitted", real_schema("its time as a multiple of the fastest emitted kernel's"),
+        [](const P& p) { return real_or_null(p.ratio_to_emitted); })
+          .shown("of emitted", Align::right, number([](const P& p) { return p.ratio_to_emitted; }),
+                 ShownIn::text),
+      C("ns_per_unit", real_schema("measured, a time unit (ns)"),
+        [](const P& p) { return real_or_null(p.ns_per_unit()); })
+          .shown("ns/unit", Align::right, number([](const P& p) { return p.ns_per_unit(); }),
+                 ShownIn::text),
+      C("cycles", real_schema("of the GPU's clock inside the kernels, the median"),
+        [](const P& p) { return real_or_null(p.cycles); })
+          .shown("cycles", Align::right, number([](const P& p) { return p.cycles; }),
+                 ShownIn::text),
+      C("cycles_per_unit", real_schema("a time unit"),
+        [](const P& p) { return real_or_null(p.cycles_per_unit()); })
+          .shown("cycles/unit", Align::right,
+                 number([](const P& p) { return p.cycles_per_unit(); }), ShownIn::text),
+      C("why_not", schema::or_null(text("why it has no time")),
+        [](const P& p) { return p.why_not.empty() ? Json(nullptr) : Json(p.why_not); })
+          .shown("", Align::left, {}, ShownIn::text)
+          .wide(200),
   });
-  return table;
+  return columns;
 }
+
+namespace {
 
 /// Null for an algorithm without n.
 Json size_json(double size) { return size > 0 ? Json(size) : Json(nullptr); }
@@ -201,8 +251,9 @@ const schema::Table<VersionedComparison>& measured_table_of_json() {
       {"tool", tool_schema(), [](const M& m) { return tool_json(m.version); }},
       {"measurements", text("the file"), [](const M& m) { return m.of.path; }},
       {"machine", effective_machine_schema(), [](const M& m) { return to_json(m.of.machine); }},
-      {"points", schema::list(compared_point_table().schema("a point"), "by curve and size"),
-       [](const M& m) { return compared_point_table().json_of_all(m.of.points); }},
+      {"points",
+       schema::list(compared_point_columns().json().schema("a point"), "by curve and size"),
+       [](const M& m) { return compared_point_columns().json().json_of_all(m.of.points); }},
       {"skipped", schema::list(skipped_table().schema("a point"), "points that were not measured"),
        [](const M& m) { return skipped_table().json_of_all(m.of.skipped); }},
       {"costs",
@@ -238,17 +289,13 @@ Json measured_json(const measure::MeasuredComparison& comparison, std::string_vi
   return measured_table_of_json().json({comparison, version});
 }
 
-Json measured_point_json(const measure::ComparedPoint& point) {
-  return compared_point_table().json(point);
-}
-
 Json measured_schema() {
   return schema::document("The result of memlane gpu compare",
                           measured_table_of_json().schema("what --format json prints"));
 }
 
 Json measured_line_schema() {
-  return line_document("gpu compare", compared_point_table().schema("a measured point"));
+  return line_document("gpu compare", compared_point_columns().json().schema("a measured point"));
 }
 
 } // namespace memlane

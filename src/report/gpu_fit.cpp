@@ -1,4 +1,4 @@
-#include "cells.hpp"
+#include "gpu_json.hpp"
 #include "gpu_words.hpp"
 
 #include "memlane/config/machine.hpp"
@@ -31,18 +31,7 @@ std::string estimates_table(const measure::Fit& fit) {
 }
 
 std::string residuals_table(const FitReport& report) {
-  const auto left = Align::left, right = Align::right;
-  TextTable table({left, left, right, right, right, right, right, left});
-  table.add({"algorithm", "parameters", "time units", "measured ns", "fitted ns", "residual",
-             "weight", ""});
-  for (std::size_t i = 0; i < report.points.size(); ++i) {
-    const FitReportPoint& point = report.points[i];
-    const measure::FittedPoint& fitted = report.fit.points[i];
-    table.add({on_one_line(point.curve, 60),
-               on_one_line(measure::parameters_text(point.parameters), 60),
-               short_number(fitted.units), short_number(point.measured_ns), short_number(fitted.ns),
-               percent_text(fitted.relative_residual), fmt::format("{:.2f}", fitted.weight), ""});
-  }
+  TextTable table = fit_point_columns().text(fit_points(report));
   for (const UnfittedPoint& point : report.unused) {
     table.add({on_one_line(point.curve, 60),
                on_one_line(measure::parameters_text(point.parameters), 60), "", "", "", "", "",
@@ -72,36 +61,6 @@ std::string fit_table(const FitReport& report) {
                left.rms_error ? percent_text(*left.rms_error) : "too few others"});
   }
   return text + '\n' + table.text();
-}
-
-PaperTable fit_paper(const FitReport& report) {
-  const auto right = Align::right;
-  PaperTable table("Times fitted to " + report.device, {{"curve"},
-                                                        {"parameters"},
-                                                        {"time units", right},
-                                                        {"measured ns", right},
-                                                        {"fitted ns", right},
-                                                        {"error", right}});
-  for (std::size_t i = 0; i < report.points.size(); ++i) {
-    const FitReportPoint& point = report.points[i];
-    const measure::FittedPoint& fitted = report.fit.points[i];
-    table.add({point.curve, measure::parameters_text(point.parameters), short_number(fitted.units),
-               short_number(point.measured_ns), short_number(fitted.ns),
-               percent_text(fitted.relative_residual)});
-  }
-  return table;
-}
-
-std::string fit_csv(const FitReport& report) {
-  std::string text = "curve,parameters,time,priced_ns,fitted_ns,relative_residual,weight\n";
-  for (std::size_t i = 0; i < report.points.size(); ++i) {
-    const FitReportPoint& point = report.points[i];
-    const measure::FittedPoint& fitted = report.fit.points[i];
-    text += fmt::format("{},{},{},{},{},{},{}\n", csv_cell(point.curve),
-                        csv_cell(measure::parameters_text(point.parameters)), fitted.units,
-                        point.measured_ns, fitted.ns, fitted.relative_residual, fitted.weight);
-  }
-  return text;
 }
 
 } // namespace
@@ -154,19 +113,18 @@ std::vector<std::string> fit_warnings(const FitReport& report) {
 }
 
 std::string render_fit(const FitReport& report, Format format) {
-  std::string lines;
   switch (format) {
   case Format::table: return fit_table(report);
-  case Format::csv: return fit_csv(report);
+  case Format::csv: return fit_point_columns().csv(fit_points(report));
   case Format::markdown:
-  case Format::latex: return paper_text({fit_paper(report)}, format);
+  case Format::latex:
+    return paper_text(
+        {fit_point_columns().paper("Times fitted to " + report.device, fit_points(report))},
+        format);
   case Format::json: return json_text(fit_json(report), 2);
-  case Format::jsonl:
-    for (std::size_t i = 0; i < report.points.size(); ++i)
-      lines += json_text(fit_point_json(report, i), -1);
-    return lines;
+  case Format::jsonl: break;
   }
-  return lines;
+  return json_lines(fit_point_columns().json(), fit_points(report));
 }
 
 } // namespace memlane

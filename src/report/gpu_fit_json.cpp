@@ -1,5 +1,6 @@
 // A machine fitted to measurements, as JSON.
 #include "gpu_json.hpp"
+#include "gpu_words.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/gpu_report.hpp"
@@ -11,37 +12,60 @@ using schema::count;
 using schema::Json;
 using schema::text;
 
-/// A point of the fit, by its number.
-struct PointOfFit {
-  const FitReport& report;
-  std::size_t number;
-
-  const FitReportPoint& point() const { return report.points[number]; }
-  const measure::FittedPoint& fitted() const { return report.fit.points[number]; }
-};
-
 Json fit_curve_schema() { return text("the algorithm, over its sizes"); }
 Json fit_parameters_schema() { return text("the program's parameters"); }
 
-const schema::Table<PointOfFit>& fit_point_table() {
-  using P = PointOfFit;
-  static const schema::Table<P> table({
-      {"curve", fit_curve_schema(), [](const P& p) { return p.point().curve; }},
-      {"parameters", fit_parameters_schema(),
-       [](const P& p) { return measure::parameters_text(p.point().parameters); }},
-      {"time", real_schema("time units at the fitted values"),
-       [](const P& p) { return real_json(p.fitted().units); }},
-      {"priced_ns", real_schema("measured, of what the model prices (ns)"),
-       [](const P& p) { return real_json(p.point().measured_ns); }},
-      {"fitted_ns", real_schema("of the fitted machine (ns)"),
-       [](const P& p) { return real_json(p.fitted().ns); }},
-      {"relative_residual", real_schema("(fitted - measured) / measured"),
-       [](const P& p) { return real_json(p.fitted().relative_residual); }},
-      {"weight", real_schema("with which it counted, 1 at most"),
-       [](const P& p) { return real_json(p.fitted().weight); }},
-  });
-  return table;
+} // namespace
+
+std::vector<PointOfFit> fit_points(const FitReport& report) {
+  std::vector<PointOfFit> points;
+  for (std::size_t i = 0; i < report.points.size(); ++i)
+    points.push_back({&report.points[i], &report.fit.points[i]});
+  return points;
 }
+
+const Columns<PointOfFit>& fit_point_columns() {
+  using P = PointOfFit;
+  using C = Column<P>;
+  const auto number = [](double (*get)(const P&)) {
+    return [get](const P& p) { return short_number(get(p)); };
+  };
+  static const Columns<P> columns({
+      C("curve", fit_curve_schema(), [](const P& p) { return p.point->curve; }).shown("algorithm"),
+      C("parameters", fit_parameters_schema(),
+        [](const P& p) {
+          return measure::parameters_text(p.point->parameters);
+        }).shown("parameters"),
+      C("time", real_schema("time units at the fitted values"),
+        [](const P& p) {
+          return real_json(p.fitted->units);
+        }).shown("time units", Align::right, number([](const P& p) { return p.fitted->units; })),
+      C("priced_ns", real_schema("measured, of what the model prices (ns)"),
+        [](const P& p) {
+          return real_json(p.point->measured_ns);
+        }).shown("measured ns", Align::right, number([](const P& p) {
+                   return p.point->measured_ns;
+                 })),
+      C("fitted_ns", real_schema("of the fitted machine (ns)"),
+        [](const P& p) {
+          return real_json(p.fitted->ns);
+        }).shown("fitted ns", Align::right, number([](const P& p) { return p.fitted->ns; })),
+      C("relative_residual", real_schema("(fitted - measured) / measured"),
+        [](const P& p) { return real_json(p.fitted->relative_residual); })
+          .shown("residual", Align::right,
+                 [](const P& p) { return percent_text(p.fitted->relative_residual); }),
+      C("weight", real_schema("with which it counted, 1 at most"),
+        [](const P& p) { return real_json(p.fitted->weight); })
+          .shown(
+              "weight", Align::right,
+              [](const P& p) { return fmt::format("{:.2f}", p.fitted->weight); }, ShownIn::text),
+      table_column<P>(
+          "", [](const P&) { return ""; }, ShownIn::text),
+  });
+  return columns;
+}
+
+namespace {
 
 const schema::Table<UnfittedPoint>& unfitted_table() {
   using P = UnfittedPoint;
@@ -90,12 +114,8 @@ const schema::Table<FitReport>& fit_table_of_json() {
       {"device", text("the GPU"), [](const F& f) { return f.device; }},
       {"parameters", schema::list(fitted_parameter_table().schema("a parameter"), "of the machine"),
        [](const F& f) { return fitted_parameter_table().json_of_all(f.fit.estimates); }},
-      {"points", schema::list(fit_point_table().schema("a point"), "that were fitted"),
-       [](const F& f) {
-         auto points = Json::array();
-         for (std::size_t i = 0; i < f.points.size(); ++i) points.push_back(fit_point_json(f, i));
-         return points;
-       }},
+      {"points", schema::list(fit_point_columns().json().schema("a point"), "that were fitted"),
+       [](const F& f) { return fit_point_columns().json().json_of_all(fit_points(f)); }},
       {"unused", schema::list(unfitted_table().schema("a point"), "that were not used"),
        [](const F& f) { return unfitted_table().json_of_all(f.unused); }},
       {"stopped", schema::boolean("the work was ended before its end: the best so far"),
@@ -121,17 +141,13 @@ const schema::Table<FitReport>& fit_table_of_json() {
 
 Json fit_json(const FitReport& report) { return fit_table_of_json().json(report); }
 
-Json fit_point_json(const FitReport& report, std::size_t i) {
-  return fit_point_table().json({report, i});
-}
-
 Json fit_schema() {
   return schema::document("The result of memlane gpu fit",
                           fit_table_of_json().schema("what --format json prints"));
 }
 
 Json fit_line_schema() {
-  return line_document("gpu fit", fit_point_table().schema("a fitted point"));
+  return line_document("gpu fit", fit_point_columns().json().schema("a fitted point"));
 }
 
 } // namespace memlane

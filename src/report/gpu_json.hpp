@@ -1,14 +1,25 @@
-// Members that the JSON of measurements and of fits has.
+// What the formats of measurements and of fits are made from.
 #pragma once
 
-#include "cells.hpp"
+#include "columns.hpp"
 
+#include "memlane/measure/compare.hpp"
 #include "memlane/measure/fit.hpp"
-#include "memlane/report/json_parts.hpp"
+#include "memlane/report/gpu_report.hpp"
 
 namespace memlane {
 
 /// An estimated value and how certain it is.
 std::vector<schema::Member<measure::Estimate>> estimate_members();
+
+const Columns<measure::ComparedPoint>& compared_point_columns();
+
+/// A fitted point.
+struct PointOfFit {
+  const FitReportPoint* point = nullptr;
+  const measure::FittedPoint* fitted = nullptr;
+};
+std::vector<PointOfFit> fit_points(const FitReport& report);
+const Columns<PointOfFit>& fit_point_columns();
 
 } // namespace memlane

@@ -15,15 +15,6 @@ using schema::count;
 using schema::Json;
 using schema::text;
 
-/// What a T of a verification says; its points' settings are the verification's.
-template <class T>
-struct Within {
-  const Verification& all;
-  const T& of;
-
-  const T* operator->() const { return &of; }
-};
-
 /// The parameters that the machine has, by name.
 Json place_json(const Verification& v, const GridValues& at, std::int64_t number) {
   Json json = Json::object();
@@ -45,11 +36,11 @@ Json layouts_of(const GridSetting& setting) {
   return layouts;
 }
 
-const schema::Table<Within<ClaimVerification>>& counterexample_table() {
-  using C = Within<ClaimVerification>;
+const schema::Table<VerifiedClaim>& counterexample_table() {
+  using C = VerifiedClaim;
   const auto point = [](const C& c) -> const GridPoint& { return *c->judgement.counterexample; };
   const auto setting = [=](const C& c) -> const GridSetting& {
-    return setting_of(c.all, point(c).setting);
+    return setting_of(*c.program, point(c).setting);
   };
   static const schema::Table<C> table({
       {"command", text("that repeats the run"),
@@ -60,7 +51,7 @@ const schema::Table<Within<ClaimVerification>>& counterexample_table() {
       {"layouts", schema::list(text("as --layout takes it"), "layouts that were replaced"),
        [=](const C& c) { return layouts_of(setting(c)); }},
       {"parameters", place_schema("parameters and letters of the machine"),
-       [=](const C& c) { return place_json(c.all, point(c).parameters, point(c).setting); }},
+       [=](const C& c) { return place_json(*c.program, point(c).parameters, point(c).setting); }},
       {"seed", count("of random numbers"), [=](const C& c) { return point(c).seed; }},
       {"left", text("the count; empty: not worked out"),
        [=](const C& c) { return point(c).outcome.left.text; }},
@@ -86,13 +77,13 @@ const schema::Table<ParameterTrend>& slope_table() {
   return table;
 }
 
-const schema::Table<Within<Deviation>>& deviation_table() {
-  using D = Within<Deviation>;
+const schema::Table<OfProgram<Deviation>>& deviation_table() {
+  using D = OfProgram<Deviation>;
   static const schema::Table<D> table({
       {"model", model_schema(),
-       [](const D& d) { return name_of(setting_of(d.all, d->setting).model); }},
+       [](const D& d) { return name_of(setting_of(*d.program, d->setting).model); }},
       {"parameters", place_schema("parameters and letters of the machine"),
-       [](const D& d) { return place_json(d.all, d->parameters, d->setting); }},
+       [](const D& d) { return place_json(*d.program, d->parameters, d->setting); }},
       {"seeds", count("runs, each with its random numbers"), [](const D& d) { return d->seeds; }},
       {"mean", real_schema("of count less formula"), [](const D& d) { return d->mean; }},
       {"standard_error", real_schema("of the mean"), [](const D& d) { return d->standard_error; }},
@@ -116,61 +107,110 @@ std::vector<std::string_view> grid_verdicts() {
   return verdicts;
 }
 
-const schema::Table<Within<ClaimVerification>>& verified_claim_table() {
-  using C = Within<ClaimVerification>;
+} // namespace
+
+const Columns<VerifiedClaim>& verified_claim_columns() {
+  using C = VerifiedClaim;
+  using Col = Column<C>;
+  const auto replaced = [](const char* option) {
+    return [option](const C& c) { return replaced_cell(c.program->info, option); };
+  };
   const auto has_trend = [](const C& c) { return c->judgement.trend.has_value(); };
-  static const schema::Table<C> table({
-      {"program", text("as it was asked for"), [](const C& c) { return c.all.program; }},
-      {"replaced", replaced_schema(), [](const C& c) { return replaced_json(c.all.info); }},
-      {"claim", text("as the program writes it"), [](const C& c) { return c->text; }},
-      {"source", text("where it is from"), [](const C& c) { return c->source; }},
-      {"verdict",
-       schema::word(grid_verdicts(), "over the grid; not run: it is about other machines"),
-       [](const C& c) { return verdict_of(c.of); }},
-      {"passed", schema::boolean("whether it holds, or is about machines that were not run"),
-       [](const C& c) { return c->passed(); }},
-      {"points", count("runs that it says something about"),
-       [](const C& c) { return c->judgement.applicable; }},
-      {"reason", text("why it does not hold; empty: it does"),
-       [](const C& c) { return reason_of(c.of); }},
-      {"least_ratio", real_schema("of count to formula, of O, Omega and Theta"),
-       [](const C& c) { return c->judgement.trend ? Json(c->judgement.trend->least) : Json(); }},
-      {"greatest_ratio", real_schema("of count to formula, of O, Omega and Theta"),
-       [](const C& c) { return c->judgement.trend ? Json(c->judgement.trend->greatest) : Json(); }},
-      {"least_at", place_schema("where the ratio is least"),
-       [](const C& c) {
-         const Trend& trend = *c->judgement.trend;
-         return place_json(c.all, trend.least_at, trend.least_setting);
-       },
-       has_trend},
-      {"greatest_at", place_schema("where the ratio is greatest"),
-       [](const C& c) {
-         const Trend& trend = *c->judgement.trend;
-         return place_json(c.all, trend.greatest_at, trend.greatest_setting);
-       },
-       has_trend},
-      {"slopes", schema::list(slope_table().schema("a parameter"), "by parameter, where judged"),
-       [](const C& c) { return slopes_of(c->judgement.trend); }},
-      {"deviations", schema::list(deviation_table().schema("a point"), "of ~, a point each"),
-       [](const C& c) {
-         Json all = Json::array();
-         for (const Deviation& d : c->judgement.deviations)
-           all.push_back(deviation_table().json({c.all, d}));
-         return all;
-       }},
-      {"counterexample",
-       schema::or_null(counterexample_table().schema("the smallest run at which it fails")),
-       [](const C& c) {
-         return c->counterexample ? counterexample_table().json(c) : Json(nullptr);
-       }},
+  static const Columns<C> columns({
+      Col("program", text("as it was asked for"), [](const C& c) { return c.program->program; })
+          .shown("program", Align::left, {}, ShownIn::paper),
+      Col("replaced", replaced_schema(), [](const C& c) { return replaced_json(c.program->info); })
+          .not_in_csv(),
+      csv_column<C>("layouts", replaced("--layout"))
+          .shown("layouts", Align::left, {}, ShownIn::paper)
+          .unless_empty(),
+      csv_column<C>("fns", replaced("--fn"))
+          .shown("fns", Align::left, {}, ShownIn::paper)
+          .unless_empty(),
+      csv_column<C>("types", replaced("--type"))
+          .shown("types", Align::left, {}, ShownIn::paper)
+          .unless_empty(),
+      Col("claim", text("as the program writes it"), [](const C& c) { return c->text; })
+          .shown("claim", Align::left, {}, ShownIn::paper)
+          .code(),
+      Col("source", text("where it is from"), [](const C& c) { return c->source; }),
+      Col("verdict",
+          schema::word(grid_verdicts(), "over the grid; not run: it is about other machines"),
+          [](const C& c) { return verdict_of(*c.of); })
+          .shown("verdict", Align::left, {}, ShownIn::paper),
+      Col("passed", schema::boolean("whether it holds, or is about machines that were not run"),
+          [](const C& c) { return c->passed(); })
+          .not_in_csv(),
+      Col("points", count("runs that it says something about"),
+          [](const C& c) { return c->judgement.applicable; })
+          .shown("points", Align::right, {}, ShownIn::paper),
+      Col("reason", text("why it does not hold; empty: it does"),
+          [](const C& c) { return reason_of(*c.of); })
+          .not_in_csv(),
+      Col("least_ratio", real_schema("of count to formula, of O, Omega and Theta"),
+          [](const C& c) { return c->judgement.trend ? Json(c->judgement.trend->least) : Json(); }),
+      Col("greatest_ratio", real_schema("of count to formula, of O, Omega and Theta"),
+          [](const C& c) {
+            return c->judgement.trend ? Json(c->judgement.trend->greatest) : Json();
+          }),
+      Col(
+          "least_at", place_schema("where the ratio is least"),
+          [](const C& c) {
+            const Trend& trend = *c->judgement.trend;
+            return place_json(*c.program, trend.least_at, trend.least_setting);
+          },
+          has_trend)
+          .not_in_csv(),
+      Col(
+          "greatest_at", place_schema("where the ratio is greatest"),
+          [](const C& c) {
+            const Trend& trend = *c->judgement.trend;
+            return place_json(*c.program, trend.greatest_at, trend.greatest_setting);
+          },
+          has_trend)
+          .not_in_csv(),
+      Col("slopes", schema::list(slope_table().schema("a parameter"), "by parameter, where judged"),
+          [](const C& c) { return slopes_of(c->judgement.trend); })
+          .not_in_csv(),
+      Col("deviations", schema::list(deviation_table().schema("a point"), "of ~, a point each"),
+          [](const C& c) {
+            Json all = Json::array();
+            for (const Deviation& d : c->judgement.deviations)
+              all.push_back(deviation_table().json({c.program, &d}));
+            return all;
+          })
+          .not_in_csv(),
+      Col("counterexample",
+          schema::or_null(counterexample_table().schema("the smallest run at which it fails")),
+          [](const C& c) {
+            return c->counterexample ? counterexample_table().json(c) : Json(nullptr);
+          })
+          .not_in_csv(),
+      table_column<C>(
+          "finding",
+          [](const C& c) {
+            return c->passed() && !c->elsewhere ? finding(*c.of) : reason_of(*c.of);
+          },
+          ShownIn::paper),
+      table_column<C>(
+          "source", [](const C& c) { return c->source; }, ShownIn::paper),
   });
-  return table;
+  return columns;
 }
 
-Json claims_of(const Verification& v) {
+std::vector<VerifiedClaim> claims_of(const std::vector<Verification>& all) {
+  std::vector<VerifiedClaim> claims;
+  for (const Verification& v : all)
+    for (const ClaimVerification& claim : v.claims) claims.push_back({&v, &claim});
+  return claims;
+}
+
+namespace {
+
+Json claims_json(const Verification& v) {
   Json claims = Json::array();
-  for (const ClaimVerification& claim : v.claims)
-    claims.push_back(verified_claim_table().json({v, claim}));
+  const schema::Table<VerifiedClaim> table = verified_claim_columns().json();
+  for (const ClaimVerification& claim : v.claims) claims.push_back(table.json({&v, &claim}));
   return claims;
 }
 
@@ -191,8 +231,9 @@ const schema::Table<Verification>& verified_program_table() {
       {"parameters", schema::list(text("its name"), "parameters and letters that varied"),
        [](const V& v) { return v.names; }},
       {"claims",
-       schema::list(verified_claim_table().schema("a claim"), "in the order of the program"),
-       claims_of},
+       schema::list(verified_claim_columns().json().schema("a claim"),
+                    "in the order of the program"),
+       claims_json},
       {"stop",
        schema::word(schema::names_up_to(Stop::interrupted),
                     "why only a part of the grid was run; absent: all of it was"),
@@ -229,20 +270,13 @@ Json verifications_json(const std::vector<Verification>& all, std::string_view v
   return verifications_table().json({all, version});
 }
 
-std::string verification_lines(const std::vector<Verification>& all) {
-  std::string text;
-  for (const Verification& v : all)
-    for (const Json& claim : claims_of(v)) text += json_text(claim, -1);
-  return text;
-}
-
 Json verifications_schema() {
   return schema::document("The result of memlane verify",
                           verifications_table().schema("what --format json prints"));
 }
 
 Json verification_line_schema() {
-  return line_document("verify", verified_claim_table().schema("a claim of a program"));
+  return line_document("verify", verified_claim_columns().json().schema("a claim of a program"));
 }
 
 } // namespace memlane

@@ -1,5 +1,7 @@
-// A verification as JSON, and the words that it shares with tables.
+// What the formats of a verification are made from.
 #pragma once
+
+#include "columns.hpp"
 
 #include "memlane/report/verification.hpp"
 
@@ -13,13 +15,25 @@ namespace memlane {
 
 nlohmann::ordered_json verifications_json(const std::vector<sweep::Verification>& all,
                                           std::string_view version);
-/// A claim a line.
-std::string verification_lines(const std::vector<sweep::Verification>& all);
+/// A claim, and the program whose settings its points have.
+template <class T>
+struct OfProgram {
+  const sweep::Verification* program = nullptr;
+  const T* of = nullptr;
+
+  const T* operator->() const { return of; }
+};
+using VerifiedClaim = OfProgram<sweep::ClaimVerification>;
+/// A row each.
+std::vector<VerifiedClaim> claims_of(const std::vector<sweep::Verification>& all);
+const Columns<VerifiedClaim>& verified_claim_columns();
 
 /// The verdict on a claim about machines that were not run.
 constexpr std::string_view not_run = "not run";
 /// `holds`, `fails`, …, `not run`.
 std::string_view verdict_of(const sweep::ClaimVerification& claim);
 std::string reason_of(const sweep::ClaimVerification& claim);
+/// The fitted constants, or how many points were compared.
+std::string finding(const sweep::ClaimVerification& claim);
 
 } // namespace memlane

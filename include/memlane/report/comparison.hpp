@@ -19,14 +19,12 @@ using sweep::LinePair;
 UnitCounts all_units(const Counts& counts);
 
 nlohmann::ordered_json comparison_json(const sweep::Comparison& comparison);
-nlohmann::ordered_json row_json(const sweep::Comparison& comparison,
-                                const sweep::ComparisonRow& row);
 /// The schemas of `--format json` and of a line of `--format jsonl`.
 nlohmann::ordered_json comparison_schema();
 nlohmann::ordered_json comparison_line_schema();
 /// Any of the formats, ending with a line end. jsonl: a row a line. With `lines`, csv and jsonl
 /// have these in the place of the rows.
-std::string render_comparison(const sweep::Comparison& comparison, Format format, TableStyle style);
+std::string render_comparison(const sweep::Comparison& comparison, Format format);
 
 std::string line_table(const LineComparison& comparison);
 PaperTable line_paper(const LineComparison& comparison);

@@ -19,7 +19,6 @@ std::string render_measured(const measure::MeasuredComparison& comparison, std::
 
 nlohmann::ordered_json measured_json(const measure::MeasuredComparison& comparison,
                                      std::string_view version);
-nlohmann::ordered_json measured_point_json(const measure::ComparedPoint& point);
 /// The schemas of `--format json` and of a line of `--format jsonl`.
 nlohmann::ordered_json measured_schema();
 nlohmann::ordered_json measured_line_schema();
@@ -61,8 +60,6 @@ std::string render_fit(const FitReport& report, Format format);
 /// What the intervals do not say: parameters that stand at a value the points did not choose.
 std::string intervals_note(const measure::Fit& fit);
 nlohmann::ordered_json fit_json(const FitReport& report);
-/// Point `i` of the fit.
-nlohmann::ordered_json fit_point_json(const FitReport& report, std::size_t i);
 nlohmann::ordered_json fit_schema();
 nlohmann::ordered_json fit_line_schema();
 

@@ -1,0 +1,161 @@
+// A result of rows as one list of columns, from which its JSON with its schema, CSV, and the tables
+// for people and papers are made.
+#pragma once
+
+#include "cells.hpp"
+
+#include "memlane/report/json_parts.hpp"
+#include "memlane/report/paper_table.hpp"
+#include "memlane/support/text.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane {
+
+/// A JSON value as a cell: a text as it is, null as nothing, no digit of a number lost.
+std::string cell_text(const schema::Json& value);
+
+/// The tables that a column is shown in.
+enum class ShownIn { neither, both, text, paper };
+
+/// One fact of a T: a member of JSON with its unit and meaning, a column of CSV, a column of
+/// tables. Each of them can be left out.
+template <class T>
+struct Column {
+  using Shown = std::function<std::string(const T&)>;
+
+  Column(std::string name, schema::Json its_schema, std::function<schema::Json(const T&)> value,
+         std::function<bool(const T&)> present = {})
+      : member(std::move(name), std::move(its_schema), std::move(value), std::move(present)) {}
+
+  Column not_in_csv() && { return in_csv = false, std::move(*this); }
+  /// Shown under the heading; without `cell` as in CSV. A text table cuts cells at `width`.
+  Column shown(std::string its_heading, Align its_align = Align::left, Shown its_cell = {},
+               ShownIn where = ShownIn::both) && {
+    heading = std::move(its_heading);
+    align = its_align;
+    cell = std::move(its_cell);
+    tables = where;
+    return std::move(*this);
+  }
+  Column wide(std::size_t its_width) && { return width = its_width, std::move(*this); }
+  Column unless_empty() && { return hide_empty = true, std::move(*this); }
+  Column code() && { return is_code = true, std::move(*this); }
+
+  std::string csv_text(const T& row) const {
+    return member.present && !member.present(row) ? "" : cell_text(member.value(row));
+  }
+  std::string shown_text(const T& row) const { return cell ? cell(row) : csv_text(row); }
+  bool is_in(ShownIn table) const { return tables == ShownIn::both || tables == table; }
+
+  schema::Member<T> member; ///< without a schema: not in JSON
+  bool in_csv = true;
+  ShownIn tables = ShownIn::neither;
+  std::string heading;
+  Align align = Align::left;
+  Shown cell;
+  std::size_t width = 60;
+  bool hide_empty = false; ///< papers leave it out where no row has it
+  bool is_code = false;    ///< papers set it in a typewriter face
+};
+
+/// A column of CSV alone: part of what JSON has as one value.
+template <class T>
+Column<T> csv_column(std::string name, std::function<std::string(const T&)> cell) {
+  return {std::move(name), nullptr, std::move(cell)};
+}
+/// A column of tables alone.
+template <class T>
+Column<T> table_column(std::string heading, std::function<std::string(const T&)> cell,
+                       ShownIn where = ShownIn::both, Align align = Align::left) {
+  return Column<T>("", nullptr, {})
+      .not_in_csv()
+      .shown(std::move(heading), align, std::move(cell), where);
+}
+
+/// All columns of rows of a T, in the order of every format.
+template <class T>
+class Columns {
+public:
+  explicit Columns(std::vector<Column<T>> columns) : columns_(std::move(columns)) {}
+
+  schema::Table<T> json() const {
+    schema::Table<T> table({});
+    for (const Column<T>& column : columns_)
+      if (!column.member.schema.is_null()) table.add({column.member});
+    return table;
+  }
+
+  /// A heading, and a line a row.
+  std::string csv(const std::vector<T>& rows) const {
+    std::string text;
+    for (const Column<T>& column : columns_)
+      if (column.in_csv) text += (text.empty() ? "" : ",") + column.member.name;
+    for (const T& row : rows) {
+      char separator = '\n';
+      for (const Column<T>& column : columns_) {
+        if (!column.in_csv) continue;
+        text += separator + csv_cell(column.csv_text(row));
+        separator = ',';
+      }
+    }
+    return text + '\n';
+  }
+
+  /// For people: a heading and a row each; more rows may be added.
+  TextTable text(const std::vector<T>& rows) const {
+    std::vector<Align> aligns;
+    std::vector<std::string> headings;
+    for (const Column<T>& column : columns_)
+      if (column.is_in(ShownIn::text)) {
+        aligns.push_back(column.align);
+        headings.push_back(column.heading);
+      }
+    TextTable table(aligns);
+    table.add(headings);
+    for (const T& row : rows) {
+      std::vector<std::string> cells;
+      for (const Column<T>& column : columns_)
+        if (column.is_in(ShownIn::text))
+          cells.push_back(on_one_line(column.shown_text(row), column.width));
+      table.add(std::move(cells));
+    }
+    return table;
+  }
+
+  PaperTable paper(std::string caption, const std::vector<T>& rows) const {
+    std::vector<PaperColumn> headings;
+    std::vector<const Column<T>*> shown;
+    for (const Column<T>& column : columns_) {
+      const auto has_text = [&](const T& row) { return !column.shown_text(row).empty(); };
+      if (!column.is_in(ShownIn::paper)) continue;
+      if (column.hide_empty && std::none_of(rows.begin(), rows.end(), has_text)) continue;
+      headings.push_back({column.heading, column.align, column.is_code});
+      shown.push_back(&column);
+    }
+    PaperTable table(std::move(caption), headings);
+    for (const T& row : rows) {
+      std::vector<std::string> cells;
+      for (const Column<T>* column : shown) cells.push_back(column->shown_text(row));
+      table.add(std::move(cells));
+    }
+    return table;
+  }
+
+private:
+  std::vector<Column<T>> columns_;
+};
+
+/// A row a line, as JSON.
+template <class T>
+std::string json_lines(const schema::Table<T>& table, const std::vector<T>& rows) {
+  std::string text;
+  for (const T& row : rows) text += json_text(table.json(row), -1);
+  return text;
+}
+
+} // namespace memlane
