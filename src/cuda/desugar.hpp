@@ -164,7 +164,6 @@ private:
   Expr number(const ArrayRef& array, const std::vector<Expr>& indices);
   Expr word(const ArrayRef& array, const std::vector<lang::TExpr>& indices);
   Expr placed(const ArrayRef& array, const std::vector<Expr>& indices);
-  Expr field_array(const ArrayRef& array, lang::SymbolId root, std::int32_t field);
   Expr place(const ArrayRef& array, lang::SymbolId id, std::int32_t field, Expr at);
   Statement store(const ArrayRef& array, const lang::TStatement& s, Expr at, Expr value);
   std::string shared_field(const lang::ArraySymbol& array, const lang::RecordField& field) const;
