@@ -233,8 +233,7 @@ void Checker::check_claims() {
   }
 }
 
-Result<TExpr> Checker::defined_value(const Checked& whole, const Expr& e,
-                                     const std::string& param) {
+void Checker::take_names(const Checked& whole) {
   declare_program();
   find_recursive_fns();
   for (std::size_t i = 0; i < types_.size(); ++i) check_type(static_cast<SymbolId>(i));
@@ -244,6 +243,9 @@ Result<TExpr> Checker::defined_value(const Checked& whole, const Expr& e,
   for (auto* progress : {&param_progress_, &const_progress_})
     std::fill(progress->begin(), progress->end(), Progress::done);
   for (auto* good : {&param_good_, &const_good_}) std::fill(good->begin(), good->end(), true);
+}
+
+Result<TExpr> Checker::defined_value(const Expr& e, const std::string& param) {
   looking_ahead_ = true;
   Typed value = constant_expr(e, Setting::defined_value, "the value of parameter " + param);
   if (watch_.stopped()) return stopped_while(watch_.stop(), "checking");

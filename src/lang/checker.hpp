@@ -60,9 +60,10 @@ class Checker {
 public:
   Checker(const Sources& sources, Program program, const CountNames& counts = {});
   Result<Checked> run();
-  /// The value that an option gives a parameter of `whole`, which is checked; this checker has its
-  /// program, and does nothing else.
-  Result<TExpr> defined_value(const Checked& whole, const Expr& e, const std::string& param);
+  /// The value that an option gives a parameter. Such a checker does nothing else.
+  Result<TExpr> defined_value(const Expr& e, const std::string& param);
+  /// Before it, where the value may name what `whole`, the checked program, declares.
+  void take_names(const Checked& whole);
 
 private:
   enum class Progress : std::uint8_t { waiting, active, done };

@@ -9,9 +9,22 @@
 
 namespace memlane::lang {
 
+namespace {
+
+/// It names nothing, so that the program is not needed: most values of a grid are such.
+bool is_number_or_truth(const Expr& value) {
+  return value.kind == ExprKind::integer || value.kind == ExprKind::real ||
+         value.kind == ExprKind::boolean;
+}
+
+} // namespace
+
 Result<TExpr> check_defined_value(const Sources& sources, const Checked& checked, const Expr& value,
                                   const std::string& param) {
-  return Checker(sources, checked.program).defined_value(checked, value, param);
+  if (is_number_or_truth(value)) return Checker(sources, Program()).defined_value(value, param);
+  Checker checker(sources, checked.program);
+  checker.take_names(checked);
+  return checker.defined_value(value, param);
 }
 
 Result<ir::Value> fit_to_param(const Evaluated& value, Span span, const ParamSymbol& param) {
