@@ -43,7 +43,7 @@ void leave(Launch& launch) {
     launch.for_units_of(mp, [&](UnitState& unit) { unit.resident -= launch.warps_of_block; });
   }
   if (!launch.ended_slots.empty() && launch.limits.progress)
-    launch.limits.progress->update_launch(launch.now.value, launch.blocks_finished);
+    launch.limits.progress->update_launch(launch.now.value, launch.blocks.finished());
   launch.ended_slots.clear();
 }
 

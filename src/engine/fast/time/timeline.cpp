@@ -84,7 +84,7 @@ bool Timeline::time_unit() {
   dispatch(); // (4)
   if (!marked_.empty() && !repeat_periods()) return !(halted_ = true);
   launch_.now = now_;
-  launch_.blocks_done = blocks_finished_;
+  launch_.blocks_done = assignment_.finished();
   return launch_.poll() || !(halted_ = true);
 }
 
