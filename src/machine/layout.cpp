@@ -11,19 +11,19 @@
 namespace memlane {
 namespace {
 
-constexpr std::int64_t too_many = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t overflow = std::numeric_limits<std::int64_t>::max();
 
-/// a + b and a * b of numbers not negative, `too_many` where that does not fit.
-std::int64_t sum(std::int64_t a, std::int64_t b) { return a > too_many - b ? too_many : a + b; }
+/// a + b and a * b of non-negative numbers, saturating at `overflow`.
+std::int64_t sum(std::int64_t a, std::int64_t b) { return a > overflow - b ? overflow : a + b; }
 std::int64_t product(std::int64_t a, std::int64_t b) {
-  return b != 0 && a > too_many / b ? too_many : a * b;
+  return b != 0 && a > overflow / b ? overflow : a * b;
 }
 
 std::int64_t rows_of(std::int64_t elements, std::int64_t row_length) {
   return elements / row_length + (elements % row_length != 0 ? 1 : 0);
 }
 
-/// Every row in place and whole; the caller adds the rotations.
+/// Whole rows without rotation, which the caller adds.
 Placement whole_rows(LayoutKind kind, std::int64_t elements, std::int64_t row_length) {
   assert(elements >= 0 && row_length >= 1);
   Placement placement;
@@ -104,7 +104,7 @@ Placement place_random_permute(std::int64_t elements, std::int64_t row_length, s
   std::vector<std::int64_t>& sigma = placement.rotation;
   sigma.resize(static_cast<std::size_t>(width));
   std::iota(sigma.begin(), sigma.end(), 0);
-  // Fisher and Yates: every permutation equally likely.
+  // Fisher-Yates shuffle: all permutations are equally likely.
   for (std::size_t last = sigma.size() - 1; last > 0; --last) {
     const std::int64_t other =
         random_integer(seed, stream, last, 0, static_cast<std::int64_t>(last));

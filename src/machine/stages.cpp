@@ -7,7 +7,7 @@
 namespace memlane {
 namespace {
 
-/// Sorts the numbers and leaves each once: equal addresses of a request are merged.
+/// Sorts and removes duplicates, because equal addresses of a request are merged.
 void keep_distinct(std::vector<std::int64_t>& numbers) {
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());

@@ -8,9 +8,9 @@
 namespace memlane {
 namespace {
 
-constexpr std::size_t most_shown = 100;  ///< messages of a list
-constexpr std::size_t widest_line = 160; ///< of a quoted source line, in characters
-constexpr std::size_t kept_before = 60;  ///< characters before the caret in a cut line
+constexpr std::size_t max_shown = 100;      ///< messages of a list
+constexpr std::size_t max_line_width = 160; ///< of a quoted source line, in characters
+constexpr std::size_t context_width = 60;   ///< characters before the caret in a line that is cut
 
 const char* label(Severity severity) {
   switch (severity) {
@@ -21,16 +21,16 @@ const char* label(Severity severity) {
   return "error";
 }
 
-/// A quoted line as terminals can show it, and the line of carets below it.
+/// A printable source line, and the line of carets below it.
 struct Quote {
   std::string line;
   std::string carets;
 };
 
-/// The part of a line that can be shown, with `begin` and `end` counted from its first byte; a
-/// line may be megabytes long.
+/// The part of a line that is shown, since lines may be megabytes long. Makes `begin` and `end`
+/// relative to it.
 std::string_view part_to_show(std::string_view line, std::size_t& begin, std::size_t& end) {
-  const std::size_t room = 4 * (widest_line + kept_before); // bytes of characters
+  const std::size_t room = 4 * (max_line_width + context_width); // bytes of characters
   std::size_t from = begin > room ? begin - room : 0;
   while (from > 0 && from < line.size() && (static_cast<unsigned char>(line[from]) & 0xC0) == 0x80)
     ++from;
@@ -42,7 +42,7 @@ std::string_view part_to_show(std::string_view line, std::size_t& begin, std::si
   return line.substr(from, to);
 }
 
-/// Copies the characters of `line`, but replaces what would not show or would steer a terminal.
+/// Copies the characters of `line`, but replaces invisible and control characters.
 /// Tabs are kept, and repeated in the caret line, so that both advance alike.
 Quote quote(std::string_view line, std::size_t begin, std::size_t end) {
   struct Character {
@@ -62,9 +62,9 @@ Quote quote(std::string_view line, std::size_t begin, std::size_t end) {
   }
   std::size_t from = 0;
   std::size_t to = characters.size();
-  if (to > widest_line) {
-    from = first_marked > kept_before ? first_marked - kept_before : 0;
-    to = std::min(to, from + widest_line);
+  if (to > max_line_width) {
+    from = first_marked > context_width ? first_marked - context_width : 0;
+    to = std::min(to, from + max_line_width);
   }
   Quote quoted;
   if (from > 0) quoted = {"...", "   "};
@@ -152,17 +152,17 @@ std::string render(const Diagnostics& diagnostics, const Sources& sources) {
                    [](const Diagnostic* a, const Diagnostic* b) { return order(*a) < order(*b); });
   std::string out;
   std::size_t different = 0;
-  std::vector<const Diagnostic*> at_place; // those shown already of the current place
+  std::vector<const Diagnostic*> at_place; // shown at the current place
   for (const Diagnostic* diagnostic : sorted) {
     if (!at_place.empty() && order(*at_place.front()) != order(*diagnostic)) at_place.clear();
     const bool shown = std::any_of(at_place.begin(), at_place.end(),
                                    [&](const Diagnostic* d) { return same(*d, *diagnostic); });
     if (shown) continue;
     at_place.push_back(diagnostic);
-    if (++different <= most_shown) render_into(out, *diagnostic, sources);
+    if (++different <= max_shown) render_into(out, *diagnostic, sources);
   }
-  if (different > most_shown)
-    out += "and " + std::to_string(different - most_shown) + " more that are not shown\n";
+  if (different > max_shown)
+    out += "and " + std::to_string(different - max_shown) + " more that are not shown\n";
   return out;
 }
 

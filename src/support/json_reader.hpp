@@ -1,4 +1,4 @@
-// The JSON reader: recursive descent over the text, a function for each kind of value.
+// The JSON reader: recursive descent, with a function for each kind of value.
 #pragma once
 
 #include "memlane/support/json_text.hpp"
@@ -21,14 +21,14 @@ public:
         errors_(errors) {}
 
   std::optional<JsonValue> read(std::string_view subject);
-  /// Whether the text ended before its value did.
+  /// Whether the text ended within its value.
   bool cut_off() const { return cut_off_; }
 
 private:
   /// The keys of an object, each with the place of its first appearance.
   using Keys = std::map<std::string, Span, std::less<>>;
 
-  // Each reads what begins at `at_` and returns whether it could; if not, it has said why.
+  // Each reads from `at_`; false after adding an error.
   bool read_value(JsonValue& value);
   bool read_object(JsonValue& value);
   bool read_member(JsonValue& object, std::size_t opened, Keys& keys);
@@ -41,7 +41,7 @@ private:
   bool read_word(JsonValue& value);
 
   bool check_encoding(std::string_view subject);
-  /// Says so if an object has the key already.
+  /// Adds an error for a duplicate key.
   void note_key(Keys& keys, const JsonMember& member);
   void skip_space() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
@@ -76,7 +76,7 @@ private:
   std::size_t at_ = 0;
   bool cut_off_ = false;
   int depth_ = 0;
-  std::string path_; ///< key path of the object being read, with a dot behind each key
+  std::string path_; ///< key path of the current object, with a dot after each key
 };
 
 } // namespace memlane

@@ -1,4 +1,4 @@
-// JSON values and keys as messages name them.
+// Names of JSON values and keys in messages.
 #include "memlane/support/json_text.hpp"
 #include "memlane/support/utf8.hpp"
 

@@ -1,5 +1,5 @@
-// A reader of its own: the JSON library of Debian 12 gives the place of a syntax error only, and
-// neither the place of a value nor a number as it was written.
+// A separate reader, because Debian 12's JSON library gives neither the places of values nor
+// numbers as written.
 #include "json_reader.hpp"
 
 #include <fmt/format.h>
@@ -185,7 +185,7 @@ bool JsonReader::read_array(JsonValue& value) {
   return true;
 }
 
-/// Behind a member or an item: a comma and more, or the end.
+/// After a member or an item: a comma or the end.
 bool JsonReader::read_separator(std::size_t opened, char closing, std::string_view what,
                                 bool& closed) {
   skip_space();

@@ -15,8 +15,8 @@ std::uint64_t join(std::uint32_t low, std::uint32_t high) {
   return std::uint64_t{high} << 32 | low;
 }
 
-/// Philox4x32-10 of Salmon et al. 2011, section 3.3: ten rounds of two wide multiplications, the key
-/// moving on by the Weyl constants between them.
+/// Philox4x32-10 of Salmon et al. 2011, section 3.3: ten rounds of two wide multiplications, with
+/// the Weyl constants added to the key between them.
 Block philox(Block x, std::uint64_t seed) {
   std::uint32_t key0 = low(seed);
   std::uint32_t key1 = high(seed);
@@ -46,13 +46,13 @@ std::int64_t random_integer(std::uint64_t seed, std::uint64_t stream, std::uint6
   assert(lo <= hi);
   const std::uint64_t base = static_cast<std::uint64_t>(lo);
   const std::uint64_t size = static_cast<std::uint64_t>(hi) - base + 1; // 0 stands for 2^64
-  // The 2^64 mod size lowest numbers would make some results likelier than others.
+  // Rejects the 2^64 mod size lowest numbers, which would bias the result.
   const std::uint64_t unfair = size == 0 ? 0 : (0 - size) % size;
   Block block = block_at(seed, stream, counter);
   for (;;) {
     for (const std::uint64_t bits : {join(block[0], block[1]), join(block[2], block[3])})
       if (bits >= unfair) return static_cast<std::int64_t>(base + (size == 0 ? bits : bits % size));
-    // Both halves rejected: go on from the block itself, so that no other counter is touched.
+    // Both halves rejected: continues from the block, without using another counter.
     block = philox(block, seed);
   }
 }
@@ -63,14 +63,14 @@ void random_integers(std::uint64_t seed, std::uint64_t stream, std::uint64_t fir
   const std::uint64_t base = static_cast<std::uint64_t>(lo);
   const std::uint64_t size = static_cast<std::uint64_t>(hi) - base + 1;
   const std::uint64_t unfair = size == 0 ? 0 : (0 - size) % size;
-  // A quotient by `size` that is at most two too small, by a multiplication.
+  // A multiplication gives the quotient by `size`, at most two too small.
   const std::uint64_t inverse = size == 0 ? 0 : UINT64_MAX / size;
   __extension__ using Wide = unsigned __int128;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t counter = first + static_cast<std::uint64_t>(i);
     const Block block = block_at(seed, stream, counter);
     const std::uint64_t bits = join(block[0], block[1]);
-    if (bits < unfair) { // seldom: its other half is next
+    if (bits < unfair) { // rare: the other half is next
       numbers[i] = random_integer(seed, stream, counter, lo, hi);
       continue;
     }

@@ -12,7 +12,7 @@ Span cover(Span a, Span b) {
 
 namespace {
 
-/// A line ends with LF, CR LF, or as once on some systems with CR alone.
+/// A line ends with LF, CR LF, or CR alone.
 bool ends_line(std::string_view text, std::size_t at) {
   return text[at] == '\n' || (text[at] == '\r' && text.substr(at + 1, 1) != "\n");
 }

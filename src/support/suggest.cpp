@@ -29,17 +29,17 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known) {
-  // Names are short; a hostile one of a megabyte must not cost a quadratic table.
+  // Names are short; this avoids quadratic work for a hostile one.
   if (word.empty() || word.size() > 100) return std::nullopt;
   int best = std::max(1, static_cast<int>(word.size()) / 3) + 1;
   const std::string* found = nullptr;
   for (const std::string& name : known) {
-    // The lengths alone are so many edits apart.
+    // The distance is at least the difference of the lengths.
     const auto longer = std::max(name.size(), word.size()),
                shorter = std::min(name.size(), word.size());
     if (longer - shorter >= static_cast<std::size_t>(best)) continue;
     const int distance = edit_distance(word, name);
-    // A one-letter word is one edit from every other: only its other case is meant.
+    // A word of one letter is one edit from every other, so that only another case matches.
     if (distance >= best || (word.size() == 1 && distance > 0)) continue;
     best = distance;
     found = &name;

@@ -9,7 +9,7 @@ namespace memlane {
 
 enum class LayoutKind { rows, padded, diagonal, random_shift, random_permute, table };
 
-/// The word a program writes after `layout` (`table`: a fn's name stands there instead).
+/// The word after `layout` in a program (for `table` programs write a fn's name).
 std::string_view name_of(LayoutKind kind);
 
 /// Where element number i (row-major) of an array is stored, in words from the array's start.
@@ -18,11 +18,11 @@ std::string_view name_of(LayoutKind kind);
 struct Placement {
   LayoutKind kind = LayoutKind::rows;
   std::int64_t row_length = 1;        ///< elements of a row
-  std::int64_t pitch = 1;             ///< words from one row to the next: row_length + padding
+  std::int64_t pitch = 1;             ///< words between rows: row_length + padding
   std::vector<std::int64_t> rotation; ///< of row r: rotation[r % size], in elements
   std::vector<std::int64_t> words;    ///< `table`: word of each element
-  /// Words the array occupies, the greatest 64-bit number if they do not fit one: then the array
-  /// is beyond any memory limit, and `word` must not be asked.
+  /// Words that the array occupies. The largest 64-bit number if it overflows; the array then
+  /// exceeds any memory limit, and `word` must not be called.
   std::int64_t footprint = 0;
 
   /// Word of element i. O(1).
@@ -33,8 +33,8 @@ struct Placement {
 
 /// Row by row without gaps: footprint = elements.
 Placement place_rows(std::int64_t elements, std::int64_t row_length);
-/// `spare` (at least 0) unused words behind every whole row, none behind a partial last one:
-/// footprint = elements + spare floor(elements / row_length), as GPU Gems' padded arrays have it.
+/// `spare` (at least 0) unused words after every whole row, none after a partial last one:
+/// footprint = elements + spare floor(elements / row_length), like the padded arrays of GPU Gems.
 Placement place_padded(std::int64_t elements, std::int64_t row_length, std::int64_t spare);
 /// Row r rotated by r: element c of row r at column (c + r) mod row_length.
 Placement place_diagonal(std::int64_t elements, std::int64_t row_length);
@@ -44,7 +44,7 @@ Placement place_random_shift(std::int64_t elements, std::int64_t row_length, std
 /// Row r rotated by sigma(r mod w), sigma a random permutation of 0..w-1 (RAP). O(w).
 Placement place_random_permute(std::int64_t elements, std::int64_t row_length, std::int64_t width,
                                std::uint64_t seed, std::uint64_t stream);
-/// A layout of one's own, from a table of words; requires them to be distinct and not negative.
+/// A user-defined layout, from a table of distinct and non-negative words.
 Placement place_table(std::vector<std::int64_t> words);
 
 } // namespace memlane

@@ -14,7 +14,7 @@ namespace memlane {
 
 enum class Model { dmm, umm, hmm, agpu, mmm };
 
-/// `discrete`: banks take their own addresses (DMM); `unified`: one address group a time unit
+/// `discrete`: each bank has its own address (DMM); `unified`: one address group in a time unit
 /// (UMM).
 enum class UnitKind { discrete, unified };
 
@@ -34,7 +34,7 @@ struct UnitSpec {
   bool operator==(const UnitSpec&) const = default;
 };
 
-/// A DMM has only `shared`, a UMM only `global`, an HMM one `global` and a `shared` in every MP.
+/// A DMM has only `shared`, a UMM only `global`; an HMM has `global`, and `shared` for each MP.
 struct MachineSpec {
   std::string name;
   std::string notes;
@@ -53,7 +53,7 @@ struct MachineSpec {
 
   bool operator==(const MachineSpec&) const = default;
 
-  /// The unit that `memory` arrays live in: the only one of a DMM or a UMM, else the global one.
+  /// The unit of `memory` arrays: the only one of a DMM or a UMM, otherwise the global one.
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
 };
 

@@ -1,4 +1,4 @@
-// What went wrong, where, and the way out: collected as data, rendered once at the edge.
+// Errors, warnings and notes: collected as data, rendered by the caller of the library.
 #pragma once
 
 #include "memlane/support/limits.hpp"
@@ -11,16 +11,16 @@ namespace memlane {
 
 enum class Severity { error, warning, note };
 
-/// One message. `place` names a place in words (a JSON key path, an option): alone, or beside a
-/// span.
+/// One message. `place` names a place that is not in a source text, such as an option, or gives
+/// detail to a span, such as a JSON key path.
 struct Diagnostic {
   Severity severity = Severity::error;
   Span span;
   std::string place;
   std::string message;
-  std::vector<std::string> help; ///< ways out, a line each: accepted values, "did you mean …"
-  std::vector<Diagnostic> notes; ///< further places: the other side of a race, a call's site
-  Stop stop = Stop::none;        ///< no mistake: a limit or the caller ended the work
+  std::vector<std::string> help; ///< one suggestion each: accepted values, "did you mean …"
+  std::vector<Diagnostic> notes; ///< related places: the other access of a race, a call site
+  Stop stop = Stop::none;        ///< set if a limit or the caller stopped the work
 };
 
 using Diagnostics = std::vector<Diagnostic>;
@@ -29,17 +29,17 @@ Diagnostic error_at(Span span, std::string message, std::vector<std::string> hel
 /// A message without a source text; `place` may be empty.
 Diagnostic error_in(std::string place, std::string message, std::vector<std::string> help = {});
 
-/// The error of work that was ended; `doing` says what work: "parsing".
+/// The error of work that was stopped; `doing` names the work: "parsing".
 Diagnostic stopped_while(Stop stop, const std::string& doing);
-/// Why the work was ended, where one of the errors says that it was; else Stop::none.
+/// The first `stop` of the errors that is not Stop::none; otherwise Stop::none.
 Stop stop_of(const Diagnostics& errors);
 
-/// `path:line:column: error: message` (`place: ` before the message if there is one too), the
-/// source line, a caret range, then help and notes; without a span `place: error: message`. Of a
-/// span over several lines the first is shown. Control characters and bytes that are not UTF-8 are
-/// replaced in the source line and escaped elsewhere (escape.hpp).
+/// `path:line:column: error: message` (or `error: place: message`), the source line, a caret range,
+/// then help and notes; without a span `place: error: message`. Quotes the first line of a span
+/// over several lines. Control characters and bytes that are not UTF-8 are replaced in the source
+/// line and escaped elsewhere (utf8.hpp).
 std::string render(const Diagnostic& diagnostic, const Sources& sources);
-/// All of them, sorted by file and place, the same message at one place only once.
+/// Sorted by file and place, without duplicates.
 std::string render(const Diagnostics& diagnostics, const Sources& sources);
 
 } // namespace memlane

@@ -1,4 +1,4 @@
-// The members of a JSON object, fetched by key and checked: for files of one object a line.
+// Reads members of a JSON object by key and checks them, for files with one object on each line.
 #pragma once
 
 #include "memlane/support/json_text.hpp"
@@ -11,18 +11,18 @@
 
 namespace memlane {
 
-/// An object whose first problem is kept and ends its reading: after it, every function returns a
-/// harmless value. Objects inside it share the problem.
+/// Reads an object up to its first problem; after that, every function returns a default value.
+/// Nested objects share the problem.
 class JsonFields {
 public:
-  /// `object` outlives this. `prefix`: how keys are named in messages, `machine.` say.
+  /// Requires that `object` outlives this. `prefix` precedes keys in messages: `machine.`.
   JsonFields(const JsonValue& object, std::optional<Diagnostic>& problem, std::string prefix = "")
       : object_(&object), prefix_(std::move(prefix)), problem_(&problem) {}
 
   bool ok() const { return !*problem_; }
   bool has(std::string_view key) const { return ok() && find_member(*object_, key) != nullptr; }
   const JsonValue& object() const { return *object_; }
-  /// Its first byte: where messages about the whole object point.
+  /// The object's first byte, the place of messages about the whole object.
   Span place() const;
 
   /// The value of a key; null, and a problem, if there is none.
@@ -32,12 +32,12 @@ public:
   std::string text(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
   bool boolean(std::string_view key);
-  /// A whole number from lo to hi, both included.
+  /// An integer from lo to hi, inclusive.
   std::int64_t integer(std::string_view key, std::int64_t lo, std::int64_t hi = INT64_MAX);
-  /// One of the words: its place in the list.
+  /// One of the words; returns its index.
   std::size_t word(std::string_view key, const std::vector<std::string>& words);
-  /// A problem if the object has a key that is not among these, or lacks one of the first
-  /// `required`. `what` names the kind of object.
+  /// Fails if the object has another key, or lacks one of the first `required` keys. `what` names
+  /// the kind of object.
   void expect_keys(std::string_view what, const std::vector<std::string>& keys,
                    std::size_t required);
 
@@ -51,10 +51,9 @@ private:
   std::optional<Diagnostic>* problem_;
 };
 
-/// One line of a file, which must be an object. `last`: no line end follows, so a text that is not
-/// JSON may have been cut off. `help`: what to do about a line that is no object, each problem's
-/// last. None, with the problem, for anything else; none without one where the watch ended the
-/// reading.
+/// Reads a line of a file, which must be an object. `last`: no line end follows, so that invalid
+/// JSON may be a line that was cut off. `help` is added to each problem. Returns none with a
+/// problem for anything but an object, and none without a problem if the watch stopped the reading.
 std::optional<JsonValue> read_json_line(const JsonSource& source, bool last,
                                         const std::vector<std::string>& help,
                                         std::optional<Diagnostic>& problem);

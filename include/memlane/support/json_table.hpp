@@ -1,6 +1,6 @@
 // JSON objects as tables. A row is a member: its name, the schema of its value, and the value. One
-// table writes the object and makes its JSON Schema (draft 2020-12), so neither has a member that
-// the other lacks.
+// table makes both the object and its JSON Schema (draft 2020-12), so that they have the same
+// members.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace memlane::schema {
 
 using Json = nlohmann::ordered_json;
 
-// Schemas of values; `meaning` is the description, with the unit.
+// Schemas of values; `meaning` is the description, with its unit.
 
 inline Json typed(const char* type, std::string_view meaning) {
   return {{"description", meaning}, {"type", type}};
@@ -72,7 +72,7 @@ inline Json object(std::string_view meaning, const Properties& required,
   schema["additionalProperties"] = false;
   return schema;
 }
-/// An object whose names are the user's: parameters, kernels.
+/// An object with arbitrary names, such as those of parameters or kernels.
 inline Json map(Json value, std::string_view meaning) {
   Json schema = typed("object", meaning);
   schema["additionalProperties"] = std::move(value);
@@ -100,16 +100,16 @@ struct Member {
   std::string name;
   Json schema;
   std::function<Json(const T&)> value;
-  std::function<bool(const T&)> present; ///< empty: every object has it
+  std::function<bool(const T&)> present; ///< empty: always
 };
 
-/// All members of the object that describes a T, in the order in which they are written.
+/// The members of the object that describes a T, in output order.
 template <class T>
 class Table {
 public:
   Table(std::vector<Member<T>> members) : members_(std::move(members)) {}
 
-  /// More members, behind the others.
+  /// Appends members.
   Table& add(std::vector<Member<T>> more) {
     for (Member<T>& member : more) members_.push_back(std::move(member));
     return *this;
@@ -145,7 +145,7 @@ private:
   std::vector<Member<T>> members_;
 };
 
-/// A schema as a document of its own.
+/// A schema as a complete document.
 inline Json document(std::string_view title, Json schema) {
   Json out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
   out.update(schema);

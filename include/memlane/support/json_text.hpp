@@ -1,4 +1,4 @@
-// JSON texts with the place of every value, which messages point at.
+// Reads JSON with the place of every value, for messages.
 #pragma once
 
 #include "memlane/support/diagnostic.hpp"
@@ -14,7 +14,7 @@ enum class JsonKind { null, boolean, number, string, array, object };
 
 struct JsonMember;
 
-/// A value as it was written. Numbers stay text, so that none is rounded before it is judged.
+/// A value as written. Numbers remain text, so that checks see them without rounding.
 struct JsonValue {
   JsonKind kind = JsonKind::null;
   Span span;
@@ -30,34 +30,33 @@ struct JsonMember {
   JsonValue value;
 };
 
-/// How messages name a value: `null`, `true`, `4.5`, `the string "32"`, `a list`, `an object`.
+/// Names a value in messages: `null`, `true`, `4.5`, `the string "32"`, `a list`, `an object`.
 std::string describe(const JsonValue& value);
 /// A text in double quotes on one line, shortened if long.
 std::string in_quotes(std::string_view text);
-/// A key as it stands; quoted where it is empty, long or has characters that keys do not have.
+/// A key for messages; quoted if it is empty, long or has unusual characters.
 std::string shown_key(std::string_view key);
 
-/// The value as a whole number that 64 bits hold; none for anything else, 1.0 included.
+/// The value as a 64-bit integer; none for anything else, including 1.0.
 std::optional<std::int64_t> whole_number(const JsonValue& value);
 /// The value of a key, or null.
 const JsonValue* find_member(const JsonValue& object, std::string_view key);
 
-/// Objects and arrays inside each other in what memlane reads. Files that it writes have five.
+/// Maximum nesting of objects and arrays. Files that memlane writes have five levels.
 constexpr int deepest_json = 64;
 
-/// A text to read: the whole of a file, or a part of it such as a line.
+/// A whole file, or a part of it such as a line.
 struct JsonSource {
   std::string_view text;
   std::int32_t file = 0;  ///< of spans
   std::size_t begin = 0;  ///< of the text in its file
-  Watch* watch = nullptr; ///< may end the reading: then there is neither a value nor an error
+  Watch* watch = nullptr; ///< may stop the reading, which then returns neither value nor error
 };
 
-/// Reads one JSON text (RFC 8259: no comments, no byte order mark, UTF-8). A text that is not JSON
-/// gives its first error and no value. A key given twice is an error too, but the value is
-/// returned (the first one counts), so that a caller can add its own errors. `subject` names what
-/// the text should hold, for the message about an empty one: "a machine". `cut_off`: set where the
-/// text ends before its value does.
+/// Reads one JSON text (RFC 8259: no comments, no byte order mark, UTF-8). Invalid JSON gives its
+/// first error and no value. A duplicate key is an error as well, but the value is returned (with
+/// the first one), so that a caller can add its own errors. `subject` names the expected content in
+/// the message about an empty text: "a machine". Sets `cut_off` if the text ends within its value.
 std::optional<JsonValue> read_json(const JsonSource& source, std::string_view subject,
                                    Diagnostics& errors, bool* cut_off = nullptr);
 std::optional<JsonValue> read_json(const Sources& sources, std::int32_t file,

@@ -1,4 +1,4 @@
-// How far work may go: what a caller allows, and how long work without a run of its own asks.
+// Limits of work, and their check outside of runs.
 #pragma once
 
 #include "memlane/support/progress.hpp"
@@ -8,10 +8,10 @@
 
 namespace memlane {
 
-/// Why work stopped before its end.
+/// Why work stopped early.
 enum class Stop : std::uint8_t {
   none,
-  error, ///< of the program; `errors` says which
+  error, ///< of the program; see `errors`
   steps, ///< limits
   time,
   memory,
@@ -19,7 +19,7 @@ enum class Stop : std::uint8_t {
   interrupted, ///< the caller asked
 };
 
-/// How far work may go. `check` is asked now and then and stops the work with what it returns.
+/// Limits of work. The work calls `check` regularly and stops unless it returns Stop::none.
 struct Limits {
   std::int64_t steps = INT64_MAX;  ///< instructions executed by warps and host
   std::int64_t memory = INT64_MAX; ///< bytes of arrays and of the threads' registers
@@ -28,14 +28,14 @@ struct Limits {
   RunProgress* progress = nullptr; ///< kept up to date by a run; null: not wanted
 };
 
-/// Limits of what happens before and beside a run: reading, parsing, checking, lowering. One for
-/// each piece of work; it holds the limits by reference.
+/// Checks limits outside of a run: during reading, parsing, checking, lowering. One object for each
+/// piece of work; it refers to the limits.
 class Watch {
 public:
   explicit Watch(const Limits& limits) : limits_(&limits) {}
 
-  /// A step of the work, which keeps `bytes` more than before. False where the work is to end; from
-  /// then on always.
+  /// Counts a step of the work, and `bytes` of additional memory. False if the work must stop, also
+  /// in all later calls.
   bool go_on(std::int64_t bytes = 0) {
     if (stop_ != Stop::none) return false;
     bytes_ += bytes;

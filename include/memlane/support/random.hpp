@@ -10,16 +10,16 @@ namespace memlane {
 /// key and (counter, stream) as counter.
 std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter);
 
-/// An integer of lo..hi, both included, each equally likely (rejection, so exactly).
+/// An integer from lo to hi, inclusive, exactly uniformly distributed (by rejection).
 /// Requires lo <= hi.
 std::int64_t random_integer(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter,
                             std::int64_t lo, std::int64_t hi);
 
-/// Numbers first, first + 1, … of them, `count` in all: the same as one by one, and faster.
+/// random_integer for counters first to first + count - 1, but faster.
 void random_integers(std::uint64_t seed, std::uint64_t stream, std::uint64_t first,
                      std::int64_t count, std::int64_t lo, std::int64_t hi, std::int64_t* numbers);
 
-/// A real number of [lo, hi).
+/// A real number in [lo, hi).
 double random_real(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter, double lo,
                    double hi);
 

@@ -1,4 +1,4 @@
-// A value or the messages why there is none (std::expected is C++23).
+// A value or errors (std::expected is C++23).
 #pragma once
 
 #include "memlane/support/diagnostic.hpp"

@@ -11,7 +11,7 @@
 
 namespace memlane {
 
-/// A half-open range of bytes of one source text. The default span is "no place".
+/// A half-open range of bytes of one source text. The default span is unknown.
 struct Span {
   std::int32_t file = -1;
   std::uint32_t begin = 0;
@@ -21,10 +21,10 @@ struct Span {
   bool known() const { return file >= 0; }
 };
 
-/// The smallest span that covers both; if one is unknown, the other.
+/// The smallest span that contains both; if one is unknown, the other.
 Span cover(Span a, Span b);
 
-/// A place as people count it: both from 1; columns are bytes.
+/// Both count from 1; columns are bytes.
 struct Position {
   std::int32_t line = 0;
   std::int32_t column = 0;
@@ -32,20 +32,20 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
-/// The texts of a compilation: a program, those it uses, and texts from the command line; and how
-/// far the work on them may go.
+/// The texts of a compilation (a program, those it uses, and command-line options), and the limits
+/// of the work on them.
 class Sources {
 public:
-  /// Takes a text over; `path` is how messages name it. Returns its file number.
+  /// Adds a text; messages name it by `path`. Returns its file number.
   std::int32_t add(std::string path, std::string text);
 
   const std::string& path(std::int32_t file) const;
   const std::string& text(std::int32_t file) const;
-  /// What stands there; empty where the place is not known.
+  /// The text of a span; empty if the span is unknown.
   std::string_view text(Span span) const;
   std::int32_t count() const { return static_cast<std::int32_t>(files_.size()); }
 
-  /// Limits of parsing, checking and lowering, each by itself; none unless set.
+  /// Limits for each of parsing, checking and lowering; initially none.
   void set_limits(Limits limits) { limits_ = std::move(limits); }
   const Limits& limits() const { return limits_; }
 

@@ -1,4 +1,4 @@
-// "Did you mean": the nearest of the known names.
+// Suggests the nearest known name.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace memlane {
 
-/// Edits (insert, delete, replace, swap neighbours) between two words, without regard to case.
+/// Edits (insert, delete, replace, swap neighbours) between two words, ignoring case.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The known name nearest to `word`, if it is near enough to be a slip of the hand
-/// (at most a third of the letters, at least one edit allowed); the first of equals.
+/// The known name nearest to `word`, the first of equals, if it is a likely typing mistake: at most
+/// one edit for each three letters, or one edit.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& known);
 
 /// `did you mean 'x'?`, or nothing.

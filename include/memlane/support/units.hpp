@@ -1,4 +1,4 @@
-// Quantities and ids that must not be mixed, as types of their own.
+// Quantities and ids as separate types, so that they cannot be mixed.
 #pragma once
 
 #include <compare>
@@ -6,7 +6,7 @@
 
 namespace memlane {
 
-/// An integer that is only combined with integers of its own kind.
+/// An integer that combines only with integers of its kind.
 template <class Tag>
 struct Strong {
   std::int64_t value = 0;
@@ -14,7 +14,7 @@ struct Strong {
   constexpr auto operator<=>(const Strong&) const = default;
 };
 
-/// Time units, or a span of them.
+/// A time or duration in time units.
 struct Cycles {
   std::int64_t value = 0;
 
@@ -27,15 +27,15 @@ struct Cycles {
   friend constexpr Cycles operator-(Cycles a, Cycles b) { return {a.value - b.value}; }
 };
 
-/// A word of one memory unit, counted from its start.
+/// A word of a memory unit, from 0.
 using Address = Strong<struct AddressTag>;
 /// Bank i mod w of word i.
 using BankId = Strong<struct BankTag>;
 /// Address group floor(i / w) of word i.
 using GroupId = Strong<struct GroupTag>;
-/// A warp's place in its block.
+/// A warp's index in its block.
 using WarpId = Strong<struct WarpTag>;
-/// A block's place in its launch.
+/// A block's index in its launch.
 using BlockId = Strong<struct BlockTag>;
 
 } // namespace memlane

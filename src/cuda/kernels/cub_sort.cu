@@ -32,7 +32,7 @@ struct Program {
   void fill() {
     std::vector<int> target(n);
     std::iota(target.begin(), target.end(), 0);
-    for (int i = n - 1; i > 0; --i) std::swap(target[i], target[harness::random_draw(1, 0, i)]);
+    for (int i = n - 1; i > 0; --i) std::swap(target[i], target[harness::random_draw(0, 0, i)]);
     for (int i = 0; i < n; ++i) {
       P.fill(i, target[i]);
       a.fill(i, harness::random_element(0, 0, i, 0, 999));
