@@ -106,7 +106,7 @@ Result<Exit> check(OptionReader& options, Sources&, Console& console) {
 Command check_command() {
   return {"check",
           "FILE... [options]",
-          "reports every error of programs without running them",
+          "report every error of programs without running them",
           "Reports all errors of programs, paths or names of shipped ones: syntax, names, types,\n"
           "claims, and what the params' own values break on a DMM, a UMM and an HMM alike. With\n"
           "-m, --set or -D, whether they fit that machine and those parameters.",

@@ -81,8 +81,9 @@ std::vector<OptionHint> hints_for_options(const Command& command) {
       const auto has = [&](const auto& known) { return known.name == option.name; };
       const bool own = std::any_of(command.options.begin(), command.options.end(), has);
       if (own || std::any_of(all.begin(), all.end(), has)) continue;
-      all.push_back({std::string(option.name), option.letter,
-                     fmt::format("'memlane {}' has it, {} has not", other.name, command.name)});
+      all.push_back(
+          {std::string(option.name), option.letter,
+           fmt::format("only 'memlane {}' accepts this option, not {}", other.name, command.name)});
     }
   }
   return all;

@@ -148,7 +148,7 @@ Command compare_command() {
   return {
       "compare",
       "PROGRAM... [-m MACHINE]... [options]",
-      "several programs on several machines, in one table",
+      "compare several programs on several machines, in one table",
       "Runs every program on every machine and shows their times side by side, each as a\n"
       "multiple of the best on its machine. What a machine cannot run is shown with the\n"
       "reason. The final contents of the arrays that the programs have in common are compared:\n"

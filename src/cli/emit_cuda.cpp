@@ -114,7 +114,7 @@ Command emit_cuda_command() {
        "ranks measured points of one problem"}};
   return {"emit-cuda",
           "PROGRAM [options]",
-          "writes a program as a CUDA C++ file that checks and times itself",
+          "write a program as a CUDA C++ file that checks and times itself",
           "Writes the program as one CUDA C++ file: its kernels for blocks of the machine's p\n"
           "threads, its main and verify, and a harness that times them. Needs a machine of\n"
           "width 32. A DMM's memory becomes the shared memory of one block. Parameters that give "

@@ -103,7 +103,7 @@ Command gpu_command() {
   Command command;
   command.name = "gpu";
   command.usage = "WORD [options]";
-  command.summary = "measured times of kernels on a real GPU beside the models";
+  command.summary = "measure kernels on a real GPU, compare their times with the models";
   command.description = "Measurements are recorded as JSON Lines, a measured kernel a line. What\n"
                         "is recorded can be compared and fitted without a GPU.";
   command.words = {gpu_measure_command(), gpu_compare_command(), gpu_fit_command()};

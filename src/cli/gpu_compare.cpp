@@ -43,7 +43,8 @@ Result<Exit> compare_with_gpu(OptionReader& options, Sources& sources, Console& 
 } // namespace
 
 Command gpu_compare_command() {
-  Command command = measured_command("gpu compare", "recorded measurements beside simulated times");
+  Command command =
+      measured_command("gpu compare", "compare recorded measurements with simulated times");
   command.description =
       "Simulates every measured point, fits the nanoseconds of a time unit and of a launch to\n"
       "the emitted kernels, and shows predicted beside measured times. Then, for each problem\n"

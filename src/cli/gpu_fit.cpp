@@ -98,7 +98,7 @@ Result<Exit> fit_to_gpu(OptionReader& options, Sources& sources, Console& consol
 } // namespace
 
 Command gpu_fit_command() {
-  Command command = measured_command("gpu fit", "a machine fitted to recorded measurements");
+  Command command = measured_command("gpu fit", "fit a machine to recorded measurements");
   command.description =
       "Finds the nanoseconds of a time unit (unit) and of a launch (launch), the latencies of\n"
       "shared (l) and global memory (L) and the ports of the global memory (ports) with which\n"

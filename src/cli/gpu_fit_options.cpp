@@ -64,7 +64,7 @@ FitParameters read_fit_parameters(OptionReader& options) {
   }
   // Latencies and ports have the machine's values, and a launch may cost nothing.
   if (!parameters.free[measure::Parameter::unit] && !unit_is_fixed && options.ok())
-    options.add(error_in("--free", "without unit nobody knows how long a time unit takes",
+    options.add(error_in("--free", "without unit the length of a time unit is not known",
                          {"--free unit,... fits it; --fix unit=NS holds it at a value"}));
   return parameters;
 }

@@ -105,7 +105,7 @@ Command gpu_measure_command() {
   return {
       "gpu measure",
       "[-o FILE] [options]",
-      "runs the shipped programs on this machine's GPU",
+      "run the shipped programs on this machine's GPU",
       "Writes the files of 'emit-cuda --all', builds them with nvcc and runs each at several\n"
       "sizes: emitted programs, kernels written by hand, CUB's. Where there is no nvcc or no\n"
       "GPU it says so and ends with status 2. The folder of 'emit-cuda --all' can be taken to\n"

@@ -103,7 +103,7 @@ Result<Exit> list(OptionReader& options, Sources&, Console& console) {
 Command list_command() {
   return {"list",
           "programs|machines [NAME...]",
-          "lists the shipped programs or machines with a line about each",
+          "list the shipped programs or machines with a line about each",
           "Lists what is shipped, with a line about each. Names may have wildcards (quote them).",
           {},
           {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'"},

@@ -90,7 +90,7 @@ Command replay_command() {
   return {
       "replay",
       "TRACE [options]",
-      "prices a recorded request trace on a machine",
+      "price a recorded request trace on a machine",
       "Prices a request trace, as 'run --trace' or another tool writes it, on a machine of the\n"
       "same width. The trace may be compressed by gzip, or '-' for standard input.",
       join_options({machine_options(), result_options(), limit_options()}),

@@ -171,7 +171,7 @@ Command run_command() {
   return {
       "run",
       "PROGRAM [options]",
-      "simulates a program on a machine: exact time, where it went, the claims",
+      "simulate a program on a machine: exact time, where it went, the claims",
       "Simulates a program, a path or the name of a shipped one, on a machine. Shows the exact\n"
       "time and where it went, the cost of each source line, the check of the result, and the\n"
       "program's claims against the counts.",

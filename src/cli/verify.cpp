@@ -262,7 +262,7 @@ Command verify_command() {
   return {
       "verify",
       "[PROGRAM...] [options]",
-      "holds programs against their claims over a grid of n, p, w, l",
+      "check programs against their claims over a grid of n, p, w, l",
       "Runs programs, all shipped ones if none is named, over a grid of their parameters and of\n"
       "machines, with and without lockstep where a claim asks for it. Every result is checked.\n"
       "Claims with ==, <=, >= must hold at every point they apply to, those with ~ on the mean\n"
