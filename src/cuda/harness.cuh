@@ -1,6 +1,6 @@
-// ---- The harness, the same in every file that memlane emits: memory mirrored on the host, launches,
-// timing, and one JSON object. Compiled with -DMEMLANE_HOST, the program runs on the CPU, where the
-// threads of a block are fibres.
+// ---- The harness, the same in every file that memlane emits: memory mirrored on the host,
+// launches, timing, and one JSON object. Compiled with -DMEMLANE_HOST, the program runs on the CPU,
+// where the threads of a block are fibres.
 #include "prelude.cuh"
 
 // ---- Errors ----

@@ -18,8 +18,8 @@ struct Row {
 
 const std::vector<Row>& rows();
 
-/// Seconds of the launches, without the initialisation of arrays. Negative if the fast engine leaves the
-/// run to the reference engine.
+/// Seconds of the launches, without the initialisation of arrays. Negative if the fast engine
+/// leaves the run to the reference engine.
 double engine_seconds(const Row& row, std::int64_t n);
 
 } // namespace memlane::bench

@@ -1,5 +1,5 @@
-// Fuzzes machine files, which may extend themselves: errors, or a machine that is equal after writing
-// and reading.
+// Fuzzes machine files, which may extend themselves: errors, or a machine that is equal after
+// writing and reading.
 #include "memlane/config/machine.hpp"
 
 #include "fuzz.hpp"

@@ -1,12 +1,14 @@
 // The part of CUDA that emitted programs use, on the CPU, for tests without a GPU. The threads of a
-// block are fibres, so that __syncthreads, __syncwarp and __ballot_sync wait as on a GPU. Blocks run
-// one after the other. Times have no meaning.
+// block are fibres, so that __syncthreads, __syncwarp and __ballot_sync wait as on a GPU. Blocks
+// run one after the other. Times have no meaning.
 //
 // Environment variables:
-//   MEMLANE_HOST_ORDER   reverse: threads run from the last to the first, which changes the result of a
+//   MEMLANE_HOST_ORDER   reverse: threads run from the last to the first, which changes the result
+//   of a
 //                        program that lacks a barrier
 //   MEMLANE_HOST_DEVICE  simulates a machine that cannot run programs (none, no-driver, old-driver,
-//                        other-architecture), or one with 48 KiB of shared memory for a block (small)
+//                        other-architecture), or one with 48 KiB of shared memory for a block
+//                        (small)
 #pragma once
 
 #include <boost/context/fiber.hpp>
@@ -305,7 +307,8 @@ inline const char* cudaGetErrorString(cudaError_t status) {
   }
 }
 inline cudaError_t cudaGetLastError() {
-  return memlane_host::simulates("other-architecture") ? cudaErrorNoKernelImageForDevice : cudaSuccess;
+  return memlane_host::simulates("other-architecture") ? cudaErrorNoKernelImageForDevice
+                                                       : cudaSuccess;
 }
 inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
 inline cudaError_t cudaGetDeviceCount(int* count) {

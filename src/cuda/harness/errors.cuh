@@ -22,7 +22,8 @@ inline std::string setup_error(cudaError_t status) {
     return "the driver has CUDA " + dotted(driver) + ", and this program was built with CUDA " +
            dotted(runtime) + ": update the driver, or build with an nvcc of " + dotted(driver);
   case cudaErrorNoDevice:
-    return "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi lists the devices";
+    return "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi lists the "
+           "devices";
   case cudaErrorNoKernelImageForDevice:
   case cudaErrorUnsupportedPtxVersion:
     return "this program was not built for the machine's GPU: build it there, with nvcc "

@@ -36,8 +36,8 @@ public:
     wait_for_host<<<1, 1>>>(on_device_);
     CHECK(cudaGetLastError());
   }
-  /// Releases the device and synchronises with it. False if the wait timed out: the queue was full, or
-  /// queued work waited for the device.
+  /// Releases the device and synchronises with it. False if the wait timed out: the queue was full,
+  /// or queued work waited for the device.
   bool end() {
     words_[0] = 1;
     CHECK(cudaDeviceSynchronize());

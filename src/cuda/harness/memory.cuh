@@ -158,8 +158,8 @@ public:
   const int* device() {
     if (!device_) {
       CHECK(cudaMalloc(&device_, offsets_.size() * sizeof(int)));
-      CHECK(
-          cudaMemcpy(device_, offsets_.data(), offsets_.size() * sizeof(int), cudaMemcpyHostToDevice));
+      CHECK(cudaMemcpy(device_, offsets_.data(), offsets_.size() * sizeof(int),
+                       cudaMemcpyHostToDevice));
     }
     return device_;
   }

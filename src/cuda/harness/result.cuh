@@ -88,8 +88,8 @@ inline std::string json_of(const Kernel& kernel, const Device& device) {
   return text + "}";
 }
 
-/// The time that the model predicts: for a DMM the block's clock64 between the copies into and out of
-/// shared memory, otherwise the time between the events around the launches.
+/// The time that the model predicts: for a DMM the block's clock64 between the copies into and out
+/// of shared memory, otherwise the time between the events around the launches.
 inline std::string priced_json(const Timing& timing) {
   const double mhz = (timing.mhz_before + timing.mhz_after) / 2;
   const auto& cycles = timing.cycles;

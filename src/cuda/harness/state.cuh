@@ -23,8 +23,7 @@ struct State {
   bool silent = false;      ///< main runs again for the timing and prints nothing
   bool interleaved = false; ///< host code reads or writes memory after a launch
   std::function<void(const std::function<void()>&)> time_launch; ///< may be empty
-  long long* cycles =
-      nullptr; ///< one word: clock cycles inside the kernels, if they count them
+  long long* cycles = nullptr; ///< one word: clock cycles inside the kernels, if they count them
   int shared_limit = 48 * 1024;
 };
 inline State state;

@@ -1,7 +1,7 @@
-// The product of two n x n matrices as an expert writes it, beside programs/multiply.lane: blocks
-// of 128 x 128 words of c, of which a thread keeps 8 x 8 in registers, so that a word out of shared
-// memory serves eight products. The next words of a and b are on their way from global memory while
-// the present ones are multiplied.
+// Optimised product of two n x n matrices, for comparison with programs/multiply.lane. A block
+// computes 128 x 128 words of c, a thread 8 x 8 of them in registers, so that a word read from
+// shared memory is used in eight products. Threads load the next words of a and b while they
+// multiply the current ones.
 #include "harness.cuh"
 
 constexpr int side = 128; // of a block's part of c
@@ -9,15 +9,14 @@ constexpr int depth = 8;  // of a step along k
 constexpr int own = 8;    // side of a thread's part of c
 constexpr int threads_of_side = side / own;
 constexpr int threads = threads_of_side * threads_of_side;
-constexpr int words = side * depth / threads; // that a thread moves, of a and of b each
+constexpr int words = side * depth / threads; // of a and of b, loaded by a thread
 
-struct Tiles { // of a by columns, of b by rows; the spare words keep stores of columns off each
-               // other's banks
+struct Tiles { // a by columns, b by rows; the padding avoids bank conflicts of stores to a
   int a[depth][side + 4], b[depth][side];
 };
 
-/// The words that a thread moves in a step, on their way in registers.
-struct Moving {
+/// A thread's words of the next step, in registers.
+struct Prefetched {
   int a[words], b[words];
   __device__ void load(const int* __restrict__ from_a, const int* __restrict__ from_b, int n,
                        int i0, int j0, int k0) {
@@ -48,7 +47,7 @@ __global__ void multiply(const int* __restrict__ a, const int* __restrict__ b, i
             j0 = int(blockIdx.x) % blocks_of_side * side;
   const int row = int(threadIdx.x) / threads_of_side, column = int(threadIdx.x) % threads_of_side;
   int sums[own][own] = {};
-  Moving next;
+  Prefetched next;
   next.load(a, b, n, i0, j0, 0);
   for (int k0 = 0; k0 < n; k0 += depth) {
     next.store(tiles);
@@ -61,7 +60,7 @@ __global__ void multiply(const int* __restrict__ a, const int* __restrict__ b, i
       for (int e = 0; e < own; ++e) x[e] = tiles.a[k][row * own + e];
 #pragma unroll
       for (int e = 0; e < own; ++e)
-        y[e] = tiles.b[k][e * threads_of_side + column]; // neighbours read neighbours
+        y[e] = tiles.b[k][e * threads_of_side + column]; // without bank conflicts
 #pragma unroll
       for (int e = 0; e < own; ++e)
 #pragma unroll

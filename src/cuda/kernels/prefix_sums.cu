@@ -1,7 +1,7 @@
-// Prefix sums of n numbers in one pass, for comparison with programs/prefix_hmm.lane. Each block scans a
-// tile and adds the sum of the tiles before it, which it finds by looking back; each word is read and
-// written once. The algorithm, not the code, is that of Merrill and Garland's "Single-pass Parallel
-// Prefix Scan with Decoupled Look-back" (2016).
+// Prefix sums of n numbers in one pass, for comparison with programs/prefix_hmm.lane. Each block
+// scans a tile and adds the sum of the tiles before it, which it finds by looking back; each word
+// is read and written once. The algorithm, not the code, is that of Merrill and Garland's
+// "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 #include "harness.cuh"
 
 constexpr int threads = 256;
@@ -14,9 +14,12 @@ using TileState = unsigned long long;
 constexpr TileState sum_of_tile = 1ull << 32; // the sum of the tile
 constexpr TileState sum_so_far = 2ull << 32;  // the sum of the tile and all before it
 __device__ int sum_of(TileState states) { return int(unsigned(states)); }
-__device__ void publish(TileState* at, TileState status, int sum) { atomicExch(at, status | unsigned(sum)); }
+__device__ void publish(TileState* at, TileState status, int sum) {
+  atomicExch(at, status | unsigned(sum));
+}
 
-/// The sum of all tiles before this one. A warp reads 32 tiles at a time, the nearest one in lane 0.
+/// The sum of all tiles before this one. A warp reads 32 tiles at a time, the nearest one in lane
+/// 0.
 __device__ int look_back(TileState* states, int this_tile) {
   const int lane = int(threadIdx.x % 32);
   int sum = 0;
