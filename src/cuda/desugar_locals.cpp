@@ -55,7 +55,7 @@ void Desugarer::declare_array_statement(const TStatement& s, Block& out) {
     const bool invariant = !context_->host || is_invariant(extent);
     array.extents.push_back(
         invariant ? expr(extent)
-               : keep(out, names_.type(extent.type), names_.fresh(own), expr(extent)));
+                  : keep(out, names_.type(extent.type), names_.fresh(own), expr(extent)));
   }
   if (symbol.kind == ArrayKind::shared)
     declare_shared_statement(s, array, out);

@@ -102,8 +102,7 @@ LaunchTally& LaunchTally::operator+=(const LaunchTally& other) {
 std::vector<std::size_t> memory_instructions(const ir::Function& kernel) {
   std::vector<std::size_t> sites;
   for (std::size_t at = 0; at < kernel.code.size(); ++at)
-    if (ir::makes_request(kernel.code[at].op))
-      sites.push_back(at);
+    if (ir::makes_request(kernel.code[at].op)) sites.push_back(at);
   return sites;
 }
 

@@ -237,8 +237,7 @@ TEST_CASE("emitted programs and measure.sh say why this machine's GPU cannot be 
   compile_for_host(playground, "emitted");
   const std::string none = "there is no CUDA device, or CUDA_VISIBLE_DEVICES hides it: nvidia-smi "
                            "lists the devices\n";
-  const std::string no_driver =
-      "this machine has no driver for an NVIDIA GPU: install one\n";
+  const std::string no_driver = "this machine has no driver for an NVIDIA GPU: install one\n";
   const auto says = [&](const std::string& device, const std::string& program, int status,
                         const std::string& line) {
     const Outcome outcome = playground.run("MEMLANE_HOST_DEVICE=" + device + " " + program);

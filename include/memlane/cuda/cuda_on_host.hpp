@@ -4,8 +4,7 @@
 //
 // Environment variables:
 //   MEMLANE_HOST_ORDER   reverse: threads run from the last to the first, which changes the result
-//   of a
-//                        program that lacks a barrier
+//                        of a program that lacks a barrier
 //   MEMLANE_HOST_DEVICE  simulates a machine that cannot run programs (none, no-driver, old-driver,
 //                        other-architecture), or one with 48 KiB of shared memory for a block
 //                        (small)

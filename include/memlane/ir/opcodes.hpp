@@ -1,5 +1,5 @@
-// The instruction table: opcodes, mnemonics, operands, groups. Everything else about instructions that can
-// be generated (the enum, names, the disassembly, operand checks) comes from here.
+// The instruction table: opcodes, mnemonics, operands, groups. Everything else about instructions
+// that can be generated (the enum, names, the disassembly, operand checks) comes from here.
 //
 // Operand letters: d destination register; a b c source registers; i immediate integer;
 // v immediate value of the instruction's type; T jump target; A array; B bound site; F local array;
