@@ -63,7 +63,7 @@ TEST_CASE("whole numbers of -D are exact up to the ends of a long") {
   CHECK(value_of("k=2^31") == "parameter k is an int: 2147483648 does not fit 32 bits");
 }
 
-TEST_CASE("-D values are expressions of the language over what is constant") {
+TEST_CASE("values of -D are expressions of the language over what is constant") {
   CHECK(value_of("n=7/2") == "3");
   CHECK(value_of("n=half(7) + half(half(9))") == "5");
   CHECK(value_of("n=steps(2^100)") == "100");

@@ -1,6 +1,6 @@
 namespace harness {
 
-constexpr long long most_words = 1ll << 30; ///< of an array: kernels count with int
+constexpr long long max_words = 1ll << 30; ///< of an array: kernels count with int
 
 struct AnyMemory {
   std::string name;
@@ -26,7 +26,7 @@ public:
     for (const long long extent : extents) {
       if (extent < 1)
         fail("array " + name + " has an extent of " + std::to_string(extent) + "; 1 is the least");
-      if (extent > most_words / elements_)
+      if (extent > max_words / elements_)
         throw Beyond{"array " + name +
                      " has more than 2^30 elements, which int indices cannot tell apart"};
       elements_ *= extent;

@@ -23,13 +23,13 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: threads are fibres, for tests
+#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: runs on the CPU, for tests
 #include <memlane/cuda/cuda_on_host.hpp>
 #else
 #include <cuda_runtime.h>
 #endif
 
-// 2^k as whole numbers of 64 bits have it.
+// 2^k modulo 2^64.
 __host__ __device__ constexpr long long two_to(long long k) {
   return k < 64 ? (long long)(1ull << k) : 0;
 }

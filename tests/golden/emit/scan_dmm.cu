@@ -24,13 +24,13 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: threads are fibres, for tests
+#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: runs on the CPU, for tests
 #include <memlane/cuda/cuda_on_host.hpp>
 #else
 #include <cuda_runtime.h>
 #endif
 
-// Memory of a block that is sized by the launch.
+// Shared memory whose size the launch gives.
 #ifdef MEMLANE_HOST
 #define DYNAMIC_SHARED(name) unsigned char* name = memlane_host::dynamic_shared()
 #else
@@ -49,7 +49,7 @@ __device__ T* take(unsigned char*& memory, long long words) {
   return array;
 }
 
-// A number of 0 to end - 1: the compiler may take it to be that, and leave out rounds of loops.
+// Tells the compiler that 0 <= number < end, so that it can remove iterations of loops.
 __device__ inline int below(int end, int number) {
 #ifdef __CUDA_ARCH__
   __builtin_assume(number >= 0 && number < end);
@@ -58,7 +58,7 @@ __device__ inline int below(int end, int number) {
   return number;
 }
 
-// All threads of the block copy words between global and shared memory.
+// Copies words between global and shared memory with all threads of the block.
 template <class T>
 __device__ void copy_words(volatile T* to, const volatile T* from, int words) {
   for (int i = threadIdx.x; i < words; i += blockDim.x) to[i] = from[i];

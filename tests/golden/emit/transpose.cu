@@ -24,13 +24,13 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: threads are fibres, for tests
+#ifdef MEMLANE_HOST // g++ -std=c++20 -fwrapv -DMEMLANE_HOST -x c++: runs on the CPU, for tests
 #include <memlane/cuda/cuda_on_host.hpp>
 #else
 #include <cuda_runtime.h>
 #endif
 
-// A number of 0 to end - 1: the compiler may take it to be that, and leave out rounds of loops.
+// Tells the compiler that 0 <= number < end, so that it can remove iterations of loops.
 __device__ inline int below(int end, int number) {
 #ifdef __CUDA_ARCH__
   __builtin_assume(number >= 0 && number < end);
