@@ -81,6 +81,10 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
     const std::int64_t active = std::min(width, shape_.threads - warp.first_thread);
     warp.lanes.restart(specials, static_cast<int>(active));
     warp.lanes.count_in(&tally);
+    if (run_.executions)
+      warp.lanes.before_each([this, ref = WarpRef{block.id, number}, &lanes = warp.lanes] {
+        run_.executions->executed({ref, static_cast<std::size_t>(lanes.pc()), lanes.mask()});
+      });
     for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
       std::fill_n(warp.lanes.row(kernel_->formals[f]), width, formals_[f]);
     warp.iterations.resize(static_cast<std::size_t>(width));
@@ -226,6 +230,9 @@ void KernelStream::make_request(const Block& block, Warp& warp, Step& step) {
   for (const LaneAccess& lane : warp.pending.lanes)
     request.addresses[static_cast<std::size_t>(lane.lane)] =
         view.base + placement.word(lane.element);
+  if (run_.executions)
+    run_.executions->accessed(
+        {{block.id, warp.number}, warp.pending.site, request.unit, request.addresses});
   step = {StepKind::request, &request, 0};
 }
 

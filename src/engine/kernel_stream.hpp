@@ -5,7 +5,7 @@
 #include "printer.hpp"
 #include "race_log.hpp"
 
-#include "memlane/engine/stream.hpp"
+#include "memlane/engine/observer.hpp"
 
 #include <map>
 
@@ -20,6 +20,7 @@ struct RunState {
   RaceLog& races;
   Printer& printer;
   const Sources& sources;
+  Observer* executions = nullptr; ///< is told of executions and accesses; null: not wanted
 };
 
 /// Words of the shared arrays a block of this kernel holds, without the gaps between them.

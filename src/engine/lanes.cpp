@@ -85,6 +85,7 @@ void Lanes::count(const Instruction& in) {
   Executions& executed = tally_->executed[pc_];
   executed.warps += 1;
   executed.threads += active_;
+  if (executed_) executed_();
   if (in.mark == ir::StatementMark::none || in.mark == ir::StatementMark::ends) return;
   const auto depth =
       static_cast<std::size_t>(function_->statements[static_cast<std::size_t>(in.statement)].depth);

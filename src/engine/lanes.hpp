@@ -12,7 +12,9 @@
 #include "memlane/ir/program.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +85,7 @@ public:
 
   int lanes() const { return lanes_; }
   int active() const { return active_; }
+  std::span<const std::uint8_t> mask() const { return mask_; }
   bool is_active(int lane) const { return mask_[static_cast<std::size_t>(lane)] != 0; }
   /// A register in all lanes; of register -1 (none) zeros.
   ir::Value* row(ir::Register r) {
@@ -94,6 +97,8 @@ public:
 
   /// Counts executed instructions, and what statements perform, in it; null: nowhere.
   void count_in(Tally* tally) { tally_ = tally; }
+  /// Is called before each instruction that is counted, which it finds at `pc`.
+  void before_each(std::function<void()> executed) { executed_ = std::move(executed); }
   /// Counted operators executed since this was last called.
   std::int64_t take_counted() { return std::exchange(counted_, 0); }
 
@@ -159,7 +164,8 @@ private:
   std::uint64_t serials_ = 0;
   std::int64_t counted_ = 0;
   Tally* tally_ = nullptr;
-  std::vector<bool> performed_; ///< by Statement::depth: the warp has, in the present execution
+  std::function<void()> executed_; ///< may be empty
+  std::vector<bool> performed_;    ///< by Statement::depth: the warp has, in the present execution
   std::int64_t bytes_ = 0;
   Specials specials_;
   std::vector<ir::Value> registers_; ///< register r of lane i at (r + 1) * lanes + i

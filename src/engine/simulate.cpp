@@ -82,8 +82,9 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
     return stop_with(result, fits.errors());
   RaceLog races(program, *memory, sources, options.allow_races);
   Printer printer(program, options.print);
-  Host host({program, machine, budget, *memory, races, printer, sources}, launcher, how, options,
-            observer, result);
+  Host host({program, machine, budget, *memory, races, printer, sources,
+             observer.wants_executions() ? &observer : nullptr},
+            launcher, how, options, observer, result);
   const bool whole = host.run_main();
   result.races = races.counts();
   if (whole) read_outputs(program, options, *memory, result);

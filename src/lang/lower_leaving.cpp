@@ -2,6 +2,8 @@
 // those that stay come to: behind the loop, at the end of its body, behind the fn's block.
 #include "lowering.hpp"
 
+#include "memlane/lang/walk.hpp"
+
 #include <algorithm>
 #include <utility>
 

@@ -21,12 +21,15 @@ public:
   RunResult result(RunOutcome outcome) const;
 
   bool wants_steps() const override { return next_.wants_steps(); }
+  bool wants_executions() const override { return next_.wants_executions(); }
   void run_begins() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override {
     next_.launch_begins(launch, shape, kernel);
   }
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
+  void executed(const Execution& execution) override { next_.executed(execution); }
+  void accessed(const WarpAccess& access) override { next_.accessed(access); }
   void dispatched(const Dispatch& dispatch) override { next_.dispatched(dispatch); }
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count) override {
     next_.computed(launch, warp, count);

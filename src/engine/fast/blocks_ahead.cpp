@@ -23,7 +23,7 @@ bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& execu
 }
 
 bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
-  return launch.shape.blocks > 1 &&
+  return launch.shape.blocks > 1 && !launch.run.executions &&
          reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) >= least_threads;
 }
 

@@ -110,11 +110,22 @@ Chains Tile::take_chains() {
   return {chains.of[0].take(0, chains.warps), chains.of[1].take(0, chains.warps)};
 }
 
+/// Warp by warp, to an observer that wants executions.
+void Tile::tell_executed() {
+  const auto width = static_cast<std::size_t>(values_.shape().width);
+  const std::uint8_t* lanes = values_.sets().lanes(mask_);
+  const std::int32_t* counts = values_.sets().counts(mask_);
+  for (int k = 0; k < mask_.end; ++k, lanes += width)
+    if (counts[k] > 0)
+      launch_.run.executions->executed({{block_, first_warp_ + k}, pc_, {lanes, width}});
+}
+
 bool Tile::count_step(const Instruction& in) {
   Budget& budget = launch_.run.budget;
   budget.steps += mask_.active_warps;
   if (budget.steps > budget.limits->steps) return refuse();
   launch_.tally.execute(pc_, mask_.active_warps, mask_.active);
+  if (launch_.run.executions) tell_executed();
   if (in.counted && launch_.costs) log_computation();
   return launch_.poll();
 }

@@ -83,6 +83,8 @@ private:
   const ir::Instruction& at(std::size_t site) const { return launch_.kernel.code[site]; }
   bool refuse() { return launch_.fast.halt(Halted::refused); }
 
+  void tell_executed();
+  void tell_accessed(const Made& made, const ArrayView& array);
   bool count_step(const ir::Instruction& in);
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);

@@ -82,6 +82,7 @@ bool Tile::next_round() {
   Frame& frame = frames_[depth_ - 1];
   ++frame.rounds;
   const std::int64_t since = frame.rounds - frame.remembered;
+  if (launch_.run.executions) return true; // of each round
   if (extrapolator_.watches(pc_, depth_)) return since < 2 * frame.window || extrapolate(frame);
   if (extrapolator_.watching()) {
     extrapolator_.inner_round();

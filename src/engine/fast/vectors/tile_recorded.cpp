@@ -7,7 +7,7 @@ namespace memlane::fast {
 bool Tile::may_record() const {
   return pc_ > 0 && at(pc_ - 1).op == ir::Opcode::barrier && deferred_.empty() && forall_ == 0 &&
          values_.shape().warps == launch_.warps_of_block && !launch_.fast.timing_only &&
-         !launch_.fast.unsure;
+         !launch_.fast.unsure && !launch_.run.executions;
 }
 
 std::vector<bool> Tile::loops_around() const {

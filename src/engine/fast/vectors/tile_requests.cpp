@@ -53,12 +53,32 @@ bool Tile::drain() {
   return true;
 }
 
+/// Warp by warp, to an observer that wants accesses.
+void Tile::tell_accessed(const Made& made, const ArrayView& array) {
+  const LaneSets& sets = values_.sets();
+  const int width = values_.shape().width;
+  for (int k = 0; k < made.mask->end; ++k) {
+    if (sets.counts(*made.mask)[k] == 0) continue;
+    const std::uint8_t* active = sets.lanes(*made.mask) + k * width;
+    for (int j = 0; j < width; ++j) {
+      const auto element = [&] {
+        return value_at(*made.elements, values_.shape(), k, j).integer();
+      };
+      addresses_[static_cast<std::size_t>(j)] =
+          active[j] ? array.base + array.placement->word(element()) : -1;
+    }
+    launch_.run.executions->accessed(
+        {{block_, first_warp_ + k}, made.site, array.unit, addresses_});
+  }
+}
+
 bool Tile::make(const Made& made) {
   const Instruction& in = at(made.site);
   const auto index = static_cast<std::int32_t>(in.immediate);
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
   const bool write = in.op != Opcode::load;
   if (!within(*made.elements, 0, array.elements - 1, *made.mask)) return refuse();
+  if (launch_.run.executions) tell_accessed(made, array);
   if (array.tracked && !look_for_races(made, array, index, write)) return false;
   return count_stages(made, array, write);
 }
