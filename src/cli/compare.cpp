@@ -6,6 +6,7 @@
 #include "version.hpp"
 
 #include "memlane/report/comparison.hpp"
+#include "memlane/report/engine_work.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -80,9 +81,9 @@ void print_stop(const Comparison& comparison, Exit exit, const Console& console)
 void print_run(const ComparisonRow& row, const RunResult& result, bool verbose,
                const Sources& sources, const Console& console) {
   if (verbose)
-    console.print_error(
-        lines_of_run(on_one_line(row.program, 200) + " on " + on_one_line(row.machine, 200),
-                     sweep::engine_text(result.engine, sources)));
+    console.print_error(lines_of_run(
+        on_one_line(row.program, 200) + " on " + on_one_line(row.machine, 200),
+        sweep::engine_text(result.engine, sources) + engine_work_text(result.engine.work)));
   if (!result.errors.empty()) console.print_error(render(result.errors, sources));
 }
 

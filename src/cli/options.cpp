@@ -93,7 +93,9 @@ std::size_t read_jobs(OptionReader& options) {
 std::vector<Option> verbose_options() {
   return {{"verbose", 0, "", false,
            "shows which engine ran the program and why, how often the run\n"
-           "began again, and which accesses it checked for races word by word"}};
+           "began again, and which accesses it checked for races word by\n"
+           "word; of runs also what the engine skipped, and with `run`\n"
+           "where the seconds went"}};
 }
 
 std::string lines_of_run(const std::string& run, const std::string& lines) {

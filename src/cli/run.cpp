@@ -6,6 +6,7 @@
 #include "version.hpp"
 
 #include "memlane/arrays/array_files.hpp"
+#include "memlane/report/engine_work.hpp"
 #include "memlane/report/json_parts.hpp"
 #include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/trace_writer.hpp"
@@ -154,7 +155,10 @@ Result<Exit> run(OptionReader& options, Sources& sources, Console& console) {
   if (Status ready = prepare(request, options, prepared); !ready) return ready.errors();
   const Result<RunReport> report = run_and_report(request, prepared, console);
   if (!report) return report.errors();
-  if (request.verbose) console.print_error(sweep::engine_text(report->run.engine, sources));
+  if (request.verbose)
+    console.print_error(sweep::engine_text(report->run.engine, sources) +
+                        engine_work_text(report->run.engine.work) +
+                        phase_seconds_text(report->run.engine.seconds));
   const Exit exit = exit_of(*report, sources, console);
   // After an error in the program its counts mean nothing.
   if (exit == Exit::error) return exit;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace memlane::cli {
 namespace {
@@ -103,6 +104,11 @@ RunRequest read_run_request(OptionReader& options) {
   request.outputs = options.pairs("output", "ARRAY=FILE");
   request.trace = options.value("trace");
   request.verbose = options.has("verbose");
+  if (request.verbose)
+    request.options.clock = [] {
+      const auto now = std::chrono::steady_clock::now().time_since_epoch();
+      return std::chrono::duration<double>(now).count();
+    };
   return request;
 }
 

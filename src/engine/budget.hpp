@@ -1,6 +1,8 @@
 // How much a run may still do: its limits, and what it has used of them.
 #pragma once
 
+#include "phase_clock.hpp"
+
 #include "memlane/engine/machine_run.hpp"
 
 #include <algorithm>
@@ -16,6 +18,7 @@ struct Budget {
   std::int64_t wanted = 0; ///< bytes that would have been needed, where `stop` is memory
   Span at;                 ///< of the instruction that was to come, where `stop` is set
   Stop stop = Stop::none;
+  PhaseClock* clock = nullptr; ///< of the thread of the run; null: not asked for
 
   /// One more instruction; false where none is left, or the caller asked to stop.
   bool step(Span span) {

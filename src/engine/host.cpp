@@ -63,6 +63,7 @@ bool Host::stopped_by(Stop why, std::int64_t launch, const std::string& kernel, 
 
 bool Host::run_main() {
   if (run_.program.main < 0) return true;
+  const InPhase phase(run_.budget.clock, EnginePhase::host);
   const auto index = static_cast<std::size_t>(run_.program.main);
   main_.emplace(run_.program, run_.program.functions[index], 1);
   return run(run_.program.functions[index], *main_);
@@ -70,6 +71,7 @@ bool Host::run_main() {
 
 void Host::run_verify() {
   phase_ = Phase::verify;
+  const InPhase phase(run_.budget.clock, EnginePhase::verify);
   const auto index = static_cast<std::size_t>(run_.program.verify);
   Lanes lanes(run_.program, run_.program.functions[index], 1);
   if (main_) lanes.inherit(*main_);
@@ -315,8 +317,11 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   observer_.launch_begins(number, shape, kernel.name);
   RunProgress* const progress = run_.budget.limits->progress;
   if (progress) progress->begin_launch(shape.blocks, result_.time.value);
-  LaunchOutcome outcome =
-      launcher_.run(run_, kernel, shape, std::move(formals), number, result_.time);
+  LaunchOutcome outcome;
+  {
+    const InPhase phase(run_.budget.clock, EnginePhase::execution);
+    outcome = launcher_.run(run_, kernel, shape, std::move(formals), number, result_.time);
+  }
   run_.budget.bytes -= registers;
   result_.time += outcome.tally.time;
   result_.launches += 1;

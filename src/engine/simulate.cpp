@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 namespace memlane {
@@ -68,6 +69,8 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
          Observer& observer, RunOutcome& result) {
   Budget budget;
   budget.limits = &options.limits;
+  std::optional<PhaseClock> clock;
+  if (options.clock) budget.clock = &clock.emplace(options.clock, result.engine.seconds);
   if (options.limits.progress) options.limits.progress->begin_run();
   Result<Memory> memory = make_memory(program, machine, options, budget);
   if (!memory) return stop_with(result, memory.errors());

@@ -187,6 +187,20 @@ TEST_CASE("rows of verify say what was replaced") {
   CHECK(table.find("types") == std::string::npos);
 }
 
+TEST_CASE("run says what the engine skipped and where the seconds went, on standard error") {
+  const Playground playground;
+  const Outcome quiet = playground.run("memlane run contiguous -D n=65536 --timing-only");
+  CHECK(quiet.err.empty());
+  const Outcome verbose =
+      playground.run("memlane run contiguous -D n=65536 --timing-only --verbose");
+  CHECK(verbose.out == quiet.out);
+  CHECK(verbose.err.rfind("engine: fast; 0 restarts\nloops: ", 0) == 0);
+  CHECK(verbose.err.find(" iterations executed, the rest extrapolated or replayed\nbarriers: ") !=
+        std::string::npos);
+  CHECK(verbose.err.find("\nseconds: ") != std::string::npos);
+  CHECK(verbose.err.find(" execution of kernels, ") != std::string::npos);
+}
+
 TEST_CASE("verify and compare say which engine served their runs, on standard error") {
   const Playground playground;
   spit(playground.folder() + "/prints.lane",
@@ -201,6 +215,10 @@ TEST_CASE("verify and compare say which engine served their runs, on standard er
                           "restart\n") != std::string::npos);
   const Outcome compared = playground.run("memlane compare sum prints.lane -D n=64 --verbose");
   CHECK(compared.err.find("sum on umm-w32: engine: fast; 0 restarts\n") != std::string::npos);
+  CHECK(compared.err.find(
+            "sum on umm-w32: time: all 360 time units of multiprocessors simulated\n") !=
+        std::string::npos);
+  CHECK(compared.err.find("seconds: ") == std::string::npos);
   CHECK(compared.err.find("prints.lane on umm-w32: engine: reference, since a kernel prints") !=
         std::string::npos);
   CHECK(compared.out.find("engine") == std::string::npos);

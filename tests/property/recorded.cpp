@@ -33,7 +33,7 @@ DoneAgain run_recorded(const std::string& text, const MachineSpec& machine) {
                             sources, counter);
   const TalliedRun f{counter.result(std::move(run)), std::move(keeper.launches)};
   DoneAgain outcome;
-  outcome.again = fast_run.recorded_intervals;
+  outcome.again = fast_run.work.intervals.skipped;
   outcome.halted = fast_run.halted != fast::Halted::no;
   if (outcome.halted) return outcome;
   const TalliedRun r = tallied_reference(*code, machine, options, sources);

@@ -45,6 +45,8 @@ struct RunOptions {
   /// Arrays whose final contents are wanted.
   std::vector<std::string> outputs;
   PrintLine print; ///< without it, nothing is shown
+  /// Seconds since any moment, for EngineUse::seconds; without it they are not counted.
+  std::function<double()> clock;
 };
 
 } // namespace memlane

@@ -1,6 +1,7 @@
 // What a run comes to, without its counts: an observer is given the tally of each launch.
 #pragma once
 
+#include "memlane/engine/engine_use.hpp"
 #include "memlane/ir/value.hpp"
 #include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
@@ -19,21 +20,6 @@ enum class Verdict : std::uint8_t { none, passed, failed, not_run };
 struct RaceCounts {
   std::int64_t races = 0; ///< found under allow_races
   Diagnostics first;      ///< the first of each pair of lines
-};
-
-/// Which engine a run's result is from, and how it came to that.
-struct EngineUse {
-  bool fast = false;
-  std::string reason;        ///< why it is the reference engine; empty where it is not
-  Span reason_at;            ///< where in the program, if anywhere
-  std::int64_t restarts = 0; ///< how often the run began again from the start
-  /// Accesses of a kernel to an array that have no closed form, so that the fast engine looked for
-  /// their races word by word.
-  struct ByWord {
-    std::string kernel, array;
-    Span at; ///< the first of them between two barriers
-  };
-  std::vector<ByWord> by_word; ///< by kernel, array and place
 };
 
 struct RunOutcome {

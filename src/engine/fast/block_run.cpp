@@ -87,6 +87,7 @@ bool BlockRunner::start(std::int64_t block) {
 }
 
 bool BlockRunner::advance(Interval& interval) {
+  const InPhase phase(launch_.run.budget.clock, EnginePhase::execution);
   const auto tiles =
       static_cast<std::size_t>((launch_.warps_of_block + tile_warps_ - 1) / tile_warps_);
   interval.tiles.resize(tiles);
@@ -97,7 +98,10 @@ bool BlockRunner::advance(Interval& interval) {
   return run_tile(interval);
 }
 
-bool BlockRunner::extend(Interval& interval) { return run_tile(interval); }
+bool BlockRunner::extend(Interval& interval) {
+  const InPhase phase(launch_.run.budget.clock, EnginePhase::execution);
+  return run_tile(interval);
+}
 
 bool BlockRunner::run_tile(Interval& interval) {
   constexpr std::size_t entries = 1 << 14; // of a part
@@ -160,6 +164,7 @@ void BlockRunner::note_chains() {
 }
 
 bool BlockRunner::close_interval() {
+  ++launch_.fast.work.intervals.total;
   const MachineSpec& machine = launch_.run.machine;
   if (machine.shared)
     loads_[0].add_interval(*machine.shared, longest_[0], launch_.shared_stages - stages_before_[0]);

@@ -38,6 +38,7 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
     return check ? check() : Stop::none;
   };
   budget.limits = &limits;
+  budget.clock = nullptr; // the run's own thread has it
   fast.unproven = all.fast.unproven;
   fast.tile_lanes = all.fast.tile_lanes;
   fast.address_groups = all.fast.address_groups;
@@ -98,6 +99,7 @@ void BlocksAhead::help(std::size_t number) {
 }
 
 bool BlocksAhead::take(std::int64_t block, ExecutedBlock& executed) {
+  const InPhase phase(launch_.run.budget.clock, EnginePhase::execution);
   Lock lock(mutex_);
   while (!failed_) {
     const auto at = begun_.find(block);
@@ -140,6 +142,7 @@ bool BlocksAhead::merge(LaunchTally& tally) {
   Budget& budget = launch_.run.budget;
   for (const auto& helper : helpers_) {
     budget.steps += helper->budget.steps - base_steps_;
+    launch_.fast.work += helper->fast.work;
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += helper->runner->tallies()[mp];
     for (const auto& [kernel_and_array, intervals] : helper->fast.unproven)

@@ -35,12 +35,12 @@ struct FastRun {
   /// A proof has failed and the record of its interval was too long: the run goes on to find others
   /// of the interval, but not for longer than it has taken so far.
   bool unsure = false;
-  std::int64_t unsure_until = 0;       ///< steps
-  bool timing_only = false;            ///< no data: of a program as ir::without_data leaves it
-  std::int64_t skipped_steps = 0;      ///< instructions of rounds that were skipped
-  std::int64_t recorded_intervals = 0; ///< that were done again as recorded (recorder.hpp)
-  bool address_groups = false;         ///< RunOptions::address_groups
-  int tile_lanes = 0; ///< threads that are executed together; 0: as fits the caches
+  std::int64_t unsure_until = 0;  ///< steps
+  bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
+  std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped
+  EngineWork work;                ///< what was skipped, and of how much
+  bool address_groups = false;    ///< RunOptions::address_groups
+  int tile_lanes = 0;             ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
   Stop stop = Stop::none; ///< of `asked`
   Span uncountable;       ///< of `refused`, where known: of `too_large`

@@ -50,6 +50,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   } else if (!reference::Residency(machine, launch.shape).fits(limits)) {
     launch.fast.halt(Halted::refused);
   } else {
+    const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
     BlockRunner blocks(launch, Timeline::streams(machine, launch.shape));
     run_timeline(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
@@ -130,9 +131,14 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
     engine.fast = !again && fast.halted != fast::Halted::refused;
     if (engine.fast) {
       fast::note_by_word(fast, program, engine);
+      engine.work = fast.work;
+      for (std::size_t k = 0; k < engine_phases; ++k) engine.seconds[k] += result.engine.seconds[k];
       result.engine = engine;
       whole = std::move(result);
-    } else if (!again) {
+    } else {
+      engine.discard(result.engine.seconds);
+    }
+    if (!engine.fast && !again) {
       engine.restarts += 1;
       fast::note_refusal(fast, engine);
     }
@@ -160,6 +166,7 @@ RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {
     result.steps += fast.skipped_steps;
     result.engine.fast = true;
+    result.engine.work = fast.work;
   } else if (fast.uncountable.known() && options.limits.time == INT64_MAX) {
     result.stop = Stop::error;
     result.errors = {error_at(fast.uncountable,
@@ -167,7 +174,9 @@ RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
                               {"fewer rounds, or --max-time to stop before"})};
   } else {
     without.timing_only = false;
+    const PhaseSeconds attempt = result.engine.seconds;
     result = run_reference(program, machine, without, sources, observer);
+    result.engine.discard(attempt);
     result.engine.restarts = 1;
     fast::note_refusal(fast, result.engine);
     if (result.stop == Stop::memory)

@@ -54,6 +54,7 @@ bool InOrderTimeline::run(LaunchTally& tally) {
   if (launch_.fast.halted == Halted::asked) now_ = std::max(now_, later(port_.last, {1}));
   tally.time = now_;
   tally.barriers = barriers_;
+  launch_.fast.work.time_units.add({now_.value, 0});
   close(ledger_, port_, *account_, now_);
   account_->resident_warps = launch_.warps_of_block;
   loads.finish(tally, {stages});

@@ -68,6 +68,7 @@ bool InOrderTimeline::repeat_all() {
 
 /// So many rounds, which take this time, are over.
 void InOrderTimeline::skip_rounds(std::int64_t times, std::int64_t time) {
+  launch_.fast.work.time_units.add({0, time});
   port_.last = later(port_.last, {time});
   for (const std::size_t w : repeating_) {
     begin_[w] += time;

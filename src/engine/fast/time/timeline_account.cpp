@@ -4,6 +4,7 @@
 namespace memlane::fast {
 
 using reference::later;
+using reference::saturating_multiply;
 
 /// What is known when the caller stops the run: of the block under way the requests executed so
 /// far.
@@ -36,6 +37,7 @@ void Timeline::settle_latency(Unit& unit) {
 void Timeline::account() {
   tally_->time = later(now_, {skipped_});
   tally_->barriers = barriers_;
+  launch_.fast.work.time_units.add({saturating_multiply(tally_->time.value, multiprocessors_), 0});
   std::vector<std::int64_t> stages;
   for (Unit& unit : units_) {
     settle(unit);

@@ -37,6 +37,8 @@ bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
   scope.of_period = accounts_of(scope);
   for (std::size_t k = 0; k < scope.of_period.size(); ++k) scope.of_period[k] -= scope.accounts[k];
   scope.period = now_ - scope.time;
+  launch_.fast.work.time_units.add(
+      {0, reference::saturating_multiply(time, scope.whole ? multiprocessors_ : 1)});
   if (scope.whole) {
     skipped_ += time;
   } else {
@@ -108,6 +110,7 @@ void Timeline::take_back(const Scope& scope) {
   const std::int64_t periods = reference::divide_up((scope.until - now_).value, scope.period.value);
   add_accounts(scope, scope.of_period, -periods);
   const std::int64_t time = periods * scope.period.value;
+  launch_.fast.work.time_units.skipped -= time;
   unit.port.last = Cycles{unit.port.last.value - time};
   unit.ledger.until = Cycles{unit.ledger.until.value - time};
   for (reference::Undecided& span : unit.ledger.undecided) {

@@ -69,8 +69,8 @@ Shift LoopExtrapolator::difference(const Register& from, const Register& to, con
 }
 
 Totals LoopExtrapolator::totals() const {
-  return {launch_.tally.numbers(), launch_.run.budget.steps, launch_.shared_stages,
-          launch_.memory_stages, launch_.chains};
+  return {launch_.tally.numbers(), launch_.run.budget.steps, launch_.fast.work.iterations.total,
+          launch_.shared_stages,   launch_.memory_stages,    launch_.chains};
 }
 
 namespace {
@@ -113,13 +113,17 @@ bool repeat(TileChains& before, TileChains& chains, std::int64_t times) {
 bool LoopExtrapolator::multiply_totals(std::int64_t times) {
   const Totals& before = before_totals_;
   std::int64_t steps = launch_.run.budget.steps;
+  SparedWork& iterations = launch_.fast.work.iterations;
+  const std::int64_t iterations_so_far = iterations.total;
   std::vector<std::int64_t>& numbers = launch_.tally.numbers();
   bool fits = grow(before.steps, steps, times) &&
+              grow(before.iterations, iterations.total, times) &&
               grow(before.shared_stages, launch_.shared_stages, times) &&
               grow(before.memory_stages, launch_.memory_stages, times);
   for (std::size_t k = 0; k < numbers.size(); ++k)
     fits = fits && grow(before.tally[k], numbers[k], times);
   fits = fits && repeat(before_totals_.chains, launch_.chains, times);
+  iterations.skipped += iterations.total - iterations_so_far;
   launch_.fast.skipped_steps += steps - launch_.run.budget.steps;
   return fits && launch_.fast.skipped_steps < most_long;
 }

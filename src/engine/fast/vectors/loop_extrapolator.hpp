@@ -25,7 +25,7 @@ using Shift = std::optional<std::int64_t>;
 /// What rounds add up.
 struct Totals {
   std::vector<std::int64_t> tally; ///< the block's numbers
-  std::int64_t steps = 0, shared_stages = 0, memory_stages = 0;
+  std::int64_t steps = 0, iterations = 0, shared_stages = 0, memory_stages = 0;
   TileChains chains;
 };
 

@@ -105,6 +105,7 @@ void Recorder::start(Place& place, std::uint32_t foralls) {
   shared_stages_before_ = launch_.shared_stages;
   memory_stages_before_ = launch_.memory_stages;
   steps_before_ = launch_.run.budget.steps;
+  iterations_before_ = launch_.fast.work.iterations.total;
   logged_before_ = launch_.logged;
   foralls_before_ = foralls;
 }
@@ -262,6 +263,7 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
   now_.shared_stages = launch_.shared_stages - shared_stages_before_;
   now_.memory_stages = launch_.memory_stages - memory_stages_before_;
   now_.executed = launch_.run.budget.steps - steps_before_;
+  now_.iterations = launch_.fast.work.iterations.total - iterations_before_;
   now_.foralls = foralls - foralls_before_;
   now_.end = pc;
   now_.loops = std::move(loops);

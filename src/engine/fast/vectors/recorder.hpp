@@ -49,6 +49,7 @@ struct Recorded {
   /// What it adds to the block's tally: by place among its numbers.
   std::vector<std::pair<std::size_t, std::int64_t>> tally;
   std::int64_t executed = 0; ///< instructions of warps
+  std::int64_t iterations = 0;
   std::int64_t shared_stages = 0, memory_stages = 0, log_bytes = 0;
   Chains longest{};
   std::uint32_t foralls = 0;
@@ -121,7 +122,7 @@ private:
   bool mask_known_ = false;   ///< it is the latest of now_.masks
   std::int64_t bytes_ = 0;    ///< of all places
   std::vector<std::int64_t> tally_before_;
-  std::int64_t steps_before_ = 0, logged_before_ = 0;
+  std::int64_t steps_before_ = 0, iterations_before_ = 0, logged_before_ = 0;
   std::int64_t shared_stages_before_ = 0, memory_stages_before_ = 0;
   std::uint32_t foralls_before_ = 0;
 };

@@ -20,7 +20,8 @@ std::vector<bool> Tile::loops_around() const {
 bool Tile::count_recorded(const Recorded& recorded) {
   Budget& budget = launch_.run.budget;
   budget.steps += recorded.executed;
-  ++launch_.fast.recorded_intervals;
+  launch_.fast.work.intervals.skipped += 1;
+  launch_.fast.work.iterations.add({recorded.iterations, recorded.iterations});
   std::vector<std::int64_t>& numbers = launch_.tally.numbers();
   for (const auto& [place, more] : recorded.tally) numbers[place] += more;
   return budget.steps <= budget.limits->steps &&
