@@ -6,7 +6,7 @@ namespace memlane {
 
 namespace {
 
-/// A machine with one memory has its only unit for all arrays (configs/README.md section 1).
+/// A machine with one memory unit serves all arrays with it (configs/README.md section 1).
 UnitId unit_of(const MachineSpec& machine, ir::Space space) {
   if (!machine.global) return UnitId::shared;
   return machine.shared && space == ir::Space::shared ? UnitId::shared : UnitId::global;

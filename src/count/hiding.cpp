@@ -10,7 +10,7 @@ namespace {
 /// Both at least 1.
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
-/// Of numbers for 2, 4, … times a machine's value.
+/// `with`: the exposed time with 2, 4, … times `value`.
 std::optional<HidingAdvice> advice(std::int64_t value, std::int64_t exposed,
                                    const std::array<std::int64_t, latency_doublings>& with,
                                    std::int64_t time) {
@@ -46,7 +46,7 @@ UnitHiding unit_hiding(const MachineSpec& machine, const UnitSpec& spec, const U
   return unit;
 }
 
-/// Of the multiprocessor with the greatest bound, the first of equals.
+/// The shared unit with the greatest bound; of equal ones the first.
 UnitHiding shared_hiding(const MachineSpec& machine, const Counts& counts) {
   UnitHiding busiest;
   for (std::size_t mp = 0; mp < counts.shared.size(); ++mp) {

@@ -16,7 +16,8 @@ void add(UnitCounts& unit, const RequestTally& requests, bool write) {
 
 } // namespace
 
-// A shared unit has the requests of the blocks that its multiprocessor ran, whichever the schedule.
+// A shared unit counts the requests of the blocks that ran on its multiprocessor, with either
+// schedule.
 void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& counts) {
   for (const UnitAccount& account : tally.shared)
     static_cast<UnitAccount&>(counts.shared.emplace_back()) = account;

@@ -1,4 +1,4 @@
-// Which block runs where (configs/README.md section 4).
+// The assignment of blocks to multiprocessors (configs/README.md section 4).
 #include "launch_state.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace memlane::reference {
 
 namespace {
 
-/// The most warps at once are counted, since they are what hides the latency.
+/// Updates the largest number of warps resident at the same time: they hide the latency.
 void enter_warps(Launch& launch, std::int64_t mp) {
   launch.for_units_of(mp, [&](UnitState& unit) {
     unit.resident += launch.warps_of_block;

@@ -1,12 +1,11 @@
-// Requests that warps make one after the other, as the reference machine executes them.
+// Chains of requests as the reference machine finds them (request_chains.hpp).
 #include "launch_state.hpp"
 
 namespace memlane::reference {
 
 namespace {
 
-/// The round of a forall that the warp was in is over, and the forall with it unless `next` is the
-/// same one.
+/// Ends the warp's round of a forall, and the forall, too, unless `next` is the same one.
 void end_round(Launch& launch, std::int64_t warp, std::uint32_t next) {
   const WarpState& state = launch.state(warp);
   for (RequestChains& chains : launch.chains) {

@@ -1,8 +1,8 @@
-// Structured control of lanes under a mask: which lanes go where, and where they rejoin.
+// Structured control flow of lanes under a mask: where they diverge and where they reconverge.
 //
-// A lane is active or waits in exactly one frame of the stack: as `done` (through with the
-// then-path; out of the loop) or `pending` (the else-path is before it). So `break` needs to move
-// the active lanes only: no frame between it and its loop holds them.
+// A lane is either active or waits in exactly one frame of the stack: as `done` (it has executed
+// the then-path, or has left the loop) or as `pending` (it will execute the else-path). So `break`
+// only moves active lanes: no frame inside its loop holds them.
 #include "lanes.hpp"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ void Lanes::enter_else() {
   recount();
 }
 
-// Also ends an `if` that has no else-path in the code: then its lanes are still pending.
+// Also ends an `if` without an else-path, whose other lanes are still pending.
 void Lanes::leave_if() {
   const std::uint8_t* through = done(frames_.size() - 1);
   const std::uint8_t* other = pending(frames_.size() - 1);
@@ -91,8 +91,8 @@ void Lanes::leave_if() {
   recount();
 }
 
-// The active lanes without `stay` leave the innermost loop and `further` around it; with nullptr
-// all do.
+// The active lanes for which `stay` is false leave the innermost loop and the `further` loops
+// around it; all active lanes if `stay` is null.
 void Lanes::leave_loop(const ir::Value* stay, std::int64_t further) {
   std::size_t depth = frames_.size() - 1;
   while (!frames_[depth].loop || further-- > 0) --depth;

@@ -1,4 +1,4 @@
-// Requests enter their units (configs/README.md sections 2 and 3, phase 4).
+// Dispatch of requests to memory units (configs/README.md sections 2 and 3, phase 4).
 #include "launch_state.hpp"
 
 #include "memlane/machine/stages.hpp"
@@ -9,7 +9,7 @@ namespace memlane::reference {
 
 namespace {
 
-/// The addresses of the active lanes, equal ones next to each other.
+/// The addresses of the active lanes, sorted.
 void collect(Launch& launch, const Request& request) {
   launch.addresses.clear();
   for (const std::int64_t address : request.addresses) {
@@ -18,7 +18,7 @@ void collect(Launch& launch, const Request& request) {
   std::sort(launch.addresses.begin(), launch.addresses.end());
 }
 
-/// Words that two or more of the sorted addresses name.
+/// The number of words that occur at least twice in the sorted addresses.
 std::int64_t repeated(const std::vector<Address>& addresses) {
   std::int64_t words = 0;
   for (std::size_t i = 1; i < addresses.size(); ++i) {
@@ -45,7 +45,7 @@ void count(const Launch& launch, RequestTally& tally, const UnitSpec& unit, bool
   if (unit.kind == UnitKind::discrete) tally.groups += address_groups(launch);
 }
 
-/// The request of s stages holds the port for s stages' time and completes l after the last.
+/// A request of s stages occupies the port for s stages and completes l after the last one.
 void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   poll(launch);
   WarpState& state = launch.state(warp);

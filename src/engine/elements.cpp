@@ -1,4 +1,4 @@
-// Functions that are run for every element of an array: initial values, layouts.
+// Functions evaluated for every element of an array: initial values and layouts.
 #include "lanes.hpp"
 #include "memory.hpp"
 
@@ -13,14 +13,14 @@ namespace memlane {
 
 namespace {
 
-constexpr std::int64_t most_lanes = 1024; // at once: enough to make an instruction's own cost small
+constexpr std::int64_t most_lanes = 1024; // enough to amortise the interpretation of an instruction
 
 Diagnostic fault_of(const Fault& fault, const std::string& element, const char* what) {
   return error_at(fault.span, fault.text(fmt::format(" in the {} of {}", what, element)),
                   fault.help);
 }
 
-/// Integers with the same bounds in all lanes, which is what most programs ask for; false: not so.
+/// The common case, integers with the same bounds in all lanes. False: this is another case.
 bool draw_alike(Lanes& lanes, std::uint64_t seed, std::uint64_t stream, std::int64_t first) {
   const ir::Instruction& in = lanes.instruction();
   const ir::Value *a = lanes.row(in.a), *b = lanes.row(in.b);
@@ -37,7 +37,7 @@ bool draw_alike(Lanes& lanes, std::uint64_t seed, std::uint64_t stream, std::int
   return true;
 }
 
-/// Draws for all active lanes; false with a fault where the bounds are empty.
+/// Draws for all active lanes. False, with a fault, if the bounds are empty.
 bool draw_all(Lanes& lanes, std::uint64_t seed, std::int32_t array, std::int64_t first) {
   const ir::Instruction& in = lanes.instruction();
   const std::uint64_t stream = stream_of(Draws::initial, array, in.immediate);
@@ -54,7 +54,7 @@ bool draw_all(Lanes& lanes, std::uint64_t seed, std::int32_t array, std::int64_t
   return true;
 }
 
-/// Runs the function to its end; false with a fault.
+/// Runs the function to its end. False, with a fault, if it fails.
 bool run_to_end(Lanes& lanes, Budget& budget, std::uint64_t seed, std::int32_t array,
                 std::int64_t first) {
   for (;;) {
@@ -85,7 +85,7 @@ Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t
   const std::int64_t width = std::min(most_lanes, elements);
   Lanes lanes(program, program.functions[static_cast<std::size_t>(function)],
               static_cast<int>(width));
-  // Not charged to the run: these steps have a count of their own, without a limit.
+  // These steps are not the run's: they are counted separately, without a limit.
   Limits free = {INT64_MAX, INT64_MAX, INT64_MAX, budget.limits->check};
   Budget own;
   own.limits = &free;

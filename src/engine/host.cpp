@@ -43,7 +43,7 @@ bool Host::stopped_at_launch(Diagnostics errors, Span launch) {
   return false;
 }
 
-// How far a run came: its steps and time, and where it was.
+// How far the run came: steps, time and place.
 bool Host::stopped_by(Stop why, std::int64_t launch, const std::string& kernel, Span at) {
   result_.stop = why;
   if (why == Stop::memory && run_.budget.stop == Stop::memory) {
@@ -77,11 +77,11 @@ void Host::run_verify() {
   if (main_) lanes.inherit(*main_);
   if (run(run_.program.functions[index], lanes)) {
     if (lanes.asserted())
-      result_.verify = Verdict::passed; // else nothing was checked
+      result_.verify = Verdict::passed; // otherwise verify checked nothing
     else
       result_.verify = Verdict::none;
   } else if (result_.stop == Stop::error && lanes.fault().assertion) {
-    result_.stop = Stop::none; // the run itself is whole: its result is wrong
+    result_.stop = Stop::none; // the run is complete; its result is wrong
     result_.verify = Verdict::failed;
   }
 }
@@ -103,13 +103,13 @@ bool Host::run_as_lane(Lanes& lanes) {
       if (event(lanes)) {
         lanes.resume();
       } else {
-        return result_.stop == Stop::none && fault(lanes); // else stopped in a launch
+        return result_.stop == Stop::none && fault(lanes); // otherwise a launch has stopped
       }
     }
   }
 }
 
-// The lane does what the code leaves to it.
+// The lane executes the instructions that the translated code does not.
 bool Host::run_as_code(const ir::Function& function, Lanes& lanes) {
   HostCode code(run_.program, function, run_.memory, lanes, phase_ == Phase::verify);
   for (std::int32_t at = 0;; ++at) {
@@ -128,7 +128,7 @@ bool Host::run_as_code(const ir::Function& function, Lanes& lanes) {
   }
 }
 
-// Parallel structure means nothing to a single lane: it does all iterations of a proc's foralls.
+// The host is a single lane, which executes all iterations of a proc's foralls.
 bool Host::event(Lanes& lanes) {
   using ir::OpcodeGroup;
   const Opcode op = lanes.instruction().op;
@@ -209,7 +209,7 @@ bool Host::draw_number(Lanes& lanes) {
 
 namespace {
 
-/// Why the machine cannot run a launch, and a way out; nothing if it can.
+/// Why the machine cannot run a launch, with a remedy; nothing if it can.
 struct LaunchFault {
   std::string message, help;
 };
@@ -241,7 +241,7 @@ std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::st
 /// Likewise, for the shared arrays of its blocks.
 std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std::string& kernel,
                                           const LaunchShape& shape, std::int64_t memory_end) {
-  // A DMM's only memory holds the memory arrays and then every block's own copies.
+  // A DMM's only memory holds the memory arrays, followed by each block's shared arrays.
   const bool one_memory = !machine.global.has_value();
   std::int64_t words = 0;
   if (__builtin_mul_overflow(shape.shared_words, one_memory ? shape.blocks : 1, &words))
@@ -334,7 +334,7 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
     result_.errors = std::move(outcome.errors);
     return false;
   }
-  // The stream has but one way to stop the machine: the budget knows why it did.
+  // A stream can only report that it stopped; the budget has the reason.
   const bool by_budget = run_.budget.stop != Stop::none;
   return stopped_by(by_budget ? run_.budget.stop : outcome.stop, number, kernel.name,
                     run_.budget.at);

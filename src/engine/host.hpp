@@ -1,4 +1,4 @@
-// Host code: main and verify, one lane that launches kernels and may touch memory for free.
+// Host code (main and verify): one lane that launches kernels and accesses memory at no cost.
 #pragma once
 
 #include "kernel_stream.hpp"
@@ -10,13 +10,13 @@
 
 namespace memlane {
 
-/// "the arrays need … bytes, the limit is …": of a budget that has stopped for memory.
+/// "the arrays need … bytes, the limit is …". Requires a budget that has stopped for memory.
 std::string memory_text(const Budget& budget);
 
-/// An engine's launches.
+/// How an engine runs launches.
 struct Launcher {
-  /// Bytes that the registers of a launch's threads take at most at once. They count against
-  /// `limits.memory` before the launch runs. The greatest number: more than can be counted.
+  /// The most bytes of registers that a launch's threads hold at the same time. They count against
+  /// `limits.memory` before the launch runs. INT64_MAX: too many to be counted.
   std::function<std::int64_t(const RunState& run, const ir::Function& kernel,
                              const LaunchShape& shape)>
       register_bytes;
@@ -28,27 +28,27 @@ struct Launcher {
       run;
 };
 
-/// Bytes of `threads` threads' registers in the kernel; the greatest number where it has no count.
+/// Bytes of `threads` threads' registers in the kernel; INT64_MAX if too many to be counted.
 std::int64_t bytes_of_registers(const ir::Function& kernel, std::int64_t threads);
 
 /// How host code is executed.
 enum class HostRuns : std::uint8_t {
-  as_lane, ///< as a warp is, one instruction at a time
-  as_code, ///< translated (host_code.hpp): equal in everything, and many times as fast
+  as_lane, ///< interpreted, as a warp is
+  as_code, ///< translated (host_code.hpp): the same results, many times as fast
 };
 
-/// A run whose launches are an engine's. Deterministic if the launcher is.
+/// A run whose launches are executed by `launcher`. Deterministic if the launcher is.
 RunOutcome run_with(const Launcher& launcher, HostRuns how, const ir::Program& program,
                     const MachineSpec& machine, const RunOptions& options, const Sources& sources,
                     Observer& observer);
 
-/// Runs host functions. What it finds goes into `result`; a stop is there, too.
+/// Runs host functions. Results and the reason of a stop are stored in `result`.
 class Host {
 public:
   Host(const RunState& run, const Launcher& launcher, HostRuns how, const RunOptions& options,
        Observer& observer, RunOutcome& result);
 
-  /// Runs main to its end; false where the run has stopped.
+  /// Runs main to its end. False if the run has stopped.
   bool run_main();
   /// Runs verify with main's variables and sets the verdict.
   void run_verify();

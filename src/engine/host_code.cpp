@@ -7,17 +7,17 @@ using ir::Opcode;
 
 namespace {
 
-/// What an instruction takes of the budget: the end of a loop is a place, and no step.
+/// Steps of an instruction: the end of a loop is a label and takes none.
 std::int64_t steps_of(const Instruction& in) {
   return in.op == Opcode::end || in.op == Opcode::endloop ? 0 : 1;
 }
 
 } // namespace
 
-/// Makes one translation.
+/// Translates a function.
 class HostCode::Translator {
 public:
-  /// `stepped`: every instruction is a segment of its own.
+  /// `stepped`: each instruction is a segment.
   Translator(HostCode& host, const ir::Program& program, bool reads_only, bool stepped)
       : host_(host), program_(program), code_(host.function_.code), reads_only_(reads_only),
         stepped_(stepped) {}
@@ -32,8 +32,8 @@ public:
   }
 
 private:
-  /// What the one lane does next if it does not go on with the next instruction. Where it comes
-  /// from, no lane executes `else`, `endif` and `endloop`: they take no step.
+  /// The target of a control instruction. `else`, `endif` and `endloop` take no step when they are
+  /// jumped over.
   std::size_t target(std::size_t at) const {
     const auto place = static_cast<std::size_t>(code_[at].immediate);
     switch (code_[at].op) {
@@ -48,7 +48,7 @@ private:
            op == Opcode::again || op == Opcode::break_;
   }
 
-  /// Heads of segments are where the lane may come from elsewhere.
+  /// Segments begin at targets of jumps.
   void find_segments() {
     end_of_loop_.resize(code_.size());
     std::vector<std::size_t> ends;
@@ -76,11 +76,12 @@ private:
   }
 
   void add_jump(HostOp& op, std::size_t at) {
-    op.number = made_.whole[at] - steps_of(code_[at]); // what is paid beyond
+    op.number =
+        made_.whole[at] - steps_of(code_[at]); // steps taken for instructions behind the jump
     jumps_.emplace_back(made_.ops.size() - 1, target(at));
   }
 
-  /// Translates an instruction, or two; how many.
+  /// Translates an instruction or a pair. Returns how many.
   std::size_t translate(std::size_t at) {
     made_.start[at] = static_cast<std::int32_t>(made_.ops.size());
     if (made_.head[at]) add(at, host_operations::pay()).number = made_.whole[at];
@@ -92,7 +93,7 @@ private:
         op.a = in.a;
         add_jump(op, at);
       }
-      return 1; // else all there is to it is its step
+      return 1; // its operation only takes a step
     }
     if (at + 1 < code_.size() && !made_.head[at + 1])
       if (const HostRun both = host_operations::neighbours(typed(at), typed(at + 1));
@@ -108,7 +109,7 @@ private:
     const Instruction& in = code_[at];
     const ir::OpcodeGroup group = ir::group_of(in.op);
     if (group == ir::OpcodeGroup::parallel || group == ir::OpcodeGroup::call)
-      return; // means nothing to a single lane
+      return; // no effect on a single lane
     const bool refused = reads_only_ && in.op == Opcode::store;
     HostOp& op = add(at, refused ? host_operations::halt() : host_operations::operation(typed(at)));
     op.d = in.d, op.a = in.a, op.b = in.b, op.c = in.c;
@@ -157,8 +158,9 @@ private:
   const ir::Program& program_;
   const std::vector<Instruction>& code_;
   bool reads_only_, stepped_;
-  std::vector<std::size_t> end_of_loop_;                   ///< by instruction: of a break's loop
-  std::vector<std::pair<std::size_t, std::size_t>> jumps_; ///< operations, and to which instruction
+  std::vector<std::size_t> end_of_loop_; ///< by instruction: of a break's loop
+  std::vector<std::pair<std::size_t, std::size_t>>
+      jumps_; ///< operations and their target instructions
   Code made_;
 };
 
@@ -187,17 +189,17 @@ std::optional<std::int32_t> HostCode::run(std::int32_t at, Budget& budget) {
     if (function_.code[place].op == Opcode::end) return at;
     const std::int64_t before = budget.steps;
     std::int64_t given = budget.unasked();
-    if (given == 0) { // this very step is to be asked for
+    if (given == 0) { // `step` must be called for this instruction
       if (!budget.step(function_.code[place].span)) return std::nullopt;
       given = 1 + budget.unasked();
     }
-    if (code_.start[place] < 0) given = 1; // behind it, segments can be paid for again
+    if (code_.start[place] < 0) given = 1; // the end of a pair: whole segments again from here
     const Code& code = code_.start[place] >= 0 && code_.whole[place] <= given ? code_ : stepped_;
     state_.paid = given - (code.head[place] ? 0 : code.whole[place]);
     const HostOp* op = &code.ops[static_cast<std::size_t>(code.start[place])];
     while (op) op = op->run(op, lanes_.row(0), state_);
     at = code.origin[static_cast<std::size_t>(state_.at - code.ops.data())] + state_.behind;
-    if (!state_.unpaid) { // the instruction that was left is paid for
+    if (!state_.unpaid) { // the step of the lane's instruction is taken
       const auto left = static_cast<std::size_t>(at);
       state_.paid += code.whole[left] - steps_of(function_.code[left]);
     }

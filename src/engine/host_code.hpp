@@ -1,14 +1,14 @@
-// Host code in the form in which the fast engine runs it: one lane, no masks.
+// Host code, translated for the fast engine: one lane, no masks.
 //
-// The instructions of a function become operations, each with the function that does it, resolved
-// arrays and branch targets; frequent neighbours become one. Registers are those of the lane
-// (`Lanes`), which does whatever instruction has no operation of its own here, and every
-// instruction that fails: so nothing is said here, and messages are the lane's.
+// Each instruction of a function becomes an operation: a function pointer with resolved arrays and
+// branch targets. Frequent pairs of instructions become one operation. The registers are those of
+// the lane (`Lanes`). The lane interprets rare instructions and repeats each instruction that
+// fails, so all error messages come from the lane.
 //
-// Steps of the budget are paid for a segment at a time: instructions that are entered at their
-// first one only. Who leaves a segment before its end gets back what is paid too much. A segment
-// for which too little is left until the limit, or until the caller is to be asked, is run as
-// another translation, of an instruction a segment: it ends at the very instruction.
+// Steps are taken from the budget by segment, a sequence of instructions that is only entered at
+// its first one. A jump out of a segment returns the steps that were not used. If fewer steps than
+// a segment's are left before the limit or the caller's next check, the function runs in a second
+// translation with one instruction in each segment, and so stops at the exact instruction.
 #pragma once
 
 #include "lanes.hpp"
@@ -20,7 +20,7 @@
 
 namespace memlane {
 
-/// Elements that host code may touch.
+/// The elements of an array that host code may access.
 struct HostArray {
   void* data = nullptr;
   std::int64_t elements = 0;
@@ -29,45 +29,45 @@ struct HostArray {
 struct HostState;
 struct HostOp;
 
-/// Does an operation with the registers, and, where calls can be jumps, what follows it. Returns
-/// what is to be done next; nullptr where the state says why not.
+/// Executes an operation, and the following ones if the compiler makes jumps of tail calls. Returns
+/// the next operation; null: `state` says why execution has stopped.
 using HostRun = const HostOp* (*)(const HostOp* at, ir::Value* registers, HostState& state);
 
 struct HostOp {
   HostRun run = nullptr;
   ir::Register d = -1, a = -1, b = -1;
-  ir::Register c = -1; ///< of what jumps: to which operation, counted from this one
+  ir::Register c = -1; ///< of a jump: the target operation relative to this one
   union {
-    std::int64_t number = 0; ///< steps of a segment; of what jumps, those to get back; else i, v, s
+    std::int64_t number = 0; ///< steps of a segment; of a jump, steps to return; else i, v, s
     HostArray* array;
     const ir::Table* table;
   };
 };
 
-/// What operations change beside registers and arrays.
+/// What operations change besides registers and arrays.
 struct HostState {
-  std::int64_t paid = 0;      ///< steps left that need no asking
-  std::int64_t words = 0;     ///< of memory arrays, that were read or written
+  std::int64_t paid = 0;      ///< steps left that are taken from the budget already
+  std::int64_t words = 0;     ///< of memory arrays that were read or written
   bool asserted = false;      ///< an assert was executed
-  const HostOp* at = nullptr; ///< where it was left
-  std::int32_t behind = 0;    ///< instructions of it that are done
-  bool unpaid = false;        ///< left for want of steps, else for the lane
+  const HostOp* at = nullptr; ///< the operation at which execution stopped
+  std::int32_t behind = 0;    ///< its instructions that were executed
+  bool unpaid = false;        ///< stopped for lack of steps; else for the lane
 };
 
 class HostCode {
 public:
-  /// Refers to all of them. `reads_only`: stores are left to the lane.
+  /// Keeps references to its arguments. `reads_only`: the lane executes stores (and reports them).
   HostCode(const ir::Program& program, const ir::Function& function, Memory& memory, Lanes& lanes,
            bool reads_only);
 
   HostCode(const HostCode&) = delete;
   HostCode& operator=(const HostCode&) = delete;
 
-  /// Runs from instruction `at` on to one that is the lane's, which is paid for, or to `end`;
-  /// nothing where the budget stops it. Cost: the steps.
+  /// Runs from instruction `at` to one that the lane must execute, whose step is taken, or to
+  /// `end`. Returns nothing if the budget stops it. Cost: the steps.
   std::optional<std::int32_t> run(std::int32_t at, Budget& budget);
 
-  /// To be called when the lane has made an array of its own.
+  /// Call this after the lane has created a local array.
   void refresh_arrays();
   /// Words of memory arrays that were read or written since this was last called.
   std::int64_t take_words() { return std::exchange(state_.words, 0); }
@@ -79,9 +79,9 @@ private:
   struct Code {
     std::vector<HostOp> ops;
     std::vector<std::int32_t> origin; ///< by operation: its first instruction
-    std::vector<std::int32_t> start;  ///< by instruction: its operation; -1 within another's
+    std::vector<std::int32_t> start;  ///< by instruction: its operation; -1: the second of a pair
     std::vector<std::int64_t> whole;  ///< by instruction: steps from here to the segment's end
-    std::vector<bool> head;           ///< by instruction: its operation pays for them
+    std::vector<bool> head;           ///< by instruction: its operation takes these steps
   };
   class Translator;
 
@@ -90,24 +90,23 @@ private:
   std::vector<HostArray> arrays_, snapshots_; ///< by Program::arrays
   std::vector<HostArray> locals_;             ///< by Function::locals
   HostState state_;
-  Code code_;    ///< long segments, neighbours as one
-  Code stepped_; ///< an instruction a segment
+  Code code_;    ///< long segments, pairs as one operation
+  Code stepped_; ///< one instruction in each segment
 };
 
-/// The functions that do operations (host_operations.cpp).
+/// The functions of operations (host_operations.cpp).
 namespace host_operations {
 
-HostRun pay();    ///< enters a segment
+HostRun pay();    ///< enters a segment: takes its steps
 HostRun jump();   ///< to a segment
 HostRun branch(); ///< jumps unless a
 HostRun halt();   ///< leaves the instruction to the lane
 
-/// Does what is no control; `halt` where that is the lane's.
+/// Of an instruction that is not control flow; `halt` if the lane must execute it.
 HostRun operation(const ir::Instruction& in);
 
-/// Does both; nullptr: there is no such operation. It has the operands of both: of a check of an
-/// index and an access, c is the extent that a store is checked against; where the second is a
-/// branch, this jumps as it would.
+/// Of a pair of instructions; null: there is no such operation. It has the operands of both. For an
+/// index check and a store, c is the extent; if the second is a branch, the pair jumps.
 HostRun neighbours(const ir::Instruction& first, const ir::Instruction& second);
 
 } // namespace host_operations

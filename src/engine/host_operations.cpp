@@ -1,4 +1,4 @@
-// What the operations of host code do.
+// The operations of translated host code.
 #include "host_code.hpp"
 
 #include "memlane/ir/operations.hpp"
@@ -14,9 +14,9 @@ using ir::Scalar;
 using ir::Value;
 using Op = HostOp;
 
-// An optimising compiler makes a jump of the call at the end of a function, so that each operation
-// goes to the next one by a jump of its own, which processors predict best. Else operations return
-// to the loop in HostCode::run. Not more calls than steps that are paid can be open at once.
+// An optimising compiler turns the call at the end of each function into a jump, so that each
+// operation has its own indirect jump, which processors predict well. Without this, operations
+// return to the loop in HostCode::run. The depth of calls is bounded by the steps taken in advance.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define MEMLANE_JUMPS 1
 #else
@@ -39,7 +39,7 @@ using Op = HostOp;
   return nullptr;
 }
 
-/// Pays for the segment that begins at `to`.
+/// Takes the steps of the segment that begins at `to`.
 [[gnu::always_inline]] inline const Op* enter(const Op* to, Value* r, HostState& state) {
   if (state.paid < to->number) {
     state.at = to;
@@ -82,9 +82,9 @@ const Op* do_bound(const Op* at, Value* r, HostState& state) {
   return within(r[at->a], r[at->b].integer()) ? next(at + 1, r, state) : leave(at, state, 0);
 }
 
-// Elements, each with how it lies in its array.
+// Elements and how they are stored in their arrays.
 
-struct OwnWord { ///< of an array of the host's own
+struct OwnWord { ///< of a local array of the host
   static Value get(const void* data, std::int64_t i) { return static_cast<const Value*>(data)[i]; }
   static void set(void* data, std::int64_t i, Value value) { static_cast<Value*>(data)[i] = value; }
   static void count(HostState&) {}
@@ -162,7 +162,7 @@ const Op* do_convert(const Op* at, Value* r, HostState& state) {
   return next(at + 1, r, state);
 }
 
-/// What few loops have: `number` holds opcode and type.
+/// Rare operations: `number` holds opcode and type.
 const Op* do_rare(const Op* at, Value* r, HostState& state) {
   const ir::Outcome outcome =
       ir::apply(static_cast<Opcode>(at->number >> 8), static_cast<Scalar>(at->number & 0xff),
@@ -189,7 +189,7 @@ const Op* do_compare_assertion(const Op* at, Value* r, HostState& state) {
   return holds.truth() ? next(at + 1, r, state) : leave(at, state, 1);
 }
 
-// The functions by operation and type: a table for each type that loops compute with.
+// The functions by operation and type, a table for each common type.
 
 #define MEMLANE_COMPARISONS(X) X(eq) X(ne) X(lt) X(le)
 #define MEMLANE_ARITHMETIC(X) X(add) X(sub) X(mul) X(div) X(neg) X(min) X(max) X(abs)

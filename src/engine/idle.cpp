@@ -18,7 +18,7 @@ void settle(Ledger& ledger, const Port& port, UnitAccount& account, Cycles now) 
 }
 
 void decide_latency(Ledger& ledger, UnitAccount& account, Cycles begin, Cycles end) {
-  // The ledger was settled at `begin` and at `end`, so no span lies across either.
+  // The ledger was settled at `begin` and at `end`, so every span lies on one side of each.
   const auto before = [](const Undecided& span, Cycles time) { return span.begin < time; };
   auto& spans = ledger.undecided;
   const auto first = std::lower_bound(spans.begin(), spans.end(), begin, before);

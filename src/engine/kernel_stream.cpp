@@ -77,7 +77,7 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
     specials.blocks = shape_.blocks;
     specials.warp = number;
     specials.warps = count;
-    // The last warp may have missing threads, which are never active.
+    // The last warp may have fewer threads than lanes; the other lanes are never active.
     const std::int64_t active = std::min(width, shape_.threads - warp.first_thread);
     warp.lanes.restart(specials, static_cast<int>(active));
     warp.lanes.count_in(&tally);
@@ -140,7 +140,7 @@ bool KernelStream::event(Block& block, Warp& warp, Step& step) {
     return false;
   case Opcode::iteration: set_iterations(warp); return false;
   case Opcode::endforall: warp.forall = 0; return false;
-  case Opcode::call: return false; // its executions are its count
+  case Opcode::call: return false; // its executions are counted already
   case Opcode::print:
     run_.printer.print(warp.lanes, [&](int lane) {
       return fmt::format("block {}, thread {}: ", block.id, warp.first_thread + lane);
@@ -157,7 +157,8 @@ void KernelStream::set_iterations(Warp& warp) {
     if (warp.lanes.is_active(i)) warp.iterations[static_cast<std::size_t>(i)] = a[i].integer();
 }
 
-/// Appends the element and, for stores, the value of every active lane; false with a fault.
+/// Appends the element and, for stores, the value of every active lane. False, with a fault, if an
+/// element is outside the array.
 bool KernelStream::collect(Warp& warp, std::vector<LaneAccess>& into) {
   const Instruction& in = warp.lanes.instruction();
   const auto array = static_cast<std::size_t>(in.immediate);
@@ -166,7 +167,7 @@ bool KernelStream::collect(Warp& warp, std::vector<LaneAccess>& into) {
   for (int i = 0; i < warp.lanes.lanes(); ++i) {
     if (!warp.lanes.is_active(i)) continue;
     const std::int64_t element = a[i].integer();
-    if (element < 0 || element >= elements) { // `bound` has checked already, each index by itself
+    if (element < 0 || element >= elements) { // `bound` has checked each index separately
       warp.lanes.fail(i, fmt::format("element {} is outside array {} (0..{})", element,
                                      run_.program.arrays[array].name, elements));
       return false;
@@ -196,7 +197,7 @@ void KernelStream::defer(Warp& warp) {
   warp.queue.push_back(entry);
 }
 
-/// The next deferred store as a request; none left: the drain is over.
+/// Makes the next deferred store a request, or ends the drain.
 void KernelStream::drain_one(Block& block, Warp& warp, Step& step) {
   if (warp.drained == warp.queue.size()) {
     warp.queue.clear();
@@ -245,7 +246,7 @@ Access KernelStream::access_of(const Block& block, const Warp& warp, const LaneA
           lane.iteration};
 }
 
-// All lanes are checked before any is recorded: those of one request do not race with each other.
+// All lanes are checked before any is recorded: lanes of one request do not race with each other.
 std::optional<Diagnostic> KernelStream::find_races(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::int32_t>(in.immediate);
@@ -274,7 +275,7 @@ Status KernelStream::perform(WarpRef ref) {
   return transfer(block, warp);
 }
 
-// In lane order: of lanes that write one word the highest-numbered wins.
+// In lane order: if lanes write the same word, the value of the highest lane remains.
 Status KernelStream::transfer(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::size_t>(in.immediate);

@@ -1,4 +1,4 @@
-// The warps of one launch of a kernel, executing its instructions.
+// The warps of a launch, executing the instructions of a kernel.
 #pragma once
 
 #include "memory.hpp"
@@ -11,7 +11,7 @@
 
 namespace memlane {
 
-/// What all launches of a run share.
+/// The state that all launches of a run share.
 struct RunState {
   const ir::Program& program;
   const MachineSpec& machine;
@@ -20,10 +20,10 @@ struct RunState {
   RaceLog& races;
   Printer& printer;
   const Sources& sources;
-  Observer* executions = nullptr; ///< is told of executions and accesses; null: not wanted
+  Observer* executions = nullptr; ///< receives executions and accesses; may be null
 };
 
-/// Words of the shared arrays a block of this kernel holds, without the gaps between them.
+/// Words of a block's shared arrays, without the gaps between them.
 std::int64_t shared_words(const ir::Function& kernel, const Memory& memory);
 
 class KernelStream final : public WarpStream {
@@ -53,14 +53,14 @@ private:
     ir::Value value; ///< to be written
     std::int64_t iteration = 0;
   };
-  /// One request: what it reads or writes when it is dispatched.
+  /// A request's accesses, which are performed when it is dispatched.
   struct Pending {
     std::uint32_t site = 0; ///< number of its instruction
     std::uint32_t forall = 0;
     bool deferred = false;
     std::vector<LaneAccess> lanes;
   };
-  /// A store that waits for the warp's drain: deferred_lanes first … last - 1.
+  /// A deferred store, which waits for the warp's drain: deferred_lanes first … last - 1.
   struct Deferred {
     std::uint32_t site = 0;
     std::uint32_t forall = 0;
@@ -74,11 +74,11 @@ private:
     std::int64_t first_thread = 0;
     Request request;
     Pending pending;
-    Step held; ///< found already, but a `compute` step goes before it
+    Step held; ///< the step that follows a `compute` step
     bool holding = false;
     std::vector<std::int64_t> iterations;  ///< of the lanes, in the present forall
     std::uint32_t forall = 0, foralls = 0; ///< the present one, 0: none; how many there were
-    std::int64_t rounds = 0;               ///< of the present one, so far
+    std::int64_t rounds = 0;               ///< of the present one
     std::vector<Deferred> queue;
     std::vector<LaneAccess> deferred_lanes;
     std::size_t drained = 0; ///< entries of `queue` that have been requests
@@ -98,7 +98,7 @@ private:
   void make_warps(Block& block, Tally& tally);
   bool make_shared(Block& block);
   Result<Step> advance(Block& block, Warp& warp);
-  /// Does an event; true if it has become a step of the machine.
+  /// Handles an event. True: it is a step of the machine.
   bool event(Block& block, Warp& warp, Step& step);
   bool access(Block& block, Warp& warp, Step& step);
   bool collect(Warp& warp, std::vector<LaneAccess>& into);

@@ -16,7 +16,7 @@ using ir::Value;
 
 namespace {
 
-/// Ways out for an index beyond `extent` elements.
+/// Remedies for an index outside `extent` elements.
 std::vector<std::string> ways_inside(std::int64_t extent) {
   if (extent < 1) return {"the array has no elements"};
   return {fmt::format("the indices are 0 to {}: choose another range, or write an `if` around it",
@@ -56,7 +56,7 @@ void Lanes::fail(int lane, std::string message, std::vector<std::string> help) {
 
 namespace {
 
-/// What lanes cannot do by themselves.
+/// Instructions that affect more than registers: the caller executes them.
 bool is_event(Opcode op) {
   switch (ir::group_of(op)) {
   case OpcodeGroup::draw:
@@ -80,7 +80,7 @@ bool is_event(Opcode op) {
 
 } // namespace
 
-/// Before the instruction is executed.
+/// Called before the instruction is executed.
 void Lanes::count(const Instruction& in) {
   Executions& executed = tally_->executed[pc_];
   executed.warps += 1;
@@ -93,7 +93,7 @@ void Lanes::count(const Instruction& in) {
   performed_[depth] = in.mark == ir::StatementMark::performs;
 }
 
-/// Behind its last instruction: an execution that performed nothing is silent.
+/// Called behind a statement's last instruction: an execution that performed nothing is silent.
 void Lanes::end_statement(const Instruction& in) {
   const auto statement = static_cast<std::size_t>(in.statement);
   const auto depth = static_cast<std::size_t>(function_->statements[statement].depth);
@@ -104,7 +104,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
   for (;;) {
     const Instruction& in = function_->code[pc_];
     if (in.op == Opcode::end) return Halt::event;
-    if (active_ > 0 && in.op != Opcode::endloop) { // which is a place, and no step
+    if (active_ > 0 && in.op != Opcode::endloop) { // a label takes no step
       if (!budget.step(in.span)) return Halt::stop;
       counted_ += in.counted ? 1 : 0;
       if (tally_) count(in);
@@ -112,11 +112,11 @@ Lanes::Halt Lanes::run(Budget& budget) {
     const bool ends = tally_ && in.mark == ir::StatementMark::ends;
     if (ir::is_control(in.op)) {
       control(in);
-      if (ends) end_statement(in); // where an `endif` has made its lanes one again
+      if (ends) end_statement(in); // after an `endif` has united its lanes
       continue;
     }
     if (ends) end_statement(in);
-    if (active_ == 0) { // no lane would execute it
+    if (active_ == 0) { // no active lane
       ++pc_;
       continue;
     }
@@ -209,12 +209,12 @@ Diagnostic Fault::diagnostic(const Sources& sources, const std::string& where) c
   if (!wrap) return error_at(span, text(where), help);
   Diagnostic error =
       error_at(span, fmt::format("index {}{}: {}", wrap->made, where, ir::text(*wrap, sources)));
-  error.help.push_back(message); // what array it is outside of
+  error.help.push_back(message); // names the array
   error.help.insert(error.help.end(), help.begin(), help.end());
   return error;
 }
 
-/// Looks behind the numbers of a `bound` or `slice` for one that is what it is by a wrap.
+/// Looks for integer overflow in the computation of a wrong index or slice.
 void Lanes::find_wraps(const Instruction& in, int lane) {
   const auto value = [&](ir::Register r) { return row(r)[lane]; };
   fault_.wrap = find_wrap(*function_, pc_, in.a, value);
@@ -251,7 +251,7 @@ void Lanes::assert_fault(const Instruction& in, int lane) {
   fault_.assertion = true;
 }
 
-// `i = 17, x = 2.5`: the variables that the condition mentions.
+// The values of the variables in the condition: `i = 17, x = 2.5`.
 std::string Lanes::named_values(std::int64_t message, int lane) {
   constexpr std::size_t most = 16;
   const auto& asserts = function_->asserts;
@@ -267,7 +267,7 @@ std::string Lanes::named_values(std::int64_t message, int lane) {
   return site->variables.size() > most ? text + ", …" : text;
 }
 
-// The instruction that computed the condition, if its operands still hold what it compared.
+// The operands of the comparison that computed the condition, if they still have their values.
 std::vector<std::string> Lanes::compared_values(ir::Register condition, int lane) {
   for (std::size_t at = pc_; at-- > 0;) {
     const Instruction& in = function_->code[at];

@@ -1,5 +1,5 @@
-// Memory of arrays: large ones in large pages where the system has them, so that accesses here and
-// there do not wait for address translation.
+// Memory for arrays. Large arrays use large pages if the system has them: random accesses then
+// cause fewer TLB misses.
 #pragma once
 
 #include <cstddef>

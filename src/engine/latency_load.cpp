@@ -46,8 +46,8 @@ void LaunchLoads::add(std::int64_t multiprocessor, const BlockLoad& shared,
   if (machine_.global) add(global_[mp], global);
 }
 
-/// No launch is shorter: the blocks of a multiprocessor take turns in its slots, and each takes its
-/// own chain's time at least.
+/// A lower bound of the launch's time: each block takes at least the time of its chain, and the
+/// blocks of a multiprocessor share its slots.
 std::int64_t LaunchLoads::bound(const Sums* first, std::size_t count, std::size_t k,
                                 std::int64_t slots) {
   std::int64_t chain = 0;
@@ -59,12 +59,12 @@ std::int64_t LaunchLoads::bound(const Sums* first, std::size_t count, std::size_
   return chain;
 }
 
-// Where a unit serves one block at a time, its intervals are one after the other, and the idle time
-// of each counts; where it serves several, only all of them together are bounded.
+// If a unit serves one block at a time, intervals follow each other and their exposed times add up.
+// If it serves several blocks, only the launch as a whole has a bound.
 void LaunchLoads::finish(UnitAccount& account, std::int64_t stages, const UnitSpec& unit,
                          const Sums* first, std::size_t count) const {
   const bool alone = slots_ == 1 && count == 1;
-  // A dynamic schedule has other blocks on a multiprocessor as soon as anything takes another time.
+  // With a dynamic schedule, any change of timing assigns blocks differently.
   const bool stays = deals_statically(machine_);
   const auto exposed_with = [&](std::size_t k) {
     return alone ? first->exposed[k] : exposed(bound(first, count, k, slots_), stages, unit);

@@ -1,5 +1,5 @@
-// What a launch's latency cannot hide, from the chains of requests of its blocks: bounds from below
-// of its time and of a unit's idle time (count/hiding.hpp says what they mean).
+// Lower bounds of a launch's time and of a unit's idle time, from the chains of requests of its
+// blocks (count/hiding.hpp explains them).
 #pragma once
 
 #include "machine_rules.hpp"
@@ -9,25 +9,25 @@
 
 namespace memlane::reference {
 
-/// A block's requests to one unit. Its intervals are one after the other.
+/// A block's requests to one unit, summed over its intervals.
 struct BlockLoad {
-  ByDoubling chain{};   ///< the longest of each interval, added up
-  ByDoubling exposed{}; ///< time units of its intervals in which the port idles at least, if the
-                        ///< unit serves this block alone
+  ByDoubling chain{};   ///< the longest of each interval, summed
+  ByDoubling exposed{}; ///< lower bound of the port's idle time in its intervals, if the unit
+                        ///< serves only this block
 
-  /// An interval with these longest chains and so many stages.
+  /// Adds an interval with these longest chains and this number of stages.
   void add_interval(const UnitSpec& unit, const ByDoubling& longest, std::int64_t stages);
 };
 
-/// Of all blocks of a launch, by multiprocessor.
+/// The loads of a launch's blocks, by multiprocessor.
 class LaunchLoads {
 public:
   LaunchLoads(const MachineSpec& machine, const LaunchShape& shape, const Residency& residency);
 
-  /// A block that has ended on a multiprocessor.
+  /// Adds a block that has ended on a multiprocessor.
   void add(std::int64_t multiprocessor, const BlockLoad& shared, const BlockLoad& global);
-  /// Sets the latencies' bounds of the launch's units. `stages`: of each, the shared ones by
-  /// multiprocessor, then the global one.
+  /// Sets the latency bounds in the accounts of the launch's units. `stages`: of the shared units
+  /// by multiprocessor, then of the global unit.
   void finish(LaunchTally& tally, const std::vector<std::int64_t>& stages) const;
 
 private:

@@ -1,4 +1,4 @@
-// Shared arrays whose extents use `threads`: each launch sizes and places them anew.
+// Shared arrays whose extents use `threads`: each launch computes their size and placement.
 #include "lanes.hpp"
 #include "memory.hpp"
 #include "wraps.hpp"
@@ -9,7 +9,7 @@ namespace memlane {
 
 namespace {
 
-/// One extent under a number of threads; 0 where the budget has stopped.
+/// The extent for a number of threads; 0 if the budget has stopped.
 Result<std::int64_t> extent_of(const ir::Program& program, const ir::Array& array,
                                std::int32_t function, std::int64_t threads, const Sources& sources,
                                Budget& budget) {
@@ -19,7 +19,7 @@ Result<std::int64_t> extent_of(const ir::Program& program, const ir::Array& arra
   specials.threads = threads;
   lanes.restart(specials, 1);
   Lanes::Halt halt = lanes.run(budget);
-  // A call of a fn is an event, which is counted in kernels only.
+  // Calls of fns are counted in kernels only.
   while (halt == Lanes::Halt::event && lanes.instruction().op == ir::Opcode::call) {
     lanes.resume();
     halt = lanes.run(budget);
@@ -70,7 +70,7 @@ Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::
     state.sized_for = -1;
     Status sized = size_array(program, array, threads, sources, budget, state);
     if (!sized || budget.stop != Stop::none) return sized;
-    // A layout of one's own is kept as a table of words.
+    // A user-defined layout is stored as a table of words.
     budget.bytes -= state.table_bytes;
     state.table_bytes = array.layout == ir::Layout::function ? 8 * state.elements : 0;
     if (!budget.reserve(state.table_bytes, array.span)) {

@@ -1,4 +1,4 @@
-// Everything that changes while the reference machine runs one launch. Times are from its start.
+// The state of the reference machine during a launch. Times count from the launch's start.
 #pragma once
 
 #include "idle.hpp"
@@ -14,12 +14,12 @@
 
 namespace memlane::reference {
 
-/// A warp of a resident block. Its number is its place in the cyclic order of configs/README.md
-/// section 3: by (multiprocessor, resident slot, warp).
+/// A warp of a resident block. Warps are numbered in the cyclic order of configs/README.md section
+/// 3: by (multiprocessor, slot, warp).
 struct WarpState {
   const Request* request = nullptr; ///< held for a round, waiting for its unit, or in flight
   bool at_barrier = false;
-  Cycles begin{0}; ///< of the latest request's flight
+  Cycles begin{0}; ///< of its latest request's time in flight
   Cycles end{0};
   std::uint32_t forall = 0; ///< of its latest request since the last barrier
   std::int64_t round = 0;
@@ -49,7 +49,7 @@ struct UnitState {
   std::int64_t first_warp;
   std::int64_t served;
   std::int64_t resident = 0; ///< warps of its resident blocks
-  std::int64_t cursor = 0;   ///< the cyclic search starts here: behind the last dispatched warp
+  std::int64_t cursor = 0;   ///< the cyclic search starts here, behind the last dispatched warp
   WarpSet waiting;           ///< warps whose request waits for the port, less first_warp
   Port port;
   Ledger ledger;
@@ -68,7 +68,7 @@ struct Event {
   bool operator>(const Event& other) const { return time > other.time; }
 };
 
-/// One launch: what is run, and how far it has come.
+/// A launch and its progress.
 struct Launch {
   Launch(const MachineSpec& machine_spec, const LaunchShape& launch_shape, WarpStream& warp_stream,
          std::int64_t launch_number, Cycles start_time, const Limits& run_limits,
@@ -95,10 +95,10 @@ struct Launch {
 
   std::int64_t queued = 0;    ///< requests that wait for their unit
   std::int64_t in_flight = 0; ///< requests dispatched and not completed
-  std::int64_t timed = 0;     ///< warps and barriers that wait for a time to pass
+  std::int64_t timed = 0;     ///< warps that compute and barriers that are opening
 
   BlockAssignment blocks;
-  std::vector<std::int64_t> ended_slots; ///< whose block has ended and not left yet
+  std::vector<std::int64_t> ended_slots; ///< slots with a block that has ended and not left yet
 
   std::array<RequestChains, 2> chains; ///< by UnitId, of all warps
   LaunchLoads loads;
@@ -120,12 +120,12 @@ struct Launch {
   WarpState& state(std::int64_t warp) { return warps[static_cast<std::size_t>(warp)]; }
   SlotState& slot(std::int64_t index) { return slots[static_cast<std::size_t>(index)]; }
 
-  /// What is executed by the multiprocessor to which the static schedule gives the block.
+  /// The tally of the multiprocessor to which the static schedule assigns the block.
   Tally& tally_of_block(std::int64_t block) {
     return outcome.tally.multiprocessors[static_cast<std::size_t>(block % machine.multiprocessors)];
   }
 
-  /// The unit that serves requests to `id`: the only one takes all.
+  /// The unit that serves requests to `id`: the only unit serves all.
   UnitId served_by(UnitId id) const {
     if (!machine.global) return UnitId::shared;
     return machine.shared ? id : UnitId::global;
@@ -142,32 +142,32 @@ struct Launch {
   }
 };
 
-// chains.cpp — requests one after the other, for the account of latency
+// chains.cpp — chains of requests, for the account of latency
 
-/// The warp makes a request.
+/// Adds a request of the warp.
 void note_request(Launch& launch, std::int64_t warp, const Request& request, std::int64_t time);
-/// A barrier opens, or the block has ended: its warps' chains begin anew.
+/// Called when a barrier opens or the block has ended: new chains begin.
 void end_interval(Launch& launch, std::int64_t slot);
 
 // blocks.cpp — configs/README.md section 4
 
-/// Ended blocks leave, new blocks start. Whether anything changed.
+/// Removes ended blocks and starts new ones. Returns whether anything changed.
 bool change_blocks(Launch& launch);
 
 // warps.cpp — the zero-time steps of section 3
 
-/// Ready warps take their zero-time steps, barriers open, until none is left.
+/// Ready warps take their zero-time steps and barriers open, until nothing more happens at `now`.
 void take_zero_time_steps(Launch& launch);
-/// The barrier of a slot's block opens.
+/// Opens the barrier of a slot's block.
 void release(Launch& launch, std::int64_t slot);
-/// Lockstep: held requests begin a round if nothing is under way.
+/// Lockstep: held requests begin a round if nothing else is in progress.
 void begin_round(Launch& launch);
 
 // dispatch.cpp — ports and requests
 
-/// Each unit takes waiting requests while its port has room at `now`.
+/// Each unit dispatches waiting requests while its port has room at `now`.
 void dispatch(Launch& launch);
-/// Counts one more event and asks the caller's check now and then.
+/// Counts an event and calls the caller's check at intervals.
 void poll(Launch& launch);
 
 } // namespace memlane::reference

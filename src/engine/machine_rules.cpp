@@ -4,7 +4,7 @@ namespace memlane::reference {
 
 namespace {
 
-/// Warps that may be resident at once.
+/// The most warps that may be resident at the same time.
 constexpr std::int64_t most_warps = std::int64_t{1} << 27;
 
 std::int64_t most_slots_of(const MachineSpec& machine, const LaunchShape& shape) {

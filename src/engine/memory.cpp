@@ -14,7 +14,7 @@ using ir::Scalar;
 using ir::Value;
 
 void Words::set(std::int64_t first, const Value* values, std::int64_t count) {
-  if (type_ == Scalar::int32) { // most arrays are of ints
+  if (type_ == Scalar::int32) { // the common case
     for (std::int64_t i = 0; i < count; ++i)
       set_word(Scalar::int32, bytes_.data(), first + i, values[i]);
     return;
@@ -49,7 +49,7 @@ Value draw(const ir::Instruction& in, std::uint64_t seed, std::uint64_t stream,
     return Value::of(random_integer(seed, stream, counter, a.integer(), b.integer()));
   const double drawn = random_real(seed, stream, counter, a.real(), b.real());
   if (in.type != Scalar::float32) return Value::of(drawn);
-  // Rounding may reach the upper bound, which is not to be drawn.
+  // Rounding may give the upper bound, which must not be drawn.
   const auto rounded = static_cast<float>(drawn);
   const auto low = static_cast<float>(a.real()), high = static_cast<float>(b.real());
   return Value::of(static_cast<double>(rounded >= high ? std::nextafter(high, low) : rounded));
@@ -64,7 +64,7 @@ std::string random_fault(const ir::Instruction& in, Value a, Value b) {
 
 namespace {
 
-/// a * b, or the greatest number if it does not fit.
+/// a * b; INT64_MAX if it does not fit.
 std::int64_t product(std::int64_t a, std::int64_t b) {
   return a > 0 && b > INT64_MAX / a ? INT64_MAX : a * b;
 }
@@ -81,7 +81,7 @@ bool has_snapshot(const ir::Program& program, const ir::Array& array, const RunO
   return options.verify && program.verify >= 0 && array.snapshot;
 }
 
-// A layout of one's own is kept as a table of words.
+// A user-defined layout is stored as a table of words.
 std::int64_t bytes_of(const ir::Program& program, const ir::Array& array,
                       const RunOptions& options) {
   const bool words = array.space == ir::Space::memory && !options.timing_only;
@@ -136,7 +136,7 @@ Status fill(const ir::Program& program, std::int32_t index, const RunOptions& op
                       });
 }
 
-// Addresses stay far below the limits of their type, whatever a layout says.
+// Keeps addresses far below the limits of their type with any layout.
 constexpr std::int64_t most_words = std::int64_t{1} << 60;
 
 Status place_all(const ir::Program& program, const MachineSpec& machine, std::uint64_t seed,

@@ -1,4 +1,4 @@
-// The arrays of a run: where their elements lie and what they hold.
+// The arrays of a run: the addresses and values of their elements.
 #pragma once
 
 #include "budget.hpp"
@@ -18,8 +18,7 @@
 
 namespace memlane {
 
-/// Word i of those at `data`, size_of(type) bytes each: the one definition of how memory holds
-/// values.
+/// Word i at `data`, of size_of(type) bytes: the only definition of how values are stored.
 inline ir::Value get_word(ir::Scalar type, const void* data, std::int64_t i) {
   const auto read = [&](auto word) {
     std::memcpy(&word, static_cast<const unsigned char*>(data) + i * std::int64_t{sizeof word},
@@ -50,7 +49,7 @@ inline void set_word(ir::Scalar type, void* data, std::int64_t i, ir::Value valu
   }
 }
 
-/// Words of one scalar type, at their own size.
+/// Words of one scalar type, size_of(type) bytes each.
 class Words {
 public:
   Words() = default;
@@ -61,7 +60,7 @@ public:
   void set(std::int64_t i, ir::Value value) { set_word(type_, bytes_.data(), i, value); }
   /// Sets words first, first + 1, …
   void set(std::int64_t first, const ir::Value* values, std::int64_t count);
-  /// The words themselves, size_of(type) bytes each.
+  /// The words, size_of(type) bytes each.
   unsigned char* data() { return bytes_.data(); }
 
 private:
@@ -69,59 +68,59 @@ private:
   Bytes bytes_;
 };
 
-/// One array of the program. Values are kept by element; the layout matters to addresses alone.
+/// An array of the program. Values are stored by element; the layout affects only addresses.
 struct ArrayState {
   Placement placement;
-  std::vector<std::int64_t> extents; ///< of the present launch, where it sets them
+  std::vector<std::int64_t> extents; ///< of the present launch, if it sets them
   std::int64_t elements = 0;
   std::int64_t base = 0;        ///< of a memory array: address of its first word
   Words words;                  ///< of a memory array
-  Words snapshot;               ///< as main found it, if verify asks
+  Words snapshot;               ///< the initial contents, if verify uses them
   Shadow shadow;                ///< of a memory array
-  std::int64_t sized_for = -1;  ///< threads of the launch that set the extents
+  std::int64_t sized_for = -1;  ///< threads of the launch that has set the extents
   std::int64_t table_bytes = 0; ///< taken from the budget for the placement of such a launch
 };
 
-/// Everything that is set up before main begins.
+/// All memory, set up before main begins.
 struct Memory {
   std::vector<ArrayState> arrays; ///< as in Program::arrays
   std::int64_t words = 0;         ///< of all memory arrays, spare words included
-  std::int64_t end = 0;           ///< first address behind them, a multiple of w
+  std::int64_t end = 0;           ///< the first free address, a multiple of w
 };
 
-/// The next multiple of the width; every array starts at one.
+/// The next multiple of the width: every array starts at one.
 std::int64_t aligned(std::int64_t address, std::int64_t width);
 
-/// `a[3, 1]`: an element by its indices.
+/// An element by its indices: `a[3, 1]`.
 std::string element_name(const std::string& array, const std::vector<std::int64_t>& extents,
                          std::int64_t element);
 
-/// Streams of random numbers, so that no two uses draw the same ones.
+/// Streams of random numbers: different uses draw different numbers.
 enum class Draws : std::uint64_t { initial = 1, layout = 2, host = 3 };
 std::uint64_t stream_of(Draws use, std::int64_t array, std::int64_t site);
 
-/// A random number of the instruction's type between two registers' values, as `random` asks.
+/// A random number of the instruction's type between the values of two registers.
 /// Requires a <= b (integers), which `random_fault` checks.
 ir::Value draw(const ir::Instruction& in, std::uint64_t seed, std::uint64_t stream,
                std::uint64_t counter, ir::Value a, ir::Value b);
 /// Why `random` has no result for these bounds; empty if it has one.
 std::string random_fault(const ir::Instruction& in, ir::Value a, ir::Value b);
 
-/// Bytes of the arrays are taken from the budget before anything is allocated; where they do not
-/// fit, the budget has stopped and the memory is empty.
+/// Takes the bytes of the arrays from the budget before anything is allocated. If they do not fit,
+/// the budget has stopped and the memory is empty.
 Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machine,
                            const RunOptions& options, Budget& budget);
 
-/// Where an array's elements lie (src/engine/placement.cpp). `threads`: of the launch that has set
-/// the extents, if one has.
+/// The placement of an array's elements (src/engine/placement.cpp). `threads`: of the launch that
+/// has set the extents, if one has.
 Result<Placement> make_placement(const ir::Program& program, std::int32_t array,
                                  const std::vector<std::int64_t>& extents, std::int64_t threads,
                                  const MachineSpec& machine, std::uint64_t seed, Budget& budget);
 
 /// Extents and placement of the kernel's shared arrays that are sized by `threads`, for a launch of
 /// that many (src/engine/launch_extents.cpp). Errors: an extent below 1, an array larger than any
-/// memory, an error or a wrap in the extent's expression. Cost: constant; a layout of one's own is
-/// evaluated.
+/// memory, an error or a wrap in the extent's expression. Cost: constant; a user-defined layout is
+/// evaluated for each element.
 Status size_arrays(const ir::Program& program, const ir::Function& kernel, std::int64_t threads,
                    const MachineSpec& machine, std::uint64_t seed, const Sources& sources,
                    Budget& budget, Memory& memory);
@@ -135,9 +134,9 @@ Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t
                     const std::function<void(std::int64_t first, const ir::Value* values,
                                              std::int64_t count)>& take);
 
-/// Where the shared arrays of a kernel's blocks lie (configs/README.md section 1). On a DMM all is
-/// one memory: the copies of a launch's blocks lie behind the memory arrays. On the other machines
-/// a block has its shared memory for itself, from address 0.
+/// The addresses of shared arrays (configs/README.md section 1). On a DMM, which has one memory,
+/// the shared arrays of a launch's blocks follow the memory arrays. On other machines, the shared
+/// memory of each block begins at address 0.
 class SharedPlaces {
 public:
   SharedPlaces(const ir::Function& kernel, const Memory& memory, const MachineSpec& machine);

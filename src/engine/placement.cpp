@@ -1,4 +1,4 @@
-// Layouts of a program's arrays, as placements of the machine room.
+// Layouts of a program's arrays as placements (machine/layout.hpp).
 #include "memory.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t farthest_word = std::int64_t{1} << 48;
 
-/// The words a fn places elements at are neither negative nor used twice.
+/// Checks that the words of a user-defined layout are not negative and that no two are equal.
 Status check_words(const ir::Array& array, const std::vector<std::int64_t>& extents,
                    const std::vector<std::int64_t>& words) {
   const auto name = [&](std::int64_t element) {

@@ -1,4 +1,4 @@
-// The entrance of a memory unit's pipeline (configs/README.md section 3, "Ports").
+// The ports of a memory unit's pipeline (configs/README.md section 3, "Ports").
 #pragma once
 
 #include "saturate.hpp"
@@ -7,10 +7,11 @@
 
 namespace memlane::reference {
 
-/// Up to `ports` stages enter in each time unit; a request that does not fit spills into the next.
+/// Up to `ports` stages enter in each time unit. The stages of a request that do not fit enter in
+/// the next ones.
 struct Port {
   Cycles last{-1};          ///< the latest time unit in which a stage enters
-  std::int64_t entered = 0; ///< stages that enter in it
+  std::int64_t entered = 0; ///< stages that enter in that time unit
 };
 
 /// Whether a request may be dispatched at `now`.
@@ -25,7 +26,7 @@ constexpr Cycles next_room(const Port& port, const UnitSpec& unit, Cycles now) {
 }
 
 /// The stages of one request enter from `now` on; requires room at `now` and at least one stage.
-/// Returns how many time units become busy by it. The request completes a latency after the
+/// Returns how many further time units become busy. The request completes a latency after the
 /// beginning of `port.last`.
 constexpr std::int64_t enter(Port& port, const UnitSpec& unit, Cycles now, std::int64_t stages) {
   const bool fresh = port.last < now;

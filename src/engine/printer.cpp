@@ -6,7 +6,7 @@ void Printer::print(Lanes& lanes, const std::function<std::string(int lane)>& wh
   if (!show_ || lines_ > most_printed_lines) return;
   const ir::Instruction& in = lanes.instruction();
   const std::string& text = program_.messages[static_cast<std::size_t>(in.immediate)];
-  const bool ends = in.a < 0; // `text` then ends in '\n'
+  const bool ends = in.a < 0; // its text ends with '\n'
   open_.resize(static_cast<std::size_t>(lanes.lanes()));
   for (int lane = 0; lane < lanes.lanes(); ++lane) {
     if (!lanes.is_active(lane)) continue;

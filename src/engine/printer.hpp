@@ -10,20 +10,21 @@
 
 namespace memlane {
 
-/// Collects the items of one statement and hands on the lines it ends: one for each active lane, in
-/// their order. A statement's items follow each other in one warp, so there is one line a lane.
+/// Collects the items of a `print` statement and passes on the finished lines, one for each active
+/// lane in lane order. A warp executes the items of a statement without interruption, so each lane
+/// has one open line.
 class Printer {
 public:
   Printer(const ir::Program& program, const PrintLine& show) : program_(program), show_(show) {}
 
-  /// Executes a `print` of the lanes; `where` names a lane's thread, nothing for the host.
+  /// Executes a `print` instruction. `where` names a lane's thread; empty for the host.
   void print(Lanes& lanes, const std::function<std::string(int lane)>& where);
 
 private:
   const ir::Program& program_;
   const PrintLine& show_;
   std::int64_t lines_ = 0;
-  std::vector<std::string> open_; ///< by lane: what it has of its line
+  std::vector<std::string> open_; ///< by lane: the beginning of its line
 };
 
 } // namespace memlane

@@ -27,11 +27,11 @@ void PathLog::begin(std::uint64_t serial) {
 
 void PathLog::add(const Entry& entry) {
   entries_.push_back(entry);
-  // A long loop on the then-path touches the same words again and again: keep each but once.
+  // A long loop on the then-path accesses the same words many times: each is kept once.
   if (entries_.size() >= 4096 && entries_.size() >= 2 * tidy_) tidy();
 }
 
-// By word; writes first, as they conflict with everything.
+// By word; writes first, since they conflict with all accesses.
 void PathLog::tidy() {
   const auto key = [](const Entry& e) { return std::tuple(e.array, e.element, !e.write); };
   std::stable_sort(entries_.begin(), entries_.end(),
@@ -63,7 +63,7 @@ std::string RaceLog::name_of(std::int32_t array, std::int64_t element) const {
   return element_name(program_->arrays[index].name, memory_->arrays[index].extents, element);
 }
 
-// The enclosing forall as a loop.
+// The enclosing forall.
 std::string RaceLog::loop_of(const Access& access) const {
   auto at = static_cast<std::ptrdiff_t>(access.site);
   const auto& code = kernel_->code;
@@ -73,15 +73,15 @@ std::string RaceLog::loop_of(const Access& access) const {
                      grid ? "threads*blocks" : "threads");
 }
 
-std::string RaceLog::who(const Access& access) const {
+std::string RaceLog::thread_of(const Access& access) const {
   return fmt::format("thread {} of block {}", access.thread, phases_.block_of(access.phase));
 }
 
-std::optional<Diagnostic> RaceLog::found(const Meeting& at, const std::string& message,
+std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, const std::string& message,
                                          std::vector<std::string> help) {
   const Span here = span_of(*at.later), there = span_of(*at.earlier);
   Diagnostic race = error_at(here, message, std::move(help));
-  Diagnostic note = error_at(there, fmt::format("{} {} it here", who(*at.earlier),
+  Diagnostic note = error_at(there, fmt::format("{} {} it here", thread_of(*at.earlier),
                                                 at.earlier_writes ? "writes" : "reads"));
   note.severity = Severity::note;
   race.notes.push_back(std::move(note));
@@ -93,7 +93,7 @@ std::optional<Diagnostic> RaceLog::found(const Meeting& at, const std::string& m
   return std::nullopt;
 }
 
-std::optional<Diagnostic> RaceLog::found(const Meeting& at, Conflict conflict) {
+std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, Conflict conflict) {
   const Access &earlier = *at.earlier, &later = *at.later;
   const char* does = at.later_writes ? "writes" : "reads";
   const char* did = at.earlier_writes ? "wrote" : "read";
@@ -108,19 +108,19 @@ std::optional<Diagnostic> RaceLog::found(const Meeting& at, Conflict conflict) {
         at,
         fmt::format("race at {}: iterations {} and {} of one forall, both of {}: the later one {} "
                     "what the other {}",
-                    name, earlier.iteration, later.iteration, who(later), does, did),
+                    name, earlier.iteration, later.iteration, thread_of(later), does, did),
         {"iterations of one forall are independent, those of one thread, too", loop_of(later),
          combines ? way_to_combine : way_to_read_first});
-  // Two iterations are told by their numbers, even if different warps run them.
+  // Iterations of one forall are named by their numbers, even if different warps run them.
   if (iterations)
     return found(at,
                  fmt::format("race at {}: iteration {} ({}) {} what iteration {} (thread {}) {}",
-                             name, later.iteration, who(later), does, earlier.iteration,
+                             name, later.iteration, thread_of(later), does, earlier.iteration,
                              earlier.thread, did),
                  {"iterations of one forall are independent: they may not meet at a written word",
                   combines ? way_to_combine : way_to_read_first});
-  const std::string message =
-      fmt::format("race at {}: {} {} what {} {}", name, who(later), does, who(earlier), did);
+  const std::string message = fmt::format("race at {}: {} {} what {} {}", name, thread_of(later),
+                                          does, thread_of(earlier), did);
   if (conflict == Conflict::blocks)
     return found(at, message,
                  {"blocks of one launch run without any order between them",
@@ -157,8 +157,8 @@ std::optional<Diagnostic> RaceLog::check_paths(const Lanes& lanes, std::vector<P
     told = true;
     const std::string message =
         fmt::format("race at {}: {} {} what {} {}, on the two paths of one if",
-                    name_of(array, element), who(access), write ? "writes" : "reads",
-                    who(other->access), other->write ? "wrote" : "read");
+                    name_of(array, element), thread_of(access), write ? "writes" : "reads",
+                    thread_of(other->access), other->write ? "wrote" : "read");
     auto stop = found({array, element, &other->access, other->write, &access, write}, message,
                       {"then- and else-lanes of one if may not meet at a written word",
                        "end the if and begin another between the two"});

@@ -1,4 +1,5 @@
-// Race detection of a run: what the words' shadows and the paths of an `if` tell, in words.
+// Race detection of a run: finds races with the words' shadows and the paths of an `if`, and
+// reports them.
 #pragma once
 
 #include "lanes.hpp"
@@ -15,8 +16,8 @@ namespace memlane {
 
 struct Memory;
 
-/// The accesses that lanes on the then-path of a divergent `if` have made, for the lanes on its
-/// else-path: they may not meet at a written word, though the paths run one after the other.
+/// The accesses of lanes on the then-path of a divergent `if`. An access on the else-path must not
+/// conflict with them, although the paths run one after the other.
 class PathLog {
 public:
   struct Entry {
@@ -29,18 +30,18 @@ public:
   void begin(std::uint64_t serial);
   bool belongs_to(std::uint64_t serial) const { return serial_ == serial; }
   void add(const Entry& entry);
-  /// An access of the then-path that an access of the else-path may not meet.
+  /// An access of the then-path that conflicts with an access of the else-path; else null.
   const Entry* find(std::int32_t array, std::int64_t element, bool write);
 
 private:
   void tidy();
 
   std::uint64_t serial_ = 0;
-  std::size_t tidy_ = 0; ///< entries that are sorted, each but once
+  std::size_t tidy_ = 0; ///< entries that are sorted and unique
   std::vector<Entry> entries_;
 };
 
-/// All races of a run. Access::site is the number of the instruction in the launch's kernel.
+/// The races of a run. Access::site is the number of the instruction in the launch's kernel.
 class RaceLog {
 public:
   RaceLog(const ir::Program& program, const Memory& memory, const Sources& sources, bool allow)
@@ -50,17 +51,17 @@ public:
   Phases& phases() { return phases_; }
   const RaceCounts& counts() const { return counts_; }
 
-  /// Checks an access against a word's earlier ones. A message where the run has to stop.
+  /// Checks an access against earlier ones to the same word. Returns an error if the run must stop.
   std::optional<Diagnostic> check(const Shadow& shadow, std::int32_t array, std::int64_t element,
                                   const Access& access, bool write);
-  /// Logs an access for the other path of each divergent `if` around it, and checks it against
-  /// theirs, unless a race was told of it already.
+  /// Logs an access for the other path of each enclosing divergent `if`, and checks it against the
+  /// accesses of that path unless `told`: a race of this access was reported already.
   std::optional<Diagnostic> check_paths(const Lanes& lanes, std::vector<PathLog>& logs,
                                         std::int32_t array, std::int64_t element,
                                         const Access& access, bool write, bool told);
 
 private:
-  struct Meeting {
+  struct RacingAccesses {
     std::int32_t array;
     std::int64_t element;
     const Access* earlier;
@@ -71,11 +72,11 @@ private:
 
   Span span_of(const Access& access) const;
   std::string name_of(std::int32_t array, std::int64_t element) const;
-  std::string who(const Access& access) const;
+  std::string thread_of(const Access& access) const;
   std::string loop_of(const Access& access) const;
-  std::optional<Diagnostic> found(const Meeting& at, const std::string& message,
+  std::optional<Diagnostic> found(const RacingAccesses& at, const std::string& message,
                                   std::vector<std::string> help);
-  std::optional<Diagnostic> found(const Meeting& at, Conflict conflict);
+  std::optional<Diagnostic> found(const RacingAccesses& at, Conflict conflict);
 
   const ir::Program* program_;
   const Memory* memory_;

@@ -13,7 +13,7 @@ std::uint32_t Phases::begin(std::int64_t block) {
 }
 
 Conflict Phases::conflict(const Access& earlier, const Access& later) const {
-  if (earlier.phase < first_) return Conflict::none; // no access, or one of an earlier launch
+  if (earlier.phase < first_) return Conflict::none; // no access, or in an earlier launch
   if (earlier.phase != later.phase)
     return block_of(earlier.phase) != block_of(later.phase) ? Conflict::blocks : Conflict::none;
   if (earlier.warp != later.warp) return Conflict::warps;

@@ -1,10 +1,10 @@
 // Races (configs/README.md section 7): unordered accesses to one word, at least one of them a
 // write.
 //
-// For each word two readers and two writers are remembered. That is enough to find a race wherever
-// there is one: a new access replaces those it has an order with, for whatever conflicts with an
-// older one later conflicts with it, too; and of those without an order between them, two that are
-// farthest apart conflict with everything that any of them conflicts with.
+// Two readers and two writers of each word are enough to find a race if there is one. A new access
+// replaces the accesses ordered before it: a later access that conflicts with one of those also
+// conflicts with the new one. Of unordered accesses, the two that are farthest apart conflict with
+// every access that conflicts with any of them.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ struct Access {
   std::uint32_t phase = 0; ///< (launch, block, barriers passed), numbered from 1; 0: no access
   std::uint32_t warp = 0;
   std::uint32_t thread = 0;
-  std::uint32_t site = 0;     ///< whatever tells the caller the source's place
+  std::uint32_t site = 0;     ///< the caller's number of the place in the source
   std::uint32_t forall = 0;   ///< which forall of the warp; 0: none
   std::int64_t iteration = 0; ///< of that forall
 };
 
-/// Why two accesses have no order, the farthest apart last.
+/// Why two accesses are unordered; later values are farther apart.
 enum class Conflict : std::uint8_t { none, iterations, warps, blocks };
 
 /// The phases of a launch: which block each belongs to.
@@ -35,7 +35,7 @@ public:
   /// A block starts or passes a barrier.
   std::uint32_t begin(std::int64_t block);
   std::int64_t block_of(std::uint32_t phase) const { return blocks_[phase - first_]; }
-  /// Accesses of earlier launches conflict with nothing.
+  /// Accesses of earlier launches never conflict.
   Conflict conflict(const Access& earlier, const Access& later) const;
 
 private:
@@ -52,7 +52,7 @@ public:
     Access earlier;
   };
 
-  /// An earlier access in conflict with this one.
+  /// An earlier access that conflicts with this one.
   Found find(const Phases& phases, std::int64_t word, const Access& access, bool write) const;
   void record(const Phases& phases, std::int64_t word, const Access& access, bool write);
 
@@ -63,7 +63,7 @@ private:
   };
   static constexpr std::int64_t page_words = 512;
 
-  std::unordered_map<std::int64_t, std::unique_ptr<Word[]>> pages_; ///< of words that were touched
+  std::unordered_map<std::int64_t, std::unique_ptr<Word[]>> pages_; ///< of words that were accessed
 };
 
 } // namespace memlane

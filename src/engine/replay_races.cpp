@@ -76,7 +76,7 @@ void ReplayRaces::launch_begins(std::int64_t, const LaunchShape&, std::string_vi
   state_->shared.clear();
 }
 
-// All lanes are checked before any is recorded: those of one request do not race with each other.
+// All lanes are checked before any is recorded: lanes of one request do not race with each other.
 void ReplayRaces::dispatched(const Dispatch& dispatch) {
   const Request& request = *dispatch.request;
   Shadow& shadow = state_->shadow(dispatch);

@@ -1,10 +1,10 @@
-// Requests that warps make one after the other between two barriers: a warp waits for each of its
-// requests (configs/README.md section 3), so that no interval is shorter than its longest chain.
+// Chains of requests. A warp waits for each of its requests (configs/README.md section 3), so the
+// time between two barriers is at least that of the longest chain of one warp's requests.
 //
-// Beside that, by what chains would shrink if blocks had 2^k times the threads. The iterations of a
-// forall that a warp executes in R rounds would then be dealt to 2^k warps, and no warp executes
-// more than ceil(R / 2^k) rounds; with m requests in the greediest round that is a bound. What
-// stands outside of foralls each thread executes anyway.
+// It also bounds how much shorter chains would be if blocks had 2^k times the threads. The R rounds
+// of a warp in a forall would then be divided among 2^k warps, of which each executes at most
+// ceil(R / 2^k). This number times the longest time of one round is a bound. Code outside of
+// foralls is executed by every thread, so it does not get shorter.
 #pragma once
 
 #include "memlane/engine/account.hpp"
@@ -16,62 +16,63 @@
 
 namespace memlane::reference {
 
-/// A number for each k = 0, 1, …: with 2^k times as much of something.
+/// A number for each k = 0, 1, …: with 2^k times the threads or blocks.
 using ByDoubling = std::array<std::int64_t, latency_doublings + 1>;
 
-/// The least k from which on more threads hide nothing more: with twice as many as fill the
-/// pipelines of all units, even where ceil rounds up.
+/// The least k from which more threads hide nothing more: twice as many as fill the pipelines of
+/// all units, so that rounding up does not matter.
 int useful_doublings(const MachineSpec& machine);
 
-/// Time units that a request takes at least: its last stage enters ceil(stages / ports) - 1 after
-/// its first, and is done l after that (configs/README.md section 3).
+/// The least time of a request: its last stage enters ceil(stages / ports) - 1 time units after its
+/// first and completes l later (configs/README.md section 3).
 constexpr std::int64_t least_time(const UnitSpec& unit, std::int64_t stages) {
   return unit.latency.value - 1 + (unit.ports == 1 ? stages : (stages - 1) / unit.ports + 1);
 }
 
-/// The chains of some warps in one memory unit, in time units. Numbers of warps are from 0 on, in
-/// ranges first <= w < last. A warp is outside of foralls, or in a round of one.
+/// The chains of warps 0, 1, … in one memory unit, in time units. Functions take ranges of warps
+/// first <= w < last. A warp is in a round of a forall or outside of foralls.
 class RequestChains {
 public:
   RequestChains() : RequestChains(0, 0) {}
   RequestChains(std::int64_t warps, int doublings);
 
-  /// A warp, or all of them, makes a request that takes so long at least.
+  /// Adds a request of a warp, or of every warp, with its least time.
   void add(std::int64_t warp, std::int64_t time) { now_[place(warp)] += time; }
   void add_all(std::int64_t time) { every_ += time; }
-  /// The warps with stages make requests.
+  /// Adds a request of each warp with stages.
   void add_each(const UnitSpec& unit, const std::uint16_t* stages, std::int64_t warps) {
     for (std::size_t w = 0; w < place(warps); ++w)
       now_[w] += stages[w] > 0 ? least_time(unit, stages[w]) : 0;
   }
-  /// What the warps have done since the last such call was done outside of foralls.
+  /// The requests since the last call of an `end_` function were made outside of foralls.
   void end_serial(std::int64_t first, std::int64_t last);
-  /// … was round number `round` of a forall, from 0 on.
+  /// They were made in round number `round` of a forall, from 0.
   void end_round(std::int64_t first, std::int64_t last, std::int64_t round);
-  /// Behind its last round.
+  /// The forall has ended.
   void end_forall(std::int64_t first, std::int64_t last);
-  /// A barrier, or the end of the block: the longest chains since the last one. The warps begin
-  /// anew.
+  /// At a barrier or the end of the block: returns the longest chains since the last one and starts
+  /// new ones.
   ByDoubling take(std::int64_t first, std::int64_t last);
 
-  /// What was done since `before`, so many `times` again (fast/vectors/loop_extrapolator.hpp).
-  /// `rounds`: how many of the present forall that were; 0: less than one, or none. False if
-  /// numbers grow too large.
+  /// Adds the requests since `before` `times` more (fast/vectors/loop_extrapolator.hpp). `rounds`:
+  /// how many rounds of the present forall they were; 0: less than one, or none. False if numbers
+  /// become too large.
   bool repeat(const RequestChains& before, std::int64_t rounds, std::int64_t times);
 
 private:
   static std::size_t place(std::int64_t warp) { return static_cast<std::size_t>(warp); }
 
-  /// What all warps have done is written down for each.
+  /// Adds the requests of all warps to each warp.
   void spread();
 
   using Numbers = std::vector<std::int64_t>; ///< by warp
   std::size_t doublings_;
-  Numbers now_;               ///< of requests that belong to no round yet
-  std::int64_t every_ = 0;    ///< of those that all warps have made beside them
-  Numbers most_, rounds_;     ///< of the present forall: in one round; up to the last with one
-  Numbers all_;               ///< in this interval, without `now_`
-  std::vector<Numbers> less_; ///< by k - 1: the bound with 2^k times the threads, likewise
+  Numbers now_;            ///< requests not assigned to a round yet
+  std::int64_t every_ = 0; ///< further requests that every warp has made
+  Numbers most_,
+      rounds_;  ///< of the present forall: longest round; rounds up to the last with requests
+  Numbers all_; ///< of this interval, without `now_`
+  std::vector<Numbers> less_; ///< by k - 1: likewise, the bound with 2^k times the threads
 };
 
 } // namespace memlane::reference

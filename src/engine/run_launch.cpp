@@ -1,5 +1,5 @@
-// The reference machine, to be read beside configs/README.md sections 3 to 5. DMM and UMM are the
-// HMM with one multiprocessor and one memory unit, so there is one machine for the three.
+// The reference machine: read it beside configs/README.md sections 3 to 5. DMM and UMM are HMMs
+// with one multiprocessor and one memory unit, so this is the machine of all three models.
 #include "launch_state.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void set_up(Launch& launch) {
   }
 }
 
-/// Phase 1: what is due at `now`.
+/// Phase 1: the events at `now`.
 void complete(Launch& launch) {
   while (!launch.events.empty() && launch.events.top().time == launch.now) {
     const Event event = launch.events.top();
@@ -54,8 +54,8 @@ void complete(Launch& launch) {
   }
 }
 
-/// The next time at which anything can happen. Until then the state is constant, so that the
-/// machine goes there at once, however long a latency is.
+/// The next time at which anything can happen. The state is constant until then, so the machine
+/// advances to it in one step.
 Cycles next_time(const Launch& launch) {
   Cycles next = launch.events.empty() ? never : launch.events.top().time;
   for (const UnitState& unit : launch.units) {
@@ -84,7 +84,7 @@ void run(Launch& launch, Cycles limit) {
   launch.outcome.stop = Stop::time;
 }
 
-/// Every unit's time is explained to its end, also of those that no block reached.
+/// Closes the accounts of all units, also of those that served no block.
 void account(Launch& launch) {
   LaunchTally& tally = launch.outcome.tally;
   tally.time = launch.now;

@@ -1,5 +1,4 @@
-// Sums that stop at the greatest number: a run of 10^18 time units ends at its limit, not in an
-// overflow.
+// Saturating arithmetic: a run of 10^18 time units ends at its limit instead of overflowing.
 #pragma once
 
 #include "memlane/support/units.hpp"
@@ -8,10 +7,10 @@
 
 namespace memlane::reference {
 
-/// Later than every limit on time; what saturates becomes this.
+/// Later than every limit of time; saturated times have this value.
 constexpr Cycles never{INT64_MAX};
 
-/// Both require values that are not negative.
+/// Both functions require values that are not negative.
 constexpr std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
   return a > INT64_MAX - b ? INT64_MAX : a + b;
 }

@@ -29,7 +29,7 @@ Status check_machine(const ir::Program& program, const MachineSpec& machine) {
 
 namespace {
 
-/// What the machine's only memory can hold.
+/// Checks that the memory arrays fit the machine's memory.
 Status check_capacity(const ir::Program& program, const MachineSpec& machine,
                       const Memory& memory) {
   const UnitSpec& unit = machine.memory_unit();
@@ -99,8 +99,7 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
 
 namespace {
 
-/// The registers of all threads that are resident at once: those of blocks that are done are free
-/// again.
+/// The bytes of registers of all threads that are resident at the same time.
 std::int64_t resident_registers(const RunState& run, const ir::Function& kernel,
                                 const LaunchShape& shape) {
   const MachineSpec& machine = run.machine;
@@ -135,7 +134,7 @@ RunOutcome run_with(const Launcher& launcher, HostRuns how, const ir::Program& p
     stop_with(result, fits.errors());
     return result;
   }
-  // A limit may be more than there is; what the allocator refuses is a stop like any other.
+  // The limit may exceed the memory available: then the allocator stops the run.
   const auto out_of_memory = [&] {
     result.stop = Stop::memory;
     result.reached = "there is not enough memory for the arrays";

@@ -1,4 +1,4 @@
-// What warps do in no time (configs/README.md section 3, phase 2): instructions up to the next
+// Zero-time steps of warps (configs/README.md section 3, phase 2): instructions up to the next
 // wait, and barriers.
 #include "launch_state.hpp"
 
@@ -18,7 +18,7 @@ void wait_until(Launch& launch, Cycles time, EventKind kind, std::int64_t index)
   launch.timed += 1;
 }
 
-/// The request waits for its unit, which has it from now on.
+/// The request starts to wait for its unit.
 void queue(Launch& launch, std::int64_t warp) {
   UnitState& unit = launch.unit(launch.state(warp).request->unit, launch.mp_of(warp));
   unit.waiting.insert(warp - unit.first_warp);
@@ -27,7 +27,7 @@ void queue(Launch& launch, std::int64_t warp) {
 
 void offer(Launch& launch, std::int64_t warp, const Request& request) {
   WarpState& state = launch.state(warp);
-  // Only now is it known that the request before it had "another to come" (section 5).
+  // Only now it is known that the previous request had "another to come" (section 5).
   if (state.request) {
     launch.for_units_of(launch.mp_of(warp), [&](UnitState& unit) {
       decide_latency(unit.ledger, *unit.account, state.begin, state.end);
@@ -41,7 +41,7 @@ void offer(Launch& launch, std::int64_t warp, const Request& request) {
   }
 }
 
-/// Or its cost begins.
+/// Opens the barrier, or starts to wait for its cost.
 void open_barrier_if_all_arrived(Launch& launch, std::int64_t index) {
   const SlotState& slot = launch.slot(index);
   if (!opens_barrier(slot.at_barrier, slot.ended, launch.warps_of_block)) return;
@@ -76,7 +76,7 @@ bool compute(Launch& launch, std::int64_t warp, std::int64_t count) {
   return true;
 }
 
-/// The warp goes on to its next wait. A request without an active thread is none.
+/// The warp continues to its next wait. It does not wait for a request without active threads.
 void go_on(Launch& launch, std::int64_t warp) {
   for (;;) {
     poll(launch);
@@ -119,8 +119,8 @@ void release(Launch& launch, std::int64_t index) {
 }
 
 void take_zero_time_steps(Launch& launch) {
-  // Same-time steps of two warps do not meet: memory changes at dispatch only. The order, by
-  // number, is for observers.
+  // Steps of different warps at the same time are independent: memory changes only at dispatch. The
+  // order by number is for observers.
   while (!launch.ready.empty() && !launch.stopped()) {
     const std::int64_t warp = launch.ready.next(0);
     launch.ready.erase(warp);

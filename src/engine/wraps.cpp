@@ -15,23 +15,23 @@ using ir::Register;
 using ir::Value;
 using ir::Wrap;
 
-/// Computes again what lies behind a register.
+/// Recomputes the value of a register.
 class Recomputation {
 public:
   Recomputation(const ir::Function& function, std::size_t at,
                 const std::function<Value(Register)>& value, bool meant)
       : code_(function.code), at_(at), value_(value), meant_(meant) {}
 
-  /// What the register holds before instruction `before`, and the first wrap behind it.
+  /// The register's value before instruction `before`, and the first wrap in its computation.
   struct Outcome {
-    std::optional<Value> value; ///< none: not known any more
+    std::optional<Value> value; ///< none: unknown
     std::optional<Wrap> wrap;
   };
 
   Outcome of(Register r, std::size_t before) {
     const bool kept = last_write(r, before, at_) == none;
     const std::optional<Value> now = kept ? std::optional(value_(r)) : std::nullopt;
-    // The last of several paths that give the register a value need not be the one that was taken.
+    // If several paths assign the register, the last one in the code need not be the one taken.
     for (std::size_t end = before; steps_ < most_steps;) {
       const std::size_t write = last_write(r, 0, end);
       if (write == none) break;

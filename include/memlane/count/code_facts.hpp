@@ -1,5 +1,5 @@
-// What the code says of its instructions, as far as counts depend on it: a tally says how often,
-// this says what.
+// Static facts of instructions that counts depend on. A tally says how often an instruction was
+// executed, its facts say what it is.
 #pragma once
 
 #include "memlane/engine/stream.hpp"
@@ -12,16 +12,16 @@
 
 namespace memlane {
 
-/// A source line, as counts name it: file and number. Line 0: unknown.
+/// A source line: file and number. Line 0: unknown.
 using SourceLine = std::pair<std::int32_t, std::int32_t>;
 
 /// A memory instruction.
 struct SiteFacts {
-  UnitId unit = UnitId::global; ///< of this machine, which serves its requests
+  UnitId unit = UnitId::global; ///< that serves its requests on this machine
   bool write = false;
   SourceLine line{0, 0};
   bool global = false;         ///< it accesses a memory array: a global operand (section 6)
-  std::int32_t statement = -1; ///< index into Function::statements; -1: none that costs
+  std::int32_t statement = -1; ///< index into Function::statements; -1: no costed statement
 };
 
 /// A call of a fn.
@@ -30,7 +30,7 @@ struct CallFacts {
   std::size_t fn = 0; ///< index into Program::fns
 };
 
-/// Of a kernel, or of the lines of a trace.
+/// The facts of a kernel's code, or of a trace's lines.
 struct CodeFacts {
   std::vector<SiteFacts> sites;       ///< by Tally::requests
   std::vector<std::size_t> operators; ///< instructions that are counted operators

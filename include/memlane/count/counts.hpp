@@ -1,5 +1,5 @@
-// What is counted of a run, derived from the tallies of its launches. Integers only; ratios are the
-// report's matter.
+// The counts of a run, derived from the tallies of its launches. Integers only: room `report`
+// computes ratios.
 #pragma once
 
 #include "memlane/engine/outcome.hpp"
@@ -26,7 +26,7 @@ struct UnitCounts : UnitAccount {
   UnitCounts& operator+=(const UnitCounts& other);
 };
 
-/// Several units as one: sums; of the warps served at once, the most.
+/// The sum of several units; `resident_warps` is their maximum.
 UnitCounts sum_of(const std::vector<UnitCounts>& units);
 
 /// What one source line cost.

@@ -10,23 +10,22 @@ namespace memlane {
 /// All counts of one launch, or of the sum of several launches of one kernel.
 Counts counts_of(const LaunchTally& tally, std::int64_t launches, const CodeFacts& facts);
 
-/// Totals of the memory units: requests, stages, reads, writes, congestion, with their accounts.
+/// Totals of the memory units (requests, stages, reads, writes, congestion) and their accounts.
 void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
 
-/// What the requests of each source line cost.
+/// The requests of each source line and their stages.
 void count_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
 
 /// Counted operators that warps executed (configs/README.md section 6).
 std::int64_t count_operators(const LaunchTally& tally, const CodeFacts& facts);
 
-/// Adds the calls of fns in one launch, by Program::fns. A launch counts its slowest
-/// multiprocessor, launches add up: so launches have to be added one by one.
+/// Adds the calls of fns in one launch, by Program::fns. Steps are those of the launch's slowest
+/// multiprocessor, so launches must be added one by one.
 void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns);
 
-/// What the executions of one statement by the warps of one multiprocessor add up to. After Koike a
-/// statement costs max(1, operators + global operands) + the conflicts of its operands
-/// (configs/README.md section 6): summed over executions that is operators + global_operands +
-/// silent + conflicts.
+/// Sums over the executions of one statement by the warps of one multiprocessor. An execution costs
+/// max(1, operators + global operands) + conflicts ([K]; configs/README.md section 6). The sum of
+/// these costs is operators + global_operands + silent + conflicts.
 struct StatementCounts {
   std::int64_t executions = 0;
   std::int64_t operators = 0;

@@ -8,7 +8,7 @@
 
 namespace memlane {
 
-/// Observes a run, and lets another observer see it, too.
+/// Observes a run and passes everything on to another observer.
 class RunCounter final : public Observer {
 public:
   /// Refers to all of them.
@@ -16,8 +16,8 @@ public:
              Observer& next)
       : program_(program), machine_(machine), sources_(sources), next_(next) {}
 
-  /// The run as it came out, with the counts of what was observed. Kernels and fns that were never
-  /// launched or called have counts of 0.
+  /// The run's outcome with its counts. Kernels and fns that were never launched or called have
+  /// counts of 0.
   RunResult result(RunOutcome outcome) const;
 
   bool wants_steps() const override { return next_.wants_steps(); }

@@ -1,5 +1,4 @@
-// A run with its counts: the entry points of the engines (engine/run.hpp), each with the count of
-// what it delivers.
+// Runs with their counts: the entry points of engine/run.hpp, with counts derived from the tallies.
 #pragma once
 
 #include "memlane/count/counts.hpp"
@@ -9,20 +8,20 @@
 
 namespace memlane {
 
-/// run_reference.
+/// run_reference with counts.
 RunResult simulate(const ir::Program& program, const MachineSpec& machine,
                    const RunOptions& options, const Sources& sources, Observer& observer);
 
-/// run_fast.
+/// run_fast with counts.
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
                                   const RunOptions& options, const Sources& sources,
                                   int tile_lanes = 0, EngineUse* use = nullptr);
 
-/// run_fast, else run_reference.
+/// run_fast with counts; run_reference if the fast engine leaves the run to it.
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
                         const RunOptions& options, const Sources& sources);
 
-/// run_timing, for a program as ir::without_data leaves it.
+/// run_timing with counts. Requires a program without its data (ir::without_data).
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
                           const RunOptions& options, const Sources& sources, int tile_lanes = 0);
 

@@ -16,12 +16,12 @@ struct LaunchOutcome {
 /// The tally of a launch that has executed nothing.
 LaunchTally empty_tally(const MachineSpec& machine, const LaunchShape& shape);
 
-/// Runs one launch to its end. `launch` is its number; `start` the time the run has reached, for
-/// the observer and for `limits.time`, which bounds the whole run. Requires a shape that fits the
-/// machine. On a machine with one memory unit every request goes to it, whatever unit it names. A
-/// request without an active thread is passed over: not counted, not performed. Dispatches are
-/// observed after they were performed. If the launch stops before its end, its tally is that
-/// up to that time, except that begun requests are counted whole.
+/// Runs one launch to its end. `launch` is its number in the run, `start` the run's time at its
+/// beginning: the observer and `limits.time` count from the start of the run. Requires a shape that
+/// fits the machine. A machine with one memory unit serves every request with it, whichever unit
+/// the request names. A request without an active thread is neither performed nor counted. The
+/// observer is told of a dispatch after it was performed. If the launch stops early, the tally ends
+/// at that time, but contains all stages of requests that were dispatched.
 LaunchOutcome run_launch(const MachineSpec& machine, const LaunchShape& shape, WarpStream& warps,
                          std::int64_t launch, Cycles start, const Limits& limits,
                          Observer& observer);

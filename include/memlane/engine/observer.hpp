@@ -1,4 +1,4 @@
-// What can be seen of a run while it goes on.
+// The events of a run, for those who count or record them.
 #pragma once
 
 #include "memlane/engine/stream.hpp"
@@ -9,7 +9,7 @@
 
 namespace memlane {
 
-/// A request as the machine served it.
+/// A request that its memory unit has taken.
 struct Dispatch {
   std::int64_t launch = 0;
   std::int64_t multiprocessor = 0;
@@ -35,29 +35,29 @@ struct WarpAccess {
   std::span<const std::int64_t> addresses; ///< by lane; -1: not active
 };
 
-/// Called in order of time; each function does nothing unless overridden. Both engines tell of runs
-/// and launches, and of what each warp executes where that is wanted: the most that any thread
-/// did, or what warps do side by side, cannot be told from sums. The steps of warps in time are
-/// told by the reference engine only: it runs what is observed by an observer that wants them.
+/// Both engines report the beginning and end of runs and launches. An observer can also ask for
+/// each warp's executions, from both engines: a maximum over threads, or what warps do side by
+/// side, does not follow from sums. It can ask for the steps of warps in time; then the reference
+/// engine runs the program. Each function does nothing unless it is overridden.
 class Observer {
 public:
   virtual ~Observer() = default;
-  /// Whether the steps of warps are wanted, too.
+  /// Asks for the steps of warps, in order of time.
   virtual bool wants_steps() const { return false; }
-  /// Whether executions and accesses are wanted, too. The fast engine then skips nothing and uses
-  /// one thread. A run without data tells of the rest of the program (ir::without_data).
+  /// Asks for executions and accesses. The fast engine then skips nothing and uses one thread. A
+  /// run without data reports only the instructions that ir::without_data has left in the program.
   virtual bool wants_executions() const { return false; }
-  /// A run begins, or begins again from its start: nothing that was told before counts.
+  /// A run begins, or begins again from its start: everything reported before is void.
   virtual void run_begins() {}
   virtual void launch_begins(std::int64_t /*launch*/, const LaunchShape&,
                              std::string_view /*kernel*/) {}
   /// The launch has ended, or the run with it.
   virtual void launch_ends(std::int64_t /*launch*/, const LaunchTally&) {}
 
-  // Executions, of the launch that has begun last. Each warp's come in the order of its code,
-  // barriers among them; those of different warps between two barriers in any order.
+  // Executions in the launch that has begun last. Those of one warp come in its order, barriers
+  // included; between two barriers, those of different warps come in any order.
   virtual void executed(const Execution&) {}
-  /// Behind the execution of the load or store, or of the drain that makes a deferred one.
+  /// Follows the execution of the load or store, or of the drain that performs a deferred store.
   virtual void accessed(const WarpAccess&) {}
 
   // Steps of warps:

@@ -1,4 +1,4 @@
-// What a run comes to, without its counts: an observer is given the tally of each launch.
+// The result of a run without its counts, which an observer derives from the launches' tallies.
 #pragma once
 
 #include "memlane/engine/engine_use.hpp"
@@ -14,7 +14,7 @@
 
 namespace memlane {
 
-/// What verify says of the result. None: there is no verify, or it ended without any assert.
+/// The result of verify. None: the program has no verify, or verify executed no assert.
 enum class Verdict : std::uint8_t { none, passed, failed, not_run };
 
 struct RaceCounts {

@@ -1,4 +1,4 @@
-// Races of a run that carries no values, as a replayed trace: found from its requests alone.
+// Races of a replayed trace, which has no values: found from its requests alone.
 #pragma once
 
 #include "memlane/engine/observer.hpp"
@@ -9,9 +9,9 @@
 
 namespace memlane {
 
-/// Finds races between warps and between blocks (configs/README.md section 7). Of iterations and of
-/// the paths of an `if` a trace knows nothing. Shared memory is each block's own, unless the
-/// machine is a DMM, whose only memory it is.
+/// Finds races between warps and between blocks (configs/README.md section 7). Races between
+/// iterations or between the paths of an `if` cannot be found: a trace does not contain them. Each
+/// block has its own shared memory, except on a DMM, where it is the only memory.
 class ReplayRaces final : public Observer {
 public:
   explicit ReplayRaces(const MachineSpec& machine);

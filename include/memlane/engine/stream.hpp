@@ -1,4 +1,5 @@
-// What the machine asks of the warps it runs, whether a program's code or a recorded trace.
+// The warps of a launch as the machine sees them: executed from a program's code or replayed from a
+// trace.
 #pragma once
 
 #include "memlane/engine/tally.hpp"
@@ -19,8 +20,8 @@ struct Request {
   std::vector<std::int64_t> addresses; ///< one a lane; -1: an inactive or missing thread
   Span span;                           ///< of the array element that makes it
   std::size_t site = 0;                ///< number of its instruction (Tally::requests)
-  /// The execution of a forall that it is in, 0: none; of its rounds, the warp's how manieth, from
-  /// 0.
+  /// The number of the enclosing forall's execution (0: none), and which of the warp's rounds of it
+  /// this is, from 0.
   std::uint32_t forall = 0;
   std::int64_t round = 0;
 };
@@ -49,17 +50,18 @@ struct LaunchShape {
   std::int64_t blocks = 1;
   std::int64_t threads = 1;
   std::int64_t shared_words = 0;
-  /// T is the machine's threads, and nothing but the dealing of foralls' iterations depends on it.
+  /// T is the machine's number of threads, and only the assignment of foralls' iterations to
+  /// threads depends on it.
   bool threads_follow_machine = false;
 };
 
-/// The warps of one launch. The machine calls `next` when a warp may go on, and `perform` when the
-/// request it gave is dispatched, in dispatch order: that is when words are read and written.
+/// The warps of one launch. The machine calls `next` when a warp may go on, and `perform` when it
+/// dispatches the warp's request. `perform` reads and writes memory, so dispatch order decides.
 class WarpStream {
 public:
   virtual ~WarpStream() = default;
-  /// A block starts on its multiprocessor. What it executes is counted in `tally`, apart from its
-  /// requests, which the machine counts.
+  /// A block starts on its multiprocessor. The stream counts in `tally` what the block executes;
+  /// the machine counts its requests.
   virtual Status start(std::int64_t block, Tally& tally) = 0;
   /// Runs the warp's zero-time work up to its next step.
   virtual Result<Step> next(WarpRef warp) = 0;

@@ -1,6 +1,6 @@
-// What a launch delivers: how often each instruction was executed, what its requests took, and
-// where the time of each memory unit went. All counts of all models are derived from it (room
-// `count`), with what the code says of its instructions.
+// The tally of a launch: how often each instruction was executed, how many stages its requests
+// took, and where the time of each memory unit went. Room `count` derives all counts of all models
+// from tallies and static facts of the code.
 #pragma once
 
 #include "memlane/engine/account.hpp"
@@ -20,7 +20,7 @@ struct Executions {
   bool operator==(const Executions&) const = default;
 };
 
-/// Requests that took as many stages (configs/README.md section 2).
+/// The number of requests that took `stages` stages (configs/README.md section 2).
 struct EqualRequests {
   std::int64_t stages = 0;
   std::int64_t requests = 0;
@@ -30,10 +30,10 @@ struct EqualRequests {
 
 /// The requests of one memory instruction.
 struct RequestTally {
-  std::vector<EqualRequests> by_stages; ///< rising in stages
+  std::vector<EqualRequests> by_stages; ///< in increasing order of stages
   std::int64_t concurrent_writes = 0;   ///< words that two or more lanes of one request wrote
-  /// Address groups that its requests to a discrete unit touched; of those to a unified one, their
-  /// stages. The fast engine counts them where RunOptions::address_groups asks for it.
+  /// Address groups accessed by its requests to a discrete unit. (Those of a unified unit are its
+  /// stages.) The fast engine counts them only with RunOptions::address_groups.
   std::int64_t groups = 0;
 
   void add(std::int64_t stages, std::int64_t requests);
@@ -43,17 +43,17 @@ struct RequestTally {
   bool operator==(const RequestTally&) const = default;
 };
 
-/// What warps executed. The vectors are empty where none did.
+/// What warps executed. Its vectors may be empty: then no warp did.
 struct Tally {
   std::vector<Executions> executed; ///< by instruction
-  /// By memory instruction, in the order of the code (memory_instructions): a `defer` has the
-  /// requests of its stores, which a `drain` makes.
+  /// By memory instruction, in the order of the code (memory_instructions). A deferred store's
+  /// requests are counted at its `defer`, although the `drain` makes them.
   std::vector<RequestTally> requests;
-  /// By statement, of those that perform `sometimes` (ir::Performs): executions by warps that
-  /// performed neither a counted operator nor an access to a memory array.
+  /// By statement: executions by warps that performed neither a counted operator nor an access to a
+  /// memory array. Only of statements that perform `sometimes` (ir::Performs).
   std::vector<std::int64_t> silent;
 
-  /// The request tally of memory instruction number `site`, which is made if it is not there.
+  /// The request tally of memory instruction number `site`; created if missing.
   RequestTally& of_site(std::size_t site);
   Tally& operator+=(const Tally& other);
   bool operator==(const Tally&) const = default;
@@ -61,20 +61,19 @@ struct Tally {
 
 /// One launch. Multiprocessors that executed nothing have an empty tally.
 struct LaunchTally {
-  const ir::Function* kernel = nullptr; ///< none: of a trace
+  const ir::Function* kernel = nullptr; ///< null: a trace
   Cycles time{0};                       ///< its launch_cost included
   std::int64_t barriers = 0;            ///< released, summed over blocks
   std::int64_t shared_words = 0;        ///< of a block
-  /// The blocks g of number g mod d: the static schedule's multiprocessors (configs/README.md
+  /// By g mod d of block number g, as the static schedule assigns blocks (configs/README.md
   /// section 4).
   std::vector<Tally> multiprocessors;
-  /// The requests by the multiprocessor that ran the block, where the dynamic schedule decided it;
-  /// else empty.
+  /// With the dynamic schedule: the requests by the multiprocessor that ran the block; else empty.
   std::vector<std::vector<RequestTally>> dynamic;
   std::vector<UnitAccount> shared; ///< one a multiprocessor; empty where the machine has none
   std::vector<UnitAccount> global; ///< one, or empty
 
-  /// Another launch of the same kernel.
+  /// Adds another launch of the same kernel.
   LaunchTally& operator+=(const LaunchTally& other);
 };
 
