@@ -28,18 +28,29 @@ template <class T>
 struct Column {
   using Shown = std::function<std::string(const T&)>;
 
-  Column(std::string name, schema::Json its_schema, std::function<schema::Json(const T&)> value,
-         std::function<bool(const T&)> present = {})
-      : member(std::move(name), std::move(its_schema), std::move(value), std::move(present)) {}
+  /// As those of a member.
+  template <class... Arguments>
+  Column(std::string name, Arguments&&... arguments)
+      : member(std::move(name), std::forward<Arguments>(arguments)...) {}
+
+  explicit Column(schema::Member<T> its_member) : member(std::move(its_member)) {}
 
   Column not_in_csv() && { return in_csv = false, std::move(*this); }
   /// Shown under the heading; without `cell` as in CSV. A text table cuts cells at `width`.
-  Column shown(std::string its_heading, Align its_align = Align::left, Shown its_cell = {},
-               ShownIn where = ShownIn::both) && {
+  Column shown(std::string its_heading, Align its_align = Align::left, Shown its_cell = {}) && {
     heading = std::move(its_heading);
     align = its_align;
     cell = std::move(its_cell);
-    tables = where;
+    tables = ShownIn::both;
+    return std::move(*this);
+  }
+  Column only_in(ShownIn where) && { return tables = where, std::move(*this); }
+  /// Tables show its number as `format` writes it.
+  Column as(std::string (*format)(double)) && {
+    cell = [format, value = member.value](const T& row) {
+      const schema::Json number = value(row);
+      return number.is_number() ? format(number.template get<double>()) : "";
+    };
     return std::move(*this);
   }
   Column wide(std::size_t its_width) && { return width = its_width, std::move(*this); }
@@ -64,34 +75,50 @@ struct Column {
 };
 
 /// A column of CSV alone: part of what JSON has as one value.
-template <class T>
-Column<T> csv_column(std::string name, std::function<std::string(const T&)> cell) {
-  return {std::move(name), nullptr, std::move(cell)};
+template <class T, class Cell>
+Column<T> csv_column(std::string name, Cell cell) {
+  return {std::move(name), schema::Json(), std::move(cell)};
 }
 /// A column of tables alone.
 template <class T>
-Column<T> table_column(std::string heading, std::function<std::string(const T&)> cell,
+Column<T> table_column(std::string heading, typename Column<T>::Shown cell,
                        ShownIn where = ShownIn::both, Align align = Align::left) {
-  return Column<T>("", nullptr, {})
+  return Column<T>("", schema::Json(), [](const T&) { return nullptr; })
       .not_in_csv()
-      .shown(std::move(heading), align, std::move(cell), where);
+      .shown(std::move(heading), align, std::move(cell))
+      .only_in(where);
+}
+/// A column for each number of a table of counts, right-aligned; `get` gives the row's counts.
+template <class T, class Counted, class Get>
+std::vector<Column<T>> count_columns(const std::vector<Field<Counted>>& fields, Get get) {
+  std::vector<Column<T>> columns;
+  for (schema::Member<T>& member : count_members<T>(fields, get)) {
+    const std::string name = member.name;
+    columns.push_back(Column<T>(std::move(member)).shown(name, Align::right));
+  }
+  return columns;
 }
 
 /// All columns of rows of a T, in the order of every format.
 template <class T>
 class Columns {
 public:
-  explicit Columns(std::vector<Column<T>> columns) : columns_(std::move(columns)) {}
-
-  schema::Table<T> json() const {
-    schema::Table<T> table({});
+  Columns(std::vector<Column<T>> columns, const std::vector<Column<T>>& more = {},
+          const std::vector<Column<T>>& last = {})
+      : columns_(std::move(columns)), json_({}) {
+    for (const auto* next : {&more, &last})
+      columns_.insert(columns_.end(), next->begin(), next->end());
+    std::vector<schema::Member<T>> members;
     for (const Column<T>& column : columns_)
-      if (!column.member.schema.is_null()) table.add({column.member});
-    return table;
+      if (!column.member.schema.is_null()) members.push_back(column.member);
+    json_ = schema::Table<T>(std::move(members));
   }
 
+  const schema::Table<T>& json() const { return json_; }
+
   /// A heading, and a line a row.
-  std::string csv(const std::vector<T>& rows) const {
+  template <class List>
+  std::string csv(const List& rows) const {
     std::string text;
     for (const Column<T>& column : columns_)
       if (column.in_csv) text += (text.empty() ? "" : ",") + column.member.name;
@@ -107,7 +134,8 @@ public:
   }
 
   /// For people: a heading and a row each; more rows may be added.
-  TextTable text(const std::vector<T>& rows) const {
+  template <class List>
+  TextTable text(const List& rows) const {
     std::vector<Align> aligns;
     std::vector<std::string> headings;
     for (const Column<T>& column : columns_)
@@ -117,17 +145,19 @@ public:
       }
     TextTable table(aligns);
     table.add(headings);
-    for (const T& row : rows) {
-      std::vector<std::string> cells;
-      for (const Column<T>& column : columns_)
-        if (column.is_in(ShownIn::text))
-          cells.push_back(on_one_line(column.shown_text(row), column.width));
-      table.add(std::move(cells));
-    }
+    for (const T& row : rows) table.add(text_cells(row));
     return table;
   }
+  std::vector<std::string> text_cells(const T& row) const {
+    std::vector<std::string> cells;
+    for (const Column<T>& column : columns_)
+      if (column.is_in(ShownIn::text))
+        cells.push_back(on_one_line(column.shown_text(row), column.width));
+    return cells;
+  }
 
-  PaperTable paper(std::string caption, const std::vector<T>& rows) const {
+  template <class List>
+  PaperTable paper(std::string caption, const List& rows) const {
     std::vector<PaperColumn> headings;
     std::vector<const Column<T>*> shown;
     for (const Column<T>& column : columns_) {
@@ -148,6 +178,7 @@ public:
 
 private:
   std::vector<Column<T>> columns_;
+  schema::Table<T> json_;
 };
 
 /// A row a line, as JSON.

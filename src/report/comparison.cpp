@@ -1,7 +1,7 @@
 // Several programs on several machines, in every format.
 #include "memlane/report/comparison.hpp"
 
-#include "columns.hpp"
+#include "line_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
 
@@ -21,24 +21,22 @@ namespace {
 using schema::Json;
 
 /// A row, and the comparison that its ratio refers to.
-struct RowOf {
-  const Comparison* comparison = nullptr;
-  const ComparisonRow* row = nullptr;
+using RowOf = PartOf<ComparisonRow, Comparison>;
 
-  const ComparisonRow* operator->() const { return row; }
-  bool races_allowed() const { return !row->info.races_allowed.empty(); }
-  Json if_counted(std::int64_t number) const {
-    return row->counted() ? Json(number) : Json(nullptr);
-  }
-  std::string if_done(std::string_view text) const {
-    return row->ran == Ran::done ? std::string(text) : "";
-  }
-};
+bool has_races(const RowOf& r) { return !r->info.races_allowed.empty(); }
 
-std::vector<RowOf> rows_of(const Comparison& comparison) {
-  std::vector<RowOf> rows;
-  for (const ComparisonRow& row : comparison.rows) rows.push_back({&comparison, &row});
-  return rows;
+/// A getter of a number that only rows with counts have.
+template <class Get>
+auto if_counted(Get get) {
+  return [get](const RowOf& r) { return r->counted() ? std::optional(get(*r)) : std::nullopt; };
+}
+
+/// A cell that only runs that came to their end have.
+template <class V>
+auto if_done(V ComparisonRow::*member) {
+  return [member](const RowOf& r) {
+    return r->ran == Ran::done ? std::string(name_of((*r).*member)) : "";
+  };
 }
 
 std::string with_blanks(std::string_view name) {
@@ -62,23 +60,16 @@ std::string note(const RowOf& r) {
   return text;
 }
 
-const Columns<RowOf>& row_columns() {
-  using schema::count;
-  using schema::or_null;
+/// What ran where.
+std::vector<Column<RowOf>> subject_of_row() {
   using C = Column<RowOf>;
-  const auto right = Align::right;
-  const auto replaced = [](const char* option) {
-    return [option](const RowOf& r) { return replaced_cell(r->info, option); };
+  const auto replaced = [](std::string name, const char* option) {
+    return csv_column<RowOf>(std::move(name),
+                             [option](const RowOf& r) { return replaced_cell(r->info, option); });
   };
-  static const Columns<RowOf> columns({
-      C("machine", schema::text("as it was asked for"),
-        [](const RowOf& r) {
-          return r->machine;
-        }).shown("machine"),
-      C("program", schema::text("as it was asked for"),
-        [](const RowOf& r) {
-          return r->program;
-        }).shown("program"),
+  return {
+      C("machine", "as it was asked for", &ComparisonRow::machine).shown("machine"),
+      C("program", "as it was asked for", &ComparisonRow::program).shown("program"),
       C("sha256", sha256_schema(), [](const RowOf& r) { return r->info.sha256; }),
       C("parameters", parameters_schema(),
         [](const RowOf& r) {
@@ -89,94 +80,91 @@ const Columns<RowOf>& row_columns() {
         [](const RowOf& r) {
           return replaced_json(r->info);
         }).not_in_csv(),
-      csv_column<RowOf>("layouts", replaced("--layout")),
-      csv_column<RowOf>("fns", replaced("--fn")),
-      csv_column<RowOf>("types", replaced("--type")),
+      replaced("layouts", "--layout"),
+      replaced("fns", "--fn"),
+      replaced("types", "--type"),
       C("inputs", inputs_schema(),
         [](const RowOf& r) {
           return inputs_json(r->info);
         }).not_in_csv(),
+  };
+}
+
+/// What came of it.
+std::vector<Column<RowOf>> outcome_of_row() {
+  using C = Column<RowOf>;
+  const auto right = Align::right;
+  return {
       C("state", schema::word(schema::names_up_to(Ran::stopped), "how far the program came"),
-        [](const RowOf& r) { return name_of(r->ran); }),
-      C("reason", or_null(schema::text("why it is not done, or which word of the results differs")),
-        [](const RowOf& r) { return r->reason.empty() ? Json(nullptr) : Json(r->reason); }),
-      C("time", or_null(count("time units; null: not counted")),
-        [](const RowOf& r) {
-          return r.if_counted(r->counts.time.value);
-        }).shown("time", right),
-      C("ratio", or_null(schema::real("of the time to the best time on this machine")),
-        [](const RowOf& r) { return schema::value_or_null(ratio_to_best(*r.comparison, *r.row)); })
-          .shown("ratio", right,
-                 [](const RowOf& r) {
-                   const auto ratio = ratio_to_best(*r.comparison, *r.row);
-                   return ratio ? fmt::format("{:.3f}", *ratio) : "";
-                 }),
-      C("stages", or_null(count("pipeline stages of all units")),
-        [](const RowOf& r) {
-          return r.if_counted(all_units(r->counts).stages);
-        }).shown("stages", right),
-      C("conflicts", or_null(count("stages beyond the first of each request, of all units")),
-        [](const RowOf& r) {
-          return r.if_counted(all_units(r->counts).conflicts());
-        }).shown("conflicts", right),
+        &ComparisonRow::ran),
+      C("reason", "why it is not done, or which word of the results differs",
+        [](const RowOf& r) { return if_text(r->reason); }),
+      C("time", "time units; null: not counted",
+        if_counted([](const ComparisonRow& row) { return row.counts.time.value; }))
+          .shown("time", right),
+      C("ratio", "of the time to the best time on this machine",
+        [](const RowOf& r) { return ratio_to_best(r.whole, *r); })
+          .shown("ratio", right)
+          .as([](double ratio) { return fmt::format("{:.3f}", ratio); }),
+      C("stages", "pipeline stages of all units",
+        if_counted([](const ComparisonRow& row) { return all_units(row.counts).stages; }))
+          .shown("stages", right),
+      C("conflicts", "stages beyond the first of each request, of all units",
+        if_counted([](const ComparisonRow& row) { return all_units(row.counts).conflicts(); }))
+          .shown("conflicts", right),
       C(
           "races_allowed", races_allowed_schema(),
-          [](const RowOf& r) { return r->info.races_allowed; }, &RowOf::races_allowed),
+          [](const RowOf& r) { return r->info.races_allowed; }, schema::Presence::if_any),
       C(
-          "races", or_null(count("races found; null: not looked for")),
+          "races", "races found; null: not looked for",
           [](const RowOf& r) {
-            return r.comparison->timing_only ? Json(nullptr) : r.if_counted(r->races);
+            return r->counted() && !r.whole.timing_only ? std::optional(r->races) : std::nullopt;
           },
-          &RowOf::races_allowed),
-      C("verify", verify_schema(), [](const RowOf& r) { return name_of(r->verify); })
-          .shown("verify", Align::left,
-                 [](const RowOf& r) { return r.if_done(name_of(r->verify)); }),
+          has_races),
+      C("verify", verify_schema(), &ComparisonRow::verify)
+          .shown("verify", Align::left, if_done(&ComparisonRow::verify)),
       C("results",
         schema::word(schema::names_up_to(SameResults::different),
                      "whether the final arrays are those of the first run that came to its end; "
                      "none: not compared"),
-        [](const RowOf& r) { return name_of(r->results); })
-          .shown("results", Align::left,
-                 [](const RowOf& r) { return r.if_done(name_of(r->results)); }),
-      C("largest", or_null(limitation_schema()),
-        [](const RowOf& r) { return r->largest ? Json(name_of(*r->largest)) : Json(nullptr); })
-          .shown(
-              "largest bound", Align::left,
-              [](const RowOf& r) { return r->largest ? with_blanks(name_of(*r->largest)) : ""; },
-              ShownIn::text),
+        &ComparisonRow::results)
+          .shown("results", Align::left, if_done(&ComparisonRow::results)),
+      C("largest", schema::or_null(limitation_schema()), &ComparisonRow::largest)
+          .shown("largest bound", Align::left,
+                 [](const RowOf& r) { return r->largest ? with_blanks(name_of(*r->largest)) : ""; })
+          .only_in(ShownIn::text),
       table_column<RowOf>("", note, ShownIn::text).wide(1000),
       table_column<RowOf>(
           "remark", [](const RowOf& r) { return ending(r, r->ran == Ran::done); }, ShownIn::paper),
-  });
-  return columns;
+  };
 }
 
-const schema::Table<RowOf>& row_table() {
-  static const schema::Table<RowOf> table = row_columns().json();
-  return table;
+const Columns<RowOf>& row_columns() {
+  static const Columns<RowOf> columns(subject_of_row(), outcome_of_row());
+  return columns;
 }
 
 const schema::Table<Comparison>& comparison_table_of_json() {
   using C = Comparison;
   static const schema::Table<C> table({
       {"tool", tool_schema(), [](const C& c) { return tool_json(c.version); }},
-      {"seed", schema::count("of random numbers"), [](const C& c) { return c.seed; }},
+      {"seed", "of random numbers", &C::seed},
       {"timing_only", schema::constant(true, "nothing was computed: --timing-only"),
-       [](const C&) { return true; }, [](const C& c) { return c.timing_only; }},
-      {"arrays", schema::list(schema::text("its name"), "arrays that were compared"),
-       [](const C& c) { return c.arrays; }},
+       &C::timing_only, [](const C& c) { return c.timing_only; }},
+      {"arrays", schema::list(schema::text("its name"), "arrays that were compared"), &C::arrays},
       {"remarks", schema::list(schema::text("a sentence"), "why other arrays were not compared"),
-       [](const C& c) { return c.remarks; }},
-      {"rows", schema::list(row_table().schema("a program on a machine"), "machine by machine"),
-       [](const C& c) { return row_table().json_of_all(rows_of(c)); }},
-      {"lines", line_comparison_schema(), [](const C& c) { return line_json(*c.lines); },
-       [](const C& c) { return c.lines.has_value(); }},
+       &C::remarks},
+      {"rows", row_columns().json(), "a program on a machine", "machine by machine",
+       [](const C& c) { return parts_of(c.rows, c); }},
+      {"lines", line_comparison_table(), "by source line: --lines",
+       [](const C& c) { return *c.lines; }, [](const C& c) { return c.lines.has_value(); }},
   });
   return table;
 }
 
 std::string comparison_table(const Comparison& comparison) {
-  std::string text = row_columns().text(rows_of(comparison)).text() + "\nresults compared: ";
+  std::string text =
+      row_columns().text(parts_of(comparison.rows, comparison)).text() + "\nresults compared: ";
   const bool held =
       std::any_of(comparison.rows.begin(), comparison.rows.end(),
                   [](const ComparisonRow& row) { return row.results != SameResults::none; });
@@ -192,7 +180,7 @@ std::string comparison_table(const Comparison& comparison) {
   }
   text += '\n';
   for (const std::string& remark : comparison.remarks) text += on_one_line(remark, 300) + '\n';
-  if (comparison.lines) text += '\n' + line_table(*comparison.lines);
+  if (comparison.lines) text += '\n' + compared_lines_text(*comparison.lines);
   return text;
 }
 
@@ -216,25 +204,27 @@ Json comparison_schema() {
 
 Json comparison_line_schema() {
   Json either = {{"description", "a row of the comparison; with --lines, a pair of source lines"}};
-  either["oneOf"] = {row_table().schema("a program on a machine"), line_pair_schema()};
+  either["oneOf"] = {row_columns().json().schema("a program on a machine"),
+                     compared_line_columns().json().schema(
+                         "a line of the first run beside that of the second that matches it")};
   return line_document("compare", std::move(either));
 }
 
 std::string render_comparison(const Comparison& comparison, Format format) {
+  const std::vector<RowOf> rows = parts_of(comparison.rows, comparison);
+  const auto& lines = comparison.lines;
   switch (format) {
   case Format::json: return json_text(comparison_json(comparison), 2);
   case Format::csv:
-    return comparison.lines ? line_csv(*comparison.lines) : row_columns().csv(rows_of(comparison));
-  case Format::jsonl: {
-    if (!comparison.lines) return json_lines(row_table(), rows_of(comparison));
-    std::string text;
-    for (const LinePair& pair : comparison.lines->lines) text += json_text(line_json(pair), -1);
-    return text;
-  }
+    return lines ? compared_line_columns().csv(parts_of(lines->lines, *lines))
+                 : row_columns().csv(rows);
+  case Format::jsonl:
+    return lines ? json_lines(compared_line_columns().json(), parts_of(lines->lines, *lines))
+                 : json_lines(row_columns().json(), rows);
   case Format::markdown:
   case Format::latex: {
-    std::vector<PaperTable> tables{row_columns().paper("Comparison", rows_of(comparison))};
-    if (comparison.lines) tables.push_back(line_paper(*comparison.lines));
+    std::vector<PaperTable> tables{row_columns().paper("Comparison", rows)};
+    if (lines) tables.push_back(compared_lines_paper(*lines));
     return paper_text(tables, format);
   }
   case Format::table: break;

@@ -15,7 +15,7 @@ const schema::Table<std::string>& tool_table() {
   static const schema::Table<std::string> table({
       {"name", schema::constant("memlane", "the tool"),
        [](const std::string&) { return "memlane"; }},
-      {"version", schema::text("of the tool"), [](const std::string& version) { return version; }},
+      {"version", "of the tool", std::identity()},
       {"semantics",
        schema::count("changes when the same program on the same machine gives another number", 1),
        [](const std::string&) { return semantics; }},
@@ -26,9 +26,8 @@ const schema::Table<std::string>& tool_table() {
 const schema::Table<Replacement>& replacement_table() {
   static const schema::Table<Replacement> table({
       {"option", schema::word({"--fn", "--type", "--layout"}, "what it replaces"),
-       [](const Replacement& r) { return r.first; }},
-      {"text", schema::text("what the option was given"),
-       [](const Replacement& r) { return r.second; }},
+       &Replacement::first},
+      {"text", "what the option was given", &Replacement::second},
   });
   return table;
 }
@@ -39,8 +38,8 @@ schema::Json tool_json(std::string_view version) { return tool_table().json(std:
 
 schema::Json tool_schema() { return tool_table().schema("the tool that made the result"); }
 
-schema::Json real_schema(std::string_view meaning) {
-  return schema::or_null(schema::real(meaning));
+std::optional<std::string> if_text(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
 }
 
 schema::Json parameters_json(const ProgramInfo& program) {

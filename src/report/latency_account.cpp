@@ -136,20 +136,4 @@ std::string latency_text(const LatencyHiding& account, const RunReport& report) 
   return '\n' + table.text();
 }
 
-void add_latency_cells(const std::optional<LatencyHiding>& account,
-                       const std::function<void(std::string_view, std::string_view)>& add) {
-  const auto unit_cells = [&](std::string_view name, const std::optional<UnitHiding>& unit) {
-    for (const Field<UnitHiding>& field : hiding_fields()) {
-      add(fmt::format("latency_hiding_{}_{}", name, field.name),
-          unit ? std::to_string(field.get(*unit)) : "");
-    }
-    add(fmt::format("latency_hiding_{}_hidden", name), !unit            ? ""
-                                                       : unit->hidden() ? "true"
-                                                                        : "false");
-  };
-  unit_cells("global", account ? account->global : std::nullopt);
-  unit_cells("shared", account ? account->shared : std::nullopt);
-  add("latency_hiding_largest", account && account->largest ? name_of(*account->largest) : "");
-}
-
 } // namespace memlane

@@ -1,4 +1,4 @@
-// A run's account of latency as lines of a table, JSON and cells of CSV.
+// A run's account of latency as lines of a table and as JSON.
 #pragma once
 
 #include "memlane/count/hiding.hpp"
@@ -6,7 +6,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <functional>
 #include <string>
 
 namespace memlane {
@@ -19,8 +18,5 @@ std::string latency_text(const LatencyHiding& account, const RunReport& report);
 /// null: none.
 nlohmann::ordered_json latency_json(const std::optional<LatencyHiding>& account);
 nlohmann::ordered_json latency_schema();
-/// Calls `add` with every column's name and cell; the columns are the same for every run.
-void add_latency_cells(const std::optional<LatencyHiding>& account,
-                       const std::function<void(std::string_view, std::string_view)>& add);
 
 } // namespace memlane

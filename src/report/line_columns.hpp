@@ -1,21 +1,25 @@
-// Two runs side by side, source line by source line.
+// Source lines and their counts: of one run, and of two runs side by side.
 #pragma once
 
-#include "memlane/report/comparison.hpp"
+#include "columns.hpp"
+#include "part_of.hpp"
 
-#include <string_view>
+#include "memlane/sweep/line_pairs.hpp"
+
+#include <string>
 
 namespace memlane {
 
-/// The counts that a table shows of each line; `worst` has no sum.
-struct LineColumn {
-  std::string_view name;
-  std::int64_t (*get)(const CountedLine&);
-};
-inline constexpr LineColumn line_columns[] = {
-    {"requests", [](const CountedLine& line) { return line.counts.requests; }},
-    {"stages", [](const CountedLine& line) { return line.counts.stages; }},
-    {"lost", [](const CountedLine& line) { return line.lost(); }},
-};
+/// Of a run.
+const Columns<sweep::CountedLine>& line_columns();
+
+/// A pair of lines of two runs. The columns of a missing line are empty.
+using ComparedLine = PartOf<sweep::LinePair, sweep::LineComparison>;
+const Columns<ComparedLine>& compared_line_columns();
+
+/// All pairs as JSON, and as a table with the sums over all lines.
+const schema::Table<sweep::LineComparison>& line_comparison_table();
+std::string compared_lines_text(const sweep::LineComparison& comparison);
+PaperTable compared_lines_paper(const sweep::LineComparison& comparison);
 
 } // namespace memlane

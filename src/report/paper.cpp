@@ -1,14 +1,14 @@
 #include "paper.hpp"
 
 #include "cells.hpp"
+#include "line_columns.hpp"
+#include "run_columns.hpp"
 #include "unit_tables.hpp"
 
 #include "memlane/count/fields.hpp"
 #include "memlane/report/paper_table.hpp"
 
 #include <fmt/format.h>
-
-#include <cmath>
 
 namespace memlane {
 namespace {
@@ -77,60 +77,20 @@ PaperTable stages_paper(const RunReport& report) {
 }
 
 PaperTable kernels_paper(const RunReport& report) {
-  std::vector<PaperColumn> columns = {{"kernel", Align::left, true}};
-  for (const Field<Counts>& field : count_fields())
-    columns.push_back({std::string(field.name), Align::right});
-  PaperTable table("Kernels: " + subject_of(report), columns);
-  if (report.run.kernels.size() < 2) return table;
-  for (const auto& [name, counts] : report.run.kernels) {
-    std::vector<std::string> row = {name};
-    for (const Field<Counts>& field : count_fields())
-      row.push_back(std::to_string(field.get(counts)));
-    table.add(std::move(row));
-  }
-  return table;
-}
-
-PaperTable lines_paper(const RunReport& report, const Sources& sources) {
-  std::vector<PaperColumn> columns = {{"line", Align::right}, {"source", Align::left, true}};
-  for (const Field<LineCounts>& field : line_fields())
-    columns.push_back({std::string(field.name), Align::right});
-  PaperTable table("Source lines: " + subject_of(report), columns);
-  for (const auto& [place, counts] : report.run.counts.lines) {
-    const auto [file, line] = place;
-    std::string_view text;
-    if (file >= 0 && file < sources.count()) text = sources.line(file, line);
-    text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
-    std::vector<std::string> row = {std::to_string(line), std::string(text)};
-    for (const Field<LineCounts>& field : line_fields())
-      row.push_back(std::to_string(field.get(counts)));
-    table.add(std::move(row));
-  }
-  return table;
-}
-
-PaperTable claims_paper(const RunReport& report) {
-  PaperTable table("Claims: " + subject_of(report), {{"claim", Align::left, true},
-                                                     {"verdict"},
-                                                     {"count", Align::right},
-                                                     {"formula", Align::right},
-                                                     {"ratio", Align::right},
-                                                     {"source"}});
-  for (const ClaimOutcome& claim : report.claims) {
-    const bool both = !claim.left.text.empty() && !claim.right.text.empty();
-    const std::string ratio = both && std::isfinite(claim.ratio) ? ratio_cell(claim.ratio) : "";
-    table.add({claim.text, std::string(name_of(claim.verdict)), claim.left.text, claim.right.text,
-               ratio, claim.source});
-  }
-  return table;
+  const bool several = report.run.kernels.size() > 1;
+  return kernel_columns().paper("Kernels: " + subject_of(report),
+                                several ? report.run.kernels : std::map<std::string, Counts>());
 }
 
 } // namespace
 
 std::string run_paper(const RunReport& report, const Sources& sources, Format format) {
-  return paper_text({summary_paper(report), units_paper(report), stages_paper(report),
-                     kernels_paper(report), lines_paper(report, sources), claims_paper(report)},
-                    format);
+  return paper_text(
+      {summary_paper(report), units_paper(report), stages_paper(report), kernels_paper(report),
+       line_columns().paper("Source lines: " + subject_of(report),
+                            sweep::counted_lines(report.run.counts, sources)),
+       claim_columns().paper("Claims: " + subject_of(report), parts_of(report.claims, sources))},
+      format);
 }
 
 } // namespace memlane

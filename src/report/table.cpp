@@ -1,7 +1,9 @@
 // The result as people read it.
 #include "cells.hpp"
 #include "latency_account.hpp"
+#include "line_columns.hpp"
 #include "paper.hpp"
+#include "run_columns.hpp"
 #include "unit_tables.hpp"
 
 #include "memlane/config/keys.hpp"
@@ -17,8 +19,6 @@
 
 namespace memlane {
 namespace {
-
-constexpr std::size_t widest_source = 58; ///< columns of a source line in a table
 
 /// Words in colour, where colour is wanted.
 class Painter {
@@ -100,46 +100,18 @@ std::string result_line(const RunReport& report, const Painter& paint) {
   return text + ")\n";
 }
 
-/// The text of a source line without its margin.
-std::string line_text(const Sources& sources, std::int32_t file, std::int32_t line) {
-  if (file < 0 || file >= sources.count()) return "";
-  std::string_view text = sources.line(file, line);
-  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
-  return on_one_line(text, widest_source);
-}
-
 std::string line_section(const RunReport& report, const Sources& sources) {
-  const auto& lines = report.run.counts.lines;
+  const std::vector<sweep::CountedLine> lines = sweep::counted_lines(report.run.counts, sources);
   if (lines.empty()) return "";
-  std::vector<Align> columns = {Align::right, Align::left};
-  std::vector<std::string> names = {"line", "source"};
-  for (const Field<LineCounts>& field : line_fields()) {
-    columns.push_back(Align::right);
-    names.emplace_back(field.name);
+  TextTable table = line_columns().text(std::vector<sweep::CountedLine>());
+  const std::string *first = &lines.front().file, *file = first;
+  for (const sweep::CountedLine& line : lines) {
+    if (line.file != *file) table.add({"", on_one_line(line.file, 200) + ":"});
+    file = &line.file;
+    table.add(line_columns().text_cells(line));
   }
-  columns.push_back(Align::right);
-  names.emplace_back("mean");
-  TextTable table(columns);
-  table.add(names);
-  std::int32_t before = lines.begin()->first.first;
-  const std::int32_t first = before;
-  for (const auto& [place, counts] : lines) {
-    const auto [file, line] = place;
-    if (file != before) table.add({"", sources.path(file) + ":"});
-    before = file;
-    std::vector<std::string> row = {std::to_string(line), line_text(sources, file, line)};
-    for (const Field<LineCounts>& field : line_fields()) {
-      row.push_back(std::to_string(field.get(counts)));
-    }
-    row.push_back(counts.requests == 0
-                      ? ""
-                      : fmt::format("{:.2f}", static_cast<double>(counts.stages) /
-                                                  static_cast<double>(counts.requests)));
-    table.add(row);
-  }
-  const std::string name =
-      first >= 0 && first < sources.count() ? on_one_line(sources.path(first), 200) : "the trace";
-  return fmt::format("\nby source line ({})\n{}", name, table.text(2));
+  return fmt::format("\nby source line ({})\n{}",
+                     first->empty() ? "the trace" : on_one_line(*first, 200), table.text(2));
 }
 
 std::string verdict_word(const ClaimOutcome& claim, const Painter& paint) {
@@ -193,22 +165,7 @@ std::string races_line(const RunReport& report, const Painter& paint) {
 
 std::string kernel_section(const RunReport& report) {
   if (report.run.kernels.size() < 2) return "";
-  std::vector<Align> columns = {Align::left};
-  std::vector<std::string> names = {"kernel"};
-  for (const Field<Counts>& field : count_fields()) {
-    columns.push_back(Align::right);
-    names.emplace_back(field.name);
-  }
-  TextTable table(columns);
-  table.add(names);
-  for (const auto& [name, counts] : report.run.kernels) {
-    std::vector<std::string> row = {name};
-    for (const Field<Counts>& field : count_fields()) {
-      row.push_back(std::to_string(field.get(counts)));
-    }
-    table.add(row);
-  }
-  return "\nby kernel\n" + table.text(2);
+  return "\nby kernel\n" + kernel_columns().text(report.run.kernels).text(2);
 }
 
 } // namespace
@@ -255,7 +212,7 @@ std::string render_run(const RunReport& report, const Sources& sources, Format f
   switch (format) {
   case Format::json: return json_text(run_json(report, sources), 2);
   case Format::jsonl: return json_text(run_json(report, sources), -1);
-  case Format::csv: return run_csv(report);
+  case Format::csv: return run_csv(report, sources);
   case Format::markdown:
   case Format::latex: return run_paper(report, sources, format);
   case Format::table: break;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "columns.hpp"
+#include "part_of.hpp"
 
 #include "memlane/report/verification.hpp"
 
@@ -16,14 +17,7 @@ namespace memlane {
 nlohmann::ordered_json verifications_json(const std::vector<sweep::Verification>& all,
                                           std::string_view version);
 /// A claim, and the program whose settings its points have.
-template <class T>
-struct OfProgram {
-  const sweep::Verification* program = nullptr;
-  const T* of = nullptr;
-
-  const T* operator->() const { return of; }
-};
-using VerifiedClaim = OfProgram<sweep::ClaimVerification>;
+using VerifiedClaim = PartOf<sweep::ClaimVerification, sweep::Verification>;
 /// A row each.
 std::vector<VerifiedClaim> claims_of(const std::vector<sweep::Verification>& all);
 const Columns<VerifiedClaim>& verified_claim_columns();

@@ -49,23 +49,6 @@ ComparedRun compared_run(const ComparedProgram& program, const NamedMachine& mac
   return run;
 }
 
-/// The lines of a run that made requests, in the order of files and lines.
-std::vector<CountedLine> counted_lines(const ComparisonRow& row, const Sources& sources) {
-  std::vector<CountedLine> lines;
-  for (const auto& [place, counts] : row.counts.lines) {
-    const auto [file, number] = place;
-    CountedLine line{"", number, "", counts};
-    if (file >= 0 && file < sources.count()) {
-      std::string_view text = sources.line(file, number);
-      text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
-      line.file = sources.path(file);
-      line.text = on_one_line(text, 200);
-    }
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
 /// The lines of two runs; none where one of them did not count anything. Lines are matched by
 /// number if both ran the same text, else by their texts.
 std::optional<LineComparison> compare_lines(const std::vector<ComparisonRow>& rows,
@@ -75,7 +58,8 @@ std::optional<LineComparison> compare_lines(const std::vector<ComparisonRow>& ro
   const bool same_text =
       first.info.path == second.info.path && first.info.sha256 == second.info.sha256;
   return LineComparison{run_name(first), run_name(second),
-                        pair_lines(counted_lines(first, sources), counted_lines(second, sources),
+                        pair_lines(counted_lines(first.counts, sources),
+                                   counted_lines(second.counts, sources),
                                    same_text ? LineMatch::number : LineMatch::text)};
 }
 

@@ -131,12 +131,13 @@ TEST_CASE("CSV ends with the account of latency; what a machine does not have is
     return text.size() >= end.size() &&
            text.compare(text.size() - end.size(), end.size(), end) == 0;
   };
-  CHECK(ends_with(run_csv(report),
+  CHECK(ends_with(run_csv(report, Sources{}),
                   ",28,8,8,8,80,280,200,false,8,4,4,4,304,608,304,false,shared_latency\n"));
   report.machine.shared.reset();
   report.run.counts.shared.clear();
-  CHECK(ends_with(run_csv(report), ",28,8,8,8,80,280,200,false,,,,,,,,,global_latency\n"));
-  CHECK(run_csv(report).find(",latency_hiding_global_hidden,") != std::string::npos);
+  CHECK(
+      ends_with(run_csv(report, Sources{}), ",28,8,8,8,80,280,200,false,,,,,,,,,global_latency\n"));
+  CHECK(run_csv(report, Sources{}).find(",latency_hiding_global_hidden,") != std::string::npos);
 }
 
 TEST_CASE("a run that did not end has no account of latency") {
@@ -144,7 +145,7 @@ TEST_CASE("a run that did not end has no account of latency") {
   report.run.stop = Stop::time;
   CHECK(run_json(report, Sources{})["latency_hiding"].is_null());
   CHECK(run_table(report, Sources{}, {}).find("to hide") == std::string::npos);
-  CHECK(run_csv(report).find(",,,,,,,,,,,,,,,,\n") != std::string::npos);
+  CHECK(run_csv(report, Sources{}).find(",,,,,,,,,,,,,,,,\n") != std::string::npos);
 }
 
 } // namespace memlane

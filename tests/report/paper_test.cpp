@@ -73,22 +73,24 @@ TEST_CASE("empty tables are left out of a paper") {
 }
 
 TEST_CASE("a comparison of lines shows what differs, and sums") {
-  LineComparison comparison{"p on m", "q on m", {}};
-  comparison.lines = pair_lines(
+  Comparison comparison;
+  comparison.lines = {"p on m", "q on m", {}};
+  comparison.lines->lines = pair_lines(
       {counted_line(3, "a[i] = b[i]", 4, 4), counted_line(4, "c[i] = 1", 2, 6)},
       {counted_line(3, "a[i] = b[i]", 4, 4), counted_line(5, "c[2*i] = 1", 2, 2)}, LineMatch::text);
-  CHECK(line_table(comparison) ==
+  const std::string table = render_comparison(comparison, Format::table);
+  CHECK(table.substr(table.find("by source line")) ==
         "by source line\n  A  p on m\n  B  q on m\n"
         "  line A  B  requests A  B  stages A  B  lost A  B  source         B - A\n"
         "       3  3           4  4         4  4       0  0  a[i] = b[i]\n"
         "       4  5           2  2         6  2       4  0  c[i] = 1       stages -4, lost -4\n"
         "                                                    B: c[2*i] = 1\n"
         "                      6  6        10  6       4  0  all lines      stages -4, lost -4\n");
-  const auto json = line_json(comparison);
+  const auto json = comparison_json(comparison)["lines"];
   CHECK(json["rows"][1]["difference"]["stages"] == -4);
   CHECK(json["rows"][0]["differs"] == false);
   CHECK(json["rows"][1]["b"]["line"] == 5);
-  CHECK(line_csv(comparison)
+  CHECK(render_comparison(comparison, Format::csv)
             .find("\np on m,x.lane,4,c[i] = 1,2,6,1,4,q on m,x.lane,5,c[2*i] = 1,2,2,1,0,true\n") !=
         std::string::npos);
 }

@@ -124,7 +124,7 @@ TEST_CASE("a CSV row has a cell for every heading, on every model") {
   Sources sources;
   RunReport report = sample(sources);
   const auto heading = [](const std::string& csv) { return csv.substr(0, csv.find('\n')); };
-  const std::string umm = run_csv(report);
+  const std::string umm = run_csv(report, Sources{});
   const std::string names = heading(umm);
   std::set<std::string> seen;
   for (std::size_t at = 0; at <= names.size();) {
@@ -139,7 +139,7 @@ TEST_CASE("a CSV row has a cell for every heading, on every model") {
   report.machine.model = Model::dmm;
   report.machine.shared = report.machine.global;
   report.machine.global.reset();
-  CHECK(heading(run_csv(report)) == names);
+  CHECK(heading(run_csv(report, Sources{})) == names);
 }
 
 TEST_CASE("CSV rows of two layouts, fns or types differ in their cells") {
@@ -149,7 +149,7 @@ TEST_CASE("CSV rows of two layouts, fns or types differ in their cells") {
                               {"--layout", "x=padded(1)"},
                               {"--fn", "f(x) = max(x, 0)"},
                               {"--type", "value=float"}};
-  const std::string csv = run_csv(report);
+  const std::string csv = run_csv(report, Sources{});
   CHECK(csv.find(",parameters,layouts,fns,types,") != std::string::npos);
   CHECK(csv.find(",t=rows;x=padded(1),\"f(x) = max(x, 0)\",value=float,") != std::string::npos);
 }

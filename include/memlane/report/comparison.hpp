@@ -1,7 +1,6 @@
 // Several programs on several machines, as people and programs read them.
 #pragma once
 
-#include "memlane/report/paper_table.hpp"
 #include "memlane/report/run_report.hpp"
 #include "memlane/sweep/comparison.hpp"
 
@@ -10,10 +9,6 @@
 #include <string>
 
 namespace memlane {
-
-using sweep::CountedLine;
-using sweep::LineComparison;
-using sweep::LinePair;
 
 /// The global unit and all shared ones as one: sums.
 UnitCounts all_units(const Counts& counts);
@@ -25,15 +20,5 @@ nlohmann::ordered_json comparison_line_schema();
 /// Any of the formats, ending with a line end. jsonl: a row a line. With `lines`, csv and jsonl
 /// have these in the place of the rows.
 std::string render_comparison(const sweep::Comparison& comparison, Format format);
-
-std::string line_table(const LineComparison& comparison);
-PaperTable line_paper(const LineComparison& comparison);
-/// A heading and a row a line; the columns of a missing line are empty.
-std::string line_csv(const LineComparison& comparison);
-nlohmann::ordered_json line_json(const LineComparison& comparison);
-nlohmann::ordered_json line_json(const LinePair& pair);
-/// Their schemas, as parts of others.
-nlohmann::ordered_json line_comparison_schema();
-nlohmann::ordered_json line_pair_schema();
 
 } // namespace memlane

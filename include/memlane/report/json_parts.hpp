@@ -5,6 +5,10 @@
 #include "memlane/report/run_report.hpp"
 #include "memlane/support/json_table.hpp"
 
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,20 +19,22 @@ namespace memlane {
 schema::Json tool_json(std::string_view version);
 schema::Json tool_schema();
 
-/// A member for each integer of a table of counts.
-template <class T>
-std::vector<schema::Member<T>> count_members(const std::vector<Field<T>>& fields) {
+/// A member for each integer of a table of counts; `get` gives the counts of what is described.
+template <class T, class Counted, class Get = std::identity>
+std::vector<schema::Member<T>> count_members(const std::vector<Field<Counted>>& fields,
+                                             Get get = {}) {
   std::vector<schema::Member<T>> members;
-  for (const Field<T>& field : fields) {
-    const std::string meaning = std::string(field.meaning) + " (" + std::string(field.unit) + ")";
-    members.push_back({std::string(field.name), schema::count(meaning),
-                       [get = field.get](const T& counts) { return get(counts); }});
-  }
+  for (const Field<Counted>& field : fields)
+    members.push_back({std::string(field.name),
+                       schema::count(fmt::format("{} ({})", field.meaning, field.unit)),
+                       [get, count = field.get](const T& described) {
+                         return count(schema::get_from(described, get));
+                       }});
   return members;
 }
 
-/// Numbers that may be infinite or no number: null stands for both.
-schema::Json real_schema(std::string_view meaning);
+/// A text, or null where it is empty.
+std::optional<std::string> if_text(const std::string& text);
 
 /// A program's parameters and their values, what was replaced in it, and its inputs.
 schema::Json parameters_json(const ProgramInfo& program);

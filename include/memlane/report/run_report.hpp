@@ -72,7 +72,7 @@ nlohmann::ordered_json run_json(const RunReport& report, const Sources& sources)
 /// The schema of that object.
 nlohmann::ordered_json run_schema();
 /// A heading and one row; the columns are the same for every run.
-std::string run_csv(const RunReport& report);
+std::string run_csv(const RunReport& report, const Sources& sources);
 std::string run_table(const RunReport& report, const Sources& sources, TableStyle style);
 /// Any of them, ending with a line end.
 std::string render_run(const RunReport& report, const Sources& sources, Format format,

@@ -1,10 +1,11 @@
-// JSON objects as tables. A row is a member: its name, the schema of its value, and the value. One
-// table makes both the object and its JSON Schema (draft 2020-12), so that they have the same
-// members.
+// JSON objects as tables. A row is a member: its name, the meaning or schema of its value, and the
+// value. One table makes both the object and its JSON Schema (draft 2020-12), so that they have the
+// same members.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -80,39 +81,115 @@ inline Json map(Json value, std::string_view meaning) {
 }
 /// The value, or null.
 inline Json or_null(Json schema) {
+  if (schema["type"].is_array()) return schema;
   schema["type"] = Json::array({schema["type"], "null"});
   if (schema.contains("enum")) schema["enum"].push_back(nullptr);
   return schema;
 }
-template <class T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+
+// The JSON of a C++ value and the schema of its type. JSON has no infinity and no NaN: null stands
+// for both, and for an optional value that is missing. A value of an enumeration is its name.
+
+template <class V>
+inline constexpr bool is_optional = false;
+template <class V>
+inline constexpr bool is_optional<std::optional<V>> = true;
+
+template <class V>
+Json schema_of_type(std::string_view meaning) {
+  if constexpr (is_optional<V>) {
+    return or_null(schema_of_type<typename V::value_type>(meaning));
+  } else if constexpr (std::is_same_v<V, bool>) {
+    return boolean(meaning);
+  } else if constexpr (std::is_integral_v<V>) {
+    return count(meaning);
+  } else if constexpr (std::is_floating_point_v<V>) {
+    return or_null(real(meaning));
+  } else {
+    static_assert(std::is_convertible_v<V, std::string_view>, "the type does not say its schema");
+    return text(meaning);
+  }
 }
+
+template <class V>
+Json json_of_value(const V& value) {
+  if constexpr (is_optional<V>) {
+    return value ? json_of_value(*value) : Json(nullptr);
+  } else if constexpr (std::is_floating_point_v<V>) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+  } else if constexpr (std::is_enum_v<V>) {
+    return Json(name_of(value));
+  } else {
+    return Json(value);
+  }
+}
+
+template <class T>
+class Table;
+
+/// Calls a getter, a function or a pointer to a member, with what is described; if the getter is
+/// for what that points at, with that.
+template <class T, class Get>
+decltype(auto) get_from(const T& described, const Get& get) {
+  if constexpr (std::is_invocable_v<const Get&, const T&>) {
+    return std::invoke(get, described);
+  } else {
+    return std::invoke(get, *described);
+  }
+}
+template <class T, class Get>
+using TypeOf = std::decay_t<decltype(get_from(std::declval<const T&>(), std::declval<Get>()))>;
+
+/// When an object has the member.
+enum class Presence { always, if_any }; ///< if_any: not with an empty text, an empty list or null
 
 /// A member of the object that describes a T.
 template <class T>
 struct Member {
-  Member(std::string its_name, Json its_schema, std::function<Json(const T&)> its_value,
-         std::function<bool(const T&)> is_present = {})
-      : name(std::move(its_name)), schema(std::move(its_schema)), value(std::move(its_value)),
-        present(std::move(is_present)) {}
+  using Present = std::function<bool(const T&)>; ///< empty: always
+
+  template <class Get>
+  Member(std::string its_name, Json its_schema, Get get, Present is_present = {})
+      : name(std::move(its_name)), schema(std::move(its_schema)), present(std::move(is_present)),
+        value([get](const T& described) { return json_of_value(get_from(described, get)); }) {}
+  template <class Get>
+  Member(std::string its_name, Json its_schema, Get get, Presence presence)
+      : Member(std::move(its_name), std::move(its_schema), get) {
+    if (presence == Presence::if_any)
+      present = [get](const T& described) {
+        const Json json = json_of_value(get_from(described, get));
+        return !json.empty() && json != Json("");
+      };
+  }
+  /// The schema is that of the getter's type.
+  template <class Get, class... If>
+  Member(std::string its_name, const char* meaning, Get get, If... presence)
+      : Member(std::move(its_name), schema_of_type<TypeOf<T, Get>>(meaning), get,
+               std::move(presence)...) {}
+  /// An object that the table describes, or null if the getter's type is optional.
+  template <class U, class Get>
+  Member(std::string its_name, const Table<U>& table, const char* meaning, Get get,
+         Present is_present = {});
+  /// A list of such objects.
+  template <class U, class Get>
+  Member(std::string its_name, const Table<U>& table, const char* item, const char* meaning,
+         Get get, Presence presence = Presence::always);
 
   std::string name;
   Json schema;
+  Present present;
   std::function<Json(const T&)> value;
-  std::function<bool(const T&)> present; ///< empty: always
 };
 
 /// The members of the object that describes a T, in output order.
 template <class T>
 class Table {
 public:
-  Table(std::vector<Member<T>> members) : members_(std::move(members)) {}
-
-  /// Appends members.
-  Table& add(std::vector<Member<T>> more) {
-    for (Member<T>& member : more) members_.push_back(std::move(member));
-    return *this;
+  using Members = std::vector<Member<T>>;
+  Table(Members members, const Members& more = {}, const Members& last = {})
+      : members_(std::move(members)) {
+    for (const Members* next : {&more, &last})
+      members_.insert(members_.end(), next->begin(), next->end());
   }
 
   Json json(const T& described) const {
@@ -142,8 +219,32 @@ public:
   }
 
 private:
-  std::vector<Member<T>> members_;
+  Members members_;
 };
+
+template <class T>
+template <class U, class Get>
+Member<T>::Member(std::string its_name, const Table<U>& table, const char* meaning, Get get,
+                  Present is_present)
+    : name(std::move(its_name)), schema(table.schema(meaning)), present(std::move(is_present)) {
+  if constexpr (is_optional<TypeOf<T, Get>>) schema = or_null(schema);
+  value = [&table, get](const T& described) {
+    const auto& part = get_from(described, get);
+    if constexpr (is_optional<TypeOf<T, Get>>)
+      return part ? table.json(*part) : Json(nullptr);
+    else
+      return table.json(part);
+  };
+}
+
+template <class T>
+template <class U, class Get>
+Member<T>::Member(std::string its_name, const Table<U>& table, const char* item,
+                  const char* meaning, Get get, Presence presence)
+    : Member(
+          std::move(its_name), list(table.schema(item), meaning),
+          [&table, get](const T& described) { return table.json_of_all(get_from(described, get)); },
+          presence) {}
 
 /// A schema as a complete document.
 inline Json document(std::string_view title, Json schema) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/count/counts.hpp"
+#include "memlane/support/source.hpp"
 
 #include <optional>
 #include <string>
@@ -15,9 +16,11 @@ struct CountedLine {
   std::int32_t number = 0;
   std::string text; ///< without its margin, on one line
   LineCounts counts;
-
-  std::int64_t lost() const { return counts.stages - counts.requests; }
 };
+
+/// The lines of a run that made requests, in the order of files and lines. Those of a trace have
+/// neither file nor text.
+std::vector<CountedLine> counted_lines(const Counts& counts, const Sources& sources);
 
 /// A line of the first run beside the line of the second that it matches; one of them may be
 /// missing.

@@ -1,0 +1,237 @@
+#include "line_columns.hpp"
+
+#include "memlane/count/fields.hpp"
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane {
+
+using sweep::CountedLine;
+using sweep::LineComparison;
+using sweep::LinePair;
+
+namespace {
+
+constexpr std::size_t widest_source = 58; ///< columns of a source line in a table
+
+/// The counts that tables show of each of two lines; `worst` has no sum.
+struct LineColumn {
+  std::string_view name;
+  std::int64_t (*get)(const CountedLine&);
+};
+constexpr LineColumn summed_columns[] = {
+    {"requests", [](const CountedLine& line) { return line.counts.requests; }},
+    {"stages", [](const CountedLine& line) { return line.counts.stages; }},
+    {"lost", [](const CountedLine& line) { return line.counts.stages - line.counts.requests; }},
+};
+
+/// One of the two lines of a pair, of run A or B.
+struct Side {
+  char letter;
+  std::optional<CountedLine> LinePair::*line;
+  std::string LineComparison::*run;
+};
+constexpr Side sides[] = {{'a', &LinePair::first, &LineComparison::first},
+                          {'b', &LinePair::second, &LineComparison::second}};
+
+std::string number_of(const std::optional<CountedLine>& line) {
+  return line && line->number > 0 ? std::to_string(line->number) : "";
+}
+
+/// What differs: `requests +4, stages -12`; `only A`; nothing where the counts are equal.
+std::string difference_of(const LinePair& pair) {
+  if (!pair.second) return "only A";
+  if (!pair.first) return "only B";
+  std::string text;
+  for (const LineColumn& column : summed_columns) {
+    const std::int64_t more = column.get(*pair.second) - column.get(*pair.first);
+    if (more != 0) text += fmt::format("{}{} {:+}", text.empty() ? "" : ", ", column.name, more);
+  }
+  return text;
+}
+
+/// The sums over all lines of a run.
+CountedLine sum_of_lines(const LineComparison& comparison, const Side& side) {
+  CountedLine sum;
+  sum.text = "all lines";
+  for (const LinePair& pair : comparison.lines) {
+    const auto& line = pair.*side.line;
+    if (!line) continue;
+    sum.counts.requests += line->counts.requests;
+    sum.counts.stages += line->counts.stages;
+  }
+  return sum;
+}
+
+const schema::Table<CountedLine>& line_table_of_json() {
+  static const schema::Table<CountedLine> table(
+      {{"file", "as the program names it", &CountedLine::file},
+       {"line", "its number in the file", &CountedLine::number},
+       {"source", "the line without its margin", &CountedLine::text}},
+      count_members<CountedLine>(line_fields(), &CountedLine::counts));
+  return table;
+}
+
+/// The counts of the second line less those of the first; a missing line has none.
+const schema::Table<LinePair>& difference_table() {
+  std::vector<schema::Member<LinePair>> members;
+  for (const LineColumn& column : summed_columns)
+    members.push_back({std::string(column.name), schema::integer("of b less that of a"),
+                       [get = column.get](const LinePair& pair) {
+                         return (pair.second ? get(*pair.second) : 0) -
+                                (pair.first ? get(*pair.first) : 0);
+                       }});
+  static const schema::Table<LinePair> table(std::move(members));
+  return table;
+}
+
+std::vector<Column<ComparedLine>> pair_members() {
+  using C = Column<ComparedLine>;
+  return {
+      C("a", line_table_of_json(), "of the first run", &LinePair::first).not_in_csv(),
+      C("b", line_table_of_json(), "of the second run", &LinePair::second).not_in_csv(),
+      C("difference", difference_table(), "a missing line counts 0",
+        [](const ComparedLine& p) {
+          return *p;
+        }).not_in_csv(),
+      C("differs", "whether any count does", &LinePair::differs),
+  };
+}
+
+/// CSV has a row of both lines: `a_run`, `a_file`, …, `b_lost`.
+std::vector<Column<ComparedLine>> pair_csv_columns() {
+  std::vector<Column<ComparedLine>> columns;
+  for (const Side& side : sides) {
+    const auto add = [&](std::string_view name, auto cell) {
+      columns.push_back(csv_column<ComparedLine>(
+          fmt::format("{}_{}", side.letter, name), [cell, side](const ComparedLine& p) {
+            const auto& line = (*p).*side.line;
+            return line ? schema::json_of_value(cell(*line)) : schema::Json();
+          }));
+    };
+    columns.push_back(
+        csv_column<ComparedLine>(fmt::format("{}_run", side.letter),
+                                 [side](const ComparedLine& p) { return p.whole.*side.run; }));
+    add("file", [](const CountedLine& line) { return line.file; });
+    add("line", [](const CountedLine& line) { return number_of(line); });
+    add("source", [](const CountedLine& line) { return line.text; });
+    for (const Field<LineCounts>& field : line_fields())
+      add(field.name, [&field](const CountedLine& line) { return field.get(line.counts); });
+  }
+  return columns;
+}
+
+/// Papers name the run in each heading; a text has the columns of B right behind those of A.
+std::vector<Column<ComparedLine>> pair_table_columns() {
+  std::vector<Column<ComparedLine>> columns;
+  const auto add = [&](std::string_view name, auto cell) {
+    for (const Side& side : sides) {
+      const auto shown = [cell, side](const ComparedLine& p) { return cell((*p).*side.line); };
+      const bool is_first = side.letter == 'a';
+      columns.push_back(table_column<ComparedLine>(fmt::format("{} {}", name, is_first ? "A" : "B"),
+                                                   shown, is_first ? ShownIn::both : ShownIn::paper,
+                                                   Align::right));
+      if (!is_first)
+        columns.push_back(table_column<ComparedLine>("B", shown, ShownIn::text, Align::right));
+    }
+  };
+  add("line", number_of);
+  for (const LineColumn& column : summed_columns)
+    add(column.name, [get = column.get](const std::optional<CountedLine>& line) {
+      return line ? std::to_string(get(*line)) : "";
+    });
+  for (const Side& side : sides)
+    columns.push_back(table_column<ComparedLine>(
+                          side.letter == 'a' ? "source A" : "source B",
+                          [side](const ComparedLine& p) {
+                            return ((*p).*side.line).value_or(CountedLine()).text;
+                          },
+                          ShownIn::paper)
+                          .code());
+  columns.push_back(
+      table_column<ComparedLine>(
+          "source", [](const ComparedLine& p) { return (p->first ? p->first : p->second)->text; },
+          ShownIn::text)
+          .wide(widest_source));
+  columns.push_back(table_column<ComparedLine>(
+      "B - A", [](const ComparedLine& p) { return difference_of(*p); }, ShownIn::text));
+  return columns;
+}
+
+} // namespace
+
+const Columns<CountedLine>& line_columns() {
+  using C = Column<CountedLine>;
+  const auto counts = &CountedLine::counts;
+  static const Columns<CountedLine> columns(
+      {C("file", "as the program names it; a trace's lines have none", &CountedLine::file,
+         schema::Presence::if_any),
+       C("line", "its number; 0: requests of no line", &CountedLine::number)
+           .shown("line", Align::right),
+       table_column<CountedLine>("source", [](const CountedLine& line) { return line.text; })
+           .wide(widest_source)
+           .code()},
+      count_columns<CountedLine>(line_fields(), counts),
+      {C(
+           "mean", schema::real("stages a request"),
+           [](const CountedLine& line) {
+             return static_cast<double>(line.counts.stages) /
+                    static_cast<double>(line.counts.requests);
+           },
+           [](const CountedLine& line) { return line.counts.requests > 0; })
+           .shown("mean", Align::right)
+           .as([](double mean) { return fmt::format("{:.2f}", mean); })
+           .only_in(ShownIn::text)});
+  return columns;
+}
+
+const Columns<ComparedLine>& compared_line_columns() {
+  static const Columns<ComparedLine> columns(pair_csv_columns(), pair_members(),
+                                             pair_table_columns());
+  return columns;
+}
+
+const schema::Table<LineComparison>& line_comparison_table() {
+  static const schema::Table<LineComparison> table({
+      {"a", "the first run", &LineComparison::first},
+      {"b", "the second run", &LineComparison::second},
+      {"rows", compared_line_columns().json(),
+       "a line of the first run beside that of the second that matches it",
+       "pairs of lines, in the order of the programs",
+       [](const LineComparison& c) { return parts_of(c.lines, c); }},
+  });
+  return table;
+}
+
+std::string compared_lines_text(const LineComparison& comparison) {
+  const Columns<ComparedLine>& columns = compared_line_columns();
+  TextTable table = columns.text(std::vector<ComparedLine>());
+  const auto add_source = [&](const std::string& text) {
+    table.add({"", "", "", "", "", "", "", "", text});
+  };
+  std::string first_file, second_file;
+  for (const LinePair& pair : comparison.lines) {
+    const CountedLine& shown = pair.first ? *pair.first : *pair.second;
+    const std::string& file = pair.first ? first_file : second_file;
+    if (shown.file != file && !file.empty())
+      add_source(on_one_line(shown.file, widest_source) + ":");
+    if (pair.first) first_file = pair.first->file;
+    if (pair.second) second_file = pair.second->file;
+    table.add(columns.text_cells({pair, comparison}));
+    if (pair.first && pair.second && pair.first->text != pair.second->text)
+      add_source("B: " + on_one_line(pair.second->text, widest_source - 3));
+  }
+  const LinePair all{sum_of_lines(comparison, sides[0]), sum_of_lines(comparison, sides[1])};
+  table.add(columns.text_cells({all, comparison}));
+  return fmt::format("by source line\n  A  {}\n  B  {}\n{}", on_one_line(comparison.first, 200),
+                     on_one_line(comparison.second, 200), table.text(2));
+}
+
+PaperTable compared_lines_paper(const LineComparison& comparison) {
+  return compared_line_columns().paper(
+      fmt::format("Source lines of A, {}, and B, {}", comparison.first, comparison.second),
+      parts_of(comparison.lines, comparison));
+}
+
+} // namespace memlane

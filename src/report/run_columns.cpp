@@ -1,0 +1,346 @@
+// The result of a run or of a replayed trace: one object of JSON, one row of CSV.
+#include "cells.hpp"
+#include "json_counts.hpp"
+#include "latency_account.hpp"
+#include "run_columns.hpp"
+
+#include "memlane/config/machine.hpp"
+#include "memlane/count/fields.hpp"
+#include "memlane/report/json_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace memlane {
+namespace {
+
+using schema::Json;
+using schema::Presence;
+
+Json line_schema() { return schema::count("of the program", 1); }
+
+/// The member `line`: where the span begins, if it is known.
+template <class T>
+schema::Member<Placed<T>> line_member(Span T::*span) {
+  return {"line", line_schema(),
+          [span](const Placed<T>& p) { return p.whole.begin((*p).*span).line; },
+          [span](const Placed<T>& p) { return ((*p).*span).known(); }};
+}
+
+const schema::Table<ClaimValue>& claim_side_table() {
+  static const schema::Table<ClaimValue> table({
+      {"text", "exact, or the nearest double of an irrational number", &ClaimValue::text},
+      {"value", "the nearest double", &ClaimValue::value},
+  });
+  return table;
+}
+
+std::optional<ClaimValue> if_known(const ClaimValue& side) {
+  return side.text.empty() ? std::nullopt : std::optional(side);
+}
+
+std::vector<std::string_view> claim_kinds() {
+  std::vector<std::string_view> kinds;
+  for (int kind = 0; kind <= static_cast<int>(lang::ClaimKind::theta); ++kind)
+    kinds.push_back(spelling(static_cast<lang::ClaimKind>(kind)));
+  return kinds;
+}
+
+const schema::Table<Placed<EngineUse::ByWord>>& by_word_table() {
+  static const schema::Table<Placed<EngineUse::ByWord>> table({
+      {"kernel", "its name", &EngineUse::ByWord::kernel},
+      {"array", "its name", &EngineUse::ByWord::array},
+      line_member(&EngineUse::ByWord::at),
+  });
+  return table;
+}
+
+const schema::Table<Placed<EngineUse>>& engine_table() {
+  using Engine = Placed<EngineUse>;
+  static const schema::Table<Engine> table({
+      {"name", schema::word({"fast", "reference"}, "the engine that made the counts"),
+       [](const Engine& e) { return e->fast ? "fast" : "reference"; }},
+      {"reason", "why it was the reference engine",
+       [](const Engine& e) { return if_text(e->reason); }},
+      {"restarts", "how often the run began again", &EngineUse::restarts},
+      line_member(&EngineUse::reason_at),
+      {"by_word", by_word_table(), "accesses of a kernel to an array",
+       "accesses that were checked for races word by word",
+       [](const Engine& e) { return parts_of(e->by_word, e.whole); }},
+  });
+  return table;
+}
+
+const schema::Table<std::pair<std::string, std::string>>& use_table() {
+  using Use = std::pair<std::string, std::string>;
+  static const schema::Table<Use> table({
+      {"path", "of the program's file", &Use::first},
+      {"sha256", sha256_schema(), &Use::second},
+  });
+  return table;
+}
+
+const schema::Table<ProgramInfo>& program_table() {
+  static const schema::Table<ProgramInfo> table({
+      {"path", "of its file", &ProgramInfo::path},
+      {"sha256", sha256_schema(), &ProgramInfo::sha256},
+      {"parameters", parameters_schema(), parameters_json},
+      {"uses", use_table(), "a program", "programs that it uses", &ProgramInfo::uses,
+       Presence::if_any},
+      {"replaced", replaced_schema(), replaced_json, Presence::if_any},
+      {"inputs", inputs_schema(), inputs_json, Presence::if_any},
+  });
+  return table;
+}
+
+const schema::Table<TraceInfo>& trace_table() {
+  static const schema::Table<TraceInfo> table({
+      {"path", "of its file; - is standard input", &TraceInfo::path},
+      {"whole", "whether it has an end line", &TraceInfo::whole},
+  });
+  return table;
+}
+
+const schema::Table<HostInfo>& host_table() {
+  static const schema::Table<HostInfo> table({
+      {"system", "the operating system", &HostInfo::system},
+      {"architecture", "of the processor", &HostInfo::architecture},
+      {"compiler", "that built the tool", &HostInfo::compiler},
+  });
+  return table;
+}
+
+using Run = Placed<RunReport>;
+
+bool of_program(const Run& r) { return r->program.has_value(); }
+
+/// A column of CSV alone; of a trace it is empty.
+template <class Cell>
+Column<Run> program_cell(std::string name, Cell cell) {
+  return csv_column<Run>(std::move(name), [cell](const Run& r) {
+    return r->program ? std::string(cell(*r->program)) : std::string();
+  });
+}
+
+Column<Run> replaced_column(std::string name, const char* option) {
+  return program_cell(std::move(name), [option](const ProgramInfo& program) {
+    return replaced_cell(program, option);
+  });
+}
+
+std::vector<Column<Run>> subject_columns() {
+  using C = Column<Run>;
+  std::vector<C> columns = {
+      C("tool", tool_schema(), [](const Run& r) { return tool_json(r->version); }).not_in_csv(),
+      csv_column<Run>("version", &RunReport::version),
+      csv_column<Run>("semantics", [](const Run&) { return semantics; }),
+      C(
+          "program", program_table(), "what was run; of a replay there is none",
+          [](const Run& r) { return *r->program; }, of_program)
+          .not_in_csv(),
+      C(
+          "trace", trace_table(), "what was replayed", [](const Run& r) { return *r->trace; },
+          [](const Run& r) { return r->trace.has_value(); })
+          .not_in_csv(),
+      csv_column<Run>("program",
+                      [](const Run& r) { return r->program ? r->program->path : r->trace->path; }),
+      program_cell("sha256", std::mem_fn(&ProgramInfo::sha256)),
+      program_cell("parameters", parameters_cell),
+      replaced_column("layouts", "--layout"),
+      replaced_column("fns", "--fn"),
+      replaced_column("types", "--type"),
+      C("machine", effective_machine_schema(),
+        [](const Run& r) {
+          return to_json(r->machine);
+        }).not_in_csv(),
+  };
+  for (const MachineKey& key : machine_keys()) {
+    if (!key.fetch || key.kind == KeyKind::lines) continue;
+    std::string name = fmt::format("machine_{}", key.path);
+    std::replace(name.begin(), name.end(), '.', '_');
+    columns.push_back(csv_column<Run>(name, [&key](const Run& r) {
+      return contains(key.models, r->machine.model) ? text_of(key.fetch(r->machine)) : "";
+    }));
+  }
+  return columns;
+}
+
+/// Columns of CSV for the counts that `get` finds in a run; they are empty where it finds none.
+template <class Counted, class Get>
+void add_fields(std::vector<Column<Run>>& columns, std::string_view prefix,
+                const std::vector<Field<Counted>>& fields, Get get) {
+  for (const Field<Counted>& field : fields)
+    columns.push_back(
+        csv_column<Run>(fmt::format("{}{}", prefix, field.name), [&field, get](const Run& r) {
+          const auto counts = get(*r);
+          return counts ? std::optional(field.get(*counts)) : std::nullopt;
+        }));
+}
+
+std::vector<Column<Run>> counted_columns() {
+  using C = Column<Run>;
+  std::vector<C> columns = {
+      C("seed", "of random numbers", &RunReport::seed, of_program),
+      C("host", host_table(), "the computer and the build that made the result", &RunReport::host)
+          .not_in_csv(),
+      C(
+          "engine", engine_table(), "how it was simulated",
+          [](const Run& r) {
+            return Placed<EngineUse>{r->run.engine, r.whole};
+          },
+          of_program)
+          .not_in_csv(),
+      C("stop",
+        schema::word(schema::names_up_to(Stop::interrupted),
+                     "what stopped the run; none: it came to its end"),
+        [](const Run& r) { return r->run.stop; }),
+      C(
+          "reached", "how far a stopped run came", [](const Run& r) { return r->run.reached; },
+          Presence::if_any)
+          .not_in_csv(),
+      C("counts", counts_schema(),
+        [](const Run& r) {
+          return counts_json(r->run, r.whole);
+        }).not_in_csv(),
+  };
+  add_fields(columns, "", count_fields(), [](const RunReport& r) { return &r.run.counts; });
+  add_fields(columns, "", run_fields(), [](const RunReport& r) { return &r.run; });
+  const auto sum = [](std::vector<UnitCounts> Counts::*units) {
+    return [units](const RunReport& r) {
+      const auto& all = r.run.counts.*units;
+      return all.empty() ? std::nullopt : std::optional(sum_of(all));
+    };
+  };
+  add_fields(columns, "global_", unit_fields(), sum(&Counts::global));
+  add_fields(columns, "shared_", unit_fields(), sum(&Counts::shared));
+  return columns;
+}
+
+Column<Run> verdict_count(std::string name, ClaimVerdict verdict) {
+  return csv_column<Run>(std::move(name), [verdict](const Run& r) {
+    return std::count_if(r->claims.begin(), r->claims.end(),
+                         [&](const ClaimOutcome& claim) { return claim.verdict == verdict; });
+  });
+}
+
+std::vector<Column<Run>> checked_columns() {
+  using C = Column<Run>;
+  std::vector<C> columns = {
+      C(
+          "races_allowed", races_allowed_schema(),
+          [](const Run& r) { return r->program ? r->program->races_allowed : ""; },
+          Presence::if_any),
+      C("verify", verify_schema(), [](const Run& r) { return r->run.verify; }),
+      C(
+          "verify_skipped", schema::constant(true, "the check of the result was left out"),
+          [](const Run&) { return true; },
+          [](const Run& r) {
+            return r->run.verify == Verdict::not_run && r->run.stop == Stop::none;
+          })
+          .not_in_csv(),
+      C("timing_only", schema::constant(true, "nothing was computed: --timing-only"),
+        &RunReport::timing_only,
+        [](const Run& r) {
+          return r->timing_only;
+        }).not_in_csv(),
+      C("claims", claim_columns().json(), "a claim", "in the order of the program",
+        [](const Run& r) {
+          return parts_of(r->claims, r.whole);
+        }).not_in_csv(),
+      verdict_count("claims_hold", ClaimVerdict::holds),
+      verdict_count("claims_fail", ClaimVerdict::fails),
+      C("latency_hiding", latency_schema(),
+        [](const Run& r) {
+          return latency_json(latency_hiding_of(*r));
+        }).not_in_csv(),
+  };
+  const auto unit = [](std::optional<UnitHiding> LatencyHiding::*hiding) {
+    return [hiding](const RunReport& r) {
+      const auto account = latency_hiding_of(r);
+      return account ? (*account).*hiding : std::nullopt;
+    };
+  };
+  const auto add_unit = [&](std::string_view name, auto hiding) {
+    add_fields(columns, fmt::format("latency_hiding_{}_", name), hiding_fields(), unit(hiding));
+    columns.push_back(csv_column<Run>(
+        fmt::format("latency_hiding_{}_hidden", name), [get = unit(hiding)](const Run& r) {
+          const auto found = get(*r);
+          return found ? std::optional(found->hidden()) : std::nullopt;
+        }));
+  };
+  add_unit("global", &LatencyHiding::global);
+  add_unit("shared", &LatencyHiding::shared);
+  columns.push_back(csv_column<Run>("latency_hiding_largest", [](const Run& r) {
+    const auto account = latency_hiding_of(*r);
+    return account ? account->largest : std::nullopt;
+  }));
+  return columns;
+}
+
+const Columns<Run>& run_columns() {
+  static const Columns<Run> columns(subject_columns(), counted_columns(), checked_columns());
+  return columns;
+}
+
+} // namespace
+
+const Columns<Placed<ClaimOutcome>>& claim_columns() {
+  using Claim = Placed<ClaimOutcome>;
+  using C = Column<Claim>;
+  static const Columns<Claim> columns({
+      C("text", "as the program writes it", &ClaimOutcome::text).shown("claim").code(),
+      C("source", "where it is from", &ClaimOutcome::source),
+      C("kind", schema::word(claim_kinds(), "how the two sides are compared"),
+        [](const Claim& c) { return spelling(c->kind); }),
+      C("verdict",
+        schema::word(schema::names_up_to(ClaimVerdict::ratio_only),
+                     "ratio only: one run gives numbers, a grid of runs the verdict"),
+        &ClaimOutcome::verdict)
+          .shown("verdict"),
+      C("reason", "why it is not applicable or not evaluated", &ClaimOutcome::reason,
+        Presence::if_any),
+      C("left", claim_side_table(), "the count",
+        [](const Claim& c) {
+          return if_known(c->left);
+        }).shown("count", Align::right, [](const Claim& c) { return c->left.text; }),
+      C("right", claim_side_table(), "the formula",
+        [](const Claim& c) {
+          return if_known(c->right);
+        }).shown("formula", Align::right, [](const Claim& c) { return c->right.text; }),
+      C("ratio", "left / right",
+        [](const Claim& c) {
+          const bool both = !c->left.text.empty() && !c->right.text.empty();
+          return both ? std::optional(c->ratio) : std::nullopt;
+        })
+          .shown("ratio", Align::right)
+          .as(ratio_cell),
+      C(line_member(&ClaimOutcome::span)),
+      table_column<Claim>("source", [](const Claim& c) { return c->source; }),
+  });
+  return columns;
+}
+
+std::string replaced_cell(const ProgramInfo& program, std::string_view option) {
+  std::string text;
+  for (const auto& [own, replacement] : program.replaced)
+    if (own == option) text += (text.empty() ? "" : ";") + replacement;
+  return text;
+}
+
+Json run_json(const RunReport& report, const Sources& sources) {
+  return run_columns().json().json({report, sources});
+}
+
+std::string run_csv(const RunReport& report, const Sources& sources) {
+  return run_columns().csv(std::vector<Run>{{report, sources}});
+}
+
+Json run_schema() {
+  return schema::document("The result of memlane run and memlane replay",
+                          run_columns().json().schema("what --format json prints, and each line of "
+                                                      "--format jsonl"));
+}
+
+} // namespace memlane
