@@ -22,7 +22,7 @@ Evaluated number(std::int64_t i) { return {Number(i)}; }
 } // namespace
 
 Evaluation ClaimEnvironment::param(lang::SymbolId id) {
-  const std::string& name = checked_.params[static_cast<std::size_t>(id)].name;
+  const std::string& name = checked_.param(id).name;
   for (const ir::Constant& constant : inputs_.program->constants)
     if (constant.name == name) return Evaluated{constant.value};
   return not_evaluated("'" + name + "' has no value in this run");
@@ -46,10 +46,9 @@ Evaluation ClaimEnvironment::count(const TExpr& e) const {
   if (is_later_count(e.text)) return not_evaluated(e.text + " is not counted by this version");
   const bool ratio = e.text == "multiplicity";
   const std::string name = ratio ? "shared_words" : e.text;
-  const CountValue value =
-      e.symbol < 0 ? run_count(name, *inputs_.machine, *inputs_.run)
-                   : kernel_count(checked_.functions[static_cast<std::size_t>(e.symbol)].name, name,
-                                  *inputs_.machine, *inputs_.run);
+  const CountValue value = e.symbol < 0 ? run_count(name, *inputs_.machine, *inputs_.run)
+                                        : kernel_count(checked_.function(e.symbol).name, name,
+                                                       *inputs_.machine, *inputs_.run);
   if (const auto* problem = std::get_if<lang::NoValue>(&value)) return *problem;
   const std::int64_t counted = std::get<std::int64_t>(value);
   return ratio ? multiplicity(counted) : number(counted);

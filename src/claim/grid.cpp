@@ -53,13 +53,6 @@ std::vector<std::size_t> inner_coordinates(const std::vector<GridValues>& points
   return inner;
 }
 
-double size_of(const GridValues& values) {
-  double size = 0;
-  for (const std::int64_t value : values)
-    size += std::log2(1 + std::abs(static_cast<double>(value)));
-  return size;
-}
-
 /// Takes points in turn while they fit the limits.
 class Selection {
 public:
@@ -146,6 +139,16 @@ struct Lines {
 
 } // namespace
 
+bool is_smaller(const GridValues& a, const GridValues& b) {
+  const auto size = [](const GridValues& values) {
+    double sum = 0;
+    for (std::int64_t value : values) sum += std::log2(1 + std::abs(static_cast<double>(value)));
+    return sum;
+  };
+  const double left = size(a), right = size(b);
+  return left != right ? left < right : a < b;
+}
+
 GridAxis fixed_axis(std::string name, GridValues candidates) {
   return {std::move(name), [values = std::move(candidates)](const GridValues&) { return values; }};
 }
@@ -172,11 +175,7 @@ std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
       if (inner[index] <= most_inner) selection.take(index);
 
   std::vector<GridValues> chosen = selection.result();
-  std::sort(chosen.begin(), chosen.end(), [](const GridValues& a, const GridValues& b) {
-    const double left = size_of(a);
-    const double right = size_of(b);
-    return left != right ? left < right : a < b;
-  });
+  std::sort(chosen.begin(), chosen.end(), is_smaller);
   return chosen;
 }
 

@@ -16,21 +16,10 @@ namespace {
 using lang::ClaimKind;
 using Points = std::vector<const GridPoint*>;
 
-/// Small points first: by the product of the parameters, then one by one.
-bool smaller(const GridValues& a, const GridValues& b) {
-  const auto size = [](const GridValues& values) {
-    double sum = 0;
-    for (std::int64_t value : values) sum += std::log2(1 + std::abs(static_cast<double>(value)));
-    return sum;
-  };
-  const double left = size(a);
-  const double right = size(b);
-  return left != right ? left < right : a < b;
-}
-
 void refute(GridJudgement& judgement, const GridPoint& point) {
   judgement.verdict = GridVerdict::fails;
-  if (!judgement.counterexample || smaller(point.parameters, judgement.counterexample->parameters))
+  if (!judgement.counterexample ||
+      is_smaller(point.parameters, judgement.counterexample->parameters))
     judgement.counterexample = point;
 }
 
@@ -245,7 +234,7 @@ GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& na
       ++judgement.not_applicable;
     else if (point.outcome.verdict != ClaimVerdict::not_evaluated)
       applicable.push_back(&point);
-    else if (!unevaluated || smaller(point.parameters, unevaluated->parameters))
+    else if (!unevaluated || is_smaller(point.parameters, unevaluated->parameters))
       unevaluated = &point;
   }
   judgement.applicable = static_cast<std::int64_t>(applicable.size());

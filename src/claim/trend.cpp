@@ -98,8 +98,11 @@ Envelope envelope_of(const LogPoints& extremes) {
 
 using PointRefs = std::vector<const TrendPoint*>;
 
-LogPoint log_point(const TrendPoint& point, std::size_t k) {
-  return {std::log(static_cast<double>(point.parameters[k])), std::log(point.ratio)};
+LogPoints logs_of(const PointRefs& points, std::size_t k) {
+  LogPoints logs;
+  for (const TrendPoint* point : points)
+    logs.push_back({std::log(static_cast<double>(point->parameters[k])), std::log(point->ratio)});
+  return logs;
 }
 
 /// The points that differ from the one of greatest (least) ratio in parameter k alone.
@@ -108,21 +111,19 @@ LogPoints line_through_extreme(const PointRefs& points, std::size_t k, bool grea
       points.begin(), points.end(), [&](const TrendPoint* a, const TrendPoint* b) {
         return greatest ? a->ratio < b->ratio : a->ratio > b->ratio;
       });
-  LogPoints line;
+  PointRefs line;
   for (const TrendPoint* point : points) {
     bool same = true;
     for (std::size_t j = 0; j < point->parameters.size(); ++j)
       same = same && (j == k || point->parameters[j] == extreme.parameters[j]);
-    if (same) line.push_back(log_point(*point, k));
+    if (same) line.push_back(point);
   }
-  return line;
+  return logs_of(line, k);
 }
 
 /// The envelope along parameter k in one setting; none with too few groups.
 std::optional<Envelope> envelope_along(const PointRefs& points, std::size_t k, bool greatest) {
-  LogPoints logs;
-  for (const TrendPoint* point : points) logs.push_back(log_point(*point, k));
-  const LogPoints extremes = extremes_of(std::move(logs), greatest);
+  const LogPoints extremes = extremes_of(logs_of(points, k), greatest);
   if (extremes.size() < least_groups) return std::nullopt;
   Envelope envelope = envelope_of(extremes);
   const LogPoints line = extremes_of(line_through_extreme(points, k, greatest), greatest);
@@ -165,15 +166,10 @@ bool worse(const Envelope& a, const Envelope& b) {
   return rising(a) != rising(b) ? rising(a) > rising(b) : a.slope > b.slope;
 }
 
-std::int64_t groups_along(const PointRefs& points, std::size_t k) {
-  LogPoints logs;
-  for (const TrendPoint* point : points) logs.push_back(log_point(*point, k));
-  return static_cast<std::int64_t>(extremes_of(std::move(logs), true).size());
-}
-
 /// Takes the points of one setting into account.
 void add_setting(ParameterTrend& trend, const PointRefs& points, std::size_t k) {
-  trend.groups = std::max(trend.groups, groups_along(points, k));
+  const std::size_t groups = extremes_of(logs_of(points, k), true).size();
+  trend.groups = std::max(trend.groups, static_cast<std::int64_t>(groups));
   const auto greatest = envelope_along(points, k, true);
   const auto least = envelope_along(points, k, false);
   if (!greatest || !least) return;

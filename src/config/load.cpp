@@ -130,9 +130,7 @@ void SettingsResolver::report_unsupported(std::string_view key, Span place, Mode
       place, fmt::format("{}: {} has no such key", key, with_article(model)), std::move(help));
   const Span model_place = written_.keys.find("model")->second.origin.span;
   if (model_place.file != place.file) {
-    Diagnostic note = error_at(model_place, "the model is set here");
-    note.severity = Severity::note;
-    error.notes.push_back(std::move(note));
+    error.notes.push_back(note_at(model_place, "the model is set here"));
   }
   errors_.push_back(std::move(error));
 }
@@ -213,9 +211,8 @@ void SettingsResolver::check_threads() {
       error_at(written_.keys.find("threads")->second.origin.span,
                fmt::format("threads: must be a multiple of width ({}), is {}", *width, *threads),
                {"nearest: " + near_by});
-  Diagnostic note = error_at(written_.keys.find("width")->second.origin.span, "width is set here");
-  note.severity = Severity::note;
-  error.notes.push_back(std::move(note));
+  error.notes.push_back(
+      note_at(written_.keys.find("width")->second.origin.span, "width is set here"));
   errors_.push_back(std::move(error));
 }
 

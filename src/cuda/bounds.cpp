@@ -170,7 +170,7 @@ void each_conjunct(const TExpr& e, std::map<SymbolId, const TExpr*>& named,
 /// The limits that a parameter's `where` has for it: numbers that it is not below, or not above.
 void KnownValues::each_limit(SymbolId id,
                              const std::function<void(bool above, std::int64_t limit)>& visit) {
-  const lang::ParamSymbol& param = checked_.params[std::size_t(id)];
+  const lang::ParamSymbol& param = checked_.param(id);
   if (!param.where) return;
   std::map<SymbolId, const TExpr*> named;
   const auto is_it = [&](const TExpr& e) {
@@ -196,7 +196,7 @@ void KnownValues::each_limit(SymbolId id,
 
 /// Of a parameter of the run: what its `where` says, and that an array has 1 to 2^30 elements.
 Interval KnownValues::bounds_of_param(SymbolId id) {
-  Interval bounds = of_type(checked_.params[std::size_t(id)].type);
+  Interval bounds = of_type(checked_.param(id).type);
   for (const lang::ArraySymbol& array : checked_.arrays) {
     if (array.kind != lang::ArrayKind::memory || !array.used) continue;
     const auto times =
@@ -234,7 +234,7 @@ Interval KnownValues::bounds_of_parts(const TExpr& expr) {
   const Interval type = of_type(expr.type.scalar);
   switch (expr.kind) {
   case TExprKind::param: return bounds_of_param(expr.symbol);
-  case TExprKind::constant: return bounds(checked_.consts[std::size_t(expr.symbol)].values[0]);
+  case TExprKind::constant: return bounds(checked_.constant(expr.symbol).values[0]);
   case TExprKind::special: return bounds_of_special(expr.special);
   case TExprKind::index_number: return {0, most_elements - 1};
   case TExprKind::variable: {

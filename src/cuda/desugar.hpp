@@ -167,16 +167,7 @@ private:
   Expr place(const ArrayRef& array, lang::SymbolId id, std::int32_t field, Expr at);
   Statement store(const ArrayRef& array, const lang::TStatement& s, Expr at, Expr value);
   std::string shared_field(const lang::ArraySymbol& array, const lang::RecordField& field) const;
-  const std::vector<lang::RecordField>& fields_of(lang::Type type) const {
-    return checked_.records[std::size_t(type.record)].fields;
-  }
   Expr element(const lang::TExpr& e);
-  const lang::ArraySymbol& symbol_of(lang::SymbolId id) const {
-    return checked_.arrays[std::size_t(id)];
-  }
-  const lang::TFunction& function_of(lang::SymbolId id) const {
-    return checked_.functions[std::size_t(id)];
-  }
   Expr constant(const lang::TExpr& e);
 
   // desugar_layouts.cpp

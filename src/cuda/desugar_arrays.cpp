@@ -11,7 +11,7 @@ using namespace lang;
 
 ArrayRef Desugarer::resolve(SymbolId id) {
   if (const auto found = arrays_.find(id); found != arrays_.end()) return found->second;
-  const ArraySymbol& symbol = symbol_of(id);
+  const ArraySymbol& symbol = checked_.array(id);
   if (symbol.kind == ArrayKind::view) return slice(*symbol.target);
   ArrayRef array;
   array.root = id;
@@ -60,7 +60,7 @@ Expr Desugarer::word(const ArrayRef& array, const std::vector<TExpr>& indices) {
 
 Expr Desugarer::placed(const ArrayRef& array, const std::vector<Expr>& indices) {
   if (array.pointer || has_rows(array.root)) return number(array, indices);
-  const ArraySymbol& symbol = symbol_of(array.root);
+  const ArraySymbol& symbol = checked_.array(array.root);
   if (array.whole && symbol.layout == "padded" && indices.size() > 1) {
     Expr row = number(array, {indices.begin(), indices.end() - 1});
     Expr pitch = sum(row_length(array.root), expr(symbol.layout_arguments[0]));
@@ -72,19 +72,19 @@ Expr Desugarer::placed(const ArrayRef& array, const std::vector<Expr>& indices) 
 
 /// A field of an element, or the whole. In memory each field is an array of its own.
 Expr Desugarer::place(const ArrayRef& array, SymbolId id, std::int32_t field, Expr at) {
-  const Type element = symbol_of(id).element;
+  const Type element = checked_.array(id).element;
   if (!element.is_record() || field < 0) return indexed(array.base, std::move(at), element.scalar);
-  const RecordField& of = fields_of(element)[std::size_t(field)];
+  const RecordField& of = checked_.fields(element)[std::size_t(field)];
   const std::string own = names_.top(of.name);
-  if (symbol_of(array.root).kind == ArrayKind::local)
+  if (checked_.array(array.root).kind == ArrayKind::local)
     return member_of(indexed(array.base, std::move(at)), own, of.type);
   return indexed(member_of(array.base, own), std::move(at), of.type);
 }
 
 /// The assignment of a value that is computed to the place of an assignment.
 Statement Desugarer::store(const ArrayRef& array, const TStatement& s, Expr at, Expr value) {
-  const bool put = symbol_of(s.symbol).element.is_record() && s.field < 0 &&
-                   symbol_of(array.root).kind != ArrayKind::local;
+  const bool put = checked_.array(s.symbol).element.is_record() && s.field < 0 &&
+                   checked_.array(array.root).kind != ArrayKind::local;
   if (put) return evaluate(call(member_of(array.base, "put"), {std::move(at), std::move(value)}));
   return assign(place(array, s.symbol, s.field, std::move(at)), std::move(value));
 }

@@ -12,13 +12,13 @@ using namespace lang;
 /// Whether a function takes an extent of an array formal: the number of an element does not depend
 /// on the first one.
 bool Desugarer::takes_extent(SymbolId formal, std::size_t dimension) const {
-  return dimension > 0 || symbol_of(formal).extent_names[dimension] >= 0;
+  return dimension > 0 || checked_.array(formal).extent_names[dimension] >= 0;
 }
 
 /// An array as a parameter.
 Parameter Desugarer::array_parameter(SymbolId id, const std::string& own, bool written,
                                      bool counted) const {
-  const ArraySymbol& symbol = symbol_of(id);
+  const ArraySymbol& symbol = checked_.array(id);
   if (symbol.element.is_record()) return {names_.type(symbol.element) + "_words", own};
   // volatile: each access of the program is one of the kernel, as the model counts.
   return {fmt::format("{}{}{}*", written ? "" : "const ", counted ? "volatile " : "",
@@ -28,7 +28,7 @@ Parameter Desugarer::array_parameter(SymbolId id, const std::string& own, bool w
 
 /// The extents of an array formal that the function takes: binds their names.
 std::vector<Parameter> Desugarer::extent_formals(SymbolId formal, ArrayRef& array) {
-  const ArraySymbol& symbol = symbol_of(formal);
+  const ArraySymbol& symbol = checked_.array(formal);
   std::vector<Parameter> formals;
   for (std::size_t d = 0; d < symbol.extent_names.size(); ++d) {
     const SymbolId id = symbol.extent_names[d];
@@ -57,7 +57,7 @@ std::vector<Parameter> Desugarer::formals_of(const TFunction& function,
           {names_.declared_type(value.span, value.type), declare_variable(formal.symbol)});
       continue;
     }
-    const ArraySymbol& symbol = symbol_of(formal.symbol);
+    const ArraySymbol& symbol = checked_.array(formal.symbol);
     const ArrayRef* given = arrays.empty() ? nullptr : &arrays[next++];
     ArrayRef array;
     array.base = named(names_.local(symbol.name));
@@ -87,7 +87,7 @@ std::vector<Parameter> Desugarer::formals_of(const TFunction& function,
 
 /// What a call gives for them.
 std::vector<Expr> Desugarer::actuals_of(const TStatement& s) {
-  const TFunction& function = function_of(s.symbol);
+  const TFunction& function = checked_.function(s.symbol);
   std::vector<Expr> actuals;
   for (std::size_t k = 0; k < s.actuals.size(); ++k) {
     if (s.actuals[k].value) {
@@ -109,7 +109,7 @@ void Desugarer::call_proc(const TStatement& s, Block& out) {
   if (const auto own = drawn_first(s, out)) return call_proc(*own, out);
   if (must_inline(s)) return inline_call(s, out);
   const std::string comment = comments_.behind(s.span);
-  const TFunction& proc = function_of(s.symbol);
+  const TFunction& proc = checked_.function(s.symbol);
   std::vector<Expr> arguments = actuals_of(s);
   const ProcKey key = {&proc, context_->host, context_->dynamic_shared};
   if (procs_.count(key) == 0) write_proc(proc, key);
@@ -157,7 +157,7 @@ std::vector<Parameter> Desugarer::captured(const std::set<Capture>& captures,
     if (capture.role == Role::run_value)
       parameters.push_back({scalar_name(capture.type), capture.name});
     if (capture.role != Role::array) continue;
-    const bool shared = symbol_of(capture.symbol).kind == ArrayKind::shared;
+    const bool shared = checked_.array(capture.symbol).kind == ArrayKind::shared;
     if (kernel && shared) continue;
     const bool copied = kernel && on_dmm();
     parameters.push_back(array_parameter(capture.symbol, (copied ? "global_" : "") + capture.name,
@@ -218,9 +218,9 @@ Needs Desugarer::open(Function& function, const Frame& frame) {
   add_needs(function.body, needs);
   for (const ir::Special special : needs.specials) opening.push_back(declare_special(special));
   for (const SymbolId id : needs.record_arrays) {
-    const ArraySymbol& symbol = symbol_of(id);
+    const ArraySymbol& symbol = checked_.array(id);
     std::vector<Expr> fields;
-    for (const RecordField& field : fields_of(symbol.element))
+    for (const RecordField& field : checked_.fields(symbol.element))
       fields.push_back(named(shared_field(symbol, field)));
     opening.push_back(construct(fmt::format("const {}_words", names_.type(symbol.element)),
                                 names_.top(symbol.name), braces("", std::move(fields))));

@@ -32,14 +32,14 @@ Block Desugarer::constants(const std::set<std::string>& letters) {
                             comments_.behind(place)));
   };
   for (const SymbolId id : fixed_params_) {
-    const ParamSymbol& param = checked_.params[std::size_t(id)];
+    const ParamSymbol& param = checked_.param(id);
     TExpr itself;
     itself.kind = TExprKind::param, itself.symbol = id;
     if (const auto value = values_.value(itself))
       add(param.type, param.name, value_literal(param.type, *value), param.span);
   }
   for (const SymbolId id : fixed_consts_) {
-    const ConstSymbol& of = checked_.consts[std::size_t(id)];
+    const ConstSymbol& of = checked_.constant(id);
     // A claim's constant need not be a number of C++.
     if (of.extents.empty() && values_.value(of.values[0]))
       add(of.type, of.name, constant(of.values[0]), of.span);
@@ -105,7 +105,7 @@ void Desugarer::top_level_shared() {
   FunctionContext nowhere;
   context_ = &nowhere;
   for (const SymbolId id : static_shared_) {
-    const ArraySymbol& array = symbol_of(id);
+    const ArraySymbol& array = checked_.array(id);
     if (!array.top_level) continue;
     const std::size_t first = file_.shared.size();
     declare_shared(id, names_.top(array.name), file_.shared);

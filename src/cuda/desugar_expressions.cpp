@@ -71,7 +71,7 @@ Expr Desugarer::expr(const TExpr& e) {
   case TExprKind::element:
   case TExprKind::initial: return element(e);
   case TExprKind::lookup: {
-    const ConstSymbol& table = checked_.consts[std::size_t(e.symbol)];
+    const ConstSymbol& table = checked_.constant(e.symbol);
     ArrayRef array;
     array.extents = exprs(table.extents);
     return call(names_.top(table.name), {number(array, exprs(e.operands))}, table.type);
@@ -125,7 +125,7 @@ Expr Desugarer::conversion(const TExpr& e) {
 
 Expr Desugarer::field(const TExpr& e) {
   const TExpr& whole = e.operands[0];
-  const RecordField& field = fields_of(whole.type)[std::size_t(e.symbol)];
+  const RecordField& field = checked_.fields(whole.type)[std::size_t(e.symbol)];
   if (whole.kind != TExprKind::element && whole.kind != TExprKind::initial)
     return member_of(expr(whole), names_.top(field.name), field.type);
   // Only the field's own word is read.
@@ -204,8 +204,7 @@ Expr Desugarer::call_with_operands(const std::string& function, const TExpr& e,
 
 const VariableSymbol& Desugarer::variable(SymbolId id) const {
   const std::size_t own = checked_.variables.size();
-  return std::size_t(id) < own ? checked_.variables[std::size_t(id)]
-                               : added_variables_[std::size_t(id) - own];
+  return std::size_t(id) < own ? checked_.variable(id) : added_variables_[std::size_t(id) - own];
 }
 
 std::string Desugarer::declare_variable(SymbolId id) {

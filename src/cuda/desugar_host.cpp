@@ -43,8 +43,8 @@ bool Desugarer::repeatable() {
   }
   if (!decides) return true;
   return std::none_of(written.begin(), written.end(), [&](SymbolId id) {
-    return symbol_of(id).kind == ArrayKind::formal ||
-           (symbol_of(id).kind == ArrayKind::memory && read.count(id) > 0);
+    return checked_.array(id).kind == ArrayKind::formal ||
+           (checked_.array(id).kind == ArrayKind::memory && read.count(id) > 0);
   });
 }
 
@@ -79,7 +79,7 @@ void Desugarer::members() {
                names_.top(array.name), array.span);
   }
   for (const SymbolId id : member_arrays_) {
-    const ArraySymbol& array = symbol_of(id);
+    const ArraySymbol& array = checked_.array(id);
     const std::string word =
         array.element.is_record() ? names_.type(array.element) : word_name(array.element.scalar);
     add_object("std::vector<" + word + ">", names_.local(array.name));
@@ -94,7 +94,7 @@ public:
   RunValues(Desugarer& of, Block& out) : of_(of), out_(out) {}
 
   void param(SymbolId id) {
-    const ParamSymbol& param = of_.checked_.params[std::size_t(id)];
+    const ParamSymbol& param = of_.checked_.param(id);
     if (!params_.insert(id).second) return;
     const Expr source = string_literal(param.name), own = named(of_.names_.top(param.name));
     const auto option = [&](const char* what, std::vector<Expr> arguments) {
@@ -117,7 +117,7 @@ public:
   }
 
   void constant(SymbolId id) {
-    const ConstSymbol& constant = of_.checked_.consts[std::size_t(id)];
+    const ConstSymbol& constant = of_.checked_.constant(id);
     if (of_.fixed_consts_.count(id) > 0 || !constants_.insert(id).second) return;
     needed_by(constant.values[0]);
     out_.push_back(assign(named(of_.names_.top(constant.name)), of_.expr(constant.values[0])));
@@ -166,9 +166,9 @@ Function Desugarer::host_function(const std::string& name, const std::function<v
 /// main or verify, by the name of the harness.
 Function Desugarer::host_function(const std::string& name, SymbolId id) {
   Function function = host_function(name, [&](Block& body) {
-    if (id >= 0) block(function_of(id).body, body);
+    if (id >= 0) block(checked_.function(id).body, body);
   });
-  if (id >= 0) function.comments = comments_.above(function_of(id).span);
+  if (id >= 0) function.comments = comments_.above(checked_.function(id).span);
   return function;
 }
 

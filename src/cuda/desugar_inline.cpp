@@ -8,12 +8,12 @@ namespace memlane::cuda {
 using namespace lang;
 
 bool Desugarer::must_inline(const TStatement& s) {
-  const TFunction& proc = function_of(s.symbol);
+  const TFunction& proc = checked_.function(s.symbol);
   bool inlined = !context_->host && context_->mask && hazards_.has_syncs(proc);
   each_reached(proc, [&](const TFunction& reached) {
     each_statement(reached.body, [&](const TStatement& inner) {
       if (context_->dynamic_shared && inner.kind == TStatementKind::declare_array &&
-          symbol_of(inner.symbol).kind == ArrayKind::shared)
+          checked_.array(inner.symbol).kind == ArrayKind::shared)
         inlined = true;
     });
   });
@@ -28,7 +28,7 @@ bool Desugarer::must_inline(const TStatement& s) {
 /// The proc's body where it is called. Its names may be those of the caller, which the actuals
 /// mention: then they get others.
 void Desugarer::inline_call(const TStatement& s, Block& out) {
-  const TFunction& proc = function_of(s.symbol);
+  const TFunction& proc = checked_.function(s.symbol);
   Block body;
   std::vector<Expr> values(s.actuals.size());
   std::vector<ArrayRef> arrays(s.actuals.size());
@@ -56,7 +56,7 @@ void Desugarer::inline_call(const TStatement& s, Block& out) {
   for (std::size_t k = 0; k < s.actuals.size(); ++k) {
     if (s.actuals[k].value) continue;
     ArrayRef& array = arrays[k];
-    const ArraySymbol& symbol = symbol_of(proc.formals[k].symbol);
+    const ArraySymbol& symbol = checked_.array(proc.formals[k].symbol);
     if (array.offset.kind != Expr::integer)
       array.offset =
           keep(body, "int", own_name(names_.fresh(symbol.name + "_first")), array.offset);

@@ -23,7 +23,7 @@ Expr on_device(Expr array, bool written) {
 /// pointers; others are built into a kernel of their own, which `key` tells apart.
 std::vector<Expr> Desugarer::launch_actuals(const TStatement& s, std::vector<ArrayRef>& arrays,
                                             std::string& key) {
-  const TFunction& function = function_of(s.symbol);
+  const TFunction& function = checked_.function(s.symbol);
   std::vector<Expr> actuals;
   for (std::size_t k = 0; k < s.actuals.size(); ++k) {
     if (s.actuals[k].value) {
@@ -36,7 +36,7 @@ std::vector<Expr> Desugarer::launch_actuals(const TStatement& s, std::vector<Arr
     key += array.pointer ? "|*" : fmt::format("|{}{}", array.root, array.whole ? "" : ":");
     if (array.pointer) {
       const bool written = written_in(function).count(formal) > 0;
-      Expr base = on_device(array.base, written || symbol_of(formal).element.is_record());
+      Expr base = on_device(array.base, written || checked_.array(formal).element.is_record());
       actuals.push_back(array.offset.is(0) ? std::move(base) : std::move(base) + array.offset);
     } else if (!array.whole) {
       actuals.push_back(array.offset);
@@ -57,7 +57,7 @@ void Desugarer::launch(const TStatement& s, Block& out) {
   }
   if (const auto own = drawn_first(s, out)) return launch(*own, out);
   const std::string comment = comments_.behind(s.span);
-  const TFunction& function = function_of(s.symbol);
+  const TFunction& function = checked_.function(s.symbol);
   std::string key = function.name;
   std::vector<ArrayRef> arrays;
   std::vector<Expr> actuals = launch_actuals(s, arrays, key);
@@ -72,9 +72,9 @@ void Desugarer::launch(const TStatement& s, Block& out) {
                                  dynamic_bytes(function, kernel.captures)};
   launched_threads_.reset();
   for (const Capture& capture : kernel.captures) {
-    if (capture.role != Role::array || symbol_of(capture.symbol).kind == ArrayKind::shared)
+    if (capture.role != Role::array || checked_.array(capture.symbol).kind == ArrayKind::shared)
       continue;
-    const bool record = symbol_of(capture.symbol).element.is_record();
+    const bool record = checked_.array(capture.symbol).element.is_record();
     arguments.push_back(on_device(value_of(capture), record || written.count(capture.symbol) > 0));
     if (on_dmm()) arguments.push_back(member_call(value_of(capture), "words"));
   }
@@ -151,7 +151,7 @@ LaunchSizes Desugarer::sizes_of_launches(const TFunction& function) {
   };
   each_launch([&](const TStatement& s) {
     bool reaches = false;
-    each_reached(function_of(s.symbol),
+    each_reached(checked_.function(s.symbol),
                  [&](const TFunction& reached) { reaches = reaches || &reached == &function; });
     if (!reaches) return;
     add(threads, s.threads ? values_.bounds(*s.threads) : Interval{p, p}, p);
@@ -169,7 +169,7 @@ LaunchSizes Desugarer::sizes_of_launches(const TFunction& function) {
 Expr Desugarer::launched_threads(const TStatement& s) {
   if (!s.threads) return machine_letter("p");
   Expr threads = expr(*s.threads);
-  const std::int64_t most = sizes_of_launches(function_of(s.symbol)).most_threads;
+  const std::int64_t most = sizes_of_launches(checked_.function(s.symbol)).most_threads;
   if (values_.bounds(*s.threads).high <= most) return threads;
   return call("up_to", {integer(most), std::move(threads)});
 }

@@ -10,30 +10,30 @@ namespace memlane::cuda {
 using namespace lang;
 
 bool Desugarer::has_rows(SymbolId root) const {
-  const std::string& layout = symbol_of(root).layout;
+  const std::string& layout = checked_.array(root).layout;
   return layout.empty() || layout == "rows";
 }
 
 bool Desugarer::has_row_offsets(SymbolId root) const {
-  const std::string& layout = symbol_of(root).layout;
+  const std::string& layout = checked_.array(root).layout;
   return layout == "random_shift" || layout == "random_permute";
 }
 
 Expr Desugarer::row_length(SymbolId root) {
-  const ArraySymbol& symbol = symbol_of(root);
+  const ArraySymbol& symbol = checked_.array(root);
   return symbol.extents.size() > 1 ? expr(symbol.extents.back()) : machine_letter("w");
 }
 
 /// The random numbers that rotate the rows.
 Expr Desugarer::row_offsets(SymbolId root) {
-  Expr offsets = named(names_.fresh(symbol_of(root).name + "_offsets"));
+  Expr offsets = named(names_.fresh(checked_.array(root).name + "_offsets"));
   offsets.role = Role::row_offsets, offsets.symbol = root;
   return offsets;
 }
 
 /// The function from indices to the word of an element, or from its number.
 Expr Desugarer::word_function(SymbolId root, bool flat) {
-  const ArraySymbol& symbol = symbol_of(root);
+  const ArraySymbol& symbol = checked_.array(root);
   const std::size_t rank = symbol.extents.size();
   flat = flat && rank > 1;
   Function function;
@@ -65,7 +65,7 @@ Expr Desugarer::word_function(SymbolId root, bool flat) {
 Expr Desugarer::word_of_number(SymbolId root, const std::string& number) {
   std::vector<Expr> indices;
   Expr rest = named(number);
-  const auto& extents = symbol_of(root).extents;
+  const auto& extents = checked_.array(root).extents;
   for (std::size_t k = extents.size(); k-- > 0;) {
     const Expr extent = expr(extents[k]);
     indices.insert(indices.begin(), k == 0 ? rest : rest % extent);
@@ -76,7 +76,7 @@ Expr Desugarer::word_of_number(SymbolId root, const std::string& number) {
 
 /// The layouts' own formulas: row and column of an element to its word.
 Expr Desugarer::word_body(SymbolId root, Expr row, Expr column, std::optional<Expr> number) {
-  const ArraySymbol& symbol = symbol_of(root);
+  const ArraySymbol& symbol = checked_.array(root);
   const Expr length = row_length(root);
   if (symbol.layout == "padded") {
     const Expr spare = expr(symbol.layout_arguments[0]);
@@ -91,13 +91,14 @@ Expr Desugarer::word_body(SymbolId root, Expr row, Expr column, std::optional<Ex
 
 Expr Desugarer::elements_of(SymbolId root) {
   Expr all = integer(1);
-  for (const TExpr& extent : symbol_of(root).extents) all = product(std::move(all), expr(extent));
+  for (const TExpr& extent : checked_.array(root).extents)
+    all = product(std::move(all), expr(extent));
   return all;
 }
 
 /// Words that the array occupies.
 Expr Desugarer::words_of(SymbolId root) {
-  const ArraySymbol& symbol = symbol_of(root);
+  const ArraySymbol& symbol = checked_.array(root);
   if (has_rows(root)) return elements_of(root);
   if (symbol.layout_word) return integer(words_now(root));
   const Expr length = row_length(root);
@@ -123,7 +124,7 @@ Expr Desugarer::static_size(Expr words, SymbolId root) {
 
 /// The words of an array under the parameters of the emission; -1 if they do not tell.
 std::int64_t Desugarer::words_now(SymbolId root) {
-  const ArraySymbol& symbol = symbol_of(root);
+  const ArraySymbol& symbol = checked_.array(root);
   std::int64_t elements = 1, last = 1;
   for (const TExpr& extent : symbol.extents) {
     const auto value = values_.integer(extent);

@@ -11,7 +11,7 @@ using namespace lang;
 
 /// The words of a shared array; of records, an array for each field. Gives the fields' arrays.
 std::vector<Expr> Desugarer::declare_shared(SymbolId id, const std::string& own, Block& out) {
-  const ArraySymbol& symbol = symbol_of(id);
+  const ArraySymbol& symbol = checked_.array(id);
   const Expr words = static_size(words_of(id), id);
   const auto one = [&](const std::string& type, const std::string& name) {
     out.push_back(declare_array("__shared__ volatile " + type, name, words, {}));
@@ -19,7 +19,7 @@ std::vector<Expr> Desugarer::declare_shared(SymbolId id, const std::string& own,
   std::vector<Expr> fields;
   if (!symbol.element.is_record()) one(names_.declared_type(symbol.span, symbol.element), own);
   if (symbol.element.is_record()) {
-    for (const RecordField& field : fields_of(symbol.element)) {
+    for (const RecordField& field : checked_.fields(symbol.element)) {
       fields.push_back(named(symbol.top_level ? shared_field(symbol, field)
                                               : fmt::format("{}_{}", own, field.name)));
       one(word_name(field.type), fields.back().text);
@@ -30,7 +30,7 @@ std::vector<Expr> Desugarer::declare_shared(SymbolId id, const std::string& own,
 
 void Desugarer::declare_shared_statement(const TStatement& s, ArrayRef& array, Block& out) {
   const std::string comment = comments_.behind(s.span);
-  const Type element = symbol_of(s.symbol).element;
+  const Type element = checked_.array(s.symbol).element;
   std::string& own = array.base.text;
   if (context_->dynamic_shared) { // taken once, where the kernel begins
     while (context_->shared_names.try_emplace(own, s.symbol).first->second != s.symbol) own += "_";
@@ -46,7 +46,7 @@ void Desugarer::declare_shared_statement(const TStatement& s, ArrayRef& array, B
 }
 
 void Desugarer::declare_array_statement(const TStatement& s, Block& out) {
-  const ArraySymbol& symbol = symbol_of(s.symbol);
+  const ArraySymbol& symbol = checked_.array(s.symbol);
   ArrayRef array;
   array.root = s.symbol;
   array.base = named(names_.local(symbol.name));
@@ -67,7 +67,7 @@ void Desugarer::declare_array_statement(const TStatement& s, Block& out) {
 /// Registers of a thread, or the host's memory.
 void Desugarer::declare_local_array(const TStatement& s, const ArrayRef& array, Block& out) {
   const std::string comment = comments_.behind(s.span);
-  const ArraySymbol& symbol = symbol_of(s.symbol);
+  const ArraySymbol& symbol = checked_.array(s.symbol);
   const bool is_bool = !symbol.element.is_record() && symbol.element.scalar == ir::Scalar::boolean;
   const std::string word =
       is_bool ? "unsigned char" : names_.declared_type(symbol.span, symbol.element);
@@ -94,7 +94,7 @@ void Desugarer::declare_local_array(const TStatement& s, const ArrayRef& array, 
 
 void Desugarer::declare_view(const TStatement& s, Block& out) {
   const std::string comment = comments_.behind(s.span);
-  const ArraySymbol& view = symbol_of(s.symbol);
+  const ArraySymbol& view = checked_.array(s.symbol);
   const ArraySlice target = drawn_first(*view.target, out);
   ArrayRef array = slice(target);
   const auto fix = [&](Expr& code, const char* what) {

@@ -17,7 +17,7 @@ int Desugarer::lowered_array(const std::string& name) const {
 
 /// The random numbers that rotate the rows of an array: drawn once a run.
 void Desugarer::allocate_offsets(SymbolId id, Block& out) {
-  const ArraySymbol& array = symbol_of(id);
+  const ArraySymbol& array = checked_.array(id);
   if (array.element.is_record())
     return unsupported(
         array.span,
@@ -37,7 +37,7 @@ void Desugarer::allocate_offsets(SymbolId id, Block& out) {
 void Desugarer::allocate(Block& out) {
   for (std::size_t k = 0; k < checked_.arrays.size(); ++k) {
     const auto id = SymbolId(k);
-    const ArraySymbol& array = symbol_of(id);
+    const ArraySymbol& array = checked_.array(id);
     const bool memory = array.kind == ArrayKind::memory;
     if (!array.used || (!memory && array.kind != ArrayKind::shared)) continue;
     if (has_row_offsets(id) && (memory || !sized_by_launch(id))) allocate_offsets(id, out);
@@ -57,11 +57,11 @@ void Desugarer::allocate(Block& out) {
 
 /// The initial values of an array; of records, field by field (-1: of no record).
 void Desugarer::fill_array(SymbolId id, std::int32_t field, Block& out) {
-  const ArraySymbol& array = symbol_of(id);
+  const ArraySymbol& array = checked_.array(id);
   Expr target = named(names_.top(array.name));
   std::string lowered = array.name;
   if (field >= 0) {
-    const RecordField& of = fields_of(array.element)[std::size_t(field)];
+    const RecordField& of = checked_.fields(array.element)[std::size_t(field)];
     target = member_of(std::move(target), names_.top(of.name));
     lowered += "." + of.name;
   }
@@ -70,7 +70,8 @@ void Desugarer::fill_array(SymbolId id, std::int32_t field, Block& out) {
     const bool whole = field < 0 || e.kind == TExprKind::record;
     Expr value = expr(whole && field >= 0 ? e.operands[std::size_t(field)] : e);
     if (!whole)
-      value = member_of(std::move(value), names_.top(fields_of(e.type)[std::size_t(field)].name));
+      value =
+          member_of(std::move(value), names_.top(checked_.fields(e.type)[std::size_t(field)].name));
     return evaluate(call(member_of(target, "fill"), {std::move(index), std::move(value)}));
   };
   if (array.initial_list) {
@@ -89,7 +90,7 @@ void Desugarer::fill(Block& out) {
     if (array.kind != ArrayKind::memory || !array.used || array.initial.empty()) continue;
     if (!array.element.is_record()) fill_array(SymbolId(k), -1, out);
     if (array.element.is_record())
-      for (std::size_t field = 0; field < fields_of(array.element).size(); ++field)
+      for (std::size_t field = 0; field < checked_.fields(array.element).size(); ++field)
         fill_array(SymbolId(k), std::int32_t(field), out);
   }
 }

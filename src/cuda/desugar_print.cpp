@@ -60,7 +60,7 @@ void Desugarer::print_line(const TStatement& s, Block& out) {
       add(e.type.scalar, value);
     } else {
       std::string before = "(";
-      for (const RecordField& field : fields_of(e.type)) {
+      for (const RecordField& field : checked_.fields(e.type)) {
         format += std::exchange(before, ", ");
         add(field.type, member_of(value, names_.top(field.name)));
       }

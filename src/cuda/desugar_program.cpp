@@ -55,7 +55,7 @@ void Desugarer::choose_fixed() {
   }
   const auto fix_extents = [&](const TStatement& s) {
     if (s.kind != TStatementKind::declare_array) return;
-    for (const TExpr& extent : symbol_of(s.symbol).extents) fix(extent);
+    for (const TExpr& extent : checked_.array(s.symbol).extents) fix(extent);
   };
   for (const TFunction& function : checked_.functions) {
     if (function.kind != FunctionKind::kernel) continue;
@@ -102,7 +102,7 @@ void Desugarer::find_members() {
     });
   }
   if (checked_.main < 0) return;
-  for (const TStatement& s : checked_.functions[std::size_t(checked_.main)].body) {
+  for (const TStatement& s : checked_.function(checked_.main).body) {
     if (s.kind == TStatementKind::assign_variable && s.declaration && variables.count(s.symbol))
       member_variables_.insert(s.symbol);
     if (s.kind == TStatementKind::declare_array && arrays.count(s.symbol))

@@ -11,12 +11,8 @@ using namespace lang;
 
 /// Whether an extent uses `threads`, so that each launch has its own.
 bool Desugarer::sized_by_launch(SymbolId shared) const {
-  const auto is_threads = [](const TExpr& part) {
-    return part.kind == TExprKind::special && part.special == ir::Special::threads;
-  };
-  const auto& extents = symbol_of(shared).extents;
-  return std::any_of(extents.begin(), extents.end(),
-                     [&](const TExpr& extent) { return contains(extent, is_threads); });
+  const auto& extents = checked_.array(shared).extents;
+  return std::any_of(extents.begin(), extents.end(), mentions_threads);
 }
 
 /// Whether the launch says how much shared memory a block has.
@@ -30,7 +26,7 @@ bool Desugarer::needs_dynamic(const TFunction& function) {
 /// Layouts whose tables are made before main begins.
 void Desugarer::check_sized(const TFunction& function) {
   for (const SymbolId id : shared_of(function)) {
-    const ArraySymbol& array = symbol_of(id);
+    const ArraySymbol& array = checked_.array(id);
     if (!sized_by_launch(id) || (!array.layout_word && !has_row_offsets(id))) continue;
     unsupported(array.span,
                 fmt::format("the layout {} of {}, whose extents are known at each launch only",
@@ -43,11 +39,12 @@ std::int64_t Desugarer::shared_bytes(const TFunction& function) {
   std::int64_t bytes = 0;
   for (const SymbolId id : shared_of(function)) {
     if (sized_by_launch(id)) continue;
-    const Type element = symbol_of(id).element;
+    const Type element = checked_.array(id).element;
     const std::int64_t words = words_now(id);
     if (!element.is_record()) bytes += words * ir::size_of(element.scalar);
     if (element.is_record())
-      for (const RecordField& field : fields_of(element)) bytes += words * ir::size_of(field.type);
+      for (const RecordField& field : checked_.fields(element))
+        bytes += words * ir::size_of(field.type);
   }
   return bytes;
 }
@@ -56,7 +53,7 @@ std::int64_t Desugarer::shared_bytes(const TFunction& function) {
 std::set<SymbolId> Desugarer::shared_of(const TFunction& function) const {
   std::set<SymbolId> found;
   const auto note = [&](SymbolId id) {
-    if (symbol_of(root_of(id)).kind == ArrayKind::shared) found.insert(root_of(id));
+    if (checked_.array(root_of(id)).kind == ArrayKind::shared) found.insert(root_of(id));
   };
   each_reached(function, [&](const TFunction& reached) {
     each_statement(reached.body, [&](const TStatement& s) {
@@ -82,13 +79,13 @@ Expr Desugarer::dynamic_bytes(const TFunction& function, const std::set<Capture>
     const auto one = [&](const std::string& type) {
       bytes = sum(std::move(bytes), call_of("bytes_of", type, {words}));
     };
-    const Type element = symbol_of(id).element;
+    const Type element = checked_.array(id).element;
     if (!element.is_record()) return one(scalar_name(element.scalar));
-    for (const RecordField& field : fields_of(element)) one(word_name(field.type));
+    for (const RecordField& field : checked_.fields(element)) one(word_name(field.type));
   };
   for (const Capture& capture : captures)
     if (on_dmm() && capture.role == Role::array &&
-        symbol_of(capture.symbol).kind == ArrayKind::memory)
+        checked_.array(capture.symbol).kind == ArrayKind::memory)
       add(capture.symbol, member_call(value_of(capture), "words"));
   for (const SymbolId id : shared_of(function)) add(id, words_of(id));
   return bytes;
@@ -98,7 +95,7 @@ Expr Desugarer::dynamic_bytes(const TFunction& function, const std::set<Capture>
 /// there behind `body` if it is written.
 void Desugarer::take_array(const Capture& capture, bool copied, bool written, Block& before,
                            Block& body) {
-  const ArraySymbol& symbol = symbol_of(capture.symbol);
+  const ArraySymbol& symbol = checked_.array(capture.symbol);
   const Expr words = copied ? named("words_" + capture.name) : words_of(capture.symbol);
   const auto one = [&](const std::string& type, const std::string& own, const Expr& global) {
     before.push_back(declare("volatile " + type + "* const", own,
@@ -113,7 +110,7 @@ void Desugarer::take_array(const Capture& capture, bool copied, bool written, Bl
   if (!symbol.element.is_record())
     return one(names_.declared_type(symbol.span, symbol.element), capture.name, global);
   std::vector<Expr> fields;
-  for (const RecordField& field : fields_of(symbol.element)) {
+  for (const RecordField& field : checked_.fields(symbol.element)) {
     fields.push_back(named(fmt::format("{}_{}", capture.name, field.name)));
     one(word_name(field.type), fields.back().text, member_of(global, names_.top(field.name)));
   }
@@ -137,7 +134,7 @@ Block Desugarer::kernel_frame(const std::set<Capture>& captures, const std::set<
     before.push_back(evaluate(call("DYNAMIC_SHARED", {named("memory")})));
   for (const Capture& capture : captures) {
     if (capture.role != Role::array) continue;
-    const bool shared = symbol_of(capture.symbol).kind == ArrayKind::shared;
+    const bool shared = checked_.array(capture.symbol).kind == ArrayKind::shared;
     if (shared || on_dmm())
       take_array(capture, !shared, written.count(capture.symbol) > 0, before, body);
   }

@@ -49,7 +49,7 @@ void Desugarer::statement(const TStatement& s, Block& out) {
   switch (s.kind) {
   case TStatementKind::assign_variable: return assign_variable(s, out);
   case TStatementKind::assign_field: {
-    const RecordField& field = fields_of(variable(s.symbol).type)[std::size_t(s.field)];
+    const RecordField& field = checked_.fields(variable(s.symbol).type)[std::size_t(s.field)];
     Expr value = expr(*s.value);
     out.push_back(assign(member_of(variables_[s.symbol], names_.top(field.name)), std::move(value),
                          behind()));
@@ -133,8 +133,8 @@ void Desugarer::declare_value(const TStatement& s, Block& out) {
 std::pair<Expr, Expr> Desugarer::index_and_value(const TStatement& s, const ArrayRef& array,
                                                  Block& out) {
   const bool sets = s.assign_op == AssignOp::set;
-  const bool put = symbol_of(s.symbol).element.is_record() && s.field < 0 &&
-                   symbol_of(array.root).kind != ArrayKind::local;
+  const bool put = checked_.array(s.symbol).element.is_record() && s.field < 0 &&
+                   checked_.array(array.root).kind != ArrayKind::local;
   const bool index_draws = std::any_of(s.indices.begin(), s.indices.end(), draws);
   if (!index_draws || !(draws_in_several(s.indices) || (draws(*s.value) && (!sets || put)))) {
     Expr value = expr(*s.value);
@@ -162,7 +162,7 @@ void Desugarer::assign_element(const TStatement& s, Block& out) {
   const bool updates = s.assign_op != AssignOp::set;
   // C++ has no `+=` of volatile words; the index is computed once.
   const bool written_out =
-      !context_->host && updates && symbol_of(array.root).kind != ArrayKind::local;
+      !context_->host && updates && checked_.array(array.root).kind != ArrayKind::local;
   std::string kept;
   if (syncs) kept = numbered("value");
   if ((syncs || written_out) && std::any_of(s.indices.begin(), s.indices.end(),

@@ -7,7 +7,7 @@ using namespace lang;
 
 /// The array that a view is part of.
 SymbolId Desugarer::root_of(SymbolId array) const {
-  while (symbol_of(array).kind == ArrayKind::view) array = symbol_of(array).target->array;
+  while (checked_.array(array).kind == ArrayKind::view) array = checked_.array(array).target->array;
   return array;
 }
 
@@ -15,14 +15,14 @@ void Desugarer::each_reached(const TFunction& function,
                              const std::function<void(const TFunction&)>& visit) const {
   visit(function);
   each_statement(function.body, [&](const TStatement& s) {
-    if (s.kind == TStatementKind::call) each_reached(function_of(s.symbol), visit);
+    if (s.kind == TStatementKind::call) each_reached(checked_.function(s.symbol), visit);
   });
 }
 
 void Desugarer::each_launch(const std::function<void(const TStatement&)>& visit) const {
   for (const SymbolId id : {checked_.main, checked_.verify}) {
     if (id < 0) continue;
-    each_reached(function_of(id), [&](const TFunction& reached) {
+    each_reached(checked_.function(id), [&](const TFunction& reached) {
       each_statement(reached.body, [&](const TStatement& s) {
         if (s.kind == TStatementKind::launch) visit(s);
       });
@@ -34,7 +34,7 @@ void Desugarer::each_launch(const std::function<void(const TStatement&)>& visit)
 void Desugarer::find_hazards() {
   std::set<SymbolId> kernels;
   each_launch([&](const TStatement& s) {
-    if (kernels.insert(s.symbol).second) hazards_.analyze(function_of(s.symbol), errors_);
+    if (kernels.insert(s.symbol).second) hazards_.analyze(checked_.function(s.symbol), errors_);
   });
 }
 
@@ -46,13 +46,13 @@ const std::set<SymbolId>& Desugarer::written_in(const TFunction& function) {
   each_statement(function.body, [&](const TStatement& s) {
     if (s.kind == TStatementKind::assign_element) written.insert(root_of(s.symbol));
     if (s.kind != TStatementKind::call && s.kind != TStatementKind::launch) return;
-    const TFunction& callee = function_of(s.symbol);
+    const TFunction& callee = checked_.function(s.symbol);
     const std::set<SymbolId>& inside = written_in(callee);
     for (std::size_t k = 0; k < s.actuals.size(); ++k)
       if (s.actuals[k].array && inside.count(callee.formals[k].symbol) > 0)
         written.insert(root_of(s.actuals[k].array->array));
     for (const SymbolId id : inside)
-      if (symbol_of(id).kind != ArrayKind::formal) written.insert(id);
+      if (checked_.array(id).kind != ArrayKind::formal) written.insert(id);
   });
   return written_[&function] = written;
 }

@@ -43,7 +43,7 @@ std::optional<std::int64_t> KnownValues::integer(const TExpr& expr) {
 }
 
 lang::Evaluation KnownValues::param(lang::SymbolId id) {
-  const lang::ParamSymbol& symbol = checked_.params[std::size_t(id)];
+  const lang::ParamSymbol& symbol = checked_.param(id);
   const auto found = named_.find(symbol.name);
   if (found != named_.end() && (all_known_ || params_.count(id) > 0))
     return lang::Evaluated{found->second};
@@ -66,7 +66,7 @@ void KnownValues::add_parameters(const TExpr& expr, std::set<lang::SymbolId>& pa
   lang::each_part(expr, [&](const TExpr& part) {
     if (part.kind == TExprKind::param) params.insert(part.symbol);
     if (part.kind != TExprKind::constant && part.kind != TExprKind::lookup) return;
-    const lang::ConstSymbol& constant = checked_.consts[std::size_t(part.symbol)];
+    const lang::ConstSymbol& constant = checked_.constant(part.symbol);
     for (const TExpr& extent : constant.extents) add_parameters(extent, params);
     for (const TExpr& value : constant.values) add_parameters(value, params);
   });

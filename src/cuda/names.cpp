@@ -1,5 +1,7 @@
 #include "names.hpp"
 
+#include "memlane/lang/walk.hpp"
+
 #include <algorithm>
 #include <functional>
 
@@ -45,12 +47,10 @@ void note_arrays(const ArraysDecl& arrays, const Note& note) {
 }
 
 void note_body(const std::vector<lang::Statement>& body, const Note& note) {
-  for (const lang::Statement& s : body) {
+  each_statement(body, [&](const lang::Statement& s) {
     if (s.type) note(s.name, *s.type);
     if (s.arrays) note_arrays(*s.arrays, note);
-    note_body(s.body, note);
-    note_body(s.alternative, note);
-  }
+  });
 }
 
 } // namespace
@@ -106,8 +106,7 @@ std::string Names::fresh(std::string wish) const {
 }
 
 std::string Names::type(Type type) const {
-  return type.is_record() ? top(checked_.records[std::size_t(type.record)].name)
-                          : scalar_name(type.scalar);
+  return type.is_record() ? top(checked_.record(type).name) : scalar_name(type.scalar);
 }
 
 std::string Names::declared_type(Span name, Type declared) const {

@@ -26,11 +26,11 @@ void WarpHazards::analyze(const TFunction& kernel, Diagnostics& errors) {
 bool WarpHazards::conflict(const Access& a, const Access& b) const {
   if (!a.write && !b.write) return false;
   const auto outside = [&](const Access& x) {
-    const ArrayKind kind = checked_.arrays[std::size_t(x.array)].kind;
+    const ArrayKind kind = checked_.array(x.array).kind;
     return kind == ArrayKind::formal || kind == ArrayKind::memory;
   };
-  const bool formal = checked_.arrays[std::size_t(a.array)].kind == ArrayKind::formal ||
-                      checked_.arrays[std::size_t(b.array)].kind == ArrayKind::formal;
+  const bool formal = checked_.array(a.array).kind == ArrayKind::formal ||
+                      checked_.array(b.array).kind == ArrayKind::formal;
   // A kernel's formal may be any array of memory, or part of it.
   if (a.array != b.array) return formal && outside(a) && outside(b);
   return a.own < 0 || a.own != b.own;
@@ -46,7 +46,7 @@ WarpHazards::Access WarpHazards::access(SymbolId array, const std::vector<TExpr>
                                         bool write) const {
   bool whole = true;
   for (;;) {
-    const ArraySymbol& symbol = checked_.arrays[std::size_t(array)];
+    const ArraySymbol& symbol = checked_.array(array);
     if (const auto bound = roots_.find(array); bound != roots_.end()) {
       whole = whole && bound->second.second;
       array = bound->second.first;
@@ -71,7 +71,7 @@ void WarpHazards::add_reads(const TExpr& e, Accesses& into) const {
   each_part(e, [&](const TExpr& part) {
     if (part.kind != TExprKind::element) return;
     const Access read = access(part.symbol, part.operands, false);
-    if (checked_.arrays[std::size_t(read.array)].kind != ArrayKind::local) into.insert(read);
+    if (checked_.array(read.array).kind != ArrayKind::local) into.insert(read);
   });
 }
 
@@ -80,13 +80,13 @@ WarpHazards::Accesses WarpHazards::reads_of(const TStatement& s) const {
   each_expression(s, [&](const TExpr& e) { add_reads(e, reads); });
   if (s.kind == TStatementKind::assign_element && s.assign_op != AssignOp::set) {
     Access target = access(s.symbol, s.indices, false);
-    if (checked_.arrays[std::size_t(target.array)].kind != ArrayKind::local) reads.insert(target);
+    if (checked_.array(target.array).kind != ArrayKind::local) reads.insert(target);
   }
   return reads;
 }
 
 void WarpHazards::bind(const TStatement& call) {
-  const TFunction& proc = checked_.functions[std::size_t(call.symbol)];
+  const TFunction& proc = checked_.function(call.symbol);
   for (std::size_t k = 0; k < call.actuals.size(); ++k) {
     if (!call.actuals[k].array) continue;
     const ArraySlice& slice = *call.actuals[k].array;
@@ -99,11 +99,11 @@ void WarpHazards::all_accesses(const std::vector<TStatement>& body, Accesses& in
     into.merge(reads_of(s));
     if (s.kind == TStatementKind::assign_element) {
       const Access write = access(s.symbol, s.indices, true);
-      if (checked_.arrays[std::size_t(write.array)].kind != ArrayKind::local) into.insert(write);
+      if (checked_.array(write.array).kind != ArrayKind::local) into.insert(write);
     }
     if (s.kind == TStatementKind::call) {
       bind(s);
-      all_accesses(checked_.functions[std::size_t(s.symbol)].body, into);
+      all_accesses(checked_.function(s.symbol).body, into);
     }
     all_accesses(s.body, into);
     all_accesses(s.alternative, into);
@@ -122,9 +122,9 @@ bool WarpHazards::differs_in_warp(const TExpr& e) const {
       return part.special == ir::Special::thread || part.special == ir::Special::lane ||
              part.special == ir::Special::warp;
     case TExprKind::variable:
-      return checked_.variables[std::size_t(part.symbol)].uniformity == Uniformity::thread;
+      return checked_.variable(part.symbol).uniformity == Uniformity::thread;
     case TExprKind::element: // the same for all at equal indices, unless each thread has its own
-      return checked_.arrays[std::size_t(part.symbol)].kind == ArrayKind::local;
+      return checked_.array(part.symbol).kind == ArrayKind::local;
     default: return false;
     }
   });
@@ -145,8 +145,7 @@ bool WarpHazards::exits_divergently(const std::vector<TStatement>& body, bool di
 bool WarpHazards::has_syncs(const std::vector<TStatement>& body) const {
   return std::any_of(body.begin(), body.end(), [&](const TStatement& s) {
     if (syncs_before(s) || syncs_between(s) || syncs_after(s) || needs_mask(s)) return true;
-    if (s.kind == TStatementKind::call)
-      return has_syncs(checked_.functions[std::size_t(s.symbol)].body);
+    if (s.kind == TStatementKind::call) return has_syncs(checked_.function(s.symbol).body);
     return has_syncs(s.body) || has_syncs(s.alternative);
   });
 }
@@ -180,7 +179,7 @@ void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
       pending.merge(reads);
       if (s.kind != TStatementKind::call) break;
       bind(s);
-      walk(checked_.functions[std::size_t(s.symbol)].body, pending);
+      walk(checked_.function(s.symbol).body, pending);
     }
     }
   }
@@ -189,7 +188,7 @@ void WarpHazards::walk(const std::vector<TStatement>& body, Accesses& pending) {
 void WarpHazards::assignment(const TStatement& s, Accesses& pending) {
   Accesses reads = reads_of(s);
   const Access write = access(s.symbol, s.indices, true);
-  if (checked_.arrays[std::size_t(write.array)].kind == ArrayKind::local) {
+  if (checked_.array(write.array).kind == ArrayKind::local) {
     if (conflict(reads, pending)) sync_before(s, pending);
     pending.merge(reads);
     return;

@@ -33,11 +33,7 @@ bool Host::stopped(Diagnostic error) {
 }
 
 bool Host::stopped_at_launch(Diagnostics errors, Span launch) {
-  Diagnostic note;
-  note.severity = Severity::note;
-  note.span = launch;
-  note.message = "in the launch here";
-  for (Diagnostic& error : errors) error.notes.push_back(note);
+  for (Diagnostic& error : errors) error.notes.push_back(note_at(launch, "in the launch here"));
   result_.stop = Stop::error;
   result_.errors = std::move(errors);
   return false;

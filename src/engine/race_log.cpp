@@ -81,10 +81,8 @@ std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, const std::st
                                          std::vector<std::string> help) {
   const Span here = span_of(*at.later), there = span_of(*at.earlier);
   Diagnostic race = error_at(here, message, std::move(help));
-  Diagnostic note = error_at(there, fmt::format("{} {} it here", thread_of(*at.earlier),
-                                                at.earlier_writes ? "writes" : "reads"));
-  note.severity = Severity::note;
-  race.notes.push_back(std::move(note));
+  race.notes.push_back(note_at(there, fmt::format("{} {} it here", thread_of(*at.earlier),
+                                                  at.earlier_writes ? "writes" : "reads")));
   if (!allow_) return race;
   ++counts_.races;
   const auto line = [&](Span span) { return span.known() ? sources_->begin(span).line : 0; };

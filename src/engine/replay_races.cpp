@@ -54,10 +54,8 @@ struct ReplayRaces::State {
                                   who(access), request.write ? "writes" : "reads",
                                   who(found.earlier), found.earlier_writes ? "wrote" : "read"));
     if (const Span there = places[found.earlier.site]; there.known()) {
-      Diagnostic note = error_at(there, fmt::format("{} {} it here", who(found.earlier),
-                                                    found.earlier_writes ? "writes" : "reads"));
-      note.severity = Severity::note;
-      race.notes.push_back(std::move(note));
+      race.notes.push_back(note_at(there, fmt::format("{} {} it here", who(found.earlier),
+                                                      found.earlier_writes ? "writes" : "reads")));
     }
     counts.first.push_back(std::move(race));
   }

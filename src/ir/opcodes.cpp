@@ -50,4 +50,11 @@ std::string_view name_of(Layout layout) {
   return "";
 }
 
+std::optional<Layout> layout_named(std::string_view name) {
+  using enum Layout;
+  for (const Layout layout : {rows, padded, diagonal, random_shift, random_permute})
+    if (name == name_of(layout)) return layout;
+  return std::nullopt;
+}
+
 } // namespace memlane::ir

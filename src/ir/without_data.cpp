@@ -266,18 +266,9 @@ private:
     Diagnostic error = error_at(in.span, what + ": the time of this run depends on it",
                                 {"run it without --timing-only: then the data is computed, too"});
     const Source& from = sources_[static_cast<std::size_t>(origin)];
-    Diagnostic note;
-    note.severity = Severity::note;
-    note.span = from.at;
-    note.message = fmt::format("array {} is read here", array_name(from.array));
-    error.notes.push_back(std::move(note));
-    if (seen) {
-      Diagnostic inside;
-      inside.severity = Severity::note;
-      inside.span = seen->span;
-      inside.message = what_is_seen(*seen);
-      error.notes.push_back(std::move(inside));
-    }
+    error.notes.push_back(
+        note_at(from.at, fmt::format("array {} is read here", array_name(from.array))));
+    if (seen) error.notes.push_back(note_at(seen->span, what_is_seen(*seen)));
     obstacles_.push_back(std::move(error));
   }
 

@@ -50,18 +50,8 @@ ir::Register FunctionBuilder::reg(Operand operand) {
 ir::Instruction& FunctionBuilder::emit(ir::Opcode op, ir::Scalar type, ir::Register d,
                                        ir::Register a, ir::Register b, ir::Register c,
                                        std::int64_t immediate) {
-  ir::Instruction instruction;
-  instruction.op = op;
-  instruction.type = type;
-  instruction.d = d;
-  instruction.a = a;
-  instruction.b = b;
-  instruction.c = c;
-  instruction.immediate = immediate;
-  instruction.span = span_;
-  instruction.statement = statement_;
-  function_.code.push_back(instruction);
-  return function_.code.back();
+  return function_.code.emplace_back(ir::Instruction{op, type, false, ir::StatementMark::none, d, a,
+                                                     b, c, immediate, span_, statement_});
 }
 
 Operand FunctionBuilder::integer(ir::Opcode op, Operand a, Operand b) {

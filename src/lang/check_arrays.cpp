@@ -19,7 +19,7 @@ ArrayKind kind_of(ArraySpace space) {
 
 bool holds_bool(const Checked& checked, Type type) {
   if (!type.is_record()) return type.scalar == ir::Scalar::boolean;
-  const auto& fields = checked.records[static_cast<std::size_t>(type.record)].fields;
+  const auto& fields = checked.fields(type);
   return std::any_of(fields.begin(), fields.end(),
                      [](const RecordField& field) { return field.type == ir::Scalar::boolean; });
 }
@@ -29,21 +29,18 @@ bool holds_bool(const Checked& checked, Type type) {
 bool Checker::space_allowed(const ArraysDecl& decl, bool top_level) {
   bool host = function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify;
   Span span = decl.arrays.empty() ? decl.span : decl.arrays.front().name.span;
-  if (top_level && decl.space == ArraySpace::local) {
-    error(span, "`var` arrays stand in kernels, procs and host code",
-          {"at top level write memory or shared"});
-    return false;
-  }
-  if (!top_level && decl.space == ArraySpace::memory) {
-    error(span, "`memory` arrays are declared at top level",
-          {host ? "for an array of the host write var" : "here write shared or var"});
-    return false;
-  }
-  if (!top_level && host && decl.space == ArraySpace::shared) {
-    error(span, "`shared` arrays belong to multiprocessors, not to the host",
-          {"for an array of the host write var"});
-    return false;
-  }
+  if (top_level && decl.space == ArraySpace::local)
+    return error(span, "`var` arrays stand in kernels, procs and host code",
+                 {"at top level write memory or shared"}),
+           false;
+  if (!top_level && decl.space == ArraySpace::memory)
+    return error(span, "`memory` arrays are declared at top level",
+                 {host ? "for an array of the host write var" : "here write shared or var"}),
+           false;
+  if (!top_level && host && decl.space == ArraySpace::shared)
+    return error(span, "`shared` arrays belong to multiprocessors, not to the host",
+                 {"for an array of the host write var"}),
+           false;
   return true;
 }
 
@@ -73,49 +70,42 @@ SymbolId Checker::new_array(const ArraysDecl& decl, const ArrayDeclarator& array
 }
 
 void Checker::finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array) {
-  auto index = static_cast<std::size_t>(id);
   // Host arrays have extents of any kind; of a proc's arrays, check_proc_extents looks at those
   // that kernels reach.
-  bool any = !checked_.arrays[index].top_level && decl.space == ArraySpace::local &&
+  bool any = !checked_.array(id).top_level && decl.space == ArraySpace::local &&
              function_kind_ != FunctionKind::kernel;
   std::vector<TExpr> extents;
   for (const Expr& e : array.extents) {
-    Typed extent;
-    if (any) {
-      extent = expr(e);
-    } else {
-      extent = constant_expr(
-          e, decl.space == ArraySpace::shared ? Setting::shared_extent : Setting::constant,
-          "an extent");
-    }
-    if (extent && require_integer(*extent, "an extent")) extents.push_back(std::move(*extent));
+    const bool shared = decl.space == ArraySpace::shared;
+    const Setting setting = shared ? Setting::shared_extent : Setting::constant;
+    add_integer(any ? expr(e) : constant_expr(e, setting, "an extent"), "an extent", extents);
   }
-  checked_.arrays[index].extents = std::move(extents);
+  checked_.array(id).extents = std::move(extents);
   if (decl.layout) check_layout(id, *decl.layout);
   if (decl.initial) check_initial(id, *decl.initial);
 }
 
 void Checker::check_initial(SymbolId id, const Initializer& initial) {
   auto index = static_cast<std::size_t>(id);
-  if (checked_.arrays[index].kind == ArrayKind::shared) {
+  if (checked_.array(id).kind == ArrayKind::shared) {
     error(initial.span, "`shared` arrays have no initial values", {"write them in the kernel"});
     return;
   }
   if (!array_good_[index]) return;
-  Type before = std::exchange(element_type_, checked_.arrays[index].element);
+  Type before = std::exchange(element_type_, checked_.array(id).element);
   // The data of an array does not change with what is declared before it.
-  const bool own_draws = checked_.arrays[index].kind == ArrayKind::memory;
+  const bool own_draws = checked_.array(id).kind == ArrayKind::memory;
   const SymbolId draws_before = own_draws ? std::exchange(draw_sites_, 0) : 0;
   std::vector<TExpr> values;
   for (const Expr& e : initial.values) {
     Typed value = coerce(constant_expr(e, Setting::initial, "an initial value"),
-                         checked_.arrays[index].element, "an element");
+                         checked_.array(id).element, "an element");
     if (value) values.push_back(std::move(*value));
   }
   if (own_draws) draw_sites_ = draws_before;
   element_type_ = before;
-  checked_.arrays[index].initial = std::move(values);
-  checked_.arrays[index].initial_list = initial.list;
+  checked_.array(id).initial = std::move(values);
+  checked_.array(id).initial_list = initial.list;
 }
 
 void Checker::declare_top_arrays() {
@@ -165,7 +155,7 @@ void Checker::check_top_arrays() {
     for (const std::vector<TExpr>* part : {&target->lead, &target->range}) {
       for (const TExpr& e : *part) require_constant(e, Setting::constant, "a top-level slice");
     }
-    checked_.arrays[index].target = std::move(*target);
+    checked_.array(id).target = std::move(*target);
   }
 }
 
@@ -202,15 +192,11 @@ void Checker::local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out)
   for (const ArrayDeclarator& array : decl.arrays) {
     SymbolId id = new_array(decl, array, type);
     if (allowed) finish_array(id, decl, array);
-    checked_.arrays[static_cast<std::size_t>(id)].used = true;
+    checked_.array(id).used = true;
     bool good = allowed && array_good_[static_cast<std::size_t>(id)];
     declare_local(array.name,
                   {good ? EntityKind::array : EntityKind::poison, id, array.name.span, {}});
-    TStatement statement;
-    statement.kind = TStatementKind::declare_array;
-    statement.span = array.name.span;
-    statement.symbol = id;
-    out.push_back(std::move(statement));
+    out.push_back(typed_statement(TStatementKind::declare_array, array.name.span, id));
   }
 }
 

@@ -31,16 +31,14 @@ Typed Checker::builtin(const Expr& e) {
   if (many ||
       (folds ? e.operands.size() < function.arguments : e.operands.size() != function.arguments)) {
     if (function.kind != BuiltinKind::extreme) arguments(e);
-    error(e.span,
-          in_quotes(e.name) + " takes " +
-              (many    ? "at most "
-               : folds ? "at least "
-                       : "") +
-              counted_noun(many ? longest_fold : function.arguments, "argument") + ", " +
-              counted_noun(e.operands.size(), "argument") +
-              (e.operands.size() == 1 ? " is given" : " are given"),
-          {std::string(function.usage) + " is " + std::string(function.meaning)});
-    return std::nullopt;
+    return error(e.span,
+                 in_quotes(e.name) + " takes " +
+                     (many    ? "at most "
+                      : folds ? "at least "
+                              : "") +
+                     counted_noun(many ? longest_fold : function.arguments, "argument") +
+                     but_given(e.operands.size(), "argument"),
+                 {std::string(function.usage) + " is " + std::string(function.meaning)});
   }
   if (function.kind == BuiltinKind::extreme) return extreme(e);
   const Depth depth(*this, e.span, folds ? e.operands.size() - 1 : 0);
@@ -98,17 +96,14 @@ Typed Checker::real_function(const Expr& e, Opcode op, std::vector<TExpr> argume
 /// highest(T), lowest(T): the greatest and the least number of a type.
 Typed Checker::extreme(const Expr& e) {
   const Expr& argument = e.operands[0];
-  if (argument.kind != ExprKind::name) {
-    error(argument.span, in_quotes(e.name) + " takes the name of a type",
-          {"write " + e.name + "(int)"});
-    return std::nullopt;
-  }
+  if (argument.kind != ExprKind::name)
+    return error(argument.span, in_quotes(e.name) + " takes the name of a type",
+                 {"write " + e.name + "(int)"});
   std::optional<Type> type = type_named({argument.name, argument.span});
   if (!type) return std::nullopt;
-  if (!is_number(*type)) {
-    error(argument.span, in_quotes(e.name) + " takes a type of numbers, this is " + name_of(*type));
-    return std::nullopt;
-  }
+  if (!is_number(*type))
+    return error(argument.span,
+                 in_quotes(e.name) + " takes a type of numbers, this is " + name_of(*type));
   bool high = e.name == "highest";
   auto of = [&](auto limits) {
     return high ? decltype(limits)::max() : decltype(limits)::lowest();

@@ -25,37 +25,35 @@ const TFunction* Checker::callee(const Statement& s, SymbolId& id) {
     if (fn) help = {"a fn is called in an expression"};
     if (auto suggestion = call_suggestion(s.name.text); !found && !launch && !suggestion.empty())
       help = suggestion;
-    error(s.name.span,
-          found ? in_quotes(s.name.text) + " is no " + what
-                : "unknown " + what + " " + in_quotes(s.name.text),
-          help);
-    return nullptr;
+    return error(s.name.span,
+                 found ? in_quotes(s.name.text) + " is no " + what
+                       : "unknown " + what + " " + in_quotes(s.name.text),
+                 help),
+           nullptr;
   }
-  const TFunction& function = checked_.functions[static_cast<std::size_t>(found->id)];
-  if (function.kind != wanted) {
-    error(s.name.span,
-          in_quotes(s.name.text) +
-              (launch ? " is a proc: it is called" : " is a kernel: it is launched"),
-          {launch ? "write " + s.name.text + "(…)"
-                  : "in host code write launch " + s.name.text + "(…)"},
-          {note_at(function.span, "it is declared here")});
-    return nullptr;
-  }
+  const TFunction& function = checked_.function(found->id);
+  if (function.kind != wanted)
+    return error(s.name.span,
+                 in_quotes(s.name.text) +
+                     (launch ? " is a proc: it is called" : " is a kernel: it is launched"),
+                 {launch ? "write " + s.name.text + "(…)"
+                         : "in host code write launch " + s.name.text + "(…)"},
+                 {note_at(function.span, "it is declared here")}),
+           nullptr;
   id = found->id;
   return &function;
 }
 
 void Checker::call_statement(const Statement& s, std::vector<TStatement>& out) {
-  TStatement typed;
-  typed.kind = s.kind == StatementKind::launch ? TStatementKind::launch : TStatementKind::call;
-  typed.span = s.span;
+  const bool launch = s.kind == StatementKind::launch;
+  TStatement typed =
+      typed_statement(launch ? TStatementKind::launch : TStatementKind::call, s.span);
   const TFunction* function = callee(s, typed.symbol);
   bool good = function != nullptr;
   if (function && function->formals.size() != s.actuals.size()) {
     error(s.span,
           in_quotes(s.name.text) + " takes " + counted_noun(function->formals.size(), "argument") +
-              ", " + counted_noun(s.actuals.size(), "argument") +
-              (s.actuals.size() == 1 ? " is given" : " are given"),
+              but_given(s.actuals.size(), "argument"),
           {}, {note_at(function->span, "it is declared here")});
     good = false;
   }
@@ -82,14 +80,11 @@ void Checker::call_statement(const Statement& s, std::vector<TStatement>& out) {
 }
 
 std::optional<TActual> Checker::actual(const Actual& given, const TFormal& formal) {
-  auto index = static_cast<std::size_t>(formal.symbol);
-  if (formal.array) return array_actual(given, checked_.arrays[index]);
-  const VariableSymbol variable = checked_.variables[index];
-  if (!given.value) {
-    error(given.span, in_quotes(variable.name) + " is one value, not an array", {},
-          {note_at(variable.span, "it is declared here")});
-    return std::nullopt;
-  }
+  if (formal.array) return array_actual(given, checked_.array(formal.symbol));
+  const VariableSymbol variable = checked_.variable(formal.symbol);
+  if (!given.value)
+    return error(given.span, in_quotes(variable.name) + " is one value, not an array", {},
+                 {note_at(variable.span, "it is declared here")});
   Typed value = coerce(expr(*given.value), variable.type, in_quotes(variable.name));
   if (!value) return std::nullopt;
   TActual result;
@@ -100,24 +95,20 @@ std::optional<TActual> Checker::actual(const Actual& given, const TFormal& forma
 std::optional<TActual> Checker::array_actual(const Actual& given, const ArraySymbol& formal) {
   std::optional<ArraySlice> part = slice(given);
   if (!part) return std::nullopt;
-  const ArraySymbol& array = checked_.arrays[static_cast<std::size_t>(part->array)];
+  const ArraySymbol& array = checked_.array(part->array);
   Diagnostic note = note_at(formal.span, in_quotes(formal.name) + " is declared here");
-  if (!(array.element == formal.element)) {
-    error(given.span,
-          "this is an array of " + name_of(array.element) + ", " + in_quotes(formal.name) +
-              " is an array of " + name_of(formal.element),
-          {}, {note});
-    return std::nullopt;
-  }
+  if (!(array.element == formal.element))
+    return error(given.span,
+                 "this is an array of " + name_of(array.element) + ", " + in_quotes(formal.name) +
+                     " is an array of " + name_of(formal.element),
+                 {}, {note});
   std::int32_t rank = part->rank_in(array.rank);
-  if (rank != formal.rank) {
-    error(given.span,
-          "this has " + counted_noun(static_cast<std::size_t>(rank), "dimension") + ", " +
-              in_quotes(formal.name) + " has " +
-              counted_noun(static_cast<std::size_t>(formal.rank), "dimension"),
-          {}, {note});
-    return std::nullopt;
-  }
+  if (rank != formal.rank)
+    return error(given.span,
+                 "this has " + counted_noun(static_cast<std::size_t>(rank), "dimension") + ", " +
+                     in_quotes(formal.name) + " has " +
+                     counted_noun(static_cast<std::size_t>(formal.rank), "dimension"),
+                 {}, {note});
   TActual result;
   result.array = std::move(*part);
   return result;

@@ -23,19 +23,14 @@ Typed Checker::call(const Expr& e) {
     SymbolId id = found->id;
     const FnDecl& fn = checked_.program.fns[static_cast<std::size_t>(id)];
     auto given = arguments(e);
-    if (fn.parameterless) {
-      error(e.span, in_quotes(e.name) + " is a fn without parameters: it is used as a name",
-            {"write " + e.name});
-      return std::nullopt;
-    }
-    if (fn.parameters.size() != e.operands.size()) {
-      error(e.span,
-            in_quotes(e.name) + " takes " + counted_noun(fn.parameters.size(), "argument") + ", " +
-                counted_noun(e.operands.size(), "argument") +
-                (e.operands.size() == 1 ? " is given" : " are given"),
-            {}, {note_at(fn.name.span, "it is declared here")});
-      return std::nullopt;
-    }
+    if (fn.parameterless)
+      return error(e.span, in_quotes(e.name) + " is a fn without parameters: it is used as a name",
+                   {"write " + e.name});
+    if (fn.parameters.size() != e.operands.size())
+      return error(e.span,
+                   in_quotes(e.name) + " takes " + counted_noun(fn.parameters.size(), "argument") +
+                       but_given(e.operands.size(), "argument"),
+                   {}, {note_at(fn.name.span, "it is declared here")});
     if (!given) return std::nullopt;
     return expand(id, std::move(*given), e.span);
   }
@@ -62,18 +57,12 @@ Typed Checker::call(const Expr& e) {
 
 /// `value(1, 2)`
 Typed Checker::construct(const Expr& e, Type type) {
-  if (is_formula()) {
-    error(e.span, "a formula has no records");
-    return std::nullopt;
-  }
+  if (is_formula()) return error(e.span, "a formula has no records");
   auto given = arguments(e);
-  const auto fields = checked_.records[static_cast<std::size_t>(type.record)].fields;
-  if (e.operands.size() != fields.size()) {
-    error(e.span, in_quotes(e.name) + " has " + counted_noun(fields.size(), "field") + ", " +
-                      counted_noun(e.operands.size(), "value") +
-                      (e.operands.size() == 1 ? " is given" : " are given"));
-    return std::nullopt;
-  }
+  const auto fields = checked_.fields(type);
+  if (e.operands.size() != fields.size())
+    return error(e.span, in_quotes(e.name) + " has " + counted_noun(fields.size(), "field") +
+                             but_given(e.operands.size(), "value"));
   if (!given) return std::nullopt;
   std::vector<TExpr> values;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -88,31 +77,23 @@ Typed Checker::construct(const Expr& e, Type type) {
 /// `int(x)`: any number, or a bool as 0 or 1.
 Typed Checker::explicit_conversion(const Expr& e, Type type) {
   auto given = arguments(e);
-  if (e.operands.size() != 1) {
-    error(e.span, "a conversion takes 1 argument");
-    return std::nullopt;
-  }
+  if (e.operands.size() != 1) return error(e.span, "a conversion takes 1 argument");
   if (!given) return std::nullopt;
   TExpr& value = given->front();
   if (is_formula() && type != bool_type) return exact_conversion(std::move(value), type, e.span);
   if (value.type == type) return std::move(value);
-  if (value.type.is_record()) {
-    error(e.span, "a record cannot be converted to " + name_of(type));
-    return std::nullopt;
-  }
-  if (type == bool_type) {
-    error(e.span, "a number cannot be converted to bool",
-          {"write " + text(e.operands[0].span) + " != 0"});
-    return std::nullopt;
-  }
+  if (value.type.is_record())
+    return error(e.span, "a record cannot be converted to " + name_of(type));
+  if (type == bool_type)
+    return error(e.span, "a number cannot be converted to bool",
+                 {"write " + text(e.operands[0].span) + " != 0"});
   if (value.type == bool_type) {
-    std::vector<TExpr> operands;
-    operands.push_back(std::move(value));
-    operands.push_back(literal(int_type, ir::Value::of(std::int64_t{1}), e.span));
-    operands.push_back(literal(int_type, ir::Value::of(std::int64_t{0}), e.span));
-    retag(operands[1], type.scalar);
-    retag(operands[2], type.scalar);
-    TExpr choice = node(TExprKind::conditional, type, e.span, std::move(operands));
+    TExpr one = literal(int_type, ir::Value::of(std::int64_t{1}), e.span);
+    TExpr zero = literal(int_type, ir::Value::of(std::int64_t{0}), e.span);
+    retag(one, type.scalar);
+    retag(zero, type.scalar);
+    TExpr choice = node(TExprKind::conditional, type, e.span,
+                        operands_of(std::move(value), std::move(one), std::move(zero)));
     choice.implied = true;
     return choice;
   }

@@ -11,8 +11,8 @@ using ir::Opcode;
 /// Moves an expression into a variable of `binder`, a fn_call without a fn, and returns the
 /// variable.
 TExpr Checker::bind(TExpr e, TExpr& binder) {
-  TExpr variable = node(TExprKind::variable, e.type, e.span);
-  variable.symbol = new_variable("(" + text(e.span) + ")", e.span, e.type, false);
+  TExpr variable = node(TExprKind::variable, e.type, e.span, {},
+                        new_variable("(" + text(e.span) + ")", e.span, e.type, false));
   binder.bindings.push_back({variable.symbol, std::move(e)});
   return variable;
 }
@@ -21,14 +21,10 @@ Typed Checker::comparison(const Expr& e) {
   const Depth depth(*this, e.span, e.comparisons.size());
   if (!depth) return std::nullopt;
   if (auto layout = layout_comparison(e)) return *layout;
-  std::vector<TExpr> operands;
-  for (const Expr& operand : e.operands) {
-    Typed value = expr(operand);
-    if (value) operands.push_back(std::move(*value));
-  }
-  if (operands.size() != e.operands.size()) return std::nullopt;
-  TExpr first = std::move(operands[0]);
-  return chain(e, 0, std::move(first), operands);
+  auto operands = arguments(e);
+  if (!operands) return std::nullopt;
+  TExpr first = std::move(operands->front());
+  return chain(e, 0, std::move(first), *operands);
 }
 
 /// The comparisons of the chain from number `at` on, the first of them with `left`.
@@ -53,33 +49,23 @@ Typed Checker::chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExp
   return binder;
 }
 
-Typed Checker::compare(CompareOp op, TExpr a, TExpr b, Span span) {
-  bool equality = op == CompareOp::eq || op == CompareOp::ne;
+Typed Checker::compare(Comparison comparison, TExpr a, TExpr b, Span span) {
+  const bool equality = comparison.op == Opcode::eq || comparison.op == Opcode::ne;
   if (is_number(a.type) && is_number(b.type)) {
     if (!unify({&a, &b})) return std::nullopt;
   } else if (!(a.type == b.type)) {
-    error(span, "this compares " + name_of(a.type) + " with " + name_of(b.type));
-    return std::nullopt;
-  } else if (!equality) {
-    error(span, in_quotes(spelling(op)) + " compares numbers, these are " + name_of(a.type));
-    return std::nullopt;
-  }
+    return error(span, "this compares " + name_of(a.type) + " with " + name_of(b.type));
+  } else if (!equality)
+    return error(span, in_quotes(spelling(comparison)) + " compares numbers, these are " +
+                           name_of(a.type));
   TExpr binder = node(TExprKind::fn_call, bool_type, span);
-  bool swapped = op == CompareOp::gt || op == CompareOp::ge;
-  if (swapped) {
+  if (comparison.turned) {
     if (reads_arrays(a) && reads_arrays(b)) a = bind(std::move(a), binder);
     std::swap(a, b);
   }
   TExpr result =
       node(TExprKind::comparison, bool_type, span, operands_of(std::move(a), std::move(b)));
-  switch (op) {
-  case CompareOp::eq: result.op = Opcode::eq; break;
-  case CompareOp::ne: result.op = Opcode::ne; break;
-  case CompareOp::lt:
-  case CompareOp::gt: result.op = Opcode::lt; break;
-  case CompareOp::le:
-  case CompareOp::ge: result.op = Opcode::le; break;
-  }
+  result.op = comparison.op;
   if (binder.bindings.empty()) return result;
   binder.operands.push_back(std::move(result));
   return binder;

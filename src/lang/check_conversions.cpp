@@ -9,13 +9,22 @@ namespace memlane::lang {
 
 using ir::Scalar;
 
-TExpr node(TExprKind kind, Type type, Span span, std::vector<TExpr> operands) {
+TExpr node(TExprKind kind, Type type, Span span, std::vector<TExpr> operands, SymbolId symbol) {
   TExpr e;
   e.kind = kind;
   e.type = type;
   e.span = span;
   e.operands = std::move(operands);
+  e.symbol = symbol;
   return e;
+}
+
+TStatement typed_statement(TStatementKind kind, Span span, SymbolId symbol) {
+  TStatement s;
+  s.kind = kind;
+  s.span = span;
+  s.symbol = symbol;
+  return s;
 }
 
 TExpr literal(Type type, ir::Value value, Span span) {
@@ -28,13 +37,6 @@ TExpr operation(ir::Opcode op, Type type, Span span, std::vector<TExpr> operands
   TExpr e = node(TExprKind::operation, type, span, std::move(operands));
   e.op = op;
   return e;
-}
-
-std::vector<TExpr> operands_of(TExpr a, TExpr b) {
-  std::vector<TExpr> operands;
-  operands.push_back(std::move(a));
-  operands.push_back(std::move(b));
-  return operands;
 }
 
 namespace {
@@ -94,33 +96,23 @@ void retag(TExpr& e, Scalar target) {
 Typed Checker::coerce(Typed e, Type target, const std::string& target_name) {
   if (!e || e->type == target) return e;
   std::string is = "this is " + name_of(e->type) + ", " + target_name + " is " + name_of(target);
-  if (target.is_record() || e->type.is_record()) {
-    error(e->span, is);
-    return std::nullopt;
-  }
-  if (!is_number(target) || !is_number(e->type)) {
-    error(e->span, is,
-          {is_number(target) ? "write if " + text(e->span) + " then 1 else 0"
-                             : "write " + text(e->span) + " != 0"});
-    return std::nullopt;
-  }
+  if (target.is_record() || e->type.is_record()) return error(e->span, is);
+  if (!is_number(target) || !is_number(e->type))
+    return error(e->span, is,
+                 {is_number(target) ? "write if " + text(e->span) + " then 1 else 0"
+                                    : "write " + text(e->span) + " != 0"});
   if (can_retag(*e, target.scalar)) {
     retag(*e, target.scalar);
     return e;
   }
   if (e->type.scalar < target.scalar) {
     Span span = e->span;
-    std::vector<TExpr> operand;
-    operand.push_back(std::move(*e));
-    return node(TExprKind::convert, target, span, std::move(operand));
+    return node(TExprKind::convert, target, span, operands_of(std::move(*e)));
   }
-  if (e->kind == TExprKind::literal && is_integer(target) && is_integer(e->type)) {
-    error(e->span, is + ": the number does not fit", {"use long"});
-    return std::nullopt;
-  }
-  error(e->span, is + ": narrowing is written out",
-        {"write " + name_of(target) + "(" + text(e->span) + ")"});
-  return std::nullopt;
+  if (e->kind == TExprKind::literal && is_integer(target) && is_integer(e->type))
+    return error(e->span, is + ": the number does not fit", {"use long"});
+  return error(e->span, is + ": narrowing is written out",
+               {"write " + name_of(target) + "(" + text(e->span) + ")"});
 }
 
 /// Gives numbers their common type: the widest of those that are no literals, where the literals
@@ -145,24 +137,28 @@ bool Checker::unify(const std::vector<TExpr*>& operands) {
 
 bool Checker::require_number(const TExpr& e, const std::string& what) {
   if (is_number(e.type)) return true;
-  error(e.span, what + " takes numbers, this is " + name_of(e.type));
-  return false;
+  return error(e.span, what + " takes numbers, this is " + name_of(e.type)), false;
 }
 
 bool Checker::require_integer(const TExpr& e, const std::string& what) {
   if (is_integer(e.type) || (e.type.exact && is_number(e.type))) return true;
   std::vector<std::string> help;
   if (is_number(e.type)) help = {"write int(" + text(e.span) + ")"};
-  error(e.span, what + " is an integer, this is " + name_of(e.type), help);
-  return false;
+  return error(e.span, what + " is an integer, this is " + name_of(e.type), help), false;
+}
+
+/// Appends the value if it is an integer; false after an error.
+bool Checker::add_integer(Typed e, const std::string& what, std::vector<TExpr>& to) {
+  if (!e || !require_integer(*e, what)) return false;
+  to.push_back(std::move(*e));
+  return true;
 }
 
 bool Checker::require_bool(const TExpr& e, const std::string& what) {
   if (e.type == bool_type) return true;
   std::vector<std::string> help;
   if (is_number(e.type)) help = {"write " + text(e.span) + " != 0"};
-  error(e.span, what + " is a bool, this is " + name_of(e.type), help);
-  return false;
+  return error(e.span, what + " is a bool, this is " + name_of(e.type), help), false;
 }
 
 } // namespace memlane::lang

@@ -118,7 +118,7 @@ void OperatorMarker::mark_instance(const Instance& instance) {
   flow_.enter(instance.function, instance.given);
   const std::int32_t variant = variants_.at(instance);
   const auto body = [&]() -> std::vector<TStatement>& {
-    return variant < 0 ? checked_.functions[static_cast<std::size_t>(instance.function)].body
+    return variant < 0 ? checked_.function(instance.function).body
                        : checked_.variants[static_cast<std::size_t>(variant)];
   };
   std::vector<TStatement> marked = std::move(body()); // variants may be added meanwhile

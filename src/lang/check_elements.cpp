@@ -6,25 +6,27 @@
 #include "memlane/support/suggest.hpp"
 
 namespace memlane::lang {
-std::optional<std::int32_t> Checker::field_number(Type type, const std::string& field, Span span) {
-  if (!type.is_record()) {
-    error(span, "this is " + name_of(type) + ", which has no field " + in_quotes(field));
-    return std::nullopt;
-  }
-  const RecordType& record = checked_.records[static_cast<std::size_t>(type.record)];
+
+/// The field of a record that the program writes as `field`.
+Typed Checker::field_of(TExpr record, const Expr& field) {
+  if (!record.type.is_record())
+    return error(field.span, "this is " + name_of(record.type) + ", which has no field " +
+                                 in_quotes(field.name));
+  const RecordType& type = checked_.record(record.type);
   std::vector<std::string> known;
-  for (std::size_t i = 0; i < record.fields.size(); ++i) {
-    if (record.fields[i].name == field) return static_cast<std::int32_t>(i);
-    known.push_back(record.fields[i].name);
+  for (const RecordField& of : type.fields) {
+    if (of.name == field.name)
+      return node(TExprKind::field, scalar_type(of.type), field.span,
+                  operands_of(std::move(record)), static_cast<SymbolId>(known.size()));
+    known.push_back(of.name);
   }
-  std::vector<std::string> help = did_you_mean(field, known);
+  std::vector<std::string> help = did_you_mean(field.name, known);
   if (help.empty()) {
     std::string all;
     for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
     help = {"its fields are " + all};
   }
-  error(span, in_quotes(record.name) + " has no field " + in_quotes(field), help);
-  return std::nullopt;
+  return error(field.span, in_quotes(type.name) + " has no field " + in_quotes(field.name), help);
 }
 
 /// `c[i][0]` as it is written here; `e` is an element of an element.
@@ -53,58 +55,38 @@ Typed Checker::field(const Expr& e) {
   const Expr& base = e.operands[0];
   if (base.kind == ExprKind::name) {
     const Entity* entity = lookup(base.name);
-    if (entity && entity->kind == EntityKind::array && e.name == "layout") {
-      error(e.span, "the layout of an array can be asked for in claims only");
-      return std::nullopt;
-    }
-    if (entity && entity->kind == EntityKind::array) {
-      auto suggestion = call_suggestion("length");
-      error(e.span, in_quotes(base.name) + " is an array: it has no field " + in_quotes(e.name),
-            suggestion);
-      return std::nullopt;
-    }
+    const bool of_array = entity && entity->kind == EntityKind::array;
+    if (of_array && e.name == "layout")
+      return error(e.span, "the layout of an array can be asked for in claims only");
+    if (of_array)
+      return error(e.span,
+                   in_quotes(base.name) + " is an array: it has no field " + in_quotes(e.name),
+                   call_suggestion("length"));
   }
   Typed record = expr(base);
   if (!record) return std::nullopt;
-  auto number = field_number(record->type, e.name, e.span);
-  if (!number) return std::nullopt;
-  const auto& fields = checked_.records[static_cast<std::size_t>(record->type.record)].fields;
-  Type type = scalar_type(fields[static_cast<std::size_t>(*number)].type);
-  std::vector<TExpr> operands;
-  operands.push_back(std::move(*record));
-  TExpr result = node(TExprKind::field, type, e.span, std::move(operands));
-  result.symbol = *number;
-  return result;
+  return field_of(std::move(*record), e);
 }
 
 /// The indices of an element expression: operands[1…].
 std::optional<std::vector<TExpr>> Checker::indices(const Expr& e, std::size_t rank) {
   std::vector<TExpr> result;
-  std::size_t given = e.operands.size() - 1;
-  bool good = true;
-  for (std::size_t i = 1; i <= given; ++i) {
-    Typed index = expr(e.operands[i]);
-    if (!index || !require_integer(*index, "an index")) {
-      good = false;
-    } else {
-      result.push_back(std::move(*index));
-    }
-  }
+  const std::size_t given = e.operands.size() - 1;
+  for (std::size_t i = 1; i <= given; ++i) add_integer(expr(e.operands[i]), "an index", result);
   if (given != rank) {
     const Expr& base = e.operands[0];
     const Entity* found = base.kind == ExprKind::name ? lookup(base.name) : nullptr;
     std::vector<std::string> help;
     if (given < rank && found && found->kind == EntityKind::array)
       help = {text(e.span) + " is an array: name it with view, or give it to a formal array"};
-    error(e.span,
-          in_quotes(text(e.operands[0].span)) + " has " + counted_noun(rank, "dimension") + ", " +
-              (given == 1 ? std::string("1 index is") : std::to_string(given) + " indices are") +
-              " given",
-          help);
-    return std::nullopt;
+    return error(
+        e.span,
+        in_quotes(text(e.operands[0].span)) + " has " + counted_noun(rank, "dimension") + ", " +
+            (given == 1 ? std::string("1 index is") : std::to_string(given) + " indices are") +
+            " given",
+        help);
   }
-  if (!good) return std::nullopt;
-  return result;
+  return result.size() == given ? std::optional(std::move(result)) : std::nullopt;
 }
 
 Typed Checker::element(const Expr& e) {
@@ -120,15 +102,12 @@ Typed Checker::element(const Expr& e) {
   } else if (found && found->kind == EntityKind::array) {
     SymbolId id = found->id;
     auto index = static_cast<std::size_t>(id);
-    checked_.arrays[index].used = true;
+    checked_.array(id).used = true;
     bool good = array_good_[index];
-    auto places = indices(e, good ? static_cast<std::size_t>(checked_.arrays[index].rank)
+    auto places = indices(e, good ? static_cast<std::size_t>(checked_.array(id).rank)
                                   : e.operands.size() - 1);
     if (!good || !places) return std::nullopt;
-    TExpr result =
-        node(TExprKind::element, checked_.arrays[index].element, e.span, std::move(*places));
-    result.symbol = id;
-    return result;
+    return node(TExprKind::element, checked_.array(id).element, e.span, std::move(*places), id);
   } else if (!found || found->kind != EntityKind::poison) {
     not_an_array(e, found);
   }
@@ -143,13 +122,11 @@ Typed Checker::initial_element(const Expr& e) {
     for (std::size_t i = 1; i < e.operands.size(); ++i) expr(e.operands[i]);
     return std::nullopt;
   }
-  const ArraySymbol& array = checked_.arrays[static_cast<std::size_t>(*id)];
+  const ArraySymbol& array = checked_.array(*id);
   Type type = array.element;
   auto places = indices(e, static_cast<std::size_t>(array.rank));
   if (!places) return std::nullopt;
-  TExpr result = node(TExprKind::initial, type, e.span, std::move(*places));
-  result.symbol = *id;
-  return result;
+  return node(TExprKind::initial, type, e.span, std::move(*places), *id);
 }
 
 Typed Checker::lookup_table(const Expr& e, SymbolId id) {
@@ -160,17 +137,13 @@ Typed Checker::lookup_table(const Expr& e, SymbolId id) {
     error(e.span, "the value of " + in_quotes(e.operands[0].name) + " depends on itself");
   }
   check_const(id);
-  if (const_good_[index] && checked_.consts[index].extents.empty()) {
-    error(e.operands[0].span, in_quotes(e.operands[0].name) + " is one value, not a table");
-    return std::nullopt;
-  }
-  auto places = indices(e, const_good_[index] ? checked_.consts[index].extents.size()
-                                              : e.operands.size() - 1);
+  if (const_good_[index] && checked_.constant(id).extents.empty())
+    return error(e.operands[0].span, in_quotes(e.operands[0].name) + " is one value, not a table");
+  auto places =
+      indices(e, const_good_[index] ? checked_.constant(id).extents.size() : e.operands.size() - 1);
   if (!const_good_[index] || !places) return std::nullopt;
-  TExpr result =
-      node(TExprKind::lookup, scalar_type(checked_.consts[index].type), e.span, std::move(*places));
-  result.symbol = id;
-  return result;
+  return node(TExprKind::lookup, scalar_type(checked_.constant(id).type), e.span,
+              std::move(*places), id);
 }
 
 } // namespace memlane::lang

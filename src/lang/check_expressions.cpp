@@ -1,5 +1,6 @@
 // Operators, conditions, conditional expressions.
 #include "checker.hpp"
+#include "operators.hpp"
 
 #include <limits>
 
@@ -45,9 +46,8 @@ Typed Checker::expr_by_kind(const Expr& e) {
   case ExprKind::call: return call(e);
   case ExprKind::initial:
     if (setting_ == Setting::claim) return no_arrays_in_claims(e.span);
-    error(e.span, "initial(" + e.name + ") is an array: one of its elements is needed here",
-          {"write initial(" + e.name + ")[…]"});
-    return std::nullopt;
+    return error(e.span, "initial(" + e.name + ") is an array: one of its elements is needed here",
+                 {"write initial(" + e.name + ")[…]"});
   case ExprKind::element: return element(e);
   case ExprKind::field: return field(e);
   case ExprKind::negate: return negate(e);
@@ -55,9 +55,7 @@ Typed Checker::expr_by_kind(const Expr& e) {
   case ExprKind::logical_not: {
     Typed operand = condition(e.operands[0], "what `not` is applied to");
     if (!operand) return std::nullopt;
-    std::vector<TExpr> operands;
-    operands.push_back(std::move(*operand));
-    return node(TExprKind::logical_not, bool_type, e.span, std::move(operands));
+    return node(TExprKind::logical_not, bool_type, e.span, operands_of(std::move(*operand)));
   }
   case ExprKind::binary: return binary(e);
   case ExprKind::comparison: return comparison(e);
@@ -82,51 +80,15 @@ Typed Checker::negate(const Expr& e) {
     return literal(wide ? long_type : int_type, ir::Value::of(v), e.span);
   }
   Type type = operand->type;
-  std::vector<TExpr> operands;
-  operands.push_back(std::move(*operand));
-  return operation(Opcode::neg, type, e.span, std::move(operands));
+  return operation(Opcode::neg, type, e.span, operands_of(std::move(*operand)));
 }
 
 Typed Checker::complement(const Expr& e) {
   Typed operand = expr(e.operands[0]);
   if (!operand || !require_integer(*operand, "the operand of '~'")) return std::nullopt;
   Type type = operand->type;
-  std::vector<TExpr> operands;
-  operands.push_back(std::move(*operand));
-  return operation(Opcode::bit_not, type, e.span, std::move(operands));
+  return operation(Opcode::bit_not, type, e.span, operands_of(std::move(*operand)));
 }
-
-namespace {
-
-Opcode opcode_of(BinaryOp op) {
-  switch (op) {
-  case BinaryOp::add: return Opcode::add;
-  case BinaryOp::sub: return Opcode::sub;
-  case BinaryOp::bit_or: return Opcode::bit_or;
-  case BinaryOp::bit_xor: return Opcode::bit_xor;
-  case BinaryOp::mul: return Opcode::mul;
-  case BinaryOp::div: return Opcode::div;
-  case BinaryOp::rem: return Opcode::rem;
-  case BinaryOp::bit_and: return Opcode::bit_and;
-  case BinaryOp::shl: return Opcode::shl;
-  case BinaryOp::shr: return Opcode::shr;
-  case BinaryOp::pow: return Opcode::pow;
-  }
-  return Opcode::add;
-}
-
-bool is_bitwise(BinaryOp op) {
-  switch (op) {
-  case BinaryOp::bit_or:
-  case BinaryOp::bit_xor:
-  case BinaryOp::bit_and:
-  case BinaryOp::shl:
-  case BinaryOp::shr: return true;
-  default: return false;
-  }
-}
-
-} // namespace
 
 Typed Checker::binary(const Expr& e) {
   Typed a = expr(e.operands[0]);
@@ -135,18 +97,19 @@ Typed Checker::binary(const Expr& e) {
   std::string op = in_quotes(spelling(e.op));
   bool good = true;
   for (const TExpr* operand : {&*a, &*b}) {
-    bool right_kind = is_bitwise(e.op) ? require_integer(*operand, "an operand of " + op)
-                                       : require_number(*operand, op);
+    const bool right_kind = binary_operator(e.op).integers
+                                ? require_integer(*operand, "an operand of " + op)
+                                : require_number(*operand, op);
     good = right_kind && good;
   }
   if (!good) return std::nullopt;
-  if (e.op == BinaryOp::pow && is_integer(a->type) && is_integer(b->type) && !is_formula()) {
+  if (e.op == Opcode::pow && is_integer(a->type) && is_integer(b->type) && !is_formula()) {
     a = coerce(std::move(a), long_type, op);
     b = coerce(std::move(b), long_type, op);
   }
   if (!a || !b || !unify({&*a, &*b})) return std::nullopt;
   Type type = a->type;
-  return operation(opcode_of(e.op), type, e.span, operands_of(std::move(*a), std::move(*b)));
+  return operation(e.op, type, e.span, operands_of(std::move(*a), std::move(*b)));
 }
 
 Typed Checker::condition(const Expr& e, const std::string& what) {
@@ -172,17 +135,12 @@ Typed Checker::conditional(const Expr& e) {
   if (!chosen || !a || !b) return std::nullopt;
   if (is_number(a->type) && is_number(b->type)) {
     if (!unify({&*a, &*b})) return std::nullopt;
-  } else if (!(a->type == b->type)) {
-    error(e.span, "the arms are " + name_of(a->type) + " and " + name_of(b->type),
-          {"both arms need one type"});
-    return std::nullopt;
-  }
+  } else if (!(a->type == b->type))
+    return error(e.span, "the arms are " + name_of(a->type) + " and " + name_of(b->type),
+                 {"both arms need one type"});
   Type type = a->type;
-  std::vector<TExpr> operands;
-  operands.push_back(std::move(*chosen));
-  operands.push_back(std::move(*a));
-  operands.push_back(std::move(*b));
-  return node(TExprKind::conditional, type, e.span, std::move(operands));
+  return node(TExprKind::conditional, type, e.span,
+              operands_of(std::move(*chosen), std::move(*a), std::move(*b)));
 }
 
 } // namespace memlane::lang

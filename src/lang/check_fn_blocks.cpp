@@ -71,9 +71,10 @@ bool Checker::returns_always(const FnDecl& fn) {
         note_at(last->span, last->kind == StatementKind::if_ && last->alternative.empty()
                                 ? "where this condition does not hold, it goes on here"
                                 : "its block can end behind this"));
-  error(fn.name.span, "fn " + in_quotes(fn.name.text) + " does not return a value on every path",
-        {"end the block with 'return …'"}, std::move(notes));
-  return false;
+  return error(fn.name.span,
+               "fn " + in_quotes(fn.name.text) + " does not return a value on every path",
+               {"end the block with 'return …'"}, std::move(notes)),
+         false;
 }
 
 /// `false`, with messages, where something stands in a fn's block that does not belong there.
@@ -99,11 +100,11 @@ bool Checker::stands_in_fn(const std::vector<Statement>& block) {
 /// A fn changes nothing but what it declares.
 bool Checker::fn_may_write(SymbolId array, Span place) {
   if (!in_fn_block_) return true;
-  const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(array)];
+  const ArraySymbol& symbol = checked_.array(array);
   if (symbol.kind == ArrayKind::local) return true;
-  error(place, "a fn writes no array: " + in_quotes(symbol.name) + " is not its own",
-        {"return the value and write it where the fn is called, or make it a proc"});
-  return false;
+  return error(place, "a fn writes no array: " + in_quotes(symbol.name) + " is not its own",
+               {"return the value and write it where the fn is called, or make it a proc"}),
+         false;
 }
 
 /// The call of a fn with a block, its parameters being declared.
@@ -131,11 +132,11 @@ bool Checker::one_return_type(const FnDecl& fn, const std::vector<TExpr*>& value
   if (numbers) return unify(values);
   for (const TExpr* value : values) {
     if (value->type == values[0]->type) continue;
-    error(value->span,
-          "fn " + in_quotes(fn.name.text) + " returns " + name_of(value->type) + " here and " +
-              name_of(values[0]->type) + " elsewhere",
-          {"all its returns need one type"}, {note_at(values[0]->span, "the other one")});
-    return false;
+    return error(value->span,
+                 "fn " + in_quotes(fn.name.text) + " returns " + name_of(value->type) +
+                     " here and " + name_of(values[0]->type) + " elsewhere",
+                 {"all its returns need one type"}, {note_at(values[0]->span, "the other one")}),
+           false;
   }
   return true;
 }

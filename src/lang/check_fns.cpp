@@ -149,7 +149,7 @@ void Checker::walk_names(const FnDecl& fn) {
   each_name(fn, [&](const Expr& e) {
     const Entity* entity = lookup(e.name);
     if (entity && entity->kind == EntityKind::array) {
-      checked_.arrays[static_cast<std::size_t>(entity->id)].used = true;
+      checked_.array(entity->id).used = true;
     }
     bool known = entity || (e.kind == ExprKind::name && (is_own(fn, e.name) || e.name == "index"));
     if (scalar_named(e.name) || (e.kind == ExprKind::call && find_builtin(e.name, false)))

@@ -22,26 +22,20 @@ bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-void add_arrays(const std::vector<Statement>& body, std::vector<std::string>& names) {
-  for (const Statement& s : body) {
-    if (s.arrays)
-      for (const ArrayDeclarator& array : s.arrays->arrays) names.push_back(array.name.text);
-    add_arrays(s.body, names);
-    add_arrays(s.alternative, names);
-  }
-}
-
 /// All arrays, those of kernels and procs included.
 std::vector<std::string> array_names(const Program& program) {
   std::vector<std::string> names;
   for (const ArraysDecl& decl : program.arrays)
     for (const ArrayDeclarator& array : decl.arrays) names.push_back(array.name.text);
-  for (const KernelDecl& kernel : program.kernels) add_arrays(kernel.body, names);
+  for (const KernelDecl& kernel : program.kernels)
+    each_array(kernel.body,
+               [&](const ArrayDeclarator& array) { names.push_back(array.name.text); });
   return names;
 }
 
-TExpr named(TExprKind kind, Type type, const Expr& e, const std::string& name) {
-  TExpr result = node(kind, type, e.span);
+TExpr named(TExprKind kind, Type type, const Expr& e, const std::string& name,
+            SymbolId symbol = -1) {
+  TExpr result = node(kind, type, e.span, {}, symbol);
   result.text = name;
   return result;
 }
@@ -68,24 +62,17 @@ Typed Checker::in_formula(Typed e) const {
     return e;
   }
   const Span span = e->span;
-  std::vector<TExpr> operand;
-  operand.push_back(std::move(*e));
-  return node(TExprKind::convert, type, span, std::move(operand));
+  return node(TExprKind::convert, type, span, operands_of(std::move(*e)));
 }
 
 /// `int(x)` truncates, `double(x)` is x.
 Typed Checker::exact_conversion(TExpr value, Type type, Span span) {
   if (!require_number(value, in_quotes(name_of(type)))) return std::nullopt;
-  std::vector<TExpr> operand;
-  operand.push_back(std::move(value));
   return node(TExprKind::convert, is_integer(type) ? exact_whole : exact_real, span,
-              std::move(operand));
+              operands_of(std::move(value)));
 }
 
-Typed Checker::no_arrays_in_claims(Span span) {
-  error(span, "a claim cannot read arrays");
-  return std::nullopt;
-}
+Typed Checker::no_arrays_in_claims(Span span) { return error(span, "a claim cannot read arrays"); }
 
 /// What a name stands for in a claim if it is not one that code has, too: what the program declares
 /// as a value hides letters and counts, kernels and arrays do not.
@@ -119,18 +106,13 @@ Typed Checker::claim_field(const Expr& e) {
   const Entity* found = owner.kind == ExprKind::name ? lookup(owner.name) : nullptr;
   const bool local =
       found && (found->kind == EntityKind::variable || found->kind == EntityKind::value);
-  if (owner.kind != ExprKind::name || local) {
-    error(e.span, "a claim has no records");
-    return std::nullopt;
-  }
+  if (owner.kind != ExprKind::name || local) return error(e.span, "a claim has no records");
   if (found && found->kind == EntityKind::function) return kernel_count(e, found->id);
   if (found && found->kind == EntityKind::fn) {
-    TExpr count = named(TExprKind::fn_count, exact_real, e, e.name);
-    count.symbol = found->id;
-    if (e.name == "calls" || e.name == "steps") return count;
-    error(e.span, "fn " + in_quotes(owner.name) + " has no count " + in_quotes(e.name),
-          {"a fn has " + owner.name + ".calls and " + owner.name + ".steps"});
-    return std::nullopt;
+    if (e.name == "calls" || e.name == "steps")
+      return named(TExprKind::fn_count, exact_real, e, e.name, found->id);
+    return error(e.span, "fn " + in_quotes(owner.name) + " has no count " + in_quotes(e.name),
+                 {"a fn has " + owner.name + ".calls and " + owner.name + ".steps"});
   }
   const std::vector<std::string> arrays = array_names(checked_.program);
   if (!contains(arrays, owner.name)) {
@@ -138,35 +120,26 @@ Typed Checker::claim_field(const Expr& e) {
     for (const KernelDecl& kernel : checked_.program.kernels)
       if (!kernel.proc) owners.push_back(kernel.name.text);
     for (const FnDecl& fn : checked_.program.fns) owners.push_back(fn.name.text);
-    error(owner.span, "no kernel, fn or array " + in_quotes(owner.name),
-          suggest(owner.name, owners));
-    return std::nullopt;
+    return error(owner.span, "no kernel, fn or array " + in_quotes(owner.name),
+                 suggest(owner.name, owners));
   }
   if (e.name == "padding") return named(TExprKind::padding, exact_real, e, owner.name);
   if (e.name == "layout")
-    error(e.span, "a layout is only compared with a layout's name",
-          {"write " + owner.name + ".layout == rows"});
-  else
-    error(e.span, "array " + in_quotes(owner.name) + " has a layout and a padding, no " +
-                      in_quotes(e.name));
-  return std::nullopt;
+    return error(e.span, "a layout is only compared with a layout's name",
+                 {"write " + owner.name + ".layout == rows"});
+  return error(e.span, "array " + in_quotes(owner.name) + " has a layout and a padding, no " +
+                           in_quotes(e.name));
 }
 
 Typed Checker::kernel_count(const Expr& e, SymbolId kernel) {
   const std::string& owner = e.operands[0].name;
-  if (checked_.program.kernels[static_cast<std::size_t>(kernel)].proc) {
-    error(e.operands[0].span,
-          in_quotes(owner) + " is a proc: only kernels, which are launched, have counts");
-    return std::nullopt;
-  }
-  if (contains(counts_.of_kernel, e.name) || contains(counts_.not_counted, e.name)) {
-    TExpr count = named(TExprKind::count, exact_real, e, e.name);
-    count.symbol = kernel;
-    return count;
-  }
-  error(e.span, "kernel " + in_quotes(owner) + " has no count " + in_quotes(e.name),
-        suggest(e.name, counts_.of_kernel));
-  return std::nullopt;
+  if (checked_.program.kernels[static_cast<std::size_t>(kernel)].proc)
+    return error(e.operands[0].span,
+                 in_quotes(owner) + " is a proc: only kernels, which are launched, have counts");
+  if (contains(counts_.of_kernel, e.name) || contains(counts_.not_counted, e.name))
+    return named(TExprKind::count, exact_real, e, e.name, kernel);
+  return error(e.span, "kernel " + in_quotes(owner) + " has no count " + in_quotes(e.name),
+               suggest(e.name, counts_.of_kernel));
 }
 
 /// `a.layout == rows`, in either order; nothing where the comparison is another one.
@@ -180,14 +153,12 @@ std::optional<Typed> Checker::layout_comparison(const Expr& e) {
   const bool first = is_layout(e.operands[0]);
   const Expr& wanted = e.operands[first ? 1 : 0];
   if (first == is_layout(e.operands[1]) || wanted.kind != ExprKind::name) return std::nullopt;
-  const CompareOp op = e.comparisons[0];
-  if (op != CompareOp::eq && op != CompareOp::ne) {
+  const ir::Opcode op = e.comparisons[0].op;
+  if (op != ir::Opcode::eq && op != ir::Opcode::ne) {
     error(e.span, "layouts are compared with == and !=");
     return Typed();
   }
-  std::vector<std::string> layouts = {"rows", "padded", "diagonal", "random_shift",
-                                      "random_permute"};
-  for (const FnDecl& fn : checked_.program.fns) layouts.push_back(fn.name.text);
+  const std::vector<std::string> layouts = layout_names();
   if (!contains(layouts, wanted.name)) {
     error(wanted.span, "unknown layout " + in_quotes(wanted.name), suggest(wanted.name, layouts));
     return Typed();
@@ -195,10 +166,8 @@ std::optional<Typed> Checker::layout_comparison(const Expr& e) {
   TExpr same = named(TExprKind::layout, bool_type, e, e.operands[first ? 0 : 1].operands[0].name);
   same.operands.push_back(node(TExprKind::literal, bool_type, wanted.span));
   same.operands[0].text = wanted.name;
-  if (op == CompareOp::eq) return same;
-  std::vector<TExpr> operand;
-  operand.push_back(std::move(same));
-  return node(TExprKind::logical_not, bool_type, e.span, std::move(operand));
+  if (op == ir::Opcode::eq) return same;
+  return node(TExprKind::logical_not, bool_type, e.span, operands_of(std::move(same)));
 }
 
 std::vector<std::string> Checker::claim_names() const {

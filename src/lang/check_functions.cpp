@@ -63,12 +63,11 @@ void Checker::declare_formals(const KernelDecl& kernel, TFunction& function) {
 }
 
 void Checker::check_kernel(SymbolId id, const KernelDecl& kernel) {
-  auto index = static_cast<std::size_t>(id);
   function_kind_ = kernel.proc ? FunctionKind::proc : FunctionKind::kernel;
   function_name_ = kernel.name.text;
   Isolated isolated(*this, Setting::code);
   locals_.emplace_back();
-  const std::vector<TFormal> formals = checked_.functions[index].formals;
+  const std::vector<TFormal> formals = checked_.function(id).formals;
   for (std::size_t i = 0; i < formals.size(); ++i) {
     const Formal& formal = kernel.formals[i];
     EntityKind kind = formals[i].array ? EntityKind::array : EntityKind::variable;
@@ -79,7 +78,7 @@ void Checker::check_kernel(SymbolId id, const KernelDecl& kernel) {
       if (name.text == "_") continue;
       SymbolId extent = -1;
       if (formals[i].symbol >= 0) {
-        const auto& array = checked_.arrays[static_cast<std::size_t>(formals[i].symbol)];
+        const auto& array = checked_.array(formals[i].symbol);
         extent = array.extent_names[j];
       }
       declare_local(
@@ -89,7 +88,7 @@ void Checker::check_kernel(SymbolId id, const KernelDecl& kernel) {
   loops_ = 0;
   std::vector<TStatement> body;
   statements(kernel.body, body);
-  checked_.functions[index].body = std::move(body);
+  checked_.function(id).body = std::move(body);
   function_name_.clear();
 }
 
@@ -102,7 +101,7 @@ void Checker::check_host(SymbolId id, const HostDecl& host) {
   loops_ = 0;
   std::vector<TStatement> body;
   statements(host.body, body);
-  checked_.functions[static_cast<std::size_t>(id)].body = std::move(body);
+  checked_.function(id).body = std::move(body);
   if (!host.verify) {
     main_scope_ = std::move(locals_.back());
     main_scope_.hideable = true;
@@ -110,24 +109,12 @@ void Checker::check_host(SymbolId id, const HostDecl& host) {
   function_name_.clear();
 }
 
-namespace {
-
-void each_call(const std::vector<Statement>& body,
-               const std::function<void(const Statement&)>& visit) {
-  for (const Statement& s : body) {
-    if (s.kind == StatementKind::call) visit(s);
-    each_call(s.body, visit);
-    each_call(s.alternative, visit);
-  }
-}
-
-} // namespace
-
 void Checker::find_recursive_procs() {
   const std::vector<KernelDecl>& kernels = checked_.program.kernels;
   std::vector<std::vector<CallSite>> calls(kernels.size());
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    each_call(kernels[i].body, [&](const Statement& s) {
+    each_statement(kernels[i].body, [&](const Statement& s) {
+      if (s.kind != StatementKind::call) return;
       auto found = top_.names.find(s.name.text);
       if (found == top_.names.end() || found->second.kind != EntityKind::function) return;
       auto callee = static_cast<std::size_t>(found->second.id);

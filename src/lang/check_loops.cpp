@@ -4,16 +4,12 @@
 namespace memlane::lang {
 
 void Checker::for_loop(const Statement& s, std::vector<TStatement>& out) {
-  TStatement typed;
-  typed.kind = TStatementKind::for_;
-  typed.span = s.span;
+  TStatement typed = typed_statement(TStatementKind::for_, s.span);
   typed.down = s.down;
   typed.step_kind = s.step_kind;
   static constexpr const char* names[] = {"the start of a `for`", "the end of a `for`", "a step"};
-  for (std::size_t i = 0; i < s.expressions.size(); ++i) {
-    Typed value = expr(s.expressions[i]);
-    if (value && require_integer(*value, names[i])) typed.expressions.push_back(std::move(*value));
-  }
+  for (std::size_t i = 0; i < s.expressions.size(); ++i)
+    add_integer(expr(s.expressions[i]), names[i], typed.expressions);
   bool good = typed.expressions.size() == s.expressions.size();
   if (good && typed.expressions.size() == 3) check_step(s, typed.expressions[2]);
   std::vector<TExpr*> all;
@@ -51,9 +47,7 @@ void Checker::check_step(const Statement& s, const TExpr& step) {
 }
 
 void Checker::forall(const Statement& s, std::vector<TStatement>& out) {
-  TStatement typed;
-  typed.kind = TStatementKind::forall;
-  typed.span = s.span;
+  TStatement typed = typed_statement(TStatementKind::forall, s.span);
   typed.forall_kind = s.forall_kind;
   typed.chunked = s.chunked;
   bool good = true;

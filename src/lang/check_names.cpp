@@ -8,14 +8,9 @@
 
 namespace memlane::lang {
 
-Diagnostic note_at(Span span, std::string message) {
-  Diagnostic note;
-  note.severity = Severity::note;
-  note.span = span;
-  note.message = std::move(message);
-  return note;
-}
+namespace {
 
+/// Notes on the calls around a place, the innermost first; of many calls the innermost.
 std::vector<Diagnostic> call_notes(const std::vector<Span>& trail) {
   constexpr std::size_t most = 10;
   std::vector<Diagnostic> notes;
@@ -28,19 +23,32 @@ std::vector<Diagnostic> call_notes(const std::vector<Span>& trail) {
   return notes;
 }
 
+} // namespace
+
+void add_error(Diagnostics& errors, std::set<std::string>& reported, Diagnostic error,
+               const std::vector<Span>& trail) {
+  const Span span = error.span;
+  std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + ":" +
+                    std::to_string(span.end) + ":" + error.message;
+  if (!reported.insert(std::move(key)).second) return;
+  for (Diagnostic& note : call_notes(trail)) error.notes.push_back(std::move(note));
+  errors.push_back(std::move(error));
+}
+
 std::string counted_noun(std::size_t n, const std::string& noun) {
   return (n == 0 ? std::string("no") : std::to_string(n)) + " " + noun + (n == 1 ? "" : "s");
 }
 
-void Checker::error(Span span, std::string message, std::vector<std::string> help,
-                    std::vector<Diagnostic> notes) {
-  std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + ":" +
-                    std::to_string(span.end) + ":" + message;
-  if (!reported_.insert(std::move(key)).second) return;
-  Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
-  diagnostic.notes = std::move(notes);
-  for (Diagnostic& note : call_notes(trail_)) diagnostic.notes.push_back(std::move(note));
-  errors_.push_back(std::move(diagnostic));
+std::string but_given(std::size_t n, const std::string& noun) {
+  return ", " + counted_noun(n, noun) + (n == 1 ? " is given" : " are given");
+}
+
+std::nullopt_t Checker::error(Span span, std::string message, std::vector<std::string> help,
+                              std::vector<Diagnostic> notes) {
+  Diagnostic error = error_at(span, std::move(message), std::move(help));
+  error.notes = std::move(notes);
+  add_error(errors_, reported_, std::move(error), trail_);
+  return std::nullopt;
 }
 
 /// The source of a place, for advice such as `write int(x)`; its beginning where it is long.
@@ -67,16 +75,16 @@ bool Checker::declare_top(const Name& name, Entity entity) {
   bool special = builtin != builtin_.names.end() && builtin->second.kind == EntityKind::special;
   bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
   if (scalar_named(name.text) || special || name.text == "index" || name.text == "_" ||
-      (callable && find_builtin(name.text, false))) {
-    error(name.span, in_quotes(name.text) + " is a name of the language", {"choose another name"});
-    return false;
-  }
+      (callable && find_builtin(name.text, false)))
+    return error(name.span, in_quotes(name.text) + " is a name of the language",
+                 {"choose another name"}),
+           false;
   auto [at, fresh] = top_.names.try_emplace(name.text, entity);
   if (fresh) return true;
   at->second.kind = EntityKind::poison; // which of the two its uses mean is unknown
-  error(name.span, in_quotes(name.text) + " is declared twice", {"choose another name"},
-        {note_at(at->second.span, "it is declared here as well")});
-  return false;
+  return error(name.span, in_quotes(name.text) + " is declared twice", {"choose another name"},
+               {note_at(at->second.span, "it is declared here as well")}),
+         false;
 }
 
 void Checker::declare_local(const Name& name, Entity entity) {

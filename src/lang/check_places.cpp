@@ -15,7 +15,7 @@ constexpr int deepest_blocks = 1000;
 class PlaceChecker {
 public:
   PlaceChecker(const Checked& checked, Diagnostics& errors) : checked_(checked), errors_(errors) {
-    if (checked.main >= 0) collect_main(at(checked.functions, checked.main).body);
+    if (checked.main >= 0) collect_main(checked_.function(checked.main).body);
   }
 
   /// Could not all be walked?
@@ -27,29 +27,18 @@ public:
   }
 
 private:
-  template <class T>
-  static const T& at(const std::vector<T>& list, SymbolId id) {
-    return list[static_cast<std::size_t>(id)];
-  }
-
   bool host() const { return kind_ != FunctionKind::kernel; }
 
   void error(Span span, std::string message, std::vector<std::string> help = {}) {
-    std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + message;
-    if (!reported_.insert(std::move(key)).second) return;
-    Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
-    for (Diagnostic& note : call_notes(trail_)) diagnostic.notes.push_back(std::move(note));
-    errors_.push_back(std::move(diagnostic));
+    add_error(errors_, reported_, error_at(span, std::move(message), std::move(help)), trail_);
   }
 
   /// What main declares, which verify may read but not write.
   void collect_main(const std::vector<TStatement>& body) {
-    for (const TStatement& s : body) {
+    each_statement(body, [&](const TStatement& s) {
       if (s.kind == TStatementKind::assign_variable) main_variables_.insert(s.symbol);
       if (s.kind == TStatementKind::declare_array) main_arrays_.insert(s.symbol);
-      collect_main(s.body);
-      collect_main(s.alternative);
-    }
+    });
   }
 
   void walk(const std::vector<TStatement>& body) {
@@ -69,7 +58,7 @@ private:
   void write(const TStatement& s);
   void call(const TStatement& s);
   void launch(const TStatement& s);
-  void slice(const ArraySlice& part);
+  void not_shared(SymbolId array, Span span);
   void expr(const TExpr& e);
 
   const Checked& checked_;
@@ -85,23 +74,15 @@ private:
 };
 
 void PlaceChecker::statement(const TStatement& s) {
-  if (s.value) expr(*s.value);
-  for (const TExpr& e : s.indices) expr(e);
-  for (const TExpr& e : s.expressions) expr(e);
-  for (const TRange& range : s.ranges) {
-    expr(range.lo);
-    expr(range.hi);
-  }
-  for (const TActual& actual : s.actuals) {
-    if (actual.value) expr(*actual.value);
-    if (actual.array) slice(*actual.array);
-  }
+  each_expression(s, [&](const TExpr& e) { expr(e); });
+  for (const TActual& actual : s.actuals)
+    if (actual.array) not_shared(actual.array->array, actual.array->span);
   switch (s.kind) {
   case TStatementKind::assign_variable:
   case TStatementKind::assign_field:
   case TStatementKind::assign_element: write(s); break;
   case TStatementKind::declare_array: {
-    const ArraySymbol& array = at(checked_.arrays, s.symbol);
+    const ArraySymbol& array = checked_.array(s.symbol);
     if (host() && array.kind == ArrayKind::shared) {
       error(s.span, "`shared` arrays belong to multiprocessors, not to the host",
             {"for an array of the host write var"});
@@ -110,7 +91,13 @@ void PlaceChecker::statement(const TStatement& s) {
     for (const TExpr& e : array.initial) expr(e);
     break;
   }
-  case TStatementKind::declare_view: slice(*at(checked_.arrays, s.symbol).target); break;
+  case TStatementKind::declare_view: {
+    const ArraySlice& target = *checked_.array(s.symbol).target;
+    for (const TExpr& e : target.lead) expr(e);
+    for (const TExpr& e : target.range) expr(e);
+    not_shared(target.array, target.span);
+    break;
+  }
   case TStatementKind::forall:
   case TStatementKind::barrier:
     if (host()) {
@@ -143,26 +130,22 @@ void PlaceChecker::statement(const TStatement& s) {
 
 /// verify writes nothing but what it declares.
 void PlaceChecker::write(const TStatement& s) {
+  const bool element = s.kind == TStatementKind::assign_element;
   if (kind_ != FunctionKind::verify) {
-    SymbolId root =
-        s.kind == TStatementKind::assign_element ? root_array(checked_, s.symbol, formals_) : -1;
-    if (root >= 0 && host() && at(checked_.arrays, root).kind == ArrayKind::shared) {
-      error(s.span, in_quotes(at(checked_.arrays, root).name) +
-                        " is shared: the host reads and writes memory only");
-    }
+    if (element) not_shared(s.symbol, s.span);
     return;
   }
-  if (s.kind != TStatementKind::assign_element) {
+  if (!element) {
     if (!s.declaration && main_variables_.count(s.symbol) > 0) {
       error(s.span,
-            "verify writes nothing of main's: " + in_quotes(at(checked_.variables, s.symbol).name) +
+            "verify writes nothing of main's: " + in_quotes(checked_.variable(s.symbol).name) +
                 " is a variable of main",
             {"declare a variable of verify's own"});
     }
     return;
   }
   SymbolId root = root_array(checked_, s.symbol, formals_);
-  const ArraySymbol& array = at(checked_.arrays, root);
+  const ArraySymbol& array = checked_.array(root);
   if (array.kind != ArrayKind::local) {
     error(s.span,
           "verify writes nothing to memory: " + in_quotes(array.name) + " is only read here",
@@ -183,7 +166,7 @@ void PlaceChecker::call(const TStatement& s) {
     }
     return;
   }
-  const TFunction& function = at(checked_.functions, s.symbol);
+  const TFunction& function = checked_.function(s.symbol);
   std::map<SymbolId, SymbolId> inner;
   for (std::size_t i = 0; i < s.actuals.size(); ++i) {
     if (!s.actuals[i].array) continue;
@@ -203,13 +186,9 @@ void PlaceChecker::launch(const TStatement& s) {
                  : "`launch` stands in host code only",
           {host() ? "launch in main" : "a kernel calls procs"});
   }
-  for (const TExpr* e : {s.blocks ? &*s.blocks : nullptr, s.threads ? &*s.threads : nullptr}) {
-    if (e) expr(*e);
-  }
   for (const TActual& actual : s.actuals) {
     if (!actual.array) continue;
-    const ArraySymbol& root =
-        at(checked_.arrays, root_array(checked_, actual.array->array, formals_));
+    const ArraySymbol& root = checked_.array(root_array(checked_, actual.array->array, formals_));
     if (root.kind != ArrayKind::local) continue;
     error(actual.array->span,
           in_quotes(root.name) + " is an array of the host: kernels see memory only",
@@ -217,13 +196,11 @@ void PlaceChecker::launch(const TStatement& s) {
   }
 }
 
-void PlaceChecker::slice(const ArraySlice& part) {
-  for (const TExpr& e : part.lead) expr(e);
-  for (const TExpr& e : part.range) expr(e);
-  const ArraySymbol& root = at(checked_.arrays, root_array(checked_, part.array, formals_));
-  if (host() && root.kind == ArrayKind::shared) {
-    error(part.span, in_quotes(root.name) + " is shared: the host reads and writes memory only");
-  }
+/// The host has no shared arrays.
+void PlaceChecker::not_shared(SymbolId array, Span span) {
+  const ArraySymbol& root = checked_.array(root_array(checked_, array, formals_));
+  if (host() && root.kind == ArrayKind::shared)
+    error(span, in_quotes(root.name) + " is shared: the host reads and writes memory only");
 }
 
 void PlaceChecker::expr(const TExpr& e) {
@@ -243,18 +220,11 @@ void PlaceChecker::expr(const TExpr& e) {
   case TExprKind::initial:
     if (kind_ != FunctionKind::verify) {
       error(e.span, "`initial` stands in verify only", {"copy the array before it is written"});
-    } else if (at(checked_.arrays, root_array(checked_, e.symbol, formals_)).kind !=
-               ArrayKind::memory) {
+    } else if (checked_.array(root_array(checked_, e.symbol, formals_)).kind != ArrayKind::memory) {
       error(e.span, "`initial` is of arrays in memory");
     }
     break;
-  case TExprKind::element: {
-    const ArraySymbol& root = at(checked_.arrays, root_array(checked_, e.symbol, formals_));
-    if (host() && root.kind == ArrayKind::shared) {
-      error(e.span, in_quotes(root.name) + " is shared: the host reads and writes memory only");
-    }
-    break;
-  }
+  case TExprKind::element: not_shared(e.symbol, e.span); break;
   default: break;
   }
   for (const auto& [variable, value] : e.bindings) expr(value);

@@ -27,8 +27,6 @@ void Checker::statements(const std::vector<Statement>& body, std::vector<TStatem
 
 void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
   if (!watch_.go_on(sizeof(TStatement))) return;
-  TStatement typed;
-  typed.span = s.span;
   switch (s.kind) {
   case StatementKind::let:
   case StatementKind::var: return declaration(s, out);
@@ -40,26 +38,23 @@ void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
   case StatementKind::for_: return for_loop(s, out);
   case StatementKind::forall: return forall(s, out);
   case StatementKind::barrier:
-    typed.kind = TStatementKind::barrier;
-    out.push_back(std::move(typed));
+    out.push_back(typed_statement(TStatementKind::barrier, s.span));
     return;
   case StatementKind::break_:
   case StatementKind::continue_: return leave_loop(s, out);
   case StatementKind::return_: {
     Typed value = expr(s.expressions[0]);
     if (!value) return;
-    typed.kind = TStatementKind::return_;
-    typed.value = std::move(*value);
-    out.push_back(std::move(typed));
+    out.push_back(typed_statement(TStatementKind::return_, s.span));
+    out.back().value = std::move(*value);
     return;
   }
   case StatementKind::assert_: {
     Typed value = condition(s.expressions[0], "what is asserted");
     if (!value) return;
-    typed.kind = TStatementKind::assert_;
-    typed.value = std::move(*value);
-    typed.text = s.text;
-    out.push_back(std::move(typed));
+    out.push_back(typed_statement(TStatementKind::assert_, s.span));
+    out.back().value = std::move(*value);
+    out.back().text = s.text;
     return;
   }
   case StatementKind::print: return print(s, out);
@@ -81,16 +76,12 @@ void Checker::leave_loop(const Statement& s, std::vector<TStatement>& out) {
               : std::vector<std::string>{});
     return;
   }
-  TStatement typed;
-  typed.span = s.span;
-  typed.kind = goes_on ? TStatementKind::continue_ : TStatementKind::break_;
-  out.push_back(std::move(typed));
+  out.push_back(
+      typed_statement(goes_on ? TStatementKind::continue_ : TStatementKind::break_, s.span));
 }
 
 void Checker::print(const Statement& s, std::vector<TStatement>& out) {
-  TStatement typed;
-  typed.span = s.span;
-  typed.kind = TStatementKind::print;
+  TStatement typed = typed_statement(TStatementKind::print, s.span);
   typed.texts = s.texts;
   for (const Expr& e : s.expressions) {
     Typed value = expr(e);
@@ -101,9 +92,7 @@ void Checker::print(const Statement& s, std::vector<TStatement>& out) {
 
 void Checker::if_or_while(const Statement& s, std::vector<TStatement>& out) {
   bool loop = s.kind == StatementKind::while_;
-  TStatement typed;
-  typed.span = s.span;
-  typed.kind = loop ? TStatementKind::while_ : TStatementKind::if_;
+  TStatement typed = typed_statement(loop ? TStatementKind::while_ : TStatementKind::if_, s.span);
   Typed value = condition(s.expressions[0], "the condition");
   if (loop) ++loops_;
   typed.body = block(s.body);
@@ -128,10 +117,7 @@ void Checker::declaration(const Statement& s, std::vector<TStatement>& out) {
   SymbolId id = new_variable(s.name.text, s.name.span, *type, s.kind == StatementKind::var);
   declare_local(s.name, {EntityKind::variable, id, s.name.span, {}});
   if (!value) return;
-  TStatement typed;
-  typed.kind = TStatementKind::assign_variable;
-  typed.span = s.span;
-  typed.symbol = id;
+  TStatement typed = typed_statement(TStatementKind::assign_variable, s.span, id);
   typed.declaration = true;
   typed.value = std::move(*value);
   out.push_back(std::move(typed));

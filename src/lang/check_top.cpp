@@ -109,9 +109,10 @@ bool Checker::require_constant(const TExpr& whole, Setting setting, const std::s
   if (setting == Setting::shared_extent) made += "; `threads` may stand here too";
   std::vector<Diagnostic> notes;
   if (!(found->span == whole.span)) notes.push_back(note_at(whole.span, "it is needed here"));
-  error(found->span, in_quotes(text(found->span)) + " is not constant, as " + what + " must be",
-        {made}, std::move(notes));
-  return false;
+  return error(found->span,
+               in_quotes(text(found->span)) + " is not constant, as " + what + " must be", {made},
+               std::move(notes)),
+         false;
 }
 
 void Checker::check_param(SymbolId id) {
@@ -129,11 +130,11 @@ void Checker::check_param(SymbolId id) {
   Typed value = constant_expr(param.value, Setting::constant, "the value of a param");
   if (type) value = coerce(std::move(value), *type, in_quotes(param.name.text));
   if (type && value) {
-    checked_.params[index].type = type->scalar;
-    checked_.params[index].value = std::move(*value);
+    checked_.param(id).type = type->scalar;
+    checked_.param(id).value = std::move(*value);
   }
   // Its uses have a type even where its value is wrong.
-  if (type) checked_.params[index].type = type->scalar;
+  if (type) checked_.param(id).type = type->scalar;
   param_good_[index] = type.has_value();
   looking_ahead_ = looking_ahead;
   param_progress_[index] = Progress::done;
@@ -146,7 +147,7 @@ void Checker::check_where(SymbolId id) {
   looking_ahead_ = true;
   Typed value = constant_expr(*param.where, Setting::constant, "a `where`");
   looking_ahead_ = false;
-  if (value && require_bool(*value, "a `where`")) checked_.params[index].where = std::move(*value);
+  if (value && require_bool(*value, "a `where`")) checked_.param(id).where = std::move(*value);
 }
 
 void Checker::check_const(SymbolId id) {
@@ -156,7 +157,7 @@ void Checker::check_const(SymbolId id) {
   Isolated isolated(*this, Setting::constant);
   bool looking_ahead = std::exchange(looking_ahead_, false);
   const ConstDecl& decl = checked_.program.consts[index];
-  ConstSymbol symbol = checked_.consts[index];
+  ConstSymbol symbol = checked_.constant(id);
   symbol.list = decl.value.list;
   bool good = true;
   for (const Expr& e : decl.extents) {
@@ -178,7 +179,7 @@ void Checker::check_const(SymbolId id) {
   if (good && values) {
     symbol.type = type.scalar;
     symbol.values = std::move(*values);
-    checked_.consts[index] = std::move(symbol);
+    checked_.constant(id) = std::move(symbol);
     const_good_[index] = true;
   }
   looking_ahead_ = looking_ahead;
@@ -232,8 +233,10 @@ void Checker::check_hosts_present() {
     known = &host;
   }
   auto missing = [&](Span span, const std::string& message, std::string help) {
-    if (span.known()) return error(span, message, {std::move(help)});
-    errors_.push_back(error_in(checked_.program.path, message, {std::move(help)}));
+    if (span.known())
+      error(span, message, {std::move(help)});
+    else
+      errors_.push_back(error_in(checked_.program.path, message, {std::move(help)}));
   };
   if (!main) {
     missing({}, "the program has no main: nothing runs", "write main { launch … }");

@@ -21,7 +21,7 @@ std::optional<Scalar> scalar_named(std::string_view name) {
 
 std::string Checker::name_of(Type type) const {
   if (type.exact) return is_integer(type) ? "whole number" : "number";
-  if (type.is_record()) return checked_.records[static_cast<std::size_t>(type.record)].name;
+  if (type.is_record()) return checked_.record(type).name;
   return std::string(ir::name_of(type.scalar));
 }
 
@@ -40,8 +40,7 @@ std::optional<Type> Checker::type_named(const Name& name) {
   if (help.empty()) {
     help = {"types are int, long, float, double, bool and those declared by `type`"};
   }
-  error(name.span, "unknown type " + in_quotes(name.text), help);
-  return std::nullopt;
+  return error(name.span, "unknown type " + in_quotes(name.text), help);
 }
 
 std::optional<Type> Checker::declared_type(SymbolId id) {

@@ -8,7 +8,10 @@ namespace memlane::lang {
 void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors, Watch& watch) {
   std::vector<bool> called(checked.functions.size());
   UniformityChecker checker(checked, sources, errors, watch);
-  for (const TFunction& function : checked.functions) checker.mark_called(function.body, called);
+  for (const TFunction& function : checked.functions)
+    each_statement(function.body, [&](const TStatement& s) {
+      if (s.kind == TStatementKind::call) called[static_cast<std::size_t>(s.symbol)] = true;
+    });
   for (std::size_t i = 0; i < checked.functions.size(); ++i) {
     const TFunction& function = checked.functions[i];
     // A proc without a call is checked by the rules of kernels.

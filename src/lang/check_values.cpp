@@ -9,9 +9,11 @@ namespace memlane::lang {
 bool Checker::check_order(const Entity& entity, Span use) {
   bool ahead = use.file == entity.span.file && use.begin < entity.span.begin;
   if (!ahead || looking_ahead_ || !use.known()) return true;
-  error(use, in_quotes(text(use)) + " is declared further down: params and consts stand before use",
-        {"move its declaration up"}, {note_at(entity.span, "it is declared here")});
-  return false;
+  return error(use,
+               in_quotes(text(use)) +
+                   " is declared further down: params and consts stand before use",
+               {"move its declaration up"}, {note_at(entity.span, "it is declared here")}),
+         false;
 }
 
 Typed Checker::param_value(const Entity& entity, Span span) {
@@ -22,9 +24,7 @@ Typed Checker::param_value(const Entity& entity, Span span) {
   }
   check_param(entity.id);
   if (!param_good_[index]) return std::nullopt;
-  TExpr result = node(TExprKind::param, scalar_type(checked_.params[index].type), span);
-  result.symbol = entity.id;
-  return result;
+  return node(TExprKind::param, scalar_type(checked_.param(entity.id).type), span, {}, entity.id);
 }
 
 Typed Checker::const_value(const Entity& entity, const Expr& e) {
@@ -35,14 +35,11 @@ Typed Checker::const_value(const Entity& entity, const Expr& e) {
   }
   check_const(entity.id);
   if (!const_good_[index]) return std::nullopt;
-  if (!checked_.consts[index].extents.empty()) {
-    error(e.span, in_quotes(e.name) + " is a table: one of its elements is needed here",
-          {"write " + e.name + "[…]"});
-    return std::nullopt;
-  }
-  TExpr result = node(TExprKind::constant, scalar_type(checked_.consts[index].type), e.span);
-  result.symbol = entity.id;
-  return result;
+  if (!checked_.constant(entity.id).extents.empty())
+    return error(e.span, in_quotes(e.name) + " is a table: one of its elements is needed here",
+                 {"write " + e.name + "[…]"});
+  return node(TExprKind::constant, scalar_type(checked_.constant(entity.id).type), e.span, {},
+              entity.id);
 }
 
 Typed Checker::letter_value(const Expr& e) const {
@@ -72,33 +69,27 @@ Typed Checker::name_value(const Expr& e) {
   case EntityKind::param: return param_value(entity, e.span);
   case EntityKind::constant: return const_value(entity, e);
   case EntityKind::variable:
-    result.kind = TExprKind::variable;
-    result.type = checked_.variables[index].type;
-    result.symbol = entity.id;
-    return result;
+    return node(TExprKind::variable, checked_.variable(entity.id).type, e.span, {}, entity.id);
   case EntityKind::value:
     result = entity.value;
     result.span = e.span;
     return result;
   case EntityKind::array:
-    checked_.arrays[index].used = true;
-    error(e.span, in_quotes(e.name) + " is an array: one of its elements is needed here",
-          {"write " + e.name + "[…]"});
-    return std::nullopt;
+    checked_.array(entity.id).used = true;
+    return error(e.span, in_quotes(e.name) + " is an array: one of its elements is needed here",
+                 {"write " + e.name + "[…]"});
   case EntityKind::fn: {
     const FnDecl& fn = checked_.program.fns[index];
     if (fn.parameterless) return expand(entity.id, {}, e.span);
-    error(e.span,
-          in_quotes(e.name) + " is a fn of " + counted_noun(fn.parameters.size(), "argument"),
-          {"write " + e.name + "(…)"});
-    return std::nullopt;
+    return error(
+        e.span, in_quotes(e.name) + " is a fn of " + counted_noun(fn.parameters.size(), "argument"),
+        {"write " + e.name + "(…)"});
   }
   case EntityKind::type:
-    error(e.span, in_quotes(e.name) + " is a type, not a value", {"write " + e.name + "(…)"});
-    return std::nullopt;
+    return error(e.span, in_quotes(e.name) + " is a type, not a value",
+                 {"write " + e.name + "(…)"});
   case EntityKind::function:
-    error(e.span, in_quotes(e.name) + " is a kernel or proc, not a value");
-    return std::nullopt;
+    return error(e.span, in_quotes(e.name) + " is a kernel or proc, not a value");
   case EntityKind::letter: return letter_value(e);
   case EntityKind::special: result.special = static_cast<ir::Special>(entity.id); return result;
   }

@@ -18,14 +18,13 @@ std::optional<SymbolId> Checker::array_named(const Name& name) {
     };
     for (const Scope& scope : locals_) take(scope);
     take(top_);
-    error(name.span,
-          entity ? in_quotes(name.text) + " is not an array"
-                 : "unknown array " + in_quotes(name.text),
-          did_you_mean(name.text, known));
-    return std::nullopt;
+    return error(name.span,
+                 entity ? in_quotes(name.text) + " is not an array"
+                        : "unknown array " + in_quotes(name.text),
+                 did_you_mean(name.text, known));
   }
   SymbolId id = entity->id;
-  checked_.arrays[static_cast<std::size_t>(id)].used = true;
+  checked_.array(id).used = true;
   bool top_view_waits =
       id >= first_view_ && id - first_view_ < static_cast<SymbolId>(view_progress_.size());
   if (top_view_waits) top_view(id);
@@ -39,9 +38,8 @@ std::optional<Name> Checker::array_of(const Actual& actual) {
   const bool element = actual.value->kind == ExprKind::element;
   const Expr& base = element ? actual.value->operands[0] : *actual.value;
   if (base.kind == ExprKind::name) return Name{base.name, base.span};
-  error(actual.span, "an array or a slice of one is needed here",
-        {"write its name, or a slice such as a[0 .. n]"});
-  return std::nullopt;
+  return error(actual.span, "an array or a slice of one is needed here",
+               {"write its name, or a slice such as a[0 .. n]"});
 }
 
 /// How many leading dimensions an actual fixes.
@@ -59,22 +57,24 @@ bool Checker::fits_slice(const Actual& actual, const Name& name, std::int32_t ra
   static constexpr const char* parts[] = {"", ", or [i]", ", or [i] or [i, j]"};
   const auto dimensions = static_cast<std::size_t>(rank);
   const bool element = !ranged && fixed == rank;
-  error(actual.span,
-        (element ? in_quotes(text(actual.span)) + " is one element, and an array is needed here: "
-                 : std::string()) +
-            in_quotes(name.text) + " has " + counted_noun(dimensions, "dimension") +
-            (element ? ", a slice of it is " : ": a slice of it is ") + ranges[dimensions - 1] +
-            parts[dimensions - 1]);
-  return false;
+  return error(actual.span, (element ? in_quotes(text(actual.span)) +
+                                           " is one element, and an array is needed here: "
+                                     : std::string()) +
+                                in_quotes(name.text) + " has " +
+                                counted_noun(dimensions, "dimension") +
+                                (element ? ", a slice of it is " : ": a slice of it is ") +
+                                ranges[dimensions - 1] + parts[dimensions - 1]),
+         false;
 }
 
 /// Views of views are followed one by one, wherever an element is.
 bool Checker::fits_view(const ViewDecl& view, SymbolId target) {
   constexpr std::int32_t most_views = 500;
-  if (checked_.arrays[static_cast<std::size_t>(target)].views < most_views) return true;
-  error(view.span, "this view is nested too deeply",
-        {"at most " + std::to_string(most_views) + " views may be views of each other in a chain"});
-  return false;
+  if (checked_.array(target).views < most_views) return true;
+  return error(view.span, "this view is nested too deeply",
+               {"at most " + std::to_string(most_views) +
+                " views may be views of each other in a chain"}),
+         false;
 }
 
 /// Element type and rank of a top-level view; those it refers to first.
@@ -91,8 +91,8 @@ void Checker::top_view(SymbolId id) {
   std::optional<SymbolId> target;
   if (name && depth) target = array_named(*name);
   if (target && fits_view(view, *target)) {
-    const ArraySymbol array = checked_.arrays[static_cast<std::size_t>(*target)];
-    ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
+    const ArraySymbol array = checked_.array(*target);
+    ArraySymbol& symbol = checked_.array(id);
     symbol.element = array.element;
     const auto fixed = static_cast<std::int32_t>(leading_indices(view.target));
     const bool good = fits_slice(view.target, *name, array.rank);
@@ -115,23 +115,13 @@ std::optional<ArraySlice> Checker::slice(const Actual& actual) {
   if (result.whole) return array ? std::optional(result) : std::nullopt;
   bool good = array.has_value();
   for (std::size_t k = 0; k < fixed; ++k) {
-    Typed index = expr(actual.value ? actual.value->operands[k + 1] : actual.lead[k]);
-    if (!index || !require_integer(*index, "an index")) {
-      good = false;
-    } else {
-      result.lead.push_back(std::move(*index));
-    }
+    const Expr& index = actual.value ? actual.value->operands[k + 1] : actual.lead[k];
+    good = add_integer(expr(index), "an index", result.lead) && good;
   }
-  for (const Expr& e : actual.bounds) {
-    Typed bound = expr(e);
-    if (!bound || !require_integer(*bound, "the bound of a slice")) {
-      good = false;
-    } else {
-      result.range.push_back(std::move(*bound));
-    }
-  }
+  for (const Expr& e : actual.bounds)
+    good = add_integer(expr(e), "the bound of a slice", result.range) && good;
   if (!good) return std::nullopt;
-  const std::int32_t rank = checked_.arrays[static_cast<std::size_t>(*array)].rank;
+  const std::int32_t rank = checked_.array(*array).rank;
   if (!fits_slice(actual, *name, rank)) return std::nullopt;
   if (!result.range.empty() && !unify({&result.range[0], &result.range[1]})) return std::nullopt;
   return result;
@@ -147,7 +137,7 @@ void Checker::local_view(const ViewDecl& view, std::vector<TStatement>& out) {
   symbol.name = view.name.text;
   symbol.span = view.name.span;
   symbol.kind = ArrayKind::view;
-  const ArraySymbol& array = checked_.arrays[static_cast<std::size_t>(target->array)];
+  const ArraySymbol& array = checked_.array(target->array);
   symbol.element = array.element;
   symbol.rank = target->rank_in(array.rank);
   symbol.views = array.views + 1;
@@ -157,17 +147,13 @@ void Checker::local_view(const ViewDecl& view, std::vector<TStatement>& out) {
   array_good_.push_back(true);
   auto id = static_cast<SymbolId>(checked_.arrays.size() - 1);
   declare_local(view.name, {EntityKind::array, id, view.name.span, {}});
-  TStatement statement;
-  statement.kind = TStatementKind::declare_view;
-  statement.span = view.span;
-  statement.symbol = id;
-  out.push_back(std::move(statement));
+  out.push_back(typed_statement(TStatementKind::declare_view, view.span, id));
 }
 
 SymbolId root_array(const Checked& checked, SymbolId array,
                     const std::map<SymbolId, SymbolId>& formals) {
   while (true) {
-    const ArraySymbol& symbol = checked.arrays[static_cast<std::size_t>(array)];
+    const ArraySymbol& symbol = checked.array(array);
     auto formal = formals.find(array);
     if (symbol.kind == ArrayKind::view && symbol.target) {
       array = symbol.target->array;

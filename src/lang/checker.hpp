@@ -69,8 +69,8 @@ private:
   enum class Progress : std::uint8_t { waiting, active, done };
 
   // Messages (check_names.cpp).
-  void error(Span span, std::string message, std::vector<std::string> help = {},
-             std::vector<Diagnostic> notes = {});
+  std::nullopt_t error(Span span, std::string message, std::vector<std::string> help = {},
+                       std::vector<Diagnostic> notes = {});
   std::string text(Span span) const;
 
   // Names and scopes (check_names.cpp, check_values.cpp).
@@ -112,6 +112,7 @@ private:
   bool require_number(const TExpr& e, const std::string& what);
   bool require_integer(const TExpr& e, const std::string& what);
   bool require_bool(const TExpr& e, const std::string& what);
+  bool add_integer(Typed e, const std::string& what, std::vector<TExpr>& to);
 
   // Expressions (check_expressions.cpp, check_elements.cpp, check_comparisons.cpp).
   Typed expr(const Expr& e);
@@ -124,7 +125,7 @@ private:
   Typed conditional(const Expr& e);
   Typed condition(const Expr& e, const std::string& what);
   Typed field(const Expr& e);
-  std::optional<std::int32_t> field_number(Type type, const std::string& field, Span span);
+  Typed field_of(TExpr record, const Expr& field);
   Typed element(const Expr& e);
   std::string indices_together(const Expr& e) const;
   void not_an_array(const Expr& e, const Entity* found);
@@ -132,7 +133,7 @@ private:
   Typed lookup_table(const Expr& e, SymbolId id);
   std::optional<std::vector<TExpr>> indices(const Expr& e, std::size_t rank);
   Typed comparison(const Expr& e);
-  Typed compare(CompareOp op, TExpr a, TExpr b, Span span);
+  Typed compare(Comparison comparison, TExpr a, TExpr b, Span span);
   Typed chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExpr>& operands);
   TExpr bind(TExpr e, TExpr& binder);
 
@@ -180,6 +181,7 @@ private:
   void local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out);
   void check_proc_extents();
   bool space_allowed(const ArraysDecl& decl, bool top_level);
+  std::vector<std::string> layout_names() const;
   void check_layout(SymbolId id, const LayoutClause& layout);
   Typed call_with(SymbolId fn, const std::vector<SymbolId>& variables, Span span);
   void check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn);
@@ -201,9 +203,9 @@ private:
   void if_or_while(const Statement& s, std::vector<TStatement>& out);
   void declaration(const Statement& s, std::vector<TStatement>& out);
   void assignment(const Statement& s, std::vector<TStatement>& out);
-  void assign_variable(const Statement& s, const Expr& place, const Expr* field,
+  bool assign_variable(const Statement& s, const Expr& place, const Expr* field,
                        std::vector<TStatement>& out);
-  void assign_element(const Statement& s, const Expr& place, const Expr* field,
+  bool assign_element(const Statement& s, const Expr& place, const Expr* field,
                       std::vector<TStatement>& out);
   Typed assigned_value(const Statement& s, TExpr current, const std::string& target);
   void not_assignable(const Entity& entity, const Expr& place);
@@ -291,12 +293,14 @@ private:
   bool fits_;
 };
 
-/// A note for Diagnostic::notes.
-Diagnostic note_at(Span span, std::string message);
-/// Notes on the calls around a place, the innermost first; of many calls the innermost.
-std::vector<Diagnostic> call_notes(const std::vector<Span>& trail);
+/// Adds an error, unless its place and message are among the reported ones, with notes on the calls
+/// around it.
+void add_error(Diagnostics& errors, std::set<std::string>& reported, Diagnostic error,
+               const std::vector<Span>& trail);
 /// "1 argument", "2 arguments".
 std::string counted_noun(std::size_t n, const std::string& noun);
+/// ", 1 argument is given", ", 2 arguments are given".
+std::string but_given(std::size_t n, const std::string& noun);
 
 bool is_number(Type type);
 bool is_integer(Type type);
@@ -306,13 +310,19 @@ inline const Type int_type{ir::Scalar::int32, -1};
 inline const Type long_type{ir::Scalar::int64, -1};
 std::optional<ir::Scalar> scalar_named(std::string_view name);
 TExpr literal(Type type, ir::Value value, Span span);
-TExpr node(TExprKind kind, Type type, Span span, std::vector<TExpr> operands = {});
+TExpr node(TExprKind kind, Type type, Span span, std::vector<TExpr> operands = {},
+           SymbolId symbol = -1);
 TExpr operation(ir::Opcode op, Type type, Span span, std::vector<TExpr> operands);
-std::vector<TExpr> operands_of(TExpr a, TExpr b);
+template <class... Operands>
+std::vector<TExpr> operands_of(Operands... operands) {
+  std::vector<TExpr> all;
+  all.reserve(sizeof...(operands));
+  (all.push_back(std::move(operands)), ...);
+  return all;
+}
+TStatement typed_statement(TStatementKind kind, Span span, SymbolId symbol = -1);
 bool can_retag(const TExpr& e, ir::Scalar target);
 void retag(TExpr& e, ir::Scalar target);
-/// Is it a name or number, which may as well be evaluated twice?
-bool repeatable(const TExpr& e);
 /// The built-in fns and conversions of code, or of formulas.
 std::vector<std::string> builtin_names(bool formula);
 

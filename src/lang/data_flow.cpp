@@ -29,7 +29,7 @@ DataFlow::DataFlow(const Checked& checked)
 
 DataFlow::Node DataFlow::node_of_array(SymbolId id) const {
   const SymbolId root = root_array(checked_, id);
-  const ArrayKind kind = at(checked_.arrays, root).kind;
+  const ArrayKind kind = checked_.array(root).kind;
   if (kind == ArrayKind::memory || kind == ArrayKind::shared) return memory;
   return static_cast<Node>(checked_.variables.size()) + root;
 }
@@ -141,7 +141,7 @@ void DataFlow::link(SymbolId function) {
       assign(from < 0 ? memory : at(call.actuals, from), at(call.actuals, to), body);
     }
   }
-  find_effects(at(checked_.functions, function), body);
+  find_effects(checked_.function(function), body);
 }
 
 void DataFlow::find_effects(const TFunction& function, Body& body) {
@@ -189,7 +189,7 @@ void DataFlow::forget() {
 
 void DataFlow::enter(SymbolId function, const std::vector<Holds>& given) {
   std::vector<Node> seeds = at(bodies_, function).sources;
-  const std::vector<TFormal>& formals = at(checked_.functions, function).formals;
+  const std::vector<TFormal>& formals = checked_.function(function).formals;
   for (std::size_t i = 0; i < formals.size(); ++i) {
     if (given[i] != Holds::no_data) seeds.push_back(node_of(formals[i]));
   }
@@ -214,7 +214,7 @@ Holds DataFlow::array(SymbolId id) const {
 
 /// Joins arguments and formals; arrays are handed over by reference.
 void DataFlow::connect(const Call& call, std::vector<Node>& seeds) {
-  const std::vector<TFormal>& formals = at(checked_.functions, call.callee).formals;
+  const std::vector<TFormal>& formals = checked_.function(call.callee).formals;
   for (std::size_t i = 0; i < formals.size(); ++i) {
     const Node actual = call.actuals[i], formal = node_of(formals[i]);
     if (actual == memory) {

@@ -89,7 +89,7 @@ Evaluator::Answer Evaluator::variable(const TExpr& e) {
 std::optional<Evaluated> Evaluator::constant(SymbolId id) {
   std::optional<Evaluation>& kept = constants_[position(id)];
   if (!kept) {
-    const ConstSymbol& symbol = checked_->consts[position(id)];
+    const ConstSymbol& symbol = checked_->constant(id);
     if (!environment_->knows_constant(id)) return unknown(symbol.span);
     // It is part of no fold: the program needs it, with as many steps as it takes.
     const auto most_steps = std::exchange(rules.most_steps, EvaluationRules{}.most_steps);
@@ -104,7 +104,7 @@ std::optional<Evaluated> Evaluator::constant(SymbolId id) {
 const TableWords* Evaluator::table(SymbolId id) {
   std::optional<TableWords>& kept = tables_[position(id)];
   if (kept) return &*kept;
-  const ConstSymbol& symbol = checked_->consts[position(id)];
+  const ConstSymbol& symbol = checked_->constant(id);
   if (!environment_->knows_constant(id)) return unknown(symbol.span), nullptr;
   TableWords table;
   std::size_t size = 1;
@@ -160,7 +160,7 @@ Evaluator::Answer Evaluator::lookup(const TExpr& e) {
   std::int64_t at = 0;
   for (std::size_t k = 0; k < e.operands.size(); ++k) {
     const auto index =
-        table_index(e.operands[k], checked_->consts[position(e.symbol)].name, words->extents[k]);
+        table_index(e.operands[k], checked_->constant(e.symbol).name, words->extents[k]);
     if (!index) return std::nullopt;
     at = at * words->extents[k] + *index;
   }

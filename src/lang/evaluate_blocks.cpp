@@ -108,10 +108,7 @@ std::optional<std::vector<Evaluated>> Evaluator::loop_bounds(const TStatement& s
 /// The index counts in 64 bits, as in code, or without end.
 Evaluator::Answer Evaluator::next_index(const TStatement& s, const Evaluated& index,
                                         const Evaluated& by) {
-  const ir::Opcode op = s.step_kind == StepKind::multiply ? ir::Opcode::mul
-                        : s.step_kind == StepKind::divide ? ir::Opcode::div
-                        : s.down                          ? ir::Opcode::sub
-                                                          : ir::Opcode::add;
+  const ir::Opcode op = step_of(s);
   if (std::holds_alternative<ir::Value>(index.value))
     return Evaluated{
         ir::apply(op, ir::Scalar::int64, index.word(), by.word(), {}, ir::Scalar::int64).value};
@@ -146,7 +143,7 @@ Evaluator::Went Evaluator::execute_loop(const TStatement& s) {
 }
 
 bool Evaluator::declare_array(const TStatement& s) {
-  const ArraySymbol& symbol = checked_->arrays[static_cast<std::size_t>(s.symbol)];
+  const ArraySymbol& symbol = checked_->array(s.symbol);
   Array array;
   std::int64_t size = 1;
   for (const TExpr& e : symbol.extents) {
@@ -176,9 +173,8 @@ ir::Value* Evaluator::element(SymbolId id, const std::vector<TExpr>& indices) {
     if (found == arrays_.end()) return unknown(indices[k].span), nullptr;
     const std::int64_t extent = found->second.extents[k], i = index->word().integer();
     if (i < 0 || i >= extent) {
-      fail(indices[k].span,
-           fmt::format("index {} is outside array {} (0..{})", i,
-                       checked_->arrays[static_cast<std::size_t>(id)].name, extent));
+      fail(indices[k].span, fmt::format("index {} is outside array {} (0..{})", i,
+                                        checked_->array(id).name, extent));
       return nullptr;
     }
     at = at * extent + i;
@@ -194,11 +190,8 @@ bool Evaluator::assign_element(const TStatement& s) {
     *word = answer->word();
     return true;
   }
-  const ir::Opcode op = s.assign_op == AssignOp::add   ? ir::Opcode::add
-                        : s.assign_op == AssignOp::sub ? ir::Opcode::sub
-                                                       : ir::Opcode::mul;
   const ir::Scalar type = s.value->type.scalar;
-  *word = ir::apply(op, type, *word, answer->word(), {}, type).value;
+  *word = ir::apply(opcode_of(s.assign_op), type, *word, answer->word(), {}, type).value;
   return true;
 }
 

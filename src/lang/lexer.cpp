@@ -1,5 +1,7 @@
 #include "lexer.hpp"
 
+#include "memlane/support/utf8.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -284,11 +286,11 @@ private:
 
   /// A run of characters that belong to no token: one message for all of them.
   void stray(std::size_t begin) {
-    const std::size_t size = utf8_size(text_.substr(begin));
+    const std::size_t size = character_length(text_.substr(begin));
     const auto byte = static_cast<unsigned char>(text_[begin]);
     std::size_t end = begin;
     while (end < text_.size() && is_stray(end))
-      end += std::max<std::size_t>(utf8_size(text_.substr(end)), 1);
+      end += std::max<std::size_t>(character_length(text_.substr(end)), 1);
     std::string message;
     if (size == 0 || byte < 0x20 || byte == 0x7F) {
       constexpr std::string_view hex = "0123456789abcdef";
@@ -316,7 +318,7 @@ private:
   /// Strings and comments may hold any UTF-8 text, but nothing else: it is shown in reports.
   void check_text(std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end;) {
-      const std::size_t size = utf8_size(text_.substr(k, end - k));
+      const std::size_t size = character_length(text_.substr(k, end - k));
       if (size == 0 || text_[k] == '\0') {
         error(k, k + 1, size == 0 ? "this byte is not UTF-8 text" : "unexpected byte 0x00",
               {"a program is UTF-8 text"});
@@ -338,20 +340,6 @@ private:
 
 Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin) {
   return Lexer(sources.text(file), file, begin, sources.limits()).run();
-}
-
-std::size_t utf8_size(std::string_view text) {
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
-  if (text.empty()) return 0;
-  std::size_t size = 1;
-  if (byte(0) >= 0x80) size = byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
-  if (size > text.size() || (size > 1 && (byte(0) < 0xC2 || byte(0) > 0xF4))) return 0;
-  for (std::size_t k = 1; k < size; ++k)
-    if ((byte(k) & 0xC0) != 0x80) return 0;
-  // Too long a form, a surrogate, beyond the last character.
-  const bool bad = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F) ||
-                   (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F);
-  return size > 1 && bad ? 0 : size;
 }
 
 std::string in_quotes(std::string_view text) {

@@ -21,9 +21,6 @@ struct Lexed {
 /// (`&&` for `and`), so that the parser can go on.
 Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 if it begins with none.
-std::size_t utf8_size(std::string_view text);
-
 /// `'text'`, shortened: a word of any length may be written, a message stays a line.
 std::string in_quotes(std::string_view text);
 

@@ -125,7 +125,7 @@ private:
     Diagnostic error = error_at(name.span, itself ? "a program cannot use itself"
                                                   : "programs use each other in a circle");
     for (std::size_t k = static_cast<std::size_t>(first); k + 1 < active_.size(); ++k)
-      error.notes.push_back({Severity::note, active_[k].use, {}, "by way of this 'use'", {}, {}});
+      error.notes.push_back(note_at(active_[k].use, "by way of this 'use'"));
     errors.push_back(std::move(error));
   }
 

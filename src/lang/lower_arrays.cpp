@@ -21,7 +21,7 @@ ArrayRef Lowering::resolve(SymbolId id) {
     return ref;
   }
   // A view at top level is resolved where it is used.
-  const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
+  const ArraySymbol& symbol = checked_.array(id);
   assert(symbol.kind == ArrayKind::view && symbol.target);
   ArrayRef ref = slice(*symbol.target);
   ref.name = symbol.name;

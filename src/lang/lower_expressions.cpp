@@ -13,8 +13,7 @@ using enum ir::Opcode;
 std::vector<ir::Scalar> Lowering::fields(Type type) const {
   if (!type.is_record()) return {type.scalar};
   std::vector<ir::Scalar> types;
-  for (const auto& field : checked_.records[static_cast<std::size_t>(type.record)].fields)
-    types.push_back(field.type);
+  for (const auto& field : checked_.fields(type)) types.push_back(field.type);
   return types;
 }
 
@@ -101,7 +100,7 @@ Registers Lowering::lower_field(const TExpr& expr) {
 }
 
 ir::Register Lowering::lower_lookup(const TExpr& expr) {
-  const ConstSymbol& symbol = checked_.consts[static_cast<std::size_t>(expr.symbol)];
+  const ConstSymbol& symbol = checked_.constant(expr.symbol);
   ArrayRef ref;
   ref.name = symbol.name;
   const TableWords& words = constants_.table(expr.symbol);

@@ -8,16 +8,6 @@
 #include <algorithm>
 
 namespace memlane::lang {
-namespace {
-
-ir::Layout layout_of(const std::string& name) {
-  using enum ir::Layout;
-  for (auto layout : {rows, padded, diagonal, random_shift, random_permute})
-    if (name == ir::name_of(layout)) return layout;
-  return name.empty() ? rows : function;
-}
-
-} // namespace
 
 Lowering::Lowering(const Checked& program, const Bindings& bindings, const Sources& sources)
     : checked_(program), watch_(sources.limits()), constants_(program, bindings, sources) {
@@ -44,17 +34,6 @@ std::int32_t Lowering::add_function(ir::Function function) {
   program_.functions.push_back(std::move(function));
   return static_cast<std::int32_t>(program_.functions.size()) - 1;
 }
-
-namespace {
-
-bool mentions_threads(const TExpr& e) {
-  const auto in_binding = [](const Binding& binding) { return mentions_threads(binding.value); };
-  return (e.kind == TExprKind::special && e.special == ir::Special::threads) ||
-         std::any_of(e.bindings.begin(), e.bindings.end(), in_binding) ||
-         std::any_of(e.operands.begin(), e.operands.end(), mentions_threads);
-}
-
-} // namespace
 
 /// The extents of an array, and functions for those that each launch sets; false with an error.
 bool Lowering::declare_extents(const ArraySymbol& symbol, ir::Array& array, ArrayRef& ref) {
@@ -90,7 +69,7 @@ std::int32_t Lowering::extent_function(const ArraySymbol& symbol, const TExpr& e
 }
 
 void Lowering::declare_array(SymbolId id) {
-  const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
+  const ArraySymbol& symbol = checked_.array(id);
   ArrayRef ref;
   ref.name = symbol.name;
   ir::Array declared;
@@ -100,9 +79,7 @@ void Lowering::declare_array(SymbolId id) {
   auto types = fields(symbol.element);
   for (std::size_t f = 0; f < types.size(); ++f) {
     ir::Array array = declared;
-    if (symbol.element.is_record())
-      array.name +=
-          "." + checked_.records[static_cast<std::size_t>(symbol.element.record)].fields[f].name;
+    if (symbol.element.is_record()) array.name += "." + checked_.fields(symbol.element)[f].name;
     array.span = symbol.span;
     array.space = symbol.kind == ArrayKind::shared ? ir::Space::shared : ir::Space::memory;
     array.type = types[f];
@@ -146,8 +123,8 @@ void Lowering::lower_list(const ArraySymbol& symbol, std::size_t field, ir::Regi
 }
 
 void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
-  array.layout = layout_of(symbol.layout);
   array.layout_name = symbol.layout.empty() ? "rows" : symbol.layout;
+  array.layout = ir::layout_named(array.layout_name).value_or(ir::Layout::function);
   if (array.layout == ir::Layout::padded) {
     array.padding = constants_.require(symbol.layout_arguments[0]).integer();
     if (array.padding < 0)
@@ -192,7 +169,7 @@ std::int32_t Lowering::kernel(const TFunction& function, const std::vector<Array
   std::size_t next = 0;
   for (const auto& formal : function.formals) {
     if (!formal.array) {
-      Registers registers = fresh(checked_.variables[static_cast<std::size_t>(formal.symbol)].type);
+      Registers registers = fresh(checked_.variable(formal.symbol).type);
       for (auto r : registers) builder.formal(r);
       bind_variable(formal.symbol, registers);
       continue;
@@ -222,7 +199,7 @@ std::int32_t Lowering::kernel(const TFunction& function, const std::vector<Array
 }
 
 std::int32_t Lowering::host(SymbolId id) {
-  const TFunction& function = checked_.functions[static_cast<std::size_t>(id)];
+  const TFunction& function = checked_.function(id);
   FunctionBuilder builder(function.name, function.span);
   // verify sees main's variables: its registers and arrays go on where main's end.
   if (function.kind == FunctionKind::verify && program_.main >= 0) {

@@ -91,12 +91,11 @@ void Lowering::add_named(const TExpr& expr, std::set<SymbolId>& taken,
   }
   for (const auto& operand : expr.operands) add_named(operand, taken, named);
   if (expr.kind != TExprKind::variable || !taken.insert(expr.symbol).second) return;
-  const VariableSymbol& symbol = checked_.variables[static_cast<std::size_t>(expr.symbol)];
+  const VariableSymbol& symbol = checked_.variable(expr.symbol);
   const Registers& registers = variable(expr.symbol);
   for (std::size_t f = 0; f < registers.size(); ++f) {
     std::string name = symbol.name;
-    if (symbol.type.is_record())
-      name += "." + checked_.records[static_cast<std::size_t>(symbol.type.record)].fields[f].name;
+    if (symbol.type.is_record()) name += "." + checked_.fields(symbol.type)[f].name;
     named.push_back({std::move(name), fields(symbol.type)[f], registers[f]});
   }
 }
@@ -142,9 +141,8 @@ void Lowering::assign_element(const TStatement& s) {
     ir::Register left = load(ref, field, at, target);
     ir::Register right = scalar(*s.value);
     ir::Register d = code().fresh();
-    auto op = s.assign_op == AssignOp::add ? add : s.assign_op == AssignOp::sub ? sub : mul;
     code().at(s.span);
-    code().emit(op, s.value->type.scalar, d, left, right).counted = s.counted;
+    code().emit(opcode_of(s.assign_op), s.value->type.scalar, d, left, right).counted = s.counted;
     values = {d};
   }
   code().at(s.span);
@@ -161,7 +159,7 @@ Operand Lowering::keep(Operand operand) {
 }
 
 void Lowering::declare(const TStatement& s) {
-  const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(s.symbol)];
+  const ArraySymbol& symbol = checked_.array(s.symbol);
   if (s.kind == TStatementKind::declare_view) {
     ArrayRef ref = slice(*symbol.target);
     ref.name = symbol.name;
@@ -293,10 +291,6 @@ void Lowering::lower_for(const TStatement& s) {
   Operand step = Operand::of(1);
   if (s.expressions.size() > 2) step = keep(evaluate_bound(s.expressions[2]));
   if (!step.known) check_step(s, step.reg);
-  auto advance = s.step_kind == StepKind::multiply ? mul
-                 : s.step_kind == StepKind::divide ? ir::Opcode::div
-                 : s.down                          ? sub
-                                                   : add;
   bind_variable(s.symbol, {i});
   auto top = code().label(), end = code().label();
   code().at(s.span);
@@ -308,13 +302,13 @@ void Lowering::lower_for(const TStatement& s) {
   code().jump(while_, end, more);
   loop_body(s.body);
   code().at(s.span);
-  code().emit(advance, wide, i, i, code().reg(step));
+  code().emit(step_of(s), wide, i, i, code().reg(step));
   code().jump(again, top);
   close_loop(end);
 }
 
 void Lowering::lower_call(const TStatement& s) {
-  const TFunction& proc = checked_.functions[static_cast<std::size_t>(s.symbol)];
+  const TFunction& proc = checked_.function(s.symbol);
   for (std::size_t k = 0; k < s.actuals.size(); ++k) {
     const TFormal& formal = proc.formals[k];
     if (!formal.array) {
@@ -330,7 +324,7 @@ void Lowering::lower_call(const TStatement& s) {
 }
 
 void Lowering::bind_formal(SymbolId id, ArrayRef ref) {
-  const ArraySymbol& symbol = checked_.arrays[static_cast<std::size_t>(id)];
+  const ArraySymbol& symbol = checked_.array(id);
   for (std::size_t k = 0; k < symbol.extent_names.size(); ++k)
     if (symbol.extent_names[k] >= 0)
       bind_variable(symbol.extent_names[k], {code().reg(ref.extents[k])});
@@ -340,7 +334,7 @@ void Lowering::bind_formal(SymbolId id, ArrayRef ref) {
 
 void Lowering::lower_launch(const TStatement& s) {
   FunctionBuilder::Scope scope(code());
-  const TFunction& function = checked_.functions[static_cast<std::size_t>(s.symbol)];
+  const TFunction& function = checked_.function(s.symbol);
   ir::LaunchSite site;
   std::vector<ArrayRef> arrays;
   for (const auto& actual : s.actuals) {

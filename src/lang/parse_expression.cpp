@@ -1,7 +1,7 @@
+#include "operators.hpp"
 #include "parser.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace memlane::lang {
 namespace {
@@ -9,40 +9,6 @@ namespace {
 /// A chain `a + b + …` needs no nesting to parse, but its tree is as high as it is long, and those
 /// who walk the tree recurse.
 constexpr int highest_expression = 500;
-
-std::optional<BinaryOp> sum_operator(TokenKind kind) {
-  switch (kind) {
-  case TokenKind::plus: return BinaryOp::add;
-  case TokenKind::minus: return BinaryOp::sub;
-  case TokenKind::bar: return BinaryOp::bit_or;
-  case TokenKind::xor_word: return BinaryOp::bit_xor;
-  default: return std::nullopt;
-  }
-}
-
-std::optional<BinaryOp> term_operator(TokenKind kind) {
-  switch (kind) {
-  case TokenKind::times: return BinaryOp::mul;
-  case TokenKind::divide: return BinaryOp::div;
-  case TokenKind::percent: return BinaryOp::rem;
-  case TokenKind::ampersand: return BinaryOp::bit_and;
-  case TokenKind::shift_left: return BinaryOp::shl;
-  case TokenKind::shift_right: return BinaryOp::shr;
-  default: return std::nullopt;
-  }
-}
-
-std::optional<CompareOp> compare_operator(TokenKind kind) {
-  switch (kind) {
-  case TokenKind::equal: return CompareOp::eq;
-  case TokenKind::not_equal: return CompareOp::ne;
-  case TokenKind::less: return CompareOp::lt;
-  case TokenKind::less_equal: return CompareOp::le;
-  case TokenKind::greater: return CompareOp::gt;
-  case TokenKind::greater_equal: return CompareOp::ge;
-  default: return std::nullopt;
-  }
-}
 
 Help missing_expression_help(TokenKind kind) {
   switch (kind) {
@@ -58,6 +24,13 @@ Help missing_expression_help(TokenKind kind) {
   }
 }
 
+Expr expr_at(ExprKind kind, Span span) {
+  Expr result;
+  result.kind = kind;
+  result.span = span;
+  return result;
+}
+
 const char* const slice_help =
     "a slice is an argument of a proc or kernel, or what a view stands for";
 
@@ -70,9 +43,7 @@ void Parser::grown(int height) {
 }
 
 Expr Parser::prefix(ExprKind kind, Span sign, Expr operand) {
-  Expr result;
-  result.kind = kind;
-  result.span = cover(sign, operand.span);
+  Expr result = expr_at(kind, cover(sign, operand.span));
   result.operands.push_back(std::move(operand));
   grown(height_ + 1);
   return result;
@@ -80,9 +51,7 @@ Expr Parser::prefix(ExprKind kind, Span sign, Expr operand) {
 
 /// `height_` is that of the right operand.
 Expr Parser::join(ExprKind kind, Expr left, int left_height, Expr right) {
-  Expr result;
-  result.kind = kind;
-  result.span = cover(left.span, right.span);
+  Expr result = expr_at(kind, cover(left.span, right.span));
   result.operands.reserve(2);
   result.operands.push_back(std::move(left));
   result.operands.push_back(std::move(right));
@@ -104,9 +73,8 @@ Expr Parser::expression() {
 }
 
 Expr Parser::conditional() {
-  Expr result;
-  result.kind = ExprKind::conditional;
   const Span begin = current().span;
+  Expr result = expr_at(ExprKind::conditional, begin);
   next();
   result.operands.push_back(expression());
   int height = height_;
@@ -138,12 +106,11 @@ Expr Parser::comparison() {
     return nesting ? prefix(ExprKind::logical_not, begin, comparison()) : Expr{};
   }
   Expr first = sum();
-  if (!compare_operator(current().kind)) return first;
-  Expr chain;
-  chain.kind = ExprKind::comparison;
+  if (!find_comparison(current().kind)) return first;
+  Expr chain = expr_at(ExprKind::comparison, begin);
   int height = height_;
   chain.operands.push_back(std::move(first));
-  while (const auto op = compare_operator(current().kind)) {
+  while (const auto op = find_comparison(current().kind)) {
     next();
     chain.comparisons.push_back(*op);
     chain.operands.push_back(sum());
@@ -155,26 +122,17 @@ Expr Parser::comparison() {
   return chain;
 }
 
-Expr Parser::sum() {
-  Expr left = term();
-  while (const auto op = sum_operator(current().kind)) {
-    const int height = height_;
-    next();
-    Expr right = term();
-    left = join(ExprKind::binary, std::move(left), height, std::move(right));
-    left.op = *op;
-  }
-  return left;
-}
+Expr Parser::sum() { return binary(false); }
 
-Expr Parser::term() {
-  Expr left = unary();
-  while (const auto op = term_operator(current().kind)) {
+/// Sums of terms, or terms of factors: from the left.
+Expr Parser::binary(bool factors) {
+  const auto operand = [&] { return factors ? unary() : binary(true); };
+  Expr left = operand();
+  while (const BinaryOperator* found = find_binary(current().kind, factors)) {
     const int height = height_;
     next();
-    Expr right = unary();
-    left = join(ExprKind::binary, std::move(left), height, std::move(right));
-    left.op = *op;
+    left = join(ExprKind::binary, std::move(left), height, operand());
+    left.op = found->op;
   }
   return left;
 }
@@ -192,7 +150,7 @@ Expr Parser::unary() {
   const int height = height_;
   Expr exponent = unary();
   Expr power = join(ExprKind::binary, std::move(base), height, std::move(exponent));
-  power.op = BinaryOp::pow;
+  power.op = ir::Opcode::pow;
   return power;
 }
 
@@ -201,8 +159,7 @@ Expr Parser::item() { return suffixes(leaf(), false); }
 Expr Parser::leaf() {
   height_ = 1;
   const Token token = current();
-  Expr result;
-  result.span = token.span;
+  Expr result = expr_at(ExprKind::integer, token.span);
   switch (token.kind) {
   case TokenKind::integer: result.integer = token.integer; break;
   case TokenKind::real:
@@ -236,9 +193,7 @@ Expr Parser::bracketed() {
 }
 
 Expr Parser::named() {
-  Expr result;
-  result.kind = ExprKind::name;
-  result.span = current().span;
+  Expr result = expr_at(ExprKind::name, current().span);
   result.name = text(current());
   next();
   if (!accept(TokenKind::left_paren)) return result;
@@ -253,9 +208,7 @@ Expr Parser::named() {
 }
 
 Expr Parser::initial_value() {
-  Expr result;
-  result.kind = ExprKind::initial;
-  result.span = current().span;
+  Expr result = expr_at(ExprKind::initial, current().span);
   next();
   expect(TokenKind::left_paren, {"the first contents of a are 'initial(a)'"});
   result.name = name("the name of an array").text;

@@ -1,3 +1,4 @@
+#include "operators.hpp"
 #include "parser.hpp"
 #include "suggestions.hpp"
 
@@ -7,16 +8,6 @@
 
 namespace memlane::lang {
 namespace {
-
-std::optional<AssignOp> assign_operator(TokenKind kind) {
-  switch (kind) {
-  case TokenKind::assign: return AssignOp::set;
-  case TokenKind::plus_assign: return AssignOp::add;
-  case TokenKind::minus_assign: return AssignOp::sub;
-  case TokenKind::times_assign: return AssignOp::mul;
-  default: return std::nullopt;
-  }
-}
 
 /// What a token adds to the number of open brackets.
 int bracket(TokenKind kind) {
@@ -64,8 +55,7 @@ void Parser::close_block(Span open) {
   fail_expected("'}'");
   unwinding_ = true;
   if (errors_.size() > before)
-    errors_.back().notes.push_back(
-        {Severity::note, open, {}, "to close the block that begins here", {}, {}});
+    errors_.back().notes.push_back(note_at(open, "to close the block that begins here"));
 }
 
 /// Ends the panic at what looks like the next statement. `begin` is where the broken one began.
@@ -109,7 +99,7 @@ bool Parser::resumes_statement(std::size_t begin, int open) const {
   if (!token.first_on_line || at_ == begin) return false;
   if (token.kind == TokenKind::if_word || begins_declaration(token.kind)) return true;
   if (token.kind != TokenKind::name) return false;
-  if (assign_operator(ahead(1).kind)) return true;
+  if (find_assignment(ahead(1).kind)) return true;
   // A name with brackets may go on with a broken argument list of the line above.
   return open <= 0;
 }
@@ -210,7 +200,7 @@ void Parser::named_statement(Statement& s) {
   const Help suggestion = statement_suggestion(s.name.text);
   if (at(TokenKind::left_brace) && !suggestion.empty())
     fail_at(s.name.span, in_quotes(s.name.text) + " begins no statement", suggestion);
-  if (assign_operator(current().kind))
+  if (find_assignment(current().kind))
     fail_expected("a statement", {"elements are written a[i]; a call cannot be assigned to"});
 }
 
@@ -222,7 +212,7 @@ void Parser::assignment(Statement& s) {
   base.name = name("a name").text;
   height_ = 1;
   s.place = suffixes(std::move(base), true);
-  const auto op = assign_operator(current().kind);
+  const auto op = find_assignment(current().kind);
   if (!op) return fail_assignment(*s.place);
   s.assign_op = *op;
   next();

@@ -62,7 +62,7 @@ private:
   Expr conjunction();
   Expr comparison();
   Expr sum();
-  Expr term();
+  Expr binary(bool factors);
   Expr unary();
   Expr item();
   Expr leaf();

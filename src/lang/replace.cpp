@@ -42,7 +42,7 @@ public:
     if (!same_arity) {
       Diagnostic error = error_at(fn.name.span, in_quotes(fn.name.text) + " has " + arity(*old) +
                                                     ", but its replacement has " + arity(fn));
-      error.notes.push_back({Severity::note, old->span, {}, "what it would replace", {}, {}});
+      error.notes.push_back(note_at(old->span, "what it would replace"));
       errors.push_back(std::move(error));
       return;
     }
@@ -126,7 +126,7 @@ private:
 
   void fail_twice(const Name& name, Span other) {
     Diagnostic error = error_at(name.span, in_quotes(name.text) + " is replaced twice");
-    error.notes.push_back({Severity::note, other, {}, "the other replacement", {}, {}});
+    error.notes.push_back(note_at(other, "the other replacement"));
     errors.push_back(std::move(error));
   }
 

@@ -5,15 +5,6 @@
 
 namespace memlane::lang {
 
-void UniformityChecker::mark_called(const std::vector<TStatement>& body,
-                                    std::vector<bool>& called) const {
-  for (const TStatement& s : body) {
-    if (s.kind == TStatementKind::call) called[static_cast<std::size_t>(s.symbol)] = true;
-    mark_called(s.body, called);
-    mark_called(s.alternative, called);
-  }
-}
-
 void UniformityChecker::run(const TFunction& function) {
   host_ = function.kind == FunctionKind::main || function.kind == FunctionKind::verify;
   if (function.kind != FunctionKind::verify) variables_.clear(); // verify sees main's
@@ -25,7 +16,7 @@ void UniformityChecker::run(const TFunction& function) {
       variables_[formal.symbol] = level;
       continue;
     }
-    for (SymbolId extent : checked_.arrays[static_cast<std::size_t>(formal.symbol)].extent_names) {
+    for (SymbolId extent : checked_.array(formal.symbol).extent_names) {
       if (extent >= 0) variables_[extent] = level;
     }
   }
@@ -51,7 +42,7 @@ void UniformityChecker::settle(const std::vector<TStatement>& body, const Contro
   reporting_ = reporting;
   backward_ = around;
   for (const auto& [id, level] : variables_) {
-    Uniformity& known = checked_.variables[static_cast<std::size_t>(id)].uniformity;
+    Uniformity& known = checked_.variable(id).uniformity;
     known = std::max(known, level.uniformity);
   }
 }
@@ -82,8 +73,7 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
   case TStatementKind::assign_field:
   case TStatementKind::assign_element: return assignment(s, control);
   case TStatementKind::declare_array: return;
-  case TStatementKind::declare_view:
-    return check_slice(*checked_.arrays[static_cast<std::size_t>(s.symbol)].target);
+  case TStatementKind::declare_view: return check_slice(*checked_.array(s.symbol).target);
   case TStatementKind::if_: {
     const Level level = of(*s.value);
     walk(s.body, narrow(control, level, s.value->span, Parting::holds));
@@ -163,7 +153,7 @@ void UniformityChecker::forall(const TStatement& s, const Control& control) {
   require_together(s, control, "`forall`");
   check_ranges(s);
   for (const TRange& range : s.ranges) {
-    const VariableSymbol& index = checked_.variables[static_cast<std::size_t>(range.index)];
+    const VariableSymbol& index = checked_.variable(range.index);
     raise(variables_, range.index,
           {Uniformity::thread, index.span,
            in_quotes(index.name) + " is the index of a `forall`: it differs between threads"});

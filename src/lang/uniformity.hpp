@@ -32,7 +32,6 @@ public:
       : checked_(checked), sources_(sources), errors_(errors), watch_(watch) {}
 
   void run(const TFunction& function);
-  void mark_called(const std::vector<TStatement>& body, std::vector<bool>& called) const;
 
 private:
   using Levels = std::map<SymbolId, Level>;

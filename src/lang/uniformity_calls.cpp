@@ -5,7 +5,7 @@ namespace memlane::lang {
 
 /// What a proc's formals are given.
 UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) {
-  const TFunction& function = checked_.functions[static_cast<std::size_t>(s.symbol)];
+  const TFunction& function = checked_.function(s.symbol);
   Levels levels;
   for (std::size_t i = 0; i < s.actuals.size(); ++i) {
     SymbolId formal = function.formals[i].symbol;
@@ -16,11 +16,11 @@ UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) 
     Level level{host_ ? Uniformity::launch : Uniformity::constant, slice.span, "an extent"};
     for (const TExpr& e : slice.range) level = join(level, of(e));
     // Without a range, the part of a formal has extents of the formal.
-    const ArraySymbol& given = checked_.arrays[static_cast<std::size_t>(slice.array)];
+    const ArraySymbol& given = checked_.array(slice.array);
     for (SymbolId extent : given.extent_names) {
       if (slice.range.empty() && extent >= 0) level = join(level, variables_[extent]);
     }
-    for (SymbolId extent : checked_.arrays[static_cast<std::size_t>(formal)].extent_names) {
+    for (SymbolId extent : checked_.array(formal).extent_names) {
       if (extent >= 0) levels[extent] = level;
     }
   }
@@ -47,7 +47,7 @@ void UniformityChecker::apply(const Levels& arrays) {
 }
 
 void UniformityChecker::call(const TStatement& s, const Control& control) {
-  const TFunction& function = checked_.functions[static_cast<std::size_t>(s.symbol)];
+  const TFunction& function = checked_.function(s.symbol);
   Levels variables = formal_levels(s);
   std::map<SymbolId, SymbolId> formals;
   for (std::size_t i = 0; i < s.actuals.size(); ++i) {

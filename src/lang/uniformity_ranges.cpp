@@ -7,11 +7,9 @@ namespace memlane::lang {
 namespace {
 
 bool mentions(const TExpr& e, SymbolId variable) {
-  const auto in_binding = [&](const Binding& b) { return mentions(b.value, variable); };
-  const auto in_operand = [&](const TExpr& operand) { return mentions(operand, variable); };
-  return (e.kind == TExprKind::variable && e.symbol == variable) ||
-         std::any_of(e.bindings.begin(), e.bindings.end(), in_binding) ||
-         std::any_of(e.operands.begin(), e.operands.end(), in_operand);
+  return contains(e, [&](const TExpr& part) {
+    return part.kind == TExprKind::variable && part.symbol == variable;
+  });
 }
 
 bool depends_on(const TRange& range, const TRange& row) {
@@ -56,7 +54,7 @@ std::string UniformityChecker::text(Span span) const {
 }
 
 const std::string& UniformityChecker::name_of(const TRange& range) const {
-  return checked_.variables[static_cast<std::size_t>(range.index)].name;
+  return checked_.variable(range.index).name;
 }
 
 /// Ways to write a `forall` over rows whose ranges depend on the row.
@@ -105,7 +103,7 @@ void UniformityChecker::check_ranges(const TStatement& s) {
                      [&](const TRange& earlier) { return depends_on(range, earlier); });
     if (row != s.ranges.begin() + static_cast<long>(k)) {
       const bool start = mentions(range.lo, row->index);
-      const VariableSymbol& index = checked_.variables[static_cast<std::size_t>(row->index)];
+      const VariableSymbol& index = checked_.variable(row->index);
       error(start ? range.lo.span : range.hi.span,
             "the range of " + in_quotes(name_of(range)) + " depends on " + in_quotes(index.name) +
                 ": the ranges of a `forall` make a rectangle",

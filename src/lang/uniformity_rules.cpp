@@ -6,12 +6,9 @@ namespace memlane::lang {
 void UniformityChecker::error(Span span, std::string message, std::vector<Diagnostic> notes,
                               std::vector<std::string> help) {
   if (!reporting_) return;
-  std::string key = std::to_string(span.file) + ":" + std::to_string(span.begin) + message;
-  if (!reported_.insert(std::move(key)).second) return;
   Diagnostic diagnostic = error_at(span, std::move(message), std::move(help));
   diagnostic.notes = std::move(notes);
-  for (Diagnostic& note : call_notes(trail_)) diagnostic.notes.push_back(std::move(note));
-  errors_.push_back(std::move(diagnostic));
+  add_error(errors_, reported_, std::move(diagnostic), trail_);
 }
 
 /// Control under one more condition or bound.
@@ -83,7 +80,7 @@ bool UniformityChecker::holds_parallel(const std::vector<TStatement>& body) cons
 bool UniformityChecker::proc_holds_parallel(SymbolId proc) const {
   auto known = parallel_.find(proc);
   if (known != parallel_.end()) return known->second;
-  bool holds = holds_parallel(checked_.functions[static_cast<std::size_t>(proc)].body);
+  bool holds = holds_parallel(checked_.function(proc).body);
   parallel_[proc] = holds;
   return holds;
 }

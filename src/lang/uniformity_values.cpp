@@ -29,7 +29,7 @@ Level UniformityChecker::of_element(const TExpr& e) {
   Level level;
   for (const TExpr& index : e.operands) level = join(level, of(index));
   SymbolId root = root_array(checked_, e.symbol, formals_);
-  if (checked_.arrays[static_cast<std::size_t>(root)].kind == ArrayKind::local) {
+  if (checked_.array(root).kind == ArrayKind::local) {
     return join(level, arrays_[root]);
   }
   if (host_) return join(level, {Uniformity::launch, e.span, "an element of memory"});
@@ -39,7 +39,7 @@ Level UniformityChecker::of_element(const TExpr& e) {
 Level UniformityChecker::of(const TExpr& e) {
   for (const auto& [variable, value] : e.bindings) {
     variables_[variable] = of(value);
-    VariableSymbol& symbol = checked_.variables[static_cast<std::size_t>(variable)];
+    VariableSymbol& symbol = checked_.variable(variable);
     symbol.uniformity = std::max(symbol.uniformity, variables_[variable].uniformity);
   }
   switch (e.kind) {

@@ -1,6 +1,7 @@
 #include "memlane/lang/walk.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::lang {
 
@@ -34,13 +35,41 @@ void each_expression(const TStatement& s, const std::function<void(const TExpr&)
   if (s.threads) visit(*s.threads);
 }
 
+namespace {
+
+template <class S>
+void walk(const std::vector<S>& body, const std::function<void(const S&)>& visit) {
+  for (const S& s : body) {
+    visit(s);
+    walk(s.body, visit);
+    walk(s.alternative, visit);
+  }
+}
+
+} // namespace
+
 void each_statement(const std::vector<TStatement>& body,
                     const std::function<void(const TStatement&)>& visit) {
-  for (const TStatement& s : body) {
-    visit(s);
-    each_statement(s.body, visit);
-    each_statement(s.alternative, visit);
-  }
+  walk(body, visit);
+}
+
+void each_statement(const std::vector<Statement>& body,
+                    const std::function<void(const Statement&)>& visit) {
+  walk(body, visit);
+}
+
+void each_array(const std::vector<Statement>& body,
+                const std::function<void(const ArrayDeclarator&)>& visit) {
+  each_statement(body, [&](const Statement& s) {
+    if (s.arrays)
+      for (const ArrayDeclarator& array : s.arrays->arrays) visit(array);
+  });
+}
+
+bool mentions_threads(const TExpr& expr) {
+  return contains(expr, [](const TExpr& part) {
+    return part.kind == TExprKind::special && part.special == ir::Special::threads;
+  });
 }
 
 bool reads_arrays(const TExpr& expr) {
@@ -49,28 +78,18 @@ bool reads_arrays(const TExpr& expr) {
   });
 }
 
-namespace {
-
-template <class Value, class Block>
-void add_returned(Block& block, std::vector<Value*>& values) {
-  for (auto& s : block) {
+std::vector<const TExpr*> returned_values(const std::vector<TStatement>& block) {
+  std::vector<const TExpr*> values;
+  each_statement(block, [&](const TStatement& s) {
     if (s.kind == TStatementKind::return_) values.push_back(&*s.value);
-    add_returned(s.body, values);
-    add_returned(s.alternative, values);
-  }
-}
-
-} // namespace
-
-std::vector<TExpr*> returned_values(std::vector<TStatement>& block) {
-  std::vector<TExpr*> values;
-  add_returned(block, values);
+  });
   return values;
 }
 
-std::vector<const TExpr*> returned_values(const std::vector<TStatement>& block) {
-  std::vector<const TExpr*> values;
-  add_returned(block, values);
+std::vector<TExpr*> returned_values(std::vector<TStatement>& block) {
+  std::vector<TExpr*> values;
+  for (const TExpr* value : returned_values(std::as_const(block)))
+    values.push_back(const_cast<TExpr*>(value)); // of a block that may be changed
   return values;
 }
 
@@ -95,7 +114,7 @@ void each_of_arrays(const ArraysDecl& decl, const std::function<void(const Expr&
 
 void each_expression(const std::vector<Statement>& body,
                      const std::function<void(const Expr&)>& visit) {
-  for (const Statement& s : body) {
+  each_statement(body, [&](const Statement& s) {
     for (const Expr& e : s.expressions) visit(e);
     if (s.place) visit(*s.place);
     if (s.arrays) each_of_arrays(*s.arrays, visit);
@@ -104,21 +123,18 @@ void each_expression(const std::vector<Statement>& body,
     for (const Actual& actual : s.actuals) each_of_slice(actual, visit);
     if (s.blocks) visit(*s.blocks);
     if (s.threads) visit(*s.threads);
-    each_expression(s.body, visit);
-    each_expression(s.alternative, visit);
-  }
+  });
 }
 
 bool declares(const std::vector<Statement>& body, const std::string& name) {
-  return std::any_of(body.begin(), body.end(), [&](const Statement& s) {
+  bool found = false;
+  each_statement(body, [&](const Statement& s) {
     const bool own = s.kind == StatementKind::let || s.kind == StatementKind::var ||
                      s.kind == StatementKind::for_;
-    if (own && s.name.text == name) return true;
-    if (s.arrays)
-      for (const ArrayDeclarator& array : s.arrays->arrays)
-        if (array.name.text == name) return true;
-    return declares(s.body, name) || declares(s.alternative, name);
+    found = found || (own && s.name.text == name);
   });
+  each_array(body, [&](const ArrayDeclarator& array) { found = found || array.name.text == name; });
+  return found;
 }
 
 bool holds_continue(const std::vector<TStatement>& body) {

@@ -148,9 +148,7 @@ Result<MeasuredFit> fit_measured(const Measurements& measurements, const Machine
   if (!fitted) {
     Diagnostics errors = fitted.errors();
     for (const UnusedPoint& unused : measured.unused) {
-      Diagnostic note = error_at(unused.measured.place, "not used: " + unused.why);
-      note.severity = Severity::note;
-      errors.front().notes.push_back(std::move(note));
+      errors.front().notes.push_back(note_at(unused.measured.place, "not used: " + unused.why));
     }
     return errors;
   }

@@ -123,6 +123,14 @@ Diagnostic error_at(Span span, std::string message, std::vector<std::string> hel
   return {Severity::error, span, {}, std::move(message), std::move(help), {}};
 }
 
+Diagnostic note_at(Span span, std::string message) {
+  Diagnostic note;
+  note.severity = Severity::note;
+  note.span = span;
+  note.message = std::move(message);
+  return note;
+}
+
 Diagnostic error_in(std::string place, std::string message, std::vector<std::string> help) {
   return {Severity::error, {}, std::move(place), std::move(message), std::move(help), {}};
 }

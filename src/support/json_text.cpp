@@ -20,9 +20,7 @@ bool JsonReader::fail_cut_short(std::size_t opened, std::string_view what, char 
   while (begin > 0 && character_length(text_.substr(begin)) == 0) --begin;
   Diagnostic error = error_at(span(begin, last), fmt::format("the text ends here, inside {}", what),
                               {fmt::format("the file was cut short, or '{}' is missing", closing)});
-  Diagnostic opener = error_at(span(opened, opened + 1), fmt::format("{} begins here", what));
-  opener.severity = Severity::note;
-  error.notes.push_back(std::move(opener));
+  error.notes.push_back(note_at(span(opened, opened + 1), fmt::format("{} begins here", what)));
   errors_.push_back(std::move(error));
   return false;
 }
@@ -158,9 +156,7 @@ void JsonReader::note_key(Keys& keys, const JsonMember& member) {
   Diagnostic error =
       error_at(member.key_span, fmt::format("{}{}: is given twice", path_, shown_key(member.key)),
                {"remove one of the two"});
-  Diagnostic note = error_at(first->second, "the first is here");
-  note.severity = Severity::note;
-  error.notes.push_back(std::move(note));
+  error.notes.push_back(note_at(first->second, "the first is here"));
   errors_.push_back(std::move(error));
 }
 

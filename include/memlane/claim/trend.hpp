@@ -37,6 +37,8 @@ namespace memlane {
 
 /// Values of parameters, in an order that all have.
 using GridValues = std::vector<std::int64_t>;
+/// Orders points by the product of their values plus one, then value by value.
+bool is_smaller(const GridValues& a, const GridValues& b);
 
 constexpr double whole_tolerance = 0.05;
 constexpr double tail_tolerance = 0.13;

@@ -103,6 +103,8 @@ struct Function {
 enum class Space : std::uint8_t { memory, shared };
 enum class Layout : std::uint8_t { rows, padded, diagonal, random_shift, random_permute, function };
 std::string_view name_of(Layout layout);
+/// The layout of this name that is no function; nothing: there is none.
+std::optional<Layout> layout_named(std::string_view name);
 
 /// An array of more elements is larger than any memory.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 56;

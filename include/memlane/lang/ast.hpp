@@ -1,6 +1,7 @@
 // The syntax tree of a .lane program: the grammar of programs/README.md as plain data.
 #pragma once
 
+#include "memlane/ir/opcodes.hpp"
 #include "memlane/support/source.hpp"
 
 #include <cstdint>
@@ -36,11 +37,19 @@ enum class ExprKind {
   conditional, ///< `if` operands[0] `then` operands[1] `else` operands[2]
 };
 
-enum class BinaryOp { add, sub, bit_or, bit_xor, mul, div, rem, bit_and, shl, shr, pow };
-enum class CompareOp { eq, ne, lt, le, gt, ge };
+/// `a > b` is `b < a`, turned.
+struct Comparison {
+  ir::Opcode op = ir::Opcode::eq; ///< eq, ne, lt or le
+  bool turned = false;
+  bool operator==(const Comparison&) const = default;
+};
 
-std::string_view spelling(BinaryOp op);
-std::string_view spelling(CompareOp op);
+enum class AssignOp { set, add, sub, mul };
+
+/// How programs write a binary operator: `+`, `xor`; a comparison, an assignment.
+std::string_view spelling(ir::Opcode binary);
+std::string_view spelling(Comparison comparison);
+std::string_view spelling(AssignOp op);
 
 struct Expr {
   ExprKind kind = ExprKind::integer;
@@ -48,8 +57,8 @@ struct Expr {
   std::int64_t integer = 0;
   double real = 0;
   std::string name;
-  BinaryOp op = BinaryOp::add;
-  std::vector<CompareOp> comparisons;
+  ir::Opcode op = ir::Opcode::add; ///< of a binary one
+  std::vector<Comparison> comparisons;
   std::vector<Expr> operands;
 };
 
@@ -124,7 +133,6 @@ enum class StatementKind {
   launch,  ///< `name(actuals)` with optional blocks, threads
 };
 
-enum class AssignOp { set, add, sub, mul };
 enum class ForallKind { block, grid, sync };
 enum class StepKind { add, multiply, divide }; ///< `step k`, `step *k`, `step /k`
 

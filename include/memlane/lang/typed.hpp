@@ -201,6 +201,13 @@ enum class TStatementKind : std::uint8_t {
   launch,  ///< symbol: likewise, a kernel; actuals; blocks, threads
 };
 
+/// The operation of `+=`, `-=`, `*=`; not of `=`.
+constexpr ir::Opcode opcode_of(AssignOp op) {
+  return op == AssignOp::add   ? ir::Opcode::add
+         : op == AssignOp::sub ? ir::Opcode::sub
+                               : ir::Opcode::mul;
+}
+
 /// A scalar or an array for a formal.
 struct TActual {
   std::optional<TExpr> value;
@@ -243,6 +250,14 @@ struct TStatement {
   std::vector<TStatement> alternative;
 };
 
+/// What a `for` does to its index behind each round.
+constexpr ir::Opcode step_of(const TStatement& s) {
+  return s.step_kind == StepKind::multiply ? ir::Opcode::mul
+         : s.step_kind == StepKind::divide ? ir::Opcode::div
+         : s.down                          ? ir::Opcode::sub
+                                           : ir::Opcode::add;
+}
+
 enum class FunctionKind : std::uint8_t { kernel, proc, main, verify };
 
 struct TFormal {
@@ -279,6 +294,19 @@ struct Checked {
   std::vector<ClaimFormulas> claims; ///< as Program::claims
   SymbolId main = -1;                ///< index into functions
   SymbolId verify = -1;
+
+  const ParamSymbol& param(SymbolId id) const { return params[std::size_t(id)]; }
+  const ConstSymbol& constant(SymbolId id) const { return consts[std::size_t(id)]; }
+  const VariableSymbol& variable(SymbolId id) const { return variables[std::size_t(id)]; }
+  const ArraySymbol& array(SymbolId id) const { return arrays[std::size_t(id)]; }
+  const TFunction& function(SymbolId id) const { return functions[std::size_t(id)]; }
+  ParamSymbol& param(SymbolId id) { return params[std::size_t(id)]; }
+  ConstSymbol& constant(SymbolId id) { return consts[std::size_t(id)]; }
+  VariableSymbol& variable(SymbolId id) { return variables[std::size_t(id)]; }
+  ArraySymbol& array(SymbolId id) { return arrays[std::size_t(id)]; }
+  TFunction& function(SymbolId id) { return functions[std::size_t(id)]; }
+  const RecordType& record(Type type) const { return records[std::size_t(type.record)]; }
+  const std::vector<RecordField>& fields(Type type) const { return record(type).fields; }
 };
 
 } // namespace memlane::lang

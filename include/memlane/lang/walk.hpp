@@ -25,9 +25,19 @@ void each_statement(const std::vector<TStatement>& body,
 /// Does it read an element of an array anywhere?
 bool reads_arrays(const TExpr& expr);
 
+/// Whether a part of it is the special `threads`, so that each launch gives it a value.
+bool mentions_threads(const TExpr& expr);
+
 /// The values that a fn's block may return.
 std::vector<TExpr*> returned_values(std::vector<TStatement>& block);
 std::vector<const TExpr*> returned_values(const std::vector<TStatement>& block);
+
+/// All statements of a syntax tree's body, those of inner blocks included.
+void each_statement(const std::vector<Statement>& body,
+                    const std::function<void(const Statement&)>& visit);
+/// The arrays that the body declares.
+void each_array(const std::vector<Statement>& body,
+                const std::function<void(const ArrayDeclarator&)>& visit);
 
 /// The expressions of all statements of a syntax tree, of arrays and slices too, not the parts of
 /// these expressions.

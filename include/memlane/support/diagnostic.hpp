@@ -26,6 +26,8 @@ struct Diagnostic {
 using Diagnostics = std::vector<Diagnostic>;
 
 Diagnostic error_at(Span span, std::string message, std::vector<std::string> help = {});
+/// A note for Diagnostic::notes.
+Diagnostic note_at(Span span, std::string message);
 /// A message without a source text; `place` may be empty.
 Diagnostic error_in(std::string place, std::string message, std::vector<std::string> help = {});
 
