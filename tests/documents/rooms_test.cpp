@@ -112,4 +112,15 @@ TEST_CASE("a room is listed with what it links, and links no room that it does n
   }
 }
 
+TEST_CASE("a folder of the fast engine is included by its front header only") {
+  std::set<std::string> folders;
+  for (const ProjectFile& file : project_files())
+    for (const auto& match : matches_of(file.text, R"re(#include "(?:engine/)?fast/(\w+)/)re")) {
+      INFO(file.path << " includes a header of fast/" << match[1]);
+      CHECK(file.path == "src/engine/fast/" + match[1] + ".hpp");
+      folders.insert(match[1]);
+    }
+  CHECK(joined(folders) == "races, time, vectors");
+}
+
 } // namespace memlane::test

@@ -1,6 +1,5 @@
 // Words that are looked at many at a time, against one after the other.
-#include "engine/fast/time/stage_counts.hpp"
-#include "engine/fast/vectors/registers.hpp"
+#include "engine/fast/vectors.hpp"
 #include "support/catch.hpp"
 
 #include <map>

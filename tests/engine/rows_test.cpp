@@ -1,8 +1,8 @@
 // Arithmetic on patterns, stages of patterns and proofs about them, against one lane after the
 // other.
 #include "engine/fast/executed_block.hpp"
-#include "engine/fast/races/race_proof.hpp"
-#include "engine/fast/time/stage_counts.hpp"
+#include "engine/fast/races.hpp"
+#include "engine/fast/vectors.hpp"
 #include "support/catch.hpp"
 
 #include <map>

@@ -1,7 +1,7 @@
 // Preparation of a run takes time linear in the program and respects limits. Work is measured in
 // steps of a Watch, which calls its check every 256 steps, not by a clock.
 #include "compiling.hpp"
-#include "engine/fast/vectors/analysis.hpp"
+#include "engine/fast/vectors.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"

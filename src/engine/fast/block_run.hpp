@@ -2,7 +2,6 @@
 #pragma once
 
 #include "executed_block.hpp"
-#include "fast/vectors/tile.hpp"
 
 #include <memory>
 

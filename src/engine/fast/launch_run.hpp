@@ -2,11 +2,8 @@
 #pragma once
 
 #include "block_tally.hpp"
-#include "fast/races/block_words.hpp"
-#include "fast/races/race_watch.hpp"
-#include "fast/time/stage_counts.hpp"
-#include "fast/time/steps.hpp"
-#include "fast/vectors/analysis.hpp"
+#include "fast/races.hpp"
+#include "fast/vectors.hpp"
 #include "kernel_stream.hpp"
 #include "latency_load.hpp"
 #include "saturate.hpp"
@@ -97,15 +94,6 @@ struct BlockLoads {
   std::array<std::int64_t, 2> stages{};
   std::vector<RequestTally> requests; ///< where the schedule is dynamic (LaunchTally::dynamic)
 };
-
-/// Requests of the present tile's warps, one after the other.
-struct TileChains {
-  std::array<reference::RequestChains, 2> of; ///< by UnitId
-  std::int64_t warps = 0;
-  std::int64_t round = -1; ///< of the present forall; none has begun: -1
-};
-/// The longest of an interval, by UnitId.
-using Chains = std::array<reference::ByDoubling, 2>;
 
 struct LaunchRun {
   LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Function& function,

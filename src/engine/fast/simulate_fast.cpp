@@ -1,6 +1,6 @@
 // Runs whose launches are executed and timed apart from each other.
-#include "fast/time/in_order.hpp"
-#include "fast/time/timeline.hpp"
+#include "block_run.hpp"
+#include "fast/time.hpp"
 #include "launcher.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -13,30 +13,6 @@ namespace memlane {
 namespace fast {
 
 namespace {
-
-/// However the timeline ends: helpers would wait for it.
-struct Closing {
-  BlocksAhead& ahead;
-  ~Closing() { ahead.close(); }
-};
-
-bool run_timeline(LaunchRun& launch, BlockRunner& blocks, Cycles limit, LaunchTally& tally) {
-  const MachineSpec& machine = launch.run.machine;
-  if (InOrderTimeline::serves(machine)) return InOrderTimeline(launch, blocks, limit).run(tally);
-  const SideBySide& helpers = *launch.fast.side_by_side;
-  const bool helped = helpers.threads > 1 && !Timeline::streams(machine, launch.shape) &&
-                      BlocksAhead::serves(launch, helpers.least);
-  if (!helped) return Timeline(launch, blocks, nullptr, limit).run(tally);
-  BlocksAhead ahead(launch, blocks, helpers.threads);
-  bool whole = false;
-  helpers.run(helpers.threads + 1, [&](std::size_t number) {
-    if (number > 0) return ahead.help(number - 1);
-    const Closing closing{ahead};
-    whole = Timeline(launch, blocks, &ahead, limit).run(tally);
-  });
-  if (!ahead.merge(tally) && whole) return launch.fast.halt(Halted::refused);
-  return whole;
-}
 
 LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
   const MachineSpec& machine = launch.run.machine;
@@ -51,7 +27,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
     launch.fast.halt(Halted::refused);
   } else {
     const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
-    BlockRunner blocks(launch, Timeline::streams(machine, launch.shape));
+    BlockRunner blocks(launch, executes_in_parts(machine, launch.shape));
     run_timeline(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)
       tally.multiprocessors[mp] += blocks.tallies()[mp];

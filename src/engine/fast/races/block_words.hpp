@@ -8,7 +8,7 @@
 // memory is ever touched by two threads while one of them writes, whatever the program.
 #pragma once
 
-#include "fast/vectors/mask.hpp"
+#include "fast/vectors.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -7,7 +7,7 @@
 // prove the absence of races, nothing is said: the caller has to look closer.
 #pragma once
 
-#include "fast/vectors/mask.hpp"
+#include "fast/vectors.hpp"
 
 #include <cstdint>
 #include <vector>

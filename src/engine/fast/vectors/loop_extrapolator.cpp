@@ -1,5 +1,7 @@
 #include "loop_extrapolator.hpp"
 
+#include "fast/launch_run.hpp"
+
 #include <algorithm>
 #include <cstring>
 

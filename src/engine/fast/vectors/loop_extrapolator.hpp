@@ -11,12 +11,14 @@
 // repeat themselves after several rounds only: then so many, a window, are watched as one.
 #pragma once
 
-#include "fast/launch_run.hpp"
+#include "chains.hpp"
 #include "values.hpp"
 
 #include <optional>
 
 namespace memlane::fast {
+
+struct LaunchRun;
 
 /// By how much a register grows from one round to the next, alike in all active lanes; nothing:
 /// not known.

@@ -1,5 +1,6 @@
 // How shifts go through instructions: the cases in which a result grows by a constant from round to
 // round, and for how many rounds that, and what is decided by it, stays so.
+#include "fast/launch_run.hpp"
 #include "loop_extrapolator.hpp"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "recorder.hpp"
 
+#include "fast/launch_run.hpp"
+
 #include <algorithm>
 
 namespace memlane::fast {

@@ -11,13 +11,16 @@
 // after that; if they decide too much, a few intervals are recorded for each place instead.
 #pragma once
 
-#include "fast/launch_run.hpp"
+#include "chains.hpp"
+#include "fast/time.hpp"
 #include "values.hpp"
 
 #include <map>
 #include <vector>
 
 namespace memlane::fast {
+
+struct LaunchRun;
 
 /// An interval as it was recorded.
 struct Recorded {

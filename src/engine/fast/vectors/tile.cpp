@@ -1,5 +1,7 @@
 #include "tile.hpp"
 
+#include "fast/launch_run.hpp"
+
 #include "memlane/ir/arithmetic.hpp"
 
 #include <algorithm>
@@ -9,6 +11,9 @@ namespace memlane::fast {
 using ir::Instruction;
 using ir::Opcode;
 using ir::Scalar;
+
+const Instruction& Tile::at(std::size_t site) const { return launch_.kernel.code[site]; }
+bool Tile::refuse() { return launch_.fast.halt(Halted::refused); }
 
 void Tile::start(std::int64_t block, std::int64_t first_warp, int warps) {
   const auto width = static_cast<int>(launch_.run.machine.width);

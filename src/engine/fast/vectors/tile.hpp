@@ -3,12 +3,17 @@
 // race: so the warps may go through the code side by side, and each finds what it would find alone.
 #pragma once
 
-#include "fast/launch_run.hpp"
 #include "loop_extrapolator.hpp"
 #include "recorder.hpp"
+#include "stage_counts.hpp"
 #include "values.hpp"
 
+#include "memlane/machine/layout.hpp"
+
 namespace memlane::fast {
+
+struct ArrayView;
+struct LaunchRun;
 
 /// A store that waits for the drain of a `forall sync`.
 struct Deferred {
@@ -80,8 +85,8 @@ private:
     const Mask* mask = nullptr;
   };
 
-  const ir::Instruction& at(std::size_t site) const { return launch_.kernel.code[site]; }
-  bool refuse() { return launch_.fast.halt(Halted::refused); }
+  const ir::Instruction& at(std::size_t site) const;
+  bool refuse();
 
   void tell_executed();
   void tell_accessed(const Made& made, const ArrayView& array);

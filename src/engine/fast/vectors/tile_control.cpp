@@ -1,5 +1,6 @@
 // Structured control: as in src/engine/control.cpp, for all warps of a tile. Code is passed over
 // where no warp has an active lane in it.
+#include "fast/launch_run.hpp"
 #include "tile.hpp"
 
 namespace memlane::fast {

@@ -1,4 +1,5 @@
 // Threads' own arrays, and constant tables: no requests.
+#include "fast/launch_run.hpp"
 #include "tile.hpp"
 
 #include <algorithm>

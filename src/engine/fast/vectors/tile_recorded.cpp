@@ -1,4 +1,5 @@
 // Intervals done again as the recorder has them.
+#include "fast/launch_run.hpp"
 #include "tile.hpp"
 
 namespace memlane::fast {

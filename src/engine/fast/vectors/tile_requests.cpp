@@ -1,4 +1,5 @@
 // Requests of a tile's warps (configs/README.md section 2): their words, stages and effects.
+#include "fast/launch_run.hpp"
 #include "tile.hpp"
 
 #include <algorithm>

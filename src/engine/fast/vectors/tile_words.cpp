@@ -1,4 +1,5 @@
 // Words between memory and registers: whole ranges at once where a tile's lanes lie side by side.
+#include "fast/launch_run.hpp"
 #include "tile.hpp"
 
 #include <algorithm>

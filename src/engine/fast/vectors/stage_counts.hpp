@@ -3,7 +3,7 @@
 // address.
 #pragma once
 
-#include "fast/vectors/rows.hpp"
+#include "rows.hpp"
 
 #include "memlane/machine/spec.hpp"
 
