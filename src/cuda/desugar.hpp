@@ -8,6 +8,7 @@
 #include "warp_hazards.hpp"
 
 #include "memlane/cuda/emit.hpp"
+#include "memlane/lang/builtins.hpp"
 
 #include <functional>
 #include <map>
@@ -137,10 +138,10 @@ private:
 
   // desugar_operators.cpp
   Expr operation(const lang::TExpr& e);
-  Expr integer_operation(const lang::TExpr& e);
-  Expr real_operation(const lang::TExpr& e);
-  Expr arithmetic(const char* op, const lang::TExpr& e);
-  Expr wrapping(const char* op, const lang::TExpr& e);
+  Expr builtin_call(const lang::TExpr& e, const lang::Builtin& builtin);
+  Expr call_by_type(const std::string& function, const lang::TExpr& e);
+  Expr arithmetic(const std::string& op, const lang::TExpr& e);
+  Expr wrapping(const std::string& op, const lang::TExpr& e);
   Expr power(const lang::TExpr& e);
   Expr comparison(const lang::TExpr& e);
 

@@ -95,7 +95,8 @@ Expr Desugarer::expr(const TExpr& e) {
     return choose(expr(e.operands[0]), std::move(yes), std::move(no), type);
   }
   case TExprKind::convert: return conversion(e);
-  case TExprKind::is_pow2: return call_with_operands("is_pow2", e);
+  case TExprKind::is_pow2:
+    return call_with_operands(std::string(find_builtin(ir::Opcode::is_pow2)->cuda), e);
   case TExprKind::random: return random(e);
   case TExprKind::fn_call: return e.symbol < 0 ? bound_parts(e) : fn_call(e);
   case TExprKind::record: {

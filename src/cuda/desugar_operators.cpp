@@ -1,8 +1,6 @@
 // Operators: the arithmetic of the language in that of C++.
 #include "desugar.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 namespace memlane::cuda {
@@ -37,7 +35,7 @@ Expr rounded(Expr made, ir::Scalar type) {
 
 } // namespace
 
-Expr Desugarer::arithmetic(const char* op, const TExpr& e) {
+Expr Desugarer::arithmetic(const std::string& op, const TExpr& e) {
   Expr left = expr(e.operands[0]), right = expr(e.operands[1]);
   // The arithmetic is done in the node's type: one operand at least has to be of it. In kernels 32
   // bits do where they hold the operands and the result.
@@ -51,7 +49,7 @@ Expr Desugarer::arithmetic(const char* op, const TExpr& e) {
 }
 
 /// The language's integers wrap around; C++'s unsigned ones do.
-Expr Desugarer::wrapping(const char* op, const TExpr& e) {
+Expr Desugarer::wrapping(const std::string& op, const TExpr& e) {
   const ir::Scalar type = e.type.scalar;
   const bool wide = type == int64;
   const auto side = [&](const TExpr& operand) {
@@ -84,77 +82,40 @@ Expr Desugarer::power(const TExpr& e) {
 
 Expr Desugarer::operation(const TExpr& e) {
   using enum ir::Opcode;
-  switch (e.op) {
-  case add: return expects_overflow(e) ? wrapping("+", e) : arithmetic("+", e);
-  case sub: return expects_overflow(e) ? wrapping("-", e) : arithmetic("-", e);
-  case mul: return expects_overflow(e) ? wrapping("*", e) : arithmetic("*", e);
-  case ir::Opcode::pow: return power(e);
-  case neg: return unary("-", exact(e.operands[0]));
-  default: return ir::is_real(e.type.scalar) ? real_operation(e) : integer_operation(e);
-  }
+  const bool real = ir::is_real(e.type.scalar);
+  if (const Builtin* builtin = find_builtin(e.op)) return builtin_call(e, *builtin);
+  if (e.op == ir::Opcode::pow) return power(e);
+  if (e.op == neg) return unary("-", exact(e.operands[0]));
+  if (e.op == bit_not) return unary(e.type.scalar == boolean ? "!" : "~", exact(e.operands[0]));
+  if (e.op == rem && real) return call_by_type("fmod", e);
+  if ((e.op == ir::Opcode::div || e.op == rem) && !real && values_.may_overflow(e))
+    return call_with_operands(e.op == rem ? "remainder_of" : "quotient_of", e);
+  const std::string sign(e.op == bit_xor ? "^" : spelling(e.op));
+  return expects_overflow(e) ? wrapping(sign, e) : arithmetic(sign, e);
 }
 
-Expr Desugarer::integer_operation(const TExpr& e) {
-  using enum ir::Opcode;
+/// Of floats, the function for floats.
+Expr Desugarer::call_by_type(const std::string& function, const TExpr& e) {
+  return call_with_operands(function + (e.type.scalar == float32 ? "f" : ""), e);
+}
+
+Expr Desugarer::builtin_call(const TExpr& e, const Builtin& builtin) {
   const ir::Scalar type = e.type.scalar;
-  switch (e.op) {
-  case ir::Opcode::div:
-    return values_.may_overflow(e) ? call_with_operands("quotient_of", e) : arithmetic("/", e);
-  case rem:
-    return values_.may_overflow(e) ? call_with_operands("remainder_of", e) : arithmetic("%", e);
-  case bit_not: return unary(type == boolean ? "!" : "~", exact(e.operands[0]));
-  case bit_and: return arithmetic("&", e);
-  case bit_or: return arithmetic("|", e);
-  case bit_xor: return arithmetic("^", e);
-  case shl: return arithmetic("<<", e);
-  case shr: return arithmetic(">>", e);
-  case ir::Opcode::mod: return call_with_operands("mod", e);
-  case ir::Opcode::min: return call_with_operands("min", e);
-  case ir::Opcode::max: return call_with_operands("max", e);
-  case ir::Opcode::abs: return call_with_operands("magnitude", e, scalar_name(type));
-  case ir::Opcode::log2: return cuda::call("floor_log2", {expr(e.operands[0])}, int32);
-  case ceil_div: return call_with_operands("ceil_div", e);
-  case mulmod:
-  case invmod: {
-    Expr made = call_with_operands(e.op == mulmod ? "mulmod" : "invmod", e);
+  const std::string function(ir::is_real(type) ? builtin.cuda_reals : builtin.cuda);
+  if (!ir::is_real(type)) {
+    if (e.op == ir::Opcode::log2) return call(function, {expr(e.operands[0])}, int32);
+    if (e.op == ir::Opcode::abs) return call_with_operands(function, e, scalar_name(type));
+    Expr made = call_with_operands(function, e);
+    if (e.op != ir::Opcode::mulmod && e.op != ir::Opcode::invmod) return made;
     made.type = int64;
     return exact(std::move(made), type);
   }
-  default:
-    unsupported(e.span, fmt::format("the operation {}", ir::mnemonic(e.op)), {});
-    return integer(0);
-  }
-}
-
-Expr Desugarer::real_operation(const TExpr& e) {
-  using enum ir::Opcode;
-  const ir::Scalar type = e.type.scalar;
-  // Of floats, these have one right result: that of double, rounded, is no other.
-  const auto by_own = [&](const char* function) {
-    return call_with_operands(std::string(function) + (type == float32 ? "f" : ""), e);
-  };
-  const auto by_double = [&](const char* function) {
-    return rounded(cuda::call(function, {as_double(expr(e.operands[0]))}), type);
-  };
-  switch (e.op) {
-  case ir::Opcode::div: return arithmetic("/", e);
-  case rem: return by_own("fmod");
-  case ir::Opcode::mod: return call_with_operands("real_mod", e);
-  case ir::Opcode::min: return call_with_operands("least", e);
-  case ir::Opcode::max: return call_with_operands("greatest", e);
-  case ir::Opcode::abs: return by_own("fabs");
-  case ir::Opcode::sqrt: return by_own("sqrt");
-  case ir::Opcode::log2: return by_double("log2");
-  case ir::Opcode::sin: return by_double("sin");
-  case ir::Opcode::cos: return by_double("cos");
-  case ir::Opcode::exp: return by_double("exp");
-  case ceil_div: {
-    Expr dividend = as_double(expr(e.operands[0]));
-    return cast(scalar_name(type),
-                cuda::call("ceil", {std::move(dividend) / as_double(expr(e.operands[1]))}), type);
-  }
-  default: return integer_operation(e);
-  }
+  if (builtin.cuda_form == CudaReals::overloaded) return call_with_operands(function, e);
+  if (builtin.cuda_form == CudaReals::suffixed) return call_by_type(function, e);
+  Expr value = as_double(expr(e.operands[0]));
+  if (e.op != ir::Opcode::ceil_div) return rounded(call(function, {std::move(value)}), type);
+  return cast(scalar_name(type),
+              call(function, {std::move(value) / as_double(expr(e.operands[1]))}), type);
 }
 
 Expr Desugarer::comparison(const TExpr& e) {

@@ -44,29 +44,30 @@ bool Checker::space_allowed(const ArraysDecl& decl, bool top_level) {
   return true;
 }
 
+SymbolId Checker::add_array(const Name& name, ArrayKind kind) {
+  ArraySymbol& symbol = checked_.arrays.emplace_back();
+  symbol.name = name.text;
+  symbol.span = name.span;
+  symbol.kind = kind;
+  array_good_.push_back(false);
+  return static_cast<SymbolId>(checked_.arrays.size() - 1);
+}
+
 /// Adds the symbol: what its uses need to know. Extents and the rest follow in finish_array.
 SymbolId Checker::new_array(const ArraysDecl& decl, const ArrayDeclarator& array,
                             std::optional<Type> type) {
-  ArraySymbol symbol;
-  symbol.name = array.name.text;
-  symbol.span = array.name.span;
-  symbol.kind = kind_of(decl.space);
-  symbol.rank = static_cast<std::int32_t>(array.extents.size());
-  bool good = type.has_value();
-  if (type) symbol.element = *type;
-  if (type && decl.space != ArraySpace::local && holds_bool(checked_, *type)) {
-    error(decl.type.span, "an array in memory cannot hold bool", {"use int, 0 or 1"});
-    good = false;
-  }
-  if (array.extents.empty() || array.extents.size() > 3) {
-    error(array.name.span, in_quotes(symbol.name) + " has " +
+  const SymbolId id = add_array(array.name, kind_of(decl.space));
+  checked_.array(id).rank = static_cast<std::int32_t>(array.extents.size());
+  if (type) checked_.array(id).element = *type;
+  const bool of_bool = type && decl.space != ArraySpace::local && holds_bool(checked_, *type);
+  const bool has_rank = !array.extents.empty() && array.extents.size() <= 3;
+  if (of_bool) error(decl.type.span, "an array in memory cannot hold bool", {"use int, 0 or 1"});
+  if (!has_rank)
+    error(array.name.span, in_quotes(array.name.text) + " has " +
                                counted_noun(array.extents.size(), "dimension") +
                                ": an array has one, two or three");
-    good = false;
-  }
-  checked_.arrays.push_back(std::move(symbol));
-  array_good_.push_back(good);
-  return static_cast<SymbolId>(checked_.arrays.size() - 1);
+  array_good_.back() = type && !of_bool && has_rank;
+  return id;
 }
 
 void Checker::finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array) {
@@ -117,22 +118,15 @@ void Checker::declare_top_arrays() {
       SymbolId id = new_array(decl, array, type);
       checked_.arrays.back().top_level = true;
       if (!allowed) array_good_.back() = false;
-      declare_top(array.name, {EntityKind::array, id, array.name.span, {}});
+      declare_top(array.name, EntityKind::array, static_cast<std::size_t>(id));
     }
   }
   first_view_ = static_cast<SymbolId>(checked_.arrays.size());
   view_progress_.assign(program.views.size(), Progress::waiting);
   for (const ViewDecl& view : program.views) {
-    ArraySymbol symbol;
-    symbol.name = view.name.text;
-    symbol.span = view.name.span;
-    symbol.kind = ArrayKind::view;
-    symbol.top_level = true;
-    checked_.arrays.push_back(std::move(symbol));
-    array_good_.push_back(false);
-    declare_top(
-        view.name,
-        {EntityKind::array, static_cast<SymbolId>(checked_.arrays.size() - 1), view.name.span, {}});
+    const SymbolId id = add_array(view.name, ArrayKind::view);
+    checked_.array(id).top_level = true;
+    declare_top(view.name, EntityKind::array, static_cast<std::size_t>(id));
   }
   for (std::size_t i = 0; i < program.views.size(); ++i) {
     top_view(first_view_ + static_cast<SymbolId>(i));
@@ -194,8 +188,7 @@ void Checker::local_arrays(const ArraysDecl& decl, std::vector<TStatement>& out)
     if (allowed) finish_array(id, decl, array);
     checked_.array(id).used = true;
     bool good = allowed && array_good_[static_cast<std::size_t>(id)];
-    declare_local(array.name,
-                  {good ? EntityKind::array : EntityKind::poison, id, array.name.span, {}});
+    declare_local(array.name, EntityKind::array, good ? id : -1);
     out.push_back(typed_statement(TStatementKind::declare_array, array.name.span, id));
   }
 }

@@ -27,14 +27,11 @@ void each_name(const FnDecl& fn, const std::function<void(const Expr&)>& visit) 
   each_expression(fn.block, [&](const Expr& e) { each_name(e, visit); });
 }
 
-bool is_parameter(const FnDecl& fn, const std::string& name) {
-  return std::any_of(fn.parameters.begin(), fn.parameters.end(),
-                     [&](const Name& parameter) { return parameter.text == name; });
-}
-
 /// What the fn declares itself: parameters, and the names in its block.
 bool is_own(const FnDecl& fn, const std::string& name) {
-  return is_parameter(fn, name) || declares(fn.block, name);
+  return declares(fn.block, name) ||
+         std::any_of(fn.parameters.begin(), fn.parameters.end(),
+                     [&](const Name& parameter) { return parameter.text == name; });
 }
 
 } // namespace

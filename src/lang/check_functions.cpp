@@ -40,10 +40,8 @@ void Checker::declare_formals(const KernelDecl& kernel, TFunction& function) {
       function.formals.push_back(typed);
       continue;
     }
-    ArraySymbol symbol;
-    symbol.name = formal.name.text;
-    symbol.span = formal.name.span;
-    symbol.kind = ArrayKind::formal;
+    const SymbolId id = add_array(formal.name, ArrayKind::formal);
+    ArraySymbol& symbol = checked_.array(id);
     symbol.rank = static_cast<std::int32_t>(formal.extents.size());
     symbol.used = true;
     for (const Name& extent : formal.extents) {
@@ -55,9 +53,8 @@ void Checker::declare_formals(const KernelDecl& kernel, TFunction& function) {
       type.reset();
     }
     if (type) symbol.element = *type;
-    checked_.arrays.push_back(std::move(symbol));
-    array_good_.push_back(type.has_value());
-    if (type) typed.symbol = static_cast<SymbolId>(checked_.arrays.size() - 1);
+    array_good_.back() = type.has_value();
+    if (type) typed.symbol = id;
     function.formals.push_back(typed);
   }
 }
@@ -70,9 +67,8 @@ void Checker::check_kernel(SymbolId id, const KernelDecl& kernel) {
   const std::vector<TFormal> formals = checked_.function(id).formals;
   for (std::size_t i = 0; i < formals.size(); ++i) {
     const Formal& formal = kernel.formals[i];
-    EntityKind kind = formals[i].array ? EntityKind::array : EntityKind::variable;
-    if (formals[i].symbol < 0) kind = EntityKind::poison;
-    declare_local(formal.name, {kind, formals[i].symbol, formal.name.span, {}});
+    declare_local(formal.name, formals[i].array ? EntityKind::array : EntityKind::variable,
+                  formals[i].symbol);
     for (std::size_t j = 0; formal.array && j < formal.extents.size(); ++j) {
       const Name& name = formal.extents[j];
       if (name.text == "_") continue;
@@ -81,8 +77,7 @@ void Checker::check_kernel(SymbolId id, const KernelDecl& kernel) {
         const auto& array = checked_.array(formals[i].symbol);
         extent = array.extent_names[j];
       }
-      declare_local(
-          name, {extent < 0 ? EntityKind::poison : EntityKind::variable, extent, name.span, {}});
+      declare_local(name, EntityKind::variable, extent);
     }
   }
   loops_ = 0;

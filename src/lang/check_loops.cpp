@@ -16,12 +16,8 @@ void Checker::for_loop(const Statement& s, std::vector<TStatement>& out) {
   for (TExpr& e : typed.expressions) all.push_back(&e);
   good = good && unify(all);
   locals_.emplace_back();
-  if (good) {
-    typed.symbol = new_variable(s.name.text, s.name.span, typed.expressions[0].type, false);
-    declare_local(s.name, {EntityKind::variable, typed.symbol, s.name.span, {}});
-  } else {
-    declare_local(s.name, {EntityKind::poison, -1, s.name.span, {}});
-  }
+  if (good) typed.symbol = new_variable(s.name.text, s.name.span, typed.expressions[0].type, false);
+  declare_local(s.name, EntityKind::variable, typed.symbol);
   ++loops_;
   statements(s.body, typed.body);
   --loops_;
@@ -60,12 +56,12 @@ void Checker::forall(const Statement& s, std::vector<TStatement>& out) {
     integers = hi && require_integer(*hi, "the end of a range") && integers;
     if (!integers || !unify({&*lo, &*hi})) {
       good = false;
-      declare_local(range.index, {EntityKind::poison, -1, range.index.span, {}});
+      declare_local(range.index, EntityKind::variable, -1);
       continue;
     }
     TRange typed_range;
     typed_range.index = new_variable(range.index.text, range.index.span, lo->type, false);
-    declare_local(range.index, {EntityKind::variable, typed_range.index, range.index.span, {}});
+    declare_local(range.index, EntityKind::variable, typed_range.index);
     typed_range.lo = std::move(*lo);
     typed_range.hi = std::move(*hi);
     typed.ranges.push_back(std::move(typed_range));

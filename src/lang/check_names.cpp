@@ -61,6 +61,18 @@ std::string Checker::text(Span span) const {
   return fits ? part : part + "…";
 }
 
+namespace {
+
+/// No declaration may have the name.
+bool is_reserved(const std::string& name) { return name == "_" || scalar_named(name).has_value(); }
+
+} // namespace
+
+bool Checker::is_special(const std::string& name) const {
+  const auto builtin = builtin_.names.find(name);
+  return builtin != builtin_.names.end() && builtin->second.kind == EntityKind::special;
+}
+
 const Entity* Checker::lookup(std::string_view name) const {
   for (std::size_t i = locals_.size(); i-- > 0;) {
     if (auto at = locals_[i].names.find(name); at != locals_[i].names.end()) return &at->second;
@@ -70,28 +82,25 @@ const Entity* Checker::lookup(std::string_view name) const {
   return nullptr;
 }
 
-bool Checker::declare_top(const Name& name, Entity entity) {
-  auto builtin = builtin_.names.find(name.text);
-  bool special = builtin != builtin_.names.end() && builtin->second.kind == EntityKind::special;
-  bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
-  if (scalar_named(name.text) || special || name.text == "index" || name.text == "_" ||
-      (callable && find_builtin(name.text, false)))
-    return error(name.span, in_quotes(name.text) + " is a name of the language",
-                 {"choose another name"}),
-           false;
-  auto [at, fresh] = top_.names.try_emplace(name.text, entity);
-  if (fresh) return true;
+void Checker::declare_top(const Name& name, EntityKind kind, std::size_t id) {
+  const bool callable = kind == EntityKind::fn || kind == EntityKind::type;
+  if (is_reserved(name.text) || is_special(name.text) || name.text == "index" ||
+      (callable && find_builtin(name.text, false))) {
+    error(name.span, in_quotes(name.text) + " is a name of the language", {"choose another name"});
+    return;
+  }
+  auto [at, fresh] =
+      top_.names.try_emplace(name.text, Entity{kind, static_cast<SymbolId>(id), name.span, {}});
+  if (fresh) return;
   at->second.kind = EntityKind::poison; // which of the two its uses mean is unknown
-  return error(name.span, in_quotes(name.text) + " is declared twice", {"choose another name"},
-               {note_at(at->second.span, "it is declared here as well")}),
-         false;
+  error(name.span, in_quotes(name.text) + " is declared twice", {"choose another name"},
+        {note_at(at->second.span, "it is declared here as well")});
 }
 
-void Checker::declare_local(const Name& name, Entity entity) {
-  auto builtin = builtin_.names.find(name.text);
-  bool special = builtin != builtin_.names.end() && builtin->second.kind == EntityKind::special;
-  bool host = function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify;
-  if (scalar_named(name.text) || (special && !host) || name.text == "_") {
+/// Without an id its declaration is wrong, and its uses stay silent.
+void Checker::declare_local(const Name& name, EntityKind kind, SymbolId id) {
+  const bool host = function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify;
+  if (is_reserved(name.text) || (is_special(name.text) && !host)) {
     error(name.span, in_quotes(name.text) + " is a name of the language", {"choose another name"});
     return;
   }
@@ -103,7 +112,8 @@ void Checker::declare_local(const Name& name, Entity entity) {
           {"choose another name"}, {note_at(at->second.span, "it is declared here")});
     break;
   }
-  locals_.back().names.insert_or_assign(name.text, std::move(entity));
+  locals_.back().names.insert_or_assign(
+      name.text, Entity{id < 0 ? EntityKind::poison : kind, id, name.span, {}});
 }
 
 SymbolId Checker::new_variable(const std::string& name, Span span, Type type, bool assignable) {

@@ -111,11 +111,11 @@ void Checker::declaration(const Statement& s, std::vector<TStatement>& out) {
   if (type) value = coerce(std::move(value), *type, in_quotes(s.name.text));
   if (!s.type && value) type = value->type;
   if (!type) { // its uses stay silent
-    declare_local(s.name, {EntityKind::poison, -1, s.name.span, {}});
+    declare_local(s.name, EntityKind::variable, -1);
     return;
   }
   SymbolId id = new_variable(s.name.text, s.name.span, *type, s.kind == StatementKind::var);
-  declare_local(s.name, {EntityKind::variable, id, s.name.span, {}});
+  declare_local(s.name, EntityKind::variable, id);
   if (!value) return;
   TStatement typed = typed_statement(TStatementKind::assign_variable, s.span, id);
   typed.declaration = true;

@@ -5,20 +5,12 @@
 
 namespace memlane::lang {
 
-namespace {
-
-Entity entity(EntityKind kind, std::size_t id, Span span) {
-  return {kind, static_cast<SymbolId>(id), span, {}};
-}
-
-} // namespace
-
 /// Declares every top-level name but those of arrays and views.
 void Checker::declare_program() {
   const Program& program = checked_.program;
   for (std::size_t i = 0; i < program.params.size(); ++i) {
     const ParamDecl& param = program.params[i];
-    declare_top(param.name, entity(EntityKind::param, i, param.name.span));
+    declare_top(param.name, EntityKind::param, i);
     ParamSymbol symbol;
     symbol.name = param.name.text;
     symbol.span = param.name.span;
@@ -27,25 +19,20 @@ void Checker::declare_program() {
   }
   for (std::size_t i = 0; i < program.consts.size(); ++i) {
     const Name& name = program.consts[i].name;
-    declare_top(name, entity(EntityKind::constant, i, name.span));
+    declare_top(name, EntityKind::constant, i);
     ConstSymbol symbol;
     symbol.name = name.text;
     symbol.span = name.span;
     checked_.consts.push_back(std::move(symbol));
   }
-  for (std::size_t i = 0; i < program.types.size(); ++i) {
-    const Name& name = program.types[i].name;
-    declare_top(name, entity(EntityKind::type, i, name.span));
-  }
+  for (std::size_t i = 0; i < program.types.size(); ++i)
+    declare_top(program.types[i].name, EntityKind::type, i);
   for (std::size_t i = 0; i < program.fns.size(); ++i) {
-    const Name& name = program.fns[i].name;
-    declare_top(name, entity(EntityKind::fn, i, name.span));
-    checked_.fns.push_back(name.text);
+    declare_top(program.fns[i].name, EntityKind::fn, i);
+    checked_.fns.push_back(program.fns[i].name.text);
   }
-  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
-    const Name& name = program.kernels[i].name;
-    declare_top(name, entity(EntityKind::function, i, name.span));
-  }
+  for (std::size_t i = 0; i < program.kernels.size(); ++i)
+    declare_top(program.kernels[i].name, EntityKind::function, i);
   type_progress_.assign(program.types.size(), Progress::waiting);
   types_.assign(program.types.size(), std::nullopt);
   param_progress_.assign(program.params.size(), Progress::waiting);

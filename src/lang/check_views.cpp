@@ -130,23 +130,19 @@ std::optional<ArraySlice> Checker::slice(const Actual& actual) {
 void Checker::local_view(const ViewDecl& view, std::vector<TStatement>& out) {
   std::optional<ArraySlice> target = slice(view.target);
   if (!target || !fits_view(view, target->array)) {
-    declare_local(view.name, {EntityKind::poison, -1, view.name.span, {}});
+    declare_local(view.name, EntityKind::array, -1);
     return;
   }
-  ArraySymbol symbol;
-  symbol.name = view.name.text;
-  symbol.span = view.name.span;
-  symbol.kind = ArrayKind::view;
+  const SymbolId id = add_array(view.name, ArrayKind::view);
+  array_good_.back() = true;
+  ArraySymbol& symbol = checked_.array(id);
   const ArraySymbol& array = checked_.array(target->array);
   symbol.element = array.element;
   symbol.rank = target->rank_in(array.rank);
   symbol.views = array.views + 1;
   symbol.target = std::move(*target);
   symbol.used = true;
-  checked_.arrays.push_back(std::move(symbol));
-  array_good_.push_back(true);
-  auto id = static_cast<SymbolId>(checked_.arrays.size() - 1);
-  declare_local(view.name, {EntityKind::array, id, view.name.span, {}});
+  declare_local(view.name, EntityKind::array, id);
   out.push_back(typed_statement(TStatementKind::declare_view, view.span, id));
 }
 

@@ -75,8 +75,9 @@ private:
 
   // Names and scopes (check_names.cpp, check_values.cpp).
   const Entity* lookup(std::string_view name) const;
-  bool declare_top(const Name& name, Entity entity);
-  void declare_local(const Name& name, Entity entity);
+  bool is_special(const std::string& name) const;
+  void declare_top(const Name& name, EntityKind kind, std::size_t id);
+  void declare_local(const Name& name, EntityKind kind, SymbolId id);
   SymbolId new_variable(const std::string& name, Span span, Type type, bool assignable);
   void unknown_name(const std::string& name, Span span, bool call = false,
                     const std::string& way_out = "");
@@ -175,6 +176,7 @@ private:
   // check_views.cpp).
   void declare_top_arrays();
   void check_top_arrays();
+  SymbolId add_array(const Name& name, ArrayKind kind);
   SymbolId new_array(const ArraysDecl& decl, const ArrayDeclarator& array,
                      std::optional<Type> type);
   void finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array);
@@ -334,7 +336,7 @@ SymbolId root_array(const Checked& checked, SymbolId array,
 /// Rules on where code may stand, call by call (check_places.cpp). False: the calls are nested so
 /// deeply that no other pass should walk them.
 bool check_places(const Checked& checked, Diagnostics& errors);
-/// Uniformity, call by call; fills VariableSymbol::uniformity (check_uniformity.cpp).
+/// Uniformity, call by call; fills VariableSymbol::uniformity (uniformity.cpp).
 void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors, Watch& watch);
 /// What counts, configs/README.md section 6 (check_counted.cpp): fills VariableSymbol::data and the
 /// marks of expressions and statements, adds variants of procs.

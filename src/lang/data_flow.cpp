@@ -6,12 +6,8 @@ namespace memlane::lang {
 
 namespace {
 
-template <class T>
-decltype(auto) at(std::vector<T>& list, std::int32_t id) {
-  return list[static_cast<std::size_t>(id)];
-}
-template <class T>
-decltype(auto) at(const std::vector<T>& list, std::int32_t id) {
+template <class List>
+decltype(auto) at(List& list, std::int32_t id) {
   return list[static_cast<std::size_t>(id)];
 }
 

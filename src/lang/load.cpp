@@ -14,18 +14,11 @@ namespace {
 
 constexpr std::size_t deepest_use = 64; // a loader may invent a new path at each step
 
-const Name& name_of(const ParamDecl& d) { return d.name; }
-const Name& name_of(const ConstDecl& d) { return d.name; }
-const Name& name_of(const TypeDecl& d) { return d.name; }
-const Name& name_of(const ArraysDecl& d) { return d.arrays.front().name; }
-const Name& name_of(const ViewDecl& d) { return d.name; }
-const Name& name_of(const FnDecl& d) { return d.name; }
-const Name& name_of(const KernelDecl& d) { return d.name; }
-
 std::string key_of(const HostDecl& decl) { return decl.verify ? "verify" : "main"; }
+std::string key_of(const ArraysDecl& decl) { return decl.arrays.front().name.text; }
 template <class Decl>
 std::string key_of(const Decl& decl) {
-  return name_of(decl).text;
+  return decl.name.text;
 }
 
 /// Adds a file's own declarations. Each stands in the place of its namesake from the files it

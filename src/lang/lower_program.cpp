@@ -35,6 +35,16 @@ std::int32_t Lowering::add_function(ir::Function function) {
   return static_cast<std::int32_t>(program_.functions.size()) - 1;
 }
 
+/// A function whose register 0 is what `add` computes.
+std::int32_t Lowering::value_function(const std::string& name, Span span,
+                                      const std::function<void(ir::Register)>& add) {
+  FunctionBuilder builder(name, span);
+  builder_ = &builder;
+  add(builder.fresh());
+  builder_ = nullptr;
+  return add_function(builder.finish());
+}
+
 /// The extents of an array, and functions for those that each launch sets; false with an error.
 bool Lowering::declare_extents(const ArraySymbol& symbol, ir::Array& array, ArrayRef& ref) {
   std::int64_t elements = 1;
@@ -60,12 +70,9 @@ bool Lowering::declare_extents(const ArraySymbol& symbol, ir::Array& array, Arra
 }
 
 std::int32_t Lowering::extent_function(const ArraySymbol& symbol, const TExpr& extent) {
-  FunctionBuilder builder(symbol.name, extent.span);
-  builder_ = &builder;
-  ir::Register result = builder.fresh();
-  builder.emit(ir::Opcode::move, ir::Scalar::int64, result, scalar(extent));
-  builder_ = nullptr;
-  return add_function(builder.finish());
+  return value_function(symbol.name, extent.span, [&](ir::Register result) {
+    code().emit(ir::Opcode::move, ir::Scalar::int64, result, scalar(extent));
+  });
 }
 
 void Lowering::declare_array(SymbolId id) {
@@ -98,16 +105,11 @@ void Lowering::declare_array(SymbolId id) {
 }
 
 std::int32_t Lowering::initial_function(const ArraySymbol& symbol, std::size_t field) {
-  FunctionBuilder builder(symbol.name, symbol.span);
-  builder_ = &builder;
-  ir::Register result = builder.fresh();
-  if (symbol.initial_list)
-    lower_list(symbol, field, result);
-  else
-    builder.emit(ir::Opcode::move, fields(symbol.element)[field], result,
-                 lower(symbol.initial[0])[field]);
-  builder_ = nullptr;
-  return add_function(builder.finish());
+  return value_function(symbol.name, symbol.span, [&](ir::Register result) {
+    if (symbol.initial_list) return lower_list(symbol, field, result);
+    code().emit(ir::Opcode::move, fields(symbol.element)[field], result,
+                lower(symbol.initial[0])[field]);
+  });
 }
 
 void Lowering::lower_list(const ArraySymbol& symbol, std::size_t field, ir::Register result) {
@@ -136,21 +138,18 @@ void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
 }
 
 std::int32_t Lowering::layout_function(const ArraySymbol& symbol, const ir::Array& array) {
-  FunctionBuilder builder(symbol.layout, symbol.span);
-  builder_ = &builder;
-  ir::Register result = builder.fresh();
-  Operand rest = Operand::in(builder.special(ir::Special::index));
-  for (std::size_t k = symbol.layout_indices.size(); k-- > 0;) {
-    const bool fixed = array.extent_functions.empty() || array.extent_functions[k] < 0;
-    Operand extent =
-        fixed || k == 0 ? Operand::of(array.extents[k]) : Operand::in(scalar(symbol.extents[k]));
-    Operand index = k == 0 ? rest : builder.integer(ir::Opcode::rem, rest, extent);
-    if (k > 0) rest = builder.integer(ir::Opcode::div, rest, extent);
-    bind_variable(symbol.layout_indices[k], {builder.reg(index)});
-  }
-  builder.emit(ir::Opcode::move, ir::Scalar::int64, result, scalar(*symbol.layout_word));
-  builder_ = nullptr;
-  return add_function(builder.finish());
+  return value_function(symbol.layout, symbol.span, [&](ir::Register result) {
+    Operand rest = Operand::in(code().special(ir::Special::index));
+    for (std::size_t k = symbol.layout_indices.size(); k-- > 0;) {
+      const bool fixed = array.extent_functions.empty() || array.extent_functions[k] < 0;
+      Operand extent =
+          fixed || k == 0 ? Operand::of(array.extents[k]) : Operand::in(scalar(symbol.extents[k]));
+      Operand index = k == 0 ? rest : code().integer(ir::Opcode::rem, rest, extent);
+      if (k > 0) rest = code().integer(ir::Opcode::div, rest, extent);
+      bind_variable(symbol.layout_indices[k], {code().reg(index)});
+    }
+    code().emit(ir::Opcode::move, ir::Scalar::int64, result, scalar(*symbol.layout_word));
+  });
 }
 
 // One function for each combination of kernel and arrays: which array an element belongs to is

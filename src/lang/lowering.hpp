@@ -6,6 +6,7 @@
 
 #include "memlane/lang/lower.hpp"
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -37,6 +38,8 @@ private:
   // lower_program.cpp
   void declare_array(SymbolId id);
   bool declare_extents(const ArraySymbol& symbol, ir::Array& array, ArrayRef& ref);
+  std::int32_t value_function(const std::string& name, Span span,
+                              const std::function<void(ir::Register)>& add);
   std::int32_t extent_function(const ArraySymbol& symbol, const TExpr& extent);
   std::int32_t initial_function(const ArraySymbol& symbol, std::size_t field);
   void lower_list(const ArraySymbol& symbol, std::size_t field, ir::Register result);

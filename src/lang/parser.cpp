@@ -84,10 +84,6 @@ std::string Parser::string() {
   return std::string(written.substr(1, written.size() - 1 - (written.back() == '"')));
 }
 
-void Parser::expect_end() {
-  if (!panic_ && !at(TokenKind::end)) fail_expected("the end of the text");
-}
-
 std::string Parser::found() const {
   const Token& token = current();
   if (token.kind == TokenKind::end) return "the end of the text";
@@ -132,46 +128,34 @@ bool Parser::deeper() {
   return false;
 }
 
-Expr Parser::only_expression() {
-  Expr result = expression();
-  expect_end();
-  return result;
-}
-
-FnDecl Parser::only_fn() {
-  FnDecl result = fn_body(current().span);
-  expect_end();
-  return result;
-}
-
-TypeDecl Parser::only_type() {
-  TypeDecl result = type_body(current().span);
-  expect_end();
-  return result;
-}
-
 std::pair<Name, LayoutClause> Parser::only_layout() {
   Name array = name("the name of an array", {"write 'array=layout', as t=padded(1)"});
   expect(TokenKind::assign, {"write 'array=layout', as t=padded(1)"});
   LayoutClause clause = layout();
-  expect_end();
-  return {std::move(array), std::move(clause)};
+  return ended(std::pair(std::move(array), std::move(clause)));
 }
+
+namespace {
+
+template <class Tree>
+Result<Tree> result_of(const Parser& parser, Tree tree) {
+  Diagnostics errors = parser.errors();
+  if (!errors.empty()) return errors;
+  return tree;
+}
+
+} // namespace
 
 Result<Program> parse_text(const Sources& sources, std::int32_t file) {
   Parser parser(sources, file);
   Program program = parser.program();
-  Diagnostics errors = parser.errors();
-  if (!errors.empty()) return errors;
-  return program;
+  return result_of(parser, std::move(program));
 }
 
 Result<Expr> parse_expression(const Sources& sources, std::int32_t file, std::uint32_t begin) {
   Parser parser(sources, file, begin);
   Expr expression = parser.only_expression();
-  Diagnostics errors = parser.errors();
-  if (!errors.empty()) return errors;
-  return expression;
+  return result_of(parser, std::move(expression));
 }
 
 } // namespace memlane::lang

@@ -20,9 +20,9 @@ public:
 
   Program program();
   /// Texts that are one rule and nothing else.
-  Expr only_expression();
-  FnDecl only_fn();
-  TypeDecl only_type();
+  Expr only_expression() { return ended(expression()); }
+  FnDecl only_fn() { return ended(fn_body(current().span)); }
+  TypeDecl only_type() { return ended(type_body(current().span)); }
   /// `name = layout(…)`
   std::pair<Name, LayoutClause> only_layout();
 
@@ -42,7 +42,12 @@ private:
   Name name(const std::string& expected, const Help& help = {});
   std::string string();
   std::vector<Name> names(const std::string& expected);
-  void expect_end();
+  /// The tree, behind which the text has to end.
+  template <class Tree>
+  Tree ended(Tree tree) {
+    if (!panic_ && !at(TokenKind::end)) fail_expected("the end of the text");
+    return tree;
+  }
   void next();
   std::string_view text(Span span) const;
   std::string_view text(const Token& token) const { return text(token.span); }

@@ -1,5 +1,5 @@
-// The built-in fns of the language: the one table that the checker, its suggestions and the
-// documents are made from.
+// The built-in fns of the language: the one table that the checker, its suggestions, the emitted
+// CUDA and the documents are made from.
 #pragma once
 
 #include "memlane/ir/opcodes.hpp"
@@ -30,6 +30,13 @@ enum class BuiltinPlace : std::uint8_t {
   both,
 };
 
+/// How CUDA C++ calls a function of reals.
+enum class CudaReals : std::uint8_t {
+  overloaded, ///< by one name for float and double
+  suffixed,   ///< `sqrtf` for float: the double's result, rounded, would be another one
+  by_double,  ///< for float, too, as double, and rounded
+};
+
 struct Builtin {
   std::string_view name;
   ir::Opcode op; ///< of a call that is one operation
@@ -38,9 +45,15 @@ struct Builtin {
   BuiltinPlace place;
   std::string_view usage;   ///< `min(a, b, …)`
   std::string_view meaning; ///< in a few words
+  /// The function of CUDA C++, or of the emitted file, that a call becomes: of integers and of
+  /// reals. Empty: there is none, or a name is not enough.
+  std::string_view cuda = {}, cuda_reals = {};
+  CudaReals cuda_form = CudaReals::overloaded;
 };
 
 std::span<const Builtin> builtins();
+/// Null: no call is this operation.
+const Builtin* find_builtin(ir::Opcode op);
 /// Null: there is none of that name, in code or in formulas.
 const Builtin* find_builtin(std::string_view name, bool formula);
 
