@@ -38,27 +38,6 @@ GpuFitRequest read_gpu_fit_request(OptionReader& options) {
   return request;
 }
 
-FitReport report_of(const MeasuredWork& work, measure::MeasuredFit measured) {
-  FitReport report;
-  report.version = version;
-  report.path = work.measurements.path;
-  report.device = work.measurements.points.front().device.name;
-  report.peak_bandwidth_gbps = work.measurements.points.front().device.peak_bandwidth_gbps;
-  report.base = work.machine;
-  report.machine = measure::fitted_machine(work.machine, measured, report.path);
-  for (std::size_t i = 0; i < measured.points.size(); ++i) {
-    const measure::MeasuredPoint& point = measured.points[i];
-    const bool global = point.machine.model != Model::dmm;
-    report.points.push_back({measured.curves[i], point.parameters, measure::size_of(point),
-                             point.priced_ns, global ? point.array_bytes : std::nullopt});
-  }
-  for (const measure::UnusedPoint& unused : measured.unused) {
-    report.unused.push_back({unused.curve, unused.measured.parameters, unused.why});
-  }
-  report.fit = std::move(measured.fit);
-  return report;
-}
-
 Status write_fit(const FitReport& report, GpuFitRequest& request, Console& console) {
   console.out(render_fit(report, request.format));
   ErrorCollector errors;
@@ -88,11 +67,14 @@ Result<Exit> fit_to_gpu(OptionReader& options, Sources& sources, Console& consol
                                     fitted->points.size(), work->measurements.points.size()));
     return exit;
   }
-  const FitReport report = report_of(*work, std::move(*fitted));
+  MachineSpec machine = measure::fitted_machine(work->machine, *fitted, work->measurements.path);
+  const FitReport report{
+      std::string(version), work->measurements.path, work->measurements.points.front().device,
+      work->machine,        std::move(machine),      std::move(*fitted)};
   for (const std::string& warning : fit_warnings(report))
     console.print_error(fmt::format("warning: {}\n", warning));
   if (Status written = write_fit(report, request, console); !written) return written.errors();
-  return report.fit.stopped ? stopped_exit(request.measured.limits, console) : Exit::done;
+  return report.fit().stopped ? stopped_exit(request.measured.limits, console) : Exit::done;
 }
 
 } // namespace

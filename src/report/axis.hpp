@@ -1,8 +1,9 @@
-// Logarithmic axes of pictures in pages.
+// Pictures in pages: logarithmic axes, frame and figure.
 #pragma once
 
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane {
@@ -22,13 +23,37 @@ struct LogAxis {
   bool holds(double value) const { return value >= lo && value <= hi; }
 };
 
-/// From the least to the greatest value, with some room so that no mark sits on the frame. Requires
-/// positive numbers.
-LogAxis axis_of(double least, double greatest, double from, double to);
+/// The values that an axis has to hold: positive numbers.
+struct AxisRange {
+  double least = INFINITY, greatest = 0;
+
+  void hold(double value);
+  /// With some room, so that no mark sits on the frame; between the sides of the picture.
+  LogAxis horizontal() const;
+  LogAxis vertical() const;
+};
 
 /// Powers of the base within the axis, thinned to seven at most.
 std::vector<double> axis_marks(const LogAxis& axis, double base);
 /// Powers of ten, or where these are few, 1, 2 and 5 times them; seven at most.
 std::vector<double> decimal_marks(const LogAxis& axis);
+
+/// A value beside an axis, with a line across the picture.
+struct AxisMark {
+  double at; ///< its place
+  std::string text;
+};
+/// The frame, and the marks of both axes.
+std::string frame_text(const std::vector<AxisMark>& horizontal,
+                       const std::vector<AxisMark>& vertical);
+
+/// A figure of a page around the content of its SVG element. `id` is unique within the page. All
+/// texts are HTML.
+struct Figure {
+  std::string title, id, description, content, legend;
+};
+std::string figure_text(const Figure& figure);
+/// A style of the page and its name, for the legend.
+std::string legend_key(std::string_view style, std::string_view name);
 
 } // namespace memlane

@@ -32,19 +32,19 @@ std::string estimates_table(const measure::Fit& fit) {
 
 std::string residuals_table(const FitReport& report) {
   TextTable table = fit_point_columns().text(fit_points(report));
-  for (const UnfittedPoint& point : report.unused) {
+  for (const measure::UnusedPoint& point : report.measured.unused) {
     table.add({on_one_line(point.curve, 60),
-               on_one_line(measure::parameters_text(point.parameters), 60), "", "", "", "", "",
-               on_one_line(point.why, 200)});
+               on_one_line(measure::parameters_text(point.measured.parameters), 60), "", "", "", "",
+               "", on_one_line(point.why, 200)});
   }
   return table.text();
 }
 
 std::string fit_table(const FitReport& report) {
-  const measure::Fit& fit = report.fit;
-  std::string text = fmt::format("{} points of {}, from machine {}\n\n{}", report.points.size(),
-                                 on_one_line(report.device, 80), on_one_line(report.base.name, 80),
-                                 estimates_table(fit));
+  const measure::Fit& fit = report.fit();
+  std::string text = fmt::format("{} points of {}, from machine {}\n\n{}",
+                                 report.measured.points.size(), on_one_line(report.device.name, 80),
+                                 on_one_line(report.base.name, 80), estimates_table(fit));
   for (const std::string& warning : fit_warnings(report))
     text += "\nWARNING: " + on_one_line(warning, 400) + "\n";
   if (const std::string condition = intervals_note(fit); !condition.empty())
@@ -86,7 +86,7 @@ std::string intervals_note(const measure::Fit& fit) {
 std::vector<std::string> fit_warnings(const FitReport& report) {
   std::vector<std::string> warnings;
   std::string mixed;
-  for (const measure::Estimate& estimate : report.fit.estimates) {
+  for (const measure::Estimate& estimate : report.fit().estimates) {
     const auto& info = measure::info_of(estimate.parameter);
     if (estimate.status == measure::EstimateStatus::no_influence)
       warnings.push_back(fmt::format("no point depends on {0}, the {1}: it is not fitted and stays "
@@ -102,12 +102,12 @@ std::vector<std::string> fit_warnings(const FitReport& report) {
                                    "are one choice of many. Measure more programs and sizes, or "
                                    "hold one with --fix",
                                    mixed));
-  if (report.fit.stopped)
+  if (report.fit().stopped)
     warnings.push_back(
         fmt::format("stopped before the end: the best so far, from {}; what is "
                     "marked '{}' may change, and programs may be missing where "
                     "each is fitted by the others",
-                    counted(static_cast<std::int64_t>(report.points.size()), "point"),
+                    counted(static_cast<std::int64_t>(report.measured.points.size()), "point"),
                     name_of(measure::EstimateStatus::unfinished)));
   return warnings;
 }
@@ -119,7 +119,7 @@ std::string render_fit(const FitReport& report, Format format) {
   case Format::markdown:
   case Format::latex:
     return paper_text(
-        {fit_point_columns().paper("Times fitted to " + report.device, fit_points(report))},
+        {fit_point_columns().paper("Times fitted to " + report.device.name, fit_points(report))},
         format);
   case Format::json: return json_text(fit_json(report), 2);
   case Format::jsonl: break;

@@ -17,8 +17,9 @@ constexpr const char* parameters_meaning = "the program's parameters";
 
 std::vector<PointOfFit> fit_points(const FitReport& report) {
   std::vector<PointOfFit> points;
-  for (std::size_t i = 0; i < report.points.size(); ++i)
-    points.push_back({&report.points[i], &report.fit.points[i]});
+  const measure::MeasuredFit& all = report.measured;
+  for (std::size_t i = 0; i < all.points.size(); ++i)
+    points.push_back({all.points[i], all.curves[i], all.fit.points[i]});
   return points;
 }
 
@@ -27,26 +28,26 @@ const Columns<PointOfFit>& fit_point_columns() {
   using C = Column<P>;
   const auto right = Align::right;
   static const Columns<P> columns({
-      C("curve", curve_meaning, [](const P& p) { return p.point->curve; }).shown("algorithm"),
+      C("curve", curve_meaning, [](const P& p) { return p.curve; }).shown("algorithm"),
       C("parameters", parameters_meaning,
         [](const P& p) {
-          return measure::parameters_text(p.point->parameters);
+          return measure::parameters_text(p.measured.parameters);
         }).shown("parameters"),
-      C("time", "time units at the fitted values", [](const P& p) { return p.fitted->units; })
+      C("time", "time units at the fitted values", [](const P& p) { return p.fitted.units; })
           .shown("time units", right)
           .as(short_number),
       C("priced_ns", "measured, of what the model prices (ns)",
-        [](const P& p) { return p.point->measured_ns; })
+        [](const P& p) { return p.measured.priced_ns; })
           .shown("measured ns", right)
           .as(short_number),
-      C("fitted_ns", "of the fitted machine (ns)", [](const P& p) { return p.fitted->ns; })
+      C("fitted_ns", "of the fitted machine (ns)", [](const P& p) { return p.fitted.ns; })
           .shown("fitted ns", right)
           .as(short_number),
       C("relative_residual", "(fitted - measured) / measured",
-        [](const P& p) { return p.fitted->relative_residual; })
+        [](const P& p) { return p.fitted.relative_residual; })
           .shown("residual", right)
           .as(percent_text),
-      C("weight", "with which it counted, 1 at most", [](const P& p) { return p.fitted->weight; })
+      C("weight", "with which it counted, 1 at most", [](const P& p) { return p.fitted.weight; })
           .shown("weight", right)
           .as([](double weight) { return fmt::format("{:.2f}", weight); })
           .only_in(ShownIn::text),
@@ -58,12 +59,12 @@ const Columns<PointOfFit>& fit_point_columns() {
 
 namespace {
 
-const schema::Table<UnfittedPoint>& unfitted_table() {
-  using P = UnfittedPoint;
+const schema::Table<measure::UnusedPoint>& unfitted_table() {
+  using P = measure::UnusedPoint;
   static const schema::Table<P> table({
       {"curve", curve_meaning, &P::curve},
       {"parameters", parameters_meaning,
-       [](const P& p) { return measure::parameters_text(p.parameters); }},
+       [](const P& p) { return measure::parameters_text(p.measured.parameters); }},
       {"why", "why it is not used", &P::why},
   });
   return table;
@@ -101,25 +102,26 @@ const schema::Table<FitReport>& fit_table_of_json() {
   static const schema::Table<F> table({
       {"tool", tool_schema(), [](const F& f) { return tool_json(f.version); }},
       {"measurements", "the file", &F::path},
-      {"device", "the GPU", &F::device},
+      {"device", "the GPU", [](const F& f) { return f.device.name; }},
       {"parameters", fitted_parameter_table(), "a parameter", "of the machine",
-       [](const F& f) { return f.fit.estimates; }},
+       [](const F& f) { return f.fit().estimates; }},
       {"points", fit_point_columns().json(), "a point", "that were fitted", fit_points},
-      {"unused", unfitted_table(), "a point", "that were not used", &F::unused},
+      {"unused", unfitted_table(), "a point", "that were not used",
+       [](const F& f) { return f.measured.unused; }},
       {"stopped", "the work was ended before its end: the best so far",
-       [](const F& f) { return f.fit.stopped; }},
+       [](const F& f) { return f.fit().stopped; }},
       {"warnings",
        schema::list(schema::text("a sentence"), "parameters without points, work that stopped"),
        fit_warnings},
       {"intervals_note", "what the intervals do not say; empty: nothing",
-       [](const F& f) { return intervals_note(f.fit); }},
-      {"rms", "root mean square of the relative residuals", [](const F& f) { return f.fit.rms; }},
+       [](const F& f) { return intervals_note(f.fit()); }},
+      {"rms", "root mean square of the relative residuals", [](const F& f) { return f.fit().rms; }},
       {"r_squared", "null: all measured times are the same",
-       [](const F& f) { return f.fit.r_squared; }},
+       [](const F& f) { return f.fit().r_squared; }},
       {"degrees_of_freedom", schema::integer("points less estimated parameters"),
-       [](const F& f) { return f.fit.degrees_of_freedom; }},
+       [](const F& f) { return f.fit().degrees_of_freedom; }},
       {"left_out", left_out_table(), "a program", "each program in turn",
-       [](const F& f) { return f.fit.left_out; }},
+       [](const F& f) { return f.fit().left_out; }},
       {"machine", effective_machine_schema(), [](const F& f) { return to_json(f.machine); }},
   });
   return table;

@@ -4,7 +4,6 @@
 #include "columns.hpp"
 
 #include "memlane/measure/compare.hpp"
-#include "memlane/measure/fit.hpp"
 #include "memlane/report/gpu_report.hpp"
 
 namespace memlane {
@@ -16,8 +15,9 @@ const Columns<measure::ComparedPoint>& compared_point_columns();
 
 /// A fitted point.
 struct PointOfFit {
-  const FitReportPoint* point = nullptr;
-  const measure::FittedPoint* fitted = nullptr;
+  const measure::MeasuredPoint& measured;
+  const std::string& curve;
+  const measure::FittedPoint& fitted;
 };
 std::vector<PointOfFit> fit_points(const FitReport& report);
 const Columns<PointOfFit>& fit_point_columns();

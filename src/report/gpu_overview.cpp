@@ -50,24 +50,36 @@ std::size_t within_factor(const Plot& plot, double factor) {
       }));
 }
 
-Plot predicted_plot(const Overview& overview) {
+/// A plot over the measured time of all predicted points; `height` and `text` are of a point.
+template <class Height, class Text>
+Plot plot_of_predictions(const Overview& overview, std::string title, std::string y_name,
+                         Height&& height, Text&& text) {
   Plot plot;
-  plot.title = "Predicted against measured";
+  plot.title = std::move(title);
   plot.x_name = "measured";
-  plot.y_name = "predicted";
-  plot.x_text = plot.y_text = short_time;
-  for (const OverviewPoint& point : overview.points) {
-    if (!point.predicted_ns) continue;
-    plot.points.push_back(
-        {point.measured_ns, *point.predicted_ns, point.style,
-         fmt::format("{}: predicted {}, measured {}", name_of(point),
-                     short_time(*point.predicted_ns), short_time(point.measured_ns))});
-  }
+  plot.y_name = std::move(y_name);
+  plot.x_text = short_time;
+  for (const OverviewPoint& point : overview.points)
+    if (point.predicted_ns)
+      plot.points.push_back({point.measured_ns, height(point), point.style,
+                             fmt::format("{}: {}", name_of(point), text(point))});
+  plot.legend = legend_of(plot);
+  return plot;
+}
+
+Plot predicted_plot(const Overview& overview) {
+  Plot plot = plot_of_predictions(
+      overview, "Predicted against measured", "predicted",
+      [](const OverviewPoint& point) { return *point.predicted_ns; },
+      [](const OverviewPoint& point) {
+        return fmt::format("predicted {}, measured {}", short_time(*point.predicted_ns),
+                           short_time(point.measured_ns));
+      });
+  plot.y_text = short_time;
   plot.lines = {{"as measured", true}, {"twice, half", false, 2}, {"", false, 0.5}};
   plot.summary = fmt::format("Both axes are logarithmic. Of {} points {} are within a factor of "
                              "two of the line where the prediction is right.",
                              plot.points.size(), within_factor(plot, 2));
-  plot.legend = legend_of(plot);
   return plot;
 }
 
@@ -85,20 +97,18 @@ void mark_residuals(double most, Plot& plot) {
 }
 
 Plot residual_plot(const Overview& overview) {
-  Plot plot;
-  plot.title = "Residuals: predicted / measured";
-  plot.x_name = "measured";
-  plot.y_name = "predicted / measured";
-  plot.x_text = short_time;
+  const auto ratio = [](const OverviewPoint& point) {
+    return *point.predicted_ns / point.measured_ns;
+  };
+  Plot plot = plot_of_predictions(overview, "Residuals: predicted / measured",
+                                  "predicted / measured", ratio, [&](const OverviewPoint& point) {
+                                    return fmt::format("{:.4g} times as measured", ratio(point));
+                                  });
   plot.y_text = ratio_text;
   double least = INFINITY, most = 0;
-  for (const OverviewPoint& point : overview.points) {
-    if (!point.predicted_ns) continue;
-    const double ratio = *point.predicted_ns / point.measured_ns;
-    least = std::min(least, ratio);
-    most = std::max(most, ratio);
-    plot.points.push_back({point.measured_ns, ratio, point.style,
-                           fmt::format("{}: {:.4g} times as measured", name_of(point), ratio)});
+  for (const PlotPoint& point : plot.points) {
+    least = std::min(least, point.y);
+    most = std::max(most, point.y);
   }
   plot.lines = {{"as measured", true, 1, 0}, {"twice, half", false, 2, 0}, {"", false, 0.5, 0}};
   mark_residuals(std::max({most, 1 / least, 1.001}), plot);
@@ -106,7 +116,6 @@ Plot residual_plot(const Overview& overview) {
     plot.summary = fmt::format("Both axes are logarithmic. The prediction is {:.4g} to {:.4g} "
                                "times the measured time.",
                                least, most);
-  plot.legend = legend_of(plot);
   return plot;
 }
 

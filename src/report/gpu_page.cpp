@@ -1,3 +1,4 @@
+#include "gpu_json.hpp"
 #include "gpu_overview.hpp"
 #include "gpu_words.hpp"
 #include "page.hpp"
@@ -103,17 +104,17 @@ std::string measured_page(const measure::MeasuredComparison& comparison) {
 
 std::string fit_page(const FitReport& report) {
   Page page;
-  page.title = fmt::format("{}, fitted to {}", report.base.name, report.device);
+  page.title = fmt::format("{}, fitted to {}", report.base.name, report.device.name);
   page.words = {fmt::format("{} points from {}. Residuals are relative; their root mean square is "
                             "{:.2f} %.",
-                            report.points.size(), report.path, 100 * report.fit.rms)};
+                            report.measured.points.size(), report.path, 100 * report.fit().rms)};
   for (const std::string& warning : fit_warnings(report))
     page.words.push_back("Warning: " + warning);
   Overview overview;
-  overview.peak_gbps = peak_of(report.peak_bandwidth_gbps);
-  overview.launch_ns = report.fit.values()[measure::Parameter::launch];
+  overview.peak_gbps = peak_of(report.device.peak_bandwidth_gbps);
+  overview.launch_ns = report.fit().values()[measure::Parameter::launch];
   PageTable values{"The fitted machine", {{"parameter", "standing", "value", "from", "to"}}, 2};
-  for (const measure::Estimate& estimate : report.fit.estimates) {
+  for (const measure::Estimate& estimate : report.fit().estimates) {
     const auto& info = measure::info_of(estimate.parameter);
     values.rows.push_back({fmt::format("{}: {}", info.name, info.meaning),
                            std::string(name_of(estimate.status)), short_number(estimate.value),
@@ -123,21 +124,20 @@ std::string fit_page(const FitReport& report) {
                   {{"algorithm", "parameters", "time units", "measured", "fitted", "residual"}},
                   2};
   const std::vector<PictureLine> empty = {{"measured", "measured", {}}, {"fitted", "model", {}}};
-  for (std::size_t i = 0; i < report.points.size(); ++i) {
-    const FitReportPoint& point = report.points[i];
-    const measure::FittedPoint& fitted = report.fit.points[i];
-    table.rows.push_back({point.curve, measure::parameters_text(point.parameters),
-                          short_number(fitted.units), short_time(point.measured_ns),
-                          short_time(fitted.ns),
-                          fmt::format("{:.2f} %", 100 * fitted.relative_residual)});
-    overview.points.push_back({point.curve, measure::parameters_text(point.parameters), "emitted",
-                               "measured", point.measured_ns,
-                               fitted.ns > 0 ? std::optional(fitted.ns) : std::nullopt,
-                               point.global_bytes});
-    if (!point.size) continue;
+  for (const PointOfFit& point : fit_points(report)) {
+    const std::string parameters = measure::parameters_text(point.measured.parameters);
+    const double measured_ns = point.measured.priced_ns, fitted_ns = point.fitted.ns;
+    table.rows.push_back({point.curve, parameters, short_number(point.fitted.units),
+                          short_time(measured_ns), short_time(fitted_ns),
+                          fmt::format("{:.2f} %", 100 * point.fitted.relative_residual)});
+    overview.points.push_back({point.curve, parameters, "emitted", "measured", measured_ns,
+                               fitted_ns > 0 ? std::optional(fitted_ns) : std::nullopt,
+                               global_bytes(point.measured)});
+    const auto size = measure::size_of(point.measured);
+    if (!size) continue;
     Picture& picture = picture_of(page.pictures, point.curve, empty);
-    picture.lines[0].points.emplace_back(*point.size, point.measured_ns);
-    if (fitted.ns > 0) picture.lines[1].points.emplace_back(*point.size, fitted.ns);
+    picture.lines[0].points.emplace_back(*size, measured_ns);
+    if (fitted_ns > 0) picture.lines[1].points.emplace_back(*size, fitted_ns);
   }
   add_overview(overview, page);
   page.first_tables.insert(page.first_tables.begin(), std::move(values));

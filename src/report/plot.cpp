@@ -15,50 +15,33 @@ struct PlotAxes {
 };
 
 PlotAxes axes_of(const Plot& plot) {
-  double least_x = INFINITY, most_x = 0, least_y = INFINITY, most_y = 0;
-  const auto hold_y = [&](double y) {
-    least_y = std::min(least_y, y);
-    most_y = std::max(most_y, y);
-  };
+  AxisRange x_range, y_range;
   for (const PlotPoint& point : plot.points) {
-    least_x = std::min(least_x, point.x);
-    most_x = std::max(most_x, point.x);
-    hold_y(point.y);
+    x_range.hold(point.x);
+    y_range.hold(point.y);
   }
-  for (double x : plot.x_also) {
-    least_x = std::min(least_x, x);
-    most_x = std::max(most_x, x);
-  }
-  for (double y : plot.y_also) hold_y(y);
-  LogAxis y = axis_of(least_y, most_y, picture_height - margin_bottom, margin_top);
+  for (double x : plot.x_also) x_range.hold(x);
+  for (double y : plot.y_also) y_range.hold(y);
+  LogAxis y = y_range.vertical();
   if (!plot.y_marks.empty()) { // chosen for a narrow range
-    const double room = std::pow(most_y / least_y, 0.15);
-    y.lo = least_y / room;
-    y.hi = most_y * room;
+    const double room = std::pow(y_range.greatest / y_range.least, 0.15);
+    y.lo = y_range.least / room;
+    y.hi = y_range.greatest * room;
   }
-  return {axis_of(least_x, most_x, margin_left, picture_width - margin_right), y};
+  return {x_range.horizontal(), y};
 }
 
 std::string plot_frame(const Plot& plot, const PlotAxes& axes) {
-  constexpr double right = picture_width - margin_right, bottom = picture_height - margin_bottom;
-  std::string text =
-      fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n",
-                  margin_left, margin_top, right - margin_left, bottom - margin_top);
+  std::vector<AxisMark> below, beside;
   for (double mark : decimal_marks(axes.x))
-    text += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>"
-                        "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\">{4}</text>\n",
-                        axes.x.place(mark), margin_top, bottom, bottom + 16,
-                        escaped(plot.x_text(mark)));
-  const std::vector<double> marks = plot.y_marks.empty() ? decimal_marks(axes.y) : plot.y_marks;
-  for (double mark : marks)
-    text += fmt::format("<line class=\"grid\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" x1=\"{1}\" x2=\"{2}\"/>"
-                        "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-                        axes.y.place(mark), margin_left, right, margin_left - 6,
-                        axes.y.place(mark) + 4, escaped(plot.y_text(mark)));
-  return text + fmt::format("<text class=\"name\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}"
-                            "</text>\n<text class=\"name\" x=\"{}\" y=\"{}\">{}</text>\n",
-                            (margin_left + right) / 2, picture_height - 10, escaped(plot.x_name),
-                            margin_left, margin_top - 3, escaped(plot.y_name));
+    below.push_back({axes.x.place(mark), plot.x_text(mark)});
+  for (double mark : plot.y_marks.empty() ? decimal_marks(axes.y) : plot.y_marks)
+    beside.push_back({axes.y.place(mark), plot.y_text(mark)});
+  return frame_text(below, beside) +
+         fmt::format("<text class=\"name\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}"
+                     "</text>\n<text class=\"name\" x=\"{}\" y=\"{}\">{}</text>\n",
+                     (margin_left + picture_width - margin_right) / 2, picture_height - 10,
+                     escaped(plot.x_name), margin_left, margin_top - 3, escaped(plot.y_name));
 }
 
 std::string plot_line(const PlotLine& line, const PlotAxes& axes) {
@@ -104,19 +87,11 @@ std::string render_plot(const Plot& plot, std::size_t number) {
   std::string marks, legend;
   for (const PlotLine& line : plot.lines) marks += plot_line(line, axes);
   for (const PlotPoint& point : plot.points) marks += plot_point(point, axes);
-  for (const auto& [style, name] : plot.legend)
-    legend += fmt::format("<span class=\"key {}\">{}</span> ", style, escaped(name));
-  for (const PlotLine& line : plot.lines) {
-    if (line.label.empty()) continue;
-    legend += fmt::format("<span class=\"key {}\">{}</span> ", line.strong ? "solid" : "dashed",
-                          escaped(line.label));
-  }
-  return fmt::format("<figure>\n<figcaption>{0}</figcaption>\n<svg viewBox=\"0 0 {1} {2}\" "
-                     "role=\"img\" aria-labelledby=\"p{3} q{3}\">\n<title id=\"p{3}\">{0}</title>\n"
-                     "<desc id=\"q{3}\">{4}</desc>\n{5}{6}</svg>\n<p class=\"legend\">{7}</p>\n"
-                     "</figure>\n",
-                     escaped(plot.title), picture_width, picture_height, number,
-                     escaped(plot.summary), plot_frame(plot, axes), marks, legend);
+  for (const auto& [style, name] : plot.legend) legend += legend_key(style, name);
+  for (const PlotLine& line : plot.lines)
+    if (!line.label.empty()) legend += legend_key(line.strong ? "solid" : "dashed", line.label);
+  return figure_text({escaped(plot.title), fmt::format("plot{}", number), escaped(plot.summary),
+                      plot_frame(plot, axes) + marks, legend});
 }
 
 } // namespace memlane

@@ -1,8 +1,9 @@
 // The result of a run or of a replayed trace: one object of JSON, one row of CSV.
+#include "run_columns.hpp"
+
 #include "cells.hpp"
 #include "json_counts.hpp"
 #include "latency_account.hpp"
-#include "run_columns.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/count/fields.hpp"

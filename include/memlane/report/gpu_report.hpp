@@ -3,7 +3,7 @@
 #pragma once
 
 #include "memlane/measure/compare.hpp"
-#include "memlane/measure/fit.hpp"
+#include "memlane/measure/fit_machine.hpp"
 #include "memlane/report/run_report.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -23,31 +23,14 @@ nlohmann::ordered_json measured_json(const measure::MeasuredComparison& comparis
 nlohmann::ordered_json measured_schema();
 nlohmann::ordered_json measured_line_schema();
 
-/// A measured point of a fit.
-struct FitReportPoint {
-  std::string curve;
-  measure::Parameters parameters;
-  std::optional<double> size;
-  double measured_ns = 0;
-  std::optional<double> global_bytes; ///< of the kernels' arrays in global memory, if known
-};
-
-/// A point that the fit could not use.
-struct UnfittedPoint {
-  std::string curve;
-  measure::Parameters parameters;
-  std::string why;
-};
-
 struct FitReport {
   std::string version; ///< of the tool
   std::string path;    ///< of the measurements
-  std::string device;
-  double peak_bandwidth_gbps = 0;     ///< of its memory; 0: not known
-  MachineSpec base, machine;          ///< as it was given; with the fitted values
-  std::vector<FitReportPoint> points; ///< as in `fit.points`
-  std::vector<UnfittedPoint> unused;
-  measure::Fit fit;
+  measure::Device device;
+  MachineSpec base, machine; ///< as it was given; with the fitted values
+  measure::MeasuredFit measured;
+
+  const measure::Fit& fit() const { return measured.fit; }
 };
 
 /// What a reader must know before the numbers: parameters that no point depends on, or that the
