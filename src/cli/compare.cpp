@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace memlane::cli {
 namespace {
@@ -103,6 +104,10 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
     errors.check(check_apart(files_of(request.targets), files_of(sources, "a program")));
   if (!errors.ok()) return errors.errors();
 
+  std::atomic<std::size_t> done = 0, total = 0;
+  ProgressLine progress(
+      [&] { return fmt::format("{} of {} runs done", done.load(), total.load()); });
+  progress.show_with(request.common.options.limits);
   std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.common, sources);
   errors.check(check_any(runs));
   if (errors.ok() && request.comparison.lines) errors.check(check_lines(runs));
@@ -115,9 +120,10 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
     errors.check(sweep::choose_arrays(request.arrays, runs, comparison));
   if (!errors.ok()) return errors.errors();
 
-  ProgressLine progress;
-  request.comparison.progress = [&](std::size_t done, std::size_t total) {
-    progress.show(fmt::format("{} of {} runs done", done, total));
+  total = runs.size();
+  request.comparison.progress = [&](std::size_t ended, std::size_t) {
+    done = ended;
+    progress.show();
   };
   sweep::run_comparison(
       std::move(runs), request.comparison, sources,

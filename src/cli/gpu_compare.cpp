@@ -23,9 +23,12 @@ Result<Exit> compare_with_gpu(OptionReader& options, Sources& sources, Console& 
   if (!work) return work.errors();
   measure::ComparisonLimits limits;
   limits.max_steps = request.max_steps;
-  ProgressLine line;
-  limits.progress = [&](std::size_t done, std::size_t total) {
-    line.show(fmt::format("simulating the points: {} of {}", done, total));
+  std::size_t done = 0, total = 0;
+  ProgressLine line([&] { return fmt::format("simulating the points: {} of {}", done, total); });
+  limits.progress = [&](std::size_t simulated, std::size_t all) {
+    done = simulated;
+    total = all;
+    line.show();
   };
   const measure::MeasuredComparison comparison = measure::compare_measured(
       std::move(work->measurements), work->machine, work->simulator, limits);

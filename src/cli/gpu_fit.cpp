@@ -52,9 +52,13 @@ Result<Exit> fit_to_gpu(OptionReader& options, Sources& sources, Console& consol
   Result<MeasuredWork> work = prepare_measured(request.measured, options, sources, console);
   if (!work) return work.errors();
   measure::FitRequest fit = fit_request(request.parameters, work->machine);
-  ProgressLine line;
+  measure::FitProgress reached;
+  ProgressLine line([&] {
+    return fmt::format("{}: {} of about {}", reached.stage, reached.done, reached.total);
+  });
   fit.progress = [&](const measure::FitProgress& progress) {
-    line.show(fmt::format("{}: {} of about {}", progress.stage, progress.done, progress.total));
+    reached = progress;
+    line.show();
   };
   Result<measure::MeasuredFit> fitted =
       measure::fit_measured(work->measurements, work->machine, fit, work->simulator,

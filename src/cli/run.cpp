@@ -1,13 +1,14 @@
 // memlane run: simulates a program on a machine.
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "run_progress.hpp"
+#include "progress.hpp"
 #include "run_request.hpp"
 #include "version.hpp"
 
 #include "memlane/arrays/array_files.hpp"
 #include "memlane/report/engine_work.hpp"
 #include "memlane/report/json_parts.hpp"
+#include "memlane/report/progress_text.hpp"
 #include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/trace_writer.hpp"
 
@@ -15,6 +16,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 namespace memlane::cli {
 namespace {
@@ -32,8 +35,21 @@ Status keep_trace(PendingFile& trace, bool whole, const Console& console) {
   return Done{};
 }
 
+/// How far the run is, with the seconds left of a launch. Called ten times a second, it notices a
+/// new launch soon enough.
+ProgressLine::Text text_of(const RunProgress& progress) {
+  using Clock = std::chrono::steady_clock;
+  using Launch = std::pair<std::int64_t, std::int64_t>; // of which start of the run
+  return [&progress, begun = Clock::now(), launch = Launch(1, 0)]() mutable {
+    const Clock::time_point now = Clock::now();
+    const Launch current(progress.starts, progress.launches);
+    if (std::exchange(launch, current) != current) begun = now;
+    return progress_text(progress, std::chrono::duration<double>(now - begun).count());
+  };
+}
+
 /// Shows each printed line once, also where the run begins again.
-PrintLine printed_lines(const Console& console, RunProgressLine& progress) {
+PrintLine printed_lines(const Console& console, ProgressLine& progress) {
   return [&console, &progress, shown = std::int64_t{0}](std::int64_t number,
                                                         const std::string& line) mutable {
     if (number < shown) return;
@@ -44,7 +60,7 @@ PrintLine printed_lines(const Console& console, RunProgressLine& progress) {
 }
 
 /// Runs, writing the trace on the way.
-Result<RunResult> run_with_trace(PreparedRun& run, const Console& console) {
+Result<RunResult> run_with_trace(PreparedRun& run, ProgressLine& line, const Console& console) {
   const Result<int> descriptor = run.trace->descriptor();
   if (!descriptor) return descriptor.errors();
   auto file = create_text(*descriptor, run.trace->path());
@@ -56,6 +72,7 @@ Result<RunResult> run_with_trace(PreparedRun& run, const Console& console) {
     return out.good() ? check() : Stop::interrupted;
   };
   RunResult result = simulate(*run.point.code, run.machine.spec, options, run.sources, writer);
+  line.erase();
   result.engine.reason = "--trace needs it";
   writer.finish(result.stop == Stop::none);
   if (!(*file)->close())
@@ -104,11 +121,15 @@ Status write_arrays(PreparedRun& run, const RunResult& result, const Console& co
 
 Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
                                  const Console& console) {
-  RunProgressLine progress(run.point.options.limits);
-  run.point.options.print = printed_lines(console, progress);
+  Limits& limits = run.point.options.limits;
+  RunProgress progress;
+  ProgressLine line(text_of(progress));
+  if (line.is_shown()) limits.progress = &progress;
+  line.show_with(limits);
+  run.point.options.print = printed_lines(console, line);
   RunReport report;
   if (run.trace) {
-    Result<RunResult> result = run_with_trace(run, console);
+    Result<RunResult> result = run_with_trace(run, line, console);
     if (!result) return result.errors();
     report.run = std::move(*result);
     if (report.run.stop == Stop::none)

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 
 namespace memlane::cli {
@@ -181,11 +182,16 @@ Result<Verification> verify_program(const ProgramSelection& selection, const Ver
   if (!variants) return variants.errors();
   sweep::GridRequest grid = request.grid;
   grid.races_allowed = variants->front().info.races_allowed;
-  ProgressLine progress;
-  grid.progress = [&, before = std::size_t{0}](std::size_t done, std::size_t total) mutable {
-    progress.show(fmt::format("{}: {} runs done, {} of this batch left",
-                              on_one_line(selection.name, 40), before + done, total - done));
-    if (done == total) before += total;
+  std::atomic<std::int64_t> done = 0, left = 0;
+  ProgressLine progress([&] {
+    return fmt::format("{}: {} done, {} of this batch left", on_one_line(selection.name, 40),
+                       counted(done, "run"), left.load());
+  });
+  progress.show_with(grid.limits);
+  grid.progress = [&](std::size_t ended, std::size_t total) {
+    done += 1;
+    left = static_cast<std::int64_t>(total - ended);
+    progress.show();
   };
   Result<Verification> verified = sweep::verify_over_grid(sources, selection.name, *variants, grid);
   progress.erase();

@@ -1,0 +1,81 @@
+// The line of progress, on a terminal of the test's own.
+#include "cli/shell.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/support/text.hpp"
+
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+namespace memlane::test {
+namespace {
+
+/// All that the command writes to a terminal of so many columns.
+std::string on_terminal(const Playground& playground, unsigned short columns,
+                        const std::string& command) {
+  winsize size{24, columns, 0, 0};
+  int terminal = 0;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const std::string& folder = playground.folder();
+    setenv("MEMLANE_HOME", folder.c_str(), 1);
+    if (chdir(folder.c_str()) != 0) _exit(1);
+    execl("/bin/sh", "sh", "-c", ("exec build/release/" + command).c_str(), nullptr);
+    _exit(1);
+  }
+  std::string written;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = read(terminal, part.data(), part.size())) > 0;)
+    written.append(part.data(), static_cast<std::size_t>(got));
+  close(terminal);
+  waitpid(child, nullptr, 0);
+  return written;
+}
+
+constexpr std::string_view erase_to_end = "\x1b[K";
+
+/// The texts that were shown over each other.
+std::vector<std::string> shown_lines(const std::string& written) {
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; (at = written.find('\r', at)) != std::string::npos; ++at) {
+    const std::size_t end = written.find(erase_to_end, at);
+    const std::size_t next = written.find('\r', at + 1);
+    if (end < next && end > at + 1) lines.push_back(written.substr(at + 1, end - at - 1));
+  }
+  return lines;
+}
+
+} // namespace
+
+TEST_CASE("a long run shows its progress on one line of the terminal, and erases it") {
+  const Playground playground;
+  const std::string command = "memlane run sum -D n=2^24 --engine reference --max-seconds 2";
+  const std::string written = on_terminal(playground, 40, command);
+  const std::vector<std::string> lines = shown_lines(written);
+  REQUIRE_FALSE(lines.empty());
+  for (const std::string& line : lines) CHECK(display_width(line) < 40);
+  CHECK(written.find("\r\x1b[Kstopped at the limit of --max-seconds") != std::string::npos);
+  CHECK(playground.run(command).err.find('\r') == std::string::npos);
+}
+
+TEST_CASE("verify counts all runs of a program that are done") {
+  const Playground playground;
+  const std::string written = on_terminal(
+      playground, 120, "memlane verify prefix_sums --engine reference -j 1 --max-seconds 3");
+  std::int64_t before = 0;
+  for (const std::string& line : shown_lines(written)) {
+    INFO(line);
+    REQUIRE(line.rfind("prefix_sums: ", 0) == 0);
+    const std::int64_t done = std::strtoll(line.c_str() + 13, nullptr, 10);
+    CHECK(done >= before);
+    before = done;
+  }
+  CHECK(before > 0);
+}
+
+} // namespace memlane::test
