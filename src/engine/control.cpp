@@ -9,30 +9,38 @@
 
 namespace memlane {
 
+using ir::ControlOpcode;
 using ir::Instruction;
-using ir::Opcode;
 
 void Lanes::control(const Instruction& in) {
   const auto target = static_cast<std::size_t>(in.immediate);
-  switch (in.op) {
-  case Opcode::if_: enter_if(in); break;
-  case Opcode::else_: enter_else(); break;
-  case Opcode::endif: leave_if(); break;
-  case Opcode::loop: push(true); break;
-  case Opcode::while_: leave_loop(row(in.a)); break;
-  case Opcode::break_: leave_loop(nullptr, in.immediate); break;
-  case Opcode::endloop: {
+  bool jumps = false;
+  switch (static_cast<ControlOpcode>(in.op)) {
+  case ControlOpcode::if_:
+    enter_if(in);
+    jumps = active_ == 0;
+    break;
+  case ControlOpcode::else_:
+    enter_else();
+    jumps = active_ == 0;
+    break;
+  case ControlOpcode::endif: leave_if(); break;
+  case ControlOpcode::loop: push(true); break;
+  case ControlOpcode::while_:
+    leave_loop(row(in.a));
+    jumps = active_ == 0;
+    break;
+  case ControlOpcode::break_: leave_loop(nullptr, in.immediate); break;
+  case ControlOpcode::endloop: {
     const std::uint8_t* left = done(frames_.size() - 1);
     for (std::size_t i = 0; i < mask_.size(); ++i) mask_[i] |= left[i];
     pop();
     recount();
     break;
   }
-  default: break;
+  case ControlOpcode::exit: jumps = active_ == 0; break;
+  case ControlOpcode::again: jumps = active_ > 0; break;
   }
-  const bool jumps_when_empty = in.op == Opcode::if_ || in.op == Opcode::else_ ||
-                                in.op == Opcode::while_ || in.op == Opcode::exit;
-  const bool jumps = in.op == Opcode::again ? active_ > 0 : jumps_when_empty && active_ == 0;
   pc_ = jumps ? target : pc_ + 1;
 }
 

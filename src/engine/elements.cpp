@@ -60,13 +60,13 @@ bool run_to_end(Lanes& lanes, Budget& budget, std::uint64_t seed, std::int32_t a
   for (;;) {
     const Lanes::Halt halt = lanes.run(budget);
     if (halt != Lanes::Halt::event) return halt == Lanes::Halt::stop;
-    switch (lanes.instruction().op) {
-    case ir::Opcode::end: return true;
-    case ir::Opcode::random:
+    const ir::OpcodeGroup group = ir::group_of(lanes.instruction().op);
+    if (group == ir::OpcodeGroup::end) return true;
+    if (group == ir::OpcodeGroup::draw) {
       if (!draw_all(lanes, seed, array, first)) return false;
-      break;
-    case ir::Opcode::call: break; // counted in kernels only
-    default: lanes.fail(0, "arrays cannot be read"); return false;
+    } else if (group != ir::OpcodeGroup::call) { // counted in kernels only
+      lanes.fail(0, "arrays cannot be read");
+      return false;
     }
     lanes.resume();
   }

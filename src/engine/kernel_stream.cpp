@@ -128,26 +128,46 @@ Result<Step> KernelStream::advance(Block& block, Warp& warp) {
 }
 
 bool KernelStream::event(Block& block, Warp& warp, Step& step) {
-  switch (warp.lanes.instruction().op) {
-  case Opcode::load:
-  case Opcode::store: return access(block, warp, step);
-  case Opcode::defer: defer(warp); return false;
-  case Opcode::drain: warp.draining = true; return false;
-  case Opcode::barrier: step = {StepKind::barrier, nullptr, 0}; return true;
-  case Opcode::forall:
-    warp.forall = ++warp.foralls;
-    warp.rounds = 0;
+  using ir::OpcodeGroup;
+  const Opcode op = warp.lanes.instruction().op;
+  switch (ir::group_of(op)) {
+  case OpcodeGroup::access:
+    if (op != Opcode::defer) return access(block, warp, step);
+    defer(warp);
     return false;
-  case Opcode::iteration: set_iterations(warp); return false;
-  case Opcode::endforall: warp.forall = 0; return false;
-  case Opcode::call: return false; // its executions are counted already
-  case Opcode::print:
+  case OpcodeGroup::drain: warp.draining = true; return false;
+  case OpcodeGroup::parallel: return parallel(warp, step);
+  case OpcodeGroup::call: return false; // its executions are its count
+  case OpcodeGroup::print:
     run_.printer.print(warp.lanes, [&](int lane) {
       return fmt::format("block {}, thread {}: ", block.id, warp.first_thread + lane);
     });
     return false;
-  default: warp.lanes.fail(0, "a kernel cannot do this: it is the host's"); return false;
+  case OpcodeGroup::draw:
+  case OpcodeGroup::snapshot:
+  case OpcodeGroup::launch: warp.lanes.fail(0, "a kernel cannot do this: it is the host's"); break;
+  case OpcodeGroup::end: // seen by the caller; the others are no events
+  case OpcodeGroup::value:
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison:
+  case OpcodeGroup::check:
+  case OpcodeGroup::own:
+  case OpcodeGroup::control: break;
   }
+  return false;
+}
+
+bool KernelStream::parallel(Warp& warp, Step& step) {
+  switch (static_cast<ir::ParallelOpcode>(warp.lanes.instruction().op)) {
+  case ir::ParallelOpcode::barrier: step = {StepKind::barrier, nullptr, 0}; return true;
+  case ir::ParallelOpcode::forall:
+    warp.forall = ++warp.foralls;
+    warp.rounds = 0;
+    return false;
+  case ir::ParallelOpcode::iteration: set_iterations(warp); return false;
+  case ir::ParallelOpcode::endforall: warp.forall = 0; return false;
+  }
+  return false;
 }
 
 void KernelStream::set_iterations(Warp& warp) {

@@ -100,6 +100,7 @@ private:
   Result<Step> advance(Block& block, Warp& warp);
   /// Handles an event. True: it is a step of the machine.
   bool event(Block& block, Warp& warp, Step& step);
+  bool parallel(Warp& warp, Step& step);
   bool access(Block& block, Warp& warp, Step& step);
   bool collect(Warp& warp, std::vector<LaneAccess>& into);
   void defer(Warp& warp);

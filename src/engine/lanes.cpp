@@ -179,28 +179,27 @@ bool Lanes::check(const Instruction& in) {
     return -1;
   };
   int bad = -1;
-  switch (in.op) {
-  case Opcode::bound:
+  switch (static_cast<ir::CheckOpcode>(in.op)) {
+  case ir::CheckOpcode::bound:
     bad = first_bad([&](int i) { return a[i].integer() < 0 || a[i].integer() >= b[i].integer(); });
     if (bad >= 0) bound_fault(in, bad);
     break;
-  case Opcode::slice:
+  case ir::CheckOpcode::slice:
     bad = first_bad([&](int i) {
       return a[i].integer() < 0 || a[i].integer() > b[i].integer() ||
              b[i].integer() > c[i].integer();
     });
     if (bad >= 0) bound_fault(in, bad);
     break;
-  case Opcode::assert_:
+  case ir::CheckOpcode::assert_:
     asserted_ = true;
     bad = first_bad([&](int i) { return !a[i].truth(); });
     if (bad >= 0) assert_fault(in, bad);
     break;
-  case Opcode::trap:
+  case ir::CheckOpcode::trap:
     bad = first_bad([](int) { return true; });
     if (bad >= 0) fail(bad, program_->messages[static_cast<std::size_t>(in.immediate)]);
     break;
-  default: break;
   }
   return bad < 0;
 }

@@ -33,14 +33,14 @@ enum class OpcodeGroup : std::uint8_t {
 };
 
 // X(opcode, mnemonic, operands, group)
-#define MEMLANE_OPCODES(X)                                                                         \
-  /* values */                                                                                     \
+#define MEMLANE_VALUE_OPCODES(X)                                                                   \
   X(constant, "const", "dv", value)                                                                \
   X(move, "move", "da", value)                                                                     \
   X(special, "special", "dS", value)                                                               \
   X(convert, "convert", "das", value)                                                              \
-  X(select, "select", "dabc", value) /* d = a ? b : c */                                           \
-  /* arithmetic: operands and result of the instruction's type */                                  \
+  X(select, "select", "dabc", value) /* d = a ? b : c */
+// Operands and result of the instruction's type.
+#define MEMLANE_ARITHMETIC_OPCODES(X)                                                              \
   X(add, "add", "dab", arithmetic)                                                                 \
   X(sub, "sub", "dab", arithmetic)                                                                 \
   X(mul, "mul", "dab", arithmetic)                                                                 \
@@ -66,30 +66,33 @@ enum class OpcodeGroup : std::uint8_t {
   X(sqrt, "sqrt", "da", arithmetic)                                                                \
   X(sin, "sin", "da", arithmetic)                                                                  \
   X(cos, "cos", "da", arithmetic)                                                                  \
-  X(exp, "exp", "da", arithmetic)                                                                  \
-  X(random, "random", "dabi",                                                                      \
-    draw) /* a..b included for integers, [a, b) for reals; i: call site */                         \
-  /* comparisons: operands of the instruction's type, result boolean */                            \
+  X(exp, "exp", "da", arithmetic)
+// Operands of the instruction's type, result boolean.
+#define MEMLANE_COMPARISON_OPCODES(X)                                                              \
   X(eq, "eq", "dab", comparison)                                                                   \
   X(ne, "ne", "dab", comparison)                                                                   \
   X(lt, "lt", "dab", comparison)                                                                   \
   X(le, "le", "dab", comparison)                                                                   \
   X(is_pow2, "is_pow2", "da", comparison)                                                          \
-  X(logical_not, "lnot", "da", comparison)                                                         \
-  /* memory: one request of the warp each; a is the element's row-major number */                  \
+  X(logical_not, "lnot", "da", comparison)
+// One request of the warp each; a is the element's row-major number.
+#define MEMLANE_ACCESS_OPCODES(X)                                                                  \
   X(load, "load", "dAa", access)                                                                   \
   X(store, "store", "Aab", access)                                                                 \
-  X(defer, "defer", "Aab", access) /* queue a store until the warp's next drain (`forall sync`) */ \
-  X(drain, "drain", "", drain)     /* make the queued stores, in order, a request each */          \
-  X(initial, "initial", "dAa", snapshot) /* verify: the element as main found it */                \
-  X(bound, "bound", "abB", check)        /* traps unless 0 <= a < b */                             \
-  X(slice, "slice", "abcB", check)       /* traps unless 0 <= a <= b <= c */                       \
-  /* a thread's own arrays and constant tables: no requests */                                     \
+  X(defer, "defer", "Aab", access) /* queue a store until the warp's next drain (`forall sync`) */
+#define MEMLANE_CHECK_OPCODES(X)                                                                   \
+  X(bound, "bound", "abB", check)  /* traps unless 0 <= a < b */                                   \
+  X(slice, "slice", "abcB", check) /* traps unless 0 <= a <= b <= c */                             \
+  X(assert_, "assert", "aM", check)                                                                \
+  X(trap, "trap", "M", check)
+// A thread's own arrays and constant tables: no requests.
+#define MEMLANE_OWN_OPCODES(X)                                                                     \
   X(local_new, "local.new", "Fa", own) /* a zeroed array of a elements */                          \
   X(local_load, "local.load", "dFa", own)                                                          \
   X(local_store, "local.store", "Fab", own)                                                        \
-  X(lookup, "lookup", "dUa", own)                                                                  \
-  /* structured control under a mask of active lanes */                                            \
+  X(lookup, "lookup", "dUa", own)
+// Structured control under a mask of active lanes.
+#define MEMLANE_CONTROL_OPCODES(X)                                                                 \
   X(if_, "if", "aT", control) /* keep lanes with a; none: jump to T, the matching else */          \
   X(else_, "else", "T",                                                                            \
     control) /* swap to the other lanes; none: jump to T, the matching endif */                    \
@@ -101,29 +104,51 @@ enum class OpcodeGroup : std::uint8_t {
   X(break_, "break", "i", control) /* all active lanes leave the innermost loop and i around it */ \
   X(exit, "exit", "T", control)    /* no lane active: jump to T */                                 \
   X(again, "again", "T", control)  /* jump back to T, behind the loop */                           \
-  X(endloop, "endloop", "", control)                                                               \
-  /* parallel structure */                                                                         \
+  X(endloop, "endloop", "", control)
+#define MEMLANE_PARALLEL_OPCODES(X)                                                                \
   X(barrier, "barrier", "", parallel)                                                              \
   /* iterations begin: independent of each other until endforall; immediate 1: over the threads of \
      all blocks */                                                                                 \
   X(forall, "forall", "", parallel)                                                                \
   X(iteration, "iteration", "a", parallel) /* this lane now runs iteration number a */             \
-  X(endforall, "endforall", "", parallel)                                                          \
-  X(call, "call", "f", call) /* counts a call of a fn */                                           \
-  /* checks and the host */                                                                        \
-  X(assert_, "assert", "aM", check)                                                                \
+  X(endforall, "endforall", "", parallel)
+// Groups of one opcode.
+#define MEMLANE_SINGLE_OPCODES(X)                                                                  \
+  /* a..b included for integers, [a, b) for reals; i: call site */                                 \
+  X(random, "random", "dabi", draw)                                                                \
+  X(drain, "drain", "", drain)           /* make the queued stores, in order, a request each */    \
+  X(initial, "initial", "dAa", snapshot) /* verify: the element as main found it */                \
+  X(call, "call", "f", call)             /* counts a call of a fn */                               \
   /* adds a message, and a, if there is one, to a line; at its end, the line is shown: a message   \
      that ends it has no a */                                                                      \
   X(print, "print", "Ma", print)                                                                   \
-  X(trap, "trap", "M", check)                                                                      \
   X(launch, "launch", "L", launch)                                                                 \
   X(end, "end", "", end)
+
+#define MEMLANE_OPCODES(X)                                                                         \
+  MEMLANE_VALUE_OPCODES(X)                                                                         \
+  MEMLANE_ARITHMETIC_OPCODES(X) MEMLANE_COMPARISON_OPCODES(X) MEMLANE_ACCESS_OPCODES(X)            \
+      MEMLANE_CHECK_OPCODES(X) MEMLANE_OWN_OPCODES(X) MEMLANE_CONTROL_OPCODES(X)                   \
+          MEMLANE_PARALLEL_OPCODES(X) MEMLANE_SINGLE_OPCODES(X)
 
 enum class Opcode : std::uint8_t {
 #define MEMLANE_ENUM(opcode, mnemonic, operands, group) opcode,
   MEMLANE_OPCODES(MEMLANE_ENUM)
 #undef MEMLANE_ENUM
 };
+
+// The opcodes of a group, for a `switch` that names them all: each is its Opcode.
+#define MEMLANE_SAME(opcode, mnemonic, operands, group)                                            \
+  opcode = static_cast<std::uint8_t>(Opcode::opcode),
+enum class ValueOpcode : std::uint8_t { MEMLANE_VALUE_OPCODES(MEMLANE_SAME) };
+enum class ArithmeticOpcode : std::uint8_t { MEMLANE_ARITHMETIC_OPCODES(MEMLANE_SAME) };
+enum class ComparisonOpcode : std::uint8_t { MEMLANE_COMPARISON_OPCODES(MEMLANE_SAME) };
+enum class AccessOpcode : std::uint8_t { MEMLANE_ACCESS_OPCODES(MEMLANE_SAME) };
+enum class CheckOpcode : std::uint8_t { MEMLANE_CHECK_OPCODES(MEMLANE_SAME) };
+enum class OwnOpcode : std::uint8_t { MEMLANE_OWN_OPCODES(MEMLANE_SAME) };
+enum class ControlOpcode : std::uint8_t { MEMLANE_CONTROL_OPCODES(MEMLANE_SAME) };
+enum class ParallelOpcode : std::uint8_t { MEMLANE_PARALLEL_OPCODES(MEMLANE_SAME) };
+#undef MEMLANE_SAME
 
 std::string_view mnemonic(Opcode op);
 std::string_view operands(Opcode op);

@@ -4,8 +4,8 @@
 
 namespace memlane::fast {
 
-// A tile's vectors should stay in a cache near the processor; but of very large blocks most threads
-// are idle most of the time, and a tile of them costs as much as a small one.
+// The vectors of a tile should fit a cache near the processor. Most threads of very large blocks
+// are idle most of the time, so larger tiles save work there.
 int warps_of_tile(const MachineSpec& machine, const LaunchShape& shape, int tile_lanes) {
   const std::int64_t width = machine.width;
   const std::int64_t warps = (shape.threads - 1) / width + 1;
@@ -64,7 +64,7 @@ bool BlockRunner::make_shared_arrays() {
     view.unit = UnitId::shared;
     view.base = places_.address(block_, k);
     if (launch_.fast.timing_only) continue;
-    if (!launch_.hold(view.elements, bytes)) return launch_.fast.halt(Halted::refused);
+    if (!launch_.take_bytes(view.elements, bytes)) return launch_.fast.halt(Halted::refused);
     shared_words_[k].resize(static_cast<std::size_t>(view.elements * bytes));
     view.data = shared_words_[k].data();
     view.written.assign(static_cast<std::size_t>(view.elements), 0);
@@ -79,7 +79,8 @@ bool BlockRunner::start(std::int64_t block) {
   foralls_ = 0;
   states_.clear();
   launch_.own_bytes = launch_.tile_bytes = 0;
-  launch_.shared_stages = launch_.memory_stages = launch_.logged = 0;
+  launch_.stages = {};
+  launch_.logged = 0;
   launch_.tally.clear();
   for (auto& [array, watch] : watches_) watch.begin_block();
   loads_ = {};
@@ -118,7 +119,7 @@ bool BlockRunner::run_tile(Interval& interval) {
   return close_interval();
 }
 
-// The tiles of a block come to the same barriers: control that holds a barrier is uniform, unless
+// The tiles of a block reach the same barriers: control around a barrier is uniform, unless
 // accesses race.
 bool BlockRunner::advance_tiles(Interval& interval) {
   const bool first = states_.empty();
@@ -142,7 +143,8 @@ bool BlockRunner::advance_tiles(Interval& interval) {
     if (last) continue;
     const std::int64_t before = states_[k].bytes();
     tile_.save(states_[k]);
-    if (!launch_.hold_tile(states_[k].bytes() - before)) return launch_.fast.halt(Halted::refused);
+    if (!launch_.take_tile_bytes(states_[k].bytes() - before))
+      return launch_.fast.halt(Halted::refused);
   }
   pc_ = end;
   foralls_ = foralls;
@@ -151,11 +153,11 @@ bool BlockRunner::advance_tiles(Interval& interval) {
 
 void BlockRunner::begin_interval() {
   longest_ = {};
-  stages_before_ = {launch_.shared_stages, launch_.memory_stages};
+  stages_before_ = launch_.stages;
   for (auto& [array, watch] : watches_) watch.begin_interval(pc_);
 }
 
-/// Of the tile that has come to the end of the interval.
+/// Of the tile that has reached the end of the interval.
 void BlockRunner::note_chains() {
   const Chains& chains = tile_.longest_chains();
   for (std::size_t unit = 0; unit < chains.size(); ++unit)
@@ -167,19 +169,19 @@ bool BlockRunner::close_interval() {
   ++launch_.fast.work.intervals.total;
   const MachineSpec& machine = launch_.run.machine;
   if (machine.shared)
-    loads_[0].add_interval(*machine.shared, longest_[0], launch_.shared_stages - stages_before_[0]);
+    loads_[0].add_interval(*machine.shared, longest_[0], launch_.stages[0] - stages_before_[0]);
   if (machine.global)
-    loads_[1].add_interval(*machine.global, longest_[1], launch_.memory_stages - stages_before_[1]);
+    loads_[1].add_interval(*machine.global, longest_[1], launch_.stages[1] - stages_before_[1]);
   const Span at = launch_.kernel.code[pc_].span;
   for (auto& [array, watch] : watches_)
-    if (!launch_.take(watch.end_interval(), array, at)) return false;
+    if (!launch_.act_on(watch.end_interval(), array, at)) return false;
   return !launch_.fast.unsure || launch_.fast.halt(Halted::unsure);
 }
 
 bool BlockRunner::finish(BlockLoads& loads) {
   const MachineSpec& machine = launch_.run.machine;
   loads.of = loads_;
-  loads.stages = {launch_.shared_stages, launch_.memory_stages};
+  loads.stages = launch_.stages;
   launch_.tally.add_to(tallies_[static_cast<std::size_t>(block_ % machine.multiprocessors)]);
   if (!reference::deals_statically(machine)) launch_.tally.add_to(loads.requests);
   for (std::size_t k = 0; k < launch_.arrays.size(); ++k)

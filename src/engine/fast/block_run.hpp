@@ -15,7 +15,7 @@ int warps_of_tile(const LaunchRun& launch);
 /// Executes blocks one after the other. Memory and memory's races are the launch's.
 class BlockRunner {
 public:
-  /// `pauses`: intervals that ask for much may be executed in parts.
+  /// `pauses`: long intervals may be executed in parts.
   BlockRunner(LaunchRun& launch, bool pauses);
 
   bool start(std::int64_t block);
@@ -23,7 +23,7 @@ public:
   bool advance(Interval& interval);
   /// Executes more of a partial interval, which adds to its log.
   bool extend(Interval& interval);
-  /// Behind the last interval: what the block has asked of the units.
+  /// After the last interval: what the block has asked of the units.
   bool finish(BlockLoads& loads);
   /// Of all blocks that have finished, as LaunchTally::multiprocessors.
   const std::vector<Tally>& tallies() const { return tallies_; }

@@ -1,5 +1,5 @@
-// What one block has executed, as it is counted: numbers side by side, so that parts of a block
-// that are known to repeat others are added as wholes.
+// The counts of one block as an array of numbers, so that the counts of a repeated part can be
+// multiplied.
 #pragma once
 
 #include "memlane/engine/tally.hpp"
@@ -28,10 +28,10 @@ public:
   std::int64_t& concurrent_writes(std::size_t instruction) { return numbers_[first_[instruction]]; }
   std::int64_t& groups(std::size_t instruction) { return numbers_[first_[instruction] + 1]; }
 
-  /// All numbers: none of them ever falls while a block is executed.
+  /// All numbers: none decreases while a block is executed.
   std::vector<std::int64_t>& numbers() { return numbers_; }
   const std::vector<std::int64_t>& numbers() const { return numbers_; }
-  /// Adds everything to the tally of a multiprocessor, or its requests only, and begins anew.
+  /// Adds everything, or the requests only, to the tally of a multiprocessor.
   void add_to(Tally& tally) const;
   void add_to(std::vector<RequestTally>& requests) const;
   void clear();
@@ -39,7 +39,7 @@ public:
 private:
   std::size_t width_, silent_;
   std::vector<std::size_t> sites_; ///< the memory instructions
-  /// By memory instruction: concurrent writes, groups, requests by stages. Others have no place.
+  /// By memory instruction: concurrent writes, groups, requests by stages. Unused for others.
   std::vector<std::size_t> first_;
   std::vector<std::int64_t> numbers_;
 };

@@ -6,7 +6,7 @@ namespace memlane::fast {
 
 namespace {
 
-/// Logs of blocks that wait for the timeline may take so many bytes, without those under way.
+/// Bytes of logs of blocks that wait for the timeline, without those being executed.
 constexpr std::int64_t most_waiting = std::int64_t{1} << 26;
 
 } // namespace
@@ -27,7 +27,7 @@ bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
          reference::saturating_multiply(launch.shape.blocks, launch.shape.threads) >= least_threads;
 }
 
-// Steps are counted from those of the run on, so that no block goes on beyond the limit by itself.
+// Each helper counts steps from those of the run on, so that no block exceeds the limit by itself.
 BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t number)
     : limits(*all.run.budget.limits),
       budget(all.run.budget), run{all.run.program, all.run.machine, budget,         all.run.memory,

@@ -1,5 +1,5 @@
-// Blocks of one launch, executed before the timeline asks for them, on threads of the caller
-// (RunOptions::side_by_side) and, where those are busy, on the timeline's own.
+// Executes blocks of a launch ahead of the timeline, on threads supplied by the caller
+// (RunOptions::side_by_side) and, if those are busy, on the timeline's own thread.
 #pragma once
 
 #include "block_run.hpp"
@@ -19,7 +19,7 @@ bool execute_block(BlockRunner& runner, std::int64_t block, ExecutedBlock& execu
 
 class BlocksAhead {
 public:
-  /// Whether this launch is worth it.
+  /// Whether the launch is large enough.
   static bool serves(const LaunchRun& launch, std::int64_t least_threads);
 
   /// `own`: the timeline's runner. Refers to both. Of the helpers all but one work at once, and the
@@ -29,13 +29,13 @@ public:
   /// A helper's work, from 0 on: blocks, until the timeline needs no more.
   void help(std::size_t helper);
 
-  /// The timeline's: the next block that it starts. Executes it, unless it is done; waits while a
-  /// helper is about it. (The timeline does no block before its time: one that never ends may be
-  /// one that it never needs.) False if execution has halted. Each block once.
+  /// The next block that the timeline starts. Executes it, unless a helper has; waits while a
+  /// helper does. (The timeline's thread executes no block ahead: a block that never ends may be
+  /// one that is never needed.) False if execution has halted. Each block once.
   bool take(std::int64_t block, ExecutedBlock& executed);
-  /// The timeline needs no more blocks: helpers end soon.
+  /// The timeline needs no more blocks: tells the helpers to end.
   void close();
-  /// After all helpers have ended: what they have counted is the launch's. False: that is too much.
+  /// After all helpers have ended: adds their counts to the launch. False: beyond the step limit.
   bool merge(LaunchTally& tally);
 
 private:

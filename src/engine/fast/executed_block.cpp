@@ -4,7 +4,7 @@ namespace memlane::fast {
 
 namespace {
 
-/// Rounds that have to be there before they are kept once: fewer might be part of longer ones.
+/// Fewer equal rounds might be part of longer ones.
 constexpr std::size_t least_rounds = 5;
 
 } // namespace
@@ -16,14 +16,14 @@ Interval& ExecutedBlock::open() {
 
 void ExecutedBlock::close() {
   if (next_.tiles.empty()) return; // the first is in its place
-  if (in_rounds_ && goes_on()) return;
+  if (in_rounds_ && continues_rounds()) return;
   intervals_.push_back(std::move(next_));
   next_ = {};
   find_rounds();
 }
 
-/// Whether the next interval is the next of the rounds. Else they are over.
-bool ExecutedBlock::goes_on() {
+/// Whether the next interval continues the rounds; else the rounds end.
+bool ExecutedBlock::continues_rounds() {
   Rounds& rounds = rounds_.back();
   if (intervals_[rounds.first + phase_] == next_) {
     if (++phase_ == rounds.length) {

@@ -1,4 +1,4 @@
-// A block that has been executed: all that its warps ask, from one barrier to the next.
+// An executed block: all that its warps ask, from barrier to barrier.
 #pragma once
 
 #include "launch_run.hpp"
@@ -13,13 +13,13 @@ namespace memlane::fast {
 struct Interval {
   std::vector<StepLog> tiles;
   bool last = false;    ///< the block ends behind it; else a barrier follows
-  bool partial = false; ///< it goes on: `BlockRunner::extend` executes more of it
+  bool partial = false; ///< not at its end: `BlockRunner::extend` executes more
 
   bool operator==(const Interval&) const = default;
 };
 
-/// The intervals in order. Those that come again and again, as those of a loop with barriers over
-/// the tiles of a matrix do, are kept once.
+/// The intervals in order. Intervals that repeat, as in a loop with barriers over the tiles of a
+/// matrix, are kept once.
 class ExecutedBlock {
 public:
   BlockLoads loads;
@@ -31,22 +31,22 @@ public:
   /// Reading, from the first interval on, which is there once the first `open` has returned.
   Interval& present() { return intervals_[at_]; }
   const Interval& present() const { return intervals_[at_]; }
-  /// Goes on to the next interval. Requires that the present one is not the last.
+  /// Moves to the next interval. Requires that the present one is not the last.
   void advance();
   /// Which interval; all rounds of one have the same place.
   std::size_t place() const { return at_; }
-  /// How often the present rounds begin again; -1 outside rounds.
+  /// How many more rounds follow the present one; -1 outside rounds.
   std::int64_t left() const { return left_; }
   void set_left(std::int64_t left) { left_ = left; }
 
 private:
   static constexpr std::size_t longest = 8; ///< intervals of a round
-  /// Intervals that are gone through once and `times` times more.
+  /// Intervals that are executed once and `times` times more.
   struct Rounds {
     std::size_t first = 0, length = 0;
     std::int64_t times = 0;
   };
-  bool goes_on();
+  bool continues_rounds();
   void find_rounds();
 
   std::vector<Interval> intervals_;

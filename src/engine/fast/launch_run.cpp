@@ -38,26 +38,30 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
   }
 }
 
-bool LaunchRun::hold(std::int64_t count, std::int64_t bytes) {
+bool LaunchRun::take_bytes(std::int64_t count, std::int64_t bytes) {
   const std::int64_t more = reference::saturating_multiply(count, bytes);
   own_bytes = reference::saturating_add(own_bytes, more);
   const std::int64_t all = reference::saturating_multiply(own_bytes, resident_blocks);
   return reference::saturating_add(run.budget.bytes, all) <= run.budget.limits->memory;
 }
 
-bool LaunchRun::hold_tile(std::int64_t more) {
+bool LaunchRun::take_tile_bytes(std::int64_t more) {
   tile_bytes += more;
   return tile_bytes <= run.budget.limits->memory - run.budget.bytes;
 }
 
-bool LaunchRun::ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes) {
-  std::int64_t& asked = unit == UnitId::shared ? shared_stages : memory_stages;
-  asked += stages;
+BlockSums LaunchRun::sums() const {
+  return {run.budget.steps, fast.work.iterations.total, stages[0], stages[1], logged};
+}
+
+bool LaunchRun::add_stages(UnitId unit, std::int64_t more, std::int64_t log_bytes) {
+  std::int64_t& asked = stages[static_cast<std::size_t>(unit)];
+  asked += more;
   logged += log_bytes;
   return asked / spec(unit).ports <= run.budget.limits->time && logged <= most_logged;
 }
 
-bool LaunchRun::take(RaceWatch::Found found, std::int32_t array, Span at) {
+bool LaunchRun::act_on(RaceWatch::Found found, std::int32_t array, Span at) {
   if (found == RaceWatch::Found::nothing) return true;
   if (found == RaceWatch::Found::conflict)
     return fast.refuse(fmt::format("accesses to array {} of kernel {} may race",

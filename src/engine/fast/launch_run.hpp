@@ -1,4 +1,4 @@
-// What the blocks of one launch share while they are executed.
+// The state that the blocks of one launch share while they are executed.
 #pragma once
 
 #include "block_tally.hpp"
@@ -16,7 +16,7 @@
 
 namespace memlane::fast {
 
-/// Why execution ended before its end.
+/// Why execution stopped early.
 enum class Halted : std::uint8_t {
   no,
   unsure,  ///< races have to be looked for word by word from the start: `unproven` says where
@@ -29,8 +29,8 @@ struct FastRun {
   std::map<const ir::Function*, Analysis> analyses;
   /// By kernel and array: intervals whose accesses are looked at word by word.
   std::map<std::pair<const ir::Function*, std::int32_t>, Unproven> unproven;
-  /// A proof has failed and the record of its interval was too long: the run goes on to find others
-  /// of the interval, but not for longer than it has taken so far.
+  /// A proof has failed and the record of its interval was too long: the run continues to find
+  /// other failing proofs of the interval, for at most as many steps again.
   bool unsure = false;
   std::int64_t unsure_until = 0;  ///< steps
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
@@ -59,7 +59,7 @@ struct FastRun {
     halted = why;
     return false;
   }
-  /// Counts of this code do not fit their type, which the reference engine would take ages to find.
+  /// Counts of this code overflow, which the reference engine would take too long to find.
   bool too_large(Span code) {
     uncountable = code;
     return halt(Halted::refused);
@@ -116,24 +116,24 @@ struct LaunchRun {
   std::int64_t tile_bytes = 0;  ///< of what the present block's tiles keep at a barrier
   std::int64_t resident_blocks; ///< at most, at once
 
-  // Of RunProgress: how far the timeline has come.
+  // For RunProgress: how far the timeline has come.
   Cycles now{0};
   std::int64_t blocks_done = 0;
 
-  /// Stages that the present block has asked of the units of each kind: its ports take so long at
-  /// least.
-  std::int64_t shared_stages = 0, memory_stages = 0;
-  std::int64_t logged = 0; ///< bytes of step logs of the present block
+  /// Stages that the present block has asked of the units of each kind: a lower bound of their
+  /// time.
+  std::array<std::int64_t, 2> stages{}; ///< by UnitId
+  std::int64_t logged = 0;              ///< bytes of step logs of the present block
   TileChains chains;
 
-  /// Notes more stages; false where the launch cannot end within its limits any more.
-  bool ask(UnitId unit, std::int64_t stages, std::int64_t log_bytes);
-  /// Takes count * bytes for the present block; false where all that may be resident with it might
-  /// not fit the memory limit.
-  bool hold(std::int64_t count, std::int64_t bytes);
-  /// Takes bytes for what the tiles of the present block keep while others of it are executed;
-  /// false where they do not fit the memory limit.
-  bool hold_tile(std::int64_t more);
+  BlockSums sums() const;
+  /// Adds stages; false if the launch cannot end within its limits any more.
+  bool add_stages(UnitId unit, std::int64_t more, std::int64_t log_bytes);
+  /// Takes count * bytes for the present block; false if the resident blocks together might exceed
+  /// the memory limit.
+  bool take_bytes(std::int64_t count, std::int64_t bytes);
+  /// Takes bytes for the saved tiles of the present block; false if they exceed the memory limit.
+  bool take_tile_bytes(std::int64_t more);
   const UnitSpec& spec(UnitId unit) const {
     const MachineSpec& machine = run.machine;
     return unit == UnitId::shared && machine.shared ? *machine.shared : machine.memory_unit();
@@ -141,8 +141,8 @@ struct LaunchRun {
   Banks& banks(UnitId unit) { return unit == UnitId::shared ? shared_banks : memory_banks; }
   /// Asks the caller's check now and then; false: stop.
   bool poll();
-  /// What a watch has found at an access to the array; false: execution has halted.
-  bool take(RaceWatch::Found found, std::int32_t array, Span at);
+  /// Acts on what a watch has found at an access to the array; false: execution has halted.
+  bool act_on(RaceWatch::Found found, std::int32_t array, Span at);
 };
 
 } // namespace memlane::fast

@@ -44,7 +44,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
 } // namespace
 
 Launcher launcher(FastRun& fast) {
-  // Of the warps of one tile; what the other tiles of its block keep, `hold_tile` counts.
+  // Of the warps of one tile; what the other tiles of its block keep, `take_tile_bytes` counts.
   const auto registers = [&](const RunState& run, const ir::Function& kernel,
                              const LaunchShape& shape) {
     return bytes_of_registers(kernel, warps_of_tile(run.machine, shape, fast.tile_lanes) *

@@ -3,5 +3,6 @@
 #pragma once
 
 #include "fast/vectors/analysis.hpp"
+#include "fast/vectors/lane_ranges.hpp"
 #include "fast/vectors/stage_counts.hpp"
 #include "fast/vectors/tile.hpp"

@@ -23,8 +23,8 @@ void BlockNotes::touch(std::int64_t page) {
   pages_.push_back(page);
 }
 
-// The present blocks first: one that ends has its words among the earlier ones before it clears its
-// own.
+// The present blocks first: a block that ends adds its words to the earlier ones before it clears
+// its own.
 bool BlockWords::others_have(const BlockNotes& own, bool write, std::size_t at,
                              std::uint64_t bits) const {
   const auto has = [&](const WordNotes& notes) {
@@ -65,37 +65,17 @@ bool BlockNotes::add(const Register& elements, const Shape& shape, const Mask& m
                      const LaneSets& sets, bool write) {
   if (elements.form == Form::uniform)
     return set(write, elements.value.integer(), elements.value.integer());
-  if (has_rows(elements) && elements.rows.lane_step == 1) {
-    const Rows& rows = elements.rows;
-    const int width = shape.width, row = rows.row(width);
-    if (mask.full && elements.form == Form::rows && rows.even && rows.warp_step == width)
-      return set(write, rows.first, rows.first + sets.part(mask).lanes() - 1);
-    const std::int32_t* counts = sets.counts(mask);
-    bool whole_warps = true;
-    for (int k = 0; k < mask.end; ++k) whole_warps &= counts[k] == 0 || counts[k] == width;
-    if (whole_warps) {
-      bool apart = true;
-      for (int k = 0; k < mask.end; ++k)
-        if (counts[k] > 0)
-          each_row(rows, width, [&](int, std::int64_t offset) {
-            const std::int64_t first = rows.base(k) + offset;
-            apart = apart && set(write, first, first + row - 1);
-          });
-      return apart;
-    }
-  }
-  const std::uint8_t* active = sets.lanes(mask);
-  for (int k = 0; k < mask.end; ++k)
-    for (int j = 0; j < shape.width; ++j) {
-      if (!active[k * shape.width + j]) continue;
-      const std::int64_t e = value_at(elements, shape, k, j).integer();
-      if (!set(write, e, e)) return false;
-    }
-  return true;
+  bool apart = true;
+  const auto note = [&](std::int64_t first, int, int count) {
+    apart = apart && set(write, first, first + count - 1);
+  };
+  if (!each_range(elements, shape, mask, sets, note))
+    each_lane(elements, shape, mask, sets, [&](std::int64_t e, int lane) { note(e, lane, 1); });
+  return apart;
 }
 
 bool BlockNotes::close_block() {
-  // Alone, nothing has to be seen by others; then locked instructions would be for nothing.
+  // With one runner no other thread looks: plain stores suffice.
   const bool alone = launch_.runners_.size() == 1;
   const auto join = [alone](std::atomic<std::uint64_t>& word, std::uint64_t bits) {
     if (!alone) return word.fetch_or(bits);

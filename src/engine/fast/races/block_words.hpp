@@ -1,11 +1,11 @@
 // Races between the blocks of one launch: a bit for each word that a block has read or written, and
-// one for each that blocks before it have. Blocks have no order between them, so one may not write
-// what another touches (configs/README.md section 7).
+// one for each that earlier blocks have. Blocks are not ordered, so none may write what another
+// accesses (configs/README.md section 7).
 //
-// Several blocks may be executed at the same time. Then a block notes its words before it touches
-// them, and looks at the notes of the others: of two that are about to meet, the later one sees the
-// earlier one's note (all are in one order, seq_cst) and does not touch the word. So no word of
-// memory is ever touched by two threads while one of them writes, whatever the program.
+// Several blocks may be executed at the same time. A block notes its words before it accesses them,
+// and then checks the notes of the others: of two conflicting blocks, the later one sees the note
+// of the earlier one (all notes have one order, seq_cst) and does not access the word. So no two
+// threads access one word while one of them writes it, even in a program with races.
 #pragma once
 
 #include "fast/vectors.hpp"
@@ -32,11 +32,11 @@ class BlockNotes {
 public:
   BlockNotes(BlockWords& launch, std::size_t pages);
 
-  /// The words of one access of a tile, before it is made. False if another block that is executed
-  /// at the same time, or was while this one is, has a part in them: no access may follow.
+  /// Notes the words of one access of a tile, before it is made. False if a concurrent block
+  /// conflicts: the access must not be made.
   bool add(const Register& elements, const Shape& shape, const Mask& mask, const LaneSets& sets,
            bool write);
-  /// The block is over: false if it has met another one's words. Begins the next.
+  /// The block is over: false if it conflicts with an earlier block. Begins the next.
   bool close_block();
 
 private:

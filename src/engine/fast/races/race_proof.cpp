@@ -8,7 +8,7 @@ namespace memlane::fast {
 
 namespace {
 
-constexpr std::size_t most_uses = 96; // they are held against each other
+constexpr std::size_t most_uses = 96; // they are compared pairwise
 
 std::int64_t modulo(std::int64_t a, std::int64_t b) {
   const std::int64_t rest = a % b;
@@ -42,7 +42,7 @@ bool each_warp(const Shape& shape, const Mask& mask, const LaneSets& sets, F f) 
 
 } // namespace
 
-// The words' range, and what their distances have as a common divisor.
+// The range of the words, and a common divisor of their distances.
 void RaceProof::find_extent(const Rows& e, const Mask& mask, const LaneSets& sets, Use& use) const {
   use.step = std::abs(e.lane_step);
   for (int f = 0; f < e.folds; ++f)
@@ -58,7 +58,7 @@ void RaceProof::find_extent(const Rows& e, const Mask& mask, const LaneSets& set
   use.last = INT64_MIN;
   const Extent offsets = across(e, shape_.width);
   each_warp(shape_, mask, sets, [&](int k, int first, int last) {
-    // Of a folded row all lanes are taken, the inactive ones, too.
+    // Of a folded row all lanes are taken, inactive ones included.
     const std::int64_t base = e.base(k);
     const std::int64_t x = e.folds > 0 ? base + offsets.least : base + e.lane_step * first;
     const std::int64_t y = e.folds > 0 ? base + offsets.most : base + e.lane_step * last;
@@ -84,9 +84,8 @@ void RaceProof::find_vector_extent(const Register& e, const Mask& mask, const La
   });
 }
 
-/// Whether different iterations of the access have different words: of all rows of iterations
-/// there may be, or of those it has. The greater steps must be beyond all that smaller ones add up
-/// to.
+/// Whether different iterations have different words: for all rows of iterations, or for those of
+/// this access. Each step must be greater than the sum of all that smaller steps reach.
 bool RaceProof::injective(const Use& use, bool for_all_rows) const {
   const Pattern& pattern = use.pattern;
   if (pattern.folds == 0 && pattern.lane_step != 0 &&
@@ -108,7 +107,7 @@ bool RaceProof::injective(const Use& use, bool for_all_rows) const {
   std::int64_t span = 0;
   for (int d = 0; d < count; ++d) {
     const auto [step, numbers, lanes] = digits[static_cast<std::size_t>(d)];
-    // There is no end to the rows: their step has to be the greatest.
+    // The number of rows is not bounded: their step must be the greatest.
     if (step <= span || (for_all_rows && lanes == shape_.width && d + 1 < count)) return false;
     std::int64_t last = 0;
     if (__builtin_mul_overflow(step, numbers - 1, &last) ||
@@ -124,7 +123,7 @@ bool RaceProof::find_affine(const Rows& e, const Rows& i, const Mask& mask, cons
   if (i.lane_step == 0 || i.folds > 0) return false;
   use.map = Use::Map::affine;
   use.pattern.set(e);
-  // Where the rows of iterations are not aligned with the warps, one step must do for both.
+  // If the rows of iterations are not aligned with the warps, lanes and warps must have one step.
   const bool aligned = i.even && e.even && i.lane_step == 1 && i.first >= 0 &&
                        i.first % width == 0 && i.warp_step > 0 && i.warp_step % width == 0;
   if (aligned && e.warp_step % (i.warp_step / width) == 0) {
@@ -171,7 +170,7 @@ bool RaceProof::find_increasing(const Rows& e, const Rows& i, const Mask& mask,
   return increasing;
 }
 
-/// Words that are as far from their iterations in all lanes.
+/// Words that have the same distance from their iterations in all lanes.
 bool RaceProof::find_shifted(const Register& e, const Rows& i, const Mask& mask,
                              const LaneSets& sets, Use& use) const {
   use.map = Use::Map::affine;
@@ -196,7 +195,7 @@ bool RaceProof::find_shifted(const Register& e, const Rows& i, const Mask& mask,
   });
 }
 
-/// Words that are each beyond those of the lanes before, as the iterations are.
+/// Words that increase from lane to lane, as the iterations do.
 bool RaceProof::vector_increases(const Register& e, const Rows& i, const Mask& mask,
                                  const LaneSets& sets, Use& use) const {
   use.map = Use::Map::increasing;
@@ -221,7 +220,7 @@ bool RaceProof::vector_increases(const Register& e, const Rows& i, const Mask& m
   return increasing;
 }
 
-// A single lane's access fits whatever maps its iteration to that word.
+// The access of a single lane joins a known map that gives its iteration this word.
 bool RaceProof::add_single(const Accesses& accesses, const Mask& mask, const LaneSets& sets) {
   const std::uint8_t* lanes = sets.lanes(mask);
   const auto lane = static_cast<int>(std::find(lanes, lanes + shape_.lanes(), 1) - lanes);
@@ -298,7 +297,7 @@ bool RaceProof::merge(const Use& use) {
   for (Use& known : uses_) {
     if (!known.same(use) || (use.map != Use::Map::affine && known.write != use.write)) continue;
     if (use.map == Use::Map::increasing) {
-      // Several rounds of one forall: each goes on where the last one ended.
+      // Several rounds of one forall: each continues after the last one.
       if (use.first <= known.last || use.last_iteration <= known.last_iteration) return false;
       known.last_iteration = use.last_iteration;
     }

@@ -2,9 +2,9 @@
 //
 // A race needs two accesses to one word by different threads, or in different iterations of one
 // forall, one of them writing. Accesses of regular code have closed forms: the word is a function
-// of the iteration. Those of one function are never in conflict if different iterations have
-// different words; those of two functions are not if their words are apart. Where this does not
-// prove the absence of races, nothing is said: the caller has to look closer.
+// of the iteration. Accesses by one function do not conflict if it is injective, accesses by two
+// functions do not if their ranges are disjoint. A proof that fails does not mean that there is a
+// race.
 #pragma once
 
 #include "fast/vectors.hpp"
@@ -31,7 +31,7 @@ public:
   void set_shape(const Shape& shape) { shape_ = shape; }
   /// False: the proof has failed.
   bool add(const Accesses& accesses, const Mask& mask, const LaneSets& sets);
-  /// The interval is over: whether no two of its accesses can have met. Begins the next.
+  /// The interval is over: whether no two of its accesses can conflict. Begins the next.
   bool close();
   /// Forgets the interval's accesses so far.
   void clear() { uses_.clear(); }
@@ -41,7 +41,7 @@ private:
   struct Use {
     enum class Map : std::uint8_t {
       affine,     ///< e = offset + pattern(i mod w) + warp_step * (i div w)
-      increasing, ///< each iteration's word is beyond those of all before
+      increasing, ///< each iteration's word is greater than those of all before
       none
     };
     Map map = Map::none;

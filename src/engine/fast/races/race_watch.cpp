@@ -18,7 +18,7 @@ void RaceWatch::begin_interval(std::size_t pc) {
   unsure_ = false;
   whole_ = true;
   records_.clear();
-  others_.clear();
+  irregular_.clear();
   patterns_.clear();
   bytes_ = 0;
   words_.begin_interval();
@@ -62,14 +62,14 @@ RaceWatch::Found RaceWatch::fail(std::size_t site) {
   for (const Record& record : records_) {
     const Shape shape{record.warps, record.width};
     bool apart = true;
-    if (record.other < 0) {
+    if (record.irregular < 0) {
       fill(elements, record.elements);
       fill(iterations, record.iterations);
       apart = check(
           {elements, iterations, nullptr, shape, record.first_warp, record.group, record.write});
     } else {
-      const Other& other = others_[static_cast<std::size_t>(record.other)];
-      apart = check({other.elements, other.iterations, other.active.data(), shape,
+      const Irregular& irregular = irregular_[static_cast<std::size_t>(record.irregular)];
+      apart = check({irregular.elements, irregular.iterations, irregular.active.data(), shape,
                      record.first_warp, record.group, record.write});
     }
     if (!apart) return Found::conflict;
@@ -77,11 +77,11 @@ RaceWatch::Found RaceWatch::fail(std::size_t site) {
   return Found::nothing;
 }
 
-bool RaceWatch::is_line(const Register& r) {
+bool RaceWatch::is_even(const Register& r) {
   return r.form == Form::uniform || (has_rows(r) && r.rows.even);
 }
 
-RaceWatch::Line RaceWatch::line_of(const Register& r) {
+RaceWatch::EvenRows RaceWatch::even_rows_of(const Register& r) {
   if (r.form == Form::uniform) return {r.value.integer(), 0, 0, -1};
   const Rows& rows = r.rows;
   if (rows.folds == 0) return {rows.first, rows.warp_step, rows.lane_step, -1};
@@ -97,12 +97,12 @@ RaceWatch::Line RaceWatch::line_of(const Register& r) {
   return {rows.first, rows.warp_step, 0, static_cast<std::int32_t>(at)};
 }
 
-void RaceWatch::fill(Register& r, const Line& line) const {
+void RaceWatch::fill(Register& r, const EvenRows& rows) const {
   r.rows.set({});
-  r.rows.first = line.first;
-  r.rows.warp_step = line.warp_step;
-  r.rows.lane_step = line.lane_step;
-  if (line.pattern >= 0) r.rows.set(patterns_[static_cast<std::size_t>(line.pattern)]);
+  r.rows.first = rows.first;
+  r.rows.warp_step = rows.warp_step;
+  r.rows.lane_step = rows.lane_step;
+  if (rows.pattern >= 0) r.rows.set(patterns_[static_cast<std::size_t>(rows.pattern)]);
   set_form_of_rows(r);
 }
 
@@ -120,24 +120,25 @@ void RaceWatch::note(const WatchedAccess& access, const Mask& mask, const LaneSe
   record.width = shape.width;
   record.write = form.write;
   const std::uint8_t* active = sets.lanes_if_some(mask);
-  if (!active && is_line(*form.elements) && is_line(*form.iterations)) {
-    record.elements = line_of(*form.elements);
-    record.iterations = line_of(*form.iterations);
+  if (!active && is_even(*form.elements) && is_even(*form.iterations)) {
+    record.elements = even_rows_of(*form.elements);
+    record.iterations = even_rows_of(*form.iterations);
     return;
   }
-  record.other = static_cast<std::int32_t>(others_.size());
-  Other& other = others_.emplace_back();
-  copy_register(*form.elements, shape, other.elements);
-  copy_register(*form.iterations, shape, other.iterations);
+  record.irregular = static_cast<std::int32_t>(irregular_.size());
+  Irregular& irregular = irregular_.emplace_back();
+  copy_register(*form.elements, shape, irregular.elements);
+  copy_register(*form.iterations, shape, irregular.iterations);
   const std::uint8_t* lanes = sets.lanes(mask);
-  other.active.assign(lanes, lanes + shape.lanes());
+  irregular.active.assign(lanes, lanes + shape.lanes());
   const auto size = [&](const Register& r) {
     return r.form == Form::vector ? 8 * static_cast<std::size_t>(shape.lanes()) : 0;
   };
-  bytes_ += sizeof(Other) + other.active.size() + size(other.elements) + size(other.iterations);
+  bytes_ += sizeof(Irregular) + irregular.active.size() + size(irregular.elements) +
+            size(irregular.iterations);
 }
 
-// All lanes of a request are looked at before any is noted: they do not race with each other.
+// All lanes of a request are looked at before any is noted: they do not race with each irregular.
 bool RaceWatch::check(const Lanes& lanes) {
   const Shape& shape = lanes.shape;
   for (int k = 0; k < shape.warps; ++k) {
@@ -145,18 +146,18 @@ bool RaceWatch::check(const Lanes& lanes) {
       for (int j = 0; j < shape.width; ++j) {
         if (lanes.active && !lanes.active[k * shape.width + j]) continue;
         const std::int64_t iteration = value_at(lanes.iterations, shape, k, j).integer();
-        const Accessor who{static_cast<std::uint32_t>(lanes.first_warp + k), lanes.group,
-                           iteration};
-        if (!f(value_at(lanes.elements, shape, k, j).integer(), who)) return false;
+        const Accessor accessor{static_cast<std::uint32_t>(lanes.first_warp + k), lanes.group,
+                                iteration};
+        if (!f(value_at(lanes.elements, shape, k, j).integer(), accessor)) return false;
       }
       return true;
     };
-    const bool apart = each_lane([&](std::int64_t e, const Accessor& who) {
-      return !words_.conflicts(e, who, lanes.write);
+    const bool apart = each_lane([&](std::int64_t e, const Accessor& accessor) {
+      return !words_.conflicts(e, accessor, lanes.write);
     });
     if (!apart) return false;
-    each_lane([&](std::int64_t e, const Accessor& who) {
-      words_.record(e, who, lanes.write);
+    each_lane([&](std::int64_t e, const Accessor& accessor) {
+      words_.record(e, accessor, lanes.write);
       return true;
     });
   }

@@ -20,7 +20,7 @@ namespace memlane::fast {
 /// interval begins, the access at which the proof failed.
 using Unproven = std::map<std::size_t, std::size_t>;
 
-/// One access of a tile. `group`: conflicts between lanes of one warp are those of one group, of
+/// One access of a tile. `group`: two lanes of one warp conflict if they are of one group and of
 /// different iterations: the present forall, or an `if` with lanes on both paths; 0: none.
 struct WatchedAccess {
   Accesses closed_form;
@@ -33,7 +33,7 @@ public:
   enum class Found : std::uint8_t {
     nothing,
     conflict, ///< two accesses that may race
-    unsure,   ///< the proof has failed, and the record was too long to keep
+    unsure,   ///< the proof has failed, and the record was dropped as too long
   };
 
   /// Refers to both.
@@ -49,19 +49,19 @@ public:
 
 private:
   /// Even rows, or one value.
-  struct Line {
+  struct EvenRows {
     std::int64_t first = 0, warp_step = 0, lane_step = 0;
     std::int32_t pattern = -1; ///< of patterns_, where the rows are folded
   };
   struct Record {
-    Line elements, iterations;
+    EvenRows elements, iterations;
     std::uint32_t group = 0;
     std::int32_t first_warp = 0, warps = 0, width = 0;
-    std::int32_t other = -1; ///< of others_; else all lanes are active, and both are lines
+    std::int32_t irregular = -1; ///< of irregular_; else all lanes are active, and both are even
     bool write = false;
   };
   /// An access that is not so regular.
-  struct Other {
+  struct Irregular {
     Register elements, iterations;
     std::vector<std::uint8_t> active;
   };
@@ -76,9 +76,9 @@ private:
     bool write;
   };
 
-  static bool is_line(const Register& r);
-  Line line_of(const Register& r);
-  void fill(Register& r, const Line& line) const;
+  static bool is_even(const Register& r);
+  EvenRows even_rows_of(const Register& r);
+  void fill(Register& r, const EvenRows& rows) const;
   void note(const WatchedAccess& access, const Mask& mask, const LaneSets& sets);
   Found fail(std::size_t site);
   bool check(const Lanes& lanes);
@@ -88,12 +88,12 @@ private:
   Unproven& unproven_;
   std::size_t pc_ = 0;
   bool by_word_ = false;
-  bool unsure_ = false; ///< the rest of the interval is not looked at
+  bool unsure_ = false; ///< the rest of the interval is not checked
   bool whole_ = true;   ///< the record
   std::size_t last_site_ = 0;
-  std::size_t bytes_ = 0; ///< of others_
+  std::size_t bytes_ = 0; ///< of irregular_
   std::vector<Record> records_;
-  std::vector<Other> others_;
+  std::vector<Irregular> irregular_;
   std::vector<Pattern> patterns_; ///< of records_, each once or a few times
 };
 

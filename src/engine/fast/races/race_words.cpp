@@ -10,8 +10,8 @@ bool clash(const Accessor& a, const Accessor& b) {
 }
 
 /// Of two of one warp that do not clash, the one that later accesses may clash with.
-void replace(Accessor& known, const Accessor& who) {
-  if (who.forall != 0 || known.forall == 0) known = who;
+void replace(Accessor& known, const Accessor& accessor) {
+  if (accessor.forall != 0 || known.forall == 0) known = accessor;
 }
 
 } // namespace
@@ -24,7 +24,7 @@ void RaceWords::hold(std::int64_t elements) {
   if (pages > pages_.size()) pages_.resize(pages);
 }
 
-// Words of an earlier interval need no clearing until numbers begin anew.
+// Words of an earlier interval need no clearing until the numbers wrap around.
 void RaceWords::begin_interval() {
   if (++interval_ != 0) return;
   interval_ = 1;
@@ -33,7 +33,7 @@ void RaceWords::begin_interval() {
   used_.clear();
 }
 
-// Words of an earlier interval need no clearing: their interval is not this one.
+// Words of an earlier interval need no clearing: they have its number.
 void RaceWords::begin_block() {
   for (const std::size_t page : used_) spare_.push_back(std::move(pages_[page]));
   used_.clear();
@@ -53,25 +53,25 @@ RaceWords::Word& RaceWords::word(std::int64_t element) {
   return pages_[at][static_cast<std::size_t>(element % page_words)];
 }
 
-bool RaceWords::conflicts(std::int64_t element, const Accessor& who, bool write) {
+bool RaceWords::conflicts(std::int64_t element, const Accessor& accessor, bool write) {
   const Word& known = word(element);
-  if (known.written == interval_ && (known.writers || clash(known.writer, who))) return true;
-  return write && known.read == interval_ && (known.readers || clash(known.reader, who));
+  if (known.written == interval_ && (known.writers || clash(known.writer, accessor))) return true;
+  return write && known.read == interval_ && (known.readers || clash(known.reader, accessor));
 }
 
-void RaceWords::record(std::int64_t element, const Accessor& who, bool write) {
+void RaceWords::record(std::int64_t element, const Accessor& accessor, bool write) {
   Word& known = word(element);
   std::uint32_t& interval = write ? known.written : known.read;
-  Accessor& accessor = write ? known.writer : known.reader;
+  Accessor& latest = write ? known.writer : known.reader;
   bool& several = write ? known.writers : known.readers;
   if (interval != interval_) {
     interval = interval_;
-    accessor = who;
+    latest = accessor;
     several = false;
-  } else if (clash(accessor, who)) {
+  } else if (clash(latest, accessor)) {
     several = true;
   } else {
-    replace(accessor, who);
+    replace(latest, accessor);
   }
 }
 

@@ -8,31 +8,30 @@
 
 namespace memlane::fast {
 
-/// What makes an access, as configs/README.md section 7 asks: two of one interval conflict if their
-/// warps differ, or if they are different iterations of one forall.
+/// The origin of an access (configs/README.md section 7): two accessors of one interval conflict if
+/// their warps differ, or if they are different iterations of one forall.
 struct Accessor {
   std::uint32_t warp = 0;
   std::uint32_t forall = 0; ///< 0: none
   std::int64_t iteration = 0;
 };
 
-/// The latest writer and reader of each word of an array in one interval of a block. That is
-/// enough: had two accessors of the same kind been in conflict with each other, the second of them
-/// would have been found or noted.
+/// The latest writer and reader of each word of an array in one interval of a block. This suffices:
+/// of two conflicting accessors of the same kind, the second was found or noted.
 class RaceWords {
 public:
   explicit RaceWords(std::int64_t elements);
 
-  /// Makes room for an array that another launch has sized anew.
+  /// Makes room for an array that a launch has resized.
   void hold(std::int64_t elements);
-  /// Another interval begins: what was recorded says nothing about it. Cost: O(1).
+  /// Another interval begins: forgets what was recorded. Cost: O(1).
   void begin_interval();
-  /// Another block begins: its words take the pages of the one before.
+  /// Another block begins: it reuses the pages of the last one.
   void begin_block();
 
   /// Whether the access may conflict with an earlier one of this interval.
-  bool conflicts(std::int64_t element, const Accessor& who, bool write);
-  void record(std::int64_t element, const Accessor& who, bool write);
+  bool conflicts(std::int64_t element, const Accessor& accessor, bool write);
+  void record(std::int64_t element, const Accessor& accessor, bool write);
 
 private:
   static constexpr std::int64_t page_words = 1024;

@@ -79,8 +79,8 @@ bool InOrderTimeline::run_interval() {
     if (!repeat_all()) return false;
     left = 0;
     for (Segment& segment : segments_) {
-      if (!segment.through && !turn(segment)) return false;
-      left += segment.through ? 0 : 1;
+      if (!segment.ended && !turn(segment)) return false;
+      left += segment.ended ? 0 : 1;
     }
     launch_.now = port_.last;
     if (!launch_.poll()) return false;
@@ -89,7 +89,7 @@ bool InOrderTimeline::run_interval() {
   return true;
 }
 
-/// The warps of tiles that ask anything, from the cursor on.
+/// The warps of tiles with a request, from the cursor on.
 void InOrderTimeline::begin_segments() {
   segments_.clear();
   const std::int64_t tile_warps = tile_warps_;
@@ -118,7 +118,8 @@ void InOrderTimeline::add_segment(std::size_t tile, std::int64_t first, std::int
   std::fill(fresh_.begin() + first, fresh_.begin() + last, std::uint8_t{1});
 }
 
-/// The next entry is there, or the segment's warps are through. Only a single tile's log can grow.
+/// Moves to the next request of a warp; false at the end of its log. Only the log of a single tile
+/// can grow.
 bool InOrderTimeline::next_entry(Segment& segment, std::int64_t warp, std::uint32_t& next,
                                  std::int64_t& left) {
   const StepLog& log = interval_.tiles[segment.tile];
@@ -150,7 +151,7 @@ bool InOrderTimeline::drop_passed() {
 bool InOrderTimeline::turn(Segment& segment) {
   if (!segment.each.empty()) return turn_of_each(segment);
   if (!next_entry(segment, segment.first, segment.next, segment.left)) {
-    segment.through = true;
+    segment.ended = true;
     return launch_.fast.halted == Halted::no;
   }
   const StepLog& log = interval_.tiles[segment.tile];
@@ -171,7 +172,7 @@ bool InOrderTimeline::turn(Segment& segment) {
 
 /// One request of each warp that has one left.
 bool InOrderTimeline::turn_of_each(Segment& segment) {
-  segment.through = true;
+  segment.ended = true;
   for (std::int64_t k = 0; k < segment.count; ++k) {
     const std::int64_t warp = segment.first + k;
     std::uint32_t& next = segment.each[place(k)];
@@ -184,7 +185,7 @@ bool InOrderTimeline::turn_of_each(Segment& segment) {
     if (launch_.fast.halted != Halted::no) return false;
     if (stages == 0) continue;
     dispatch(warp, stages);
-    segment.through = false;
+    segment.ended = false;
   }
   return true;
 }
@@ -210,8 +211,8 @@ void InOrderTimeline::dispatch(std::int64_t warp, std::int64_t stages) {
   last_warp_ = warp;
 }
 
-/// The requests of warps that are at their first one in this interval: they wait since it began, so
-/// that the port never idles between them.
+/// The first requests of warps in this interval: they have waited since it began, so that the port
+/// never idles between them.
 void InOrderTimeline::dispatch_first(std::int64_t first, std::int64_t end,
                                      const std::uint16_t* each, std::int64_t stages) {
   const std::int64_t latency = spec_.latency.value - 1;
@@ -233,7 +234,7 @@ void InOrderTimeline::dispatch_first(std::int64_t first, std::int64_t end,
   port_.last = {free - 1};
 }
 
-/// Those of warps that have made one before.
+/// Requests of warps that have made one in this interval before.
 void InOrderTimeline::dispatch_next(std::int64_t first, std::int64_t end, const std::uint16_t* each,
                                     std::int64_t stages) {
   const std::int64_t latency = spec_.latency.value - 1;
@@ -281,8 +282,7 @@ void InOrderTimeline::dispatch_all(const Segment& segment, const Entry& entry) {
   last_warp_ = end - 1;
 }
 
-/// All requests are dispatched; what is in flight completes, and the barrier opens or the block
-/// ends.
+/// All requests are dispatched: those in flight complete, then the barrier opens or the block ends.
 void InOrderTimeline::end_interval(bool barrier) {
   if (last_warp_ >= 0) {
     ledger_.until = std::max(now_, later(port_.last, {1}));

@@ -1,11 +1,10 @@
 // The timeline of machines with one memory unit, where one block at a time is resident and nothing
 // but requests takes time.
 //
-// There the dispatcher never has a choice. Requests complete in the order of their dispatch, and a
-// warp makes its next one at once: so warps become ready in the order in which they were
-// dispatched, and of those that wait the next in cyclic order is the one that waits longest. So
-// round after round each warp gets its turn, at the later of two times: when it is ready and when
-// the port is free.
+// The dispatcher never has a choice. Requests complete in the order of their dispatch, and a warp
+// makes its next request at once. So warps become ready in the order of their dispatch, and the
+// next waiting warp in cyclic order is the one that has waited longest. In each round every warp
+// has one turn, when it is ready and the port is free.
 #pragma once
 
 #include "fast/block_run.hpp"
@@ -35,7 +34,7 @@ private:
     std::int64_t left = -1;          ///< of a repetition in the log
     std::vector<std::uint32_t> each; ///< or of each, once one has taken no part in an entry
     std::vector<std::int64_t> each_left;
-    bool through = false; ///< all of them
+    bool ended = false; ///< all of them
   };
 
   bool run_block();

@@ -1,4 +1,4 @@
-// Repetitions in closed form: see timeline_repeats.cpp for other machines.
+// Skips repetitions in logs; timeline_repeats.cpp does so for other machines.
 #include "in_order.hpp"
 
 #include <algorithm>
@@ -8,20 +8,20 @@ namespace memlane::fast {
 using reference::later;
 using reference::saturating_multiply;
 
-/// Whether all warps that are not through are at repetitions in which each makes as many requests a
-/// round: fills in which.
+/// Whether all warps that are not at the end are at repetitions with equally many requests a round;
+/// collects them.
 bool InOrderTimeline::find_repetition() {
   repeating_.clear();
   times_ = INT64_MAX;
   for (const Segment& segment : segments_) {
-    if (segment.through) continue;
+    if (segment.ended) continue;
     const bool together = segment.each.empty();
     for (std::int64_t k = 0; k < segment.count; ++k) {
       const auto at = static_cast<std::size_t>(k);
       const std::uint32_t next = together ? segment.next : segment.each[at];
       if (next >= interval_.tiles[segment.tile].entries.size()) {
         if (together || interval_.partial) return false;
-        continue; // it is through
+        continue; // it has ended
       }
       const std::int64_t left = together ? segment.left : segment.each_left[at];
       if (!add_repetition(segment, segment.first + k, next, left)) return false;
@@ -42,9 +42,9 @@ bool InOrderTimeline::add_repetition(const Segment& segment, std::int64_t warp, 
   return true;
 }
 
-/// All warps that are left are at a repetition: it is gone through time after time until the port
-/// and the warps' requests are as far apart as the time before. What follows depends on nothing
-/// else, so all further times take as long as that one. False: execution has halted.
+/// If all warps left are at a repetition: simulates rounds until the port and the flights have the
+/// same distances as a round before. Nothing else decides what follows, so that all further rounds
+/// take as long as that one, and are skipped. False: execution has halted.
 bool InOrderTimeline::repeat_all() {
   if (!find_repetition()) return true;
   note_offsets();
@@ -66,7 +66,7 @@ bool InOrderTimeline::repeat_all() {
   return port_.last <= limit_ || launch_.fast.halt(Halted::refused);
 }
 
-/// So many rounds, which take this time, are over.
+/// Moves port and flights past skipped rounds, which take `time`.
 void InOrderTimeline::skip_rounds(std::int64_t times, std::int64_t time) {
   launch_.fast.work.time_units.add({0, time});
   port_.last = later(port_.last, {time});
@@ -75,7 +75,7 @@ void InOrderTimeline::skip_rounds(std::int64_t times, std::int64_t time) {
     ready_[w] += time;
   }
   for (Segment& segment : segments_) {
-    if (segment.through) continue;
+    if (segment.ended) continue;
     if (segment.each.empty()) segment.left -= times;
     for (std::size_t k = 0; k < segment.each.size(); ++k) {
       const auto& entries = interval_.tiles[segment.tile].entries;
@@ -95,7 +95,7 @@ void InOrderTimeline::note_offsets() {
 bool InOrderTimeline::repeat_once() {
   for (std::uint32_t k = 0; k < requests_; ++k)
     for (Segment& segment : segments_)
-      if (!segment.through && !turn(segment)) return false;
+      if (!segment.ended && !turn(segment)) return false;
   return launch_.poll();
 }
 

@@ -1,4 +1,4 @@
-// Which timeline times a launch, and who executes its blocks.
+// Chooses the timeline of a launch, and the threads that execute its blocks.
 #include "in_order.hpp"
 #include "timeline.hpp"
 
@@ -6,7 +6,7 @@ namespace memlane::fast {
 
 namespace {
 
-/// However the timeline ends: helpers would wait for it.
+/// Closes `ahead` however the timeline ends, since helpers wait for it.
 struct Closing {
   BlocksAhead& ahead;
   ~Closing() { ahead.close(); }

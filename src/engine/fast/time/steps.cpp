@@ -89,14 +89,14 @@ void StepLog::fold_runs() {
   entries.resize(kept);
 }
 
-/// What stands before a repetition or behind it, and is the same once more, becomes part of it.
+/// Equal entries before and after a repetition become part of it.
 void StepLog::widen_repeats() {
   const auto same = [&](std::size_t x, std::size_t y, std::size_t length) {
     const auto first = entries.begin() + static_cast<std::ptrdiff_t>(x);
     return std::equal(first, first + static_cast<std::ptrdiff_t>(length),
                       entries.begin() + static_cast<std::ptrdiff_t>(y));
   };
-  // Behind: up to what the next repetition repeats.
+  // After it: up to the entries of the next repetition.
   const auto free_up_to = [&](std::size_t from) {
     for (std::size_t k = from; k < entries.size(); ++k)
       if (entries[k].ask == Ask::repeat) return k - repeats[entries[k].amount].length;

@@ -1,5 +1,5 @@
-// What a tile's warps ask of the machine between two barriers, in order: for all of them at once
-// where they ask the same.
+// What the warps of a tile ask of the machine between two barriers, in order: one entry for all
+// warps that ask the same.
 #pragma once
 
 #include "memlane/engine/stream.hpp"
@@ -9,12 +9,12 @@
 
 namespace memlane::fast {
 
-/// `repeat`: what a number of entries before it ask is asked again, many times.
+/// `repeat`: the entries before it are repeated.
 enum class Ask : std::uint8_t { shared, global, compute, repeat };
 
-/// `amount`: stages of a request, counted operators of a computation. If `each`, it is the
-/// place of the first warp's amount among the log's amounts, and an amount of 0 means that the warp
-/// has no such step. Of a repetition it is its number.
+/// `amount`: stages of a request, or counted operators of a computation. If `each`: the place of
+/// the first warp's amount in `amounts`, where 0 means that the warp has no such step. Of a
+/// repetition: its index in `repeats`.
 struct Entry {
   Ask ask = Ask::global;
   bool each = false;
@@ -25,7 +25,7 @@ struct Entry {
 
 struct Repeat {
   std::uint32_t length = 0; ///< entries before the one of this repetition; none is a repetition
-  std::int64_t times = 0;   ///< more than the once that stands there
+  std::int64_t times = 0;   ///< in addition to the entries themselves
 
   bool operator==(const Repeat&) const = default;
 };
@@ -41,21 +41,21 @@ struct StepLog {
     amounts.clear();
     repeats.clear();
   }
-  /// What a warp, by its place in the tile, asks in each round of the repetition at entry `at`.
+  /// What the warp at a place of the tile asks in each round of the repetition at entry `at`.
   struct Round {
     std::uint32_t requests = 0;
     std::int64_t computed = 0; ///< counted operators
   };
   Round round(std::uint32_t at, std::size_t place) const;
-  /// How a reader goes on at a repetition: back to `next` with `left` times to come, or behind it.
-  /// `left` is -1 outside repetitions. Where the warp makes no request in them, all are over at
-  /// once: returns what it computes in them.
+  /// A reader is at a repetition: moves `next` back to its first entry, or past it if none is left.
+  /// `left`: repetitions to come; -1 outside. If the warp makes no request in them, all are
+  /// skipped: returns what it computes in them.
   std::int64_t repeat(std::uint32_t& next, std::int64_t& left, std::size_t place) const;
-  /// Adds what each warp does. Amounts like those added before are not kept twice.
+  /// Adds one amount for each warp. Amounts equal to the last ones are stored once.
   void add_each(Ask ask, const std::uint16_t* each, std::size_t warps);
-  /// Makes repetitions of what is asked again and again, or those that it has longer.
+  /// Replaces repeated entries by repetitions, or extends those that the log has.
   void fold();
-  /// Forgets the first entries, which all warps have passed. Requires that none is a repetition.
+  /// Removes the first entries, which all warps have passed. Requires a log without repetitions.
   void drop(std::size_t count);
 
 private:

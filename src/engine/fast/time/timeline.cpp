@@ -98,7 +98,7 @@ void Timeline::take_zero_time_steps() {
     }
     const std::int64_t next = ready_.back();
     ready_.pop_back();
-    go_on(next);
+    advance_warp(next);
   }
 }
 
@@ -139,7 +139,7 @@ Cycles Timeline::next_time() {
 
 // What warps do in no time.
 
-void Timeline::go_on(std::int64_t index) {
+void Timeline::advance_warp(std::int64_t index) {
   Warp& state = warp(index);
   const std::int64_t at = state.slot;
   const Interval& interval = slot(at).executed.present();
@@ -177,7 +177,7 @@ void Timeline::go_on(std::int64_t index) {
   arrive(at, 1);
 }
 
-/// What all warps have passed is forgotten. False: execution has halted.
+/// Removes entries that all warps have passed and executes more. False: execution has halted.
 bool Timeline::extend(std::int64_t at) {
   Interval& interval = slot(at).executed.present();
   const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(at * launch_.warps_of_block);
@@ -266,7 +266,7 @@ void Timeline::release(std::int64_t at) {
   begin_interval(at);
 }
 
-/// Goes on to the block's next interval.
+/// The next interval of the block.
 void Timeline::advance(std::int64_t at) {
   ExecutedBlock& executed = slot(at).executed;
   const std::size_t before = executed.place();
@@ -274,7 +274,7 @@ void Timeline::advance(std::int64_t at) {
   if (executed.place() <= before || executed.left() < 0) mark_rounds(at);
 }
 
-/// The block's warps are at the beginning of an interval; those of tiles that ask nothing are at
+/// Puts the block's warps at the beginning of the interval; warps of tiles that ask nothing are at
 /// its end.
 void Timeline::begin_interval(std::int64_t at) {
   const Interval& interval = slot(at).executed.present();

@@ -1,6 +1,6 @@
-// When everything happens: ports, warps, barriers and blocks of one launch, given what each warp
-// asks in turn (configs/README.md sections 3 to 5). The same machine as the reference's
-// (src/engine/run_launch.cpp), without values and addresses.
+// When everything happens: ports, warps, barriers and blocks of one launch, from what each warp
+// asks in turn (configs/README.md sections 3 to 5). The reference machine
+// (src/engine/run_launch.cpp) without values and addresses.
 #pragma once
 
 #include "fast/blocks_ahead.hpp"
@@ -72,9 +72,9 @@ private:
 
   /// What each unit of a scope has in its account.
   using Accounts = std::vector<std::int64_t>;
-  /// Warps, slots and units whose repetitions are looked for together: all of the machine, or those
-  /// of one multiprocessor while its blocks ask for nothing outside; and all of the machine once
-  /// more, for rounds of intervals, which have repetitions inside.
+  /// Warps, slots and units whose state may repeat: those of one multiprocessor while its blocks
+  /// use no global memory, or of the whole machine; and the whole machine again for rounds of
+  /// intervals, which contain repetitions.
   struct Scope {
     Scope(std::int64_t first_mp, std::int64_t mps, std::int64_t slots_of_mp,
           std::int64_t warps_of_slot, std::size_t units_of_scope)
@@ -88,8 +88,8 @@ private:
     bool whole = false, of_rounds = false;
     std::int64_t marker = -1; ///< a warp in a repetition; a slot in rounds
     bool marked = false;      ///< it has begun one anew in this time unit
-    std::int64_t marks = 0, next_look = 1;
-    // A time, as it was.
+    std::int64_t marks = 0, next_kept = 1;
+    // The state at an earlier time.
     std::vector<std::int64_t> state, left, left_of_slots;
     Accounts accounts;
     Cycles time{0};
@@ -115,7 +115,7 @@ private:
   bool execute(Slot& slot);
   void begin_interval(std::int64_t slot);
 
-  void go_on(std::int64_t warp);
+  void advance_warp(std::int64_t warp);
   bool extend(std::int64_t slot);
   void offer(std::int64_t warp, Ask ask, std::uint32_t stages);
   void queue(std::int64_t warp);
@@ -137,7 +137,7 @@ private:
   bool is_isolated(std::size_t mp) const;
   bool repeat_periods();
   bool repeat_periods(Scope& scope);
-  void look(Scope& scope, std::vector<std::int64_t> state);
+  void keep_state(Scope& scope, std::vector<std::int64_t> state);
   bool skip_periods(Scope& scope);
   std::int64_t periods_left(const Scope& scope) const;
   bool was_isolated(const Scope& scope) const;

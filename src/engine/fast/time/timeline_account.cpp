@@ -1,4 +1,4 @@
-// What a launch has cost, at its end or where it is stopped.
+// The cost of a launch, at its end or where it is stopped.
 #include "timeline.hpp"
 
 namespace memlane::fast {
@@ -6,8 +6,7 @@ namespace memlane::fast {
 using reference::later;
 using reference::saturating_multiply;
 
-/// What is known when the caller stops the run: of the block under way the requests executed so
-/// far.
+/// The caller stops the run: counts the requests of running blocks so far.
 void Timeline::account_in_part() {
   for (std::size_t at = 0; at < slots_.size(); ++at) {
     if (slots_[at].block < 0) continue;
@@ -18,7 +17,7 @@ void Timeline::account_in_part() {
   account();
 }
 
-/// What a block has asked, on the multiprocessor that ran it.
+/// Adds the requests of a block on the multiprocessor that ran it.
 void Timeline::add(const BlockLoads& loads, std::int64_t mp) {
   const auto of_mp = static_cast<std::size_t>(mp);
   if (machine_.shared) units_[of_mp].stages += loads.stages[0];

@@ -54,8 +54,8 @@ bool Timeline::start_block(std::int64_t block, std::int64_t mp) {
   return true;
 }
 
-/// One block at a time: its first interval, the others when they begin. Else all of them now, since
-/// a runner executes blocks one after the other.
+/// If one block at a time is resident, its first interval; else the whole block, since a runner
+/// executes one block after the other.
 bool Timeline::execute(Slot& started) {
   if (ahead_) return ahead_->take(started.block, started.executed);
   if (!streams_) return execute_block(blocks_, started.block, started.executed);

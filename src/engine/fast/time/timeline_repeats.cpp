@@ -1,14 +1,14 @@
-// Repetitions in closed form. Where warps repeat parts of their logs, or blocks repeat intervals,
-// the machine, or one multiprocessor that is isolated, returns to a state it was in: only the time
-// differs, and how many repetitions are left. What happens next depends on nothing else, until the
-// last repetition. So whole periods are counted and not executed.
+// Skips periods of the machine's state. Where warps repeat parts of their logs, or blocks repeat
+// intervals, the machine, or an isolated multiprocessor, returns to an earlier state: only the time
+// and the repetitions left differ. Until the last repetition nothing else decides what happens
+// next, so whole periods are added to the accounts and not simulated.
 #include "timeline.hpp"
 
 #include <algorithm>
 
 namespace memlane::fast {
 
-/// Called when a warp jumps back in its log.
+/// A warp jumps back in its log.
 void Timeline::mark(std::int64_t index) {
   const auto mp = static_cast<std::size_t>(warp(index).mp);
   if (warp(index).left < 0) { // it is through
@@ -17,11 +17,11 @@ void Timeline::mark(std::int64_t index) {
     return;
   }
   if (is_isolated(mp)) mark(scopes_[mp], index);
-  // Else, and where it only is for the moment, the machine's periods count.
+  // Else, and where it has been isolated for less than a period, the periods of the machine count.
   if (!is_isolated(mp) || isolated_since_[mp] > scopes_[mp].time) mark(machine(), index);
 }
 
-/// Called when a block begins a round of intervals anew, or has come to the end of its rounds.
+/// A block restarts its round of intervals, or has ended its rounds.
 void Timeline::mark_rounds(std::int64_t at) {
   Scope& scope = scopes_.back();
   if (slot(at).executed.left() >= 0) {
@@ -31,27 +31,27 @@ void Timeline::mark_rounds(std::int64_t at) {
   }
 }
 
-/// One warp of a scope at a time, or slot, marks its periods.
+/// One warp or slot of a scope at a time marks its periods.
 void Timeline::mark(Scope& scope, std::int64_t index) {
   if (scope.marker < 0) {
     scope.marker = index;
     scope.state.clear();
     scope.marks = 0;
-    scope.next_look = 1;
+    scope.next_kept = 1;
   }
   if (scope.marker != index || scope.marked) return;
   scope.marked = true;
   marked_.push_back(&scope);
 }
 
-/// Whether a multiprocessor has nothing to do with the others: none of its requests is in the
-/// global unit, and there are no steps that all take together.
+/// Whether a multiprocessor is independent of the others: it has no request in the global unit, and
+/// the machine is not in lockstep.
 bool Timeline::is_isolated(std::size_t mp) const {
   return machine_.shared && machine_.global && !streams_ && !machine_.lockstep &&
          global_in_flight_[mp] == 0;
 }
 
-/// At the end of a time unit in which a period may have ended. False: too late.
+/// At the end of a time unit in which a period may have ended. False: beyond the time limit.
 bool Timeline::repeat_periods() {
   bool in_time = true;
   for (Scope* scope : marked_) {
@@ -62,19 +62,18 @@ bool Timeline::repeat_periods() {
   return in_time;
 }
 
-/// Brent's way to find a period: the state of a time is kept, and given up for a later one at
-/// powers of two.
+/// Brent's algorithm: the state of a time is kept, and replaced by a later one at powers of two.
 bool Timeline::repeat_periods(Scope& scope) {
   std::vector<std::int64_t> state = state_of(scope);
   if (state.empty()) return true;
   if (state == scope.state && !skip_periods(scope)) return false;
-  if (++scope.marks < scope.next_look) return true;
-  scope.next_look *= 2;
-  look(scope, std::move(state));
+  if (++scope.marks < scope.next_kept) return true;
+  scope.next_kept *= 2;
+  keep_state(scope, std::move(state));
   return true;
 }
 
-void Timeline::look(Scope& scope, std::vector<std::int64_t> state) {
+void Timeline::keep_state(Scope& scope, std::vector<std::int64_t> state) {
   scope.state = std::move(state);
   scope.time = now_;
   scope.left.clear();
@@ -87,7 +86,7 @@ void Timeline::look(Scope& scope, std::vector<std::int64_t> state) {
   scope.accounts = accounts_of(scope);
 }
 
-/// Whole ones that all warps and blocks have before them; 0: the same state was no period.
+/// Whole periods that all warps and blocks have left; 0: the equal state was no period.
 std::int64_t Timeline::periods_left(const Scope& scope) const {
   std::int64_t periods = INT64_MAX;
   bool possible = true;
@@ -126,9 +125,9 @@ bool Timeline::skip_periods(Scope& scope) {
   return skip(scope, periods, time);
 }
 
-/// Whether the multiprocessor had nothing to do with the others in the period. The global unit's
-/// account is the exception: its idle time is latency while a request is in flight here, as one was
-/// always.
+/// Whether the multiprocessor was independent of the others during the period. The account of the
+/// global unit is the exception: its idle time is latency while a request is in flight here, and
+/// one always was.
 bool Timeline::was_isolated(const Scope& scope) const {
   const std::size_t mp = scope.first_unit;
   return is_isolated(mp) && isolated_since_[mp] <= scope.time && units_[mp].flying <= scope.time;

@@ -1,5 +1,5 @@
-// What skipping periods changes: accounts, how often warps still repeat parts of their logs,
-// and, of one multiprocessor, when everything there goes on.
+// Skipping periods changes the accounts and the repetitions left, and for a single multiprocessor
+// the times of its events.
 #include "timeline.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace memlane::fast {
 
 namespace {
 
-/// What a period adds to a unit's account; everything else of it comes from the logs.
+/// The parts of a unit's account that time decides; the rest comes from the logs.
 std::array<std::int64_t*, 4> account_of(UnitAccount& account) {
   return {&account.busy, &account.idle_latency, &account.idle_barrier, &account.idle_empty};
 }
@@ -58,7 +58,7 @@ bool Timeline::skip(Scope& scope, std::int64_t periods, std::int64_t time) {
   return !late() || launch_.fast.halt(Halted::refused);
 }
 
-/// A multiprocessor's part of the machine goes on later, from where it is.
+/// Moves the state of a multiprocessor to a later time.
 void Timeline::move_on(Scope& scope, std::int64_t time) {
   scope.until = reference::later(now_, {time});
   Unit &own = units_[scope.first_unit], &global = units_.back();
@@ -74,7 +74,7 @@ void Timeline::move_on(Scope& scope, std::int64_t time) {
   move_warps(scope, time);
 }
 
-/// Those that go through repetitions. Each makes another request behind its latest one.
+/// Moves the warps that repeat. Each makes another request after its latest one.
 void Timeline::move_warps(const Scope& scope, std::int64_t time) {
   Unit& global = units_.back();
   bool computing = false;
@@ -103,7 +103,7 @@ void Timeline::move_warps(const Scope& scope, std::int64_t time) {
   events_ = std::move(events);
 }
 
-/// Where the caller stops the run: of the periods that were skipped, those that lie ahead.
+/// The caller stops the run: takes back skipped periods that lie ahead.
 void Timeline::take_back(const Scope& scope) {
   if (scope.until <= now_) return;
   Unit& unit = units_[scope.first_unit];

@@ -1,12 +1,12 @@
-// The state of the machine, or of one multiprocessor, as repetitions are looked for.
+// The state of the machine, or of one multiprocessor, in which periods are looked for.
 #include "timeline.hpp"
 
 #include <algorithm>
 
 namespace memlane::fast {
 
-/// All that decides what happens next, in times from now on, without the warps' `left`. Empty where
-/// logs still grow.
+/// All that decides what happens next, with times relative to now, without the repetitions left.
+/// Empty if logs still grow.
 std::vector<std::int64_t> Timeline::state_of(const Scope& scope) {
   std::vector<std::int64_t> state;
   if (scope.whole)
@@ -60,7 +60,7 @@ void Timeline::add_state_of_warp(const Scope& scope, std::int64_t index,
   state.insert(state.end(), {of.next, of.left < 0 ? 0 : 1, of.requested ? 1 : 0,
                              waits(index) ? 1 : 0, static_cast<std::int64_t>(of.ask), of.stages,
                              std::max<std::int64_t>((of.wakes - now_).value, 0)});
-  // A flight that is over matters while it may decide what an idle span was.
+  // A flight that is over matters while it may decide the kind of an idle span.
   state.push_back(matters ? (of.begin - now_).value : 1);
   state.push_back(matters ? (of.end - now_).value : 1);
 }
@@ -72,8 +72,8 @@ bool Timeline::waits(std::int64_t index) {
   return waits;
 }
 
-/// The first idle span that a request may still decide: behind the beginning of a flight whose
-/// warp has made no request since. Those before it are what they are.
+/// The first idle span whose kind a request may still decide: it lies after the beginning of a
+/// flight whose warp has made no request since.
 std::size_t Timeline::first_open(const Unit& unit) {
   const auto& spans = unit.ledger.undecided;
   if (spans.empty()) return 0;

@@ -1,4 +1,4 @@
-// Events in order of time: most are near, and each time unit that is near has a list of its own.
+// Events in order of time. Most are near: each of the next time units has a list.
 #pragma once
 
 #include "memlane/support/units.hpp"

@@ -16,7 +16,7 @@ using ir::Opcode;
 
 constexpr std::size_t nowhere = SIZE_MAX;
 
-/// Where lanes wait that are not active, as a chain from the innermost `if` or loop outwards.
+/// Where inactive lanes wait, as a chain from the innermost `if` or loop outwards.
 class WaitingLanes {
 public:
   WaitingLanes(const ir::Function& function, const ir::FlowGraph& flow)
@@ -28,22 +28,16 @@ public:
     };
     for (std::size_t at = 0; at < function.code.size(); ++at) {
       const Instruction& in = function.code[at];
-      switch (in.op) {
-      case Opcode::if_: push(flow.else_of(at)); break;
-      case Opcode::else_:
+      if (in.op == Opcode::else_ || in.op == Opcode::endif || in.op == Opcode::endloop)
         open.pop_back();
-        push(static_cast<std::size_t>(in.immediate));
-        break;
-      case Opcode::loop: push(flow.endloop_of(at)); break;
-      case Opcode::endif:
-      case Opcode::endloop: open.pop_back(); break;
-      default: break;
-      }
+      if (in.op == Opcode::if_) push(flow.else_of(at));
+      if (in.op == Opcode::else_) push(static_cast<std::size_t>(in.immediate));
+      if (in.op == Opcode::loop) push(flow.endloop_of(at));
       if (!open.empty()) innermost_[at] = open.back();
     }
   }
 
-  /// Is the register live where some lanes wait while others are at the instruction?
+  /// Whether the register is live where lanes wait that are inactive at the instruction.
   bool read(const Liveness& live, ir::Register r, std::size_t at) const {
     for (std::size_t k = innermost_[at]; k != nowhere; k = points_[k].outer)
       if (live.before(points_[k].there, r)) return true;
@@ -58,7 +52,7 @@ private:
   std::vector<std::size_t> innermost_; ///< by instruction: number of a point, or nowhere
 };
 
-/// Barriers and agains, with the place where it goes on behind them, in the order of those places.
+/// Barriers and agains, each with its successor, in the order of the successors.
 std::vector<std::pair<std::size_t, std::size_t>> stations(const ir::Function& function) {
   std::vector<std::pair<std::size_t, std::size_t>> all;
   for (std::size_t at = 0; at < function.code.size(); ++at) {

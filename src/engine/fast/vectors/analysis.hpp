@@ -1,4 +1,4 @@
-// What is known of a function before it runs.
+// What static analysis finds out about a function before it runs.
 #pragma once
 
 #include "memlane/ir/program.hpp"

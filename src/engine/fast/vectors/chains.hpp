@@ -4,6 +4,7 @@
 #include "request_chains.hpp"
 
 #include <array>
+#include <cstdint>
 
 namespace memlane::fast {
 
@@ -15,5 +16,17 @@ struct TileChains {
 };
 /// The longest of an interval, by UnitId.
 using Chains = std::array<reference::ByDoubling, 2>;
+
+/// What the execution of a block has added up so far, beside its tally and chains.
+struct BlockSums {
+  std::int64_t steps = 0, iterations = 0, shared_stages = 0, memory_stages = 0;
+  std::int64_t logged = 0; ///< bytes of step logs
+
+  BlockSums operator-(const BlockSums& before) const {
+    return {steps - before.steps, iterations - before.iterations,
+            shared_stages - before.shared_stages, memory_stages - before.memory_stages,
+            logged - before.logged};
+  }
+};
 
 } // namespace memlane::fast

@@ -61,7 +61,7 @@ void Liveness::find_ranges(const ir::Function& function) {
     }
     if (uses_[at][0] >= 0) ++writes[static_cast<std::size_t>(uses_[at][0])];
   }
-  // The function begins with its constants; one that is written nowhere else stays what it is.
+  // A function begins with its constants; one that is written nowhere else never changes.
   for (std::size_t at = 0; at < uses_.size(); ++at) {
     const Opcode op = function.code[at].op;
     if (op != Opcode::constant && op != Opcode::special) break;
@@ -70,7 +70,7 @@ void Liveness::find_ranges(const ir::Function& function) {
   }
   for (const Range& range : ranges)
     if (range.r >= 0) ranges_.push_back(range);
-  // Ranges of one length, one behind the other: a group's then have little between them.
+  // Ranges of similar length and place share a group, so that it spans few instructions.
   const auto order = [](const Range& range) {
     return std::tuple(std::bit_width(range.end - range.begin), range.begin, range.r);
   };
@@ -93,7 +93,7 @@ bool Liveness::next_group() {
   return follow();
 }
 
-/// From the last instruction to the first, again where a loop has brought more to its beginning.
+/// From the last instruction to the first, until the loops add nothing more.
 bool Liveness::follow() {
   in_.assign(end_ - begin_, 0);
   for (bool changed = true; changed;) {
@@ -111,7 +111,7 @@ bool Liveness::follow() {
       known = live;
       loops = loops || goes_back_[at];
     }
-    changed = changed && loops; // without one nothing comes from before
+    changed = changed && loops; // without a loop one pass suffices
   }
   return true;
 }

@@ -10,15 +10,15 @@
 
 namespace memlane::fast {
 
-/// Takes the registers of a function in groups of at most 64, a bit each. A register is dead behind
-/// its last mention and alive before its first only if it is there, too, so that a group is
-/// followed through the instructions between them; a loop is gone through as a whole. Registers
-/// that hold a constant throughout are in no group.
+/// Takes the registers of a function in groups of at most 64, one bit each. A register is dead
+/// after its last mention, and live before its first one only if it is live there. So only the
+/// instructions between them are analysed, whole loops at a time. Registers that always hold one
+/// constant are in no group.
 class Liveness {
 public:
   Liveness(const ir::Function& function, const ir::FlowGraph& flow, Watch& watch);
 
-  /// Goes on to the next group; false where there is none, or the watch has stopped.
+  /// The next group; false if there is none, or the watch has stopped.
   bool next_group();
 
   /// The instructions begin … end - 1 hold all mentions of the group.
@@ -62,7 +62,7 @@ private:
   Watch& watch_;
   std::vector<std::array<ir::Register, 4>> uses_; ///< by instruction: d, a, b, c; -1: none
   std::vector<bool> goes_back_;                   ///< by instruction: it is an `again`
-  std::vector<Range> ranges_;                     ///< of all registers, those of a group together
+  std::vector<Range> ranges_;                     ///< of all registers; a group is consecutive
   std::vector<std::uint8_t> bit_;                 ///< by register: its bit in this group, or none
   std::size_t next_ = 0, first_ = 0;              ///< of ranges_: the next group's, this group's
   std::size_t begin_ = 0, end_ = 0;

@@ -71,8 +71,7 @@ Shift LoopExtrapolator::difference(const Register& from, const Register& to, con
 }
 
 Totals LoopExtrapolator::totals() const {
-  return {launch_.tally.numbers(), launch_.run.budget.steps, launch_.fast.work.iterations.total,
-          launch_.shared_stages,   launch_.memory_stages,    launch_.chains};
+  return {launch_.tally.numbers(), launch_.sums(), launch_.chains};
 }
 
 namespace {
@@ -86,7 +85,7 @@ bool grow(std::int64_t before, std::int64_t& now, std::int64_t times) {
   return true;
 }
 
-/// The round that ends here is over, be it of a forall or of a loop outside of foralls.
+/// Ends a round of a forall, or of a loop outside of foralls.
 void end_round(TileChains& chains) {
   for (reference::RequestChains& of : chains.of) {
     if (chains.round < 0) {
@@ -118,10 +117,10 @@ bool LoopExtrapolator::multiply_totals(std::int64_t times) {
   SparedWork& iterations = launch_.fast.work.iterations;
   const std::int64_t iterations_so_far = iterations.total;
   std::vector<std::int64_t>& numbers = launch_.tally.numbers();
-  bool fits = grow(before.steps, steps, times) &&
-              grow(before.iterations, iterations.total, times) &&
-              grow(before.shared_stages, launch_.shared_stages, times) &&
-              grow(before.memory_stages, launch_.memory_stages, times);
+  bool fits = grow(before.sums.steps, steps, times) &&
+              grow(before.sums.iterations, iterations.total, times) &&
+              grow(before.sums.shared_stages, launch_.stages[0], times) &&
+              grow(before.sums.memory_stages, launch_.stages[1], times);
   for (std::size_t k = 0; k < numbers.size(); ++k)
     fits = fits && grow(before.tally[k], numbers[k], times);
   fits = fits && repeat(before_totals_.chains, launch_.chains, times);
@@ -165,7 +164,7 @@ LoopExtrapolator::Rounds LoopExtrapolator::extrapolate(const Mask& mask) {
     launch_.fast.too_large(launch_.kernel.code[loop_.pc].span);
     return none;
   }
-  if (!launch_.ask(UnitId::shared, 0, 0) || !launch_.ask(UnitId::global, 0, 0)) {
+  if (!launch_.add_stages(UnitId::shared, 0, 0) || !launch_.add_stages(UnitId::global, 0, 0)) {
     launch_.fast.halt(Halted::refused);
     return none;
   }

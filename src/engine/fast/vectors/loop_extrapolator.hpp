@@ -1,14 +1,12 @@
-// Rounds of a loop that are not executed, because they are known to do what the last one did.
+// Skips rounds of a loop that are proven to repeat the last one. Only without data (--timing-only).
 //
-// Only where data does not matter (timing alone). One round is executed under watch: beside the
-// registers' values, `LoopExtrapolator` keeps by how much each would be greater, were the round m
-// rounds later. It follows these shifts through the instructions, and finds the greatest m for
-// which every condition comes out the same and every request takes as many stages. If the round
-// changes each register by its own shift at most, then by induction all rounds up to that m are
-// repetitions of it.
+// One round is watched while it is executed: for each register, `LoopExtrapolator` follows by how
+// much its value grows from round to round (its shift). It finds the greatest m for which every
+// condition has the same result, and every request the same stages, in m more rounds. If the round
+// changes each register by exactly its shift, then by induction these m rounds repeat it.
 //
-// An index that runs over the rows of a matrix, or addresses that move by part of a group,
-// repeat themselves after several rounds only: then so many, a window, are watched as one.
+// An index over the rows of a matrix, or addresses that move by part of a group, repeat only after
+// several rounds: then that many, a window, are watched as one.
 #pragma once
 
 #include "chains.hpp"
@@ -20,14 +18,13 @@ namespace memlane::fast {
 
 struct LaunchRun;
 
-/// By how much a register grows from one round to the next, alike in all active lanes; nothing:
-/// not known.
+/// By how much a register grows from one round to the next, in all active lanes; nothing: unknown.
 using Shift = std::optional<std::int64_t>;
 
-/// What rounds add up.
+/// Sums that each round adds to.
 struct Totals {
   std::vector<std::int64_t> tally; ///< the block's numbers
-  std::int64_t steps = 0, iterations = 0, shared_stages = 0, memory_stages = 0;
+  BlockSums sums;
   TileChains chains;
 };
 
@@ -36,35 +33,34 @@ public:
   LoopExtrapolator(LaunchRun& launch, Values& values) : launch_(launch), values_(values) {}
 
   bool watching() const { return watching_; }
-  /// A loop is at its `again`, `pc`, for the `round`th time. What it needs is remembered by depth.
+  /// At the `again` of a loop: copies the registers, by depth of the loop.
   void remember(std::size_t depth);
   struct Watched {
     std::size_t pc = 0, depth = 0; ///< of the loop
     std::int64_t window = 1;       ///< rounds that are watched as one; since `remember`, too
     std::size_t first_log = 0;     ///< entries of the log so far
   };
-  /// Begins to watch the rounds that come, if anything is regular here.
+  /// Begins to watch, if all live registers grew by a constant since `remember`.
   void watch(const Watched& loop, const Mask& mask);
   bool watches(std::size_t pc, std::size_t depth) const {
     return watching_ && pc == loop_.pc && depth == loop_.depth;
   }
-  /// Rounds to be watched as one, as the latest watch has found. Not more than its own: none.
+  /// The window that the latest watch would have needed; not more than its own: no longer one.
   std::int64_t wanted() const { return wanted_; }
   void forget() { watching_ = false; }
-  /// An inner loop is at its `again`: too many rounds of it end the watch, so that it may be
-  /// skipped itself.
+  /// At the `again` of an inner loop: after too many rounds the watch ends, so that the inner loop
+  /// can be extrapolated.
   void inner_round() { watching_ = watching_ && ++inner_rounds_ < 64 * loop_.window; }
   /// Before an instruction is executed for the lanes of `mask`.
   void follow(const ir::Instruction& in, const Mask& mask);
-  /// Behind it: its result's shift must not take it out of its type.
+  /// After it: the shifted result must fit its type.
   void fits(const ir::Instruction& in, const Mask& mask);
 
   struct Rounds {
-    std::int64_t times = 0;    ///< rounds behind the watched one that are like it; 0: none known
+    std::int64_t times = 0;    ///< windows after the watched one that repeat it; 0: none
     std::size_t first_log = 0; ///< where its entries begin in the log
   };
-  /// The watched round has ended. Registers and totals are then those behind the last of the
-  /// rounds.
+  /// The watched window has ended. Moves registers and totals to the end of the last repetition.
   Rounds extrapolate(const Mask& mask);
 
 private:
@@ -81,14 +77,14 @@ private:
   }
   Shift& shift(ir::Register r) { return shifts_[static_cast<std::size_t>(r + 1)]; }
   bool still(ir::Register r) { return shift(r) == Shift{0}; }
+  bool keeps_holding(const ir::Instruction& in, const Mask& mask);
   Shift result(const ir::Instruction& in, const Mask& mask);
   Shift product(const ir::Instruction& in);
   Shift quotient(const ir::Instruction& in, const Mask& mask);
   Shift chosen(const ir::Instruction& in, const Mask& mask);
-  Shift compared(const ir::Instruction& in, const Mask& mask);
   bool same_stages(const ir::Instruction& in);
   /// `a < b` (or <=, or ==) stays as it is in every active lane.
-  bool stays(ir::Opcode comparison, ir::Register a, ir::Register b, const Mask& mask);
+  bool stays(ir::ComparisonOpcode comparison, ir::Register a, ir::Register b, const Mask& mask);
   bool keeps_in_order(ir::Register a, ir::Register b, bool strictly, const Mask& mask);
   std::optional<Extent> range_of_rows(ir::Register a, ir::Register b, const Mask& mask);
   Extent range(ir::Register r, const Mask& mask);
@@ -107,7 +103,7 @@ private:
   bool watching_ = false;
   Watched loop_;
   std::int64_t wanted_ = 1, active_ = 0, inner_rounds_ = 0;
-  std::int64_t most_ = 0;     ///< the greatest m for which all is the same, as far as is seen
+  std::int64_t most_ = 0;     ///< the greatest m that the instructions so far allow
   std::vector<Shift> shifts_; ///< by register, behind none
   std::vector<Shift> head_shifts_;
   std::vector<Register> head_;                ///< registers when the watch began

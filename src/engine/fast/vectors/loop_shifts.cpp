@@ -1,5 +1,4 @@
-// How shifts go through instructions: the cases in which a result grows by a constant from round to
-// round, and for how many rounds that, and what is decided by it, stays so.
+// Shifts of results from shifts of operands, and for how many rounds they hold.
 #include "fast/launch_run.hpp"
 #include "loop_extrapolator.hpp"
 
@@ -8,36 +7,40 @@
 
 namespace memlane::fast {
 
+using ir::ComparisonOpcode;
 using ir::Instruction;
 using ir::Opcode;
 using ir::Scalar;
 
 void LoopExtrapolator::follow(const Instruction& in, const Mask& mask) {
-  switch (in.op) {
-  case Opcode::if_:
-  case Opcode::while_:
-  case Opcode::assert_:
+  using ir::OpcodeGroup;
+  switch (ir::group_of(in.op)) {
+  case OpcodeGroup::control:
     if (!still(in.a)) forget();
     return;
-  case Opcode::load:
-  case Opcode::store:
-    if (!same_stages(in)) forget();
+  case OpcodeGroup::check:
+    if (!keeps_holding(in, mask)) forget();
+    return;
+  case OpcodeGroup::access:
+    if (in.op == Opcode::defer || !same_stages(in)) return forget();
     if (in.op == Opcode::load) shift(in.d) = 0; // it is no address, and decides nothing
     return;
-  case Opcode::bound:
-    if (!keeps_in_order(-1, in.a, false, mask) || !keeps_in_order(in.a, in.b, true, mask)) forget();
-    return;
-  case Opcode::slice:
-    if (!keeps_in_order(-1, in.a, false, mask) || !keeps_in_order(in.a, in.b, false, mask) ||
-        !keeps_in_order(in.b, in.c, false, mask))
-      forget();
-    return;
-  case Opcode::defer:
-  case Opcode::local_new:
-  case Opcode::local_store: return forget();
-  default: break;
+  case OpcodeGroup::own:
+    if (in.op == Opcode::local_new || in.op == Opcode::local_store) return forget();
+    break;
+  case OpcodeGroup::value:
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison: break;
+  case OpcodeGroup::draw: // these have no result here
+  case OpcodeGroup::drain:
+  case OpcodeGroup::snapshot:
+  case OpcodeGroup::parallel:
+  case OpcodeGroup::call:
+  case OpcodeGroup::print:
+  case OpcodeGroup::launch:
+  case OpcodeGroup::end: return;
   }
-  if (ir::operands(in.op).find('d') == std::string_view::npos || in.d < 0) return;
+  if (in.d < 0) return;
   const Shift by = result(in, mask);
   // Where some lanes keep what they had, they keep its shift, too.
   const std::size_t site = static_cast<std::size_t>(&in - launch_.kernel.code.data());
@@ -45,54 +48,65 @@ void LoopExtrapolator::follow(const Instruction& in, const Mask& mask) {
   shift(in.d) = all || shift(in.d) == by ? by : std::nullopt;
 }
 
-Shift LoopExtrapolator::result(const Instruction& in, const Mask& mask) {
-  const bool integers = ir::is_integer(in.type);
-  const bool all_still = still(in.a) && still(in.b) && still(in.c);
-  switch (in.op) {
-  case Opcode::constant:
-  case Opcode::special: return 0;
-  case Opcode::local_load: return {};
-  case Opcode::move: return shift(in.a);
-  case Opcode::convert:
-    if (integers && ir::is_integer(static_cast<Scalar>(in.immediate))) return shift(in.a);
-    break;
-  case Opcode::add:
-    if (integers && shift(in.a) && shift(in.b)) return *shift(in.a) + *shift(in.b);
-    break;
-  case Opcode::sub:
-    if (integers && shift(in.a) && shift(in.b)) return *shift(in.a) - *shift(in.b);
-    break;
-  case Opcode::neg:
-    if (integers && shift(in.a)) return -*shift(in.a);
-    break;
-  case Opcode::mul:
-  case Opcode::shl:
-    if (integers && !all_still) return product(in);
-    break;
-  case Opcode::div:
-  case Opcode::rem:
-  case Opcode::mod:
-  case Opcode::shr:
-  case Opcode::bit_and:
-    if (integers && !all_still) return quotient(in, mask);
-    break;
-  case Opcode::min:
-  case Opcode::max:
-  case Opcode::select:
-    if (!all_still) return chosen(in, mask);
-    break;
-  case Opcode::eq:
-  case Opcode::ne:
-  case Opcode::lt:
-  case Opcode::le:
-    if (integers && !all_still) return compared(in, mask);
-    break;
-  default: break;
+/// Whether what a check asks for holds in this round and the later ones.
+bool LoopExtrapolator::keeps_holding(const Instruction& in, const Mask& mask) {
+  switch (static_cast<ir::CheckOpcode>(in.op)) {
+  case ir::CheckOpcode::bound:
+    return keeps_in_order(-1, in.a, false, mask) && keeps_in_order(in.a, in.b, true, mask);
+  case ir::CheckOpcode::slice:
+    return keeps_in_order(-1, in.a, false, mask) && keeps_in_order(in.a, in.b, false, mask) &&
+           keeps_in_order(in.b, in.c, false, mask);
+  case ir::CheckOpcode::assert_: return still(in.a);
+  case ir::CheckOpcode::trap: break; // ends the run
   }
-  return all_still ? Shift{0} : std::nullopt;
+  return true;
 }
 
-/// Of a factor that is one number in all lanes and rounds, and one that grows.
+/// Of what computes a register. Without a rule: where nothing that it depends on grows, no growth.
+Shift LoopExtrapolator::result(const Instruction& in, const Mask& mask) {
+  const bool all_still = still(in.a) && still(in.b) && still(in.c);
+  if (in.op == Opcode::local_load) return {};
+  if (all_still) return 0;
+  if (in.op == Opcode::move) return shift(in.a);
+  if (in.op == Opcode::select) return chosen(in, mask);
+  if (in.op == Opcode::min || in.op == Opcode::max) return chosen(in, mask);
+  if (!ir::is_integer(in.type)) return {};
+  if (in.op == Opcode::convert)
+    return ir::is_integer(static_cast<Scalar>(in.immediate)) ? shift(in.a) : std::nullopt;
+  if (ir::is_relation(in.op))
+    return stays(static_cast<ComparisonOpcode>(in.op), in.a, in.b, mask) ? Shift{0} : std::nullopt;
+  if (ir::group_of(in.op) != ir::OpcodeGroup::arithmetic) return {};
+  using ir::ArithmeticOpcode;
+  switch (static_cast<ArithmeticOpcode>(in.op)) {
+  case ArithmeticOpcode::add:
+    if (shift(in.a) && shift(in.b)) return *shift(in.a) + *shift(in.b);
+    return {};
+  case ArithmeticOpcode::sub:
+    if (shift(in.a) && shift(in.b)) return *shift(in.a) - *shift(in.b);
+    return {};
+  case ArithmeticOpcode::neg:
+    if (shift(in.a)) return -*shift(in.a);
+    return {};
+  case ArithmeticOpcode::mul:
+  case ArithmeticOpcode::shl: return product(in);
+  case ArithmeticOpcode::div:
+  case ArithmeticOpcode::rem:
+  case ArithmeticOpcode::mod:
+  case ArithmeticOpcode::shr:
+  case ArithmeticOpcode::bit_and: return quotient(in, mask);
+  // clang-format off
+  case ArithmeticOpcode::min: case ArithmeticOpcode::max: case ArithmeticOpcode::bit_not:
+  case ArithmeticOpcode::bit_or: case ArithmeticOpcode::bit_xor: case ArithmeticOpcode::pow:
+  case ArithmeticOpcode::abs: case ArithmeticOpcode::log2: case ArithmeticOpcode::ceil_div:
+  case ArithmeticOpcode::mulmod: case ArithmeticOpcode::invmod: case ArithmeticOpcode::iterations:
+  case ArithmeticOpcode::sqrt: case ArithmeticOpcode::sin: case ArithmeticOpcode::cos:
+  case ArithmeticOpcode::exp:
+    return {}; // clang-format on
+  }
+  return {};
+}
+
+/// The product of a factor that is one number in all lanes and rounds, and one that grows.
 Shift LoopExtrapolator::product(const Instruction& in) {
   const auto scaled = [&](ir::Register fixed, ir::Register growing) -> Shift {
     const Register& factor = values_[fixed];
@@ -110,7 +124,7 @@ Shift LoopExtrapolator::product(const Instruction& in) {
   return scaled(in.a, in.b);
 }
 
-/// Whether `by` is a multiple, or, so that it will be, how many rounds would have to be watched.
+/// Whether `by` is a multiple; else notes the window in which the growth would be one.
 bool LoopExtrapolator::grows_by_multiples(std::int64_t by, std::int64_t of) {
   if (by % of == 0) return true;
   const std::int64_t windows = of / std::gcd(by, of);
@@ -119,7 +133,7 @@ bool LoopExtrapolator::grows_by_multiples(std::int64_t by, std::int64_t of) {
   return false;
 }
 
-/// Of dividends that are not negative and grow by multiples of one divisor.
+/// Dividends must be >= 0 and grow by multiples of the divisor.
 Shift LoopExtrapolator::quotient(const Instruction& in, const Mask& mask) {
   const Register& right = values_[in.b];
   if (!still(in.b) || right.form != Form::uniform || !shift(in.a)) return {};
@@ -140,7 +154,7 @@ Shift LoopExtrapolator::quotient(const Instruction& in, const Mask& mask) {
   return whole ? by / divisor : 0;
 }
 
-/// Of min, max and select: all lanes must choose alike, or between what grows alike.
+/// Min, max and select: all lanes must choose the same operand, or both must grow equally.
 Shift LoopExtrapolator::chosen(const Instruction& in, const Mask& mask) {
   const bool is_select = in.op == Opcode::select;
   const ir::Register x = is_select ? in.b : in.a, y = is_select ? in.c : in.b;
@@ -153,7 +167,7 @@ Shift LoopExtrapolator::chosen(const Instruction& in, const Mask& mask) {
   }
   if (!ir::is_integer(in.type) || !shift(x) || !shift(y)) return {};
   if (shift(x) == shift(y)) return shift(x);
-  // Which of the two all lanes choose for longer.
+  // The operand that all lanes choose for more rounds.
   const std::int64_t before = most_;
   std::int64_t longest = -1;
   Shift by;
@@ -167,13 +181,8 @@ Shift LoopExtrapolator::chosen(const Instruction& in, const Mask& mask) {
   return by;
 }
 
-Shift LoopExtrapolator::compared(const Instruction& in, const Mask& mask) {
-  if (!stays(in.op, in.a, in.b, mask)) return {};
-  return 0;
-}
-
-/// The least and the greatest of a - b in all lanes, from the corners of rows; nothing: lane by
-/// lane then.
+/// The least and the greatest of a - b over all lanes, from the corners of rows; nothing: look at
+/// each lane.
 std::optional<Extent> LoopExtrapolator::range_of_rows(ir::Register a, ir::Register b,
                                                       const Mask& mask) {
   const Register &left = values_[a], &right = values_[b];
@@ -199,8 +208,8 @@ Extent LoopExtrapolator::range(ir::Register r, const Mask& mask) {
   return range;
 }
 
-/// f(a - b) for all active lanes; where all are on one side of the border, below 0 or not, for the
-/// least and the greatest only, between which nothing else decides.
+/// f(a - b) for all active lanes; if all are negative or all are not, for the least and the
+/// greatest only.
 template <class F>
 void LoopExtrapolator::each_difference(ir::Register a, ir::Register b, const Mask& mask, F f) {
   const auto range = range_of_rows(a, b, mask);
@@ -213,27 +222,33 @@ void LoopExtrapolator::each_difference(ir::Register a, ir::Register b, const Mas
   each_active(mask, [&](int i) { f(x[i] - y[i]); });
 }
 
-bool LoopExtrapolator::stays(Opcode comparison, ir::Register a, ir::Register b, const Mask& mask) {
+bool LoopExtrapolator::stays(ComparisonOpcode comparison, ir::Register a, ir::Register b,
+                             const Mask& mask) {
   if (!shift(a) || !shift(b)) return false;
   const std::int64_t by = *shift(a) - *shift(b);
   if (by == 0) return true;
-  // The difference of a lane goes from d to d + m by: it must stay on its side of the border.
+  // After m rounds the difference of a lane is d + m * by: its sign must not change.
   switch (comparison) {
-  case Opcode::eq:
-  case Opcode::ne:
+  case ComparisonOpcode::eq:
+  case ComparisonOpcode::ne:
     each_difference(a, b, mask, [&](std::int64_t d) {
       if (d == 0) return limit(0);
       if ((d > 0) != (by > 0)) limit((std::abs(d) - 1) / std::abs(by));
     });
     return true;
-  case Opcode::le: // a <= b: not b < a
+  case ComparisonOpcode::le: // a <= b: not b < a
     each_difference(b, a, mask, [&](std::int64_t d) { limit_to_side(d, -by); });
     return true;
-  default: each_difference(a, b, mask, [&](std::int64_t d) { limit_to_side(d, by); }); return true;
+  case ComparisonOpcode::lt:
+    each_difference(a, b, mask, [&](std::int64_t d) { limit_to_side(d, by); });
+    return true;
+  case ComparisonOpcode::is_pow2:
+  case ComparisonOpcode::logical_not: break;
   }
+  return false;
 }
 
-/// A difference d that grows by `by` stays below 0, or not below.
+/// A difference d that grows by `by` keeps its sign.
 void LoopExtrapolator::limit_to_side(std::int64_t d, std::int64_t by) {
   if (d < 0 && by > 0) limit((-1 - d) / by);
   if (d >= 0 && by < 0) limit(d / -by);
@@ -248,11 +263,11 @@ bool LoopExtrapolator::keeps_in_order(ir::Register a, ir::Register b, bool stric
   } else {
     each_difference(b, a, mask, [&](std::int64_t d) { holds &= d >= 0; });
   }
-  return holds && stays(strictly ? Opcode::lt : Opcode::le, a, b, mask);
+  return holds && stays(strictly ? ComparisonOpcode::lt : ComparisonOpcode::le, a, b, mask);
 }
 
-/// Addresses that all grow alike: banks turn around, groups move if whole ones are passed, or if
-/// lanes share none.
+/// Addresses that all grow equally: the stages stay the same in banks, and in address groups if
+/// they grow by whole groups, or if no two lanes share one.
 bool LoopExtrapolator::same_stages(const Instruction& in) {
   if (!shift(in.a)) return false;
   const std::int64_t by = *shift(in.a);

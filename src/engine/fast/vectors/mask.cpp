@@ -62,7 +62,7 @@ void LaneSets::split(const Mask& mask, const Register& condition, Mask& yes, Mas
   const std::uint8_t* from = lanes(mask);
   const auto* holds = condition.words<std::uint8_t>();
   std::uint8_t *of_yes = yes.lanes.data(), *of_no = no.lanes.data();
-  // `yes` may be `mask` itself: it is written last, in a loop of its own, so that the compiler sees
+  // `yes` may be `mask` itself: it is written last, in a separate loop, so that the compiler knows
   // that nothing else overlaps.
   for (std::size_t i = 0; i < count_lanes; ++i) of_no[i] = from[i] & (holds[i] ^ 1);
   if (of_yes != from) std::copy_n(from, count_lanes, of_yes);

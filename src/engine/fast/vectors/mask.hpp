@@ -1,4 +1,4 @@
-// Which lanes are active: mostly all, so that this case costs nothing.
+// Which lanes are active. Mostly all are: this case costs nothing.
 #pragma once
 
 #include "registers.hpp"

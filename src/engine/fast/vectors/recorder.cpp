@@ -45,11 +45,11 @@ const Recorded* Recorder::begin(std::size_t pc, std::uint32_t foralls) {
   if (place.given_up) return nullptr;
   for (const Recorded& recorded : place.recorded)
     if (begins_alike(recorded)) {
-      ++place.done_again;
+      ++place.replays;
       return &recorded;
     }
   ++place.times;
-  if (place.times < 2) return nullptr; // most intervals come once
+  if (place.times < 2) return nullptr; // most intervals do not repeat
   learn(place);
   if (worth_it(place)) start(place, foralls);
   return nullptr;
@@ -64,13 +64,13 @@ void Recorder::learn(Place& place) {
   if (place.varies.size() > before) {
     forget(place, place.recorded.size());
   } else {
-    place.alternates = true; // its arrays lie elsewhere
+    place.alternates = true; // its arrays lie in other banks
     place.varies.clear();
   }
 }
 
 bool Recorder::worth_it(Place& place) {
-  const bool used = place.recordings < 4 || place.done_again >= place.recordings;
+  const bool used = place.recordings < 4 || place.replays >= place.recordings;
   if (!used || bytes_left() < 0) {
     place.given_up = true;
     forget(place, place.recorded.size());
@@ -87,7 +87,7 @@ void Recorder::forget(Place& place, std::size_t count) {
   place.recorded.erase(place.recorded.begin(), end);
 }
 
-/// Of what recordings may take: little beside what the run may.
+/// Of what recordings may take: at most a sixteenth of the memory limit.
 std::int64_t Recorder::bytes_left() const {
   const std::int64_t most = std::min(most_bytes, launch_.run.budget.limits->memory / 16);
   const auto steps = static_cast<std::int64_t>(now_.steps.size() * sizeof(Recorded::Step));
@@ -104,11 +104,7 @@ void Recorder::start(Place& place, std::uint32_t foralls) {
   states_.assign(static_cast<std::size_t>(launch_.kernel.registers), State::untouched);
   for (const ir::Register r : place.varies) states_[static_cast<std::size_t>(r)] = State::data;
   tally_before_ = launch_.tally.numbers();
-  shared_stages_before_ = launch_.shared_stages;
-  memory_stages_before_ = launch_.memory_stages;
-  steps_before_ = launch_.run.budget.steps;
-  iterations_before_ = launch_.fast.work.iterations.total;
-  logged_before_ = launch_.logged;
+  sums_before_ = launch_.sums();
   foralls_before_ = foralls;
 }
 
@@ -182,42 +178,32 @@ void Recorder::add(Recorded::Kind kind, std::size_t pc, const Mask& mask, std::u
 }
 
 void Recorder::follow(const Instruction& in, std::size_t pc, const Mask& mask) {
-  switch (in.op) {
-  case Opcode::if_:
-  case Opcode::while_:
-  case Opcode::iteration:
+  using ir::OpcodeGroup;
+  switch (ir::group_of(in.op)) {
+  case OpcodeGroup::control:
+  case OpcodeGroup::parallel:
     if (is_data(in.a)) give_up();
     return;
-  case Opcode::else_:
-  case Opcode::endif:
-  case Opcode::loop:
-  case Opcode::break_:
-  case Opcode::exit:
-  case Opcode::again:
-  case Opcode::endloop:
-  case Opcode::forall:
-  case Opcode::endforall:
-  case Opcode::call:
-  case Opcode::barrier: return;
-  case Opcode::load:
-  case Opcode::store: return access(in, pc, mask);
-  case Opcode::special:
-    if (static_cast<ir::Special>(in.immediate) == ir::Special::block) return give_up();
+  case OpcodeGroup::access: return in.op == Opcode::defer ? give_up() : access(in, pc, mask);
+  case OpcodeGroup::value:
+    if (in.op == Opcode::special && static_cast<ir::Special>(in.immediate) == ir::Special::block)
+      return give_up();
     return compute(in, pc, mask);
-  case Opcode::local_new:
-  case Opcode::local_load:
-  case Opcode::local_store:
-  case Opcode::bound:
-  case Opcode::slice:
-  case Opcode::assert_:
-  case Opcode::lookup: return compute(in, pc, mask);
-  default:
-    if (ir::computes(in.op)) return compute(in, pc, mask);
-    return give_up();
+  case OpcodeGroup::arithmetic:
+  case OpcodeGroup::comparison:
+  case OpcodeGroup::own: return compute(in, pc, mask);
+  case OpcodeGroup::check: return in.op == Opcode::trap ? give_up() : compute(in, pc, mask);
+  case OpcodeGroup::call: return;
+  case OpcodeGroup::draw:
+  case OpcodeGroup::drain:
+  case OpcodeGroup::snapshot:
+  case OpcodeGroup::print:
+  case OpcodeGroup::launch:
+  case OpcodeGroup::end: return give_up();
   }
 }
 
-/// What is not a request: where no operand is data, it has been done for all times.
+/// An instruction that makes no request: it is a step if an operand is data.
 void Recorder::compute(const Instruction& in, std::size_t pc, const Mask& mask) {
   const bool keeps_lanes = in.d >= 0 && !mask.whole && !launch_.facts.writes_all[pc];
   // Arrays of threads are not registers.
@@ -236,7 +222,7 @@ void Recorder::access(const Instruction& in, std::size_t pc, const Mask& mask) {
   const auto index = static_cast<std::int32_t>(in.immediate);
   const ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
   const bool write = in.op == Opcode::store;
-  if (array.blocks) return give_up(); // other blocks are to know of it
+  if (array.blocks) return give_up(); // its words must be noted for other blocks
   if (write) {
     make_ready(in.b);
   } else if (!mask.whole && !launch_.facts.writes_all[pc]) {
@@ -257,15 +243,11 @@ void Recorder::end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loop
   for (const ir::Register r : launch_.facts.live_behind[pc])
     if (states_[static_cast<std::size_t>(r)] == State::known) make_ready(r);
   now_.log = log;
-  now_.log_bytes = launch_.logged - logged_before_;
   if (launch_.fast.unsure) return give_up();
   const std::vector<std::int64_t>& numbers = launch_.tally.numbers();
   for (std::size_t k = 0; k < numbers.size(); ++k)
     if (numbers[k] != tally_before_[k]) now_.tally.emplace_back(k, numbers[k] - tally_before_[k]);
-  now_.shared_stages = launch_.shared_stages - shared_stages_before_;
-  now_.memory_stages = launch_.memory_stages - memory_stages_before_;
-  now_.executed = launch_.run.budget.steps - steps_before_;
-  now_.iterations = launch_.fast.work.iterations.total - iterations_before_;
+  now_.sums = launch_.sums() - sums_before_;
   now_.foralls = foralls - foralls_before_;
   now_.end = pc;
   now_.loops = std::move(loops);

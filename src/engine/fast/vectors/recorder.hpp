@@ -1,14 +1,13 @@
-// Intervals between two barriers that come again and again, as those of a loop over the tiles of a
-// matrix do: what does not depend on data is found once.
+// Records intervals between two barriers that repeat, as in a loop over the tiles of a matrix.
 //
-// While an interval is executed, the recorder follows which registers depend on data: those that
-// were loaded, and what is computed from them. Where they decide neither which lanes are active nor
-// which words are accessed, all else is a function of the registers that the
-// interval began with: indices, masks, stages, the step log, and that nothing races. Begun with the
-// same ones, the interval is done again as the few steps that compute with data.
+// While an interval is executed, the recorder follows which registers depend on data: loaded ones,
+// and what is computed from them. If they decide neither which lanes are active nor which words are
+// accessed, then indices, masks, stages, the step log and the absence of races are a function of
+// the registers at the beginning of the interval. When these are equal again, only the instructions
+// that compute with data are executed.
 //
-// Registers that differ from one time to the next, as the number of the tile does, count as data
-// after that; if they decide too much, a few intervals are recorded for each place instead.
+// Registers that differ the next time, such as the number of the tile, count as data from then on.
+// If they decide masks or addresses, up to eight recordings are kept for the place instead.
 #pragma once
 
 #include "chains.hpp"
@@ -22,10 +21,10 @@ namespace memlane::fast {
 
 struct LaunchRun;
 
-/// An interval as it was recorded.
+/// A recorded interval.
 struct Recorded {
-  /// `set`: a register gets a value that is not computed again; `execute`: the instruction, as if
-  /// for the first time; `load` and `store`: known to be correct, and counted.
+  /// `set`: a register gets a recorded value; `execute`: the instruction is executed; `load` and
+  /// `store`: words are moved; bounds, races and counts are known.
   enum class Kind : std::uint8_t { set, execute, load, store };
   struct Step {
     Kind kind = Kind::execute;
@@ -34,7 +33,7 @@ struct Recorded {
     std::uint32_t value = 0; ///< of `values`: what is set, or the elements
     ir::Register target = -1;
   };
-  /// The interval has to begin with this.
+  /// A register that must have this value when the interval begins.
   struct Guard {
     ir::Register target = -1;
     Register value;
@@ -51,9 +50,7 @@ struct Recorded {
   StepLog log;
   /// What it adds to the block's tally: by place among its numbers.
   std::vector<std::pair<std::size_t, std::int64_t>> tally;
-  std::int64_t executed = 0; ///< instructions of warps
-  std::int64_t iterations = 0;
-  std::int64_t shared_stages = 0, memory_stages = 0, log_bytes = 0;
+  BlockSums sums; ///< that it adds
   Chains longest{};
   std::uint32_t foralls = 0;
   std::size_t end = 0;     ///< the barrier, or the code's end
@@ -65,8 +62,8 @@ class Recorder {
 public:
   Recorder(LaunchRun& launch, Values& values) : launch_(launch), values_(values) {}
 
-  /// An interval begins: what was recorded of one that began alike. If null, this one may be
-  /// recorded from here on.
+  /// An interval begins. Returns the recording that begins with the same registers; else null, and
+  /// this interval may be recorded.
   const Recorded* begin(std::size_t pc, std::uint32_t foralls);
   bool recording() const { return recording_; }
   /// Before an instruction is executed for the lanes of `mask`.
@@ -75,7 +72,7 @@ public:
   /// The interval has ended at `pc`.
   void end(std::size_t pc, std::uint32_t foralls, std::vector<bool> loops, const Chains& longest,
            const StepLog& log);
-  /// This interval is not like others.
+  /// This interval cannot be recorded.
   void give_up();
 
 private:
@@ -85,8 +82,8 @@ private:
   /// A register as the recorded interval has it.
   enum class State : std::uint8_t {
     untouched,
-    known, ///< the same each time, but not computed again
-    ready, ///< the same each time, and set
+    known, ///< the same each time, and set by no step
+    ready, ///< the same each time, and set when a step needs it
     data
   };
   /// Where intervals begin.
@@ -95,7 +92,7 @@ private:
     std::vector<ir::Register> varies; ///< count as data
     bool alternates = false;          ///< no register does
     bool given_up = false;
-    std::int64_t times = 0, recordings = 0, done_again = 0;
+    std::int64_t times = 0, recordings = 0, replays = 0;
   };
 
   bool begins_alike(const Recorded& recorded) const;
@@ -107,7 +104,7 @@ private:
   void start(Place& place, std::uint32_t foralls);
 
   bool is_data(ir::Register r);
-  /// The register's value does not come from a step: it is set before the next.
+  /// Adds a step that sets the register, unless a step does already.
   void make_ready(ir::Register r);
   void compute(const ir::Instruction& in, std::size_t pc, const Mask& mask);
   void access(const ir::Instruction& in, std::size_t pc, const Mask& mask);
@@ -125,8 +122,7 @@ private:
   bool mask_known_ = false;   ///< it is the latest of now_.masks
   std::int64_t bytes_ = 0;    ///< of all places
   std::vector<std::int64_t> tally_before_;
-  std::int64_t steps_before_ = 0, iterations_before_ = 0, logged_before_ = 0;
-  std::int64_t shared_stages_before_ = 0, memory_stages_before_ = 0;
+  BlockSums sums_before_;
   std::uint32_t foralls_before_ = 0;
 };
 

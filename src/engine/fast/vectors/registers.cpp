@@ -95,10 +95,7 @@ void copy_register(const Register& from, const Shape& shape, Register& to, int w
   if (from.form == Form::uniform) return make_uniform(to, from.value);
   if (has_rows(from)) {
     to.form = from.form;
-    to.rows.even = from.rows.even;
-    to.rows.first = from.rows.first;
-    to.rows.warp_step = from.rows.warp_step;
-    to.rows.set(from.rows);
+    to.rows.set_all(from.rows);
     if (!from.rows.even) to.rows.bases = from.rows.bases;
     return;
   }

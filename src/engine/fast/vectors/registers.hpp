@@ -82,7 +82,7 @@ ir::Value to_value(T word) {
   }
 }
 
-/// Whatever does not fit is cut, as a store to memory does.
+/// Values that do not fit are cut, as by a store to memory.
 template <class T>
 T to_word(ir::Value value) {
   if constexpr (std::is_same_v<T, std::uint8_t>) {
@@ -123,10 +123,7 @@ inline void take_value(Register& from, Register& to) {
     std::swap(to.data, from.data);
     std::swap(to.room, from.room);
   } else {
-    to.rows.set(from.rows);
-    to.rows.even = from.rows.even;
-    to.rows.first = from.rows.first;
-    to.rows.warp_step = from.rows.warp_step;
+    to.rows.set_all(from.rows);
     if (!from.rows.even) std::swap(to.rows.bases, from.rows.bases);
   }
 }
@@ -150,7 +147,7 @@ inline const Rows& as_rows(const Register& r, Rows& room) {
   return room;
 }
 
-/// A copy of the value; of a vector the words themselves, those of the first `warps` only.
+/// A copy of the value; of a vector, the words of the first `warps`.
 void copy_register(const Register& from, const Shape& shape, Register& to, int warps);
 inline void copy_register(const Register& from, const Shape& shape, Register& to) {
   copy_register(from, shape, to, shape.warps);

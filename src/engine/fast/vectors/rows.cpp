@@ -12,8 +12,8 @@ bool Pattern::add_digit(std::int64_t lanes, std::int64_t step) {
   }
   const std::int64_t before = folds == 0 ? lane_step : fold_at(folds - 1).step;
   const std::int64_t groups = folds == 0 ? lanes : lanes / fold_at(folds - 1).lanes;
-  std::int64_t goes_on = 0;
-  if (!__builtin_mul_overflow(before, groups, &goes_on) && goes_on == step) return true;
+  std::int64_t next = 0;
+  if (!__builtin_mul_overflow(before, groups, &next) && next == step) return true;
   if (folds == most_folds) return false;
   fold[static_cast<std::size_t>(folds++)] = {static_cast<std::int32_t>(lanes), step};
   return true;
@@ -109,9 +109,9 @@ void multiply_rows(const Rows& a, std::int64_t factor, const Shape& shape, Rows&
 
 namespace {
 
-/// Takes the digits apart into those of the quotient and those of the remainder: one whose step is
-/// a multiple of the divisor is the quotient's; one that counts up to multiples of it is cut in
-/// two. `low` is what the remainder's add up to.
+/// Divides a pattern digit by digit. A digit whose step is a multiple of the divisor belongs to the
+/// quotient; one that counts up to multiples of it is split in two; all others belong to the
+/// remainder. `low`: the extent of the remainder.
 bool divide_pattern(const Pattern& a, std::int64_t divisor, bool quotient, int width, Pattern& out,
                     Extent& low) {
   const auto add = [&](std::int64_t lanes, std::int64_t of_quotient, std::int64_t of_remainder) {

@@ -1,9 +1,8 @@
 // Integers that follow a pattern over the lanes of many warps, in a few numbers.
 //
-// A warp's lanes are in rows of equal length, one after the other. In a plain value the whole warp
-// is one row. The indices of a `forall` whose last range is shorter than a warp and has others
-// before it are folded: they begin anew, or rise by one, with each row; rows may be in rows of
-// rows.
+// The lanes of a warp form rows of equal length. In a plain value the whole warp is one row. The
+// indices of a `forall` of several ranges are folded if the last range is shorter than a warp: the
+// inner index restarts with each row and the outer one increases. Rows may form rows of rows.
 #pragma once
 
 #include "memlane/ir/value.hpp"
@@ -36,9 +35,8 @@ struct Digit {
 
 inline constexpr int most_folds = 4;
 
-/// How a value goes on from lane 0 of a warp: lane j has offset(j) more. Without folds that is
-/// lane_step * j; with folds, j is a number whose digits are the lane in its row, the row in its
-/// group and so on, and each digit has a step.
+/// The offset of lane j from lane 0 of a warp. Without folds it is lane_step * j. With folds, j is
+/// a number whose digits are the lane in its row, the row in its group and so on; each has a step.
 struct Pattern {
   std::int64_t lane_step = 0; ///< inside a row
   int folds = 0;
@@ -67,9 +65,8 @@ struct Pattern {
     folds = from.folds;
     if (folds > 0) fold = from.fold;
   }
-  /// Adds the digit of groups of so many lanes, more than those before; the first one's is 1. Folds
-  /// that go on as the digit before does are left out, so that one pattern has one form. False:
-  /// there are too many.
+  /// Adds the digit of groups of `lanes` lanes, more than the last digit's; the first has 1. A fold
+  /// that continues the last digit is left out, so that a pattern has one form. False: too many.
   bool add_digit(std::int64_t lanes, std::int64_t step);
 
 private:
@@ -90,6 +87,13 @@ struct Rows : Pattern {
     return even ? first + warp_step * k : bases[static_cast<std::size_t>(k)];
   }
   std::int64_t at(int k, int j) const { return base(k) + offset(j); }
+  /// All but the bases.
+  void set_all(const Rows& from) {
+    set(from);
+    even = from.even;
+    first = from.first;
+    warp_step = from.warp_step;
+  }
 };
 
 /// Calls f(j, offset) for the first lane of every row of a warp.
@@ -139,14 +143,14 @@ inline Extent extent_of(const Rows& rows, const Shape& shape) {
   return {least + offsets.least, most + offsets.most};
 }
 
-/// Whether all lanes are from -most - 1 to `most`, whatever the numbers in `rows` are.
+/// Whether all lanes are from -most - 1 to `most`. No intermediate result overflows.
 bool lanes_within(const Rows& rows, const Shape& shape, std::int64_t most);
 
-/// Whether every lane fits `type`, the inactive ones, too; of longs, whether they are below 2^61,
-/// so that sums and differences of two cannot overflow.
+/// Whether every lane, active or not, fits `type`; a long must be below 2^61, so that sums and
+/// differences of two cannot overflow.
 inline bool rows_fit(const Rows& rows, const Shape& shape, ir::Scalar type) {
   const std::int64_t most = type == ir::Scalar::int32 ? INT32_MAX : std::int64_t{1} << 61;
-  // Small numbers, as nearly all are, need no care.
+  // Nearly all numbers are small.
   constexpr std::int64_t small = 1 << 19;
   const auto is_small = [](std::int64_t x) {
     return static_cast<std::uint64_t>(x + small) <= 2 * small;
@@ -162,8 +166,7 @@ inline bool rows_fit(const Rows& rows, const Shape& shape, ir::Scalar type) {
 /// Finds out whether the bases are in steps; forgets `bases` if so.
 void make_even(Rows& rows, const Shape& shape);
 
-/// base(k) = f(base of a, base of b) for each warp; even where both are and `linear` says that
-/// steps go through f, too.
+/// base(k) = f(base of a, base of b) for each warp; even where both are even and f is `linear`.
 template <class F>
 void combine_bases(const Rows& a, const Rows& b, const Shape& shape, bool linear, Rows& out, F f) {
   if (linear && a.even && b.even) {
@@ -179,14 +182,13 @@ void combine_bases(const Rows& a, const Rows& b, const Shape& shape, bool linear
   make_even(out, shape);
 }
 
-// What follows has no overflow where rows_fit holds for the operands as longs, and of a multiple
-// for its factor's product with the extent. `out` is another one than the operands.
+// No overflow if rows_fit holds for the operands as longs, and for a multiple also for the product
+// of factor and extent. `out` must not be an operand.
 
-/// a + b, or with `sign` -1, a - b. False: it has no such pattern.
+/// a + b, or with `sign` -1, a - b. False: the result has no pattern.
 bool add_rows(const Rows& a, const Rows& b, int sign, const Shape& shape, Rows& out);
 void multiply_rows(const Rows& a, std::int64_t factor, const Shape& shape, Rows& out);
-/// Quotient or remainder of numbers that are not negative by `divisor` >= 1. False: it is not known
-/// to have such a pattern.
+/// Quotient or remainder of numbers >= 0 by `divisor` >= 1. False: no pattern was found.
 bool divide_rows(const Rows& a, std::int64_t divisor, bool quotient, const Shape& shape, Rows& out);
 
 } // namespace memlane::fast

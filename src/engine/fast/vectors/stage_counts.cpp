@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t most_banks = 64; ///< that are counted one by one
 
-/// A wish. Not by pointers, which may not leave their array.
+/// A prefetch, by integers: a pointer may not leave its array.
 [[gnu::always_inline]] inline void fetch(const unsigned char* data, std::int64_t offset) {
   const auto at = reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(offset);
   __builtin_prefetch(reinterpret_cast<const void*>(at));
@@ -100,7 +100,7 @@ std::int64_t Banks::of_folded(std::int64_t first, const Pattern& pattern) {
     return of_any(addresses_.data(), static_cast<int>(width_), nullptr);
   }
   // Run by run of the first digit, upwards: a run begins in the group where the last one ended, or
-  // behind it.
+  // after it.
   const auto [step, count, lanes] = digits[0];
   std::array<std::int64_t, most_folds + 1> at{};
   for (std::int64_t groups = 0, last = -1;;) {
@@ -147,13 +147,13 @@ bool Banks::all_distinct(std::uint64_t bank, int count) const {
 }
 
 template <class A>
-std::int64_t Banks::fullest_bank(A address, int count, const Meanwhile& meanwhile) {
-  // What is known to be this function's own stays in the processor's registers.
+std::int64_t Banks::fullest_bank(A address, int count, const Prefetch& prefetch) {
+  // Local copies stay in the processor's registers.
   const std::uint64_t mask = load_.size() - 1;
   std::array<std::uint8_t, most_banks> fill;
   std::int64_t* const banks = banks_.data();
   const int shift = shift_;
-  const auto [data, words, size] = meanwhile;
+  const auto [data, words, size] = prefetch;
   int most = 0;
   std::uint64_t fullest = 0;
   std::memset(fill.data(), 0, load_.size());
@@ -174,12 +174,12 @@ std::int64_t Banks::fullest_bank(A address, int count, const Meanwhile& meanwhil
 }
 
 std::int64_t Banks::of_words(std::int64_t base, const std::int32_t* words, int count,
-                             const Meanwhile& meanwhile) {
+                             const Prefetch& prefetch) {
   const auto address = [=](int i) { return base + words[i]; };
   if (kind_ == UnitKind::discrete && !banks_.empty()) {
-    if (const std::int64_t stages = fullest_bank(address, count, meanwhile)) return stages;
-  } else if (meanwhile.data) {
-    for (int i = 0; i < count; ++i) fetch(meanwhile.data, meanwhile.words[i] * meanwhile.size);
+    if (const std::int64_t stages = fullest_bank(address, count, prefetch)) return stages;
+  } else if (prefetch.data) {
+    for (int i = 0; i < count; ++i) fetch(prefetch.data, prefetch.words[i] * prefetch.size);
   }
   addresses_.resize(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) addresses_[static_cast<std::size_t>(i)] = address(i);

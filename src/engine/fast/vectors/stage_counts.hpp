@@ -26,7 +26,7 @@ public:
     if (step == 0 || count == 1) return 1;
     const std::int64_t stride = step < 0 ? -step : step;
     if (kind_ == UnitKind::unified) {
-      // Steps of at most w words skip no group; longer ones never meet one twice.
+      // Steps below w words skip no group; longer steps never touch a group twice.
       if (stride >= width_) return count;
       const std::int64_t lowest = step < 0 ? first + step * (count - 1) : first;
       return group(lowest + stride * (count - 1)) - group(lowest) + 1;
@@ -50,14 +50,14 @@ public:
   std::int64_t of_addresses(const std::int64_t* addresses, int count, std::int64_t* repeated);
   /// What to fetch from memory into the caches while banks are counted: it waits for memory, and
   /// counting does not. Word i lies `size` * words[i] bytes behind `data`, or outside all memory.
-  struct Meanwhile {
+  struct Prefetch {
     const unsigned char* data = nullptr; ///< null: nothing
     const std::int32_t* words = nullptr;
     std::int64_t size = 0;
   };
-  /// Stages of the `count` >= 1 addresses base + words[0], …; `meanwhile` has as many words.
+  /// Stages of the `count` >= 1 addresses base + words[0], …; `prefetch` has as many words.
   std::int64_t of_words(std::int64_t base, const std::int32_t* words, int count,
-                        const Meanwhile& meanwhile);
+                        const Prefetch& prefetch);
 
 private:
   std::int64_t group(std::int64_t address) const {
@@ -80,7 +80,7 @@ private:
   /// Of a discrete unit; 0 if it would have to look at more than the fullest banks. Addresses of a
   /// full bank are nearly always different from each other; then no other bank matters.
   template <class A>
-  std::int64_t fullest_bank(A address, int count, const Meanwhile& meanwhile);
+  std::int64_t fullest_bank(A address, int count, const Prefetch& prefetch);
   bool all_distinct(std::uint64_t bank, int count) const;
 
   /// What was found by looking at each lane of a pattern; nothing of it depends on where it begins.

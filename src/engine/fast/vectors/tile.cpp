@@ -78,7 +78,7 @@ void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
   foralls_ = foralls;
 }
 
-// Requests one after the other (../request_chains.hpp): outside of foralls, and in their rounds.
+// Chains of requests (../../request_chains.hpp), outside of foralls and in their rounds.
 
 void Tile::start_chains(std::int64_t warps) {
   TileChains& chains = launch_.chains;
@@ -95,7 +95,7 @@ void Tile::next_round_of_forall() {
   ++chains.round;
 }
 
-/// What was outside of foralls is over, or a forall.
+/// The code outside of foralls ends, or a forall.
 void Tile::end_chains() {
   TileChains& chains = launch_.chains;
   for (reference::RequestChains& of : chains.of) {
@@ -135,7 +135,7 @@ bool Tile::count_step(const Instruction& in) {
   return launch_.poll();
 }
 
-/// Which warps perform anything in statements of which not all do.
+/// Notes which warps perform something in a statement that may perform nothing.
 void Tile::follow_statement(const Instruction& in) {
   const auto& statement = launch_.kernel.statements[static_cast<std::size_t>(in.statement)];
   const auto depth = static_cast<std::size_t>(statement.depth);
@@ -147,9 +147,11 @@ void Tile::follow_statement(const Instruction& in) {
   case ir::StatementMark::performs:
     for (std::size_t k = 0; k < performed.size(); ++k) performed[k] |= counts[k] > 0 ? 1 : 0;
     break;
-  default:
+  case ir::StatementMark::ends:
     for (std::size_t k = 0; k < performed.size(); ++k)
       if (counts[k] > 0 && performed[k] == 0) ++launch_.tally.silent(in.statement);
+    break;
+  case ir::StatementMark::none: break;
   }
 }
 
@@ -175,7 +177,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   sealed_ = 0;
   extrapolator_.forget();
   if (may_record())
-    if (const Recorded* recorded = recorder_.begin(pc_, foralls_)) return do_again(*recorded);
+    if (const Recorded* recorded = recorder_.begin(pc_, foralls_)) return replay(*recorded);
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) {
@@ -206,7 +208,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
     if (mask_.active > 0) {
       if (ends) follow_statement(in);
       if (in.op == Opcode::barrier) {
-        // Whatever is in a frame would not be here: so no frame holds lanes at a barrier.
+        // Lanes that wait in a frame are missing here: so no frame holds lanes at a barrier.
         if (!mask_.whole) return refuse(), Halt::halted;
         longest_ = take_chains();
         if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
@@ -233,7 +235,7 @@ bool Tile::execute(const Instruction& in) {
   case OpcodeGroup::own: return in.op == Opcode::lookup ? lookup(in) : local(in);
   case OpcodeGroup::parallel: return change_forall(in);
   case OpcodeGroup::call: return true; // its executions are its count
-  case OpcodeGroup::check: return (in.op != Opcode::trap && check(in)) || refuse();
+  case OpcodeGroup::check: return check(in) || refuse();
   case OpcodeGroup::print: // its lines stand in the order of the warps
     return launch_.fast.refuse("a kernel prints", in.span);
   case OpcodeGroup::draw: // of host code, or seen to by the caller
@@ -246,20 +248,23 @@ bool Tile::execute(const Instruction& in) {
 }
 
 bool Tile::change_forall(const Instruction& in) {
-  if (in.op == Opcode::forall) {
+  switch (static_cast<ir::ParallelOpcode>(in.op)) {
+  case ir::ParallelOpcode::forall:
     if (!mask_.whole) return refuse();
     forall_ = ++foralls_;
     end_chains();
-  } else if (in.op == Opcode::iteration) {
+    return true;
+  case ir::ParallelOpcode::iteration:
     copy_register(values_[in.a], values_.shape(), iterations_, mask_.end);
     next_round_of_forall();
-  } else if (in.op == Opcode::endforall) {
+    return true;
+  case ir::ParallelOpcode::endforall:
     forall_ = 0;
     end_chains();
-  } else { // a barrier, which ends what is executed at once
-    return refuse();
+    return true;
+  case ir::ParallelOpcode::barrier: break; // it ends what is executed at once
   }
-  return true;
+  return refuse();
 }
 
 /// Whether all active lanes' integers are from `least` to `most`.
@@ -313,14 +318,15 @@ bool Tile::in_order(const Register& a, const Register& b, bool strictly) {
 bool Tile::check(const Instruction& in) {
   const Register &a = values_[in.a], &b = values_[in.b], &c = values_[in.c];
   const Register& zero = values_[-1];
-  switch (in.op) {
-  case Opcode::bound:
+  switch (static_cast<ir::CheckOpcode>(in.op)) {
+  case ir::CheckOpcode::bound:
     if (b.form == Form::uniform && b.value.integer() > 0)
       return within(a, 0, b.value.integer() - 1, mask_);
     return in_order(zero, a, false) && in_order(a, b, true);
-  case Opcode::slice:
+  case ir::CheckOpcode::slice:
     return in_order(zero, a, false) && in_order(a, b, false) && in_order(b, c, false);
-  default: break;
+  case ir::CheckOpcode::trap: return false;
+  case ir::CheckOpcode::assert_: break;
   }
   if (a.form == Form::uniform) return a.value.truth();
   const Shape part = values_.sets().part(mask_);

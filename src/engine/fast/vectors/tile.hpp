@@ -1,6 +1,6 @@
-// The execution of many warps of one block together, instruction by instruction, from one barrier
-// to the next. Between barriers no warp's accesses meet another's, or the run is given up as a
-// race: so the warps may go through the code side by side, and each finds what it would find alone.
+// Executes many warps of one block together, instruction by instruction, from one barrier to the
+// next. Between barriers no two warps access the same word if one of them writes it; a possible
+// race stops the engine. So the order of the warps does not matter.
 #pragma once
 
 #include "loop_extrapolator.hpp"
@@ -29,7 +29,7 @@ struct LocalWords {
   std::vector<unsigned char> words;
 };
 
-/// What a tile keeps while others of its block are executed.
+/// The state of a tile at a barrier, while other tiles of the block are executed.
 struct TileState {
   std::vector<bool> loops; ///< of each `if` and loop around, outermost first; none holds lanes
   std::vector<std::pair<ir::Register, Register>> registers;
@@ -49,16 +49,16 @@ public:
 
   /// Warps first_warp … of a block, at the kernel's beginning.
   void start(std::int64_t block, std::int64_t first_warp, int warps);
-  /// Goes on up to the next barrier, which it passes, or the end, or until the log has `most`
-  /// entries. What the warps ask is appended to the log.
+  /// Executes up to the end, the next barrier, which is passed, or the first `again` at which the
+  /// log has `most` entries. Appends what the warps ask to the log.
   Halt run(StepLog& log, std::size_t most);
 
   /// At a barrier or the end: the longest chains of requests since the last one.
   const Chains& longest_chains() const { return longest_; }
 
   std::size_t pc() const { return pc_; }
-  /// Behind a barrier: what the rest of the code needs. `resume` requires that `start` was called
-  /// for the same block and warps.
+  /// After a barrier: what the rest of the code needs. `resume` requires a `start` for the same
+  /// block and warps.
   void save(TileState& state);
   void resume(TileState& state, std::size_t pc, std::uint32_t foralls);
   std::uint32_t foralls() const { return foralls_; }
@@ -70,14 +70,14 @@ private:
     bool divergent = false; ///< an `if` with lanes on both paths
     Mask done;              ///< through the then-part; out of the loop
     Mask pending;           ///< the else-part is before them
-    // Of a loop: its rounds so far; when the next ones may be watched, how many, and which was
-    // remembered.
+    // Of a loop: its rounds so far; the round at which the next watch may begin, its length, and
+    // the round whose registers are remembered.
     std::int64_t rounds = 0, next_watch = 0, window = 1, remembered = 0;
-    bool watched = false;     ///< a watch has begun, and its end has not been seen
+    bool watched = false;     ///< a watch has begun and not ended
     std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls
   };
   /// One request of each warp with an active lane.
-  struct Made {
+  struct Requests {
     std::size_t site = 0;
     std::uint32_t forall = 0;
     const Register* elements = nullptr;
@@ -89,7 +89,7 @@ private:
   bool refuse();
 
   void tell_executed();
-  void tell_accessed(const Made& made, const ArrayView& array);
+  void tell_accessed(const Requests& requests, const ArrayView& array);
   bool count_step(const ir::Instruction& in);
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
@@ -112,9 +112,9 @@ private:
 
   bool may_record() const;
   std::vector<bool> loops_around() const;
-  bool count_recorded(const Recorded& recorded);
-  bool access_recorded(const Recorded::Step& step, const Register& elements);
-  Halt do_again(const Recorded& recorded);
+  bool count_replay(const Recorded& recorded);
+  bool replay_access(const Recorded::Step& step, const Register& elements);
+  Halt replay(const Recorded& recorded);
 
   bool local(const ir::Instruction& in);
   bool new_local(const ir::Instruction& in);
@@ -124,23 +124,23 @@ private:
   bool store(const ir::Instruction& in);
   bool defer(const ir::Instruction& in);
   bool drain();
-  bool make(const Made& made);
+  bool make_requests(const Requests& requests);
   bool within(const Register& r, std::int64_t least, std::int64_t most, const Mask& mask);
-  bool look_for_races(const Made& made, ArrayView& array, std::int32_t index, bool write);
-  bool count_stages(const Made& made, ArrayView& array, bool write);
+  bool look_for_races(const Requests& requests, ArrayView& array, std::int32_t index, bool write);
+  bool count_stages(const Requests& requests, ArrayView& array, bool write);
   const Rows* words_of(const Register& elements, const Placement& placement, const Mask& mask);
   bool same_stages(const Register& elements, const Rows* words, const ArrayView& array,
                    const Mask& mask, std::int64_t& stages);
-  std::int64_t stages_of_warp(const Made& made, const Rows* words, const ArrayView& array, int warp,
-                              Banks& banks, std::int64_t* repeated);
+  std::int64_t stages_of_warp(const Requests& requests, const Rows* words, const ArrayView& array,
+                              int warp, Banks& banks, std::int64_t* repeated);
   std::int64_t stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp,
                                 Banks& banks);
-  void count_groups(const Made& made, const Rows* words, const ArrayView& array);
+  void count_groups(const Requests& requests, const Rows* words, const ArrayView& array);
   bool log_stages(UnitId unit, std::int64_t common, std::size_t site, const Mask& mask);
-  bool read_words(const Made& made, ArrayView& array);
-  bool write_words(const Made& made, ArrayView& array, const Register& values);
-  bool written(const Made& made, ArrayView& array);
-  void mark_written(const Made& made, ArrayView& array);
+  bool read_words(const Requests& requests, ArrayView& array);
+  bool write_words(const Requests& requests, ArrayView& array, const Register& values);
+  bool written(const Requests& requests, ArrayView& array);
+  void mark_written(const Requests& requests, ArrayView& array);
 
   LaunchRun& launch_;
   StepLog* log_ = nullptr;

@@ -1,10 +1,11 @@
-// Structured control: as in src/engine/control.cpp, for all warps of a tile. Code is passed over
-// where no warp has an active lane in it.
+// Structured control as in src/engine/control.cpp, for all warps of a tile. Code without an active
+// lane is skipped.
 #include "fast/launch_run.hpp"
 #include "tile.hpp"
 
 namespace memlane::fast {
 
+using ir::ControlOpcode;
 using ir::Instruction;
 using ir::Opcode;
 
@@ -25,39 +26,42 @@ Tile::Frame& Tile::push(bool loop) {
 
 void Tile::control(const Instruction& in) {
   const LaneSets& sets = values_.sets();
-  switch (in.op) {
-  case Opcode::if_: {
+  bool jumps = false;
+  switch (static_cast<ControlOpcode>(in.op)) {
+  case ControlOpcode::if_: {
     Frame& frame = push(false);
     if (mask_.active > 0) sets.split(mask_, values_[in.a], mask_, frame.pending);
-    // Where nothing is written behind `else`, there are no two paths to meet.
+    // An `else` without code is no second path.
     const auto other = static_cast<std::size_t>(in.immediate);
     const bool has_other = at(other).op == Opcode::else_ && at(other + 1).op != Opcode::endif;
     frame.divergent = has_other && mask_.active > 0 && frame.pending.active > 0;
+    jumps = mask_.active == 0;
     break;
   }
-  case Opcode::else_: {
+  case ControlOpcode::else_: {
     Frame& frame = frames_[depth_ - 1];
     std::swap(frame.done, mask_);
     std::swap(mask_, frame.pending);
     sets.set_none(frame.pending);
+    jumps = mask_.active == 0;
     break;
   }
-  case Opcode::endif: {
+  case ControlOpcode::endif: {
     Frame& frame = frames_[--depth_];
     sets.unite(mask_, frame.done);
     sets.unite(mask_, frame.pending);
     break;
   }
-  case Opcode::loop: push(true); break;
-  case Opcode::while_: leave_loop(&values_[in.a]); break;
-  case Opcode::break_: leave_loop(nullptr, in.immediate); break;
-  case Opcode::endloop: sets.unite(mask_, frames_[--depth_].done); break;
-  default: break;
+  case ControlOpcode::loop: push(true); break;
+  case ControlOpcode::while_:
+    leave_loop(&values_[in.a]);
+    jumps = mask_.active == 0;
+    break;
+  case ControlOpcode::break_: leave_loop(nullptr, in.immediate); break;
+  case ControlOpcode::endloop: sets.unite(mask_, frames_[--depth_].done); break;
+  case ControlOpcode::exit: jumps = mask_.active == 0; break;
+  case ControlOpcode::again: jumps = mask_.active > 0; break;
   }
-  const bool jumps_when_empty = in.op == Opcode::if_ || in.op == Opcode::else_ ||
-                                in.op == Opcode::while_ || in.op == Opcode::exit;
-  const bool jumps =
-      in.op == Opcode::again ? mask_.active > 0 : jumps_when_empty && mask_.active == 0;
   pc_ = jumps ? static_cast<std::size_t>(in.immediate) : pc_ + 1;
 }
 
@@ -77,8 +81,8 @@ void Tile::leave_loop(const Register* stay, std::int64_t further) {
   sets.unite(frames_[depth].done, other_);
 }
 
-/// At an `again`, where only time matters: rounds that would repeat the last ones are skipped.
-/// False: execution has halted.
+/// At an `again` without data: rounds that would repeat the last ones are skipped. False: execution
+/// has halted.
 bool Tile::next_round() {
   Frame& frame = frames_[depth_ - 1];
   ++frame.rounds;
@@ -89,7 +93,7 @@ bool Tile::next_round() {
     extrapolator_.inner_round();
     return true;
   }
-  if (frame.watched) { // in vain: but more rounds at once may have what these have not
+  if (frame.watched) { // in vain: a longer window may be regular
     frame.watched = false;
     remember(frame, extrapolator_.wanted() > frame.window ? extrapolator_.wanted() : 1);
   } else if (since == frame.window && frame.rounds >= frame.next_watch) {
@@ -107,7 +111,7 @@ void Tile::remember(Frame& frame, std::int64_t window) {
 }
 
 void Tile::watch(Frame& frame) {
-  frame.next_watch = frame.rounds * 2; // if this one comes to nothing
+  frame.next_watch = frame.rounds * 2; // if this watch fails
   frame.watched = true;
   sealed_ = log_->entries.size();
   foralls_before_ = foralls_;

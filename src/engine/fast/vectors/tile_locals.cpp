@@ -49,7 +49,7 @@ bool Tile::new_local(const Instruction& in) {
   const bool first = array.words.empty();
   if (!mask_.whole && !first && array.elements != elements) return refuse();
   const std::int64_t lanes = values_.shape().lanes();
-  if (elements > array.elements && !launch_.hold(elements - array.elements, 8 * lanes))
+  if (elements > array.elements && !launch_.take_bytes(elements - array.elements, 8 * lanes))
     return refuse();
   const ir::Scalar type = launch_.kernel.locals[static_cast<std::size_t>(in.immediate)].type;
   const std::int64_t bytes = elements * lanes * ir::size_of(type);

@@ -1,10 +1,10 @@
-// Intervals done again as the recorder has them.
+// Replays recorded intervals.
 #include "fast/launch_run.hpp"
 #include "tile.hpp"
 
 namespace memlane::fast {
 
-/// Whether all of the block's warps are here, at the beginning of an interval.
+/// Whether an interval begins here with all warps of the block in this tile.
 bool Tile::may_record() const {
   return pc_ > 0 && at(pc_ - 1).op == ir::Opcode::barrier && deferred_.empty() && forall_ == 0 &&
          values_.shape().warps == launch_.warps_of_block && !launch_.fast.timing_only &&
@@ -17,32 +17,32 @@ std::vector<bool> Tile::loops_around() const {
   return loops;
 }
 
-/// What no step of the recorded ones counts.
-bool Tile::count_recorded(const Recorded& recorded) {
+/// Adds the counts of the whole interval: the replayed steps count nothing.
+bool Tile::count_replay(const Recorded& recorded) {
   Budget& budget = launch_.run.budget;
-  budget.steps += recorded.executed;
+  budget.steps += recorded.sums.steps;
   launch_.fast.work.intervals.skipped += 1;
-  launch_.fast.work.iterations.add({recorded.iterations, recorded.iterations});
+  launch_.fast.work.iterations.add({recorded.sums.iterations, recorded.sums.iterations});
   std::vector<std::int64_t>& numbers = launch_.tally.numbers();
   for (const auto& [place, more] : recorded.tally) numbers[place] += more;
   return budget.steps <= budget.limits->steps &&
-         launch_.ask(UnitId::shared, recorded.shared_stages, recorded.log_bytes) &&
-         launch_.ask(UnitId::global, recorded.memory_stages, 0);
+         launch_.add_stages(UnitId::shared, recorded.sums.shared_stages, recorded.sums.logged) &&
+         launch_.add_stages(UnitId::global, recorded.sums.memory_stages, 0);
 }
 
-bool Tile::access_recorded(const Recorded::Step& step, const Register& elements) {
+bool Tile::replay_access(const Recorded::Step& step, const Register& elements) {
   const ir::Instruction& in = at(pc_);
-  const Made made{pc_, 0, &elements, nullptr, &mask_};
+  const Requests requests{pc_, 0, &elements, nullptr, &mask_};
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-  if (step.kind == Recorded::Kind::store) return write_words(made, array, values_[in.b]);
-  if (!written(made, array) || !read_words(made, array)) return false;
+  if (step.kind == Recorded::Kind::store) return write_words(requests, array, values_[in.b]);
+  if (!written(requests, array) || !read_words(requests, array)) return false;
   values_.commit(in.d, array.type, mask_, launch_.facts.writes_all[pc_]);
   return true;
 }
 
-Tile::Halt Tile::do_again(const Recorded& recorded) {
-  if (!count_recorded(recorded)) return refuse(), Halt::halted;
-  *log_ = recorded.log; // of executed steps none asks for anything
+Tile::Halt Tile::replay(const Recorded& recorded) {
+  if (!count_replay(recorded)) return refuse(), Halt::halted;
+  *log_ = recorded.log; // replayed steps log nothing
   std::uint32_t mask = 0;
   for (const Recorded::Step& step : recorded.steps) {
     if (step.kind == Recorded::Kind::set) {
@@ -57,7 +57,7 @@ Tile::Halt Tile::do_again(const Recorded& recorded) {
     pc_ = step.pc;
     const bool done = step.kind == Recorded::Kind::execute
                           ? execute(at(pc_))
-                          : access_recorded(step, recorded.values[step.value]);
+                          : replay_access(step, recorded.values[step.value]);
     if (!done) return Halt::halted;
   }
   values_.sets().set_all(mask_);

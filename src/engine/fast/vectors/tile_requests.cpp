@@ -12,12 +12,12 @@ using ir::Opcode;
 using ir::Scalar;
 
 bool Tile::load(const Instruction& in) {
-  const Made made{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
+  const Requests requests{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-  if (!make(made)) return false;
+  if (!make_requests(requests)) return false;
   if (launch_.fast.timing_only) {
     make_uniform(values_.out(), {});
-  } else if (!written(made, array) || !read_words(made, array)) {
+  } else if (!written(requests, array) || !read_words(requests, array)) {
     return false;
   }
   values_.commit(in.d, array.type, mask_, launch_.facts.writes_all[pc_]);
@@ -25,9 +25,10 @@ bool Tile::load(const Instruction& in) {
 }
 
 bool Tile::store(const Instruction& in) {
-  const Made made{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
+  const Requests requests{pc_, forall_, &values_[in.a], forall_ ? &iterations_ : &threads_, &mask_};
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(in.immediate)];
-  return make(made) && (launch_.fast.timing_only || write_words(made, array, values_[in.b]));
+  return make_requests(requests) &&
+         (launch_.fast.timing_only || write_words(requests, array, values_[in.b]));
 }
 
 bool Tile::defer(const Instruction& in) {
@@ -45,72 +46,75 @@ bool Tile::defer(const Instruction& in) {
 
 bool Tile::drain() {
   for (const Deferred& entry : deferred_) {
-    const Made made{entry.site, entry.forall, &entry.elements, &entry.iterations, &entry.mask};
+    const Requests requests{entry.site, entry.forall, &entry.elements, &entry.iterations,
+                            &entry.mask};
     ArrayView& array = launch_.arrays[static_cast<std::size_t>(at(entry.site).immediate)];
-    if (!make(made)) return false;
-    if (!launch_.fast.timing_only && !write_words(made, array, entry.values)) return false;
+    if (!make_requests(requests)) return false;
+    if (!launch_.fast.timing_only && !write_words(requests, array, entry.values)) return false;
   }
   deferred_.clear();
   return true;
 }
 
 /// Warp by warp, to an observer that wants accesses.
-void Tile::tell_accessed(const Made& made, const ArrayView& array) {
+void Tile::tell_accessed(const Requests& requests, const ArrayView& array) {
   const LaneSets& sets = values_.sets();
   const int width = values_.shape().width;
-  for (int k = 0; k < made.mask->end; ++k) {
-    if (sets.counts(*made.mask)[k] == 0) continue;
-    const std::uint8_t* active = sets.lanes(*made.mask) + k * width;
+  for (int k = 0; k < requests.mask->end; ++k) {
+    if (sets.counts(*requests.mask)[k] == 0) continue;
+    const std::uint8_t* active = sets.lanes(*requests.mask) + k * width;
     for (int j = 0; j < width; ++j) {
       const auto element = [&] {
-        return value_at(*made.elements, values_.shape(), k, j).integer();
+        return value_at(*requests.elements, values_.shape(), k, j).integer();
       };
       addresses_[static_cast<std::size_t>(j)] =
           active[j] ? array.base + array.placement->word(element()) : -1;
     }
     launch_.run.executions->accessed(
-        {{block_, first_warp_ + k}, made.site, array.unit, addresses_});
+        {{block_, first_warp_ + k}, requests.site, array.unit, addresses_});
   }
 }
 
-bool Tile::make(const Made& made) {
-  const Instruction& in = at(made.site);
+bool Tile::make_requests(const Requests& requests) {
+  const Instruction& in = at(requests.site);
   const auto index = static_cast<std::int32_t>(in.immediate);
   ArrayView& array = launch_.arrays[static_cast<std::size_t>(index)];
   const bool write = in.op != Opcode::load;
-  if (!within(*made.elements, 0, array.elements - 1, *made.mask)) return refuse();
-  if (launch_.run.executions) tell_accessed(made, array);
-  if (array.tracked && !look_for_races(made, array, index, write)) return false;
-  return count_stages(made, array, write);
+  if (!within(*requests.elements, 0, array.elements - 1, *requests.mask)) return refuse();
+  if (launch_.run.executions) tell_accessed(requests, array);
+  if (array.tracked && !look_for_races(requests, array, index, write)) return false;
+  return count_stages(requests, array, write);
 }
 
-// Two blocks must not access a word that one of them writes: a bit a word tells. Within a block a
-// race needs two warps, or two lanes that may not conflict: of a forall, or of the two paths of an
-// `if` (which may not conflict with lanes of their own path, either: more than the model asks, and
-// what it allows is left to the reference engine).
-bool Tile::look_for_races(const Made& made, ArrayView& array, std::int32_t index, bool write) {
+// Two blocks must not access a word that one of them writes: one bit per word tells. Within a block
+// a race needs two warps, two iterations of a forall, or two paths of an `if`. Lanes of the same
+// path must not conflict either: this is more than the model demands, and the reference engine runs
+// the programs that do.
+bool Tile::look_for_races(const Requests& requests, ArrayView& array, std::int32_t index,
+                          bool write) {
   const LaneSets& sets = values_.sets();
-  const Span at_access = at(made.site).span;
-  if (array.blocks && !array.blocks->add(*made.elements, values_.shape(), *made.mask, sets, write))
+  const Span at_access = at(requests.site).span;
+  if (array.blocks &&
+      !array.blocks->add(*requests.elements, values_.shape(), *requests.mask, sets, write))
     return launch_.fast.refuse("blocks of one launch may race", at_access);
-  std::uint32_t group = made.forall;
+  std::uint32_t group = requests.forall;
   for (std::size_t depth = 0; depth < depth_ && group == 0; ++depth)
     if (frames_[depth].divergent) group = frames_[depth].serial;
   if (group == 0 && launch_.warps_of_block == 1) return true;
-  const WatchedAccess access{
-      {made.elements, made.iterations, made.forall, static_cast<std::int32_t>(made.site), write},
-      group,
-      first_warp_};
-  return launch_.take(array.watch->add(access, values_.shape(), *made.mask, sets), index,
-                      at_access);
+  const WatchedAccess access{{requests.elements, requests.iterations, requests.forall,
+                              static_cast<std::int32_t>(requests.site), write},
+                             group,
+                             first_warp_};
+  return launch_.act_on(array.watch->add(access, values_.shape(), *requests.mask, sets), index,
+                        at_access);
 }
 
-/// Where the elements of a request lie in the array, if that is known to follow a pattern; else
-/// null. Requires has_rows and that all of them are inside.
+/// The words of a request's elements in the array, if they follow a pattern; else null. Requires
+/// has_rows and elements inside the array.
 const Rows* Tile::words_of(const Register& elements, const Placement& placement, const Mask& mask) {
   if (placement.kind == LayoutKind::rows) return &elements.rows;
   if (placement.kind != LayoutKind::padded || !mask.full) return nullptr;
-  // The padding of the rows before is between them.
+  // Each row is preceded by the padding of those before it.
   const Shape part = values_.sets().part(mask);
   Rows& row = scratch_.rows;
   Rows padding;
@@ -119,7 +123,7 @@ const Rows* Tile::words_of(const Register& elements, const Placement& placement,
   return add_rows(elements.rows, padding, 1, part, words_) ? &words_ : nullptr;
 }
 
-/// Whether all active warps are known to take as many stages.
+/// Whether all active warps take the same number of stages, as far as closed forms tell.
 bool Tile::same_stages(const Register& elements, const Rows* words, const ArrayView& array,
                        const Mask& mask, std::int64_t& stages) {
   if (elements.form == Form::uniform) {
@@ -138,13 +142,14 @@ bool Tile::same_stages(const Register& elements, const Rows* words, const ArrayV
   return true;
 }
 
-std::int64_t Tile::stages_of_warp(const Made& made, const Rows* words, const ArrayView& array,
-                                  int warp, Banks& banks, std::int64_t* repeated) {
+std::int64_t Tile::stages_of_warp(const Requests& requests, const Rows* words,
+                                  const ArrayView& array, int warp, Banks& banks,
+                                  std::int64_t* repeated) {
   const LaneSets& sets = values_.sets();
   const int width = values_.shape().width;
-  const std::uint8_t* lanes = sets.lanes(*made.mask) + warp * width;
-  const std::int32_t active = sets.counts(*made.mask)[warp];
-  const Register& elements = *made.elements;
+  const std::uint8_t* lanes = sets.lanes(*requests.mask) + warp * width;
+  const std::int32_t active = sets.counts(*requests.mask)[warp];
+  const Register& elements = *requests.elements;
   const Placement& placement = *array.placement;
   if (elements.form == Form::uniform) {
     if (repeated && active > 1) ++*repeated;
@@ -167,7 +172,7 @@ std::int64_t Tile::stages_of_warp(const Made& made, const Rows* words, const Arr
       const std::int64_t from = rows.at(warp, first), to = rows.at(warp, last);
       if (placement.kind == LayoutKind::rows)
         return banks.of_steps(array.base + from, rows.lane_step, active);
-      // Within one row of the layout that is not turned around its end, words step as elements do.
+      // Within one row of the layout, without a wrap at its end, words step as elements do.
       if (placement.kind != LayoutKind::table &&
           from / placement.row_length == to / placement.row_length) {
         const std::int64_t x = placement.word(from), y = placement.word(to);
@@ -191,13 +196,13 @@ std::int64_t Tile::stages_of_warp(const Made& made, const Rows* words, const Arr
   return banks.of_addresses(addresses_.data(), count, repeated);
 }
 
-/// Of a load by all lanes of a warp of words here and there. Those of the next warp, which are
-/// likely to be asked for as well, come from memory while these ones' banks are counted.
+/// Of a load of irregular words by all lanes of a warp. Prefetches the words of the next warp while
+/// it counts the banks of this one.
 std::int64_t Tile::stages_of_gather(const std::int32_t* words, const ArrayView& array, int warp,
                                     Banks& banks) {
   const Shape& shape = values_.shape();
   const std::int32_t* own = words + warp * shape.width;
-  // Where the next warp has no part in this, its words may be outside the array.
+  // The words of an inactive next warp may be outside the array: a prefetch may be, too.
   const std::int32_t* next = warp + 1 < shape.warps ? own + shape.width : own;
   return banks.of_words(array.base, own, shape.width,
                         {array.data, next, static_cast<std::int64_t>(ir::size_of(array.type))});
@@ -229,48 +234,49 @@ bool Tile::log_stages(UnitId unit, std::int64_t common, std::size_t site, const 
     log_->add_each(ask, stages_.data(), stages_.size());
     bytes += 2 * warps;
   }
-  return launch_.ask(unit, stages, bytes) || refuse();
+  return launch_.add_stages(unit, stages, bytes) || refuse();
 }
 
-void Tile::count_groups(const Made& made, const Rows* words, const ArrayView& array) {
-  const std::int32_t* counts = values_.sets().counts(*made.mask);
-  for (int k = 0; k < made.mask->end; ++k)
+void Tile::count_groups(const Requests& requests, const Rows* words, const ArrayView& array) {
+  const std::int32_t* counts = values_.sets().counts(*requests.mask);
+  for (int k = 0; k < requests.mask->end; ++k)
     if (counts[k] > 0)
-      launch_.tally.groups(made.site) +=
-          stages_of_warp(made, words, array, k, launch_.groups, nullptr);
+      launch_.tally.groups(requests.site) +=
+          stages_of_warp(requests, words, array, k, launch_.groups, nullptr);
 }
 
-bool Tile::count_stages(const Made& made, ArrayView& array, bool write) {
-  std::int64_t& concurrent_writes = launch_.tally.concurrent_writes(made.site);
+bool Tile::count_stages(const Requests& requests, ArrayView& array, bool write) {
+  std::int64_t& concurrent_writes = launch_.tally.concurrent_writes(requests.site);
   const LaneSets& sets = values_.sets();
   std::int64_t stages = 0;
-  const Rows* words =
-      has_rows(*made.elements) ? words_of(*made.elements, *array.placement, *made.mask) : nullptr;
+  const Rows* words = has_rows(*requests.elements)
+                          ? words_of(*requests.elements, *array.placement, *requests.mask)
+                          : nullptr;
   if (launch_.fast.address_groups && launch_.banks(array.unit).kind() == UnitKind::discrete)
-    count_groups(made, words, array);
-  if (same_stages(*made.elements, words, array, *made.mask, stages)) {
-    if (write && made.elements->form == Form::uniform) {
-      const std::int32_t* counts = sets.counts(*made.mask);
-      for (int k = 0; k < made.mask->end; ++k) concurrent_writes += counts[k] > 1;
+    count_groups(requests, words, array);
+  if (same_stages(*requests.elements, words, array, *requests.mask, stages)) {
+    if (write && requests.elements->form == Form::uniform) {
+      const std::int32_t* counts = sets.counts(*requests.mask);
+      for (int k = 0; k < requests.mask->end; ++k) concurrent_writes += counts[k] > 1;
     } else if (write) {
-      concurrent_writes += launch_.banks(array.unit).repeated_in(*words) * made.mask->end;
+      concurrent_writes += launch_.banks(array.unit).repeated_in(*words) * requests.mask->end;
     }
-    return log_stages(array.unit, stages, made.site, *made.mask);
+    return log_stages(array.unit, stages, requests.site, *requests.mask);
   }
-  const std::int32_t* counts = sets.counts(*made.mask);
+  const std::int32_t* counts = sets.counts(*requests.mask);
   bool all_same = true;
   std::int64_t common = 0;
   for (int k = 0; k < values_.shape().warps; ++k) {
     std::int64_t of_warp = 0;
     if (counts[k] > 0)
-      of_warp = stages_of_warp(made, words, array, k, launch_.banks(array.unit),
+      of_warp = stages_of_warp(requests, words, array, k, launch_.banks(array.unit),
                                write ? &concurrent_writes : nullptr);
     stages_[static_cast<std::size_t>(k)] = static_cast<std::uint16_t>(of_warp);
     if (of_warp == 0) continue;
     if (common == 0) common = of_warp;
     all_same &= of_warp == common;
   }
-  return log_stages(array.unit, all_same ? common : 0, made.site, *made.mask);
+  return log_stages(array.unit, all_same ? common : 0, requests.site, *requests.mask);
 }
 
 } // namespace memlane::fast

@@ -115,10 +115,11 @@ bool Values::compute(const Instruction& in, const Mask& mask, bool writes_all) {
     if (outcome.trap) return false;
     make_uniform(out_, outcome.value);
   } else if (is_vector(in.a) || is_vector(in.b) || is_vector(in.c) || !compute_rows(in)) {
-    switch (in.op) {
-    case Opcode::convert: done = convert(in, mask); break;
-    case Opcode::select: done = select(in, mask); break;
-    default:
+    if (in.op == Opcode::convert) {
+      done = convert(in, mask);
+    } else if (in.op == Opcode::select) {
+      done = select(in, mask);
+    } else {
       switch (in.type) {
       case Scalar::boolean: done = compute_booleans(in, mask); break;
       case Scalar::int32: done = compute_integers<std::int32_t>(in, mask); break;

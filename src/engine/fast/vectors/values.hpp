@@ -41,8 +41,8 @@ public:
   Register& out() { return out_; }
   void commit(ir::Register d, ir::Scalar type, const Mask& mask, bool writes_all);
 
-  /// The register's words as T, those of the first warps if a part of the shape is named: its own
-  /// if it is a vector of T, else expanded into scratch number `which` (0 to 2).
+  /// The words of the lanes of `part` as T: the register's own if it is a vector of T, else
+  /// expanded into scratch number `which` (0 to 2).
   template <class T>
   const T* words(const Register& r, int which, const Shape& part) {
     if (r.form == Form::vector && r.type == scalar_of<T>()) return r.words<T>();
@@ -69,7 +69,7 @@ private:
   bool compute_booleans(const ir::Instruction& in, const Mask& mask);
   bool convert(const ir::Instruction& in, const Mask& mask);
   bool select(const ir::Instruction& in, const Mask& mask);
-  /// Lane by lane: what has no loop of its own.
+  /// Lane by lane, for operations without a vector loop.
   bool compute_lanes(const ir::Instruction& in, const Mask& mask);
 
   Shape shape_;

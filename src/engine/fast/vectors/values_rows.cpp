@@ -6,6 +6,7 @@
 
 namespace memlane::fast {
 
+using ir::ArithmeticOpcode;
 using ir::Instruction;
 using ir::Opcode;
 using ir::Scalar;
@@ -34,17 +35,19 @@ bool Values::compute_rows(const Instruction& in) {
   if (ra.form == Form::vector || rb.form == Form::vector) return false;
   const Rows &a = as_rows(ra, uniform_rows_[0]), &b = as_rows(rb, uniform_rows_[1]);
   if (!rows_fit(a, shape_, in.type) || !rows_fit(b, shape_, in.type)) return false;
+  if (ir::is_relation(in.op)) return compare_rows(in, a, b);
+  if (ir::group_of(in.op) != ir::OpcodeGroup::arithmetic) return false;
   Rows& out = out_.rows;
-  switch (in.op) {
-  case Opcode::add:
+  switch (static_cast<ArithmeticOpcode>(in.op)) {
+  case ArithmeticOpcode::add:
     if (!add_rows(a, b, 1, shape_, out)) return false;
     break;
-  case Opcode::sub:
+  case ArithmeticOpcode::sub:
     if (!add_rows(a, b, -1, shape_, out)) return false;
     break;
-  case Opcode::neg: multiply_rows(a, -1, shape_, out); break;
-  case Opcode::mul:
-  case Opcode::shl: {
+  case ArithmeticOpcode::neg: multiply_rows(a, -1, shape_, out); break;
+  case ArithmeticOpcode::mul:
+  case ArithmeticOpcode::shl: {
     const bool swap = ra.form == Form::uniform;
     if (!swap && rb.form != Form::uniform) return false;
     if (in.op == Opcode::shl && (swap || b.first < 0 || b.first > 30)) return false;
@@ -59,18 +62,14 @@ bool Values::compute_rows(const Instruction& in) {
     multiply_rows(rows, factor, shape_, out);
     break;
   }
-  case Opcode::eq:
-  case Opcode::ne:
-  case Opcode::lt:
-  case Opcode::le: return compare_rows(in, a, b);
-  case Opcode::div:
-  case Opcode::rem:
-  case Opcode::mod:
-  case Opcode::ceil_div:
-  case Opcode::shr:
-  case Opcode::bit_and: return divide(in);
-  case Opcode::min:
-  case Opcode::max: {
+  case ArithmeticOpcode::div:
+  case ArithmeticOpcode::rem:
+  case ArithmeticOpcode::mod:
+  case ArithmeticOpcode::ceil_div:
+  case ArithmeticOpcode::shr:
+  case ArithmeticOpcode::bit_and: return divide(in);
+  case ArithmeticOpcode::min:
+  case ArithmeticOpcode::max: {
     const auto [a_least, a_most] = extent_of(a, shape_);
     const auto [b_least, b_most] = extent_of(b, shape_);
     if (a_most > b_least && b_most > a_least) return false;
@@ -78,7 +77,13 @@ bool Values::compute_rows(const Instruction& in) {
     copy_register(a_is_less == (in.op == Opcode::min) ? ra : rb, shape_, out_);
     return true;
   }
-  default: return false;
+  // clang-format off
+  case ArithmeticOpcode::bit_not: case ArithmeticOpcode::bit_or: case ArithmeticOpcode::bit_xor:
+  case ArithmeticOpcode::pow: case ArithmeticOpcode::abs: case ArithmeticOpcode::log2:
+  case ArithmeticOpcode::mulmod: case ArithmeticOpcode::invmod: case ArithmeticOpcode::iterations:
+  case ArithmeticOpcode::sqrt: case ArithmeticOpcode::sin: case ArithmeticOpcode::cos:
+  case ArithmeticOpcode::exp:
+    return false; // clang-format on
   }
   set_form_of_rows(out_);
   return rows_fit(out, shape_, in.type);
@@ -106,19 +111,23 @@ bool Values::compare_rows(const Instruction& in, const Rows& a, const Rows& b) {
       });
     return true;
   };
-  switch (in.op) {
-  case Opcode::lt:
+  switch (static_cast<ir::ComparisonOpcode>(in.op)) {
+  case ir::ComparisonOpcode::lt:
     if (most < 0 || least >= 0) return all(most < 0);
     return lanes([](std::int64_t x) { return x < 0; });
-  case Opcode::le:
+  case ir::ComparisonOpcode::le:
     if (most <= 0 || least > 0) return all(most <= 0);
     return lanes([](std::int64_t x) { return x <= 0; });
-  default:
+  case ir::ComparisonOpcode::eq:
+  case ir::ComparisonOpcode::ne:
     if (least > 0 || most < 0) return all(in.op == Opcode::ne);
     if (least == 0 && most == 0) return all(in.op == Opcode::eq);
     if (in.op == Opcode::eq) return lanes([](std::int64_t x) { return x == 0; });
     return lanes([](std::int64_t x) { return x != 0; });
+  case ir::ComparisonOpcode::is_pow2:
+  case ir::ComparisonOpcode::logical_not: break;
   }
+  return false;
 }
 
 // Numbers that are not negative by a positive divisor.

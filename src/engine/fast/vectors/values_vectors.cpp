@@ -1,6 +1,5 @@
 // Arithmetic on vectors: loops over all lanes up to the last active warp, which the compiler
-// vectorises. Inactive lanes there compute, too: whatever they hold, these operations have a
-// result.
+// vectorises. Inactive lanes compute too: these operations have a result for every operand.
 #include "values.hpp"
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 
 namespace memlane::fast {
 
+using ir::ArithmeticOpcode;
+using ir::ComparisonOpcode;
 using ir::Instruction;
 using ir::Opcode;
 using ir::Scalar;
@@ -43,12 +44,22 @@ void zip(const Side<T>& a, const Side<T>& b, int lanes, R* to, F f) {
 }
 
 template <class T>
-bool compares(Opcode op, const Side<T>& a, const Side<T>& b, int lanes, std::uint8_t* to) {
-  switch (op) {
-  case Opcode::eq: zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x == y; }); break;
-  case Opcode::ne: zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x != y; }); break;
-  case Opcode::lt: zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x < y; }); break;
-  default: zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x <= y; }); break;
+bool compare(Opcode op, const Side<T>& a, const Side<T>& b, int lanes, std::uint8_t* to) {
+  switch (static_cast<ComparisonOpcode>(op)) {
+  case ComparisonOpcode::eq:
+    zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x == y; });
+    break;
+  case ComparisonOpcode::ne:
+    zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x != y; });
+    break;
+  case ComparisonOpcode::lt:
+    zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x < y; });
+    break;
+  case ComparisonOpcode::le:
+    zip(a, b, lanes, to, [](T x, T y) -> std::uint8_t { return x <= y; });
+    break;
+  case ComparisonOpcode::is_pow2:
+  case ComparisonOpcode::logical_not: return false;
   }
   return true;
 }
@@ -66,58 +77,64 @@ bool Values::compute_integers(const Instruction& in, const Mask& mask) {
   const Shape part = sets_.part(mask);
   const int lanes = part.lanes();
   if (ir::is_relation(in.op))
-    return compares(in.op, side<T>(*this, ra, 0, part), side<T>(*this, rb, 1, part), lanes,
-                    make_vector<std::uint8_t>(out_, shape_));
+    return compare(in.op, side<T>(*this, ra, 0, part), side<T>(*this, rb, 1, part), lanes,
+                   make_vector<std::uint8_t>(out_, shape_));
   const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
   const auto each = [&](auto f) {
     zip(a, b, lanes, make_vector<T>(out_, shape_), f);
     return true;
   };
   const auto wrapped = [](U bits) { return static_cast<T>(bits); };
-  switch (in.op) {
-  case Opcode::add:
+  switch (static_cast<ArithmeticOpcode>(in.op)) {
+  case ArithmeticOpcode::add:
     return each([&](T x, T y) { return wrapped(static_cast<U>(x) + static_cast<U>(y)); });
-  case Opcode::sub:
+  case ArithmeticOpcode::sub:
     return each([&](T x, T y) { return wrapped(static_cast<U>(x) - static_cast<U>(y)); });
-  case Opcode::mul:
+  case ArithmeticOpcode::mul:
     return each([&](T x, T y) { return wrapped(static_cast<U>(x) * static_cast<U>(y)); });
-  case Opcode::bit_and: return each([](T x, T y) { return x & y; });
-  case Opcode::bit_or: return each([](T x, T y) { return x | y; });
-  case Opcode::bit_xor: return each([](T x, T y) { return x ^ y; });
-  case Opcode::min: return each([](T x, T y) { return y < x ? y : x; });
-  case Opcode::max: return each([](T x, T y) { return x < y ? y : x; });
-  case Opcode::neg: {
+  case ArithmeticOpcode::bit_and: return each([](T x, T y) { return x & y; });
+  case ArithmeticOpcode::bit_or: return each([](T x, T y) { return x | y; });
+  case ArithmeticOpcode::bit_xor: return each([](T x, T y) { return x ^ y; });
+  case ArithmeticOpcode::min: return each([](T x, T y) { return y < x ? y : x; });
+  case ArithmeticOpcode::max: return each([](T x, T y) { return x < y ? y : x; });
+  case ArithmeticOpcode::neg: {
     if (!a.words) return false;
     T* to = make_vector<T>(out_, shape_);
     for (int i = 0; i < lanes; ++i) to[i] = wrapped(U{0} - static_cast<U>(a.words[i]));
     return true;
   }
-  case Opcode::bit_not: {
+  case ArithmeticOpcode::bit_not: {
     if (!a.words) return false;
     T* to = make_vector<T>(out_, shape_);
     for (int i = 0; i < lanes; ++i) to[i] = ~a.words[i];
     return true;
   }
-  case Opcode::shl:
+  case ArithmeticOpcode::shl:
     if (b.words || b.word < 0 || b.word >= static_cast<T>(8 * sizeof(T))) return false;
     return each([&](T x, T y) { return wrapped(static_cast<U>(static_cast<U>(x) << y)); });
-  case Opcode::shr:
+  case ArithmeticOpcode::shr:
     if (b.words || b.word < 0 || b.word >= static_cast<T>(8 * sizeof(T))) return false;
     return each([](T x, T y) { return static_cast<T>(x >> y); });
-  case Opcode::div:
+  case ArithmeticOpcode::div:
     if (b.words || b.word == 0 || b.word == -1) return false;
     return each([](T x, T y) { return static_cast<T>(x / y); });
-  case Opcode::rem:
+  case ArithmeticOpcode::rem:
     if (b.words || b.word == 0 || b.word == -1) return false;
     return each([](T x, T y) { return static_cast<T>(x % y); });
-  case Opcode::mod:
+  case ArithmeticOpcode::mod:
     if (b.words || b.word < 1) return false;
     return each([](T x, T y) {
       const T rest = static_cast<T>(x % y);
       return static_cast<T>(rest < 0 ? rest + y : rest);
     });
-  default: return false;
+  // clang-format off
+  case ArithmeticOpcode::pow: case ArithmeticOpcode::abs: case ArithmeticOpcode::log2:
+  case ArithmeticOpcode::ceil_div: case ArithmeticOpcode::mulmod: case ArithmeticOpcode::invmod:
+  case ArithmeticOpcode::iterations: case ArithmeticOpcode::sqrt: case ArithmeticOpcode::sin:
+  case ArithmeticOpcode::cos: case ArithmeticOpcode::exp:
+    return false; // clang-format on
   }
+  return false;
 }
 
 template bool Values::compute_integers<std::int32_t>(const Instruction&, const Mask&);
@@ -143,16 +160,16 @@ bool Values::compute_reals(const Instruction& in, const Mask& mask) {
   if (!takes_two(in.op)) return false;
   const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
   if (ir::is_relation(in.op))
-    return compares(in.op, a, b, lanes, make_vector<std::uint8_t>(out_, shape_));
+    return compare(in.op, a, b, lanes, make_vector<std::uint8_t>(out_, shape_));
   const auto each = [&](auto f) {
     zip(a, b, lanes, make_vector<T>(out_, shape_), f);
     return true;
   };
-  switch (in.op) {
-  case Opcode::add: return each([](T x, T y) { return x + y; });
-  case Opcode::sub: return each([](T x, T y) { return x - y; });
-  case Opcode::mul: return each([](T x, T y) { return x * y; });
-  case Opcode::div: {
+  switch (static_cast<ArithmeticOpcode>(in.op)) {
+  case ArithmeticOpcode::add: return each([](T x, T y) { return x + y; });
+  case ArithmeticOpcode::sub: return each([](T x, T y) { return x - y; });
+  case ArithmeticOpcode::mul: return each([](T x, T y) { return x * y; });
+  case ArithmeticOpcode::div: {
     if (!b.words) return b.word != 0 && each([](T x, T y) { return x / y; });
     const std::uint8_t* active = sets_.lanes(mask);
     for (int i = 0; i < lanes; ++i)
@@ -162,8 +179,18 @@ bool Values::compute_reals(const Instruction& in, const Mask& mask) {
       to[i] = active[i] ? (a.words ? a.words[i] : a.word) / b.words[i] : T{};
     return true;
   }
-  default: return false;
+  // clang-format off
+  case ArithmeticOpcode::neg: case ArithmeticOpcode::sqrt: case ArithmeticOpcode::rem:
+  case ArithmeticOpcode::mod: case ArithmeticOpcode::pow: case ArithmeticOpcode::bit_not:
+  case ArithmeticOpcode::bit_and: case ArithmeticOpcode::bit_or: case ArithmeticOpcode::bit_xor:
+  case ArithmeticOpcode::shl: case ArithmeticOpcode::shr: case ArithmeticOpcode::min:
+  case ArithmeticOpcode::max: case ArithmeticOpcode::abs: case ArithmeticOpcode::log2:
+  case ArithmeticOpcode::ceil_div: case ArithmeticOpcode::mulmod: case ArithmeticOpcode::invmod:
+  case ArithmeticOpcode::iterations: case ArithmeticOpcode::sin: case ArithmeticOpcode::cos:
+  case ArithmeticOpcode::exp:
+    return false; // clang-format on
   }
+  return false;
 }
 
 template bool Values::compute_reals<float>(const Instruction&, const Mask&);
@@ -189,14 +216,12 @@ bool Values::compute_booleans(const Instruction& in, const Mask& mask) {
     zip(a, b, lanes, make_vector<T>(out_, shape_), f);
     return true;
   };
-  switch (in.op) {
-  case Opcode::bit_and: return each([](T x, T y) -> T { return x & y; });
-  case Opcode::bit_or: return each([](T x, T y) -> T { return x | y; });
-  case Opcode::bit_xor:
-  case Opcode::ne: return each([](T x, T y) -> T { return x ^ y; });
-  case Opcode::eq: return each([](T x, T y) -> T { return (x ^ y) ^ 1; });
-  default: return false;
-  }
+  if (in.op == Opcode::bit_and) return each([](T x, T y) -> T { return x & y; });
+  if (in.op == Opcode::bit_or) return each([](T x, T y) -> T { return x | y; });
+  if (in.op == Opcode::eq) return each([](T x, T y) -> T { return (x ^ y) ^ 1; });
+  if (in.op == Opcode::bit_xor || in.op == Opcode::ne)
+    return each([](T x, T y) -> T { return x ^ y; });
+  return false;
 }
 
 bool Values::convert(const Instruction& in, const Mask& mask) {
