@@ -18,11 +18,7 @@ constexpr std::int64_t max_side = INT32_MAX;  ///< PNG's limit, also for PGM
 PictureSize picture_size(const ir::Array& array) { return {array.extents[1], array.extents[0]}; }
 
 std::string array_text(const ir::Array& array) {
-  std::string extents;
-  for (std::int64_t extent : array.extents) {
-    extents += fmt::format("{}{}", extents.empty() ? "" : ", ", extent);
-  }
-  return fmt::format("{}[{}]", array.name, extents);
+  return fmt::format("{}[{}]", array.name, fmt::join(array.extents, ", "));
 }
 
 /// Adds the names of array and file to a message.

@@ -86,9 +86,7 @@ Result<NumpyHeader> read_numpy_header(std::string_view content) {
 }
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (std::int64_t extent : shape) text += fmt::format("{}{}", text.empty() ? "" : ", ", extent);
-  return shape.size() == 1 ? fmt::format("({},)", text) : fmt::format("({})", text);
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
 std::string_view numpy_type(ir::Scalar type) {

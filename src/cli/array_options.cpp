@@ -23,9 +23,8 @@ Result<const ir::Array*> memory_array(const ir::Program& code, const std::string
                                         name));
   }
   std::vector<std::string> help = did_you_mean(name, known);
-  std::string list;
-  for (const std::string& array : known) list += (list.empty() ? "" : ", ") + array;
-  help.push_back(known.empty() ? "the program has no memory arrays" : "memory arrays: " + list);
+  help.push_back(known.empty() ? "the program has no memory arrays"
+                               : fmt::format("memory arrays: {}", fmt::join(known, ", ")));
   return error_in(option, fmt::format("the program has no array '{}'", name), help);
 }
 

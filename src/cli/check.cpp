@@ -107,16 +107,16 @@ Command check_command() {
   return {"check",
           "FILE... [options]",
           "report every error of programs without running them",
-          "Reports all errors of programs, paths or names of shipped ones: syntax, names, types,\n"
+          "Report all errors of programs, paths or names of shipped ones: syntax, names, types,\n"
           "claims, and what the params' own values break on a DMM, a UMM and an HMM alike. With\n"
           "-m, --set or -D, whether they fit that machine and those parameters.",
-          join_options({{{"disassemble", 0, "", false,
-                          "prints the instructions, the source line beside each"}},
-                        machine_options(),
-                        program_options(),
-                        {{"max-memory", 0, "BYTES", false,
-                          "most bytes of a program's tree and code; 2G if not given"},
-                         {"max-seconds", 0, "N", false, "stops after so long (exit status 3)"}}}),
+          join_options(
+              {{{"disassemble", 0, "", false, "print the instructions, with their source lines"}},
+               machine_options(),
+               program_options(),
+               {{"max-memory", 0, "BYTES", false,
+                 "most bytes of a program's tree and code; 2G if not given"},
+                {"max-seconds", 0, "N", false, "stop after N seconds (exit status 3)"}}}),
           {"memlane check programs/sum.lane programs/strided.lane",
            "memlane check sum --disassemble", "memlane check sum -m dmm-w32 -D n=64"},
           check};

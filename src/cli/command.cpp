@@ -41,8 +41,8 @@ Diagnostic unknown_word(const Command& group, std::string_view word) {
   std::vector<std::string> known;
   for (const Command& command : group.words) known.emplace_back(own_name(command));
   std::vector<std::string> help = did_you_mean(word, known);
-  help.push_back(fmt::format("words of {}: {}", group.name, fmt::join(known, ", ")));
-  return error_in("", fmt::format("unknown word '{}' after {}", word, group.name), help);
+  help.push_back(fmt::format("commands of {}: {}", group.name, fmt::join(known, ", ")));
+  return error_in("", fmt::format("unknown command '{} {}'", group.name, word), help);
 }
 
 /// The page of a group: its words, where a command has its options.
@@ -51,10 +51,10 @@ std::string group_help(const Command& group) {
   for (const Command& word : group.words) {
     table.add({std::string(own_name(word)), std::string(word.summary)});
   }
-  std::string text =
-      fmt::format("usage: memlane {} {}\n\n{}\n\nwords ('memlane help {} WORD' shows the options)\n"
-                  "{}\nexamples\n",
-                  group.name, group.usage, group.description, group.name, table.text(2));
+  std::string text = fmt::format(
+      "usage: memlane {} {}\n\n{}\n\ncommands ('memlane help {} COMMAND' shows the options)\n"
+      "{}\nexamples\n",
+      group.name, group.usage, group.description, group.name, table.text(2));
   for (std::string_view example : group.examples) text += fmt::format("  {}\n", example);
   return text;
 }

@@ -156,7 +156,7 @@ Command compare_command() {
       "compare",
       "PROGRAM... [-m MACHINE]... [options]",
       "compare several programs on several machines, in one table",
-      "Runs every program on every machine and shows their times side by side, each as a\n"
+      "Run every program on every machine and show their times side by side, each as a\n"
       "multiple of the best on its machine. What a machine cannot run is shown with the\n"
       "reason. The final contents of the arrays that the programs have in common are compared:\n"
       "where they differ, or a verify fails, the exit status is 1.\n"

@@ -166,10 +166,10 @@ std::vector<Option> compare_options() {
   return join_options(
       {{{"machine", 'm', "MACHINE", true,
          "a shipped machine or a path, once for each; umm-w32 if none is given"},
-        {"set", 0, "KEY=VALUE", true, "sets a value of every machine, e.g. latency=30"},
+        {"set", 0, "KEY=VALUE", true, "set a value of every machine, e.g. latency=30"},
         {"define", 'D', "NAME=VALUE", true, "a parameter of the programs that have it"},
         {"lines", 0, "", false,
-         "two runs line by line: requests, stages and lost stages of each.\n"
+         "compare two runs line by line: requests, stages and lost stages.\n"
          "One program on two machines or with two layouts is matched by\n"
          "line numbers, two programs by their texts. CSV and JSON Lines then\n"
          "have the lines, and not the runs"},
@@ -185,7 +185,7 @@ std::vector<Option> compare_options() {
        races_options(),
        timing_only_options(),
        result_options(),
-       {{"max-steps", 0, "N", false, "stops a run after so many instructions"},
+       {{"max-steps", 0, "N", false, "stop a run after N instructions"},
         {"max-memory", 0, "BYTES", false, "most bytes of arrays of a run; 2G"}},
        limit_options(),
        engine_options(),

@@ -105,9 +105,9 @@ Result<std::string> emit(Sources& sources, const EmitRequest& request) {
 
 Command emit_cuda_command() {
   const std::vector<Option> own = {
-      {"output", 'o', "FILE", false, "writes the file instead of printing it"},
+      {"output", 'o', "FILE", false, "write the file instead of printing it"},
       {"all", 0, "", false,
-       "writes all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
+       "write all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
        "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given"},
       {"problem", 0, "NAME", false,
        "what the program computes, if other programs compute the same: 'gpu compare'\n"
@@ -115,7 +115,7 @@ Command emit_cuda_command() {
   return {"emit-cuda",
           "PROGRAM [options]",
           "write a program as a CUDA C++ file that checks and times itself",
-          "Writes the program as one CUDA C++ file: its kernels for blocks of the machine's p\n"
+          "Write the program as one CUDA C++ file: its kernels for blocks of the machine's p\n"
           "threads, its main and verify, and a harness that times them. Needs a machine of\n"
           "width 32. A DMM's memory becomes the shared memory of one block. Parameters that give "
           "the sizes\n"

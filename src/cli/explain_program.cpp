@@ -11,17 +11,8 @@ namespace {
 /// A piece of source text on one line, its white space closed up.
 std::string text_of(Span span, const Sources& sources) {
   if (!span.known()) return "";
-  const std::string& text = sources.text(span.file);
-  std::string out;
-  for (std::size_t at = span.begin; at < span.end && at < text.size(); ++at) {
-    const bool blank = text[at] == ' ' || text[at] == '\n' || text[at] == '\t' || text[at] == '\r';
-    if (!blank) {
-      out += text[at];
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
-  }
-  return on_one_line(out, 300);
+  const std::string_view text = sources.text(span.file);
+  return on_one_line(source_on_one_line(text.substr(span.begin, span.end - span.begin)), 300);
 }
 
 std::string documentation(const std::string& doc) { return doc.empty() ? "" : doc + "\n"; }

@@ -24,14 +24,14 @@ constexpr const char* measured_usage = "MEASURED.jsonl -m MACHINE [options]";
 std::vector<Option> measured_options() {
   const std::vector<Option> own = {
       {"machine", 'm', "MACHINE", false,
-       "stands for the GPU: its latencies, ports, costs. Each kernel's own are the\n"
-       "model, width, multiprocessors and threads that it was made for"},
-      {"set", 0, "KEY=VALUE", true, "sets a value of the machine, e.g. global.latency=300"},
-      {"device", 0, "NAME", false, "of several devices in the file, the one to take"},
-      {"any-version", 0, "", false, "takes points of programs whose text has changed since"},
-      {"page", 0, "FILE.html", false, "writes pictures and tables as one HTML page"},
+       "the GPU's latencies, ports and costs; each kernel has its own model,\n"
+       "width, multiprocessors and threads"},
+      {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. global.latency=300"},
+      {"device", 0, "NAME", false, "the device, if the file has several"},
+      {"any-version", 0, "", false, "use points of programs whose text has changed since"},
+      {"page", 0, "FILE.html", false, "write pictures and tables as one HTML page"},
       {"max-memory", 0, "BYTES", false, "most bytes of arrays of a simulation; 2G"},
-      {"max-seconds", 0, "S", false, "stops after so many seconds of work (exit status 3)"}};
+      {"max-seconds", 0, "S", false, "stop after S seconds of work (exit status 3)"}};
   return join_options({own, engine_options()});
 }
 
@@ -66,8 +66,9 @@ Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorColle
                                       Sources& sources, const Console& console) {
   if (request.path.empty()) return errors.errors();
   if (!request.machine.chosen)
-    errors.add(error_in("-m", "a machine is needed that stands for the GPU",
-                        {"-m hmm-h200, say; 'memlane list machines' lists the shipped ones"}));
+    errors.add(
+        error_in("-m", "a machine is needed that stands for the GPU",
+                 {"for example -m hmm-h200; 'memlane list machines' lists the shipped ones"}));
   MeasuredWork work;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   if (errors.check(machine)) work.machine = machine->spec;
@@ -102,7 +103,7 @@ Exit stopped_exit(const Limits& limits, const Console& console) {
 Command gpu_command() {
   Command command;
   command.name = "gpu";
-  command.usage = "WORD [options]";
+  command.usage = "COMMAND [options]";
   command.summary = "measure kernels on a real GPU, compare their times with the models";
   command.description = "Measurements are recorded as JSON Lines, a measured kernel a line. What\n"
                         "is recorded can be compared and fitted without a GPU.";

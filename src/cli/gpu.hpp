@@ -21,7 +21,6 @@ measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::
 /// What compare and fit are asked for alike.
 struct MeasuredRequest {
   std::string path; ///< MEASURED.jsonl
-  std::string name; ///< of the command
   MachineSelection machine;
   measure::Selection selection;
   sweep::Engine engine = sweep::Engine::fast;

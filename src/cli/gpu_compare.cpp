@@ -49,10 +49,10 @@ Command gpu_compare_command() {
   Command command =
       measured_command("gpu compare", "compare recorded measurements with simulated times");
   command.description =
-      "Simulates every measured point, fits the nanoseconds of a time unit and of a launch to\n"
-      "the emitted kernels, and shows predicted beside measured times. Then, for each problem\n"
-      "and size n: does the prediction have the measured order (Kendall's tau-b), which pairs\n"
-      "does it have the other way round, and where do the curves of two algorithms cross. A\n"
+      "Simulate every measured point, fit the nanoseconds of a time unit and of a launch to\n"
+      "the emitted kernels, and show predicted beside measured times. Then show, for each\n"
+      "problem and size n, whether the prediction has the measured order (Kendall's tau-b),\n"
+      "which pairs are in the wrong order, and where the curves of two algorithms cross. A\n"
       "problem is a program on one kind of machine, or what the lines call \"problem\". A\n"
       "kernel written by hand is compared with its program; one of CUB is only shown.";
   command.options.push_back(

@@ -86,21 +86,22 @@ Result<Exit> fit_to_gpu(OptionReader& options, Sources& sources, Console& consol
 Command gpu_fit_command() {
   Command command = measured_command("gpu fit", "fit a machine to recorded measurements");
   command.description =
-      "Finds the nanoseconds of a time unit (unit) and of a launch (launch), the latencies of\n"
-      "shared (l) and global memory (L) and the ports of the global memory (ports) with which\n"
-      "the machine comes nearest to the emitted kernels' times, within bounds: the least loss of\n"
-      "the relative residuals, in which points with a wide spread or a large residual count less;\n"
-      "with 95% confidence intervals, the residual of each point, and the error of each program\n"
-      "in a fit to the others. Stopped by Ctrl-C or --max-seconds, it shows the best so far.";
+      "Fit the machine to the times of the emitted kernels. The parameters are the nanoseconds\n"
+      "of a time unit (unit) and of a launch (launch), the latencies of shared (l) and global\n"
+      "memory (L), and the ports of global memory (ports). The fit minimizes the relative\n"
+      "residuals within bounds; points with a wide spread or a large residual count less. Show\n"
+      "95 % confidence intervals, the residual of each point, and the error of each program in\n"
+      "a fit to the others. Ctrl-C and --max-seconds stop the search: it then shows the best so\n"
+      "far.";
   const std::vector<Option> own = {
-      {"free", 0, "NAMES", false, "only these are fitted, e.g. unit,launch,L"},
-      {"fix", 0, "NAME=VALUE", true, "holds a parameter at a value"},
+      {"free", 0, "NAMES", false, "fit only these, e.g. unit,launch,L"},
+      {"fix", 0, "NAME=VALUE", true, "fix a parameter at a value"},
       {"max-steps", 0, "N", false,
-       "points that take more instructions are left out, since each point is\n"
-       "simulated some hundred times; 1000000 if not given. Rounds that repeat\n"
-       "each other take none where time does not depend on data"},
-      {"format", 0, "FORMAT", false, "table (the default), json, csv or jsonl"},
-      {"out", 'o', "FILE", false, "writes the fitted machine as a machine file"}};
+       "leave out points with more instructions, since each point is simulated\n"
+       "about a hundred times; 1000000 if not given. Where time does not depend\n"
+       "on data, repeated rounds of loops do not count"},
+      {"format", 0, "FORMAT", false, "table (the default), json, csv, jsonl, markdown or latex"},
+      {"out", 'o', "FILE", false, "write the fitted machine as a machine file"}};
   command.options = join_options({command.options, own});
   command.examples = {
       "memlane gpu fit tests/measure/synthetic.jsonl -m hmm-h200 --free unit,launch,L"};

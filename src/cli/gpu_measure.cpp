@@ -106,17 +106,17 @@ Command gpu_measure_command() {
       "gpu measure",
       "[-o FILE] [options]",
       "run the shipped programs on this machine's GPU",
-      "Writes the files of 'emit-cuda --all', builds them with nvcc and runs each at several\n"
+      "Write the files of 'emit-cuda --all', build them with nvcc and run each at several\n"
       "sizes: emitted programs, kernels written by hand, CUB's. Where there is no nvcc or no\n"
       "GPU it says so and ends with status 2. The folder of 'emit-cuda --all' can be taken to\n"
       "a machine that has them: its measure.sh needs nothing of memlane.",
       {{"output", 'o', "FILE", false, "where the lines go; measured.jsonl"},
        {"machine", 'm', "MACHINE", false, "the HMM that programs are emitted for; hmm-h200"},
-       {"set", 0, "KEY=VALUE", true, "sets a value of the machine, e.g. multiprocessors=108"},
-       {"minutes", 0, "M", false, "ends within M minutes; 10"},
+       {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. multiprocessors=108"},
+       {"minutes", 0, "M", false, "end within M minutes; 10"},
        {"only", 0, "WORD", false, "files with the word in their name, e.g. sum"},
-       {"list", 0, "", false, "only shows what would be run: file, program, variant, parameters"},
-       {"keep", 0, "FOLDER", false, "writes the files there and leaves them"}},
+       {"list", 0, "", false, "only show what would be run: file, program, variant, parameters"},
+       {"keep", 0, "FOLDER", false, "write the files there and keep them"}},
       {"memlane gpu measure --only sum --list"},
       gpu_measure};
 }

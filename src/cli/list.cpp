@@ -77,7 +77,9 @@ std::string first_line_of_machine(const std::string& name) {
 
 Result<Exit> list(OptionReader& options, Sources&, Console& console) {
   const std::vector<std::string>& words = options.words();
-  if (words.empty()) return error_in("", "list what?", {"usage: memlane list programs|machines"});
+  if (words.empty())
+    return error_in("", "list needs a word: programs or machines",
+                    {"usage: memlane list programs|machines"});
   const std::string& kind = words.front();
   if (kind != "programs" && kind != "machines") {
     std::vector<std::string> help = did_you_mean(kind, {"programs", "machines"});
@@ -104,7 +106,7 @@ Command list_command() {
   return {"list",
           "programs|machines [NAME...]",
           "list the shipped programs or machines with a line about each",
-          "Lists what is shipped, with a line about each. Names may have wildcards (quote them).",
+          "List what is shipped, with a line about each. Names may have wildcards (quote them).",
           {},
           {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'"},
           list};

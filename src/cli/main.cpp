@@ -46,8 +46,7 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
     const Result<Exit> exit = command.run(reader, sources, console);
     return exit ? *exit : console.fail(exit.errors(), sources);
   }
-  return console.fail(error_in("",
-                               fmt::format("{} needs a word that says what to do", command.name),
+  return console.fail(error_in("", fmt::format("{} needs a command", command.name),
                                {fmt::format("'memlane help {}' lists them", command.name)}));
 }
 

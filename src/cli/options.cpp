@@ -12,9 +12,9 @@
 namespace memlane::cli {
 
 std::vector<Option> replacement_options() {
-  return {{"fn", 0, "TEXT", true, "replaces a fn, e.g. \"combine(x, y) = max(x, y)\""},
-          {"type", 0, "NAME=TYPE", true, "replaces a type, e.g. value=float"},
-          {"layout", 0, "ARRAY=LAYOUT", true, "replaces a layout, e.g. \"t=padded(1)\""}};
+  return {{"fn", 0, "TEXT", true, "replace a fn, e.g. \"combine(x, y) = max(x, y)\""},
+          {"type", 0, "NAME=TYPE", true, "replace a type, e.g. value=float"},
+          {"layout", 0, "ARRAY=LAYOUT", true, "replace a layout, e.g. \"t=padded(1)\""}};
 }
 
 std::vector<Option> program_options() {
@@ -24,7 +24,7 @@ std::vector<Option> program_options() {
 }
 
 std::vector<Option> races_options() {
-  return {{"allow-races", 0, "", false, "counts races and goes on"}};
+  return {{"allow-races", 0, "", false, "count races and continue"}};
 }
 
 ProgramSelection read_program(const OptionReader& options, std::string name) {
@@ -40,7 +40,7 @@ std::vector<Option> machine_options() {
   return {{"machine", 'm', "MACHINE", false,
            "a shipped machine or a path; umm-w32 if not given\n"
            "('memlane list machines' lists the shipped ones)"},
-          {"set", 0, "KEY=VALUE", true, "sets a value of the machine, e.g. latency=30"}};
+          {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. latency=30"}};
 }
 
 MachineSelection read_machine(const OptionReader& options) {
@@ -48,8 +48,8 @@ MachineSelection read_machine(const OptionReader& options) {
 }
 
 std::vector<Option> limit_options() {
-  return {{"max-time", 0, "UNITS", false, "stops at so many time units (exit status 3)"},
-          {"max-seconds", 0, "S", false, "stops after so many seconds of work (exit status 3)"}};
+  return {{"max-time", 0, "UNITS", false, "stop after UNITS time units (exit status 3)"},
+          {"max-seconds", 0, "S", false, "stop after S seconds of work (exit status 3)"}};
 }
 
 Limits read_limits(OptionReader& options) {
@@ -64,9 +64,9 @@ Limits read_limits(OptionReader& options) {
 
 std::vector<Option> engine_options() {
   return {{"engine", 0, "NAME", false,
-           "fast, reference or auto; both give the same numbers. fast if\n"
-           "not given; the reference engine runs what it does not do:\n"
-           "--trace, --allow-races, runs that end in an error"}};
+           "fast (the default), reference or auto; all give the same numbers.\n"
+           "The reference engine serves --trace and --allow-races, and repeats\n"
+           "runs that end in an error"}};
 }
 
 sweep::Engine read_engine(OptionReader& options) {
@@ -92,7 +92,7 @@ std::size_t read_jobs(OptionReader& options) {
 
 std::vector<Option> verbose_options() {
   return {{"verbose", 0, "", false,
-           "shows which engine ran the program and why, how often the run\n"
+           "show which engine ran the program and why, how often the run\n"
            "began again, and which accesses it checked for races word by\n"
            "word; of runs also what the engine skipped, and with `run`\n"
            "where the seconds went"}};
@@ -118,9 +118,9 @@ std::uint64_t read_seed(OptionReader& options) {
 
 std::vector<Option> timing_only_options() {
   return {{"timing-only", 0, "", false,
-           "exact time and counts without the data: arrays have no contents,\n"
-           "and how often a regular loop without barriers runs costs nothing.\n"
-           "Refused where time may depend on data, with the line"}};
+           "count the exact time without computing data: arrays have no\n"
+           "contents, and repetitions of a regular loop without barriers take\n"
+           "no work. An error, with the line, if the time may depend on data"}};
 }
 
 bool read_timing_only(OptionReader& options, std::initializer_list<std::string_view> need_data) {

@@ -87,16 +87,15 @@ Result<Exit> replay_trace(OptionReader& options, Sources& sources, Console& cons
 } // namespace
 
 Command replay_command() {
-  return {
-      "replay",
-      "TRACE [options]",
-      "price a recorded request trace on a machine",
-      "Prices a request trace, as 'run --trace' or another tool writes it, on a machine of the\n"
-      "same width. The trace may be compressed by gzip, or '-' for standard input.",
-      join_options({machine_options(), result_options(), limit_options()}),
-      {"memlane run figure_access -m dmm-figure3 --trace figure.jsonl.gz",
-       "memlane replay figure.jsonl.gz -m umm-figure3"},
-      replay_trace};
+  return {"replay",
+          "TRACE [options]",
+          "price a recorded request trace on a machine",
+          "Price a request trace, as 'run --trace' or another tool writes it, on a machine of the\n"
+          "same width. The trace may be compressed by gzip, or '-' for standard input.",
+          join_options({machine_options(), result_options(), limit_options()}),
+          {"memlane run figure_access -m dmm-figure3 --trace figure.jsonl.gz",
+           "memlane replay figure.jsonl.gz -m umm-figure3"},
+          replay_trace};
 }
 
 } // namespace memlane::cli

@@ -52,18 +52,16 @@ Result<Pairing> pair_up(const Arguments& arguments) {
 Result<Format> read_format(const std::string& name) {
   if (const auto format = format_named(name)) return *format;
   std::vector<std::string> help = did_you_mean(name, format_names());
-  help.push_back(
-      fmt::format("there are {}; give --format once for each", fmt::join(format_names(), ", ")));
+  help.push_back(fmt::format("accepted: {}", fmt::join(format_names(), ", ")));
   return error_in("--format", fmt::format("unknown format '{}'", name), help);
 }
 
 std::vector<Option> result_options() {
   return {{"format", 0, "FORMAT", true, "table (the default), json, csv, jsonl, markdown or latex"},
           {"out", 'o', "FILE", true,
-           "writes the result to a file, in the format given before it or\n"
-           "that of its ending: .json, .csv, .jsonl, .md, .tex, of any other\n"
-           "a table;\n"
-           "several formats may each have a file"}};
+           "write the result to a file, in the format given before it or that\n"
+           "of its ending: .json, .csv, .jsonl, .md, .tex; others get a table.\n"
+           "Several formats may each have a file"}};
 }
 
 std::vector<ResultTarget> read_targets(OptionReader& options) {

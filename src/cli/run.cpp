@@ -193,20 +193,19 @@ Result<Exit> run(OptionReader& options, Sources& sources, Console& console) {
 } // namespace
 
 Command run_command() {
-  return {
-      "run",
-      "PROGRAM [options]",
-      "simulate a program on a machine: exact time, where it went, the claims",
-      "Simulates a program, a path or the name of a shipped one, on a machine. Shows the exact\n"
-      "time and where it went, the cost of each source line, the check of the result, and the\n"
-      "program's claims against the counts.",
-      run_options(),
-      {"memlane run sum", "memlane run sum -m dmm-w32 -D n=4096",
-       "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
-       "memlane run contiguous --set latency=100 --set threads=256 --format json",
-       "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
-       "memlane run strided -D s=8 --print-config", "memlane run sum -D n=2^30 --timing-only"},
-      run};
+  return {"run",
+          "PROGRAM [options]",
+          "simulate a program on a machine: exact time, where it went, the claims",
+          "Simulate a program, a path or the name of a shipped one, on a machine. Show the exact\n"
+          "time and where it went, the cost of each source line, the check of the result, and the\n"
+          "program's claims against the counts.",
+          run_options(),
+          {"memlane run sum", "memlane run sum -m dmm-w32 -D n=4096",
+           "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
+           "memlane run contiguous --set latency=100 --set threads=256 --format json",
+           "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
+           "memlane run strided -D s=8 --print-config", "memlane run sum -D n=2^30 --timing-only"},
+          run};
 }
 
 } // namespace memlane::cli

@@ -70,14 +70,15 @@ std::vector<Option> run_options() {
          "initial content of a memory array: .csv or .txt (numbers),\n"
          ".bin (raw little-endian), .npy (NumPy); two-dimensional ones\n"
          "also as grey pictures: .pgm, .png, .jpg"},
-        {"output", 0, "ARRAY=FILE", true, "writes its content at the end, likewise"}},
+        {"output", 0, "ARRAY=FILE", true,
+         "write the final content of a memory array, in the same formats"}},
        seed_options(),
-       {{"no-verify", 0, "", false, "leaves out the check of the result"}},
+       {{"no-verify", 0, "", false, "skip the check of the result"}},
        races_options(),
        timing_only_options(),
-       {{"trace", 0, "FILE", false, "writes every request, for replay (.gz: compressed)"}},
+       {{"trace", 0, "FILE", false, "write every request, for replay (.gz: compressed)"}},
        result_options(),
-       {{"max-steps", 0, "N", false, "stops after so many instructions (exit status 3)"},
+       {{"max-steps", 0, "N", false, "stop after N instructions (exit status 3)"},
         {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
        limit_options(),
        engine_options(),
@@ -85,7 +86,7 @@ std::vector<Option> run_options() {
        jobs_options("threads that execute a launch's blocks; one a core if not given.\n"
                     "The result is the same"),
        {{"print-config", 0, "", false,
-         "shows every value of the machine and its origin instead"}}});
+         "show every value of the machine and its origin; run nothing"}}});
 }
 
 RunRequest read_run_request(OptionReader& options) {

@@ -243,14 +243,14 @@ std::vector<Option> verify_options() {
   return join_options(
       {{
            {"grid", 0, "NAME=V,V,…", true,
-            "values of a parameter, or of w, p, l, d, L, in the place of the\n"
-            "standard ones; given again for one parameter, values are added"},
+            "values of a parameter, or of w, p, l, d, L, instead of the standard\n"
+            "ones; repeated for one parameter, the option adds values"},
            {"model", 0, "MODEL", true,
             "dmm, umm or hmm; all that can run the program if not given"},
            {"points", 0, "N", false,
-            "about so many points a model and clock; 200 if not given. Lines\n"
-            "through the greatest come on top; with few points an O, Omega or\n"
-            "Theta is not decided"},
+            "about N points for each model, with and without lockstep; 200 if\n"
+            "not given. Lines through the greatest are added. With few points\n"
+            "an O, Omega or Theta is not decided"},
            {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
        },
        replacement_options(),
@@ -269,7 +269,7 @@ Command verify_command() {
       "verify",
       "[PROGRAM...] [options]",
       "check programs against their claims over a grid of n, p, w, l",
-      "Runs programs, all shipped ones if none is named, over a grid of their parameters and of\n"
+      "Run programs, all shipped ones if none is named, over a grid of their parameters and of\n"
       "machines, with and without lockstep where a claim asks for it. Every result is checked.\n"
       "Claims with ==, <=, >= must hold at every point they apply to, those with ~ on the mean\n"
       "over seeds; for O, Omega and Theta the least and greatest ratio of count to formula are\n"

@@ -227,24 +227,6 @@ std::string range_of(const MachineKey& key) {
   return fmt::format("from {} to {}", key.minimum, key.maximum);
 }
 
-/// `dmm, umm`; `all` for every model.
-std::string names_of(ModelSet models) {
-  if (models == every) return "all";
-  std::string names;
-  for (Model model : all_models()) {
-    if (!contains(models, model)) continue;
-    names += names.empty() ? "" : ", ";
-    names += name_of(model);
-  }
-  return names;
-}
-
-std::string default_column(const MachineKey& key) {
-  if (key.required == key.models) return "required";
-  if (key.required != 0) return fmt::format("required ({})", names_of(key.required));
-  return key.default_value.index() == 0 ? "none" : fmt::format("`{}`", text_of(key.default_value));
-}
-
 /// A quantity may have several keys, for different models.
 struct QuantityKey {
   MachineQuantity quantity;
@@ -352,15 +334,6 @@ std::string text_of(const KeyValue& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return "none";
-}
-
-std::string machine_key_table() {
-  std::string table = "| key | models | values | default | meaning |\n|---|---|---|---|---|\n";
-  for (const MachineKey& key : machine_keys()) {
-    table += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.path, names_of(key.models),
-                         accepted_values(key), default_column(key), key.meaning);
-  }
-  return table;
 }
 
 } // namespace memlane

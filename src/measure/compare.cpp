@@ -19,17 +19,6 @@ std::vector<std::size_t> by_size(const std::vector<ComparedPoint>& points) {
   return order;
 }
 
-Prediction predict_point(const MeasuredPoint& point, const MachineSpec& machine,
-                         const Simulator& simulator, std::int64_t max_steps) {
-  const Result<MachineSpec> spec = machine_of(point.machine, machine);
-  if (!spec) {
-    Prediction none;
-    none.why_not = spec.errors().front().message;
-    return none;
-  }
-  return simulator.predict(point, *spec, max_steps);
-}
-
 void set_time(const Prediction& prediction, std::int64_t launch_cost, ComparedPoint& point) {
   point.time = prediction.time;
   if (!point.time) {
@@ -65,8 +54,9 @@ void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
     }
     if (!prediction) {
       const std::int64_t share = std::max<std::int64_t>(steps_left / points_left, 1);
-      prediction = predict_point(point.measured, comparison.machine, simulator,
-                                 limits.max_steps.value_or(share));
+      const Result<MachineSpec> spec = machine_of(point.measured.machine, comparison.machine);
+      prediction = spec ? simulator.predict(point.measured, *spec, limits.max_steps.value_or(share))
+                        : Prediction{{}, spec.errors().front().message};
       steps_left = std::max<std::int64_t>(steps_left - prediction->steps, 0);
       --points_left;
       comparison.stopped = prediction->stop;
@@ -93,12 +83,6 @@ void set_ratios_to_emitted(std::vector<ComparedPoint>& points) {
       point.ratio_to_emitted = std::max(point.ratio_to_emitted.value_or(ratio), ratio);
     }
   }
-}
-
-/// Without interpolation, since samples are few.
-double quartile(std::vector<double> samples, int quarter) {
-  std::sort(samples.begin(), samples.end());
-  return samples[(samples.size() - 1) * static_cast<std::size_t>(quarter) / 4];
 }
 
 std::vector<Curve> curves_of(const MeasuredComparison& comparison, Variant variant) {

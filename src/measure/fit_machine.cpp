@@ -22,11 +22,7 @@ public:
   Prediction predict(const MeasuredPoint& point, const MemoryTiming& timing,
                      std::int64_t max_steps) {
     const Result<MachineSpec> spec = machine_of(point.machine, with_timing(machine_, timing));
-    if (!spec) {
-      Prediction none;
-      none.why_not = spec.errors().front().message;
-      return none;
-    }
+    if (!spec) return {{}, spec.errors().front().message};
     const MemoryTiming own = {spec->shared ? spec->shared->latency.value : 0,
                               spec->global ? spec->global->latency.value : 0,
                               spec->memory_unit().ports};

@@ -115,12 +115,10 @@ std::string replaced_text(const MeasuredPoint& point) {
 /// The standard deviation of the samples as a share of the time, estimated by the interquartile
 /// range, which a single disturbed run does not change; 0 for fewer than four samples.
 double spread_of(const MeasuredPoint& point) {
-  std::vector<double> samples = point.priced_samples_ns;
+  const std::vector<double>& samples = point.priced_samples_ns;
   if (samples.size() < 4) return 0;
-  std::sort(samples.begin(), samples.end());
-  const std::size_t last = samples.size() - 1;
   // The interquartile range of normal samples is 1.349 standard deviations.
-  return (samples[3 * last / 4] - samples[last / 4]) / 1.349 / point.priced_ns;
+  return (quartile(samples, 3) - quartile(samples, 1)) / 1.349 / point.priced_ns;
 }
 
 } // namespace
@@ -137,7 +135,7 @@ Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& mac
   const bool lacks_global = kernel.model != Model::dmm && !spec.global;
   if (lacks_shared || lacks_global) {
     return error_in("",
-                    fmt::format("the kernel is for a {}, but the machine has no {} memory",
+                    fmt::format("the kernel is for {} machines, but this one has no {} memory",
                                 name_of(kernel.model), lacks_shared ? "shared" : "global"),
                     {"use a machine with both memories, such as hmm-h200"});
   }

@@ -71,21 +71,8 @@ void read_shape(JsonFields& line, KernelShape& shape) {
 void read_device(JsonFields& line, MeasuredPoint& point) {
   JsonFields device = line.inside("device");
   point.device.name = device.text("name");
-  const auto optional_text = [&](std::string_view key, std::string& into) {
-    if (device.has(key)) into = device.text(key);
-  };
-  optional_text("compute_capability", point.device.compute_capability);
-  optional_text("driver", point.device.driver);
-  optional_text("runtime", point.device.runtime);
-  if (device.has("multiprocessors"))
-    point.device.multiprocessors = device.integer("multiprocessors", 0);
-  if (device.has("clock_before_mhz"))
-    point.device.clock_before_mhz = positive(device, "clock_before_mhz");
-  if (device.has("clock_after_mhz"))
-    point.device.clock_after_mhz = positive(device, "clock_after_mhz");
   if (device.has("peak_bandwidth_gbps"))
     point.device.peak_bandwidth_gbps = positive(device, "peak_bandwidth_gbps");
-  if (line.has("compiler")) point.compiler = line.text("compiler");
 }
 
 /// Allows for rounding, but finds edits of a sample without its median.
@@ -220,6 +207,11 @@ double median(std::vector<double> samples) {
   const std::size_t half = samples.size() / 2;
   // Halves before it adds, because the sum of two large samples may overflow.
   return samples.size() % 2 == 1 ? samples[half] : samples[half - 1] / 2 + samples[half] / 2;
+}
+
+double quartile(std::vector<double> samples, int quarter) {
+  std::sort(samples.begin(), samples.end());
+  return samples[(samples.size() - 1) * static_cast<std::size_t>(quarter) / 4];
 }
 
 Result<Measurements> read_measurements(const Sources& sources, std::int32_t file) {

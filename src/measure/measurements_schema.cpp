@@ -61,28 +61,35 @@ Json kernel_schema() {
 }
 
 Properties optional_properties() {
-  return {{"date", text("ISO 8601, universal time")},
-          {"compiler", text("that built the kernel")},
-          {"fmad", schema::boolean("whether a product and a sum have one rounding")},
-          {"kernels", schema::list(kernel_schema(), "the kernels of the program")},
-          {"spread", schema::real("interquartile range / median")},
-          {"noise", schema::real("half the 95 % interval of the median / median")},
-          {"stopped", schema::word({"noise", "samples", "time"}, "what ended the samples")},
-          {"held", schema::boolean("whether the samples have no host time in them")},
-          {"clock_drift", schema::real("|after - before| / before of the clock")},
-          {"back_to_back_ns", positive("median of runs without a pause (ns)")},
-          {"back_to_back_samples_ns", samples("means of batches (ns)")},
-          {"back_to_back_spread", schema::real("interquartile range / median")},
-          {"clock_cycles", samples("between a block's copies, one a sample (cycles)")},
-          {"priced_clock", schema::word({name_of(PricedClock::events), name_of(PricedClock::block)},
-                                        "what measured priced_ns")},
-          {"priced_ns", positive("of what the model prices, the median (ns)")},
-          {"priced_samples_ns", samples("ns")},
-          {"priced_spread", schema::real("interquartile range / median")},
-          {"array_bytes", schema::real("of the kernels' arrays, each once (bytes)")},
-          {"array_bandwidth_gbps", schema::real("that by median_ns (GB/s)")},
-          {"array_bandwidth_share", schema::real("of the device's peak")},
-          {"checksum", text("of all arrays after the first run")}};
+  return {
+      {"date", text("ISO 8601, universal time")},
+      {"compiler", text("that built the kernel")},
+      {"fmad", schema::boolean("whether a product and a sum have one rounding")},
+      {"kernels", schema::list(kernel_schema(), "the kernels of the program")},
+      {"spread", schema::real("interquartile range / median")},
+      {"noise", schema::real("half the 95 % interval of the median / median")},
+      {"stopped", schema::word({"noise", "samples", "time"}, "what ended the samples")},
+      {"held", schema::boolean("true: the device waited until all launches were queued; false: "
+                               "the samples include host time")},
+      {"clock_drift",
+       schema::real("|after - before| / before of the clock; beyond 0.01 times do not "
+                    "compare")},
+      {"back_to_back_ns", positive("median of runs without a pause (ns); absent if main cannot run "
+                                   "again on its own results")},
+      {"back_to_back_samples_ns", samples("means of batches (ns)")},
+      {"back_to_back_spread", schema::real("interquartile range / median")},
+      {"clock_cycles", samples("between a block's copies, one a sample (cycles)")},
+      {"priced_clock",
+       schema::word({name_of(PricedClock::events), name_of(PricedClock::block)},
+                    "events around all launches, or clock64 of a DMM's block, between "
+                    "its copies into and out of shared memory")},
+      {"priced_ns", positive("of what the model prices, the median (ns)")},
+      {"priced_samples_ns", samples("ns")},
+      {"priced_spread", schema::real("interquartile range / median")},
+      {"array_bytes", schema::real("of the kernels' arrays, each once (bytes)")},
+      {"array_bandwidth_gbps", schema::real("that by median_ns (GB/s)")},
+      {"array_bandwidth_share", schema::real("of the device's peak")},
+      {"checksum", text("of all arrays after the first run")}};
 }
 
 } // namespace
@@ -97,7 +104,7 @@ Json measured_line_schema() {
   const Properties facts = {{"sha256", text("of the program's text")},
                             {"machine", machine_schema_of_line()}};
   const Properties optional = {
-      {"problem", text("what the program computes")},
+      {"problem", text("what the program computes; programs of one problem are ranked")},
       {"replaced", schema::list(text("an option and its text"), "replaced parts of the program")},
       {"seed", count("of random numbers")}};
   Json measured =
@@ -105,7 +112,9 @@ Json measured_line_schema() {
              together(always, facts,
                       Properties{{"device", device_schema()},
                                  {"launches", count("of main", 1)},
-                                 {"samples_ns", samples("cold runs (ns)")},
+                                 {"samples_ns",
+                                  samples("cold runs, by events: the L2 cache holds nothing of the "
+                                          "arrays (ns)")},
                                  {"median_ns", positive("of the samples (ns)")},
                                  {"verify", schema::word(schema::names_up_to(Verified::none),
                                                          "whether the result is right")}}),

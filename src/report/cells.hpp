@@ -3,11 +3,10 @@
 
 #include "memlane/ir/program.hpp"
 #include "memlane/report/run_report.hpp"
+#include "memlane/support/json_table.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -22,11 +21,6 @@ inline std::string csv_cell(std::string_view cell) {
     out += c;
   }
   return out + '"';
-}
-
-/// JSON has no infinity and no NaN: null stands for both.
-inline nlohmann::ordered_json real_json(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
 /// The ratio of a claim's sides: four digits, and as many more as tell it from 1.
@@ -49,7 +43,7 @@ inline std::string parameters_cell(const ProgramInfo& program) {
 inline nlohmann::ordered_json constant_json(const ir::Constant& constant) {
   if (constant.type == ir::Scalar::boolean) return constant.value.truth();
   if (ir::is_integer(constant.type)) return constant.value.integer();
-  return real_json(constant.value.real());
+  return schema::json_of_value(constant.value.real());
 }
 
 } // namespace memlane

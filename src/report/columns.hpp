@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,73 +21,79 @@ namespace memlane {
 std::string cell_text(const schema::Json& value);
 
 /// The tables that a column is shown in.
-enum class ShownIn { neither, both, text, paper };
+enum class ShownIn { both, text, paper };
+
+/// How tables show a column.
+struct Shown {
+  std::string heading;
+  Align align = Align::left;
+  std::string (*number)(double) = nullptr; ///< writes its number; null: as in CSV
+  ShownIn where = ShownIn::both;
+  std::size_t width = 60;  ///< text tables cut cells there
+  bool is_code = false;    ///< papers set it in a typewriter face
+  bool hide_empty = false; ///< papers leave it out where no row has it
+};
 
 /// One fact of a T: a member of JSON with its unit and meaning, a column of CSV, a column of
 /// tables. Each of them can be left out.
 template <class T>
 struct Column {
-  using Shown = std::function<std::string(const T&)>;
-
-  /// As those of a member.
-  template <class... Arguments>
-  Column(std::string name, Arguments&&... arguments)
-      : member(std::move(name), std::forward<Arguments>(arguments)...) {}
+  using Cell = std::function<std::string(const T&)>;
 
   explicit Column(schema::Member<T> its_member) : member(std::move(its_member)) {}
-
-  Column not_in_csv() && { return in_csv = false, std::move(*this); }
-  /// Shown under the heading; without `cell` as in CSV. A text table cuts cells at `width`.
-  Column shown(std::string its_heading, Align its_align = Align::left, Shown its_cell = {}) && {
-    heading = std::move(its_heading);
-    align = its_align;
-    cell = std::move(its_cell);
-    tables = ShownIn::both;
-    return std::move(*this);
+  /// In JSON and CSV; the arguments are those of a member.
+  template <class... Arguments>
+  Column(std::string name, Arguments&&... arguments)
+      : Column(schema::Member<T>(std::move(name), std::forward<Arguments>(arguments)...)) {}
+  /// In tables too.
+  template <class... Arguments>
+  Column(Shown its_shown, std::string name, Arguments&&... arguments)
+      : Column(std::move(name), std::forward<Arguments>(arguments)...) {
+    shown = std::move(its_shown);
   }
-  Column only_in(ShownIn where) && { return tables = where, std::move(*this); }
-  /// Tables show its number as `format` writes it.
-  Column as(std::string (*format)(double)) && {
-    cell = [format, value = member.value](const T& row) {
-      const schema::Json number = value(row);
-      return number.is_number() ? format(number.template get<double>()) : "";
-    };
-    return std::move(*this);
+  /// In JSON alone.
+  template <class... Arguments>
+  static Column json(std::string name, Arguments&&... arguments) {
+    Column column(std::move(name), std::forward<Arguments>(arguments)...);
+    column.in_csv = false;
+    return column;
   }
-  Column wide(std::size_t its_width) && { return width = its_width, std::move(*this); }
-  Column unless_empty() && { return hide_empty = true, std::move(*this); }
-  Column code() && { return is_code = true, std::move(*this); }
+  /// Tables show this instead of the cell of CSV.
+  Column showing(Cell its_cell) && { return cell = std::move(its_cell), std::move(*this); }
 
   std::string csv_text(const T& row) const {
     return member.present && !member.present(row) ? "" : cell_text(member.value(row));
   }
-  std::string shown_text(const T& row) const { return cell ? cell(row) : csv_text(row); }
-  bool is_in(ShownIn table) const { return tables == ShownIn::both || tables == table; }
+  std::string shown_text(const T& row) const {
+    if (cell) return cell(row);
+    if (!shown->number) return csv_text(row);
+    const schema::Json number = member.value(row);
+    return number.is_number() ? shown->number(number.template get<double>()) : "";
+  }
+  bool is_in(ShownIn table) const {
+    return shown && (shown->where == ShownIn::both || shown->where == table);
+  }
 
   schema::Member<T> member; ///< without a schema: not in JSON
   bool in_csv = true;
-  ShownIn tables = ShownIn::neither;
-  std::string heading;
-  Align align = Align::left;
-  Shown cell;
-  std::size_t width = 60;
-  bool hide_empty = false; ///< papers leave it out where no row has it
-  bool is_code = false;    ///< papers set it in a typewriter face
+  std::optional<Shown> shown;
+  Cell cell;
 };
 
-/// A column of CSV alone: part of what JSON has as one value.
-template <class T, class Cell>
-Column<T> csv_column(std::string name, Cell cell) {
-  return {std::move(name), schema::Json(), std::move(cell)};
+/// A column of CSV, not of JSON: part of what JSON has as one value.
+template <class T, class Get>
+Column<T> csv_column(std::string name, Get cell, std::optional<Shown> shown = {}) {
+  Column<T> column(std::move(name), schema::Json(), std::move(cell));
+  column.shown = std::move(shown);
+  return column;
 }
 /// A column of tables alone.
 template <class T>
-Column<T> table_column(std::string heading, typename Column<T>::Shown cell,
-                       ShownIn where = ShownIn::both, Align align = Align::left) {
-  return Column<T>("", schema::Json(), [](const T&) { return nullptr; })
-      .not_in_csv()
-      .shown(std::move(heading), align, std::move(cell))
-      .only_in(where);
+Column<T> table_column(Shown shown, typename Column<T>::Cell cell) {
+  Column<T> column =
+      Column<T>::json("", schema::Json(), [](const T&) { return nullptr; }).showing(cell);
+  column.shown = std::move(shown);
+  return column;
 }
 /// A column for each number of a table of counts, right-aligned; `get` gives the row's counts.
 template <class T, class Counted, class Get>
@@ -94,7 +101,8 @@ std::vector<Column<T>> count_columns(const std::vector<Field<Counted>>& fields, 
   std::vector<Column<T>> columns;
   for (schema::Member<T>& member : count_members<T>(fields, get)) {
     const std::string name = member.name;
-    columns.push_back(Column<T>(std::move(member)).shown(name, Align::right));
+    columns.push_back(Column<T>(std::move(member)));
+    columns.back().shown = Shown{name, Align::right};
   }
   return columns;
 }
@@ -140,8 +148,8 @@ public:
     std::vector<std::string> headings;
     for (const Column<T>& column : columns_)
       if (column.is_in(ShownIn::text)) {
-        aligns.push_back(column.align);
-        headings.push_back(column.heading);
+        aligns.push_back(column.shown->align);
+        headings.push_back(column.shown->heading);
       }
     TextTable table(aligns);
     table.add(headings);
@@ -152,7 +160,7 @@ public:
     std::vector<std::string> cells;
     for (const Column<T>& column : columns_)
       if (column.is_in(ShownIn::text))
-        cells.push_back(on_one_line(column.shown_text(row), column.width));
+        cells.push_back(on_one_line(column.shown_text(row), column.shown->width));
     return cells;
   }
 
@@ -163,8 +171,8 @@ public:
     for (const Column<T>& column : columns_) {
       const auto has_text = [&](const T& row) { return !column.shown_text(row).empty(); };
       if (!column.is_in(ShownIn::paper)) continue;
-      if (column.hide_empty && std::none_of(rows.begin(), rows.end(), has_text)) continue;
-      headings.push_back({column.heading, column.align, column.is_code});
+      if (column.shown->hide_empty && std::none_of(rows.begin(), rows.end(), has_text)) continue;
+      headings.push_back({column.shown->heading, column.shown->align, column.shown->is_code});
       shown.push_back(&column);
     }
     PaperTable table(std::move(caption), headings);

@@ -68,25 +68,17 @@ std::vector<Column<RowOf>> subject_of_row() {
                              [option](const RowOf& r) { return replaced_cell(r->info, option); });
   };
   return {
-      C("machine", "as it was asked for", &ComparisonRow::machine).shown("machine"),
-      C("program", "as it was asked for", &ComparisonRow::program).shown("program"),
+      C(Shown{"machine"}, "machine", "as it was asked for", &ComparisonRow::machine),
+      C(Shown{"program"}, "program", "as it was asked for", &ComparisonRow::program),
       C("sha256", sha256_schema(), [](const RowOf& r) { return r->info.sha256; }),
-      C("parameters", parameters_schema(),
-        [](const RowOf& r) {
-          return parameters_json(r->info);
-        }).not_in_csv(),
+      C::json("parameters", parameters_schema(),
+              [](const RowOf& r) { return parameters_json(r->info); }),
       csv_column<RowOf>("parameters", [](const RowOf& r) { return parameters_cell(r->info); }),
-      C("replaced", replaced_schema(),
-        [](const RowOf& r) {
-          return replaced_json(r->info);
-        }).not_in_csv(),
+      C::json("replaced", replaced_schema(), [](const RowOf& r) { return replaced_json(r->info); }),
       replaced("layouts", "--layout"),
       replaced("fns", "--fn"),
       replaced("types", "--type"),
-      C("inputs", inputs_schema(),
-        [](const RowOf& r) {
-          return inputs_json(r->info);
-        }).not_in_csv(),
+      C::json("inputs", inputs_schema(), [](const RowOf& r) { return inputs_json(r->info); }),
   };
 }
 
@@ -99,19 +91,16 @@ std::vector<Column<RowOf>> outcome_of_row() {
         &ComparisonRow::ran),
       C("reason", "why it is not done, or which word of the results differs",
         [](const RowOf& r) { return if_text(r->reason); }),
-      C("time", "time units; null: not counted",
-        if_counted([](const ComparisonRow& row) { return row.counts.time.value; }))
-          .shown("time", right),
-      C("ratio", "of the time to the best time on this machine",
-        [](const RowOf& r) { return ratio_to_best(r.whole, *r); })
-          .shown("ratio", right)
-          .as([](double ratio) { return fmt::format("{:.3f}", ratio); }),
-      C("stages", "pipeline stages of all units",
-        if_counted([](const ComparisonRow& row) { return all_units(row.counts).stages; }))
-          .shown("stages", right),
-      C("conflicts", "stages beyond the first of each request, of all units",
-        if_counted([](const ComparisonRow& row) { return all_units(row.counts).conflicts(); }))
-          .shown("conflicts", right),
+      C(Shown{"time", right}, "time", "time units; null: not counted",
+        if_counted([](const ComparisonRow& row) { return row.counts.time.value; })),
+      C(Shown{"ratio", right, [](double ratio) { return fmt::format("{:.3f}", ratio); }}, "ratio",
+        "of the time to the best time on this machine",
+        [](const RowOf& r) { return ratio_to_best(r.whole, *r); }),
+      C(Shown{"stages", right}, "stages", "pipeline stages of all units",
+        if_counted([](const ComparisonRow& row) { return all_units(row.counts).stages; })),
+      C(Shown{"conflicts", right}, "conflicts",
+        "stages beyond the first of each request, of all units",
+        if_counted([](const ComparisonRow& row) { return all_units(row.counts).conflicts(); })),
       C(
           "races_allowed", races_allowed_schema(),
           [](const RowOf& r) { return r->info.races_allowed; }, schema::Presence::if_any),
@@ -121,21 +110,21 @@ std::vector<Column<RowOf>> outcome_of_row() {
             return r->counted() && !r.whole.timing_only ? std::optional(r->races) : std::nullopt;
           },
           has_races),
-      C("verify", verify_schema(), &ComparisonRow::verify)
-          .shown("verify", Align::left, if_done(&ComparisonRow::verify)),
-      C("results",
+      C(Shown{"verify"}, "verify", verify_schema(), &ComparisonRow::verify)
+          .showing(if_done(&ComparisonRow::verify)),
+      C(Shown{"results"}, "results",
         schema::word(schema::names_up_to(SameResults::different),
                      "whether the final arrays are those of the first run that came to its end; "
                      "none: not compared"),
         &ComparisonRow::results)
-          .shown("results", Align::left, if_done(&ComparisonRow::results)),
-      C("largest", schema::or_null(limitation_schema()), &ComparisonRow::largest)
-          .shown("largest bound", Align::left,
-                 [](const RowOf& r) { return r->largest ? with_blanks(name_of(*r->largest)) : ""; })
-          .only_in(ShownIn::text),
-      table_column<RowOf>("", note, ShownIn::text).wide(1000),
-      table_column<RowOf>(
-          "remark", [](const RowOf& r) { return ending(r, r->ran == Ran::done); }, ShownIn::paper),
+          .showing(if_done(&ComparisonRow::results)),
+      C(Shown{"largest bound", Align::left, nullptr, ShownIn::text}, "largest",
+        schema::or_null(limitation_schema()), &ComparisonRow::largest)
+          .showing(
+              [](const RowOf& r) { return r->largest ? with_blanks(name_of(*r->largest)) : ""; }),
+      table_column<RowOf>(Shown{.heading = "", .where = ShownIn::text, .width = 1000}, note),
+      table_column<RowOf>(Shown{"remark", Align::left, nullptr, ShownIn::paper},
+                          [](const RowOf& r) { return ending(r, r->ran == Ran::done); }),
   };
 }
 

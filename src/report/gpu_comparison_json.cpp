@@ -42,22 +42,19 @@ std::vector<Column<Columned>> measured_kernel_columns() {
   return {
       C("program", "its name", measured(&MeasuredPoint::program)),
       C("sha256", sha256_schema(), measured(&MeasuredPoint::sha256)),
-      C("curve", "the algorithm, over its sizes", &Columned::curve).shown("algorithm"),
-      C("parameters", schema::map(schema::text("as -D takes it"), "the program's parameters"),
-        measured_parameters_json)
-          .not_in_csv(),
+      C(Shown{"algorithm"}, "curve", "the algorithm, over its sizes", &Columned::curve),
+      C::json("parameters", schema::map(schema::text("as -D takes it"), "the program's parameters"),
+              measured_parameters_json),
       csv_column<Columned>(
           "parameters",
-          [](const Columned& p) { return measure::parameters_text(p.measured.parameters); })
-          .shown("parameters"),
-      C("variant", variant_schema(), measured(&MeasuredPoint::variant))
-          .shown("kernel")
-          .only_in(ShownIn::text),
-      C("replaced",
-        schema::list(schema::text("an option and its text"), "replaced parts of the program"),
-        measured_replacements)
-          .not_in_csv(),
-      C("seed", "of random numbers", measured(&MeasuredPoint::seed)).not_in_csv(),
+          [](const Columned& p) { return measure::parameters_text(p.measured.parameters); },
+          Shown{"parameters"}),
+      C(Shown{"kernel", Align::left, nullptr, ShownIn::text}, "variant", variant_schema(),
+        measured(&MeasuredPoint::variant)),
+      C::json("replaced",
+              schema::list(schema::text("an option and its text"), "replaced parts of the program"),
+              measured_replacements),
+      C::json("seed", "of random numbers", measured(&MeasuredPoint::seed)),
       C("problem", "what it computes; only kernels of one problem are ranked", &Columned::problem),
       C("fmad", "whether a product and a sum have one rounding", measured(&MeasuredPoint::fmad)),
       C("device", "the GPU", [](const Columned& p) { return p.measured.device.name; }),
@@ -70,49 +67,33 @@ std::vector<Column<Columned>> measured_time_columns() {
   using measure::MeasuredPoint;
   const auto right = Align::right;
   return {
-      C("time", "time units, the machine's launch cost included", &Columned::time)
-          .shown("time units", right),
+      C(Shown{"time units", right}, "time", "time units, the machine's launch cost included",
+        &Columned::time),
       C("median_ns", "measured by events (ns)", measured(&MeasuredPoint::median_ns)),
       C("back_to_back_ns", "a run among many without a pause (ns)",
         measured(&MeasuredPoint::back_to_back_ns)),
       C("priced_clock",
         schema::word(schema::names_up_to(measure::PricedClock::block), "what measured priced_ns"),
         measured(&MeasuredPoint::priced_clock)),
-      C("predicted_ns", "of what the model prices, at the fitted costs (ns)",
-        &Columned::predicted_ns)
-          .shown("predicted ns", right)
-          .as(short_number),
-      C("priced_ns", "measured, of what the model prices (ns)", measured(&MeasuredPoint::priced_ns))
-          .shown("measured ns", right)
-          .as(short_number)
-          .only_in(ShownIn::text),
+      C(Shown{"predicted ns", right, short_number}, "predicted_ns",
+        "of what the model prices, at the fitted costs (ns)", &Columned::predicted_ns),
+      C(Shown{"measured ns", right, short_number, ShownIn::text}, "priced_ns",
+        "measured, of what the model prices (ns)", measured(&MeasuredPoint::priced_ns)),
       table_column<Columned>(
-          "measured ns", [](const Columned& p) { return fmt::format("{}", p.measured.priced_ns); },
-          ShownIn::paper, right),
-      C("relative_error", "(predicted - measured) / measured", &Columned::error)
-          .shown("error", right)
-          .as(percent_text),
-      C("of_emitted", "its time as a multiple of the fastest emitted kernel's",
-        &Columned::ratio_to_emitted)
-          .shown("of emitted", right)
-          .as(short_number)
-          .only_in(ShownIn::text),
-      C("ns_per_unit", "measured, a time unit (ns)", &Columned::ns_per_unit)
-          .shown("ns/unit", right)
-          .as(short_number)
-          .only_in(ShownIn::text),
-      C("cycles", "of the GPU's clock inside the kernels, the median", &Columned::cycles)
-          .shown("cycles", right)
-          .as(short_number)
-          .only_in(ShownIn::text),
-      C("cycles_per_unit", "a time unit", &Columned::cycles_per_unit)
-          .shown("cycles/unit", right)
-          .as(short_number)
-          .only_in(ShownIn::text),
-      C("why_not", "why it has no time", [](const Columned& p) { return if_text(p.why_not); })
-          .shown("")
-          .only_in(ShownIn::text)
-          .wide(200),
+          Shown{"measured ns", right, nullptr, ShownIn::paper},
+          [](const Columned& p) { return fmt::format("{}", p.measured.priced_ns); }),
+      C(Shown{"error", right, percent_text}, "relative_error", "(predicted - measured) / measured",
+        &Columned::error),
+      C(Shown{"of emitted", right, short_number, ShownIn::text}, "of_emitted",
+        "its time as a multiple of the fastest emitted kernel's", &Columned::ratio_to_emitted),
+      C(Shown{"ns/unit", right, short_number, ShownIn::text}, "ns_per_unit",
+        "measured, a time unit (ns)", &Columned::ns_per_unit),
+      C(Shown{"cycles", right, short_number, ShownIn::text}, "cycles",
+        "of the GPU's clock inside the kernels, the median", &Columned::cycles),
+      C(Shown{"cycles/unit", right, short_number, ShownIn::text}, "cycles_per_unit", "a time unit",
+        &Columned::cycles_per_unit),
+      C(Shown{.heading = "", .where = ShownIn::text, .width = 200}, "why_not", "why it has no time",
+        [](const Columned& p) { return if_text(p.why_not); }),
   };
 }
 

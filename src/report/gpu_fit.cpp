@@ -78,8 +78,8 @@ std::string intervals_note(const measure::Fit& fit) {
     held += (held.empty() ? "" : ", ") + std::string(measure::info_of(estimate.parameter).name);
   }
   if (held.empty() || !intervals) return "";
-  return fmt::format("the intervals take {} for true as they stand: if they are not, the values "
-                     "are off by more",
+  return fmt::format("the intervals assume that {} have no error; if they have, the values are "
+                     "less certain",
                      held);
 }
 

@@ -28,31 +28,21 @@ const Columns<PointOfFit>& fit_point_columns() {
   using C = Column<P>;
   const auto right = Align::right;
   static const Columns<P> columns({
-      C("curve", curve_meaning, [](const P& p) { return p.curve; }).shown("algorithm"),
-      C("parameters", parameters_meaning,
-        [](const P& p) {
-          return measure::parameters_text(p.measured.parameters);
-        }).shown("parameters"),
-      C("time", "time units at the fitted values", [](const P& p) { return p.fitted.units; })
-          .shown("time units", right)
-          .as(short_number),
-      C("priced_ns", "measured, of what the model prices (ns)",
-        [](const P& p) { return p.measured.priced_ns; })
-          .shown("measured ns", right)
-          .as(short_number),
-      C("fitted_ns", "of the fitted machine (ns)", [](const P& p) { return p.fitted.ns; })
-          .shown("fitted ns", right)
-          .as(short_number),
-      C("relative_residual", "(fitted - measured) / measured",
-        [](const P& p) { return p.fitted.relative_residual; })
-          .shown("residual", right)
-          .as(percent_text),
-      C("weight", "with which it counted, 1 at most", [](const P& p) { return p.fitted.weight; })
-          .shown("weight", right)
-          .as([](double weight) { return fmt::format("{:.2f}", weight); })
-          .only_in(ShownIn::text),
-      table_column<P>(
-          "", [](const P&) { return ""; }, ShownIn::text),
+      C(Shown{"algorithm"}, "curve", curve_meaning, [](const P& p) { return p.curve; }),
+      C(Shown{"parameters"}, "parameters", parameters_meaning,
+        [](const P& p) { return measure::parameters_text(p.measured.parameters); }),
+      C(Shown{"time units", right, short_number}, "time", "time units at the fitted values",
+        [](const P& p) { return p.fitted.units; }),
+      C(Shown{"measured ns", right, short_number}, "priced_ns",
+        "measured, of what the model prices (ns)", [](const P& p) { return p.measured.priced_ns; }),
+      C(Shown{"fitted ns", right, short_number}, "fitted_ns", "of the fitted machine (ns)",
+        [](const P& p) { return p.fitted.ns; }),
+      C(Shown{"residual", right, percent_text}, "relative_residual",
+        "(fitted - measured) / measured", [](const P& p) { return p.fitted.relative_residual; }),
+      C(Shown{"weight", right, [](double weight) { return fmt::format("{:.2f}", weight); },
+              ShownIn::text},
+        "weight", "with which it counted, 1 at most", [](const P& p) { return p.fitted.weight; }),
+      table_column<P>(Shown{"", Align::left, nullptr, ShownIn::text}, [](const P&) { return ""; }),
   });
   return columns;
 }

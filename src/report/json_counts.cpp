@@ -1,4 +1,3 @@
-#include "json_counts.hpp"
 
 #include "line_columns.hpp"
 #include "run_columns.hpp"
@@ -90,9 +89,8 @@ const schema::Table<CountedRun>& counts_table() {
 
 const Columns<NamedCounts>& kernel_columns() {
   static const Columns<NamedCounts> columns(
-      {table_column<NamedCounts>("kernel", [](const NamedCounts& kernel) { return kernel.first; })
-           .wide(1000)
-           .code()},
+      {table_column<NamedCounts>(Shown{.heading = "kernel", .width = 1000, .is_code = true},
+                                 [](const NamedCounts& kernel) { return kernel.first; })},
       count_columns<NamedCounts>(count_fields(), &NamedCounts::second));
   return columns;
 }

@@ -1,4 +1,5 @@
-#include "latency_account.hpp"
+
+#include "run_columns.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/report/text_table.hpp"

@@ -1,5 +1,6 @@
 // A run's account of latency as JSON.
-#include "latency_account.hpp"
+
+#include "run_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
 

@@ -89,12 +89,10 @@ const schema::Table<LinePair>& difference_table() {
 std::vector<Column<ComparedLine>> pair_members() {
   using C = Column<ComparedLine>;
   return {
-      C("a", line_table_of_json(), "of the first run", &LinePair::first).not_in_csv(),
-      C("b", line_table_of_json(), "of the second run", &LinePair::second).not_in_csv(),
-      C("difference", difference_table(), "a missing line counts 0",
-        [](const ComparedLine& p) {
-          return *p;
-        }).not_in_csv(),
+      C::json("a", line_table_of_json(), "of the first run", &LinePair::first),
+      C::json("b", line_table_of_json(), "of the second run", &LinePair::second),
+      C::json("difference", difference_table(), "a missing line counts 0",
+              [](const ComparedLine& p) { return *p; }),
       C("differs", "whether any count does", &LinePair::differs),
   };
 }
@@ -129,11 +127,13 @@ std::vector<Column<ComparedLine>> pair_table_columns() {
     for (const Side& side : sides) {
       const auto shown = [cell, side](const ComparedLine& p) { return cell((*p).*side.line); };
       const bool is_first = side.letter == 'a';
-      columns.push_back(table_column<ComparedLine>(fmt::format("{} {}", name, is_first ? "A" : "B"),
-                                                   shown, is_first ? ShownIn::both : ShownIn::paper,
-                                                   Align::right));
+      columns.push_back(table_column<ComparedLine>(
+          Shown{fmt::format("{} {}", name, is_first ? "A" : "B"), Align::right, nullptr,
+                is_first ? ShownIn::both : ShownIn::paper},
+          shown));
       if (!is_first)
-        columns.push_back(table_column<ComparedLine>("B", shown, ShownIn::text, Align::right));
+        columns.push_back(
+            table_column<ComparedLine>(Shown{"B", Align::right, nullptr, ShownIn::text}, shown));
     }
   };
   add("line", number_of);
@@ -143,19 +143,16 @@ std::vector<Column<ComparedLine>> pair_table_columns() {
     });
   for (const Side& side : sides)
     columns.push_back(table_column<ComparedLine>(
-                          side.letter == 'a' ? "source A" : "source B",
-                          [side](const ComparedLine& p) {
-                            return ((*p).*side.line).value_or(CountedLine()).text;
-                          },
-                          ShownIn::paper)
-                          .code());
-  columns.push_back(
-      table_column<ComparedLine>(
-          "source", [](const ComparedLine& p) { return (p->first ? p->first : p->second)->text; },
-          ShownIn::text)
-          .wide(widest_source));
+        Shown{.heading = side.letter == 'a' ? "source A" : "source B",
+              .where = ShownIn::paper,
+              .is_code = true},
+        [side](const ComparedLine& p) { return ((*p).*side.line).value_or(CountedLine()).text; }));
   columns.push_back(table_column<ComparedLine>(
-      "B - A", [](const ComparedLine& p) { return difference_of(*p); }, ShownIn::text));
+      Shown{.heading = "source", .where = ShownIn::text, .width = widest_source},
+      [](const ComparedLine& p) { return (p->first ? p->first : p->second)->text; }));
+  columns.push_back(
+      table_column<ComparedLine>(Shown{"B - A", Align::left, nullptr, ShownIn::text},
+                                 [](const ComparedLine& p) { return difference_of(*p); }));
   return columns;
 }
 
@@ -167,22 +164,21 @@ const Columns<CountedLine>& line_columns() {
   static const Columns<CountedLine> columns(
       {C("file", "as the program names it; a trace's lines have none", &CountedLine::file,
          schema::Presence::if_any),
-       C("line", "its number; 0: requests of no line", &CountedLine::number)
-           .shown("line", Align::right),
-       table_column<CountedLine>("source", [](const CountedLine& line) { return line.text; })
-           .wide(widest_source)
-           .code()},
+       C(Shown{"line", Align::right}, "line", "its number; 0: requests of no line",
+         &CountedLine::number),
+       table_column<CountedLine>(
+           Shown{.heading = "source", .width = widest_source, .is_code = true},
+           [](const CountedLine& line) { return line.text; })},
       count_columns<CountedLine>(line_fields(), counts),
       {C(
-           "mean", schema::real("stages a request"),
-           [](const CountedLine& line) {
-             return static_cast<double>(line.counts.stages) /
-                    static_cast<double>(line.counts.requests);
-           },
-           [](const CountedLine& line) { return line.counts.requests > 0; })
-           .shown("mean", Align::right)
-           .as([](double mean) { return fmt::format("{:.2f}", mean); })
-           .only_in(ShownIn::text)});
+          Shown{"mean", Align::right, [](double mean) { return fmt::format("{:.2f}", mean); },
+                ShownIn::text},
+          "mean", schema::real("stages a request"),
+          [](const CountedLine& line) {
+            return static_cast<double>(line.counts.stages) /
+                   static_cast<double>(line.counts.requests);
+          },
+          [](const CountedLine& line) { return line.counts.requests > 0; })});
   return columns;
 }
 

@@ -1,4 +1,3 @@
-#include "paper.hpp"
 
 #include "cells.hpp"
 #include "line_columns.hpp"

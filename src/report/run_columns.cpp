@@ -1,9 +1,8 @@
 // The result of a run or of a replayed trace: one object of JSON, one row of CSV.
+
 #include "run_columns.hpp"
 
 #include "cells.hpp"
-#include "json_counts.hpp"
-#include "latency_account.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/count/fields.hpp"
@@ -134,17 +133,15 @@ Column<Run> replaced_column(std::string name, const char* option) {
 std::vector<Column<Run>> subject_columns() {
   using C = Column<Run>;
   std::vector<C> columns = {
-      C("tool", tool_schema(), [](const Run& r) { return tool_json(r->version); }).not_in_csv(),
+      C::json("tool", tool_schema(), [](const Run& r) { return tool_json(r->version); }),
       csv_column<Run>("version", &RunReport::version),
       csv_column<Run>("semantics", [](const Run&) { return semantics; }),
-      C(
+      C::json(
           "program", program_table(), "what was run; of a replay there is none",
-          [](const Run& r) { return *r->program; }, of_program)
-          .not_in_csv(),
-      C(
+          [](const Run& r) { return *r->program; }, of_program),
+      C::json(
           "trace", trace_table(), "what was replayed", [](const Run& r) { return *r->trace; },
-          [](const Run& r) { return r->trace.has_value(); })
-          .not_in_csv(),
+          [](const Run& r) { return r->trace.has_value(); }),
       csv_column<Run>("program",
                       [](const Run& r) { return r->program ? r->program->path : r->trace->path; }),
       program_cell("sha256", std::mem_fn(&ProgramInfo::sha256)),
@@ -152,10 +149,8 @@ std::vector<Column<Run>> subject_columns() {
       replaced_column("layouts", "--layout"),
       replaced_column("fns", "--fn"),
       replaced_column("types", "--type"),
-      C("machine", effective_machine_schema(),
-        [](const Run& r) {
-          return to_json(r->machine);
-        }).not_in_csv(),
+      C::json("machine", effective_machine_schema(),
+              [](const Run& r) { return to_json(r->machine); }),
   };
   for (const MachineKey& key : machine_keys()) {
     if (!key.fetch || key.kind == KeyKind::lines) continue;
@@ -184,27 +179,22 @@ std::vector<Column<Run>> counted_columns() {
   using C = Column<Run>;
   std::vector<C> columns = {
       C("seed", "of random numbers", &RunReport::seed, of_program),
-      C("host", host_table(), "the computer and the build that made the result", &RunReport::host)
-          .not_in_csv(),
-      C(
+      C::json("host", host_table(), "the computer and the build that made the result",
+              &RunReport::host),
+      C::json(
           "engine", engine_table(), "how it was simulated",
           [](const Run& r) {
             return Placed<EngineUse>{r->run.engine, r.whole};
           },
-          of_program)
-          .not_in_csv(),
+          of_program),
       C("stop",
         schema::word(schema::names_up_to(Stop::interrupted),
                      "what stopped the run; none: it came to its end"),
         [](const Run& r) { return r->run.stop; }),
-      C(
+      C::json(
           "reached", "how far a stopped run came", [](const Run& r) { return r->run.reached; },
-          Presence::if_any)
-          .not_in_csv(),
-      C("counts", counts_schema(),
-        [](const Run& r) {
-          return counts_json(r->run, r.whole);
-        }).not_in_csv(),
+          Presence::if_any),
+      C::json("counts", counts_schema(), [](const Run& r) { return counts_json(r->run, r.whole); }),
   };
   add_fields(columns, "", count_fields(), [](const RunReport& r) { return &r.run.counts; });
   add_fields(columns, "", run_fields(), [](const RunReport& r) { return &r.run; });
@@ -234,28 +224,20 @@ std::vector<Column<Run>> checked_columns() {
           [](const Run& r) { return r->program ? r->program->races_allowed : ""; },
           Presence::if_any),
       C("verify", verify_schema(), [](const Run& r) { return r->run.verify; }),
-      C(
+      C::json(
           "verify_skipped", schema::constant(true, "the check of the result was left out"),
           [](const Run&) { return true; },
           [](const Run& r) {
             return r->run.verify == Verdict::not_run && r->run.stop == Stop::none;
-          })
-          .not_in_csv(),
-      C("timing_only", schema::constant(true, "nothing was computed: --timing-only"),
-        &RunReport::timing_only,
-        [](const Run& r) {
-          return r->timing_only;
-        }).not_in_csv(),
-      C("claims", claim_columns().json(), "a claim", "in the order of the program",
-        [](const Run& r) {
-          return parts_of(r->claims, r.whole);
-        }).not_in_csv(),
+          }),
+      C::json("timing_only", schema::constant(true, "nothing was computed: --timing-only"),
+              &RunReport::timing_only, [](const Run& r) { return r->timing_only; }),
+      C::json("claims", claim_columns().json(), "a claim", "in the order of the program",
+              [](const Run& r) { return parts_of(r->claims, r.whole); }),
       verdict_count("claims_hold", ClaimVerdict::holds),
       verdict_count("claims_fail", ClaimVerdict::fails),
-      C("latency_hiding", latency_schema(),
-        [](const Run& r) {
-          return latency_json(latency_hiding_of(*r));
-        }).not_in_csv(),
+      C::json("latency_hiding", latency_schema(),
+              [](const Run& r) { return latency_json(latency_hiding_of(*r)); }),
   };
   const auto unit = [](std::optional<UnitHiding> LatencyHiding::*hiding) {
     return [hiding](const RunReport& r) {
@@ -291,34 +273,32 @@ const Columns<Placed<ClaimOutcome>>& claim_columns() {
   using Claim = Placed<ClaimOutcome>;
   using C = Column<Claim>;
   static const Columns<Claim> columns({
-      C("text", "as the program writes it", &ClaimOutcome::text).shown("claim").code(),
+      C(Shown{.heading = "claim", .is_code = true}, "text", "as the program writes it",
+        &ClaimOutcome::text),
       C("source", "where it is from", &ClaimOutcome::source),
       C("kind", schema::word(claim_kinds(), "how the two sides are compared"),
         [](const Claim& c) { return spelling(c->kind); }),
-      C("verdict",
+      C(Shown{"verdict"}, "verdict",
         schema::word(schema::names_up_to(ClaimVerdict::ratio_only),
                      "ratio only: one run gives numbers, a grid of runs the verdict"),
-        &ClaimOutcome::verdict)
-          .shown("verdict"),
+        &ClaimOutcome::verdict),
       C("reason", "why it is not applicable or not evaluated", &ClaimOutcome::reason,
         Presence::if_any),
-      C("left", claim_side_table(), "the count",
+      C(Shown{"count", Align::right}, "left", claim_side_table(), "the count",
         [](const Claim& c) {
           return if_known(c->left);
-        }).shown("count", Align::right, [](const Claim& c) { return c->left.text; }),
-      C("right", claim_side_table(), "the formula",
+        }).showing([](const Claim& c) { return c->left.text; }),
+      C(Shown{"formula", Align::right}, "right", claim_side_table(), "the formula",
         [](const Claim& c) {
           return if_known(c->right);
-        }).shown("formula", Align::right, [](const Claim& c) { return c->right.text; }),
-      C("ratio", "left / right",
+        }).showing([](const Claim& c) { return c->right.text; }),
+      C(Shown{"ratio", Align::right, ratio_cell}, "ratio", "left / right",
         [](const Claim& c) {
           const bool both = !c->left.text.empty() && !c->right.text.empty();
           return both ? std::optional(c->ratio) : std::nullopt;
-        })
-          .shown("ratio", Align::right)
-          .as(ratio_cell),
+        }),
       C(line_member(&ClaimOutcome::span)),
-      table_column<Claim>("source", [](const Claim& c) { return c->source; }),
+      table_column<Claim>(Shown{"source"}, [](const Claim& c) { return c->source; }),
   });
   return columns;
 }

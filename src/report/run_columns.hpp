@@ -5,12 +5,30 @@
 #include "part_of.hpp"
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/count/hiding.hpp"
 
 namespace memlane {
 
 /// What a T says of a program whose text is among the sources.
 template <class T>
 using Placed = PartOf<T, Sources>;
+
+/// The members `counts`, and their schema.
+schema::Json counts_json(const RunResult& run, const Sources& sources);
+schema::Json counts_schema();
+
+/// None where the run did not come to its end: its counts are not those of a whole run.
+std::optional<LatencyHiding> latency_hiding_of(const RunReport& report);
+
+/// Three lines: whether latency was hidden, the four bounds, what would hide it.
+std::string latency_text(const LatencyHiding& account, const RunReport& report);
+/// null: none.
+schema::Json latency_json(const std::optional<LatencyHiding>& account);
+schema::Json latency_schema();
+
+/// The run, its memory units, their congestion, its kernels and source lines, and its claims: a
+/// table each. Requires `markdown` or `latex`.
+std::string run_paper(const RunReport& report, const Sources& sources, Format format);
 
 const Columns<Placed<ClaimOutcome>>& claim_columns();
 /// A kernel and the counts of all its launches.

@@ -1,8 +1,6 @@
 // The result as people read it.
 #include "cells.hpp"
-#include "latency_account.hpp"
 #include "line_columns.hpp"
-#include "paper.hpp"
 #include "run_columns.hpp"
 #include "unit_tables.hpp"
 

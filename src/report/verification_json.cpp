@@ -114,40 +114,30 @@ std::vector<Column<VerifiedClaim>> verdict_columns() {
   using C = VerifiedClaim;
   using Col = Column<C>;
   const auto replaced = [](const char* name, const char* option) {
-    return csv_column<C>(name, [option](const C& c) { return replaced_cell(c.whole.info, option); })
-        .shown(name)
-        .only_in(ShownIn::paper)
-        .unless_empty();
+    return csv_column<C>(
+        name, [option](const C& c) { return replaced_cell(c.whole.info, option); },
+        Shown{.heading = name, .where = ShownIn::paper, .hide_empty = true});
   };
   return {
-      Col("program", "as it was asked for", [](const C& c) { return c.whole.program; })
-          .shown("program")
-          .only_in(ShownIn::paper),
-      Col("replaced", replaced_schema(), [](const C& c) { return replaced_json(c.whole.info); })
-          .not_in_csv(),
+      Col(Shown{"program", Align::left, nullptr, ShownIn::paper}, "program", "as it was asked for",
+          [](const C& c) { return c.whole.program; }),
+      Col::json("replaced", replaced_schema(),
+                [](const C& c) { return replaced_json(c.whole.info); }),
       replaced("layouts", "--layout"),
       replaced("fns", "--fn"),
       replaced("types", "--type"),
-      Col("claim", "as the program writes it", &ClaimVerification::text)
-          .shown("claim")
-          .only_in(ShownIn::paper)
-          .code(),
+      Col(Shown{.heading = "claim", .where = ShownIn::paper, .is_code = true}, "claim",
+          "as the program writes it", &ClaimVerification::text),
       Col("source", "where it is from", &ClaimVerification::source),
-      Col("verdict",
+      Col(Shown{"verdict", Align::left, nullptr, ShownIn::paper}, "verdict",
           schema::word(grid_verdicts(), "over the grid; not run: it is about other machines"),
-          [](const C& c) { return verdict_of(*c); })
-          .shown("verdict")
-          .only_in(ShownIn::paper),
-      Col("passed", "whether it holds, or is about machines that were not run",
-          &ClaimVerification::passed)
-          .not_in_csv(),
-      Col("points", "runs that it says something about",
-          [](const C& c) { return c->judgement.applicable; })
-          .shown("points", Align::right)
-          .only_in(ShownIn::paper),
-      Col("reason", "why it does not hold; empty: it does",
-          [](const C& c) { return reason_of(*c); })
-          .not_in_csv(),
+          [](const C& c) { return verdict_of(*c); }),
+      Col::json("passed", "whether it holds, or is about machines that were not run",
+                &ClaimVerification::passed),
+      Col(Shown{"points", Align::right, nullptr, ShownIn::paper}, "points",
+          "runs that it says something about", [](const C& c) { return c->judgement.applicable; }),
+      Col::json("reason", "why it does not hold; empty: it does",
+                [](const C& c) { return reason_of(*c); }),
   };
 }
 
@@ -171,31 +161,27 @@ std::vector<Column<VerifiedClaim>> evidence_columns() {
   return {
       Col("least_ratio", "of count to formula, of O, Omega and Theta", ratio(&Trend::least)),
       Col("greatest_ratio", "of count to formula, of O, Omega and Theta", ratio(&Trend::greatest)),
-      Col("least_at", place_schema("where the ratio is least"),
-          place(&Trend::least_at, &Trend::least_setting), has_trend)
-          .not_in_csv(),
-      Col("greatest_at", place_schema("where the ratio is greatest"),
-          place(&Trend::greatest_at, &Trend::greatest_setting), has_trend)
-          .not_in_csv(),
-      Col("slopes", slope_table(), "a parameter", "by parameter, where judged", judged_trends)
-          .not_in_csv(),
-      Col("deviations", deviation_table(), "a point", "of ~, a point each",
-          [](const C& c) { return parts_of(c->judgement.deviations, c.whole); })
-          .not_in_csv(),
-      Col("counterexample",
+      Col::json("least_at", place_schema("where the ratio is least"),
+                place(&Trend::least_at, &Trend::least_setting), has_trend),
+      Col::json("greatest_at", place_schema("where the ratio is greatest"),
+                place(&Trend::greatest_at, &Trend::greatest_setting), has_trend),
+      Col::json("slopes", slope_table(), "a parameter", "by parameter, where judged",
+                judged_trends),
+      Col::json("deviations", deviation_table(), "a point", "of ~, a point each",
+                [](const C& c) { return parts_of(c->judgement.deviations, c.whole); }),
+      Col::json(
+          "counterexample",
           schema::or_null(counterexample_table().schema("the smallest run at which it fails")),
           [](const C& c) {
             return c->counterexample
                        ? counterexample_table().json({*c->judgement.counterexample, c})
                        : Json(nullptr);
-          })
-          .not_in_csv(),
+          }),
       table_column<C>(
-          "finding",
-          [](const C& c) { return c->passed() && !c->elsewhere ? finding(*c) : reason_of(*c); },
-          ShownIn::paper),
-      table_column<C>(
-          "source", [](const C& c) { return c->source; }, ShownIn::paper),
+          Shown{"finding", Align::left, nullptr, ShownIn::paper},
+          [](const C& c) { return c->passed() && !c->elsewhere ? finding(*c) : reason_of(*c); }),
+      table_column<C>(Shown{"source", Align::left, nullptr, ShownIn::paper},
+                      [](const C& c) { return c->source; }),
   };
 }
 

@@ -146,7 +146,7 @@ std::optional<JsonValue> read_json_line(const JsonSource& source, bool last,
   if (!errors.empty()) {
     problem = std::move(errors.front());
     if (cut_off && last) {
-      problem->message = "the last line is cut off: it is no whole JSON object";
+      problem->message = "the last line is cut off: it is not a complete JSON object";
       problem->help.clear();
       problem->notes.clear();
     }

@@ -12,9 +12,7 @@ namespace memlane::sweep {
 namespace {
 
 std::string extents_text(const std::vector<std::int64_t>& extents) {
-  std::string text;
-  for (std::int64_t extent : extents) text += fmt::format("{}{}", text.empty() ? "" : ", ", extent);
-  return fmt::format("[{}]", text);
+  return fmt::format("[{}]", fmt::join(extents, ", "));
 }
 
 /// `a[3, 4]` of a row-major number.

@@ -28,6 +28,30 @@ std::int64_t time_of_figure(const MachineSpec& machine) {
          unit.latency.value;
 }
 
+/// `dmm, umm`; `all` for every model.
+std::string names_of(ModelSet models) {
+  std::vector<std::string_view> names;
+  for (Model model : all_models())
+    if (contains(models, model)) names.push_back(name_of(model));
+  return names.size() == all_models().size() ? "all" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string default_of(const MachineKey& key) {
+  if (key.required == key.models) return "required";
+  if (key.required != 0) return fmt::format("required ({})", names_of(key.required));
+  return key.default_value.index() == 0 ? "none" : fmt::format("`{}`", text_of(key.default_value));
+}
+
+/// The keys as configs/README.md has them.
+std::string machine_key_table() {
+  std::string table = "| key | models | values | default | meaning |\n|---|---|---|---|---|\n";
+  for (const MachineKey& key : machine_keys()) {
+    table += fmt::format("| `{}` | {} | {} | {} | {} |\n", key.path, names_of(key.models),
+                         accepted_values(key), default_of(key), key.meaning);
+  }
+  return table;
+}
+
 } // namespace
 
 TEST_CASE("every shipped machine loads and has a name and notes") {

@@ -73,7 +73,4 @@ std::string accepted_values(const MachineKey& key);
 /// `20`, `true`, `static`, `none`.
 std::string text_of(const KeyValue& value);
 
-/// The keys as a Markdown table, for configs/README.md.
-std::string machine_key_table();
-
 } // namespace memlane

@@ -1,38 +1,7 @@
-// Recorded measurements of kernels on a GPU: JSON Lines, one measured point a line.
-//
-// Every line
-//   memlane_measurement   1, the format
-//   program, sha256       its name, and the hash of its text
-//   variant               emitted, hand-written or cub
-//   machine, parameters, replaced, seed   what the kernel was built for and run with
-//   problem               optional: what the program computes; programs of one problem are ranked
-//   skipped               why the point was not measured; such a line has no further key
-// A measured point
-//   date, device, compiler   ISO 8601 in universal time; the GPU and its clock before and after
-//   fmad                  whether a product and a sum are rounded once
-//   launches              of main
-//   kernels               each as launched: blocks, threads, registers, spills, occupancy, …
-//   samples_ns            cold runs, by events: the L2 cache holds nothing of the arrays
-//   median_ns             of the samples
-//   spread                interquartile range / median
-//   noise                 half the 95 % confidence interval of the median / median
-//   stopped               what ended the samples: noise, samples or time
-//   held                  true: the device waited until all launches were queued, so that the
-//                         samples have no host time; false or absent: they include it
-//   clock_drift           |after - before| / before of the clock; beyond 0.01 times do not compare
-//   back_to_back_ns, back_to_back_samples_ns, back_to_back_spread
-//                         a run in a series without pauses, as means of batches; absent if main
-//                         cannot run again on its own results
-//   priced_ns             median of the time that the model predicts
-//   priced_clock          "events": priced_ns is median_ns, launches included;
-//                         "block": clock64 of a DMM's block, between its copies into and out of
-//                         shared memory (clock_cycles, priced_samples_ns, priced_spread)
-//   array_bytes           of the kernels' arrays, each counted once
-//   array_bandwidth_gbps, array_bandwidth_share
-//                         array_bytes by median_ns, and its share of the device's peak
-//   checksum, verify      of all arrays after the first run; passed, failed or none
-// Older lines lack date, uuid, clock_most_mhz, peak_bandwidth_gbps, fmad, kernels, and of the times
-// all but samples_ns, median_ns, back_to_back_ns and clock_cycles.
+// Recorded measurements of kernels on a GPU: JSON Lines, one measured point a line. The keys and
+// their meanings are in the schema (measurements_schema.cpp): 'memlane explain schema
+// measured-line'. Older lines lack date, uuid, clock_most_mhz, peak_bandwidth_gbps, fmad, kernels,
+// and of the times all but samples_ns, median_ns, back_to_back_ns and clock_cycles.
 #pragma once
 
 #include "memlane/machine/spec.hpp"
@@ -75,10 +44,7 @@ struct KernelShape {
 
 struct Device {
   std::string name;
-  std::string compute_capability, driver, runtime;  ///< empty: not in the line
-  std::int64_t multiprocessors = 0;                 ///< 0: not in the line
-  double clock_before_mhz = 0, clock_after_mhz = 0; ///< 0: not in the line
-  double peak_bandwidth_gbps = 0;                   ///< 0: not in the line
+  double peak_bandwidth_gbps = 0; ///< of its memory; 0: not in the line
 };
 
 /// Names and values in the order of the line; values as `-D` takes them.
@@ -95,7 +61,6 @@ struct MeasuredPoint {
   KernelShape machine;
   std::uint64_t seed = 1;
   Device device;
-  std::string compiler;
   std::optional<bool> fmad; ///< whether a product and a sum are rounded once; none: not in the line
   std::int64_t launches = 1;
   std::vector<double> samples_ns;
@@ -135,7 +100,8 @@ Result<Measurements> read_measurements(const Sources& sources, std::int32_t file
 /// The JSON Schema of a line.
 nlohmann::ordered_json measured_line_schema();
 
-/// Requires at least one sample.
+/// Require at least one sample. Quartiles 1 and 3 are samples: there are too few to interpolate.
 double median(std::vector<double> samples);
+double quartile(std::vector<double> samples, int quarter);
 
 } // namespace memlane::measure
