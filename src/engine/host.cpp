@@ -247,7 +247,7 @@ std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std:
       before + words > *machine.shared->capacity)
     return LaunchFault{
         fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
-                    one_memory ? fmt::format(" behind {} words of memory", memory_end) : "",
+                    one_memory ? fmt::format(" after {} words of memory", memory_end) : "",
                     *machine.shared->capacity),
         fmt::format("make the arrays smaller, or change the machine: --set {}={}",
                     one_memory ? "capacity" : "shared.capacity", before + words)};

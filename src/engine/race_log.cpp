@@ -115,7 +115,8 @@ std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, Conflict conf
                  fmt::format("race at {}: iteration {} ({}) {} what iteration {} (thread {}) {}",
                              name, later.iteration, thread_of(later), does, earlier.iteration,
                              earlier.thread, did),
-                 {"iterations of one forall are independent: they may not meet at a written word",
+                 {"iterations of one forall are independent: they must not access the same word if "
+                  "one of them writes it",
                   combines ? way_to_combine : way_to_read_first});
   const std::string message = fmt::format("race at {}: {} {} what {} {}", name, thread_of(later),
                                           does, thread_of(earlier), did);
@@ -124,7 +125,7 @@ std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, Conflict conf
                  {"blocks of one launch run without any order between them",
                   "give each block words of its own, and let a second launch combine them"});
   return found(at, message,
-               {"no barrier lies between the two: their order depends on the machine",
+               {"there is no barrier between the two: their order depends on the machine",
                 one_statement ? way_to_combine : "write `barrier` between the two"});
 }
 
@@ -157,9 +158,10 @@ std::optional<Diagnostic> RaceLog::check_paths(const Lanes& lanes, std::vector<P
         fmt::format("race at {}: {} {} what {} {}, on the two paths of one if",
                     name_of(array, element), thread_of(access), write ? "writes" : "reads",
                     thread_of(other->access), other->write ? "wrote" : "read");
-    auto stop = found({array, element, &other->access, other->write, &access, write}, message,
-                      {"then- and else-lanes of one if may not meet at a written word",
-                       "end the if and begin another between the two"});
+    auto stop = found(
+        {array, element, &other->access, other->write, &access, write}, message,
+        {"then- and else-lanes of one if must not access the same word if one of them writes it",
+         "end the if and begin another between the two"});
     if (stop) return stop;
   }
   return std::nullopt;

@@ -30,7 +30,7 @@ bool Checker::space_allowed(const ArraysDecl& decl, bool top_level) {
   bool host = function_kind_ == FunctionKind::main || function_kind_ == FunctionKind::verify;
   Span span = decl.arrays.empty() ? decl.span : decl.arrays.front().name.span;
   if (top_level && decl.space == ArraySpace::local)
-    return error(span, "`var` arrays stand in kernels, procs and host code",
+    return error(span, "`var` arrays are only allowed in kernels, procs and host code",
                  {"at top level write memory or shared"}),
            false;
   if (!top_level && decl.space == ArraySpace::memory)

@@ -36,7 +36,7 @@ void Checker::not_assignable(const Entity& entity, const Expr& place) {
     help = {"declare it with var, or assign to a copy: var my_" + place.name + " = " + place.name};
     break;
   case EntityKind::array:
-    message = name + " is an array: one of its elements is assigned to";
+    message = name + " is an array: assign to one of its elements";
     help = {"write " + place.name + "[…] = …"};
     break;
   case EntityKind::param:

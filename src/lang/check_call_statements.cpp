@@ -26,7 +26,7 @@ const TFunction* Checker::callee(const Statement& s, SymbolId& id) {
     if (auto suggestion = call_suggestion(s.name.text); !found && !launch && !suggestion.empty())
       help = suggestion;
     return error(s.name.span,
-                 found ? in_quotes(s.name.text) + " is no " + what
+                 found ? in_quotes(s.name.text) + " is not a " + what
                        : "unknown " + what + " " + in_quotes(s.name.text),
                  help),
            nullptr;

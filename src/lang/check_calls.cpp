@@ -49,7 +49,7 @@ Typed Checker::call(const Expr& e) {
     error(e.span, in_quotes(e.name) + " is a kernel or proc: it has no value",
           {"call it in a statement of its own"});
   } else if (found->kind != EntityKind::poison) {
-    error(e.span, in_quotes(e.name) + " is no fn: it cannot be called",
+    error(e.span, in_quotes(e.name) + " is not a fn: it cannot be called",
           {"write " + e.name + "[…] for an element"});
   }
   return std::nullopt;

@@ -32,11 +32,11 @@ Typed Checker::field_of(TExpr record, const Expr& field) {
 /// `c[i][0]` as it is written here; `e` is an element of an element.
 std::string Checker::indices_together(const Expr& e) const {
   std::string base = text(e.operands[0].span);
-  if (base.back() != ']') return "the indices of an element stand together: a[i, j]";
+  if (base.back() != ']') return "write the indices of an element in one pair of brackets: a[i, j]";
   base.back() = ',';
   for (std::size_t i = 1; i < e.operands.size(); ++i)
     base += (i == 1 ? " " : ", ") + text(e.operands[i].span);
-  return "the indices of an element stand together: " + base + "]";
+  return "write the indices of an element in one pair of brackets: " + base + "]";
 }
 
 void Checker::not_an_array(const Expr& e, const Entity* found) {

@@ -46,7 +46,7 @@ Typed Checker::expr_by_kind(const Expr& e) {
   case ExprKind::call: return call(e);
   case ExprKind::initial:
     if (setting_ == Setting::claim) return no_arrays_in_claims(e.span);
-    return error(e.span, "initial(" + e.name + ") is an array: one of its elements is needed here",
+    return error(e.span, "initial(" + e.name + ") is an array, but a single value is needed here",
                  {"write initial(" + e.name + ")[…]"});
   case ExprKind::element: return element(e);
   case ExprKind::field: return field(e);

@@ -70,7 +70,7 @@ bool Checker::returns_always(const FnDecl& fn) {
     notes.push_back(
         note_at(last->span, last->kind == StatementKind::if_ && last->alternative.empty()
                                 ? "where this condition does not hold, it goes on here"
-                                : "its block can end behind this"));
+                                : "its block can end after this"));
   return error(fn.name.span,
                "fn " + in_quotes(fn.name.text) + " does not return a value on every path",
                {"end the block with 'return …'"}, std::move(notes)),
@@ -86,7 +86,7 @@ bool Checker::stands_in_fn(const std::vector<Statement>& block) {
   for (const Statement& s : block) {
     const std::string_view word = outside_fns(s);
     if (!word.empty())
-      error(s.span, "a fn computes a value: `" + std::string(word) + "` does not stand in one",
+      error(s.span, "a fn computes a value: `" + std::string(word) + "` is not allowed in one",
             help);
     if (s.kind == StatementKind::call) error(s.span, "a fn calls no procs", help);
     good = good && word.empty() && s.kind != StatementKind::call;

@@ -16,7 +16,7 @@ std::vector<std::string> Checker::layout_names() const {
 void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
   const std::string& name = layout.name.text;
   if (checked_.array(id).kind == ArrayKind::local) {
-    error(layout.name.span, "`var` arrays have no layout: they lie in no memory unit");
+    error(layout.name.span, "`var` arrays have no layout: they are in no memory unit");
     return;
   }
   const bool padded = name == "padded", known = ir::layout_named(name).has_value();

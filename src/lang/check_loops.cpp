@@ -37,7 +37,7 @@ void Checker::check_step(const Statement& s, const TExpr& step) {
           factor ? std::vector<std::string>{"write a step of at least " + sign + "2"}
                  : std::vector<std::string>{"count down with `downto`"});
   } else if (value == 0 || (factor && value == 1)) {
-    error(step.span, "`" + written + "` never arrives",
+    error(step.span, "`" + written + "` never ends",
           {"write a step of at least " + sign + (factor ? "2" : "1")});
   }
 }

@@ -47,7 +47,7 @@ private:
       too_deep_ = true;
       error(body.front().span, "this is nested too deeply",
             {"with its procs inlined, at most " + std::to_string(deepest_blocks) +
-             " blocks may stand inside each other"});
+             " blocks may be nested"});
     } else {
       for (const TStatement& s : body) statement(s);
     }
@@ -103,7 +103,7 @@ void PlaceChecker::statement(const TStatement& s) {
     if (host()) {
       error(s.span,
             std::string(s.kind == TStatementKind::forall ? "`forall`" : "`barrier`") +
-                " stands in kernels, and in procs that kernels call",
+                " is only allowed in kernels and in procs that kernels call",
             {"the host has one thread: write for"});
     }
     break;
@@ -183,7 +183,7 @@ void PlaceChecker::launch(const TStatement& s) {
   if (kind_ != FunctionKind::main) {
     error(s.span,
           host() ? "verify launches nothing: its checks are the host's"
-                 : "`launch` stands in host code only",
+                 : "`launch` is only allowed in host code",
           {host() ? "launch in main" : "a kernel calls procs"});
   }
   for (const TActual& actual : s.actuals) {
@@ -208,18 +208,18 @@ void PlaceChecker::expr(const TExpr& e) {
   case TExprKind::special:
     if (host()) {
       error(e.span, in_quotes(ir::name_of(e.special)) +
-                        " stands in kernels, and in procs that kernels call");
+                        " is only allowed in kernels and in procs that kernels call");
     }
     break;
   case TExprKind::random:
     if (!host()) {
-      error(e.span, "`random` stands in initial values and host code only",
+      error(e.span, "`random` is only allowed in initial values and host code",
             {"fill an array of memory with random(lo, hi) and read it"});
     }
     break;
   case TExprKind::initial:
     if (kind_ != FunctionKind::verify) {
-      error(e.span, "`initial` stands in verify only", {"copy the array before it is written"});
+      error(e.span, "`initial` is only allowed in verify", {"copy the array before it is written"});
     } else if (checked_.array(root_array(checked_, e.symbol, formals_)).kind != ArrayKind::memory) {
       error(e.span, "`initial` is of arrays in memory");
     }

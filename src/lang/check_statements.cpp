@@ -68,7 +68,7 @@ void Checker::leave_loop(const Statement& s, std::vector<TStatement>& out) {
   if (loops_ == 0) {
     const std::string word = goes_on ? "`continue`" : "`break`";
     error(s.span,
-          word + " stands in a `for` or `while` only" +
+          word + " is only allowed in a `for` or `while`" +
               (goes_on ? "" : ", and does not leave a `forall`"),
           goes_on && in_forall_
               ? std::vector<std::string>{"to skip the rest of an iteration of a `forall`, put it "

@@ -92,8 +92,8 @@ bool Checker::require_constant(const TExpr& whole, Setting setting, const std::s
   const TExpr* found = offender(whole);
   if (!found) return true;
   std::string made = "numbers, params, consts and machine letters are constant";
-  if (setting == Setting::initial) made += "; `index` and `random` may stand here too";
-  if (setting == Setting::shared_extent) made += "; `threads` may stand here too";
+  if (setting == Setting::initial) made += "; `index` and `random` are also allowed here";
+  if (setting == Setting::shared_extent) made += "; `threads` is also allowed here";
   std::vector<Diagnostic> notes;
   if (!(found->span == whole.span)) notes.push_back(note_at(whole.span, "it is needed here"));
   return error(found->span,

@@ -11,7 +11,7 @@ bool Checker::check_order(const Entity& entity, Span use) {
   if (!ahead || looking_ahead_ || !use.known()) return true;
   return error(use,
                in_quotes(text(use)) +
-                   " is declared further down: params and consts stand before use",
+                   " is declared later: declare params and consts before they are used",
                {"move its declaration up"}, {note_at(entity.span, "it is declared here")}),
          false;
 }
@@ -36,7 +36,7 @@ Typed Checker::const_value(const Entity& entity, const Expr& e) {
   check_const(entity.id);
   if (!const_good_[index]) return std::nullopt;
   if (!checked_.constant(entity.id).extents.empty())
-    return error(e.span, in_quotes(e.name) + " is a table: one of its elements is needed here",
+    return error(e.span, in_quotes(e.name) + " is a table, but a single value is needed here",
                  {"write " + e.name + "[…]"});
   return node(TExprKind::constant, scalar_type(checked_.constant(entity.id).type), e.span, {},
               entity.id);
@@ -76,7 +76,7 @@ Typed Checker::name_value(const Expr& e) {
     return result;
   case EntityKind::array:
     checked_.array(entity.id).used = true;
-    return error(e.span, in_quotes(e.name) + " is an array: one of its elements is needed here",
+    return error(e.span, in_quotes(e.name) + " is an array, but a single value is needed here",
                  {"write " + e.name + "[…]"});
   case EntityKind::fn: {
     const FnDecl& fn = checked_.program.fns[index];

@@ -37,11 +37,11 @@ Evaluator::Answer Evaluator::exact_conversion(const TExpr& e) {
   if (std::isfinite(word.real())) return Evaluated{Number::from_double(word.real())};
   const bool named = operand.kind == TExprKind::param || operand.kind == TExprKind::constant ||
                      operand.kind == TExprKind::lookup;
-  if (!named) return fail(operand.span, "this is no finite number");
+  if (!named) return fail(operand.span, "this is not a finite number");
   const bool param = operand.kind == TExprKind::param;
   const auto id = static_cast<std::size_t>(operand.symbol);
   return fail(operand.span,
-              fmt::format("'{}' is no finite number",
+              fmt::format("'{}' is not a finite number",
                           param ? checked_->params[id].name : checked_->consts[id].name));
 }
 

@@ -273,11 +273,11 @@ private:
       push(TokenKind::bad, begin, begin + 1);
       return;
     case '#':
-      error(begin, begin + 1, "'#' begins nothing in this language", {"a comment is '//'"});
+      error(begin, begin + 1, "'#' has no meaning in this language", {"a comment is '//'"});
       at_ = std::min(text_.find_first_of("\r\n", begin), text_.size()); // it was meant as a comment
       return;
     case '\'':
-      error(begin, begin + 1, "unexpected character '''", {"a string stands in '\"'"});
+      error(begin, begin + 1, "unexpected character '''", {"a string is written in '\"'"});
       push(TokenKind::bad, begin, begin + 1);
       return;
     default: stray(begin);

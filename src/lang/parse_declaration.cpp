@@ -89,7 +89,7 @@ ParamDecl Parser::param() {
   result.name = name("a name for the parameter");
   expect(TokenKind::colon, {"a parameter is 'param n: int = 1024'"});
   result.type = name("the name of a type");
-  expect(TokenKind::assign, {"a parameter has a value to go by: param n: int = 1024"});
+  expect(TokenKind::assign, {"a parameter needs a default value: param n: int = 1024"});
   result.value = expression();
   if (accept(TokenKind::where_word)) result.where = expression();
   result.span = since(begin.span);
@@ -158,7 +158,7 @@ ArraysDecl Parser::arrays() {
   if (accept(TokenKind::layout_word)) result.layout = layout();
   if (accept(TokenKind::assign)) result.initial = initializer();
   if (at(TokenKind::layout_word))
-    fail_expected("a declaration or statement", {"a layout stands before the '='"});
+    fail_expected("a declaration or statement", {"write the layout before the '='"});
   result.span = since(begin);
   return result;
 }
@@ -180,7 +180,7 @@ ArrayDeclarator Parser::declarator() {
   result.extents = expressions(TokenKind::right_bracket);
   expect(TokenKind::right_bracket);
   if (at(TokenKind::left_bracket))
-    fail_expected("',' or ':'", {"further extents stand in the same brackets: a[n, m]"});
+    fail_expected("',' or ':'", {"write all extents in one pair of brackets: a[n, m]"});
   return result;
 }
 
@@ -314,7 +314,7 @@ ClaimDecl Parser::claim() {
   if (accept(TokenKind::when_word)) result.when = expression();
   if (accept(TokenKind::on_word)) result.machines = names("the name of a machine");
   if (at(TokenKind::when_word))
-    fail_expected("a string", {"'when' stands before 'on'"});
+    fail_expected("a string", {"write 'when' before 'on'"});
   else if (at(TokenKind::string))
     result.source = string();
   else
@@ -338,7 +338,7 @@ void Parser::races(Program& program) {
   if (result.reason.find_first_not_of(" \t") == std::string::npos)
     fail_at(result.span, "the reason is empty: say why races do no harm here");
   else if (program.races)
-    fail_at(result.span, "'races allowed' stands twice", {"one reason is enough"});
+    fail_at(result.span, "'races allowed' is written twice", {"one reason is enough"});
   else
     program.races = std::move(result);
 }

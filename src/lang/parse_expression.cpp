@@ -32,7 +32,7 @@ Expr expr_at(ExprKind kind, Span span) {
 }
 
 const char* const slice_help =
-    "a slice is an argument of a proc or kernel, or what a view stands for";
+    "a slice can only be an argument of a proc or kernel, or be named by a view";
 
 } // namespace
 
@@ -213,7 +213,7 @@ Expr Parser::initial_value() {
   expect(TokenKind::left_paren, {"the first contents of a are 'initial(a)'"});
   result.name = name("the name of an array").text;
   expect(TokenKind::right_paren,
-         at(TokenKind::left_bracket) ? Help{"indices stand behind: initial(a)[i]"} : Help{});
+         at(TokenKind::left_bracket) ? Help{"write the indices after it: initial(a)[i]"} : Help{});
   result.span = since(result.span);
   return result;
 }

@@ -168,8 +168,8 @@ Statement Parser::statement() {
 void Parser::fail_statement() {
   Help help;
   switch (current().kind) {
-  case TokenKind::else_word: help = {"an 'else' stands behind the '}' of its 'if'"}; break;
-  case TokenKind::left_brace: help = {"a block belongs to if, while, for or forall"}; break;
+  case TokenKind::else_word: help = {"write 'else' after the '}' of its 'if'"}; break;
+  case TokenKind::left_brace: help = {"a block follows if, while, for or forall"}; break;
   case TokenKind::semicolon: help = {"one ';' may end a statement, none is needed"}; break;
   case TokenKind::sync_word: help = {"write 'barrier', or 'forall sync i in 0..n { … }'"}; break;
   case TokenKind::plus:
@@ -199,7 +199,7 @@ void Parser::named_statement(Statement& s) {
   s.actuals = actuals();
   const Help suggestion = statement_suggestion(s.name.text);
   if (at(TokenKind::left_brace) && !suggestion.empty())
-    fail_at(s.name.span, in_quotes(s.name.text) + " begins no statement", suggestion);
+    fail_at(s.name.span, in_quotes(s.name.text) + " does not begin a statement", suggestion);
   if (find_assignment(current().kind))
     fail_expected("a statement", {"elements are written a[i]; a call cannot be assigned to"});
 }
@@ -228,14 +228,15 @@ void Parser::fail_assignment(const Expr& place) {
                          kind == TokenKind::left_brace || kind == TokenKind::integer;
     if (help.empty() && follows) help = did_you_mean(place.name, statement_words());
     if (!help.empty())
-      return fail_at(place.span, in_quotes(place.name) + " begins no statement", std::move(help));
+      return fail_at(place.span, in_quotes(place.name) + " does not begin a statement",
+                     std::move(help));
   }
   const TokenKind kind = current().kind;
   if (kind == TokenKind::equal) help = {"'=' assigns, '==' compares"};
   if ((kind == TokenKind::plus || kind == TokenKind::minus) && ahead(1).kind == kind)
     help = {"write " +
             in_quotes(std::string(text(place.span)) + " " + std::string(spelling(kind)) + "= 1")};
-  fail_expected("'=', '+=', '-=' or '*=' behind " + in_quotes(text(place.span)), std::move(help));
+  fail_expected("'=', '+=', '-=' or '*=' after " + in_quotes(text(place.span)), std::move(help));
 }
 
 void Parser::return_statement(Statement& s) {
@@ -243,7 +244,7 @@ void Parser::return_statement(Statement& s) {
   const Span word = current().span;
   next();
   if (!in_fn_)
-    return fail_at(word, "'return' stands in a fn only",
+    return fail_at(word, "'return' is only allowed in a fn",
                    {"kernels and procs return nothing: put what follows into an 'if'; results go "
                     "into arrays, or make it a 'fn'"});
   s.expressions.push_back(expression());

@@ -121,10 +121,9 @@ bool Parser::go_on(std::size_t bytes) {
 
 bool Parser::deeper() {
   if (++depth_ <= deepest_nesting) return true;
-  fail_at(current().span, "this is nested too deeply",
-          {"at most " + std::to_string(deepest_nesting) +
-           " brackets, blocks and signs may stand "
-           "inside each other"});
+  fail_at(
+      current().span, "this is nested too deeply",
+      {"at most " + std::to_string(deepest_nesting) + " brackets, blocks and signs may be nested"});
   return false;
 }
 

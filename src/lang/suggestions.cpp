@@ -53,17 +53,18 @@ constexpr std::array call_suggestions{
     Suggestion{"pow", "a power is x^y"},
     Suggestion{"len length size sizeof", "an extent is the number or param that declares it; a "
                                          "formal array names its own: x[size]: int"},
-    Suggestion{"ceil", "`ceil` stands in claims only; in code write ceil_div(a, b) or a / b"},
-    Suggestion{"floor", "`floor` stands in claims only; in code write ceil_div(a, b) or a / b"},
+    Suggestion{"ceil", "`ceil` is only allowed in claims; in code write ceil_div(a, b) or a / b"},
+    Suggestion{"floor", "`floor` is only allowed in claims; in code write ceil_div(a, b) or a / b"},
     Suggestion{"printf println", output},
     Suggestion{"syncthreads __syncthreads sync wait",
                "write barrier: all threads of the block wait there"},
     Suggestion{"__syncwarp", "the lanes of a warp go together: nothing is needed within a warp"},
-    Suggestion{"shfl shfl_down shfl_up shfl_xor __shfl_sync __shfl_down_sync __shfl_up_sync "
-               "__shfl_xor_sync",
-               "there are no shuffles: the lanes of a warp go together, so write x to a shared "
-               "array and read the other lane's element in the next statement: s[thread] = x, "
-               "then s[thread + 1]"},
+    Suggestion{
+        "shfl shfl_down shfl_up shfl_xor __shfl_sync __shfl_down_sync __shfl_up_sync "
+        "__shfl_xor_sync",
+        "there are no shuffles: the lanes of a warp execute together, so write x to a shared "
+        "array and read the other lane's element in the next statement: s[thread] = x, "
+        "then s[thread + 1]"},
     Suggestion{"atomicAdd atomicSub atomicMin atomicMax atomicExch atomicCAS atomic_add",
                "there are no atomic operations: add up in a tree as in sum.lane, or in a word for "
                "each thread"},

@@ -45,7 +45,7 @@ void UniformityChecker::require_together(const TStatement& s, const Control& con
                                          const std::string& what) {
   if (blamed_) return;
   if (forall_) {
-    error(s.span, what + " stands inside a `forall`, whose iterations are independent",
+    error(s.span, what + " is inside a `forall`, whose iterations are independent",
           {note_at(forall_->span, "the `forall` is here")}, idioms_of_nested(s));
   } else if (control.level.uniformity == Uniformity::thread) {
     error(s.span, what + " must be reached by all threads of a block, or by none",

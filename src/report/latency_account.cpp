@@ -113,13 +113,14 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
   const bool tight = bound >= 0.9 * static_cast<double>(report.run.counts.time.value);
   if (!exposed && (!account.largest || tight)) return "nothing more is needed";
   if (!exposed)
-    return "by these bounds nothing; more threads or resident blocks may fill what waiting "
-           "(idle_latency) is left";
+    return "by these bounds nothing; more threads or resident blocks may still reduce "
+           "idle_latency";
   if (report.trace)
-    return "more resident blocks are not known to hide a twentieth of the time, and a trace keeps "
-           "its threads";
-  return "more threads or resident blocks are not known to hide a twentieth of the time: "
-         "iterations or blocks are too few at a time, or the program sets its number of threads";
+    return "more resident blocks would hide less than 5 % of the time; the number of threads is "
+           "fixed "
+           "by the trace";
+  return "more threads or resident blocks would hide less than 5 % of the time: too few iterations "
+         "or blocks run at a time, or the program fixes its number of threads";
 }
 
 } // namespace

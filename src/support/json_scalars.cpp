@@ -137,7 +137,7 @@ bool JsonReader::read_word(JsonValue& value) {
   auto help = did_you_mean(word, {"true", "false", "null"});
   if (word == "NaN" || word == "nan" || word == "Infinity" || word == "inf")
     help.emplace_back("JSON has no NaN and no infinity");
-  if (help.empty()) help.push_back(fmt::format("strings stand in double quotes: \"{}\"", word));
+  if (help.empty()) help.push_back(fmt::format("write strings in double quotes: \"{}\"", word));
   return fail(span(begin, at_), fmt::format("'{}' is not a JSON value", word), std::move(help));
 }
 

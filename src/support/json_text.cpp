@@ -89,7 +89,7 @@ bool JsonReader::read_value(JsonValue& value) {
   } else if (at_comment()) {
     return fail_comment();
   } else if (next() == '\'') {
-    return fail_here("JSON strings stand in double quotes", {"write \" instead of '"});
+    return fail_here("JSON strings are written in double quotes", {"write \" instead of '"});
   } else if (next() == ',' || next() == '}' || next() == ']') {
     return fail_here("a value is missing here");
   } else {
@@ -124,7 +124,7 @@ bool JsonReader::read_member(JsonValue& object, std::size_t opened, Keys& keys) 
   if (at_end()) return fail_cut_short(opened, "an object", '}');
   if (at_comment()) return fail_comment();
   if (next() != '"') {
-    return fail_here("a key is expected here", {"keys stand in double quotes: \"width\": 32"});
+    return fail_here("a key is expected here", {"write keys in double quotes: \"width\": 32"});
   }
   JsonMember member;
   const std::size_t begin = at_;
@@ -197,7 +197,7 @@ bool JsonReader::read_separator(std::size_t opened, char closing, std::string_vi
   const std::size_t comma = at_++;
   skip_space();
   if (next() == closing) {
-    return fail(span(comma, comma + 1), fmt::format("a comma stands before '{}'", closing),
+    return fail(span(comma, comma + 1), fmt::format("there is a comma before '{}'", closing),
                 {"remove the comma"});
   }
   return true;
