@@ -73,8 +73,8 @@ Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Op
     if (option && !option->many && arguments.has(option->name)) {
       errors.add(error_in("", fmt::format("option --{} is given twice", option->name)));
     }
-    arguments.options.emplace_back(given.string_key,
-                                   given.value.empty() ? std::string() : given.value.front());
+    arguments.given_options.emplace_back(given.string_key,
+                                         given.value.empty() ? std::string() : given.value.front());
   }
   if (!errors.ok()) return errors.errors();
   return arguments;
@@ -95,7 +95,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 bool Arguments::has(std::string_view name) const { return value(name).has_value(); }
 
 std::optional<std::string> Arguments::value(std::string_view name) const {
-  for (const auto& [option, value] : options) {
+  for (const auto& [option, value] : given_options) {
     if (option == name) return value;
   }
   return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<std::string> Arguments::value(std::string_view name) const {
 
 std::vector<std::string> Arguments::values(std::string_view name) const {
   std::vector<std::string> all;
-  for (const auto& [option, value] : options) {
+  for (const auto& [option, value] : given_options) {
     if (option == name) all.push_back(value);
   }
   return all;

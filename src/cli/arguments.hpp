@@ -34,7 +34,8 @@ struct OptionHint {
 /// What was given, in its order.
 struct Arguments {
   std::vector<std::string> words;
-  std::vector<std::pair<std::string, std::string>> options; ///< name and value ("" of a switch)
+  std::vector<std::pair<std::string, std::string>>
+      given_options; ///< name and value ("" of a switch)
 
   bool has(std::string_view name) const;
   std::optional<std::string> value(std::string_view name) const; ///< the first
@@ -57,15 +58,10 @@ std::vector<std::string> split_list(const std::string& list);
 
 /// Reads arguments into a command's typed request. Every error is collected, and the value is then
 /// the standard one.
-class OptionReader : public ErrorCollector {
+class OptionReader : public ErrorCollector, public Arguments {
 public:
-  explicit OptionReader(const Arguments& arguments) : arguments_(arguments) {}
+  explicit OptionReader(Arguments arguments) : Arguments(std::move(arguments)) {}
 
-  const Arguments& arguments() const { return arguments_; }
-  const std::vector<std::string>& words() const { return arguments_.words; }
-  bool has(std::string_view name) const { return arguments_.has(name); }
-  std::optional<std::string> value(std::string_view name) const { return arguments_.value(name); }
-  std::vector<std::string> values(std::string_view name) const { return arguments_.values(name); }
   std::string text(std::string_view name, std::string_view standard = "") const;
   /// `--seed N`: digits alone, in lo..hi.
   std::int64_t integer(std::string_view name, std::int64_t lo, std::int64_t hi,
@@ -74,9 +70,6 @@ public:
   std::int64_t bytes(std::string_view name, std::int64_t standard);
   /// Every `--name A=B`; `form` is what errors call that.
   std::vector<NameAndValue> pairs(std::string_view name, std::string_view form);
-
-private:
-  const Arguments& arguments_;
 };
 
 /// The options as help shows them.

@@ -23,7 +23,7 @@ struct CheckRequest {
 
 CheckRequest read_check_request(OptionReader& options) {
   CheckRequest request;
-  for (const std::string& name : options.words())
+  for (const std::string& name : options.words)
     request.programs.push_back(read_program(options, name));
   request.machine = read_machine(options);
   request.disassemble = options.has("disassemble");
@@ -81,7 +81,7 @@ Result<std::string> check_one(Sources& sources, const ProgramSelection& selectio
 }
 
 Result<Exit> check(OptionReader& options, Sources&, Console& console) {
-  if (options.words().empty())
+  if (options.words.empty())
     return error_in("", "check takes at least one program",
                     {"usage: memlane check FILE... [options]"});
   const CheckRequest request = read_check_request(options);

@@ -89,7 +89,7 @@ void print_run(const ComparisonRow& row, const RunResult& result, bool verbose,
 }
 
 Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words().empty())
+  if (options.words.empty())
     return error_in("", "compare takes one or more programs",
                     {"usage: memlane compare PROGRAM... [options]"});
   const InterruptGuard guard;

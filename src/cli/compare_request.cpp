@@ -195,7 +195,7 @@ std::vector<Option> compare_options() {
 
 CompareRequest read_compare_request(OptionReader& options) {
   CompareRequest request;
-  request.programs = options.words();
+  request.programs = options.words;
   RunOptions& run = request.common.options;
   run.seed = read_seed(options);
   run.limits = read_limits(options);

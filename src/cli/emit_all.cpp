@@ -219,7 +219,7 @@ Status emit_all(const std::string& path, const MachineSelection& machine, Source
   if (!loaded) return loaded.errors();
   if (loaded->spec.model != Model::hmm)
     return error_in("-m", "--all takes an HMM: programs of the others run on umm-w32 and dmm-w32",
-                    {"-m hmm-h200, say"});
+                    {"for example -m hmm-h200"});
   std::error_code code;
   fs::create_directory(path, code);
   if (!fs::is_directory(path, code))

@@ -33,7 +33,7 @@ std::string emit_command(const std::string& name, const std::vector<NameAndValue
 }
 
 Status check_all_options(const OptionReader& options) {
-  if (!options.words().empty())
+  if (!options.words.empty())
     return error_in("--all", "it writes all shipped programs and takes none by name",
                     {"usage: memlane emit-cuda --all -o FOLDER [-m MACHINE]"});
   for (const char* name : {"define", "fn", "type", "layout", "problem"})
@@ -56,7 +56,7 @@ Result<Exit> emit_cuda(OptionReader& options, Sources& sources, Console& console
                             options.text("output")));
     return Exit::done;
   }
-  if (options.words().size() != 1)
+  if (options.words.size() != 1)
     return error_in("", "emit-cuda takes one program",
                     {"usage: memlane emit-cuda PROGRAM [options]",
                      "'memlane list programs' lists the shipped ones"});
@@ -67,7 +67,7 @@ Result<Exit> emit_cuda(OptionReader& options, Sources& sources, Console& console
     file.emplace(std::move(*opened));
   }
   const Result<std::string> text =
-      emit(sources, emit_request(options.words().front(), options.arguments().options));
+      emit(sources, emit_request(options.words.front(), options.given_options));
   if (!text) return text.errors();
   if (!file) {
     console.out(*text);
@@ -80,8 +80,7 @@ Result<Exit> emit_cuda(OptionReader& options, Sources& sources, Console& console
 } // namespace
 
 EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue>& options) {
-  const Arguments arguments{{name}, options};
-  const OptionReader reader(arguments);
+  const OptionReader reader(Arguments{{name}, options});
   return {read_program(reader, name), read_machine(reader), reader.text("problem"),
           emit_command(name, options)};
 }

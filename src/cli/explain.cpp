@@ -22,7 +22,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 Result<std::string> explain_machine(const OptionReader& options, Sources& sources) {
-  const Words& words = options.words();
+  const Words& words = options.words;
   if (words.size() > 2) return error_in("", "explain machine takes one machine");
   MachineSelection selection = read_machine(options);
   if (words.size() == 2 && selection.chosen)
@@ -39,7 +39,7 @@ Result<std::string> explain_machine(const OptionReader& options, Sources& source
 }
 
 Result<std::string> explain_program(const OptionReader& options, Sources& sources) {
-  const Words& words = options.words();
+  const Words& words = options.words;
   if (words.size() != 2)
     return error_in("", fmt::format("explain {} takes one program", words[0]),
                     {fmt::format("usage: memlane explain {} PROGRAM", words[0])});
@@ -74,7 +74,7 @@ ChosenCounts choose_counts(const std::vector<std::string>& asked) {
 
 /// All counts, or those named.
 Result<std::string> explain_counts(const OptionReader& options, Sources&) {
-  const Words asked(options.words().begin() + 1, options.words().end());
+  const Words asked(options.words.begin() + 1, options.words.end());
   const ChosenCounts chosen = choose_counts(asked);
   ErrorCollector errors;
   for (const std::string& name : asked) {
@@ -90,7 +90,7 @@ Result<std::string> explain_counts(const OptionReader& options, Sources&) {
 
 /// One JSON Schema, or which there are.
 Result<std::string> explain_schema(const OptionReader& options, Sources&) {
-  const Words& words = options.words();
+  const Words& words = options.words;
   if (words.size() > 2) return error_in("", "explain schema takes one name");
   TextTable table({Align::left, Align::left});
   Words names;
@@ -116,7 +116,7 @@ constexpr Subject subjects[] = {{"machine", explain_machine},
                                 {"schema", explain_schema}};
 
 Result<Exit> explain(OptionReader& options, Sources& sources, Console& console) {
-  const std::string asked = options.words().empty() ? "" : options.words().front();
+  const std::string asked = options.words.empty() ? "" : options.words.front();
   Words known;
   for (const Subject& subject : subjects) {
     known.emplace_back(subject.name);

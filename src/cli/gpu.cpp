@@ -39,8 +39,8 @@ std::vector<Option> measured_options() {
 
 MeasuredRequest read_measured_request(OptionReader& options, std::string_view name) {
   MeasuredRequest request;
-  if (options.words().size() == 1) {
-    request.path = options.words().front();
+  if (options.words.size() == 1) {
+    request.path = options.words.front();
   } else {
     options.add(error_in("", fmt::format("{} takes one file of measurements", name),
                          {fmt::format("usage: memlane {} {}", name, measured_usage)}));

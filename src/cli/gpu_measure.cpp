@@ -69,30 +69,44 @@ void list_points(const std::string& only, Console& console) {
   }
 }
 
+struct MeasureRequest {
+  std::int64_t minutes = 10;
+  std::string only, output;
+  std::optional<std::string> folder; ///< that the files stay in
+  MachineSelection machine;
+  bool list = false; ///< shows the points and runs nothing
+};
+
+MeasureRequest read_measure_request(OptionReader& options) {
+  if (!options.words.empty())
+    options.add(error_in("", "gpu measure takes no file",
+                         {"usage: memlane gpu measure [-o FILE] [options]"}));
+  return {options.integer("minutes", 1, 9999, 10),
+          options.text("only"),
+          options.text("output", "measured.jsonl"),
+          options.value("keep"),
+          {options.text("machine", measured_machine), options.values("set"), true},
+          options.has("list")};
+}
+
 Result<Exit> gpu_measure(OptionReader& options, Sources& sources, Console& console) {
-  if (!options.words().empty())
-    return error_in("", "gpu measure takes no file",
-                    {"usage: memlane gpu measure [-o FILE] [options]"});
-  const std::int64_t minutes = options.integer("minutes", 1, 9999, 10);
+  const MeasureRequest request = read_measure_request(options);
   if (!options.ok()) return options.errors();
-  if (options.has("list")) {
-    list_points(options.text("only"), console);
+  if (request.list) {
+    list_points(request.only, console);
     return Exit::done;
   }
-  const WorkFolder folder(options.value("keep"));
+  const WorkFolder folder(request.folder);
   if (folder.path().empty())
     return error_in("", "no folder for temporary files can be made",
                     {"--keep FOLDER takes one of yours"});
-
-  const MachineSelection machine{options.text("machine", measured_machine), options.values("set"),
-                                 true};
-  const Status emitted = emit_all(folder.path(), machine, sources);
+  const Status emitted = emit_all(folder.path(), request.machine, sources);
   if (!emitted) return emitted.errors();
 
   std::vector<std::string> command = {"bash",      folder.path() + "/measure.sh",
-                                      "--minutes", std::to_string(minutes),
-                                      "-o",        options.text("output", "measured.jsonl")};
-  if (const auto only = options.value("only")) command.insert(command.end(), {"--only", *only});
+                                      "--minutes", std::to_string(request.minutes),
+                                      "-o",        request.output};
+  if (!request.only.empty()) command.insert(command.end(), {"--only", request.only});
   const int status = run_and_wait(command);
   if (status < 0) return error_in("", "bash, which measures, cannot be started");
   if (status == 128 + SIGINT) return Exit::interrupted;

@@ -76,7 +76,7 @@ std::string first_line_of_machine(const std::string& name) {
 }
 
 Result<Exit> list(OptionReader& options, Sources&, Console& console) {
-  const std::vector<std::string>& words = options.words();
+  const std::vector<std::string>& words = options.words;
   if (words.empty())
     return error_in("", "list needs a word: programs or machines",
                     {"usage: memlane list programs|machines"});

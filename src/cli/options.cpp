@@ -128,12 +128,12 @@ bool read_timing_only(OptionReader& options, std::initializer_list<std::string_v
   for (const std::string_view option : need_data) {
     if (!options.has(option)) continue;
     options.add(error_in("--timing-only",
-                         fmt::format("nothing is computed, so --{} cannot be", option),
+                         fmt::format("no data are computed, so --{} cannot be given", option),
                          {fmt::format("leave out one of --timing-only and --{}", option)}));
     return true;
   }
   if (options.value("engine") == "reference")
-    options.add(error_in("--timing-only", "this is done by the fast engine alone",
+    options.add(error_in("--timing-only", "only the fast engine can do this",
                          {"leave out --engine reference"}));
   return true;
 }

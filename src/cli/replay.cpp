@@ -55,11 +55,11 @@ RunReport report_of(const ReplayRequest& request, const LoadedMachine& machine,
 }
 
 Result<Exit> replay_trace(OptionReader& options, Sources& sources, Console& console) {
-  if (options.words().size() != 1)
-    return error_in("", fmt::format("replay takes one trace, not {}", options.words().size()),
+  if (options.words.size() != 1)
+    return error_in("", fmt::format("replay takes one trace, not {}", options.words.size()),
                     {"usage: memlane replay TRACE [options]"});
   const InterruptGuard guard;
-  ReplayRequest request{options.words().front(), read_machine(options), read_limits(options),
+  ReplayRequest request{options.words.front(), read_machine(options), read_limits(options),
                         read_targets(options)};
   ErrorCollector errors = options;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);

@@ -22,7 +22,7 @@ Result<Pairing> pair_up(const Arguments& arguments) {
   Pairing pairing;
   bool to_screen = false;      // a file is `-`
   bool format_is_last = false; // of the options so far, the last of the two was --format
-  for (const auto& [option, value] : arguments.options) {
+  for (const auto& [option, value] : arguments.given_options) {
     if (option == "format") {
       const Result<Format> format = read_format(value);
       if (!format) return format.errors();
@@ -67,7 +67,7 @@ std::vector<Option> result_options() {
 std::vector<ResultTarget> read_targets(OptionReader& options) {
   std::vector<ResultTarget> targets;
   Pairing pairing;
-  if (!options.take(pair_up(options.arguments()), pairing)) return targets;
+  if (!options.take(pair_up(options), pairing)) return targets;
   if (pairing.without_file.size() > 1) {
     options.add(error_in("--format", "only one format can go to standard output",
                          {"give the others a file each: --format json -o result.json"}));

@@ -167,8 +167,8 @@ Result<Exit> print_config(const OptionReader& options, Sources& sources, Console
 
 Result<Exit> run(OptionReader& options, Sources& sources, Console& console) {
   if (options.has("print-config")) return print_config(options, sources, console);
-  if (options.words().size() != 1)
-    return error_in("", fmt::format("run takes one program, not {}", options.words().size()),
+  if (options.words.size() != 1)
+    return error_in("", fmt::format("run takes one program, not {}", options.words.size()),
                     {"usage: memlane run PROGRAM [options]"});
   const InterruptGuard guard;
   RunRequest request = read_run_request(options);

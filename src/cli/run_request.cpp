@@ -91,7 +91,7 @@ std::vector<Option> run_options() {
 
 RunRequest read_run_request(OptionReader& options) {
   RunRequest request;
-  request.program = read_program(options, options.words().front());
+  request.program = read_program(options, options.words.front());
   request.machine = read_machine(options);
   request.options.limits = read_limits(options);
   request.engine = read_engine(options);

@@ -99,7 +99,7 @@ VerifyRequest read_verify_request(OptionReader& options) {
   grid.engine = read_engine(options);
   grid.jobs = read_jobs(options);
   grid.machines = machine_files();
-  for (const std::string& name : options.words().empty() ? shipped_programs() : options.words())
+  for (const std::string& name : options.words.empty() ? shipped_programs() : options.words)
     request.programs.push_back(read_program(options, name));
   request.verbose = options.has("verbose");
   request.targets = read_targets(options);

@@ -296,7 +296,7 @@ Result<Verification> GridRun::runs_nowhere() {
     return std::move(result_);
   }
   Diagnostics errors{
-      error_in("", fmt::format("{} runs nowhere on its grid", result_.program),
+      error_in("", fmt::format("{} can run at no point of its grid", result_.program),
                {refusal_.empty() ? "p is a multiple of w: --grid w=32 --grid p=64,128"
                                  : "give values that its conditions allow: --grid n=16,64"})};
   errors.insert(errors.end(), refusal_.begin(), refusal_.end());

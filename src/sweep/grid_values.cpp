@@ -14,8 +14,7 @@ bool SeenValues::has(const std::string& axis, std::int64_t value) const {
 }
 
 std::string way_to_larger(std::size_t points) {
-  return fmt::format("more points may cost more: --points {}; 'memlane run' takes any size",
-                     20 * points);
+  return fmt::format("raise the limit: --points {}; 'memlane run' takes any size", 20 * points);
 }
 
 Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
@@ -25,14 +24,14 @@ Diagnostics unused_values(const GridRequest& request, const SeenValues& possible
     for (const std::int64_t value : values) {
       if (used.has(name, value)) continue;
       const bool too_large = possible.has(name, value);
-      Diagnostic message = error_in(
-          "--grid",
-          fmt::format("{}={} was run nowhere: {}", name, value,
-                      too_large ? fmt::format("its runs are beyond the limit of --points {}",
-                                              request.grid.points)
-                                : "no model or condition allows it"),
-          {too_large ? way_to_larger(request.grid.points)
-                     : "'memlane run' with these values says what is in the way"});
+      Diagnostic message =
+          error_in("--grid",
+                   fmt::format("no run used {}={}: {}", name, value,
+                               too_large ? fmt::format("its runs exceed the limit of --points {}",
+                                                       request.grid.points)
+                                         : "no model or condition allows it"),
+                   {too_large ? way_to_larger(request.grid.points)
+                              : "'memlane run' with these values shows the reason"});
       message.severity = too_large ? Severity::error : Severity::warning;
       messages.push_back(std::move(message));
     }
