@@ -8,14 +8,41 @@
 
 namespace memlane::fast {
 
-/// Requests of the present tile's warps, one after the other.
+/// The longest of an interval, by UnitId.
+using Chains = std::array<reference::ByDoubling, 2>;
+
+/// The chains of requests of the present tile's warps, outside of foralls and in their rounds.
 struct TileChains {
   std::array<reference::RequestChains, 2> of; ///< by UnitId
   std::int64_t warps = 0;
   std::int64_t round = -1; ///< of the present forall; none has begun: -1
+
+  /// A round of a forall ends, or of a loop outside of foralls.
+  void end_round() {
+    for (reference::RequestChains& chains : of) {
+      if (round < 0) {
+        chains.end_serial(0, warps);
+      } else {
+        chains.end_round(0, warps, round);
+      }
+    }
+  }
+  void next_round_of_forall() {
+    if (round >= 0) end_round();
+    ++round;
+  }
+  /// The code outside of foralls ends, or a forall.
+  void end_part() {
+    end_round();
+    if (round >= 0)
+      for (reference::RequestChains& chains : of) chains.end_forall(0, warps);
+    round = -1;
+  }
+  Chains take() {
+    end_part();
+    return {of[0].take(0, warps), of[1].take(0, warps)};
+  }
 };
-/// The longest of an interval, by UnitId.
-using Chains = std::array<reference::ByDoubling, 2>;
 
 /// What the execution of a block has added up so far, beside its tally and chains.
 struct BlockSums {

@@ -85,23 +85,12 @@ bool grow(std::int64_t before, std::int64_t& now, std::int64_t times) {
   return true;
 }
 
-/// Ends a round of a forall, or of a loop outside of foralls.
-void end_round(TileChains& chains) {
-  for (reference::RequestChains& of : chains.of) {
-    if (chains.round < 0) {
-      of.end_serial(0, chains.warps);
-    } else {
-      of.end_round(0, chains.warps, chains.round);
-    }
-  }
-}
-
 /// `before` is used up.
 bool repeat(TileChains& before, TileChains& chains, std::int64_t times) {
   const std::int64_t rounds = chains.round - before.round;
   if (rounds > 0 || chains.round < 0) { // else the loop is inside one round of a forall
-    end_round(before);
-    end_round(chains);
+    before.end_round();
+    chains.end_round();
   }
   bool fits = true;
   for (std::size_t unit = 0; unit < chains.of.size(); ++unit)

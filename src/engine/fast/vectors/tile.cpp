@@ -78,41 +78,12 @@ void Tile::resume(TileState& state, std::size_t pc, std::uint32_t foralls) {
   foralls_ = foralls;
 }
 
-// Chains of requests (../../request_chains.hpp), outside of foralls and in their rounds.
-
 void Tile::start_chains(std::int64_t warps) {
   TileChains& chains = launch_.chains;
   chains.round = -1;
   if (chains.warps == warps) return; // each tile leaves them empty
   chains.warps = warps;
   chains.of.fill(reference::RequestChains(warps, reference::useful_doublings(launch_.run.machine)));
-}
-
-void Tile::next_round_of_forall() {
-  TileChains& chains = launch_.chains;
-  if (chains.round >= 0)
-    for (reference::RequestChains& of : chains.of) of.end_round(0, chains.warps, chains.round);
-  ++chains.round;
-}
-
-/// The code outside of foralls ends, or a forall.
-void Tile::end_chains() {
-  TileChains& chains = launch_.chains;
-  for (reference::RequestChains& of : chains.of) {
-    if (chains.round < 0) {
-      of.end_serial(0, chains.warps);
-    } else {
-      of.end_round(0, chains.warps, chains.round);
-      of.end_forall(0, chains.warps);
-    }
-  }
-  chains.round = -1;
-}
-
-Chains Tile::take_chains() {
-  TileChains& chains = launch_.chains;
-  end_chains();
-  return {chains.of[0].take(0, chains.warps), chains.of[1].take(0, chains.warps)};
 }
 
 /// Warp by warp, to an observer that wants executions.
@@ -181,7 +152,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
   for (;;) {
     const Instruction& in = at(pc_);
     if (in.op == Opcode::end) {
-      longest_ = take_chains();
+      longest_ = launch_.chains.take();
       if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
       return Halt::end;
     }
@@ -210,7 +181,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
       if (in.op == Opcode::barrier) {
         // Lanes that wait in a frame are missing here: so no frame holds lanes at a barrier.
         if (!mask_.whole) return refuse(), Halt::halted;
-        longest_ = take_chains();
+        longest_ = launch_.chains.take();
         if (recorder_.recording()) recorder_.end(pc_, foralls_, loops_around(), longest_, log);
         ++pc_;
         return Halt::barrier;
@@ -252,15 +223,15 @@ bool Tile::change_forall(const Instruction& in) {
   case ir::ParallelOpcode::forall:
     if (!mask_.whole) return refuse();
     forall_ = ++foralls_;
-    end_chains();
+    launch_.chains.end_part();
     return true;
   case ir::ParallelOpcode::iteration:
     copy_register(values_[in.a], values_.shape(), iterations_, mask_.end);
-    next_round_of_forall();
+    launch_.chains.next_round_of_forall();
     return true;
   case ir::ParallelOpcode::endforall:
     forall_ = 0;
-    end_chains();
+    launch_.chains.end_part();
     return true;
   case ir::ParallelOpcode::barrier: break; // it ends what is executed at once
   }

@@ -93,9 +93,6 @@ private:
   bool count_step(const ir::Instruction& in);
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
-  void next_round_of_forall();
-  void end_chains();
-  Chains take_chains();
   void log_computation();
   bool execute(const ir::Instruction& in);
   bool change_forall(const ir::Instruction& in);

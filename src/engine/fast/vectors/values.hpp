@@ -60,6 +60,7 @@ public:
 private:
   bool special(const ir::Instruction& in);
   bool compute_rows(const ir::Instruction& in);
+  bool scale(const ir::Instruction& in, const Rows& a, const Rows& b);
   bool compare_rows(const ir::Instruction& in, const Rows& a, const Rows& b);
   bool divide(const ir::Instruction& in);
   template <class T>

@@ -47,21 +47,9 @@ bool Values::compute_rows(const Instruction& in) {
     break;
   case ArithmeticOpcode::neg: multiply_rows(a, -1, shape_, out); break;
   case ArithmeticOpcode::mul:
-  case ArithmeticOpcode::shl: {
-    const bool swap = ra.form == Form::uniform;
-    if (!swap && rb.form != Form::uniform) return false;
-    if (in.op == Opcode::shl && (swap || b.first < 0 || b.first > 30)) return false;
-    const Rows& rows = swap ? b : a;
-    const std::int64_t factor =
-        in.op == Opcode::shl ? std::int64_t{1} << b.first : (swap ? a : b).first;
-    const auto [least, most] = extent_of(rows, shape_);
-    if (!product_fits(least, factor) || !product_fits(most, factor) ||
-        !product_fits(rows.lane_step, factor) ||
-        (rows.even && !product_fits(rows.warp_step, factor)))
-      return false;
-    multiply_rows(rows, factor, shape_, out);
+  case ArithmeticOpcode::shl:
+    if (!scale(in, a, b)) return false;
     break;
-  }
   case ArithmeticOpcode::div:
   case ArithmeticOpcode::rem:
   case ArithmeticOpcode::mod:
@@ -87,6 +75,22 @@ bool Values::compute_rows(const Instruction& in) {
   }
   set_form_of_rows(out_);
   return rows_fit(out, shape_, in.type);
+}
+
+// The product of rows and one number.
+bool Values::scale(const Instruction& in, const Rows& a, const Rows& b) {
+  const bool swap = (*this)[in.a].form == Form::uniform;
+  if (!swap && (*this)[in.b].form != Form::uniform) return false;
+  if (in.op == Opcode::shl && (swap || b.first < 0 || b.first > 30)) return false;
+  const Rows& rows = swap ? b : a;
+  const std::int64_t factor =
+      in.op == Opcode::shl ? std::int64_t{1} << b.first : (swap ? a : b).first;
+  const auto [least, most] = extent_of(rows, shape_);
+  if (!product_fits(least, factor) || !product_fits(most, factor) ||
+      !product_fits(rows.lane_step, factor) || (rows.even && !product_fits(rows.warp_step, factor)))
+    return false;
+  multiply_rows(rows, factor, shape_, out_.rows);
+  return true;
 }
 
 // The difference of the two sides is rows: where it is on one side of 0 in all lanes, the answer is

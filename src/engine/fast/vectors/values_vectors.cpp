@@ -43,6 +43,13 @@ void zip(const Side<T>& a, const Side<T>& b, int lanes, R* to, F f) {
   }
 }
 
+/// to[i] = f(a[i]).
+template <class R, class T, class F>
+bool map(const T* a, int lanes, R* to, F f) {
+  for (int i = 0; i < lanes; ++i) to[i] = f(a[i]);
+  return true;
+}
+
 template <class T>
 bool compare(Opcode op, const Side<T>& a, const Side<T>& b, int lanes, std::uint8_t* to) {
   switch (static_cast<ComparisonOpcode>(op)) {
@@ -97,18 +104,11 @@ bool Values::compute_integers(const Instruction& in, const Mask& mask) {
   case ArithmeticOpcode::bit_xor: return each([](T x, T y) { return x ^ y; });
   case ArithmeticOpcode::min: return each([](T x, T y) { return y < x ? y : x; });
   case ArithmeticOpcode::max: return each([](T x, T y) { return x < y ? y : x; });
-  case ArithmeticOpcode::neg: {
-    if (!a.words) return false;
-    T* to = make_vector<T>(out_, shape_);
-    for (int i = 0; i < lanes; ++i) to[i] = wrapped(U{0} - static_cast<U>(a.words[i]));
-    return true;
-  }
-  case ArithmeticOpcode::bit_not: {
-    if (!a.words) return false;
-    T* to = make_vector<T>(out_, shape_);
-    for (int i = 0; i < lanes; ++i) to[i] = ~a.words[i];
-    return true;
-  }
+  case ArithmeticOpcode::neg:
+    return a.words && map(a.words, lanes, make_vector<T>(out_, shape_),
+                          [&](T x) { return wrapped(U{0} - static_cast<U>(x)); });
+  case ArithmeticOpcode::bit_not:
+    return a.words && map(a.words, lanes, make_vector<T>(out_, shape_), [](T x) { return ~x; });
   case ArithmeticOpcode::shl:
     if (b.words || b.word < 0 || b.word >= static_cast<T>(8 * sizeof(T))) return false;
     return each([&](T x, T y) { return wrapped(static_cast<U>(static_cast<U>(x) << y)); });
@@ -150,12 +150,8 @@ bool Values::compute_reals(const Instruction& in, const Mask& mask) {
   if (in.op == Opcode::neg || in.op == Opcode::sqrt) {
     const T* a = words<T>(ra, 0, part);
     T* to = make_vector<T>(out_, shape_);
-    if (in.op == Opcode::neg) {
-      for (int i = 0; i < lanes; ++i) to[i] = -a[i];
-    } else {
-      for (int i = 0; i < lanes; ++i) to[i] = std::sqrt(a[i]);
-    }
-    return true;
+    return in.op == Opcode::neg ? map(a, lanes, to, [](T x) { return -x; })
+                                : map(a, lanes, to, [](T x) { return std::sqrt(x); });
   }
   if (!takes_two(in.op)) return false;
   const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
@@ -207,9 +203,7 @@ bool Values::compute_booleans(const Instruction& in, const Mask& mask) {
   const int lanes = part.lanes();
   if (in.op == Opcode::logical_not || in.op == Opcode::bit_not) {
     const T* a = words<T>(ra, 0, part);
-    T* to = make_vector<T>(out_, shape_);
-    for (int i = 0; i < lanes; ++i) to[i] = a[i] ^ 1;
-    return true;
+    return map(a, lanes, make_vector<T>(out_, shape_), [](T x) -> T { return x ^ 1; });
   }
   const auto a = side<T>(*this, ra, 0, part), b = side<T>(*this, rb, 1, part);
   const auto each = [&](auto f) {
