@@ -36,11 +36,8 @@ private:
   /// jumped over.
   std::size_t target(std::size_t at) const {
     const auto place = static_cast<std::size_t>(code_[at].immediate);
-    switch (code_[at].op) {
-    case Opcode::again: return place;
-    case Opcode::break_: return end_of_loop_[at] + 1;
-    default: return place + 1;
-    }
+    if (code_[at].op == Opcode::again) return place;
+    return (code_[at].op == Opcode::break_ ? end_of_loop_[at] : place) + 1;
   }
 
   static bool jumps(Opcode op) {
@@ -140,16 +137,17 @@ private:
 
   void give_immediate(HostOp& op, const Instruction& in) {
     const auto index = static_cast<std::size_t>(in.immediate);
-    switch (in.op) {
-    case Opcode::load:
-    case Opcode::store: op.array = &host_.arrays_[index]; break;
-    case Opcode::initial: op.array = &host_.snapshots_[index]; break;
-    case Opcode::local_load:
-    case Opcode::local_store: op.array = &host_.locals_[index]; break;
-    case Opcode::lookup: op.table = &program_.tables[index]; break;
-    case Opcode::constant:
-    case Opcode::convert: op.number = in.immediate; break;
-    default: // of the rare ones
+    if (in.op == Opcode::load || in.op == Opcode::store) {
+      op.array = &host_.arrays_[index];
+    } else if (in.op == Opcode::initial) {
+      op.array = &host_.snapshots_[index];
+    } else if (in.op == Opcode::local_load || in.op == Opcode::local_store) {
+      op.array = &host_.locals_[index];
+    } else if (in.op == Opcode::lookup) {
+      op.table = &program_.tables[index];
+    } else if (in.op == Opcode::constant || in.op == Opcode::convert) {
+      op.number = in.immediate;
+    } else { // of the rare ones
       op.number = static_cast<std::int64_t>(in.op) << 8 | static_cast<std::int64_t>(in.type);
     }
   }

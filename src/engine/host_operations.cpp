@@ -197,38 +197,32 @@ const Op* do_compare_assertion(const Op* at, Value* r, HostState& state) {
 #define MEMLANE_BITS(X) X(bit_not) X(bit_and) X(bit_or) X(bit_xor)
 #define MEMLANE_SHIFTS(X) X(shl) X(shr)
 #define MEMLANE_CASE(name)                                                                         \
-  case Opcode::name: return do_compute<Opcode::name, type>;
+  if (op == Opcode::name) return do_compute<Opcode::name, type>;
 
 template <Scalar type>
 HostRun integers(Opcode op) {
-  switch (op) {
-    MEMLANE_COMPARISONS(MEMLANE_CASE)
-    MEMLANE_ARITHMETIC(MEMLANE_CASE)
-    MEMLANE_DIVISIONS(MEMLANE_CASE)
-    MEMLANE_BITS(MEMLANE_CASE)
-    MEMLANE_SHIFTS(MEMLANE_CASE)
-  default: return do_rare;
-  }
+  MEMLANE_COMPARISONS(MEMLANE_CASE)
+  MEMLANE_ARITHMETIC(MEMLANE_CASE)
+  MEMLANE_DIVISIONS(MEMLANE_CASE)
+  MEMLANE_BITS(MEMLANE_CASE)
+  MEMLANE_SHIFTS(MEMLANE_CASE)
+  return do_rare;
 }
 
 template <Scalar type>
 HostRun reals(Opcode op) {
-  switch (op) {
-    MEMLANE_COMPARISONS(MEMLANE_CASE)
-    MEMLANE_ARITHMETIC(MEMLANE_CASE)
-    MEMLANE_CASE(sqrt)
-  default: return do_rare;
-  }
+  MEMLANE_COMPARISONS(MEMLANE_CASE)
+  MEMLANE_ARITHMETIC(MEMLANE_CASE)
+  MEMLANE_CASE(sqrt)
+  return do_rare;
 }
 
 template <Scalar type>
 HostRun booleans(Opcode op) {
-  switch (op) {
-    MEMLANE_BITS(MEMLANE_CASE)
-    MEMLANE_CASE(eq)
-    MEMLANE_CASE(ne)
-  default: return do_rare;
-  }
+  MEMLANE_BITS(MEMLANE_CASE)
+  MEMLANE_CASE(eq)
+  MEMLANE_CASE(ne)
+  return do_rare;
 }
 
 HostRun compute(Opcode op, Scalar type) {
@@ -255,16 +249,14 @@ HostRun convert(Scalar to) {
 
 #undef MEMLANE_CASE
 #define MEMLANE_CASE(name)                                                                         \
-  case Opcode::name:                                                                               \
+  if (op == Opcode::name)                                                                          \
     return asserts ? do_compare_assertion<Opcode::name, type>                                      \
                    : do_compare_branch<Opcode::name, type>;
 
 template <Scalar type>
 HostRun comparison(Opcode op, bool asserts) {
-  switch (op) {
-    MEMLANE_COMPARISONS(MEMLANE_CASE)
-  default: return nullptr;
-  }
+  MEMLANE_COMPARISONS(MEMLANE_CASE)
+  return nullptr;
 }
 #undef MEMLANE_CASE
 
@@ -299,6 +291,23 @@ HostRun access(const ir::Instruction& in, bool bounded) {
   return do_halt;
 }
 
+/// Whether it moves a word between an array and a register.
+bool moves_word(Opcode op) {
+  return op == Opcode::load || op == Opcode::store || op == Opcode::initial ||
+         op == Opcode::local_load || op == Opcode::local_store;
+}
+
+HostRun value(const ir::Instruction& in) {
+  switch (static_cast<ir::ValueOpcode>(in.op)) {
+  case ir::ValueOpcode::constant: return do_constant;
+  case ir::ValueOpcode::move: return do_compute<Opcode::move, Scalar::int64>; // of any type, as
+  case ir::ValueOpcode::select: return do_compute<Opcode::select, Scalar::int64>;
+  case ir::ValueOpcode::convert: return convert(in.type);
+  case ir::ValueOpcode::special: break;
+  }
+  return do_halt;
+}
+
 } // namespace
 
 HostRun pay() { return do_pay; }
@@ -307,40 +316,40 @@ HostRun branch() { return do_branch; }
 HostRun halt() { return do_halt; }
 
 HostRun operation(const ir::Instruction& in) {
-  switch (in.op) {
-  case Opcode::constant: return do_constant;
-  case Opcode::move: return do_compute<Opcode::move, Scalar::int64>; // of any type, as
-  case Opcode::select: return do_compute<Opcode::select, Scalar::int64>;
-  case Opcode::logical_not: return do_compute<Opcode::logical_not, Scalar::boolean>;
-  case Opcode::convert: return convert(in.type);
-  case Opcode::load:
-  case Opcode::store:
-  case Opcode::initial:
-  case Opcode::local_load:
-  case Opcode::local_store: return access(in, false);
-  case Opcode::lookup: return do_lookup;
-  case Opcode::bound: return do_bound;
-  case Opcode::assert_: return do_assertion;
-  case Opcode::special: return do_halt;
-  default: return ir::computes(in.op) ? compute(in.op, in.type) : do_halt;
+  using ir::OpcodeGroup;
+  switch (ir::group_of(in.op)) {
+  case OpcodeGroup::value: return value(in);
+  case OpcodeGroup::comparison:
+    if (in.op == Opcode::logical_not) return do_compute<Opcode::logical_not, Scalar::boolean>;
+    [[fallthrough]];
+  case OpcodeGroup::arithmetic: return compute(in.op, in.type);
+  case OpcodeGroup::own:
+    if (in.op == Opcode::lookup) return do_lookup;
+    [[fallthrough]];
+  case OpcodeGroup::access:
+  case OpcodeGroup::snapshot: return moves_word(in.op) ? access(in, false) : do_halt;
+  case OpcodeGroup::check:
+    if (in.op == Opcode::bound) return do_bound;
+    return in.op == Opcode::assert_ ? do_assertion : do_halt;
+  case OpcodeGroup::draw:
+  case OpcodeGroup::drain:
+  case OpcodeGroup::control:
+  case OpcodeGroup::parallel:
+  case OpcodeGroup::call:
+  case OpcodeGroup::print:
+  case OpcodeGroup::launch:
+  case OpcodeGroup::end: break;
   }
+  return do_halt;
 }
 
 HostRun neighbours(const ir::Instruction& first, const ir::Instruction& second) {
-  switch (second.op) {
-  case Opcode::load:
-  case Opcode::store:
-  case Opcode::initial:
-  case Opcode::local_load:
-  case Opcode::local_store:
+  if (moves_word(second.op))
     return first.op == Opcode::bound && first.a == second.a ? access(second, true) : nullptr;
-  case Opcode::if_:
-  case Opcode::while_:
-  case Opcode::assert_:
-    if (!ir::is_relation(first.op) || first.d != second.a) return nullptr;
-    return comparison(first.op, first.type, second.op == Opcode::assert_);
-  default: return nullptr;
-  }
+  const bool asserts = second.op == Opcode::assert_;
+  if (!asserts && second.op != Opcode::if_ && second.op != Opcode::while_) return nullptr;
+  if (!ir::is_relation(first.op) || first.d != second.a) return nullptr;
+  return comparison(first.op, first.type, asserts);
 }
 
 } // namespace memlane::host_operations
