@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace memlane::cli {
 namespace {
@@ -82,12 +81,7 @@ Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Op
 
 /// Digits alone. Nothing if there are others or the number is beyond 64 bits.
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || text.front() == '-') {
-    return std::nullopt;
-  }
-  return number;
+  return text.substr(0, 1) == "-" ? std::nullopt : number_of<std::int64_t>(text);
 }
 
 } // namespace
@@ -133,7 +127,7 @@ std::int64_t OptionReader::integer(std::string_view name, std::int64_t lo, std::
                                    std::int64_t standard) {
   const auto text = value(name);
   if (!text) return standard;
-  const auto number = text->empty() ? std::nullopt : whole_number(*text);
+  const auto number = whole_number(*text);
   if (number && *number >= lo && *number <= hi) return *number;
   const std::string range =
       hi == INT64_MAX ? fmt::format("from {}", lo) : fmt::format("from {} to {}", lo, hi);
@@ -153,7 +147,7 @@ std::int64_t OptionReader::bytes(std::string_view name, std::int64_t standard) {
     shift = 10 * (static_cast<int>(suffix) + 1);
     digits.remove_suffix(1);
   }
-  const auto number = digits.empty() ? std::nullopt : whole_number(digits);
+  const auto number = whole_number(digits);
   if (number && *number <= INT64_MAX >> shift) return *number << shift;
   add(error_in(
       fmt::format("--{}", name),

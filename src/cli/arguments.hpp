@@ -3,6 +3,7 @@
 
 #include "memlane/support/result.hpp"
 
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,6 +48,15 @@ struct Arguments {
 Result<Arguments> read_arguments(const std::vector<std::string>& words,
                                  const std::vector<Option>& options,
                                  const std::vector<OptionHint>& hints = {});
+
+/// The number, if the whole text is one that its type can hold.
+template <class Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
 
 /// `a=b`.
 using NameAndValue = std::pair<std::string, std::string>;

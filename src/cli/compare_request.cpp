@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <tuple>
@@ -128,10 +127,8 @@ Result<ProgramWord> load_program_word(const std::string& text, bool allow_races,
 /// `--tolerance 1e-6`.
 double read_tolerance(OptionReader& options) {
   const std::string text = options.text("tolerance", "0");
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (whole && number >= 0 && number < 1) return number;
+  const auto number = number_of<double>(text);
+  if (number && *number >= 0 && *number < 1) return *number;
   options.add(error_in("--tolerance", fmt::format("'{}' is not a number from 0 to below 1", text)));
   return 0;
 }

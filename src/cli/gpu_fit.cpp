@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <cmath>
 
 namespace memlane::cli {
@@ -44,12 +43,9 @@ Result<measure::ParameterInfo> named_parameter(std::string_view option, const st
 }
 
 Result<double> fixed_value(const measure::ParameterInfo& info, const std::string& text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  const bool number = error == std::errc() && stop == end && std::isfinite(value);
-  const bool whole = number && (!info.is_integer || value == std::round(value));
-  if (whole && value >= info.lower && value <= info.upper) return value;
+  const auto value = number_of<double>(text);
+  const bool whole = value && (!info.is_integer || *value == std::round(*value));
+  if (whole && *value >= info.lower && *value <= info.upper) return *value;
   return error_in("--fix", fmt::format("{}={}: {} number from {} to {} is needed", info.name, text,
                                        info.is_integer ? "a whole" : "a", info.lower, info.upper));
 }

@@ -31,7 +31,6 @@ public:
 private:
   measure::Prediction time_only(const ir::Program& code, const MachineSpec& machine,
                                 RunOptions options, std::int64_t max_steps);
-  static measure::Prediction stopped();
   static measure::Prediction prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
                                            std::int64_t max_steps);
   Result<sweep::CheckedProgram>& program_of(const ProgramSelection& selection);
@@ -52,20 +51,13 @@ Result<sweep::CheckedProgram>& PointRunner::program_of(const ProgramSelection& s
 
 measure::Prediction PointRunner::predict(const measure::MeasuredPoint& point,
                                          const MachineSpec& machine, std::int64_t max_steps) {
-  if (limits_.check && limits_.check() != Stop::none) return stopped();
-  measure::Prediction prediction;
+  if (limits_.check && limits_.check() != Stop::none) return {.stop = true};
   const ProgramSelection selection = selection_of(point);
   const Result<sweep::CheckedProgram>& program = program_of(selection);
-  if (!program) {
-    prediction.why_not = program.errors().front().message;
-    return prediction;
-  }
+  if (!program) return {.why_not = program.errors().front().message};
   const Result<sweep::Point> bound =
       bound_point(sources_, *program, machine, selection.definitions);
-  if (!bound) {
-    prediction.why_not = bound.errors().front().message;
-    return prediction;
-  }
+  if (!bound) return {.why_not = bound.errors().front().message};
   const ir::Program& code = *bound->code;
   RunOptions options;
   options.seed = point.seed;
@@ -75,7 +67,7 @@ measure::Prediction PointRunner::predict(const measure::MeasuredPoint& point,
     // Where time does not depend on data, large sizes take little work.
     const Result<ir::Program> timed = ir::without_data(code, limits_);
     if (timed) return time_only(*timed, machine, options, max_steps);
-    if (stop_of(timed.errors()) != Stop::none) return stopped();
+    if (stop_of(timed.errors()) != Stop::none) return {.stop = true};
   }
   options.limits.steps = max_steps;
   const RunResult run = sweep::simulate_on(engine_, code, machine, options, sources_);
@@ -98,12 +90,6 @@ measure::Prediction PointRunner::time_only(const ir::Program& code, const Machin
   const RunResult run = sweep::simulate_on(engine_, code, machine, options, sources_);
   const std::int64_t steps = std::min(run.steps, *asked * steps_between);
   return prediction_of(run, steps, *asked > most_asked || run.stop == Stop::steps, max_steps);
-}
-
-measure::Prediction PointRunner::stopped() {
-  measure::Prediction prediction;
-  prediction.stop = true;
-  return prediction;
 }
 
 /// `steps` were executed; `at_most`: no more than `max_steps` were to be.

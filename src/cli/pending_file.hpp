@@ -23,7 +23,7 @@ public:
   const std::string& path() const { return path_; }
   /// Writes the content and puts the file in its place.
   Status write(std::string_view content);
-  /// Where to write until `keep`: a descriptor of its own for the caller, who closes it.
+  /// A descriptor to write to until `keep`; the caller closes it.
   Result<int> descriptor();
   /// Puts what was written in its place.
   Status keep();

@@ -39,7 +39,7 @@ Status keep_trace(PendingFile& trace, bool whole, const Console& console) {
 /// new launch soon enough.
 ProgressLine::Text text_of(const RunProgress& progress) {
   using Clock = std::chrono::steady_clock;
-  using Launch = std::pair<std::int64_t, std::int64_t>; // of which start of the run
+  using Launch = std::pair<std::int64_t, std::int64_t>; // start of the run, launch
   return [&progress, begun = Clock::now(), launch = Launch(1, 0)]() mutable {
     const Clock::time_point now = Clock::now();
     const Launch current(progress.starts, progress.launches);

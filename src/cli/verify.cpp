@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 
 namespace memlane::cli {
 namespace {
@@ -32,20 +31,14 @@ struct VerifyRequest {
 
 Result<GridValues> candidates(const std::string& text) {
   GridValues values;
-  const char* at = text.data();
-  const char* const end = text.data() + text.size();
-  for (;;) {
-    std::int64_t value = 0;
-    const auto [next, error] = std::from_chars(at, end, value);
-    const bool separated = error == std::errc() && (next == end || *next == ',');
-    if (!separated) {
+  for (const std::string& word : split_list(text)) {
+    const auto value = number_of<std::int64_t>(word);
+    if (!value)
       return error_in("--grid", fmt::format("'{}' is no list of whole numbers", text),
                       {"write it like n=16,64,256"});
-    }
-    values.push_back(value);
-    if (next == end) return values;
-    at = next + 1;
+    values.push_back(*value);
   }
+  return values;
 }
 
 std::map<std::string, GridValues> read_grid(OptionReader& options) {
@@ -147,7 +140,7 @@ Result<std::vector<sweep::CheckedProgram>> load_variants(Sources& sources,
   return variants;
 }
 
-/// A failed check is one, whatever was stopped beside it.
+/// A failed check decides, even where other runs were stopped.
 Exit exit_of(const Verification& verified) {
   if (verified.passed()) return Exit::done;
   const bool wrong = verified.failed_runs > 0 ||

@@ -14,7 +14,7 @@ struct PartOf {
   const T* operator->() const { return &part; }
 };
 
-/// Every part with the whole, both of which must outlive the list.
+/// Every part with the whole; both must outlive the list.
 template <class T, class Whole>
 std::vector<PartOf<T, Whole>> parts_of(const std::vector<T>& parts, const Whole& whole) {
   std::vector<PartOf<T, Whole>> all;

@@ -211,16 +211,3 @@ TEST_CASE("a chain of more than 16 files is refused") {
   CHECK(messages(texts, "a.json").find("extends: the chain is longer than 16 files") !=
         std::string::npos);
 }
-
-TEST_CASE("errors about files on disk say why they cannot be read") {
-  const MachineFiles files = machine_files_on_disk(std::string(MEMLANE_SOURCE_DIR) + "/configs");
-  CHECK(files.shipped == std::vector<std::string>{"machine.schema"});
-  CHECK(machine_files_on_disk("no/such/folder").shipped.empty());
-  const auto missing = files.read("no/such/file.json");
-  REQUIRE_FALSE(missing.ok());
-  CHECK(missing.errors()[0].message ==
-        "cannot read 'no/such/file.json': No such file or directory");
-  const auto folder = files.read(MEMLANE_SOURCE_DIR);
-  REQUIRE_FALSE(folder.ok());
-  CHECK(folder.errors()[0].message.find("it is a directory") != std::string::npos);
-}

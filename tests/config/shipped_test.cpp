@@ -1,7 +1,10 @@
 #include "files.hpp"
 #include "support/catch.hpp"
+#include "support/machine_files.hpp"
 
 #include "memlane/machine/stages.hpp"
+
+#include <fmt/format.h>
 
 #include <sstream>
 
@@ -14,7 +17,7 @@ const std::string configs = std::string(MEMLANE_SOURCE_DIR) + "/configs";
 MachineSpec shipped(const std::string& name) {
   Sources sources;
   const auto machine =
-      load_machine(sources, name, {}, machine_files_on_disk(configs + "/machines"));
+      load_machine(sources, name, {}, test::machine_files_on_disk(configs + "/machines"));
   INFO(name << "\n" << (machine ? "" : render(machine.errors(), sources)));
   REQUIRE(machine.ok());
   return machine->spec;
@@ -55,7 +58,7 @@ std::string machine_key_table() {
 } // namespace
 
 TEST_CASE("every shipped machine loads and has a name and notes") {
-  const auto files = machine_files_on_disk(configs + "/machines");
+  const auto files = test::machine_files_on_disk(configs + "/machines");
   REQUIRE(files.shipped.size() >= 10);
   for (const std::string& name : files.shipped) {
     const MachineSpec machine = shipped(name);
@@ -91,7 +94,7 @@ TEST_CASE("the machines of width 32") {
 TEST_CASE("configs/README.md has the table of keys, and lists every shipped machine") {
   const std::string text = test::text_of_file(configs + "/README.md").value_or("");
   CHECK(text.find(machine_key_table()) != std::string::npos);
-  for (const std::string& name : machine_files_on_disk(configs + "/machines").shipped) {
+  for (const std::string& name : test::machine_files_on_disk(configs + "/machines").shipped) {
     INFO(name);
     CHECK(text.find("`" + name + "`") != std::string::npos);
   }
@@ -99,7 +102,7 @@ TEST_CASE("configs/README.md has the table of keys, and lists every shipped mach
 
 TEST_CASE("configs/README.md shows what --print-config prints") {
   Sources sources;
-  MachineFiles files = machine_files_on_disk(configs + "/machines");
+  MachineFiles files = test::machine_files_on_disk(configs + "/machines");
   files.directory = "configs/machines";
   files.read = [](const std::string& path) -> Result<std::string> {
     return test::text_of_file(std::string(MEMLANE_SOURCE_DIR) + "/" + path).value_or("");

@@ -8,6 +8,7 @@
 // at sizes that take less than a second.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
+#include "support/machine_files.hpp"
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/config/machine.hpp"
@@ -125,8 +126,8 @@ MachineSpec machine_named(const std::string& words) {
   while (stream >> word)
     if (word != "--set") settings.push_back(word);
   Sources sources;
-  const auto machine = load_machine(sources, name, settings,
-                                    machine_files_on_disk(MEMLANE_SOURCE_DIR "/configs/machines"));
+  const auto machine = load_machine(
+      sources, name, settings, test::machine_files_on_disk(MEMLANE_SOURCE_DIR "/configs/machines"));
   REQUIRE(machine);
   return machine->spec;
 }

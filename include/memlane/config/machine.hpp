@@ -20,9 +20,6 @@ struct MachineFiles {
   std::vector<std::string> shipped; ///< names of the files in that directory, without `.json`
 };
 
-/// Reads from disk. A missing directory has no shipped machines.
-MachineFiles machine_files_on_disk(std::string directory);
-
 enum class OriginKind {
   file,   ///< a machine file
   option, ///< `--set`
