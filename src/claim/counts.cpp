@@ -21,12 +21,12 @@ auto find(const Table& table, std::string_view name) -> decltype(table.data()) {
   return it == table.end() ? nullptr : &*it;
 }
 
-/// Steps of the simulation are not the steps that papers count: no claim is about them.
+/// Steps of the simulation are not the steps of papers, so claims cannot name them.
 const Field<RunResult>* run_field(std::string_view name) {
   return is_later_count(name) ? nullptr : find(run_fields(), name);
 }
 
-/// `shared_stages` apart: which units, and the count of each.
+/// The parts of `shared_stages`: which units, and the count of each.
 struct UnitName {
   bool shared = true;
   bool global = true;

@@ -1,4 +1,4 @@
-// The counts that claims can name, and where a run keeps them.
+// The counts that claims can name, and their values in a run.
 #pragma once
 
 #include "memlane/count/counts.hpp"
@@ -15,13 +15,13 @@ namespace memlane::claims {
 
 using CountValue = std::variant<std::int64_t, lang::NoValue>;
 
-/// Why a claim has no value in a run: it is not about this run, or cannot be worked out.
+/// Why a claim has no value in a run: it does not apply to the run, or cannot be evaluated.
 lang::NoValue not_applicable(std::string reason);
 lang::NoValue not_evaluated(std::string reason);
 
-/// A count of the papers that this version does not take.
+/// Whether the papers have the count, but this version does not.
 bool is_later_count(std::string_view name);
-/// A count in time units, which a machine's costs change.
+/// Whether the count is in time units, so that a machine's costs change it.
 bool is_timed(std::string_view name);
 
 /// The count of the whole run. Not `multiplicity`, which is no integer.

@@ -7,10 +7,10 @@
 namespace memlane {
 namespace {
 
-/// A size's default is at least this; smaller ones are counts, degrees, radii.
+/// A parameter with a default of at least this is a size; others are counts, degrees, radii.
 constexpr std::int64_t least_size = 16;
 constexpr std::int64_t largest_size = 4096;
-/// Combinations of the program's own parameters.
+/// Maximum number of combinations of the program's own parameters.
 constexpr std::size_t most_parameter_combinations = 400;
 
 struct Parameter {
@@ -30,7 +30,7 @@ private:
   static lang::NoValue none() { return {error_in("", "a default that depends on others")}; }
 };
 
-/// The default as a number of its own: no letters, no other parameters.
+/// The default, if it names no letters and no other parameters.
 std::optional<std::int64_t> default_of(const lang::Checked& checked,
                                        const lang::ParamSymbol& param) {
   NoNames names;
@@ -40,7 +40,7 @@ std::optional<std::int64_t> default_of(const lang::Checked& checked,
   return value->word().integer();
 }
 
-/// Every value once, those first that are kept longest when there is room for few.
+/// Each value once, the most important first: the last ones are dropped if there are too many.
 GridValues candidates_of(std::int64_t standard, bool size) {
   GridValues values = size ? GridValues{16, 4096, 256, 64, 1024, 32, 8, 100, 128, 24, 1000}
                            : GridValues{1, 2, 4, 3, 0, 8};
@@ -49,7 +49,7 @@ GridValues candidates_of(std::int64_t standard, bool size) {
   return values;
 }
 
-/// Whether another file than the one that checks the result declares the parameter.
+/// Whether a used program declares the parameter, not the file with verify.
 bool used(const lang::Program& program, const lang::ParamSymbol& param) {
   return std::any_of(program.hosts.begin(), program.hosts.end(), [&](const lang::HostDecl& host) {
     return host.verify && host.span.file != param.span.file;
@@ -60,7 +60,7 @@ std::vector<Parameter> parameters_of(const lang::Checked& checked) {
   std::vector<Parameter> parameters;
   for (const lang::ParamSymbol& param : checked.params) {
     const bool is_bool = param.type == ir::Scalar::boolean;
-    // A mode of a used program is chosen for this one's operators: both would not be right.
+    // This program chose a mode of the used program for its operators; the other one may be wrong.
     if (is_bool && used(checked.program, param)) continue;
     const auto standard = default_of(checked, param);
     if (!standard) continue;

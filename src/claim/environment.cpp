@@ -61,14 +61,14 @@ Evaluation ClaimEnvironment::multiplicity(std::int64_t shared_words) const {
   return Evaluated{Number(exact::Integer(*capacity), exact::Integer(shared_words))};
 }
 
-/// Of a fn that the run did not call, 0.
+/// 0 for a fn that the run did not call.
 Evaluation ClaimEnvironment::fn_count(const TExpr& e) const {
   const auto it = inputs_.run->fns.find(checked_.fns[static_cast<std::size_t>(e.symbol)]);
   if (it == inputs_.run->fns.end()) return number(0);
   return number(e.text == "calls" ? it->second.calls : it->second.steps);
 }
 
-/// Arrays are asked for by name: kernels may each have one of it, if they are placed alike.
+/// Several kernels may have an array of this name, if all have the same layout.
 Evaluation ClaimEnvironment::layout_or_padding(const TExpr& e) const {
   const ir::Array* found = nullptr;
   for (const ir::Array& array : inputs_.program->arrays) {

@@ -1,4 +1,4 @@
-// What the names in claims are worth in a run.
+// The values of names in claims, for one run.
 #pragma once
 
 #include "memlane/claim/claim.hpp"

@@ -9,10 +9,10 @@
 namespace memlane {
 namespace {
 
-/// More combinations than this are not looked at.
+/// Maximum number of combinations to consider.
 constexpr std::size_t most_combinations = 1000000;
 constexpr std::uint64_t draw_seed = 1;
-/// No single point costs more of the limit than this.
+/// Maximum share of the cost limit for one point.
 constexpr double largest_share = 0.1;
 
 void enumerate(const std::vector<GridAxis>& axes,
@@ -33,8 +33,8 @@ void enumerate(const std::vector<GridAxis>& axes,
   }
 }
 
-/// For each point, how many of its values are neither the least nor the greatest that the points
-/// with the same values before it have there. Requires the points in lexical order.
+/// For each point, in how many axes its value is between the least and the greatest of the points
+/// with the same values in earlier axes. Requires lexical order.
 std::vector<std::size_t> inner_coordinates(const std::vector<GridValues>& points) {
   std::vector<std::size_t> inner(points.size());
   const std::size_t axes = points.empty() ? 0 : points.front().size();
@@ -53,7 +53,7 @@ std::vector<std::size_t> inner_coordinates(const std::vector<GridValues>& points
   return inner;
 }
 
-/// Takes points in turn while they fit the limits.
+/// Selects points, in the order of `take`, within the limits.
 class Selection {
 public:
   Selection(const std::vector<GridValues>& points,
@@ -70,7 +70,7 @@ public:
     for (std::size_t k = 0; k < points_[index].size(); ++k) seen_.insert({k, points_[index][k]});
   }
 
-  /// Whether the point shows a value of some axis that no taken point does.
+  /// Whether the point has a value of some axis that no taken point has.
   bool shows_more(std::size_t index) const {
     for (std::size_t k = 0; k < points_[index].size(); ++k)
       if (seen_.count({k, points_[index][k]}) == 0) return true;
@@ -94,7 +94,7 @@ private:
   double spent_ = 0;
 };
 
-/// Of each group of the axis' values, the point with the greatest (least) ratio.
+/// The point with the greatest (least) ratio in each group of the axis' values.
 std::vector<const GridRatio*> extremes_along(std::size_t axis, const std::vector<GridRatio>& points,
                                              bool greatest) {
   std::vector<const GridRatio*> sorted;
@@ -118,7 +118,7 @@ std::vector<const GridRatio*> extremes_along(std::size_t axis, const std::vector
   return extremes;
 }
 
-/// The points of lines along axes that are not known yet.
+/// Collects points on lines along axes, without the known ones.
 struct Lines {
   Lines(const std::vector<GridAxis>& all, const std::vector<GridRatio>& points) : axes(all) {
     for (const GridRatio& point : points) known.insert(point.values);
@@ -186,7 +186,7 @@ std::vector<GridValues> lines_through_extreme(const std::vector<GridAxis>& axes,
   const auto less = [](const GridRatio& a, const GridRatio& b) { return a.ratio < b.ratio; };
   const auto extreme = greatest ? std::max_element(points.begin(), points.end(), less)
                                 : std::min_element(points.begin(), points.end(), less);
-  // The last axes are machine letters, whose lines cost least: they are not to be left out first.
+  // The last axes are machine letters. Their lines cost least, so they come first.
   for (std::size_t axis = axes.size(); axis-- > 0;) lines.add(axis, extreme->values);
   return lines.wanted;
 }

@@ -38,7 +38,7 @@ void judge_exact(GridJudgement& judgement, const PlaceName& place, const Points&
                                  point.outcome.left.text, point.outcome.right.text);
 }
 
-/// A ratio that no constant bounds, at one point already.
+/// Whether the ratio at one point already exceeds every constant.
 bool hopeless(ClaimKind kind, double ratio) {
   if (std::isnan(ratio) || ratio < 0) return true;
   if (kind != ClaimKind::omega && std::isinf(ratio)) return true;
@@ -52,7 +52,7 @@ std::string describe(const ParameterTrend& parameter, bool grows) {
                      e.slope, e.tail);
 }
 
-/// Why a trend that was not found is not ruled out either; empty if it is.
+/// Why the points do not rule out a trend; empty if they do.
 std::string doubt(const GridJudgement& judgement, const std::vector<std::string>& sizes) {
   std::string text;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
@@ -71,7 +71,7 @@ std::string doubt(const GridJudgement& judgement, const std::vector<std::string>
   return text;
 }
 
-/// Why the points are too few to pass a bound, whatever they show; empty if they are not.
+/// Why there are too few points to pass any bound; empty if there are enough.
 std::string too_few_points(const Points& points) {
   std::map<std::int64_t, Points> settings;
   for (const GridPoint* point : points) settings[point->setting].push_back(point);
@@ -93,7 +93,7 @@ std::string too_few_points(const Points& points) {
                      most, needed);
 }
 
-/// The point that a trend is refuted by.
+/// Shows the extreme point of a trend as the counterexample.
 void show_extreme(GridJudgement& judgement, const Points& points, bool greatest) {
   for (const GridPoint* point : points) {
     const double ratio = point->outcome.ratio;
@@ -111,7 +111,7 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
   for (const GridPoint* point : points) {
     const ClaimOutcome& outcome = point->outcome;
     const bool nothing = outcome.left.value == 0 && outcome.right.value == 0;
-    if (nothing) continue; // 0 = O(0): it says nothing about a constant
+    if (nothing) continue; // 0 = O(0) says nothing about a constant
     if (hopeless(judgement.kind, outcome.ratio)) refute(judgement, *point);
     ratios.push_back({point->parameters, outcome.ratio, point->setting});
   }

@@ -21,8 +21,8 @@ bool on_this_machine(const lang::ClaimDecl& claim, const MachineSpec& machine) {
                      [&](const lang::Name& name) { return name.text == name_of(machine.model); });
 }
 
-/// Claims about time are about the papers' machines, where instructions, barriers and launches are
-/// free and a unit takes one stage a time unit. One that names a cost means it.
+/// Why a claim about time does not apply: it assumes the papers' machines, with free instructions,
+/// barriers and launches and one stage a time unit, unless it names the cost. Empty: it applies.
 std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec& machine) {
   bool timed = false;
   std::set<std::string> named;
@@ -46,14 +46,14 @@ std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec
   return "";
 }
 
-/// A claim may loop in its fns, and a short text stand for a long evaluation: this ends it.
+/// Maximum number of steps: fns of a claim may loop.
 constexpr std::int64_t most_steps = 1'000'000;
 
 constexpr lang::EvaluationRules rules_of(bool approximates) {
   return {most_steps, true, approximates, true};
 }
 
-/// Why the claim says nothing about the run, if `on`, `when` or the machine's costs say so.
+/// Why the claim does not apply to the run, because of `on`, `when` or the machine's costs.
 std::optional<lang::NoValue> ruled_out(const lang::Checked& checked, std::size_t number,
                                        const ClaimInputs& inputs) {
   const lang::ClaimDecl& claim = checked.program.claims[number];
@@ -90,7 +90,7 @@ double ratio_of(const Number& left, const Number& right) {
   return left.sign() * std::numeric_limits<double>::infinity();
 }
 
-void settle(ClaimOutcome& outcome, const lang::NoValue& problem) {
+void set_problem(ClaimOutcome& outcome, const lang::NoValue& problem) {
   outcome.verdict =
       problem.inapplicable ? ClaimVerdict::not_applicable : ClaimVerdict::not_evaluated;
   outcome.reason = problem.reason.message;
@@ -155,7 +155,7 @@ ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t number,
   outcome.span = claim.span;
   outcome.kind = claim.kind;
   if (const auto problem = ruled_out(checked, number, inputs)) {
-    settle(outcome, *problem);
+    set_problem(outcome, *problem);
     return outcome;
   }
   claims::ClaimEnvironment environment(checked, inputs);
@@ -169,7 +169,7 @@ ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t number,
   const auto left = side(checked.claims[number].left, outcome.left);
   const auto right = left ? side(checked.claims[number].right, outcome.right) : std::nullopt;
   if (!left || !right) {
-    settle(outcome, evaluator.problem());
+    set_problem(outcome, evaluator.problem());
     return outcome;
   }
   outcome.ratio = ratio_of(*left, *right);
@@ -179,10 +179,10 @@ ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t number,
   }
   outcome.verdict = verdict_of(claim.kind, *left <=> *right);
   if (outcome.verdict == ClaimVerdict::not_evaluated) outcome.reason = exact::undecided;
-  // A count is a whole number: a formula that gives an irrational one is not about this run.
+  // Counts are whole numbers, so an irrational formula does not apply to this run.
   const bool irrational = !left->rational() || !right->rational();
   if (claim.kind == lang::ClaimKind::equal && outcome.verdict == ClaimVerdict::fails && irrational)
-    settle(outcome, claims::not_applicable(evaluator.irrational()));
+    set_problem(outcome, claims::not_applicable(evaluator.irrational()));
   if (outcome.verdict == ClaimVerdict::fails && outcome.left.value == outcome.right.value) {
     outcome.left.text = left->long_text();
     outcome.right.text = right->long_text();

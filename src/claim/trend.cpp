@@ -53,7 +53,7 @@ Line fit(LogPoints::const_iterator begin, LogPoints::const_iterator end) {
 
 /// Points by groups of x, each less than a factor of two wide. Requires them sorted by x.
 std::vector<LogPoints> groups_of(const LogPoints& sorted) {
-  // A little less than the factor, so that rounding of logarithms does not split or join.
+  // A little less than the factor of two, so that rounding of logarithms does not split groups.
   const double factor = std::log(2) - 1e-9;
   std::vector<LogPoints> groups;
   for (const LogPoint& point : sorted) {
@@ -141,7 +141,7 @@ bool rises(double slope, const Tail& tail) {
          tail.slope * tail.length > std::log(tail_change);
 }
 
-/// How sure it is that the ratios run upwards: 2 sure, 1 perhaps, 0 no.
+/// Whether the ratios rise: 2 certainly, 1 perhaps, 0 no.
 int rising(const Envelope& e) {
   if (!rises(e.slope, {e.tail, e.tail_length})) return 0;
   if (e.lower > whole_tolerance) return 2;
@@ -149,7 +149,7 @@ int rising(const Envelope& e) {
   return rises(e.line_slope, {e.line_tail, e.line_tail_length}) ? 2 : 0;
 }
 
-/// The same downwards.
+/// The envelope of the inverse ratios.
 Envelope turned(const Envelope& e) {
   Envelope down = e;
   down.slope = -e.slope;
@@ -161,12 +161,12 @@ Envelope turned(const Envelope& e) {
   return down;
 }
 
-/// The surer one, then the steeper one.
+/// Whether `a` rises more certainly, or else more steeply.
 bool worse(const Envelope& a, const Envelope& b) {
   return rising(a) != rising(b) ? rising(a) > rising(b) : a.slope > b.slope;
 }
 
-/// Takes the points of one setting into account.
+/// Adds the points of one setting.
 void add_setting(ParameterTrend& trend, const PointRefs& points, std::size_t k) {
   const std::size_t groups = extremes_of(logs_of(points, k), true).size();
   trend.groups = std::max(trend.groups, static_cast<std::int64_t>(groups));

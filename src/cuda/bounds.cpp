@@ -103,9 +103,9 @@ std::optional<Interval> bit_bounds(ir::Opcode op, const Interval& a, const Inter
 
 /// What an operation gives where nothing wraps around; none if something may.
 std::optional<Interval> operation_bounds(ir::Opcode op, const Interval& a, const Interval& b) {
-  using enum ir::Opcode;
+  using enum ir::ArithmeticOpcode;
   using Number = std::int64_t;
-  switch (op) {
+  switch (static_cast<ir::ArithmeticOpcode>(op)) {
   case add:
     return corners(a, b, [](Number x, Number y, Number& value) {
       return __builtin_add_overflow(x, y, &value);
@@ -121,26 +121,34 @@ std::optional<Interval> operation_bounds(ir::Opcode op, const Interval& a, const
   case neg:
     if (a.low == INT64_MIN) return std::nullopt;
     return Interval{-a.high, -a.low};
-  case ir::Opcode::abs:
+  case ir::ArithmeticOpcode::abs:
     if (a.low == INT64_MIN) return std::nullopt;
     return Interval{a.low >= 0 ? a.low : a.high <= 0 ? -a.high : 0, std::max(-a.low, a.high)};
   case min: return Interval{std::min(a.low, b.low), std::min(a.high, b.high)};
   case max: return Interval{std::max(a.low, b.low), std::max(a.high, b.high)};
-  case ir::Opcode::log2: return Interval{log2_of(a.low), log2_of(a.high)};
-  case ir::Opcode::pow:
+  case ir::ArithmeticOpcode::log2: return Interval{log2_of(a.low), log2_of(a.high)};
+  case ir::ArithmeticOpcode::pow:
     if (a.low < 1 || b.low < 0 || b.high > 62) return std::nullopt;
     return corners(a, b, power_overflows);
-  case ir::Opcode::div:
+  case ir::ArithmeticOpcode::div:
   case rem:
-  case ir::Opcode::mod:
+  case ir::ArithmeticOpcode::mod:
   case ceil_div: return quotient_bounds(op, a, b);
   case bit_and:
   case bit_or:
   case bit_xor:
   case shl:
   case shr: return bit_bounds(op, a, b);
-  default: return std::nullopt;
+  case bit_not:
+  case mulmod:
+  case invmod:
+  case iterations:
+  case ir::ArithmeticOpcode::sqrt:
+  case ir::ArithmeticOpcode::sin:
+  case ir::ArithmeticOpcode::cos:
+  case ir::ArithmeticOpcode::exp: break;
   }
+  return std::nullopt;
 }
 
 bool within(const Interval& inner, const Interval& outer) {

@@ -120,7 +120,7 @@ private:
   Expr exact(Expr code, ir::Scalar type, const lang::TExpr* e = nullptr);
   Expr conversion(const lang::TExpr& e);
   Expr field(const lang::TExpr& e);
-  Expr symbol(const lang::TExpr& e);
+  Expr letter(const lang::TExpr& e);
   Expr run_value(const lang::TExpr& e);
   Expr special(ir::Special special);
   Expr machine_letter(const std::string& letter);

@@ -63,11 +63,11 @@ Expr Desugarer::expr(const TExpr& e) {
   switch (e.kind) {
   case TExprKind::literal: return value_literal(e.type.scalar, e.value);
   case TExprKind::param:
-  case TExprKind::constant:
-  case TExprKind::letter:
-  case TExprKind::special:
-  case TExprKind::index_number:
-  case TExprKind::variable: return symbol(e);
+  case TExprKind::constant: return run_value(e);
+  case TExprKind::letter: return letter(e);
+  case TExprKind::special: return special(e.special);
+  case TExprKind::index_number: return named("index");
+  case TExprKind::variable: return variables_[e.symbol];
   case TExprKind::element:
   case TExprKind::initial: return element(e);
   case TExprKind::lookup: {
@@ -162,20 +162,11 @@ Expr Desugarer::special(ir::Special special) {
   return value;
 }
 
-Expr Desugarer::symbol(const TExpr& e) {
-  switch (e.kind) {
-  case TExprKind::param:
-  case TExprKind::constant: return run_value(e);
-  case TExprKind::letter: {
-    if (!values_.integer(e)) return integer(0);
-    Expr letter = named(names_.top(e.text), e.type.scalar == int64 ? int64 : int32);
-    letter.role = Role::letter;
-    return letter;
-  }
-  case TExprKind::special: return special(e.special);
-  case TExprKind::index_number: return named("index");
-  default: return variables_[e.symbol];
-  }
+Expr Desugarer::letter(const TExpr& e) {
+  if (!values_.integer(e)) return integer(0);
+  Expr letter = named(names_.top(e.text), e.type.scalar == int64 ? int64 : int32);
+  letter.role = Role::letter;
+  return letter;
 }
 
 /// A letter of the machine where the program did not write it: a number if it has its own use for

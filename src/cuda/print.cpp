@@ -49,8 +49,14 @@ Level level_of(const Expr& e) {
   case Expr::integer: return e.number < 0 ? prefix : primary;
   case Expr::literal: return e.text[0] == '-' ? prefix : primary;
   case Expr::cast: return is_cast_in_brackets(e) ? prefix : primary;
-  default: return primary;
+  case Expr::name:
+  case Expr::call:
+  case Expr::index:
+  case Expr::member:
+  case Expr::braces:
+  case Expr::lambda: break;
   }
+  return primary;
 }
 
 /// Two signs side by side would be another operator.
@@ -227,8 +233,11 @@ std::string Printer::simple(const Statement& s) {
   case Statement::return_: return "return " + expression(*s.value) + ";";
   case Statement::sync_warp: return "__syncwarp(" + (s.value ? expression(*s.value) : "") + ");";
   case Statement::sync_block: return "__syncthreads();";
-  default: return {};
+  case Statement::if_:
+  case Statement::loop:
+  case Statement::scope: break;
   }
+  return {};
 }
 
 void Printer::if_statement(const Statement& s) {
@@ -267,15 +276,12 @@ void Printer::loop(const Statement& s) {
 }
 
 void Printer::statement(const Statement& s) {
-  switch (s.kind) {
-  case Statement::if_: return if_statement(s);
-  case Statement::loop: return loop(s);
-  case Statement::scope:
-    line("{", s.comment);
-    nested(s.body);
-    return line("}");
-  default: return line(simple(s), s.comment);
-  }
+  if (s.kind == Statement::if_) return if_statement(s);
+  if (s.kind == Statement::loop) return loop(s);
+  if (s.kind != Statement::scope) return line(simple(s), s.comment);
+  line("{", s.comment);
+  nested(s.body);
+  line("}");
 }
 
 void Printer::function(const Function& function) {

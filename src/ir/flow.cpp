@@ -28,16 +28,21 @@ std::size_t FlowGraph::else_of(std::size_t at) const {
 
 Successors FlowGraph::after(std::size_t at) const {
   const auto target = static_cast<std::size_t>(function_.code[at].immediate);
-  switch (function_.code[at].op) {
-  case Opcode::end: return {};
-  case Opcode::if_: return {{at + 1, else_of(at)}, 2};
-  case Opcode::else_: return {{target}, 1};
-  case Opcode::break_: return {{endloop_[at]}, 1};
-  case Opcode::while_:
-  case Opcode::exit:
-  case Opcode::again: return {{at + 1, target}, 2};
-  default: return {{at + 1}, 1};
+  const Opcode op = function_.code[at].op;
+  if (op == Opcode::end) return {};
+  if (!is_control(op)) return {{at + 1}, 1};
+  switch (static_cast<ControlOpcode>(op)) {
+  case ControlOpcode::if_: return {{at + 1, else_of(at)}, 2};
+  case ControlOpcode::else_: return {{target}, 1};
+  case ControlOpcode::break_: return {{endloop_[at]}, 1};
+  case ControlOpcode::while_:
+  case ControlOpcode::exit:
+  case ControlOpcode::again: return {{at + 1, target}, 2};
+  case ControlOpcode::endif:
+  case ControlOpcode::loop:
+  case ControlOpcode::endloop: break;
   }
+  return {{at + 1}, 1};
 }
 
 } // namespace memlane::ir

@@ -20,7 +20,7 @@ std::size_t end_of(const Function& function, std::size_t begin) {
   }
 }
 
-/// Of the innermost loop around `at`.
+/// The region of the innermost loop around `at`.
 Region loop_around(const Function& function, std::size_t at) {
   int depth = 0;
   std::size_t begin = at;
@@ -33,7 +33,7 @@ Region loop_around(const Function& function, std::size_t at) {
   }
 }
 
-/// Whether lanes leave a loop around the region from inside it.
+/// Whether lanes in the region leave a loop around it.
 bool leaves(const Function& function, const Region& region) {
   int loops = 0;
   for (std::size_t at = region.first; at <= region.last; ++at) {
@@ -45,7 +45,7 @@ bool leaves(const Function& function, const Region& region) {
   return false;
 }
 
-/// Statement costs are to be looked at here, too, once a machine has them.
+/// Once a machine has costs of statements, these are visible, too.
 bool is_visible(const Instruction& in) {
   if (in.counted) return true;
   switch (group_of(in.op)) {

@@ -13,7 +13,7 @@ bool performs(const Program& program, const Instruction& in) {
           program.arrays[static_cast<std::size_t>(in.immediate)].space == Space::memory);
 }
 
-/// Where a statement's own code ends, and how deep in conditionals of its own the code is.
+/// The end of a statement's own code, and the depth of its own conditionals so far.
 struct Extent {
   std::size_t last = 0;
   int conditionals = 0;
@@ -22,8 +22,8 @@ struct Extent {
 
 } // namespace
 
-// A statement's own conditionals are conditional expressions and `and`, `or`: code that some lanes
-// of its execution run, and that may be left out. Blocks of fns that it calls are other statements.
+// A statement's own conditionals are conditional expressions, `and` and `or`: only some lanes
+// execute their code, or none. Blocks of fns that it calls are other statements.
 void find_performing(const Program& program, Function& kernel) {
   std::vector<Extent> extents(kernel.statements.size());
   for (std::size_t at = 0; at < kernel.code.size(); ++at) {

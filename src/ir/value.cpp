@@ -17,13 +17,13 @@ std::string_view name_of(Scalar type) {
 
 namespace {
 
-// Versions of {fmt} disagree whether a whole number ends in ".0": here it never does.
+// Only some versions of {fmt} end a whole number with ".0"; removes it.
 std::string without_point_zero(std::string text) {
   if (text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
   return text;
 }
 
-// The sign of a NaN says nothing, and operations of different processors give it differently.
+// The sign of a NaN means nothing and differs between processors.
 template <class Real>
 std::string real_text(Real value) {
   if (value != value) return "nan";

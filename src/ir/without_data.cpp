@@ -16,7 +16,7 @@ namespace memlane::ir {
 
 namespace {
 
-/// Which of the places where data is read a register's value may come from; -1: it is no data.
+/// The place where a register's data is read; -1: the register holds no data.
 using Origin = std::int32_t;
 
 /// The registers that hold data.
@@ -32,7 +32,7 @@ public:
     else
       known_[r] = origin;
   }
-  /// Takes over what else is data there; whether there was any.
+  /// Adds the registers that hold data there; true if some are new.
   bool join(const Origins& more) {
     const std::size_t before = known_.size();
     known_.insert(more.known_.begin(), more.known_.end());
@@ -76,11 +76,11 @@ private:
       replace(function, registers, changed, at);
     });
     for (std::size_t at = 0; at < function.code.size(); ++at)
-      if (decided_[at] >= 0) leave_out(function, changed, at); // the structure goes, too
+      if (decided_[at] >= 0) leave_out(function, changed, at); // and its control structure
   }
 
   /// Finds which registers may hold data at the beginning and end of each branch and loop, and
-  /// which code data decides about.
+  /// which code executes depending on data.
   void follow(const Function& function, const std::vector<Origin>& formals) {
     flow_.emplace(function);
     before_.clear();
@@ -100,7 +100,7 @@ private:
     joins_.clear();
   }
 
-  /// Where a condition is data and what it decides about cannot be seen, all that is assigned there
+  /// If a condition is data and its region has no visible effect, everything assigned in the region
   /// depends on that data.
   void decide(const Function& function, std::size_t at, const Origins& registers) {
     const Instruction& in = function.code[at];
@@ -114,8 +114,8 @@ private:
     changed_ = true;
   }
 
-  /// Goes through all instructions that are reached, in their order: straight on from one to the
-  /// next, and into `before_` where another is jumped to.
+  /// Visits the reachable instructions in order. Registers pass from each to the next, and into
+  /// `before_` at the target of a jump.
   template <class Visit>
   void walk(const Function& function, Visit visit) {
     Origins registers;
@@ -186,28 +186,22 @@ private:
   void look_for_obstacles(const Function& function, std::size_t at, const Origins& registers) {
     const Instruction& in = function.code[at];
     const auto of = [&](Register r) { return registers.of(r); };
-    switch (in.op) {
-    case Opcode::load:
-    case Opcode::store:
-    case Opcode::defer:
+    if (makes_request(in.op))
       return obstacle(in, of(in.a),
                       fmt::format("an element of {} is chosen by data", array_name(in.immediate)));
-    case Opcode::bound:
-    case Opcode::slice:
+    if (in.op == Opcode::bound || in.op == Opcode::slice) {
       if (!makes_request(next_access(function, at))) return; // of the thread's own, or a table
+      const auto site = static_cast<std::size_t>(in.immediate);
       return obstacle(in, operand(in, registers),
-                      fmt::format("an index of {} is data",
-                                  program_.bounds[static_cast<std::size_t>(in.immediate)].array));
-    case Opcode::if_:
-      return obstacle(in, of(in.a), "what is executed here depends on data",
-                      first_seen(function, at));
-    case Opcode::while_:
-      return obstacle(in, of(in.a), "how often this is executed depends on data",
-                      first_seen(function, at));
-    case Opcode::local_new: return obstacle(in, of(in.a), "the size of an array is data");
-    case Opcode::launch: return follow_launch(in, registers);
-    default: return;
+                      fmt::format("an index of {} is data", program_.bounds[site].array));
     }
+    if (in.op == Opcode::if_)
+      obstacle(in, of(in.a), "what is executed here depends on data", first_seen(function, at));
+    if (in.op == Opcode::while_)
+      obstacle(in, of(in.a), "how often this is executed depends on data",
+               first_seen(function, at));
+    if (in.op == Opcode::local_new) obstacle(in, of(in.a), "the size of an array is data");
+    if (in.op == Opcode::launch) follow_launch(in, registers);
   }
 
   /// The first instruction of a condition's region that can be seen.
@@ -258,7 +252,7 @@ private:
   void obstacle(const Instruction& in, Origin origin, const std::string& what,
                 const Instruction* seen = nullptr) {
     if (origin < 0 || obstacles_.size() == most_obstacles) return;
-    // An access behind the check of its index has nothing new to say.
+    // An access adds nothing to an error of its index check.
     for (const Diagnostic& known : obstacles_)
       if (known.span.file == in.span.file && known.span.begin >= in.span.begin &&
           known.span.end <= in.span.end)
@@ -272,13 +266,13 @@ private:
     obstacles_.push_back(std::move(error));
   }
 
-  /// Puts constants in the place of data. Requests and control stay.
+  /// Replaces data by constants; requests and control remain.
   void replace(const Function& function, const Origins& registers, Function& changed,
                std::size_t at) {
     const Instruction& in = function.code[at];
     Instruction& now = changed.code[at];
-    if (in.op == Opcode::load) return;          // it stays a request; every reader gets 0
-    const bool prints = in.op == Opcode::print; // what it would show is not known
+    if (in.op == Opcode::load) return;          // it remains a request; its readers get 0
+    const bool prints = in.op == Opcode::print; // its text is not known
     const bool checks = in.op == Opcode::assert_ || prints;
     const bool writes = has_operand(in, 'd') && in.d >= 0;
     const Origin data = writes ? result(in, registers) : operand(in, registers);
@@ -293,7 +287,7 @@ private:
     now.immediate = 0;
   }
 
-  /// An instruction that can be left out without a trace.
+  /// Replaces an instruction that has no visible effect.
   static void leave_out(const Function& function, Function& changed, std::size_t at) {
     if (changed.registers == function.registers) ++changed.registers;
     const Instruction& in = function.code[at];
@@ -308,7 +302,7 @@ private:
     changed.code[at] = nothing;
   }
 
-  static constexpr std::size_t most_obstacles = 1000; ///< more than messages are shown
+  static constexpr std::size_t most_obstacles = 1000; ///< more than are shown
 
   const Program& program_;
   Watch watch_;
@@ -319,7 +313,7 @@ private:
   // Of the present function:
   std::optional<FlowGraph> flow_;
   std::map<std::size_t, Origins> before_; ///< by instruction, of those that are jumped to
-  std::set<std::size_t> joins_;           ///< while ways are followed: all of those
+  std::set<std::size_t> joins_;           ///< while `follow` runs: all of those
   std::set<std::size_t> looked_at_;       ///< conditions that are data
   std::vector<Origin> decided_; ///< by instruction: the data that decides whether it is executed
   bool changed_ = false;

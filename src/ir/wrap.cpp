@@ -10,7 +10,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// The power, or something that no long holds where it is larger than that.
+/// The power, or a number beyond long if the power is.
 Wide exact_power(std::int64_t base, std::int64_t exponent) {
   Wide result = 1;
   for (std::int64_t k = 0; k < exponent; ++k) {
@@ -22,21 +22,39 @@ Wide exact_power(std::int64_t base, std::int64_t exponent) {
   return result;
 }
 
-/// The result without end of an operation that can wrap around; nothing for others.
+/// The exact result of an operation that can wrap around; nothing for others.
 std::optional<Wide> exact(Opcode op, Wide a, std::int64_t b) {
-  switch (op) {
-  case Opcode::add: return a + b;
-  case Opcode::sub: return a - b;
-  case Opcode::mul: return a * b;
-  case Opcode::neg: return -a;
-  case Opcode::abs: return a < 0 ? -a : a;
-  case Opcode::shl: return a * (Wide{1} << b);
-  case Opcode::pow: return exact_power(static_cast<std::int64_t>(a), b);
-  case Opcode::div:
-  case Opcode::ceil_div: return b == -1 ? std::optional(-a) : std::nullopt;
-  case Opcode::convert: return a;
-  default: return {};
+  if (op == Opcode::convert) return a;
+  if (group_of(op) != OpcodeGroup::arithmetic) return {};
+  switch (static_cast<ArithmeticOpcode>(op)) {
+  case ArithmeticOpcode::add: return a + b;
+  case ArithmeticOpcode::sub: return a - b;
+  case ArithmeticOpcode::mul: return a * b;
+  case ArithmeticOpcode::neg: return -a;
+  case ArithmeticOpcode::abs: return a < 0 ? -a : a;
+  case ArithmeticOpcode::shl: return a * (Wide{1} << b);
+  case ArithmeticOpcode::pow: return exact_power(static_cast<std::int64_t>(a), b);
+  case ArithmeticOpcode::div:
+  case ArithmeticOpcode::ceil_div: return b == -1 ? std::optional(-a) : std::nullopt;
+  case ArithmeticOpcode::rem:
+  case ArithmeticOpcode::mod:
+  case ArithmeticOpcode::bit_not:
+  case ArithmeticOpcode::bit_and:
+  case ArithmeticOpcode::bit_or:
+  case ArithmeticOpcode::bit_xor:
+  case ArithmeticOpcode::shr:
+  case ArithmeticOpcode::min:
+  case ArithmeticOpcode::max:
+  case ArithmeticOpcode::log2:
+  case ArithmeticOpcode::mulmod:
+  case ArithmeticOpcode::invmod:
+  case ArithmeticOpcode::iterations:
+  case ArithmeticOpcode::sqrt:
+  case ArithmeticOpcode::sin:
+  case ArithmeticOpcode::cos:
+  case ArithmeticOpcode::exp: break;
   }
+  return {};
 }
 
 } // namespace

@@ -26,7 +26,7 @@ public:
 
   /// A register that lives until the enclosing `Scope` ends.
   ir::Register fresh();
-  /// The next one: variables declared so far have smaller ones.
+  /// The number of the next register; variables declared so far have smaller ones.
   ir::Register next_register() const { return next_; }
   /// A register that holds a value or a special throughout: set once, before all other code.
   ir::Register constant(ir::Scalar type, ir::Value value);
@@ -39,7 +39,7 @@ public:
                         ir::Register b = -1, ir::Register c = -1, std::int64_t immediate = 0);
   /// d = op(a, b) in 64-bit integers, known operands folded.
   Operand integer(ir::Opcode op, Operand a, Operand b);
-  /// Places of the source that following instructions belong to.
+  /// The source place of the instructions that follow.
   void at(Span span) { span_ = span; }
   Span place() const { return span_; }
 
@@ -52,7 +52,7 @@ public:
   std::int32_t local(std::string name, ir::Scalar type);
   void share(std::int32_t array);
   void add_assert(ir::AssertSite site) { function_.asserts.push_back(std::move(site)); }
-  /// Registers below this belong to another function (verify goes on with main's).
+  /// Reserves the registers and arrays of another function: verify continues with main's.
   void reserve(std::int32_t registers, const std::vector<ir::LocalArray>& locals);
   void formal(ir::Register reg) { function_.formals.push_back(reg); }
 
@@ -102,7 +102,7 @@ private:
   ir::Register next_ = 0;
   ir::Register pool_begin_ = 0;
   std::vector<std::pair<bool, std::int64_t>> labels_; ///< bound?, instruction number
-  /// Constants and specials take numbers from above, moved behind all others by `finish`.
+  /// Constants and specials have numbers from `pooled` on; `finish` puts them after all others.
   std::map<std::pair<ir::Scalar, std::uint64_t>, ir::Register> constants_;
   std::map<ir::Special, ir::Register> specials_;
   std::map<std::pair<std::int32_t, std::int32_t>, ir::Register> launch_extents_;

@@ -19,7 +19,7 @@ private:
   struct State {
     bool seen = false;
     bool active = false;
-    int depth = 0; ///< the most calls inside each other that it leads to
+    int depth = 0; ///< the longest chain of calls below it
   };
 
   void visit(std::size_t at) {
@@ -30,10 +30,10 @@ private:
     states_[at].active = false;
   }
 
-  /// What is too deep is not followed: the walk itself recurses.
+  /// A chain that is too deep is not followed, since the walk itself recurses.
   void follow(std::size_t at, const CallSite& site) {
     State& callee = states_[site.callee];
-    if (callee.active) return tell_circle(site);
+    if (callee.active) return report_cycle(site);
     const bool far = path_.size() >= static_cast<std::size_t>(deepest_calls);
     if (!callee.seen && !far) visit(site.callee);
     int& depth = states_[at].depth;
@@ -42,9 +42,9 @@ private:
     if (depth > deepest_calls && !was_deep) faults_.too_deep(at, site);
   }
 
-  void tell_circle(const CallSite& site) {
+  void report_cycle(const CallSite& site) {
     const auto first = std::find(path_.begin(), path_.end(), site.callee);
-    faults_.circle({first, path_.end()}, site);
+    faults_.cycle({first, path_.end()}, site);
   }
 
   const std::vector<std::vector<CallSite>>& calls_;

@@ -1,5 +1,5 @@
-// Who calls whom: circles, and chains so long that those who walk them inlined would need more
-// stack than there is.
+// The call graph: cycles, and chains of calls that are too long for the stack of passes that inline
+// them.
 #pragma once
 
 #include "memlane/support/source.hpp"
@@ -10,7 +10,7 @@
 
 namespace memlane::lang {
 
-/// So many calls may stand inside each other: no algorithm needs as many.
+/// Maximum depth of calls; no algorithm needs as many.
 constexpr int deepest_calls = 500;
 
 struct CallSite {
@@ -18,11 +18,12 @@ struct CallSite {
   Span span;
 };
 
-/// What is to be told of the calls.
+/// Called for each fault of a call graph.
 struct CallFaults {
-  /// Those of a circle, in order, and the call that closes it.
-  std::function<void(const std::vector<std::size_t>&, const CallSite&)> circle;
-  /// A caller from which more than `deepest_calls` calls go down, and the first of them.
+  /// The members of a cycle, in order, and the call that closes it.
+  std::function<void(const std::vector<std::size_t>&, const CallSite&)> cycle;
+  /// A caller with a chain of more than `deepest_calls` calls below it, and the first call of the
+  /// chain.
   std::function<void(std::size_t, const CallSite&)> too_deep;
 };
 

@@ -1,4 +1,4 @@
-// Declarations of arrays: where each kind may stand, element types, extents, initial values.
+// Declarations of arrays: where each kind is allowed, element types, extents, initial values.
 #include "checker.hpp"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ SymbolId Checker::add_array(const Name& name, ArrayKind kind) {
   return static_cast<SymbolId>(checked_.arrays.size() - 1);
 }
 
-/// Adds the symbol: what its uses need to know. Extents and the rest follow in finish_array.
+/// Adds the symbol with what its uses need; finish_array checks extents, layout and initial values.
 SymbolId Checker::new_array(const ArraysDecl& decl, const ArrayDeclarator& array,
                             std::optional<Type> type) {
   const SymbolId id = add_array(array.name, kind_of(decl.space));
@@ -71,8 +71,8 @@ SymbolId Checker::new_array(const ArraysDecl& decl, const ArrayDeclarator& array
 }
 
 void Checker::finish_array(SymbolId id, const ArraysDecl& decl, const ArrayDeclarator& array) {
-  // Host arrays have extents of any kind; of a proc's arrays, check_proc_extents looks at those
-  // that kernels reach.
+  // Arrays of the host may have any extents; check_proc_extents checks those of procs that kernels
+  // call.
   bool any = !checked_.array(id).top_level && decl.space == ArraySpace::local &&
              function_kind_ != FunctionKind::kernel;
   std::vector<TExpr> extents;
@@ -94,7 +94,7 @@ void Checker::check_initial(SymbolId id, const Initializer& initial) {
   }
   if (!array_good_[index]) return;
   Type before = std::exchange(element_type_, checked_.array(id).element);
-  // The data of an array does not change with what is declared before it.
+  // Each array in memory has its own draw sites, so that other declarations do not change its data.
   const bool own_draws = checked_.array(id).kind == ArrayKind::memory;
   const SymbolId draws_before = own_draws ? std::exchange(draw_sites_, 0) : 0;
   std::vector<TExpr> values;
@@ -153,7 +153,7 @@ void Checker::check_top_arrays() {
   }
 }
 
-/// Registers have a size before the run: arrays of procs that kernels call have constant extents.
+/// Registers have a fixed size: local arrays of procs that kernels call need constant extents.
 void Checker::check_proc_extents() {
   std::vector<bool> seen(checked_.functions.size(), false);
   const std::function<void(const std::vector<TStatement>&)> walk = [&](const auto& body) {

@@ -12,7 +12,7 @@ using ir::Scalar;
 
 namespace {
 
-/// min and max of several become a tree as high as they are many.
+/// Maximum number of operands of min and max: their tree is that high.
 constexpr std::size_t longest_fold = 1000;
 
 } // namespace
@@ -67,11 +67,14 @@ Typed Checker::builtin(const Expr& e) {
     draw.symbol = draw_sites_++;
     return draw;
   }
-  default: return operation(function.op, type, e.span, std::move(*given));
+  case BuiltinKind::extreme: break; // above
+  case BuiltinKind::number:
+  case BuiltinKind::integer: break;
   }
+  return operation(function.op, type, e.span, std::move(*given));
 }
 
-/// min and max of several: one after the other, from the left; the last one is the call.
+/// min and max of several operands: a chain from the left, whose last operation is the call.
 Typed Checker::fold(const Expr& e, Opcode op, std::vector<TExpr> arguments) {
   Type type = arguments.front().type;
   TExpr result = std::move(arguments.front());
@@ -116,8 +119,10 @@ Typed Checker::extreme(const Expr& e) {
     return literal(*type, ir::Value::of(of(std::numeric_limits<std::int64_t>())), e.span);
   case Scalar::float32:
     return literal(*type, ir::Value::of(double{of(std::numeric_limits<float>())}), e.span);
-  default: return literal(*type, ir::Value::of(of(std::numeric_limits<double>())), e.span);
+  case Scalar::boolean: // no number: above
+  case Scalar::float64: break;
   }
+  return literal(*type, ir::Value::of(of(std::numeric_limits<double>())), e.span);
 }
 
 } // namespace memlane::lang

@@ -1,4 +1,4 @@
-// Calls of procs, launches of kernels, and what is handed to formals.
+// Calls of procs, launches of kernels, and their arguments.
 #include "checker.hpp"
 #include "suggestions.hpp"
 

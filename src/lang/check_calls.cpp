@@ -41,7 +41,7 @@ Typed Checker::call(const Expr& e) {
     return std::nullopt;
   }
   if (find_builtin(e.name, is_formula())) return builtin(e);
-  // What another language hands to its own fns is no mistake of its own.
+  // Arguments of another language's function get no errors of their own.
   if (found || call_suggestion(e.name).empty()) arguments(e);
   if (!found) {
     unknown_name(e.name, e.span, true);

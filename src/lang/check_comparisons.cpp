@@ -1,5 +1,5 @@
-// Comparisons and their chains. Only eq, ne, lt and le exist behind the checker; whatever is
-// turned around here keeps the order of requests, left to right.
+// Comparisons and their chains. The checked tree has eq, ne, lt and le only; a comparison that is
+// turned around keeps the order of its requests, left to right.
 #include "checker.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Typed Checker::chain(const Expr& e, std::size_t at, TExpr left, std::vector<TExp
     return compare(e.comparisons[at], std::move(left), std::move(right), e.span);
   }
   TExpr binder = node(TExprKind::fn_call, bool_type, e.span);
-  if (!is_at_hand(right.kind)) { // the middle is evaluated once, after what stands left of it
+  if (!is_at_hand(right.kind)) { // the middle is evaluated once, after its left side
     if (reads_arrays(left)) left = bind(std::move(left), binder);
     right = bind(std::move(right), binder);
   }

@@ -1,4 +1,4 @@
-// Literals that take a type, narrower operands that widen, conversions written out.
+// Types of literals, widening of narrower operands, explicit conversions.
 #include "checker.hpp"
 
 #include <algorithm>
@@ -111,12 +111,12 @@ Typed Checker::coerce(Typed e, Type target, const std::string& target_name) {
   }
   if (e->kind == TExprKind::literal && is_integer(target) && is_integer(e->type))
     return error(e->span, is + ": the number does not fit", {"use long"});
-  return error(e->span, is + ": narrowing is written out",
+  return error(e->span, is + ": narrowing needs a conversion",
                {"write " + name_of(target) + "(" + text(e->span) + ")"});
 }
 
-/// Gives numbers their common type: the widest of those that are no literals, where the literals
-/// can take it.
+/// Converts numbers to their common type: the widest of those that are not literals, if the
+/// literals fit it.
 bool Checker::unify(const std::vector<TExpr*>& operands) {
   std::optional<Scalar> common;
   for (const TExpr* e : operands) {

@@ -1,6 +1,6 @@
-// What counts (configs/README.md section 6): the one place that says which statements are data
-// statements and which operators count. Marks them in kernels, and in procs for each combination of
-// arguments that hold data; host code is free.
+// What counts (configs/README.md section 6) is decided here alone: marks data statements and
+// operators that count, in kernels, and in procs for each combination of arguments that hold data.
+// Host code costs nothing.
 #include "checker.hpp"
 #include "data_flow.hpp"
 
@@ -12,8 +12,8 @@ namespace memlane::lang {
 
 namespace {
 
-/// Where an expression stands, as far as its operators depend on it; what stands inside comes
-/// behind what stands around it.
+/// Where an expression stands, which decides whether its operators count; inner places come after
+/// outer ones.
 enum class Standing : std::uint8_t {
   operand,   ///< of a statement: operators with data count
   fn_body,   ///< of a fn that is an expression: the call counts instead
@@ -21,7 +21,7 @@ enum class Standing : std::uint8_t {
   brackets,  ///< of an index: nothing is data
 };
 
-/// What is in an expression, that of the fns it calls included.
+/// What an expression contains, with the fns that it calls.
 struct Contents {
   bool data = false;     ///< outside index brackets
   bool counting = false; ///< an operator that counts
@@ -35,7 +35,7 @@ struct Contents {
   }
 };
 
-/// The unary and binary operators and the built-in fns, where the program writes one of them.
+/// Whether the program writes an operator or a built-in fn here.
 bool is_operator(const TExpr& e) {
   switch (e.kind) {
   case TExprKind::operation:
@@ -56,7 +56,7 @@ public:
   void run();
 
 private:
-  /// A body to mark: of a kernel or proc whose formals hold what `given` says.
+  /// A body to mark: of a kernel or proc with these contents of its formals.
   struct Instance {
     SymbolId function = -1;
     std::vector<Holds> given;
@@ -126,7 +126,7 @@ void OperatorMarker::mark_instance(const Instance& instance) {
   body() = std::move(marked);
 }
 
-/// What is in the body, the blocks of fns included.
+/// What the body contains, with the blocks of fns.
 Contents OperatorMarker::mark(std::vector<TStatement>& body) {
   Contents all;
   for (TStatement& s : body) {
@@ -148,8 +148,8 @@ Contents OperatorMarker::mark_statement(TStatement& s) {
   }
 }
 
-/// Control, checks and arrays of registers: no operator of theirs counts, but the statements of the
-/// fns that they call do.
+/// Control, checks and local arrays: their operators do not count; the statements of fns that they
+/// call do.
 Contents OperatorMarker::mark_control(TStatement& s) {
   Contents all;
   if (s.value) all |= contents(*s.value, Standing::condition);
@@ -234,9 +234,9 @@ Contents OperatorMarker::contents_of_element(TExpr& e, Standing standing) {
   return all;
 }
 
-/// Arguments stand where the call stands. The operators of the fn's expression are one together:
-/// the call. The statements of a fn with a block count by themselves, as a proc's do, wherever it
-/// is called; the caller sees whether data is in them.
+/// Arguments stand where the call stands. All operators of a fn's expression count as one, the
+/// call. Statements of a fn's block count by themselves, as those of a proc do, wherever it is
+/// called; the call contains data if they do.
 Contents OperatorMarker::contents_of_call(TExpr& e, Standing standing) {
   Contents all;
   for (auto& [parameter, value] : e.bindings) all |= contents(value, standing);

@@ -1,4 +1,4 @@
-// fns with a block: what may stand in one, that every path returns, and the type.
+// fns with a block: allowed statements, a return on every path, the type.
 #include "checker.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace memlane::lang {
 
 namespace {
 
-/// The keyword of a statement that a fn's block does not hold; empty: it may stand there.
+/// The keyword of a statement that is not allowed in a fn's block; empty: it is allowed.
 std::string_view outside_fns(const Statement& s) {
   switch (s.kind) {
   case StatementKind::view: return "view";
@@ -25,7 +25,7 @@ std::string_view outside_fns(const Statement& s) {
   }
 }
 
-/// Does a body hold a `break` of the loop whose body it is?
+/// Whether a loop's body contains a `break` of that loop.
 bool leaves_loop(const std::vector<Statement>& body) {
   return std::any_of(body.begin(), body.end(), [](const Statement& s) {
     if (s.kind == StatementKind::break_) return true;
@@ -33,8 +33,8 @@ bool leaves_loop(const std::vector<Statement>& body) {
   });
 }
 
-/// The statement behind which a block can end without a return; null: there is none. `empty` says
-/// that the block has no statement at all.
+/// The statement after which a block can end without a return; null: there is none. `empty`: the
+/// block has no statements.
 const Statement* falls_through(const std::vector<Statement>& block, bool& empty) {
   empty = block.empty();
   if (empty) return nullptr;
@@ -59,7 +59,7 @@ const Statement* falls_through(const std::vector<Statement>& block, bool& empty)
 
 } // namespace
 
-/// `false`, with the message, where the block can end without a value.
+/// False, after an error, if the block can end without a return.
 bool Checker::returns_always(const FnDecl& fn) {
   if (!fn.has_block) return true;
   bool empty = false;
@@ -77,7 +77,7 @@ bool Checker::returns_always(const FnDecl& fn) {
          false;
 }
 
-/// `false`, with messages, where something stands in a fn's block that does not belong there.
+/// False, after errors, if the block contains statements that fns must not have.
 bool Checker::stands_in_fn(const std::vector<Statement>& block) {
   const std::vector<std::string> help = {
       "its block holds let, var, assignments to variables, if, while, for, break, continue and "
@@ -97,7 +97,7 @@ bool Checker::stands_in_fn(const std::vector<Statement>& block) {
   return good;
 }
 
-/// A fn changes nothing but what it declares.
+/// A fn writes only what it declares.
 bool Checker::fn_may_write(SymbolId array, Span place) {
   if (!in_fn_block_) return true;
   const ArraySymbol& symbol = checked_.array(array);
@@ -107,7 +107,7 @@ bool Checker::fn_may_write(SymbolId array, Span place) {
          false;
 }
 
-/// The call of a fn with a block, its parameters being declared.
+/// The call of a fn with a block; its parameters are declared already.
 Typed Checker::fn_block(SymbolId id, Span span) {
   const FnDecl& fn = checked_.program.fns[static_cast<std::size_t>(id)];
   const Depth depth(*this, span, 1);

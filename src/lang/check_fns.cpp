@@ -1,4 +1,4 @@
-// fns: expanded at each call, so that their types come from the call.
+// fns are expanded at each call, so that their types come from the call.
 #include "call_chains.hpp"
 #include "checker.hpp"
 
@@ -12,7 +12,7 @@ namespace memlane::lang {
 
 namespace {
 
-/// fns that call fns that call … may grow without bounds; no algorithm needs as many calls.
+/// Maximum number of calls after inlining: fns that call fns grow exponentially.
 constexpr std::int64_t most_expansions = 100000;
 
 /// Calls `visit` for each expression that names something.
@@ -75,7 +75,8 @@ Typed Checker::expand(SymbolId id, std::vector<TExpr> arguments, Span span) {
   return call;
 }
 
-/// The call of a fn that is an expression, its parameters being declared, without its arguments.
+/// The call of a fn that is an expression, without its arguments; its parameters are declared
+/// already.
 Typed Checker::fn_body(SymbolId id, Span span) {
   Typed body = expr(checked_.program.fns[static_cast<std::size_t>(id)].body);
   if (!body) return std::nullopt;
@@ -85,7 +86,7 @@ Typed Checker::fn_body(SymbolId id, Span span) {
   return call;
 }
 
-/// A chain of calls that is longer than the stack. Told once: what calls it is as deep.
+/// Reports a chain of calls that is too deep for the stack, once: its callers are as deep.
 void Checker::calls_too_deep(Span span, const std::string& what) {
   error(span, "this call is nested too deeply",
         {what + " are inlined: at most " + std::to_string(deepest_calls) +
@@ -106,7 +107,7 @@ void Checker::find_recursive_fns() {
       calls[i].push_back({static_cast<std::size_t>(found->second.id), e.span});
     });
   }
-  const auto circle = [&](const std::vector<std::size_t>& members, const CallSite& site) {
+  const auto cycle = [&](const std::vector<std::size_t>& members, const CallSite& site) {
     std::string chain;
     for (std::size_t i : members) {
       fn_unusable_[i] = true;
@@ -121,7 +122,7 @@ void Checker::find_recursive_fns() {
     fn_unusable_[caller] = true;
     if (!std::exchange(told, true)) calls_too_deep(site.span, "fns");
   };
-  find_call_faults(calls, {circle, too_deep});
+  find_call_faults(calls, {cycle, too_deep});
 }
 
 void Checker::check_fn_parameters(const FnDecl& fn) {
@@ -132,8 +133,8 @@ void Checker::check_fn_parameters(const FnDecl& fn) {
   }
 }
 
-/// What neither code nor a claim calls has no types; but its names must exist. The claims of used
-/// programs stayed behind, so their fns are let be.
+/// fns that nothing calls have no types, but their names must exist. fns of used programs are not
+/// checked: their claims, which may call them, are not loaded.
 void Checker::check_unused_fns() {
   const Program& program = checked_.program;
   for (std::size_t i = 0; i < program.fns.size(); ++i)

@@ -22,7 +22,7 @@ bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// All arrays, those of kernels and procs included.
+/// All arrays, with those of kernels and procs.
 std::vector<std::string> array_names(const Program& program) {
   std::vector<std::string> names;
   for (const ArraysDecl& decl : program.arrays)
@@ -74,8 +74,8 @@ Typed Checker::exact_conversion(TExpr value, Type type, Span span) {
 
 Typed Checker::no_arrays_in_claims(Span span) { return error(span, "a claim cannot read arrays"); }
 
-/// What a name stands for in a claim if it is not one that code has, too: what the program declares
-/// as a value hides letters and counts, kernels and arrays do not.
+/// The meaning of a name that only claims have. Values that the program declares hide letters and
+/// counts; kernels and arrays do not.
 std::optional<Typed> Checker::claim_name(const Expr& e) {
   const Entity* found = lookup(e.name);
   const EntityKind kind = found ? found->kind : EntityKind::letter;

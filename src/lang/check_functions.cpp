@@ -116,7 +116,7 @@ void Checker::find_recursive_procs() {
       if (kernels[callee].proc) calls[i].push_back({callee, s.name.span});
     });
   }
-  const auto circle = [&](const std::vector<std::size_t>& members, const CallSite& site) {
+  const auto cycle = [&](const std::vector<std::size_t>& members, const CallSite& site) {
     std::string chain;
     for (std::size_t i : members) chain += kernels[i].name.text + " calls ";
     procs_recursive_ = true;
@@ -128,7 +128,7 @@ void Checker::find_recursive_procs() {
     if (!procs_recursive_) calls_too_deep(site.span, "procs");
     procs_recursive_ = true;
   };
-  find_call_faults(calls, {circle, too_deep});
+  find_call_faults(calls, {cycle, too_deep});
 }
 
 } // namespace memlane::lang

@@ -1,4 +1,4 @@
-// Layouts: the known ones, and fns from indices to word.
+// Layouts: built-in ones, and fns from indices to words.
 #include "checker.hpp"
 
 #include "memlane/ir/program.hpp"
@@ -6,7 +6,7 @@
 
 namespace memlane::lang {
 
-/// The known ones and all fns.
+/// The built-in layouts and all fns.
 std::vector<std::string> Checker::layout_names() const {
   std::vector<std::string> names = {"rows", "padded", "diagonal", "random_shift", "random_permute"};
   for (const FnDecl& fn : checked_.program.fns) names.push_back(fn.name.text);
@@ -55,7 +55,7 @@ Typed Checker::call_with(SymbolId fn, const std::vector<SymbolId>& variables, Sp
   return expand(fn, std::move(arguments), span);
 }
 
-/// A layout of one's own: the fn's body over one variable a dimension.
+/// A layout that a fn computes: its body over a variable for each dimension.
 void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn_id) {
   const FnDecl& fn = checked_.program.fns[static_cast<std::size_t>(fn_id)];
   auto rank = static_cast<std::size_t>(checked_.array(id).rank);

@@ -76,7 +76,7 @@ void Checker::forall(const Statement& s, std::vector<TStatement>& out) {
   if (good) out.push_back(std::move(typed));
 }
 
-/// The PRAM step: what it writes is known before any of it is written.
+/// A PRAM step: all values and indices are computed before any element is written.
 void Checker::check_sync_body(const std::vector<Statement>& body) {
   for (const Statement& s : body) {
     bool element = false;

@@ -141,8 +141,7 @@ std::vector<std::string> Checker::names_in_scope(bool call) const {
   return names;
 }
 
-/// The nearest of the names; none where so many were compared already that messages with such
-/// advice are no longer shown.
+/// The nearest of the names. Nothing after so many comparisons that further messages are not shown.
 std::vector<std::string> Checker::suggest(const std::string& name,
                                           const std::vector<std::string>& known) {
   constexpr std::size_t most = 200'000;

@@ -7,9 +7,9 @@ namespace memlane::lang {
 
 namespace {
 
-/// Procs are inlined; no algorithm needs as many calls.
+/// Maximum number of calls after inlining procs; no algorithm needs as many.
 constexpr std::int64_t most_calls = 100000;
-/// Procs are inlined with their blocks; those who walk them recurse.
+/// Maximum depth of blocks after inlining procs: passes over them recurse.
 constexpr int deepest_blocks = 1000;
 
 class PlaceChecker {
@@ -18,7 +18,7 @@ public:
     if (checked.main >= 0) collect_main(checked_.function(checked.main).body);
   }
 
-  /// Could not all be walked?
+  /// Whether the walk stopped at this limit.
   bool too_deep() const { return too_deep_; }
 
   void run(const TFunction& function) {
@@ -128,7 +128,7 @@ void PlaceChecker::statement(const TStatement& s) {
   walk(s.alternative);
 }
 
-/// verify writes nothing but what it declares.
+/// verify writes only what it declares.
 void PlaceChecker::write(const TStatement& s) {
   const bool element = s.kind == TStatementKind::assign_element;
   if (kind_ != FunctionKind::verify) {

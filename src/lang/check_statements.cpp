@@ -5,7 +5,7 @@ namespace memlane::lang {
 
 namespace {
 
-/// What a block of a fn takes of the stack, in levels of expressions.
+/// Stack that a block of a fn needs, in levels of expressions.
 constexpr std::size_t levels_of_block = 4;
 
 } // namespace
@@ -110,7 +110,7 @@ void Checker::declaration(const Statement& s, std::vector<TStatement>& out) {
   if (type) type = formula_type(*type);
   if (type) value = coerce(std::move(value), *type, in_quotes(s.name.text));
   if (!s.type && value) type = value->type;
-  if (!type) { // its uses stay silent
+  if (!type) { // its uses get no further errors
     declare_local(s.name, EntityKind::variable, -1);
     return;
   }

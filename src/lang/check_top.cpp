@@ -1,4 +1,4 @@
-// Params, consts, and what must be there.
+// Params, consts, and the required main and verify.
 #include "checker.hpp"
 
 #include <functional>
@@ -52,7 +52,7 @@ Typed Checker::constant_expr(const Expr& e, Setting setting, const std::string& 
   return value;
 }
 
-/// Reports the first part that is no constant.
+/// Reports the first part that is not constant.
 bool Checker::require_constant(const TExpr& whole, Setting setting, const std::string& what) {
   std::set<SymbolId> bound, own_arrays; // by fns within the expression
   std::function<const TExpr*(const TExpr&)> offender = [&](const TExpr& e) -> const TExpr* {
@@ -120,7 +120,7 @@ void Checker::check_param(SymbolId id) {
     checked_.param(id).type = type->scalar;
     checked_.param(id).value = std::move(*value);
   }
-  // Its uses have a type even where its value is wrong.
+  // Its uses have a type even if its value is wrong.
   if (type) checked_.param(id).type = type->scalar;
   param_good_[index] = type.has_value();
   looking_ahead_ = looking_ahead;

@@ -52,7 +52,7 @@ void Checker::check_type(SymbolId id) {
   auto index = static_cast<std::size_t>(id);
   const TypeDecl& decl = checked_.program.types[index];
   if (type_progress_[index] == Progress::active) {
-    error(decl.name.span, "type " + in_quotes(decl.name.text) + " is made of itself");
+    error(decl.name.span, "type " + in_quotes(decl.name.text) + " contains itself");
   }
   if (type_progress_[index] != Progress::waiting) return;
   type_progress_[index] = Progress::active;

@@ -48,7 +48,7 @@ static std::size_t leading_indices(const Actual& actual) {
   return actual.value->kind == ExprKind::element ? actual.value->operands.size() - 1 : 0;
 }
 
-/// Whether an array has dimensions for the indices of a slice, and one more for what is left.
+/// Whether an array has a dimension for each index of a slice, and one for what remains.
 bool Checker::fits_slice(const Actual& actual, const Name& name, std::int32_t rank) {
   const auto fixed = static_cast<std::int32_t>(leading_indices(actual));
   const bool ranged = !actual.value.has_value();
@@ -67,7 +67,7 @@ bool Checker::fits_slice(const Actual& actual, const Name& name, std::int32_t ra
          false;
 }
 
-/// Views of views are followed one by one, wherever an element is.
+/// Every access to an element follows its chain of views.
 bool Checker::fits_view(const ViewDecl& view, SymbolId target) {
   constexpr std::int32_t most_views = 500;
   if (checked_.array(target).views < most_views) return true;

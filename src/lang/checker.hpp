@@ -16,7 +16,7 @@
 
 namespace memlane::lang {
 
-/// A typed expression, or nothing where an error was reported: what depends on it stays silent.
+/// A typed expression; nothing after an error, so that what depends on it reports no further ones.
 using Typed = std::optional<TExpr>;
 
 enum class EntityKind : std::uint8_t {
@@ -46,7 +46,7 @@ struct Scope {
   bool hideable = false; ///< main's variables, as verify sees them
 };
 
-/// Where an expression stands, as far as names depend on it.
+/// Where an expression stands, which decides what its names mean.
 enum class Setting : std::uint8_t {
   code,
   constant,      ///< values of params and consts, extents
@@ -62,7 +62,7 @@ public:
   Result<Checked> run();
   /// The value that an option gives a parameter. Such a checker does nothing else.
   Result<TExpr> defined_value(const Expr& e, const std::string& param);
-  /// Before it, where the value may name what `whole`, the checked program, declares.
+  /// Call it before if the value may name what the checked program `whole` declares.
   void take_names(const Checked& whole);
 
 private:
@@ -229,7 +229,7 @@ private:
 
   friend class Depth;
 
-  /// A part of the program seen from elsewhere: its own scopes, setting and no call trail.
+  /// Checks a part of the program on its own: other scopes and setting, no call trail.
   struct Isolated {
     Isolated(Checker& c, Setting s);
     ~Isolated();
@@ -278,7 +278,7 @@ private:
   Scope main_scope_; ///< main's outermost names, which verify sees
 };
 
-/// Counts levels of an expression while it lives: chains of fns are deeper than any stack.
+/// Counts levels of an expression while it lives, since chains of fns may be deeper than the stack.
 class Depth {
 public:
   Depth(Checker& checker, Span span, std::size_t levels)
@@ -333,8 +333,8 @@ std::vector<std::string> builtin_names(bool formula);
 SymbolId root_array(const Checked& checked, SymbolId array,
                     const std::map<SymbolId, SymbolId>& formals = {});
 
-/// Rules on where code may stand, call by call (check_places.cpp). False: the calls are nested so
-/// deeply that no other pass should walk them.
+/// Checks where code is allowed, call by call (check_places.cpp). False: calls are nested too
+/// deeply for other passes.
 bool check_places(const Checked& checked, Diagnostics& errors);
 /// Uniformity, call by call; fills VariableSymbol::uniformity (uniformity.cpp).
 void check_uniformity(Checked& checked, const Sources& sources, Diagnostics& errors, Watch& watch);

@@ -21,7 +21,7 @@ Constants::Constants(const Checked& program, const Bindings& bindings, const Sou
   if (errors_.empty()) check_conditions();
 }
 
-/// What depends on a wrong value has the same problem, which is told once.
+/// Everything that depends on a wrong value has the same problem, which is reported once.
 void Constants::report(const NoValue& problem) {
   const Diagnostic& reason = problem.reason;
   const bool told = std::any_of(errors_.begin(), errors_.end(), [&](const Diagnostic& error) {
@@ -52,8 +52,8 @@ void Constants::bind_params() {
   }
 }
 
-/// A parameter may need constants declared before it, and they others: each is bound when it is
-/// needed. `-D` values may name any parameter, and so themselves.
+/// A parameter may need constants before it, and these others, so each is bound when it is needed.
+/// A `-D` value may name any parameter, even its own.
 Evaluation Constants::param(SymbolId id) {
   const auto i = static_cast<std::size_t>(id);
   const ParamSymbol& symbol = program_.params[i];
@@ -72,7 +72,7 @@ Evaluation Constants::bind_param(const ParamSymbol& param) {
   for (const ParamValue& set : bindings_.params)
     if (set.name == param.name) value = &set.value; // the last one counts
   if (value) return value_of_option(param, *value);
-  Evaluator own(program_, *this, {}); // this may be in the middle of another evaluation
+  Evaluator own(program_, *this, {}); // another evaluation may be under way
   auto standard = own.value(param.value);
   if (!standard) return own.problem();
   return std::move(*standard);
@@ -117,8 +117,8 @@ void Constants::bind_const(SymbolId id) {
   if (!evaluator_.table(id)) report(evaluator_.problem());
 }
 
-/// The parameter can be changed, and if the condition asks for the machine's letters, the machine.
-std::vector<std::string> Constants::ways_to_meet(const ParamSymbol& param) const {
+/// Advice: another value of the parameter, or another machine if the condition names its letters.
+std::vector<std::string> Constants::remedies(const ParamSymbol& param) const {
   std::vector<std::string> ways = {
       fmt::format("give another value: {} {}=…", bindings_.option, param.name)};
   std::set<std::string> letters;
@@ -152,7 +152,7 @@ void Constants::check_conditions() {
     report({error_at(param.where->span,
                      fmt::format("parameter {} = {} breaks its condition: {}", param.name,
                                  to_string(param.type, value), sources_.text(param.where->span)),
-                     ways_to_meet(param))});
+                     remedies(param))});
   }
 }
 

@@ -43,7 +43,7 @@ private:
   void bind_params();
   void bind_const(SymbolId id);
   void check_conditions();
-  std::vector<std::string> ways_to_meet(const ParamSymbol& param) const;
+  std::vector<std::string> remedies(const ParamSymbol& param) const;
   void report(const NoValue& problem);
 
   const Checked& program_;

@@ -48,8 +48,8 @@ void DataFlow::assign(Node from, Node target, Body& into) {
   }
 }
 
-/// Adds what the expression reads outside index brackets. A fn's parameters stand between its
-/// arguments and the rest, so that nested calls are walked once.
+/// Adds what the expression reads outside index brackets. A fn's parameters are nodes between its
+/// arguments and its body, so that nested calls are walked once.
 void DataFlow::reads(const TExpr& e, Node target, Body& into) {
   switch (e.kind) {
   case TExprKind::element:
@@ -73,7 +73,7 @@ void DataFlow::reads(const TExpr& e, Node target, Body& into) {
   assign(fn, target, into);
 }
 
-/// What blocks of fns assign, where nothing is done with the value of the whole.
+/// Adds what blocks of fns assign in an expression whose value is not assigned.
 void DataFlow::fns_in(const TExpr& e, Body& into) {
   if (contains(e, [](const TExpr& part) { return !part.block.empty(); })) reads(e, nothing, into);
 }
@@ -127,7 +127,7 @@ DataFlow::Call DataFlow::call(const TStatement& s, Body& into) {
   return result;
 }
 
-/// Adds what the procs it calls assign to arrays of its own, theirs first.
+/// Adds what its procs assign to its arrays, innermost procs first.
 void DataFlow::link(SymbolId function) {
   Body& body = at(bodies_, function);
   if (std::exchange(body.linked, true)) return;
@@ -162,7 +162,7 @@ void DataFlow::find_effects(const TFunction& function, Body& body) {
   forget();
 }
 
-/// Data reaches whatever is assigned from what holds it.
+/// Marks everything that is assigned from the seeds, directly or not.
 void DataFlow::spread(const std::vector<Node>& seeds) {
   forget();
   const auto reach = [&](Node node) {
@@ -208,7 +208,7 @@ Holds DataFlow::array(SymbolId id) const {
   return at(holds_, node) ? Holds::data : Holds::no_data;
 }
 
-/// Joins arguments and formals; arrays are handed over by reference.
+/// Connects arguments with formals; arrays are passed by reference.
 void DataFlow::connect(const Call& call, std::vector<Node>& seeds) {
   const std::vector<TFormal>& formals = checked_.function(call.callee).formals;
   for (std::size_t i = 0; i < formals.size(); ++i) {

@@ -1,6 +1,5 @@
-// Which registers and local arrays hold data (configs/README.md section 6): those with an
-// assignment, declaration included, that reads data outside index brackets, wherever in the text it
-// stands.
+// Which variables and local arrays hold data (configs/README.md section 6): those with an
+// assignment or declaration anywhere that reads data outside index brackets.
 #pragma once
 
 #include "memlane/lang/typed.hpp"
@@ -10,15 +9,15 @@
 
 namespace memlane::lang {
 
-/// What a register or an array holds, as far as the cost of a statement depends on it.
+/// What a variable or an array holds; the cost of a statement depends on it.
 enum class Holds : std::uint8_t {
   no_data,
   data,   ///< values of a thread's own that were computed from memory
   memory, ///< arrays: each access is a request
 };
 
-/// The assignments of a program as a graph: from what each reads to what it assigns. Built once, in
-/// time linear in the program and in its array formals times the bodies of their procs.
+/// The assignments of a program as a graph, from what each reads to what it assigns. Built once, in
+/// time linear in the program and in array formals times the bodies of their procs.
 class DataFlow {
 public:
   /// Requires procs that are not recursive.
@@ -36,7 +35,7 @@ public:
 
 private:
   using Node = std::int32_t;          ///< a variable, an array, or a scalar argument of one call
-  static constexpr Node memory = -1;  ///< stands for all arrays whose elements are always data
+  static constexpr Node memory = -1;  ///< all arrays whose elements are always data
   static constexpr Node nothing = -2; ///< no register: what is read there is not assigned
 
   struct Call {

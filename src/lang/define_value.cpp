@@ -11,7 +11,7 @@ namespace memlane::lang {
 
 namespace {
 
-/// It names nothing, so that the program is not needed: most values of a grid are such.
+/// A literal, for which the program is not needed; most values of a grid are literals.
 bool is_number_or_truth(const Expr& value) {
   return value.kind == ExprKind::integer || value.kind == ExprKind::real ||
          value.kind == ExprKind::boolean;

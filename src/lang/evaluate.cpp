@@ -36,7 +36,7 @@ std::optional<Evaluated> Evaluator::value(const TExpr& e) {
   if (depth_ == 0) steps_ = 0;
   ++depth_;
   Answer answer = evaluate(e);
-  // Nothing of a fn that was executed, perhaps in part, is known to what is evaluated next.
+  // The next evaluation must not see variables of fns that this one executed, perhaps in part.
   if (--depth_ == 0) variables_.clear(), arrays_.clear();
   return answer;
 }
@@ -91,7 +91,7 @@ std::optional<Evaluated> Evaluator::constant(SymbolId id) {
   if (!kept) {
     const ConstSymbol& symbol = checked_->constant(id);
     if (!environment_->knows_constant(id)) return unknown(symbol.span);
-    // It is part of no fold: the program needs it, with as many steps as it takes.
+    // A constant is needed in any case, so the step limit of folding does not apply to it.
     const auto most_steps = std::exchange(rules.most_steps, EvaluationRules{}.most_steps);
     const auto steps = std::exchange(steps_, 0);
     Answer answer = value(symbol.values[0]);
@@ -140,7 +140,7 @@ std::optional<std::int64_t> Evaluator::extent(const TExpr& e, const std::string&
   return std::nullopt;
 }
 
-/// Of one dimension. A claim computes it exactly, so that it may be no whole number.
+/// The index in one dimension. Claims compute it exactly, so it may not be a whole number.
 std::optional<std::int64_t> Evaluator::table_index(const TExpr& e, const std::string& table,
                                                    std::int64_t extent) {
   const Answer index = value(e);
@@ -190,7 +190,7 @@ Evaluator::Answer Evaluator::operate(const TExpr& e, ir::Opcode op) {
   return Evaluated{outcome.value, std::move(wrap)};
 }
 
-/// What is not needed is not evaluated, so it may have no value.
+/// The operand that is not needed is not evaluated: it may have no value.
 Evaluator::Answer Evaluator::logical(const TExpr& e) {
   const Answer first = value(e.operands[0]);
   if (!first) return std::nullopt;
@@ -207,7 +207,8 @@ Evaluator::Answer Evaluator::fn_call(const TExpr& e) {
     variables_.insert_or_assign(variable, std::move(*answer));
   }
   if (e.block.empty()) return value(e.operands[0]);
-  if (execute(e.block) != Went::returned) return std::nullopt; // it failed: every path returns
+  if (execute(e.block) != Completion::returned)
+    return std::nullopt; // it failed: every path returns
   return returned_;
 }
 

@@ -11,7 +11,7 @@ namespace memlane::lang {
 
 namespace {
 
-/// Elements of a local array.
+/// Maximum number of elements of a local array.
 constexpr std::int64_t most_elements = 1000000;
 
 } // namespace
@@ -27,47 +27,57 @@ bool Evaluator::step(Span at) {
   return false;
 }
 
-Evaluator::Went Evaluator::execute(const std::vector<TStatement>& body) {
+Evaluator::Completion Evaluator::execute(const std::vector<TStatement>& body) {
   for (const TStatement& s : body)
-    if (const Went went = execute(s); went != Went::on) return went;
-  return Went::on;
+    if (const Completion completion = execute(s); completion != Completion::normal)
+      return completion;
+  return Completion::normal;
 }
 
-Evaluator::Went Evaluator::execute(const TStatement& s) {
-  if (!step(s.span)) return Went::failed;
+Evaluator::Completion Evaluator::execute(const TStatement& s) {
+  if (!step(s.span)) return Completion::failed;
   switch (s.kind) {
   case TStatementKind::assign_variable: {
     Answer answer = value(*s.value);
-    if (!answer) return Went::failed;
+    if (!answer) return Completion::failed;
     variables_.insert_or_assign(s.symbol, std::move(*answer));
-    return Went::on;
+    return Completion::normal;
   }
-  case TStatementKind::declare_array: return declare_array(s) ? Went::on : Went::failed;
-  case TStatementKind::assign_element: return assign_element(s) ? Went::on : Went::failed;
+  case TStatementKind::declare_array:
+    return declare_array(s) ? Completion::normal : Completion::failed;
+  case TStatementKind::assign_element:
+    return assign_element(s) ? Completion::normal : Completion::failed;
   case TStatementKind::if_: {
     const Answer condition = value(*s.value);
-    if (!condition) return Went::failed;
+    if (!condition) return Completion::failed;
     return execute(condition->word().truth() ? s.body : s.alternative);
   }
   case TStatementKind::while_:
   case TStatementKind::for_: return execute_loop(s);
-  case TStatementKind::break_: return Went::broke;
-  case TStatementKind::continue_: return Went::skipped;
+  case TStatementKind::break_: return Completion::broke;
+  case TStatementKind::continue_: return Completion::continued;
   case TStatementKind::return_: {
     Answer answer = value(*s.value);
-    if (!answer) return Went::failed;
+    if (!answer) return Completion::failed;
     returned_ = std::move(*answer);
-    return Went::returned;
+    return Completion::returned;
   }
-  default: // of records
-    unknown(s.span);
-    return Went::failed;
+  case TStatementKind::assign_field: // records have no value here
+  case TStatementKind::declare_view: // and these stand in no fn
+  case TStatementKind::forall:
+  case TStatementKind::barrier:
+  case TStatementKind::assert_:
+  case TStatementKind::print:
+  case TStatementKind::call:
+  case TStatementKind::launch: break;
   }
+  unknown(s.span);
+  return Completion::failed;
 }
 
 namespace {
 
-/// Whether the index is beyond the bound, and whether a step is less than `least`.
+/// Whether an index has passed the bound of its loop.
 bool is_beyond(bool down, const Evaluated& index, const Evaluated& bound) {
   if (const auto* number = std::get_if<exact::Number>(&index.value))
     return down ? *number < bound.number() : *number > bound.number();
@@ -105,7 +115,7 @@ std::optional<std::vector<Evaluated>> Evaluator::loop_bounds(const TStatement& s
   return std::nullopt;
 }
 
-/// The index counts in 64 bits, as in code, or without end.
+/// The index counts in 64 bits, as in code, or exactly.
 Evaluator::Answer Evaluator::next_index(const TStatement& s, const Evaluated& index,
                                         const Evaluated& by) {
   const ir::Opcode op = step_of(s);
@@ -115,29 +125,29 @@ Evaluator::Answer Evaluator::next_index(const TStatement& s, const Evaluated& in
   return give(s.span, *exact::apply(op, true, index.number(), by.number(), {}).value);
 }
 
-Evaluator::Went Evaluator::execute_loop(const TStatement& s) {
+Evaluator::Completion Evaluator::execute_loop(const TStatement& s) {
   std::vector<Evaluated> bounds;
   if (s.kind == TStatementKind::for_) {
     auto known = loop_bounds(s);
-    if (!known) return Went::failed;
+    if (!known) return Completion::failed;
     bounds = std::move(*known);
   }
   for (;;) {
     if (s.kind == TStatementKind::for_) {
-      if (is_beyond(s.down, bounds[0], bounds[1])) return Went::on;
+      if (is_beyond(s.down, bounds[0], bounds[1])) return Completion::normal;
       variables_.insert_or_assign(s.symbol, bounds[0]);
     } else {
       const Answer condition = value(*s.value);
-      if (!condition) return Went::failed;
-      if (!condition->word().truth()) return Went::on;
+      if (!condition) return Completion::failed;
+      if (!condition->word().truth()) return Completion::normal;
     }
-    if (!step(s.span)) return Went::failed;
-    const Went went = execute(s.body);
-    if (went == Went::broke) return Went::on;
-    if (went == Went::returned || went == Went::failed) return went;
+    if (!step(s.span)) return Completion::failed;
+    const Completion completion = execute(s.body);
+    if (completion == Completion::broke) return Completion::normal;
+    if (completion == Completion::returned || completion == Completion::failed) return completion;
     if (s.kind != TStatementKind::for_) continue;
     Answer next = next_index(s, bounds[0], bounds[2]);
-    if (!next) return Went::failed;
+    if (!next) return Completion::failed;
     bounds[0] = std::move(*next);
   }
 }

@@ -229,7 +229,7 @@ private:
     const std::size_t end = std::min(text_.find_first_of("\r\n", begin), text_.size());
     at_ = end;
     check_text(begin, end);
-    // A rule of four and more slashes is no document.
+    // Four or more slashes are not a document.
     const bool document = text_.substr(begin, 3) == "///" && text_.substr(begin, 4) != "////";
     lexed_.comments.push_back({span(begin, end), document, line_start_});
   }
@@ -259,7 +259,7 @@ private:
     lone_sign();
   }
 
-  /// Single signs of other languages, and stray bytes.
+  /// Single characters of other languages, and unexpected bytes.
   void lone_sign() {
     const std::size_t begin = at_;
     switch (text_[begin]) {
@@ -284,7 +284,7 @@ private:
     }
   }
 
-  /// A run of characters that belong to no token: one message for all of them.
+  /// One message for a sequence of characters that begin no token.
   void stray(std::size_t begin) {
     const std::size_t size = character_length(text_.substr(begin));
     const auto byte = static_cast<unsigned char>(text_[begin]);
@@ -315,7 +315,7 @@ private:
            !sign_at(text_.substr(at));
   }
 
-  /// Strings and comments may hold any UTF-8 text, but nothing else: it is shown in reports.
+  /// Strings and comments must be UTF-8, since reports show them.
   void check_text(std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end;) {
       const std::size_t size = character_length(text_.substr(k, end - k));

@@ -7,7 +7,7 @@
 
 namespace memlane::lang {
 
-/// More errors than these tell nothing new; reading stops there.
+/// Reading stops after so many errors: more tell nothing new.
 constexpr std::size_t most_errors = 100;
 
 struct Lexed {
@@ -17,11 +17,11 @@ struct Lexed {
   Stop stop = Stop::none; ///< a limit of the sources ended it early
 };
 
-/// Never fails: what is no token is complained about and left out, or taken for what was meant
-/// (`&&` for `and`), so that the parser can go on.
+/// Never fails: what is not a token is reported and skipped, or replaced by what was meant (`and`
+/// for `&&`), so that the parser can continue.
 Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
 
-/// `'text'`, shortened: a word of any length may be written, a message stays a line.
+/// `'text'`, shortened, so that a message stays one line.
 std::string in_quotes(std::string_view text);
 
 } // namespace memlane::lang

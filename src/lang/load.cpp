@@ -21,8 +21,8 @@ std::string key_of(const Decl& decl) {
   return decl.name.text;
 }
 
-/// Adds a file's own declarations. Each stands in the place of its namesake from the files it
-/// uses (`used`), so that what is declared behind sees it; otherwise at the end.
+/// Adds a file's own declarations. Each takes the place of its namesake from the files it uses
+/// (`used`), so that later declarations see it; without a namesake it goes to the end.
 template <class Decl>
 void merge(std::vector<Decl>& into, std::vector<Decl>&& own, const std::set<std::int32_t>& used) {
   std::map<std::string, std::vector<std::size_t>> theirs; // places in `into`, by name
@@ -38,7 +38,7 @@ void merge(std::vector<Decl>& into, std::vector<Decl>&& own, const std::set<std:
     for (const std::size_t at : known->second) overridden[at] = true;
     overridden[known->second.front()] = false;
     into[known->second.front()] = std::move(decl);
-    theirs.erase(known); // a namesake of one's own is an error, told later
+    theirs.erase(known); // a second namesake in this file is an error, reported later
   }
   std::size_t kept = 0;
   for (std::size_t at = 0; at < into.size(); ++at) {
@@ -53,7 +53,7 @@ class Loader {
 public:
   Loader(Sources& sources, const UseLoader& load) : sources_(sources), load_(load) {}
 
-  /// Takes a file in, after the files it uses.
+  /// Adds a file, after the files it uses.
   void add(std::int32_t file) {
     Parser parser(sources_, file);
     Program own = parser.program();
@@ -116,9 +116,9 @@ private:
   void fail_cycle(const Name& name, std::ptrdiff_t first) {
     const bool itself = static_cast<std::size_t>(first) + 1 == active_.size();
     Diagnostic error = error_at(name.span, itself ? "a program cannot use itself"
-                                                  : "programs use each other in a circle");
+                                                  : "programs use each other in a cycle");
     for (std::size_t k = static_cast<std::size_t>(first); k + 1 < active_.size(); ++k)
-      error.notes.push_back(note_at(active_[k].use, "by way of this 'use'"));
+      error.notes.push_back(note_at(active_[k].use, "through this 'use'"));
     errors.push_back(std::move(error));
   }
 
@@ -131,7 +131,7 @@ private:
     merge(program.fns, std::move(own.fns), used);
     merge(program.kernels, std::move(own.kernels), used);
     merge(program.hosts, std::move(own.hosts), used);
-    // The last file taken in is the program itself; claims and documents of others stay behind.
+    // The last file added is the program itself; claims and documents of others are dropped.
     program.claims = std::move(own.claims);
     if (own.races) program.races = std::move(own.races);
     program.uses = std::move(own.uses);
@@ -151,7 +151,7 @@ Result<Program> load_program(Sources& sources, std::int32_t file, const UseLoade
                              const Replacements& replacements) {
   Loader state(sources, loader);
   state.add(file);
-  // Without the files that could not be read, names would seem missing that are not.
+  // If a file could not be read, names of it would be reported as missing.
   const bool complete = state.errors.empty();
   Diagnostics wrong = replace_all(state.program, sources, replacements, complete);
   state.errors.insert(state.errors.end(), wrong.begin(), wrong.end());

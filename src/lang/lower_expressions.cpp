@@ -41,7 +41,10 @@ Registers Lowering::special(ir::Special which) {
   case ir::Special::threads:
   case ir::Special::warp:
   case ir::Special::warps: program_.threads_matter = true; break;
-  default: break;
+  case ir::Special::block:
+  case ir::Special::blocks:
+  case ir::Special::lane:
+  case ir::Special::index: break;
   }
   return {code().special(which)};
 }
@@ -51,7 +54,7 @@ Registers Lowering::lower(const TExpr& expr) {
   if (!expr.type.is_record())
     if (auto value = constants_.fold(expr)) return {code().constant(expr.type.scalar, *value)};
   switch (expr.kind) {
-  case TExprKind::param: // not folded above: what stops it is said here
+  case TExprKind::param: // not folded above: this reports why
   case TExprKind::constant:
   case TExprKind::letter: return {code().constant(expr.type.scalar, constants_.require(expr))};
   case TExprKind::special: return special(expr.special);
@@ -76,8 +79,8 @@ Registers Lowering::lower(const TExpr& expr) {
 }
 
 void Lowering::lower_into(const TExpr& expr, const Registers& target) {
-  // Operands are read before the result is written, so an operation may write its target at once;
-  // what is written in several steps goes through registers of its own.
+  // An operation reads its operands before it writes its result, so it may write the target
+  // directly; a result that is written in several steps has its own registers.
   Registers result = lower(expr);
   move(target, result, expr.type);
 }
@@ -216,7 +219,7 @@ ir::Register Lowering::lower_logical(const TExpr& expr) {
         expr.counted;
     return d;
   }
-  // The second operand only in the lanes where the first does not decide.
+  // Only lanes where the first operand does not decide evaluate the second.
   code().at(expr.span);
   code().emit(ir::Opcode::move, ir::Scalar::boolean, d, a).counted = expr.counted;
   ir::Register open = a;

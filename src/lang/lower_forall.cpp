@@ -1,4 +1,4 @@
-// The forms of forall: which thread runs which iterations, and the barriers behind them.
+// The forms of forall: which thread runs which iterations, and the barriers after them.
 #include "lowering.hpp"
 
 namespace memlane::lang {
@@ -7,7 +7,7 @@ using enum ir::Opcode;
 
 // Thread j of T runs iterations j, j + T, …; chunked, ceil(iterations / T) consecutive ones. Of a
 // grid, j and T count over all blocks of the launch.
-Lowering::Deal Lowering::deal(const TStatement& s, Operand iterations) {
+Lowering::IterationRange Lowering::iteration_range(const TStatement& s, Operand iterations) {
   Operand thread = Operand::in(code().special(ir::Special::thread));
   Operand threads = Operand::in(code().special(ir::Special::threads));
   if (s.forall_kind == ForallKind::grid) {
@@ -45,7 +45,7 @@ namespace {
 /// More iterations than this are an error.
 constexpr std::uint64_t most_iterations = std::uint64_t{1} << 62;
 
-/// The length of the longest range that the operands can stand for.
+/// The longest range that these bounds can have.
 std::uint64_t longest(ir::Scalar type, Operand low, Operand high) {
   if (type != ir::Scalar::int32 && (!low.known || !high.known)) return UINT64_MAX;
   const std::int64_t lo = low.known ? low.value : INT32_MIN;
@@ -55,7 +55,7 @@ std::uint64_t longest(ir::Scalar type, Operand low, Operand high) {
 
 } // namespace
 
-/// The product of the lengths; checked only where types and known bounds allow too great a one.
+/// The product of the lengths, checked only if types and known bounds allow it to be too large.
 Operand Lowering::count_iterations(const TStatement& s, const std::vector<Operand>& lows,
                                    const std::vector<Operand>& highs,
                                    const std::vector<Operand>& lengths) {
@@ -85,7 +85,7 @@ void Lowering::lower_forall(const TStatement& s) {
     lengths.push_back(code().integer(ir::Opcode::max, Operand::of(0), code().integer(sub, hi, lo)));
   }
   code().at(s.span);
-  Deal d = deal(s, count_iterations(s, lows, highs, lengths));
+  IterationRange d = iteration_range(s, count_iterations(s, lows, highs, lengths));
 
   ir::Register i = code().fresh(), more = code().fresh();
   code().emit(forall, ir::Scalar::boolean, -1).immediate =
@@ -114,7 +114,7 @@ void Lowering::lower_forall(const TStatement& s) {
   if (s.forall_kind == ForallKind::grid) return;
   code().emit(barrier, ir::Scalar::boolean, -1);
   if (s.forall_kind != ForallKind::sync) return;
-  // The PRAM step: every iteration has read; now all write.
+  // A PRAM step: after all iterations have read, all write.
   code().emit(drain, ir::Scalar::boolean, -1);
   code().emit(barrier, ir::Scalar::boolean, -1);
 }

@@ -1,5 +1,5 @@
-// What code leaves otherwise than at its end: break, continue, return. The lanes that go wait where
-// those that stay come to: behind the loop, at the end of its body, behind the fn's block.
+// break, continue and return. Lanes that leave wait for the others after the loop, at the end of
+// its body, or after the fn's block.
 #include "lowering.hpp"
 
 #include "memlane/lang/walk.hpp"
@@ -11,7 +11,7 @@ namespace memlane::lang {
 
 using enum ir::Opcode;
 
-/// A loop, or a stretch of code that lanes may leave, which ends at `end`.
+/// Opens a loop, or code that lanes may leave early, up to `end`.
 void Lowering::open_loop(FunctionBuilder::Label end) {
   code().emit(loop, ir::Scalar::boolean, -1);
   leaving_.exits.push_back(end);
@@ -25,11 +25,12 @@ void Lowering::close_loop(FunctionBuilder::Label end) {
   const int outer = leaving_.outer.back();
   leaving_.outer.pop_back();
   const bool leaves_more = leaving_.outermost < static_cast<int>(leaving_.outer.size());
-  if (leaves_more) code().jump(exit, leaving_.exits.back()); // all lanes may have left that one
+  if (leaves_more)
+    code().jump(exit, leaving_.exits.back()); // all lanes may have left the outer one, too
   leaving_.outermost = leaves_more ? std::min(outer, leaving_.outermost) : outer;
 }
 
-/// All active lanes leave the loop of this number and those inside it.
+/// All active lanes leave the loop with this number and the loops in it.
 void Lowering::leave_loops(int outermost) {
   const int inner = static_cast<int>(leaving_.outer.size()) - 1 - outermost;
   code().emit(break_, ir::Scalar::boolean, -1, -1, -1, -1, inner);
@@ -49,7 +50,7 @@ void Lowering::loop_body(const std::vector<TStatement>& body) {
   if (skips) close_loop(end);
 }
 
-/// The statements of a fn where it is called. They write registers of their own only.
+/// Emits a fn's statements where it is called; they write only their own registers.
 Registers Lowering::lower_fn_block(const TExpr& expr) {
   Registers result = fresh(expr.type);
   const bool early = returns_early(expr.block);
@@ -73,7 +74,7 @@ void Lowering::lower_return(const TStatement& s) {
   if (fn.block != Leaving::nothing) leave_loops(fn.block);
 }
 
-/// All values are known before anything is shown.
+/// Evaluates all values before printing any.
 void Lowering::lower_print(const TStatement& s) {
   std::vector<Registers> values;
   for (const TExpr& e : s.expressions) {

@@ -152,8 +152,8 @@ std::int32_t Lowering::layout_function(const ArraySymbol& symbol, const ir::Arra
   });
 }
 
-// One function for each combination of kernel and arrays: which array an element belongs to is
-// known when it is compiled; where a slice begins and ends comes with the launch.
+// One function for each combination of kernel and arrays: the array of each access is known at
+// compile time; the launch passes where slices begin and end.
 std::int32_t Lowering::kernel(const TFunction& function, const std::vector<ArrayRef>& arrays) {
   std::string key = function.name;
   for (const auto& ref : arrays) {
@@ -200,7 +200,7 @@ std::int32_t Lowering::kernel(const TFunction& function, const std::vector<Array
 std::int32_t Lowering::host(SymbolId id) {
   const TFunction& function = checked_.function(id);
   FunctionBuilder builder(function.name, function.span);
-  // verify sees main's variables: its registers and arrays go on where main's end.
+  // verify sees main's variables: its registers and arrays come after main's.
   if (function.kind == FunctionKind::verify && program_.main >= 0) {
     const auto& main = program_.functions[static_cast<std::size_t>(program_.main)];
     builder.reserve(main.registers, main.locals);

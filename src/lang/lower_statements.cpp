@@ -15,7 +15,7 @@ void Lowering::block(const std::vector<TStatement>& body) {
   for (const auto& s : body) statement(s);
 }
 
-/// The instructions emitted next belong to a data statement of a kernel, or to none.
+/// Makes the instructions that follow part of a data statement of a kernel, or of none.
 FunctionBuilder::Statement Lowering::costed(Span span, bool data) {
   using Costs = FunctionBuilder::Statement::Costs;
   return {code(), span, data && in_kernel_ ? Costs::always : Costs::never};
@@ -42,16 +42,16 @@ void Lowering::statement(const TStatement& s) {
   if (!watch_.go_on(2 * sizeof(ir::Instruction))) return;
   code().at(s.span);
   const auto own = costed(s.span, s.data);
+  std::optional<FunctionBuilder::Scope> scope;
+  // Else nothing declared here outlives the statement: its registers are free again after it.
+  if (s.kind != TStatementKind::assign_variable && s.kind != TStatementKind::declare_array &&
+      s.kind != TStatementKind::declare_view)
+    scope.emplace(code());
   switch (s.kind) {
-  case TStatementKind::assign_variable: return assign_variable(s);
+  case TStatementKind::assign_variable: assign_variable(s); break;
   case TStatementKind::declare_array:
-  case TStatementKind::declare_view: return declare(s);
-  case TStatementKind::launch: return lower_launch(s);
-  default: break;
-  }
-  // Nothing declared here outlives the statement: its registers are free again after it.
-  FunctionBuilder::Scope scope(code());
-  switch (s.kind) {
+  case TStatementKind::declare_view: declare(s); break;
+  case TStatementKind::launch: lower_launch(s); break;
   case TStatementKind::assign_field:
     lower_into(*s.value, {variable(s.symbol)[static_cast<std::size_t>(s.field)]});
     break;
@@ -67,7 +67,6 @@ void Lowering::statement(const TStatement& s) {
   case TStatementKind::print: lower_print(s); break;
   case TStatementKind::assert_: lower_assert(s); break;
   case TStatementKind::call: lower_call(s); break;
-  default: break;
   }
 }
 
@@ -82,7 +81,7 @@ void Lowering::lower_assert(const TStatement& s) {
   if (!site.variables.empty()) code().add_assert(std::move(site));
 }
 
-/// The variables that an expression mentions, each but once.
+/// Adds the variables that an expression mentions, each once.
 void Lowering::add_named(const TExpr& expr, std::set<SymbolId>& taken,
                          std::vector<ir::NamedRegister>& named) {
   for (const auto& [variable, value] : expr.bindings) {
@@ -108,7 +107,7 @@ std::int64_t Lowering::message(std::string text) {
 void Lowering::assign_variable(const TStatement& s) {
   auto found = variables_.find(s.symbol);
   if (s.declaration || found == variables_.end()) {
-    // The variable's registers come first, so that they outlive the temporaries of its value.
+    // The variable's registers come before the temporaries of its value, which are freed.
     Registers target = fresh(s.value->type);
     FunctionBuilder::Scope temporaries(code());
     lower_into(*s.value, target);
@@ -116,7 +115,8 @@ void Lowering::assign_variable(const TStatement& s) {
     return;
   }
   Registers target = found->second;
-  // What an iteration leaves to the next ones of its thread depends on how they are dealt.
+  // What an iteration passes to the next one of its thread depends on the distribution of
+  // iterations.
   if (target.front() < forall_registers_) program_.threads_matter = true;
   FunctionBuilder::Scope temporaries(code());
   lower_into(*s.value, target);
@@ -150,7 +150,7 @@ void Lowering::assign_element(const TStatement& s) {
   for (std::size_t f = field; f < last; ++f) store(ref, f, at, values[f - field], types[f - field]);
 }
 
-// A copy of an operand's value as it is now, whatever becomes of the variable it was read from.
+// A copy of an operand's present value, since its variable may change.
 Operand Lowering::keep(Operand operand) {
   if (operand.known) return operand;
   ir::Register kept = code().fresh();
@@ -262,7 +262,7 @@ void Lowering::lower_while(const TStatement& s) {
   close_loop(end);
 }
 
-// Steps that are known are checked with the program's text; others when the loop begins.
+// The checker checks literal steps; this checks others when the loop begins.
 void Lowering::check_step(const TStatement& s, ir::Register step) {
   ir::Register least = code().constant(
       ir::Scalar::int64, ir::Value::of(std::int64_t{s.step_kind == StepKind::add ? 1 : 2}));
@@ -280,7 +280,7 @@ void Lowering::check_step(const TStatement& s, ir::Register step) {
 }
 
 void Lowering::lower_for(const TStatement& s) {
-  // The index counts in 64 bits, so that it can pass the last value of its type.
+  // The index counts in 64 bits, so that it can go beyond the last value of its type.
   const auto wide = ir::Scalar::int64;
   ir::Register i = code().fresh();
   {
@@ -333,7 +333,6 @@ void Lowering::bind_formal(SymbolId id, ArrayRef ref) {
 }
 
 void Lowering::lower_launch(const TStatement& s) {
-  FunctionBuilder::Scope scope(code());
   const TFunction& function = checked_.function(s.symbol);
   ir::LaunchSite site;
   std::vector<ArrayRef> arrays;

@@ -113,13 +113,13 @@ private:
                  std::vector<ir::NamedRegister>& named);
 
   // lower_forall.cpp
-  struct Deal { ///< the iterations a thread runs: first, first + step, … below end
+  struct IterationRange { ///< the iterations a thread runs: first, first + step, … below end
     Operand first, step, end;
   };
   void lower_forall(const TStatement& s);
   Operand count_iterations(const TStatement& s, const std::vector<Operand>& lows,
                            const std::vector<Operand>& highs, const std::vector<Operand>& lengths);
-  Deal deal(const TStatement& s, Operand iterations);
+  IterationRange iteration_range(const TStatement& s, Operand iterations);
   void bind_indices(const TStatement& s, Operand iteration, const std::vector<Operand>& lows,
                     const std::vector<Operand>& lengths);
 
@@ -132,11 +132,11 @@ private:
 
   FunctionBuilder* builder_ = nullptr;
   ir::Register forall_registers_ = 0; ///< in a forall: those of variables around it are smaller
-  bool in_kernel_ = false;            ///< where calls of fns are counted
+  bool in_kernel_ = false;            ///< calls of fns are counted
   bool deferring_ = false;            ///< in a `forall sync`: stores wait for the write phase
 
-  /// What `break`, `continue` and `return` leave. Loops of the function that are open are numbered
-  /// from the outermost, 0; what lanes leave otherwise than through a condition is a loop as well.
+  /// What `break`, `continue` and `return` leave. Open loops of the function are numbered from the
+  /// outermost, 0. Code that lanes may leave early is also a loop.
   struct Leaving {
     static constexpr int nothing = 1 << 30;
     struct Loop {

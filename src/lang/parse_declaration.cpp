@@ -58,8 +58,8 @@ void Parser::fail_declaration() {
   fail_expected("a declaration", std::move(help));
 }
 
-/// Ends the panic at what looks like the next declaration; blocks on the way are read for their
-/// own errors.
+/// Ends the panic at what looks like the next declaration; parses blocks before it for errors in
+/// them.
 void Parser::recover_declaration(std::size_t begin) {
   if (errors_.size() > most_errors) {
     at_ = tokens_.size() - 1;
@@ -184,7 +184,7 @@ ArrayDeclarator Parser::declarator() {
   return result;
 }
 
-/// A layout's name and arguments, the word 'layout' being read.
+/// A layout's name and arguments, after the word 'layout'.
 LayoutClause Parser::layout() {
   LayoutClause result;
   result.name = name("the name of a layout",

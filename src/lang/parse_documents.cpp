@@ -13,7 +13,7 @@ void append_line(std::string& text, const std::string& line) {
 
 } // namespace
 
-/// What a comment says: without slashes, one space and trailing white space.
+/// The text of a comment, without slashes, one space and trailing white space.
 std::string Parser::document_text(const Comment& comment) const {
   std::string_view said = text(comment.span);
   said.remove_prefix(comment.document ? 3 : 2);
@@ -56,7 +56,7 @@ std::string Parser::document_before(const Token& token) const {
   return result;
 }
 
-/// The comment behind what was just parsed, on its line.
+/// The comment on the same line, after what was just parsed.
 std::string Parser::comment_behind() const {
   const auto behind = [](const Comment& c, std::uint32_t at) { return c.span.begin < at; };
   const Token& last = previous();

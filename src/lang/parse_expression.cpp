@@ -6,8 +6,8 @@
 namespace memlane::lang {
 namespace {
 
-/// A chain `a + b + …` needs no nesting to parse, but its tree is as high as it is long, and those
-/// who walk the tree recurse.
+/// Maximum height of an expression's tree, since passes over it recurse. A chain `a + b + …` parses
+/// without nesting, but its tree is as high as the chain is long.
 constexpr int highest_expression = 500;
 
 Help missing_expression_help(TokenKind kind) {
@@ -18,7 +18,7 @@ Help missing_expression_help(TokenKind kind) {
   case TokenKind::dot: return {"a number begins with a digit: 0.5"};
   case TokenKind::left_bracket: return {"a list [a, b] is only the value of an array or a const"};
   case TokenKind::ampersand:
-    return {"there are no addresses; nor atomic operations: add up in a tree as in sum.lane"};
+    return {"there are no addresses and no atomic operations: add up in a tree as in sum.lane"};
   case TokenKind::string: return {"strings only follow 'assert' and 'claim'"};
   default: return {};
   }

@@ -48,7 +48,8 @@ void Parser::statements(std::vector<Statement>& out, Span open) {
   next();
 }
 
-/// The '}' of a block is missing. All blocks around it are given up, so that this is told once.
+/// The '}' of a block is missing. The parser leaves all blocks around it, so that this is reported
+/// once.
 void Parser::close_block(Span open) {
   if (panic_) return;
   const std::size_t before = errors_.size();
@@ -58,9 +59,9 @@ void Parser::close_block(Span open) {
     errors_.back().notes.push_back(note_at(open, "to close the block that begins here"));
 }
 
-/// Ends the panic at what looks like the next statement. `begin` is where the broken one began.
+/// Ends the panic at what looks like the next statement. The broken one began at `begin`.
 void Parser::recover_statement(std::size_t begin) {
-  if (errors_.size() > most_errors) { // enough: give up the rest of the text
+  if (errors_.size() > most_errors) { // enough errors: skip the rest of the text
     unwinding_ = true;
     at_ = tokens_.size() - 1;
     return;
@@ -82,7 +83,7 @@ void Parser::recover_statement(std::size_t begin) {
   accept(TokenKind::semicolon);
 }
 
-/// A block whose owner is broken: read for its own errors.
+/// Parses a block after a broken head, for errors in it.
 void Parser::skip_block() {
   const Nesting nesting(*this);
   const Span open = current().span;
@@ -94,13 +95,13 @@ void Parser::skip_block() {
 bool Parser::resumes_statement(std::size_t begin, int open) const {
   const Token& token = current();
   if (token.kind == TokenKind::semicolon && at_ > begin && open <= 0) return true;
-  // In the midst of a line, 'if' belongs to an expression, 'view' and 'type' to anything.
+  // In the middle of a line, 'if' may belong to an expression.
   if (begins_statement(token.kind) && token.kind != TokenKind::if_word) return true;
   if (!token.first_on_line || at_ == begin) return false;
   if (token.kind == TokenKind::if_word || begins_declaration(token.kind)) return true;
   if (token.kind != TokenKind::name) return false;
   if (find_assignment(ahead(1).kind)) return true;
-  // A name with brackets may go on with a broken argument list of the line above.
+  // A name with brackets may continue a broken argument list of the line above.
   return open <= 0;
 }
 
@@ -365,7 +366,7 @@ void Parser::launch_statement(Statement& s) {
                              ? Help{"write 'launch f(…) blocks=G threads=T'"}
                              : Help{"a kernel without arguments is launched as 'launch f()'"});
   s.actuals = actuals();
-  // 'blocks' and 'threads' are no reserved words; either order is as plain as the other.
+  // 'blocks' and 'threads' are not reserved words; both orders are allowed.
   for (int k = 0; k < 2; ++k) {
     std::optional<Expr>* slot = at_name("blocks")    ? &s.blocks
                                 : at_name("threads") ? &s.threads

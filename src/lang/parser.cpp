@@ -97,7 +97,7 @@ void Parser::fail_expected(const std::string& expected, Help help) {
   fail_at(current().span, "expected " + expected + ", found " + found(), std::move(help));
 }
 
-/// Reports, unless it follows from what was reported before, and panics.
+/// Reports an error, unless it follows from an earlier one, and panics.
 void Parser::fail_at(Span span, std::string message, Help help) {
   if (panic_) return;
   const bool told = at(TokenKind::bad) && !errors_.empty();
@@ -110,8 +110,8 @@ void Parser::fail_at(Span span, std::string message, Help help) {
   errors_.push_back(error_at(span, std::move(message), std::move(help)));
 }
 
-/// A part of the tree that takes so many bytes. Where the limits allow no more, all rules see the
-/// end of the text.
+/// Counts a part of the tree of so many bytes. If the limits allow no more, all rules see the end
+/// of the text.
 bool Parser::go_on(std::size_t bytes) {
   if (watch_.go_on(static_cast<std::int64_t>(bytes))) return true;
   at_ = tokens_.size() - 1;

@@ -19,7 +19,7 @@ public:
   explicit Parser(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
 
   Program program();
-  /// Texts that are one rule and nothing else.
+  /// Parse a text that consists of one rule.
   Expr only_expression() { return ended(expression()); }
   FnDecl only_fn() { return ended(fn_body(current().span)); }
   TypeDecl only_type() { return ended(type_body(current().span)); }
@@ -152,7 +152,7 @@ private:
   std::uint32_t opening_end_ = 0;
 };
 
-/// Counts a level of nesting while it lives. Hostile texts nest deeper than any stack.
+/// Counts a level of nesting while it lives: a text may nest deeper than the stack.
 class Nesting {
 public:
   explicit Nesting(Parser& parser) : parser_(parser), fits_(parser.deeper()) {}

@@ -114,7 +114,7 @@ private:
                               std::move(help)));
   }
 
-  /// Whether a declaration is still the program's own, and not a replacement.
+  /// Whether a declaration is the program's own and not a replacement.
   bool first(Span declared, const Name& name) {
     for (const auto* files : {&replacements_.fns, &replacements_.types}) {
       if (std::find(files->begin(), files->end(), declared.file) == files->end()) continue;
@@ -146,7 +146,7 @@ private:
     return found;
   }
 
-  /// Top-level arrays stand one in a declaration by now.
+  /// Each top-level array has its own declaration by now.
   static bool lay_out(std::vector<ArraysDecl>& decls, const std::string& name,
                       const LayoutClause& clause, std::vector<std::string>& known) {
     bool found = false;
@@ -158,7 +158,7 @@ private:
     return found;
   }
 
-  /// Others of the same declaration keep their layout: it is taken apart, in order.
+  /// Splits the declaration, in order, since its other arrays keep their layout.
   static bool lay_out(std::vector<Statement>& list, const std::string& name,
                       const LayoutClause& clause, std::vector<std::string>& known) {
     bool found = false;

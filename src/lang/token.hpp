@@ -92,7 +92,7 @@ namespace memlane::lang {
 
 enum class TokenKind : std::uint8_t {
   end,
-  bad, ///< something the lexer has already complained about
+  bad, ///< an error that the lexer has reported
   name,
   integer,
   real,

@@ -31,8 +31,8 @@ void UniformityChecker::settle(const std::vector<TStatement>& body, const Contro
   const bool around = backward_;
   for (int round = 0; !watch_.stopped(); ++round) {
     const std::int64_t before = rises_;
-    // What is assigned in a loop from variables that are assigned behind it would rise by one
-    // variable a round.
+    // In a chain of assignments against the order of the text, only one variable would rise in a
+    // round.
     constexpr int forward_rounds = 4;
     backward_ = round >= forward_rounds && round % 2 == 0;
     walk(body, control);
@@ -51,16 +51,16 @@ void UniformityChecker::settle(const std::vector<TStatement>& body, const Contro
 
 namespace {
 
-/// The one that parts threads more.
+/// The one at which threads diverge more.
 const Control& narrower(const Control& a, const Control& b) {
   return a.level.uniformity < b.level.uniformity ? b : a;
 }
 
 } // namespace
 
-/// Threads that a `continue` or `return` has led away are not there for what follows.
+/// Threads that have executed a `continue` or `return` do not execute what follows.
 void UniformityChecker::walk(const std::vector<TStatement>& body, const Control& control) {
-  // Backward, what stands before is walked later: only what is assigned rises then.
+  // In a backward walk, only levels of assigned variables rise.
   for (std::size_t k = 0; k < body.size() && watch_.go_on(); ++k) {
     if (backward_)
       statement(body[body.size() - 1 - k], control);
@@ -78,8 +78,8 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
   case TStatementKind::declare_view: return check_slice(*checked_.array(s.symbol).target);
   case TStatementKind::if_: {
     const Level level = of(*s.value);
-    walk(s.body, narrow(control, level, s.value->span, Parting::holds));
-    walk(s.alternative, narrow(control, level, s.value->span, Parting::fails));
+    walk(s.body, narrow(control, level, s.value->span, Divergence::holds));
+    walk(s.alternative, narrow(control, level, s.value->span, Divergence::fails));
     return;
   }
   case TStatementKind::while_:
@@ -106,24 +106,24 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
   }
 }
 
-/// Rounds of the loop, this one's beginning included, are only run by threads that stayed.
+/// Threads that left do not execute the loop's rounds, from the beginning of this one.
 void UniformityChecker::leave(const TStatement* loop, Control control) {
   Control& known = breaks_[loop];
   if (known.level.uniformity >= control.level.uniformity) return;
-  if (control.parting == Parting::holds) control.parting = Parting::broke;
-  if (control.parting == Parting::fails) control.parting = Parting::went_on;
+  if (control.divergence == Divergence::holds) control.divergence = Divergence::broke;
+  if (control.divergence == Divergence::fails) control.divergence = Divergence::went_on;
   known = std::move(control);
   ++rises_;
 }
 
 void UniformityChecker::skip(Control control) {
-  if (control.parting == Parting::holds) control.parting = Parting::skipped;
-  if (control.parting == Parting::fails) control.parting = Parting::went_through;
+  if (control.divergence == Divergence::holds) control.divergence = Divergence::skipped;
+  if (control.divergence == Divergence::fails) control.divergence = Divergence::went_through;
   skipped_ = narrower(skipped_, control);
 }
 
-/// A declaration is seen only by the threads that executed it; an assignment by all, so that it
-/// depends on who executed it.
+/// Only threads that execute a declaration see it. An assignment is seen by all, so its level
+/// depends on which threads execute it.
 void UniformityChecker::assignment(const TStatement& s, const Control& control) {
   Level level = of(*s.value);
   if (!s.declaration) level = join(level, control.level);
@@ -132,11 +132,11 @@ void UniformityChecker::assignment(const TStatement& s, const Control& control) 
   raise(arrays_, root_array(checked_, s.symbol, formals_), level);
 }
 
-/// Threads leave a loop apart if its condition, a bound or what leads to a `break` differs.
+/// Threads leave a loop divergently if its condition, a bound or the way to a `break` differs.
 void UniformityChecker::loop(const TStatement& s, const Control& control) {
   Control inner = control;
-  if (s.value) inner = narrow(inner, of(*s.value), s.value->span, Parting::loops);
-  for (const TExpr& e : s.expressions) inner = narrow(inner, of(e), e.span, Parting::counts);
+  if (s.value) inner = narrow(inner, of(*s.value), s.value->span, Divergence::loops);
+  for (const TExpr& e : s.expressions) inner = narrow(inner, of(e), e.span, Divergence::counts);
   if (s.kind == TStatementKind::for_) {
     Level level = of(s.expressions[0]);
     if (s.expressions.size() > 2) level = join(level, of(s.expressions[2]));
@@ -145,7 +145,7 @@ void UniformityChecker::loop(const TStatement& s, const Control& control) {
   const Control& left = breaks_[&s];
   if (inner.level.uniformity < left.level.uniformity) inner = left;
   loops_.push_back(&s);
-  const Control skipped = skipped_; // in the next round all are there again
+  const Control skipped = skipped_; // all threads execute the next round
   walk(s.body, inner);
   skipped_ = skipped;
   loops_.pop_back();
@@ -163,7 +163,7 @@ void UniformityChecker::forall(const TStatement& s, const Control& control) {
   Control inner = control;
   if (!s.ranges.empty()) {
     const Level& level = variables_[s.ranges[0].index];
-    inner = narrow(control, level, level.span, Parting::holds);
+    inner = narrow(control, level, level.span, Divergence::holds);
   }
   const TStatement* before = std::exchange(forall_, &s);
   walk(s.body, inner);

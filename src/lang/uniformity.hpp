@@ -5,7 +5,7 @@
 
 namespace memlane::lang {
 
-/// How far a value differs, and the place that makes it differ.
+/// How far a value differs, and where the difference comes from.
 struct Level {
   Uniformity uniformity = Uniformity::constant;
   Span span = {};
@@ -15,14 +15,14 @@ struct Level {
 /// The one that differs more; of equals the first.
 Level join(const Level& a, const Level& b);
 
-/// How a condition or a bound parts threads: which of them come on, and where the others are.
-enum class Parting { holds, fails, loops, counts, broke, went_on, skipped, went_through };
+/// How threads diverge at a condition or bound: which of them continue, and where the others are.
+enum class Divergence { holds, fails, loops, counts, broke, went_on, skipped, went_through };
 
-/// What the threads that get here agree on, and the condition or bound that parted them.
+/// The level of control flow at a place, and the condition or bound at which threads diverged.
 struct Control {
   Level level;
   Span at = {};
-  Parting parting = Parting::holds;
+  Divergence divergence = Divergence::holds;
 };
 
 /// Runs a function's body until no level rises any more, then once more to report errors.
@@ -73,7 +73,7 @@ private:
   std::vector<std::string> idioms(ForallKind kind, const TRange& row, const TRange& range) const;
   std::string text(Span span) const;
   const std::string& name_of(const TRange& range) const;
-  static Control narrow(const Control& control, const Level& level, Span at, Parting parting);
+  static Control narrow(const Control& control, const Level& level, Span at, Divergence divergence);
 
   Checked& checked_;
   const Sources& sources_;
@@ -83,7 +83,7 @@ private:
   std::set<std::string> reported_;
   bool host_ = false;                  ///< everything is launch-uniform
   bool reporting_ = false;             ///< the levels are settled
-  bool blamed_ = false;                ///< a call around has been reported for what its body holds
+  bool blamed_ = false;                ///< a call around was reported for the barriers in its body
   const TStatement* forall_ = nullptr; ///< the forall around, if any
   Levels variables_;                   ///< of the function being walked
   Levels arrays_;                      ///< local arrays, by root
@@ -95,7 +95,7 @@ private:
   Level result_;     ///< of this fn, so far
   std::vector<Span> trail_;
   std::int64_t rises_ = 0; ///< how often a level rose
-  /// Calls by what they were given: what they leave in the arrays they were handed.
+  /// By call with its arguments: what the call leaves in its array arguments.
   std::map<std::string, Levels> settled_;
   std::set<std::string> walked_; ///< calls whose errors have been reported
   mutable std::map<SymbolId, bool> parallel_;

@@ -3,7 +3,7 @@
 
 namespace memlane::lang {
 
-/// What a proc's formals are given.
+/// The levels of a call's arguments.
 UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) {
   const TFunction& function = checked_.function(s.symbol);
   Levels levels;
@@ -27,7 +27,7 @@ UniformityChecker::Levels UniformityChecker::formal_levels(const TStatement& s) 
   return levels;
 }
 
-/// All that the levels within a call depend on.
+/// Identifies everything that the levels within a call depend on.
 std::string UniformityChecker::call_key(const TStatement& s, const Control& control,
                                         const Levels& given,
                                         const std::map<SymbolId, SymbolId>& arrays) {
@@ -41,7 +41,7 @@ std::string UniformityChecker::call_key(const TStatement& s, const Control& cont
   return key;
 }
 
-/// What a call leaves in the local arrays it was handed.
+/// Raises the levels of local arrays that a call writes.
 void UniformityChecker::apply(const Levels& arrays) {
   for (const auto& [root, level] : arrays) raise(arrays_, root, level);
 }
@@ -76,7 +76,7 @@ void UniformityChecker::call(const TStatement& s, const Control& control) {
   trail_.push_back(s.span);
   settle(function.body, control);
   trail_.pop_back();
-  rises_ = rises; // those of the proc's own variables are no news for the caller
+  rises_ = rises; // the caller does not depend on the proc's own variables
   std::swap(breaks_, breaks);
   std::swap(arrays_, arrays);
   std::swap(formals_, formals);

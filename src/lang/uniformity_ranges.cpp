@@ -1,4 +1,4 @@
-// Ranges of a `forall`: the same for all threads that share its iterations.
+// Ranges of a `forall` must be the same for all threads that share its iterations.
 #include "uniformity.hpp"
 
 #include <algorithm>

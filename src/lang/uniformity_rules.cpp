@@ -1,4 +1,4 @@
-// What must not differ, and the messages that say what does, and where.
+// The rules on what must not differ, and their messages.
 #include "uniformity.hpp"
 
 namespace memlane::lang {
@@ -13,26 +13,28 @@ void UniformityChecker::error(Span span, std::string message, std::vector<Diagno
 
 /// Control under one more condition or bound.
 Control UniformityChecker::narrow(const Control& control, const Level& level, Span at,
-                                  Parting parting) {
+                                  Divergence divergence) {
   if (level.uniformity <= control.level.uniformity) return control;
-  return {level, at, parting};
+  return {level, at, divergence};
 }
 
 namespace {
 
-/// Who waits at a barrier that not all threads reach, and where the others are.
-std::string who_waits(Parting parting) {
-  switch (parting) {
-  case Parting::holds: return "threads for which this holds wait, the others never come";
-  case Parting::fails: return "threads for which this does not hold wait, the others never come";
-  case Parting::loops: return "threads for which this still holds wait, the others left the loop";
-  case Parting::counts: return "threads with rounds to go wait, the others left the loop";
-  case Parting::skipped:
+/// Which threads wait at a barrier that not all reach, and where the others are.
+std::string waiting_threads(Divergence divergence) {
+  switch (divergence) {
+  case Divergence::holds: return "threads for which this holds wait, the others never arrive";
+  case Divergence::fails:
+    return "threads for which this does not hold wait, the others never arrive";
+  case Divergence::loops:
+    return "threads for which this still holds wait, the others left the loop";
+  case Divergence::counts: return "threads with rounds to go wait, the others left the loop";
+  case Divergence::skipped:
     return "threads for which this held went on to the next round, the others wait";
-  case Parting::went_through:
+  case Divergence::went_through:
     return "threads for which this did not hold went on to the next round, the others wait";
-  case Parting::broke: return "threads for which this held left the loop, the others wait";
-  case Parting::went_on:
+  case Divergence::broke: return "threads for which this held left the loop, the others wait";
+  case Divergence::went_on:
     return "threads for which this did not hold left the loop, the others wait";
   }
   return {};
@@ -49,7 +51,7 @@ void UniformityChecker::require_together(const TStatement& s, const Control& con
           {note_at(forall_->span, "the `forall` is here")}, idioms_of_nested(s));
   } else if (control.level.uniformity == Uniformity::thread) {
     error(s.span, what + " must be reached by all threads of a block, or by none",
-          {note_at(control.at, who_waits(control.parting)),
+          {note_at(control.at, waiting_threads(control.divergence)),
            note_at(control.level.span, control.level.why)});
   }
 }
@@ -63,7 +65,7 @@ void UniformityChecker::require(const TExpr& e, Uniformity most, const std::stri
         {note_at(level.span, level.why)});
 }
 
-/// The leading indices may differ: each thread then sees its own row.
+/// Leading indices may differ between threads: each sees its own row.
 void UniformityChecker::check_slice(const ArraySlice& slice) {
   for (const TExpr& e : slice.range) require(e, Uniformity::block, "the bound of a slice");
 }

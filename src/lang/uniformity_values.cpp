@@ -1,4 +1,4 @@
-// How far the value of an expression may differ.
+// How far the value of an expression may differ between threads.
 #include "uniformity.hpp"
 
 namespace memlane::lang {
@@ -19,12 +19,16 @@ Level UniformityChecker::of_special(const TExpr& e) const {
   case ir::Special::blocks:
   case ir::Special::warps: return {Uniformity::launch, e.span, name + " belongs to the launch"};
   case ir::Special::block: return {Uniformity::block, e.span, name + " differs between blocks"};
-  default: return {Uniformity::thread, e.span, name + " differs between the threads of a block"};
+  case ir::Special::thread:
+  case ir::Special::lane:
+  case ir::Special::warp:
+  case ir::Special::index: break;
   }
+  return {Uniformity::thread, e.span, name + " differs between the threads of a block"};
 }
 
-/// An element at an index all threads agree on is the same for all of a block: another value would
-/// be a race.
+/// An element at an index that is the same for all threads of a block is the same for all: a
+/// different value would be a race.
 Level UniformityChecker::of_element(const TExpr& e) {
   Level level;
   for (const TExpr& index : e.operands) level = join(level, of(index));
@@ -56,8 +60,8 @@ Level UniformityChecker::of(const TExpr& e) {
   return level;
 }
 
-/// The level of the value that a fn's block returns. A block has no barriers: any threads may call
-/// it.
+/// The level of the value that a fn's block returns. A block has no barriers, so divergent threads
+/// may call it.
 Level UniformityChecker::of_block(const std::vector<TStatement>& block) {
   std::vector<const TStatement*> loops;
   Control skipped, returned;

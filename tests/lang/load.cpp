@@ -145,9 +145,9 @@ TEST_CASE("circles of use") {
                          "    use top\n        ^^^\n");
   Load circle{{{"top", "use a"}, {"a", "use b"}, {"b", "\nuse a"}}};
   circle();
-  CHECK(circle.messages == "b.lane:2:5: error: programs use each other in a circle\n"
+  CHECK(circle.messages == "b.lane:2:5: error: programs use each other in a cycle\n"
                            "    use a\n        ^\n"
-                           "a.lane:1:5: note: by way of this 'use'\n"
+                           "a.lane:1:5: note: through this 'use'\n"
                            "    use b\n        ^\n");
 }
 

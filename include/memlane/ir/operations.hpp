@@ -1,11 +1,12 @@
 // The operations themselves, for code that compiles in what one of them does: with `op` and `type`
-// known where it is called, `operations::one` is that operation and nothing else. Everybody else
+// known where it is called, `operations::one` is that operation and nothing else. Other code
 // calls `apply` (arithmetic.hpp).
 #pragma once
 
 #include "memlane/ir/arithmetic.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 namespace memlane::ir::operations {
 
@@ -40,12 +41,11 @@ inline Outcome divide(Opcode op, Scalar type, std::int64_t a, std::int64_t b) {
   const std::int64_t remainder =
       short_numbers ? static_cast<std::uint32_t>(a) % static_cast<std::uint32_t>(b) : a % b;
   const bool same_sign = (remainder < 0) == (b < 0);
-  switch (op) {
-  case Opcode::div: return integer(type, quotient);
-  case Opcode::rem: return integer(type, remainder);
-  case Opcode::mod: return integer(type, remainder != 0 && !same_sign ? remainder + b : remainder);
-  default: return integer(type, remainder != 0 && same_sign ? quotient + 1 : quotient);
-  }
+  if (op == Opcode::div) return integer(type, quotient);
+  if (op == Opcode::rem) return integer(type, remainder);
+  if (op == Opcode::mod)
+    return integer(type, remainder != 0 && !same_sign ? remainder + b : remainder);
+  return integer(type, remainder != 0 && same_sign ? quotient + 1 : quotient); // ceil_div
 }
 
 inline Outcome integer_power(Scalar type, std::int64_t base, std::int64_t exponent) {
@@ -105,38 +105,54 @@ inline Outcome count_iterations(std::int64_t others, std::int64_t low, std::int6
 
 // What follows is compiled once for each operation: with `op` known, a switch is its one case.
 
+template <class Number>
+[[gnu::always_inline]] inline Outcome relation(Opcode op, Number a, Number b) {
+  switch (static_cast<ComparisonOpcode>(op)) {
+  case ComparisonOpcode::eq: return {Value::of(a == b)};
+  case ComparisonOpcode::ne: return {Value::of(a != b)};
+  case ComparisonOpcode::lt: return {Value::of(a < b)};
+  case ComparisonOpcode::le: return {Value::of(a <= b)};
+  case ComparisonOpcode::is_pow2:
+    if constexpr (std::is_integral_v<Number>) return {Value::of(a > 0 && (a & (a - 1)) == 0)};
+    break;
+  case ComparisonOpcode::logical_not: break; // of booleans
+  }
+  return trap(std::is_integral_v<Number> ? "this operation is not defined for integers"
+                                         : "this operation is not defined for reals");
+}
+
 [[gnu::always_inline]] inline Outcome of_integers(Opcode op, Scalar type, std::int64_t a,
                                                   std::int64_t b, std::int64_t c) {
-  switch (op) {
-  case Opcode::add: return integer(type, unsigned_of(a) + unsigned_of(b));
-  case Opcode::sub: return integer(type, unsigned_of(a) - unsigned_of(b));
-  case Opcode::mul: return integer(type, unsigned_of(a) * unsigned_of(b));
-  case Opcode::div:
-  case Opcode::rem:
-  case Opcode::mod:
-  case Opcode::ceil_div: return divide(op, type, a, b);
-  case Opcode::pow: return integer_power(type, a, b);
-  case Opcode::neg: return integer(type, 0 - unsigned_of(a));
-  case Opcode::bit_not: return integer(type, ~a);
-  case Opcode::bit_and: return integer(type, a & b);
-  case Opcode::bit_or: return integer(type, a | b);
-  case Opcode::bit_xor: return integer(type, a ^ b);
-  case Opcode::shl:
-  case Opcode::shr: return shift(op, type, a, b);
-  case Opcode::min: return {Value::of(b < a ? b : a)};
-  case Opcode::max: return {Value::of(a < b ? b : a)};
-  case Opcode::abs: return integer(type, a < 0 ? 0 - unsigned_of(a) : unsigned_of(a));
-  case Opcode::log2: return floor_log2(type, a);
-  case Opcode::mulmod: return multiply_modulo(type, a, b, c);
-  case Opcode::invmod: return inverse_modulo(type, a, b);
-  case Opcode::iterations: return count_iterations(a, b, c);
-  case Opcode::eq: return {Value::of(a == b)};
-  case Opcode::ne: return {Value::of(a != b)};
-  case Opcode::lt: return {Value::of(a < b)};
-  case Opcode::le: return {Value::of(a <= b)};
-  case Opcode::is_pow2: return {Value::of(a > 0 && (a & (a - 1)) == 0)};
-  default: return trap("this operation is not defined for integers");
+  if (compares(op)) return relation(op, a, b);
+  switch (static_cast<ArithmeticOpcode>(op)) {
+  case ArithmeticOpcode::add: return integer(type, unsigned_of(a) + unsigned_of(b));
+  case ArithmeticOpcode::sub: return integer(type, unsigned_of(a) - unsigned_of(b));
+  case ArithmeticOpcode::mul: return integer(type, unsigned_of(a) * unsigned_of(b));
+  case ArithmeticOpcode::div:
+  case ArithmeticOpcode::rem:
+  case ArithmeticOpcode::mod:
+  case ArithmeticOpcode::ceil_div: return divide(op, type, a, b);
+  case ArithmeticOpcode::pow: return integer_power(type, a, b);
+  case ArithmeticOpcode::neg: return integer(type, 0 - unsigned_of(a));
+  case ArithmeticOpcode::bit_not: return integer(type, ~a);
+  case ArithmeticOpcode::bit_and: return integer(type, a & b);
+  case ArithmeticOpcode::bit_or: return integer(type, a | b);
+  case ArithmeticOpcode::bit_xor: return integer(type, a ^ b);
+  case ArithmeticOpcode::shl:
+  case ArithmeticOpcode::shr: return shift(op, type, a, b);
+  case ArithmeticOpcode::min: return {Value::of(b < a ? b : a)};
+  case ArithmeticOpcode::max: return {Value::of(a < b ? b : a)};
+  case ArithmeticOpcode::abs: return integer(type, a < 0 ? 0 - unsigned_of(a) : unsigned_of(a));
+  case ArithmeticOpcode::log2: return floor_log2(type, a);
+  case ArithmeticOpcode::mulmod: return multiply_modulo(type, a, b, c);
+  case ArithmeticOpcode::invmod: return inverse_modulo(type, a, b);
+  case ArithmeticOpcode::iterations: return count_iterations(a, b, c);
+  case ArithmeticOpcode::sqrt:
+  case ArithmeticOpcode::sin:
+  case ArithmeticOpcode::cos:
+  case ArithmeticOpcode::exp: break;
   }
+  return trap("this operation is not defined for integers");
 }
 
 // Reals: computed as double and, for float32, rounded. For + - * / and sqrt that is the correctly
@@ -169,42 +185,45 @@ inline double greatest(double a, double b) {
   const bool divides =
       op == Opcode::div || op == Opcode::rem || op == Opcode::mod || op == Opcode::ceil_div;
   if (divides && b == 0) return trap("division by zero");
-  switch (op) {
-  case Opcode::add: return real(type, a + b);
-  case Opcode::sub: return real(type, a - b);
-  case Opcode::mul: return real(type, a * b);
-  case Opcode::div: return real(type, a / b);
-  case Opcode::rem: return real(type, std::fmod(a, b));
-  case Opcode::mod: return real(type, real_modulo(a, b));
-  case Opcode::ceil_div: return real(type, std::ceil(a / b));
-  case Opcode::pow: return real(type, std::pow(a, b));
-  case Opcode::neg: return real(type, -a);
-  case Opcode::min: return real(type, least(a, b));
-  case Opcode::max: return real(type, greatest(a, b));
-  case Opcode::abs: return real(type, std::fabs(a));
-  case Opcode::log2: return real(type, std::log2(a));
-  case Opcode::sqrt: return real(type, std::sqrt(a));
-  case Opcode::sin: return real(type, std::sin(a));
-  case Opcode::cos: return real(type, std::cos(a));
-  case Opcode::exp: return real(type, std::exp(a));
-  case Opcode::eq: return {Value::of(a == b)};
-  case Opcode::ne: return {Value::of(a != b)};
-  case Opcode::lt: return {Value::of(a < b)};
-  case Opcode::le: return {Value::of(a <= b)};
-  default: return trap("this operation is not defined for reals");
+  if (compares(op)) return relation(op, a, b);
+  switch (static_cast<ArithmeticOpcode>(op)) {
+  case ArithmeticOpcode::add: return real(type, a + b);
+  case ArithmeticOpcode::sub: return real(type, a - b);
+  case ArithmeticOpcode::mul: return real(type, a * b);
+  case ArithmeticOpcode::div: return real(type, a / b);
+  case ArithmeticOpcode::rem: return real(type, std::fmod(a, b));
+  case ArithmeticOpcode::mod: return real(type, real_modulo(a, b));
+  case ArithmeticOpcode::ceil_div: return real(type, std::ceil(a / b));
+  case ArithmeticOpcode::pow: return real(type, std::pow(a, b));
+  case ArithmeticOpcode::neg: return real(type, -a);
+  case ArithmeticOpcode::min: return real(type, least(a, b));
+  case ArithmeticOpcode::max: return real(type, greatest(a, b));
+  case ArithmeticOpcode::abs: return real(type, std::fabs(a));
+  case ArithmeticOpcode::log2: return real(type, std::log2(a));
+  case ArithmeticOpcode::sqrt: return real(type, std::sqrt(a));
+  case ArithmeticOpcode::sin: return real(type, std::sin(a));
+  case ArithmeticOpcode::cos: return real(type, std::cos(a));
+  case ArithmeticOpcode::exp: return real(type, std::exp(a));
+  case ArithmeticOpcode::bit_not:
+  case ArithmeticOpcode::bit_and:
+  case ArithmeticOpcode::bit_or:
+  case ArithmeticOpcode::bit_xor:
+  case ArithmeticOpcode::shl:
+  case ArithmeticOpcode::shr:
+  case ArithmeticOpcode::mulmod:
+  case ArithmeticOpcode::invmod:
+  case ArithmeticOpcode::iterations: break;
   }
+  return trap("this operation is not defined for reals");
 }
 
 [[gnu::always_inline]] inline Outcome of_booleans(Opcode op, bool a, bool b) {
-  switch (op) {
-  case Opcode::bit_and: return {Value::of(a && b)};
-  case Opcode::bit_or: return {Value::of(a || b)};
-  case Opcode::bit_xor:
-  case Opcode::ne: return {Value::of(a != b)};
-  case Opcode::eq: return {Value::of(a == b)};
-  case Opcode::bit_not: return {Value::of(!a)};
-  default: return trap("this operation is not defined for booleans");
-  }
+  if (op == Opcode::bit_and) return {Value::of(a && b)};
+  if (op == Opcode::bit_or) return {Value::of(a || b)};
+  if (op == Opcode::bit_xor || op == Opcode::ne) return {Value::of(a != b)};
+  if (op == Opcode::eq) return {Value::of(a == b)};
+  if (op == Opcode::bit_not) return {Value::of(!a)};
+  return trap("this operation is not defined for booleans");
 }
 
 // The bounds are exact as doubles: the least number an integer type holds, and the first above it.
@@ -230,13 +249,10 @@ inline Outcome convert(Scalar to, Scalar from, Value v) {
 
 [[gnu::always_inline]] inline Outcome one(Opcode op, Scalar type, Value a, Value b, Value c,
                                           Scalar from) {
-  switch (op) {
-  case Opcode::move: return {a};
-  case Opcode::select: return {a.truth() ? b : c};
-  case Opcode::convert: return convert(type, from, a);
-  case Opcode::logical_not: return {Value::of(!a.truth())};
-  default: break;
-  }
+  if (op == Opcode::move) return {a};
+  if (op == Opcode::select) return {a.truth() ? b : c};
+  if (op == Opcode::convert) return convert(type, from, a);
+  if (op == Opcode::logical_not) return {Value::of(!a.truth())};
   if (is_integer(type)) return of_integers(op, type, a.integer(), b.integer(), c.integer());
   if (is_real(type)) return of_reals(op, type, a.real(), b.real());
   return of_booleans(op, a.truth(), b.truth());

@@ -93,7 +93,7 @@ public:
 
 private:
   using Answer = std::optional<Evaluated>;
-  enum class Went { on, broke, skipped, returned, failed };
+  enum class Completion { normal, broke, continued, returned, failed };
   struct Array { ///< of a fn's block
     std::vector<std::int64_t> extents;
     std::vector<ir::Value> words;
@@ -121,9 +121,9 @@ private:
 
   // evaluate_blocks.cpp
   bool step(Span at);
-  Went execute(const std::vector<TStatement>& body);
-  Went execute(const TStatement& s);
-  Went execute_loop(const TStatement& s);
+  Completion execute(const std::vector<TStatement>& body);
+  Completion execute(const TStatement& s);
+  Completion execute_loop(const TStatement& s);
   std::optional<std::vector<Evaluated>> loop_bounds(const TStatement& s);
   Answer next_index(const TStatement& s, const Evaluated& index, const Evaluated& by);
   bool declare_array(const TStatement& s);

@@ -84,41 +84,46 @@ Outcome extreme(const Number& a, const Number& b, bool greatest) {
 } // namespace
 
 Outcome apply(ir::Opcode op, bool whole, const Number& a, const Number& b, const Number& c) {
-  switch (op) {
-  case ir::Opcode::add: return give(a + b);
-  case ir::Opcode::sub: return give(a - b);
-  case ir::Opcode::mul: return give(a * b);
-  case ir::Opcode::div:
+  switch (static_cast<ir::ArithmeticOpcode>(op)) {
+  case ir::ArithmeticOpcode::add: return give(a + b);
+  case ir::ArithmeticOpcode::sub: return give(a - b);
+  case ir::ArithmeticOpcode::mul: return give(a * b);
+  case ir::ArithmeticOpcode::div:
     if (b.sign() == 0) return none("division by zero");
     return give(whole ? truncate(a / b) : a / b);
-  case ir::Opcode::ceil_div:
+  case ir::ArithmeticOpcode::ceil_div:
     if (b.sign() == 0) return none("division by zero");
     return give(ceil(a / b));
-  case ir::Opcode::rem: return remainder(a, b, false);
-  case ir::Opcode::mod: return remainder(a, b, true);
-  case ir::Opcode::mulmod: return remainder(a * b, c, true);
-  case ir::Opcode::pow: return raise(whole, a, b);
-  case ir::Opcode::neg: return give(a * Number(-1));
-  case ir::Opcode::abs: return give(a.sign() < 0 ? a * Number(-1) : a);
-  case ir::Opcode::min: return extreme(a, b, false);
-  case ir::Opcode::max: return extreme(a, b, true);
-  case ir::Opcode::log2:
+  case ir::ArithmeticOpcode::rem: return remainder(a, b, false);
+  case ir::ArithmeticOpcode::mod: return remainder(a, b, true);
+  case ir::ArithmeticOpcode::mulmod: return remainder(a * b, c, true);
+  case ir::ArithmeticOpcode::pow: return raise(whole, a, b);
+  case ir::ArithmeticOpcode::neg: return give(a * Number(-1));
+  case ir::ArithmeticOpcode::abs: return give(a.sign() < 0 ? a * Number(-1) : a);
+  case ir::ArithmeticOpcode::min: return extreme(a, b, false);
+  case ir::ArithmeticOpcode::max: return extreme(a, b, true);
+  case ir::ArithmeticOpcode::log2:
     if (a.sign() <= 0) return none("log2(" + a.brief() + ")");
     if (whole) return give(floor_log2(a));
     return real(log2(a), log2_double(a), "log2(" + a.brief() + ")");
-  case ir::Opcode::sqrt:
+  case ir::ArithmeticOpcode::sqrt:
     if (a.sign() < 0) return none("sqrt(" + a.brief() + ")");
     return real(sqrt(a), std::sqrt(a.to_double()), "sqrt(" + a.brief() + ")");
-  case ir::Opcode::bit_not:
+  case ir::ArithmeticOpcode::bit_not:
     if (!a.is_integer()) return none("~ of " + a.brief() + ", no integer");
     return give(a * Number(-1) - Number(1));
-  case ir::Opcode::bit_and: return on_bits("&", a, b);
-  case ir::Opcode::bit_or: return on_bits("|", a, b);
-  case ir::Opcode::bit_xor: return on_bits("xor", a, b);
-  case ir::Opcode::shl: return on_bits("<<", a, b);
-  case ir::Opcode::shr: return on_bits(">>", a, b);
-  default: return none("an operation that exact numbers do not have");
+  case ir::ArithmeticOpcode::bit_and: return on_bits("&", a, b);
+  case ir::ArithmeticOpcode::bit_or: return on_bits("|", a, b);
+  case ir::ArithmeticOpcode::bit_xor: return on_bits("xor", a, b);
+  case ir::ArithmeticOpcode::shl: return on_bits("<<", a, b);
+  case ir::ArithmeticOpcode::shr: return on_bits(">>", a, b);
+  case ir::ArithmeticOpcode::invmod: // these are not for formulas
+  case ir::ArithmeticOpcode::iterations:
+  case ir::ArithmeticOpcode::sin:
+  case ir::ArithmeticOpcode::cos:
+  case ir::ArithmeticOpcode::exp: break;
   }
+  return none("an operation that exact numbers do not have");
 }
 
 std::string problem_with(const Number& number) {
