@@ -63,11 +63,17 @@ Expr Parser::expression() {
   const Nesting nesting(*this);
   if (!nesting) return {};
   if (at(TokenKind::if_word)) return conditional();
-  Expr left = conjunction();
-  while (accept(TokenKind::or_word)) {
+  return logical(false);
+}
+
+/// Conjunctions joined by `or`, or comparisons joined by `and`.
+Expr Parser::logical(bool conjunction) {
+  const auto operand = [&] { return conjunction ? comparison() : logical(true); };
+  const auto kind = conjunction ? ExprKind::logical_and : ExprKind::logical_or;
+  Expr left = operand();
+  while (accept(conjunction ? TokenKind::and_word : TokenKind::or_word)) {
     const int height = height_;
-    Expr right = conjunction();
-    left = join(ExprKind::logical_or, std::move(left), height, std::move(right));
+    left = join(kind, std::move(left), height, operand());
   }
   return left;
 }
@@ -87,16 +93,6 @@ Expr Parser::conditional() {
   grown(std::max(height, height_) + 1);
   result.span = since(begin);
   return result;
-}
-
-Expr Parser::conjunction() {
-  Expr left = comparison();
-  while (accept(TokenKind::and_word)) {
-    const int height = height_;
-    Expr right = comparison();
-    left = join(ExprKind::logical_and, std::move(left), height, std::move(right));
-  }
-  return left;
 }
 
 Expr Parser::comparison() {

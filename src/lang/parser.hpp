@@ -64,7 +64,7 @@ private:
   // parse_expression.cpp
   Expr expression();
   Expr conditional();
-  Expr conjunction();
+  Expr logical(bool conjunction);
   Expr comparison();
   Expr sum();
   Expr binary(bool factors);

@@ -17,8 +17,8 @@ namespace memlane {
 enum class ClaimVerdict {
   holds,          ///< exact claims only
   fails,          ///< exact claims only
-  not_applicable, ///< it says nothing about this run; `reason`
-  not_evaluated,  ///< it could not be worked out; `reason`. Never a pass.
+  not_applicable, ///< it does not apply to this run; `reason`
+  not_evaluated,  ///< it could not be evaluated; `reason`. Never a pass.
   ratio_only,     ///< O, Omega, Theta and ~: one run gives numbers, a grid the verdict
 };
 
@@ -49,7 +49,7 @@ struct ClaimOutcome {
   double ratio = 0;       ///< left / right; NaN for 0 / 0
 };
 
-/// What a claim is evaluated in. `run` may be null: then only `when` and `on` can be judged.
+/// The run that a claim is evaluated for. Without `run` only `when` and `on` can be judged.
 struct ClaimInputs {
   const ir::Program* program = nullptr;
   const MachineSpec* machine = nullptr;

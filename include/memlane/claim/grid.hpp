@@ -12,7 +12,7 @@
 namespace memlane {
 
 /// A parameter or machine letter and its candidates, which may depend on the axes before it (p on w
-/// and n). Duplicates are looked through.
+/// and n). Duplicates are removed.
 struct GridAxis {
   std::string name;
   std::function<GridValues(const GridValues& before)> candidates;
@@ -30,8 +30,8 @@ struct GridLimits {
 /// The combinations that `accept` accepts, at most limits.points of them and within limits.cost
 /// together, smallest first (by product, then by value). Where there are more, a part of them:
 /// first every value of every axis once, then the edges of the grid (at most one axis between its
-/// least and its greatest value), which the test of trends lives on, then the inside; within each
-/// by fixed random numbers, so that no rhythm of the axes shows. Deterministic. Either function may
+/// least and its greatest value), which the test of trends needs most, then the inside; within each
+/// in a fixed random order, so that the choice has no pattern. Deterministic. Either function may
 /// be empty: all accepted; each costs nothing.
 std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
                                     const std::function<bool(const GridValues&)>& accept,
@@ -44,13 +44,12 @@ struct GridRatio {
   double ratio = 0;
 };
 
-/// What a test of trends needs beside the points it has: whole lines of candidates of an axis. The
+/// More points for a test of trends: whole lines of candidates of an axis. The
 /// first function gives those of all axes through the point of greatest (or least) ratio; the
 /// second, for every group of an axis' values (each less than a factor of two wide), the line of
 /// that axis through the group's extreme point; the third the lines of all axes through these, to
-/// see whether some group has a greater (or lesser) ratio than is known. Points that are there
-/// already are left out. Whether they can be run is the caller's matter. O(axes * points * log
-/// points).
+/// see whether some group has a greater (or lesser) ratio than is known. Without the points given.
+/// The caller decides whether they can be run. O(axes * points * log points).
 std::vector<GridValues> lines_through_extreme(const std::vector<GridAxis>& axes,
                                               const std::vector<GridRatio>& points, bool greatest);
 std::vector<GridValues> lines_of_groups(const std::vector<GridAxis>& axes,
@@ -63,10 +62,10 @@ std::vector<GridValues> lines_through_groups(const std::vector<GridAxis>& axes, 
 ///
 /// w 4, 8, 16, 32. l 1, 2, 5, 20, 100, 10^4, 10^6, 10^8: latencies far above all else cost nothing
 /// to simulate, and show which ratios settle. A size (default of at least 16): powers of two from 8
-/// to 4096, some numbers that are none, and its default if that is no larger; a small parameter: 0,
-/// 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program declares it. p: w, 2w, 4w, 8w
-/// and n/2, n, 4n rounded up to whole warps, for the largest size n. With many parameters each
-/// takes fewer values. `where` and the like are for `accept`.
+/// to 4096, some other numbers, and its default if that is no larger; a small parameter: 0, 1, 2,
+/// 3, 4, 8 and its default; a bool: both, unless a used program declares it. p: w, 2w, 4w, 8w and
+/// n/2, n, 4n rounded up to whole warps, for the largest size n. With many parameters each takes
+/// fewer values. `where` and the like are for `accept`.
 std::vector<GridAxis> default_axes(const lang::Checked& checked);
 
 } // namespace memlane

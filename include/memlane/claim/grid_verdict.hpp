@@ -24,7 +24,7 @@ enum class GridVerdict {
   holds,
   fails,
   never_applicable, ///< at no point of the grid: nothing was checked
-  not_evaluated,    ///< at some point the claim could not be worked out
+  not_evaluated,    ///< at some point the claim could not be evaluated
   not_decided, ///< too few points or seeds for a claim of this kind, or a trend that may be one
 };
 
@@ -83,8 +83,8 @@ using PlaceName = std::function<std::string(const GridValues&, std::int64_t sett
 /// within t standard errors of 0, t the two-sided quantile of Student's distribution with s - 1
 /// degrees of freedom at level 0.001 / k: a true claim fails by chance once in a thousand
 /// verifications, whatever the number of points (t = 5.4 for one point and 8 seeds, 3.4 for 100). A
-/// fixed number of standard errors would not do: those of 8 seeds are themselves uncertain. Where
-/// all seeds give the same count there is no error, and the formula must equal it.
+/// fixed number of standard errors is not enough, since the standard error of 8 seeds is uncertain.
+/// Where all seeds give the same count there is no error, and the formula must equal it.
 GridJudgement judge_over_grid(lang::ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
                               const std::vector<std::string>& sizes = {},

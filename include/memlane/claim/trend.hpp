@@ -8,7 +8,7 @@
 //      group holds the values from its smallest to less than twice that. Keep the greatest ratio
 //      of each group, at its x: the envelope. The grid has whole lines along x through these
 //      points (lines_through_extremes in grid.hpp), so that groups are compared at the same values
-//      of the other parameters, not at those that chance gave them.
+//      of the other parameters, not at random ones.
 //   2. Fit log ratio = c + s log x to the envelope by least squares. The envelope *grows* if the
 //      one-sided 99 % lower confidence bound of s (Student's t) is above `whole_tolerance`, and if
 //      the slope over the tail, the upper half of the groups, is above `tail_tolerance` and adds
@@ -18,9 +18,9 @@
 //      is no scatter. The envelope grows if both slopes of the line are above the tolerances.
 //
 // O fails if the envelope grows with some parameter in some setting; Omega if that of the least
-// ratios vanishes (the same with the signs turned); Theta if either. If 3 is asked and the grid
-// does not have the line (three groups), it cannot tell. A line alone refutes nothing: where
-// p <= n, say, a ratio may grow with p up to n, for every n, and be bounded all the same.
+// ratios vanishes (the same with the signs turned); Theta if either. If step 3 is needed and the
+// grid does not have the line (three groups), the test cannot decide. A line alone refutes nothing:
+// where p <= n, say, a ratio may grow with p up to n, for every n, and be bounded all the same.
 //
 // The two parts of 2 answer two questions. Is there a slope, or only scatter? And does it go on for
 // large values, which are what O is about? A ratio that settles, or moves between the constants of

@@ -1,4 +1,4 @@
-// Where a lane may go from one instruction to the next: the ordinary flow graph of structured code.
+// The flow graph of structured code: the instructions that may follow another one in a lane.
 #pragma once
 
 #include "memlane/ir/program.hpp"
@@ -18,15 +18,15 @@ struct Successors {
   const std::size_t* end() const { return at.data() + count; }
 };
 
-/// Each lane's way through the code is a path of this graph, whatever the others of its warp do
-/// meanwhile. Refers to the function.
+/// Each lane takes a path of this graph, whatever other lanes of its warp do. Refers to the
+/// function.
 class FlowGraph {
 public:
   explicit FlowGraph(const Function& function);
 
   /// None behind `end`.
   Successors after(std::size_t at) const;
-  /// Where the lanes go on that leave the `if` at its condition.
+  /// Where lanes continue for which the condition of an `if` is false.
   std::size_t else_of(std::size_t at) const;
   /// Of a loop or a break.
   std::size_t endloop_of(std::size_t at) const { return endloop_[at]; }

@@ -95,8 +95,8 @@ inline Outcome inverse_modulo(Scalar type, std::int64_t a, std::int64_t m) {
   return integer(type, static_cast<std::int64_t>((low_factor % m + m) % m));
 }
 
-// Of a forall: its threads' shares add up beyond the number of iterations, so half of what a word
-// holds is left to them.
+// The iterations of a forall. The shares of its threads add up to more, so the limit leaves half of
+// a word's range for them.
 inline Outcome count_iterations(std::int64_t others, std::int64_t low, std::int64_t high) {
   const Wide all = high > low ? (static_cast<Wide>(high) - low) * others : Wide{0};
   if (all > INT64_MAX / 2 + 1) return trap("a forall of more than 2^62 iterations");

@@ -1,4 +1,4 @@
-// Structured regions of a function: what a condition decides about.
+// Structured regions of a function: the code that a condition controls.
 #pragma once
 
 #include "memlane/ir/program.hpp"
@@ -14,9 +14,9 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
-/// All that an `if` or a `while` at `at` decides about: the `if` to its `endif`, or the loop from
-/// `loop` to `endloop`. A `break` inside an `if` decides about the rest of its loop, too, and so
-/// about the whole loop. Cost: O(code).
+/// The code that an `if` or a `while` at `at` controls: the `if` to its `endif`, or the loop from
+/// `loop` to `endloop`. With a `break` inside, an `if` controls the rest of its loop, too, and so
+/// the whole loop. Cost: O(code).
 Region region_of_condition(const Function& function, std::size_t at);
 
 /// The first instruction of the region that changes the time or a count of a run when a lane

@@ -1,4 +1,4 @@
-// What the code of a kernel says of its statements.
+// Facts about the statements of a kernel, from its code.
 #pragma once
 
 #include "memlane/ir/program.hpp"

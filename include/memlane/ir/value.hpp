@@ -33,7 +33,8 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
-/// The value as a reader writes it: `-3`, `true`, the shortest decimal that reads back the same.
+/// The value as a person writes it: `-3`, `true`, the shortest decimal that reads back as the same
+/// value.
 std::string to_string(Scalar type, Value value);
 
 } // namespace memlane::ir

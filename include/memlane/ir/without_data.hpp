@@ -7,19 +7,18 @@
 
 namespace memlane::ir {
 
-/// The program with every computation of data replaced by a constant: data is what kernels and main
-/// read from arrays, what is computed from it, and what is assigned where data decides. Code that
-/// data decides about is left out if it changes nothing but registers and arrays of the thread
-/// (regions.hpp). All other instructions are there and count as before, and make the same requests,
-/// so that the program takes the same time, counts the same, and makes the same launches. What it
-/// leaves in arrays means nothing, errors that depend on data (a division by zero, a failed assert)
-/// are not made, and verify is gone.
+/// The program with constants in place of data. Data is what kernels and main read from arrays,
+/// what is computed from it, and what is assigned depending on it. Code that executes depending on
+/// data is removed if it changes only registers and arrays of the thread (regions.hpp). All other
+/// instructions remain and make the same requests, so that times, counts and launches are the same.
+/// The contents of arrays are meaningless, errors that depend on data (a division by zero, a failed
+/// assert) do not occur, and there is no verify.
 ///
 /// Errors: every place where time or a count may depend on data (an index of a request, a
 /// condition, a number of blocks or threads), with the place where that data is read and, of a
 /// condition, the first thing that it decides about.
 ///
-/// Time and memory grow with the program, and with what is data where its paths meet.
+/// Time and memory grow with the program and with the number of data registers where paths join.
 Result<Program> without_data(const Program& program, const Limits& limits = {});
 
 } // namespace memlane::ir

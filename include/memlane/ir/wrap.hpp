@@ -1,4 +1,4 @@
-// Integer arithmetic that wrapped around, and how a message tells it.
+// Integer arithmetic that wrapped around, and its messages.
 #pragma once
 
 #include "memlane/ir/opcodes.hpp"
@@ -14,8 +14,8 @@ namespace memlane::ir {
 struct Wrap {
   Span span;                         ///< of the expression
   bool of_longs = false;             ///< it was computed in 64 bits
-  std::optional<std::int64_t> exact; ///< the result without end, where a long holds it
-  std::int64_t made = 0;             ///< the index or extent that was made of it
+  std::optional<std::int64_t> exact; ///< the exact result, if a long holds it
+  std::int64_t made = 0;             ///< the index or extent computed from it
 };
 
 /// The wrap of an operation that `apply` gave `result` for; none if the result is exact. Operands
@@ -30,8 +30,8 @@ std::string text(const Wrap& wrap, const Sources& sources);
 Diagnostic wrapped_extent(Span extent, const std::string& array, const Wrap& wrap,
                           const Sources& sources);
 
-/// Whether a result says nothing of the size of its operands: what wraps before it is a hash, say,
-/// and meant to.
+/// Whether a result does not depend on the size of its operands: if they wrapped, that is intended,
+/// as in a hash.
 constexpr bool takes_some_bits(Opcode op) {
   using enum Opcode;
   return op == rem || op == mod || op == mulmod || op == bit_and || op == bit_xor || op == shr;

@@ -36,7 +36,7 @@ struct NoValue {
 
 using Evaluation = std::variant<Evaluated, NoValue>;
 
-/// What the names in an expression are worth.
+/// The values of the names in an expression.
 class Environment {
 public:
   virtual ~Environment() = default;
@@ -52,13 +52,12 @@ public:
 
 struct EvaluationRules {
   std::int64_t most_steps = 10'000'000; ///< statements of fns' blocks
-  bool executes_counted =
-      false;                 ///< else an expression that counts is left to the code that runs it
-  bool approximates = false; ///< irrational numbers as doubles, where only a ratio is wanted
+  bool executes_counted = false;        ///< else an expression that counts has no value here
+  bool approximates = false; ///< irrational numbers as doubles, if only a ratio is needed
   bool claim = false;        ///< messages are about a claim
 };
 
-/// Rules for expressions that may as well be left to the run.
+/// Rules for expressions that the run can evaluate as well.
 constexpr EvaluationRules folding_rules = {20'000, false, false, false};
 
 /// The words of a constant table, row-major.
@@ -140,7 +139,7 @@ private:
   Evaluated returned_;
   NoValue problem_;
   std::string irrational_;
-  std::int64_t steps_ = 0; ///< for the whole of what is evaluated
+  std::int64_t steps_ = 0; ///< of the whole evaluation
   int depth_ = 0;
 };
 

@@ -28,9 +28,9 @@ struct Replacements {
 /// adds it to the sources and returns its number, or says why not.
 using UseLoader = std::function<Result<std::int32_t>(const Name& program, const std::string& user)>;
 
-/// A file with everything it uses: declarations of used programs first, but their claims; what a
-/// user of a program declares replaces its namesake of the same kind (params, consts, types, fns,
-/// arrays, views, kernels, main, verify); then the replacements. Errors: cycles of `use`, a
+/// A file with everything it uses: declarations of used programs first, without their claims; a
+/// declaration replaces its namesake of the same kind in a used program (params, consts, types,
+/// fns, arrays, views, kernels, main, verify); then the replacements. Errors: cycles of `use`, a
 /// replacement of a name that is not declared (with the nearest one that is).
 Result<Program> load_program(Sources& sources, std::int32_t file, const UseLoader& loader,
                              const Replacements& replacements);

@@ -41,7 +41,8 @@ struct RecordType {
   std::vector<RecordField> fields;
 };
 
-/// How far a value may differ between threads (programs/README.md, "Parallel code"), least first.
+/// How far a value may differ between threads (programs/README.md, "Parallel code"), uniform ones
+/// first.
 enum class Uniformity : std::uint8_t { constant, launch, block, thread };
 
 enum class TExprKind : std::uint8_t {
@@ -81,8 +82,8 @@ enum class TExprKind : std::uint8_t {
   layout,   ///< boolean: whether the layout of array `text` is operands[0].text
 };
 
-/// Whether a node is a value that is there already (the kinds up to `variable`): to use it again
-/// costs nothing and cannot fail.
+/// Whether a node is a known value (the kinds up to `variable`): using it again costs nothing and
+/// cannot fail.
 constexpr bool is_at_hand(TExprKind kind) { return kind <= TExprKind::variable; }
 
 struct Binding;
@@ -100,8 +101,8 @@ struct TExpr {
   /// operation, comparison, fn_call…: an operator that counts (configs/README.md section 6): it has
   /// a data operand, and stands in no index bracket, condition or fn.
   bool counted = false;
-  /// The program does not write this node, only what is in it: the `and` of a chain of comparisons,
-  /// the inner ones of a min or max of several, the choice between 1 and 0 of int(true).
+  /// The checker added this node: the `and` of a chain of comparisons, the inner operations of a
+  /// min or max of several, the choice between 1 and 0 of int(true).
   bool implied = false;
   std::vector<TExpr> operands;
   std::vector<Binding> bindings; ///< fn_call: arguments, in order

@@ -12,7 +12,7 @@ namespace memlane::lang {
 /// The expression and all in it, the arguments and blocks of fns included. Cost: its size.
 void each_part(const TExpr& expr, const std::function<void(const TExpr&)>& visit);
 
-/// Whether a part of the expression is so.
+/// Whether `is` holds for a part of the expression.
 bool contains(const TExpr& expr, const std::function<bool(const TExpr&)>& is);
 
 /// The expressions that stand in the statement itself, not in its blocks.
@@ -22,7 +22,7 @@ void each_expression(const TStatement& s, const std::function<void(const TExpr&)
 void each_statement(const std::vector<TStatement>& body,
                     const std::function<void(const TStatement&)>& visit);
 
-/// Does it read an element of an array anywhere?
+/// Whether it reads an element of an array.
 bool reads_arrays(const TExpr& expr);
 
 /// Whether a part of it is the special `threads`, so that each launch gives it a value.
@@ -46,11 +46,11 @@ void each_expression(const std::vector<Statement>& body,
 /// Whether a statement of the body declares the name.
 bool declares(const std::vector<Statement>& body, const std::string& name);
 
-/// Whether a body holds a `continue` of the loop whose body it is.
+/// Whether a loop's body has a `continue` of that loop.
 bool holds_continue(const std::vector<TStatement>& body);
 
-/// Whether a `return` of the block leaves statements of it unexecuted, so that the threads that
-/// return wait for the others.
+/// Whether a `return` skips statements of the block, so that the threads that return wait for the
+/// others.
 bool returns_early(const std::vector<TStatement>& block);
 
 } // namespace memlane::lang

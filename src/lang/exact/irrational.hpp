@@ -17,8 +17,8 @@
 
 namespace memlane::exact {
 
-/// Bounds are refined up to this precision; then two numbers count as not told apart. Only
-/// functions of irrational numbers, such as log2(log2(n)^2) - 2*log2(log2(n)), get there.
+/// Maximum precision of bounds; beyond it two numbers count as undecided. Only functions of
+/// irrational numbers, such as log2(log2(n)^2) - 2*log2(log2(n)), reach it.
 constexpr unsigned most_precise = 2048;
 
 /// What a polynomial is in.
@@ -26,7 +26,7 @@ struct Generator {
   enum class Kind {
     log2,    ///< of an odd integer above 1
     sqrt,    ///< of an integer above 1 that is no square
-    log2_of, ///< of an irrational number; these three are never taken apart
+    log2_of, ///< of an irrational number; these three are never split
     sqrt_of,
     exp2_of,
   };
@@ -54,7 +54,7 @@ public:
   static Number sqrt(const Number& a);
   static Number exp2(const Number& a);
 
-  /// At this precision; empty if that is too low to tell a divisor or an argument from 0.
+  /// At this precision; empty if it is too low to separate a divisor or an argument from 0.
   std::optional<Bounds> bounds(unsigned bits) const;
   /// -1 or 1; 0 if most_precise cannot tell.
   int sign() const;
@@ -63,7 +63,7 @@ public:
   double to_double() const;
   /// With so many digits after the point.
   std::string decimal(unsigned digits) const;
-  /// It has more terms than any formula of a paper.
+  /// Whether it has more terms than any formula of a paper.
   bool too_large() const;
 
 private:

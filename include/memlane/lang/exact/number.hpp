@@ -1,5 +1,5 @@
 // The exact numbers of formulas: rational ones of unbounded size, irrational ones (irrational.hpp),
-// and doubles where a ratio is all that is wanted.
+// and doubles where only a ratio is needed.
 #pragma once
 
 #include "memlane/lang/exact/integers.hpp"
@@ -31,7 +31,7 @@ public:
   Number(Integer numerator, Integer denominator);
   /// Requires a value that is not rational.
   explicit Number(std::shared_ptr<const Irrational> value);
-  /// A double in the place of an irrational number; NaN if there is none.
+  /// A double that replaces an irrational number; NaN if its value is unknown.
   static Number approximate(double value);
   /// The decimal number that a literal with this value is written as; requires a finite one.
   static Number decimal(double value);
@@ -55,9 +55,10 @@ public:
   float to_float() const;
   /// `61`, `-127/2`, or the shortest decimal of the nearest double.
   std::string text() const;
-  /// With 60 digits after the point, of irrational numbers: two that one double stands for differ.
+  /// Irrational numbers with 60 digits after the point, so that two with the same nearest double
+  /// differ.
   std::string long_text() const;
-  /// The same for a message: long ones are not spelled out.
+  /// The same for a message; of long ones only the number of digits.
   std::string brief() const;
   /// The integer, if it is one of 64 bits.
   std::optional<std::int64_t> small() const;

@@ -1,4 +1,4 @@
-// What an operation does to exact numbers, as ir/arithmetic.hpp says it of words.
+// Operations on exact numbers, as ir/arithmetic.hpp defines them for words.
 #pragma once
 
 #include "memlane/ir/opcodes.hpp"
