@@ -69,7 +69,7 @@ bool Checker::returns_always(const FnDecl& fn) {
   if (last)
     notes.push_back(
         note_at(last->span, last->kind == StatementKind::if_ && last->alternative.empty()
-                                ? "where this condition does not hold, it goes on here"
+                                ? "if this condition is false, the block continues here"
                                 : "its block can end after this"));
   return error(fn.name.span,
                "fn " + in_quotes(fn.name.text) + " does not return a value on every path",

@@ -157,7 +157,7 @@ void Checker::unknown_name(const std::string& name, Span span, bool call,
   std::vector<std::string> help;
   if (watch_.go_on()) help = suggest(name, names_in_scope(call));
   if (name == "index") help = {"`index` is only allowed in initial values of arrays"};
-  // A name of another language is known for sure, a near one is only a guess.
+  // A word of another language is recognised with certainty; a similar name is a guess.
   if (auto suggestion = call ? call_suggestion(name) : name_suggestion(name); !suggestion.empty())
     help = std::move(suggestion);
   if (!way_out.empty()) help.push_back(way_out);
