@@ -19,6 +19,18 @@ ProgramSelection selection_of(const measure::MeasuredPoint& point) {
   return selection;
 }
 
+measure::Prediction stopped() {
+  measure::Prediction none;
+  none.stop = true;
+  return none;
+}
+
+measure::Prediction impossible(const Diagnostics& errors) {
+  measure::Prediction none;
+  none.why_not = errors.front().message;
+  return none;
+}
+
 /// Checked programs are kept: a fit runs each many times.
 class PointRunner {
 public:
@@ -51,13 +63,13 @@ Result<sweep::CheckedProgram>& PointRunner::program_of(const ProgramSelection& s
 
 measure::Prediction PointRunner::predict(const measure::MeasuredPoint& point,
                                          const MachineSpec& machine, std::int64_t max_steps) {
-  if (limits_.check && limits_.check() != Stop::none) return {.stop = true};
+  if (limits_.check && limits_.check() != Stop::none) return stopped();
   const ProgramSelection selection = selection_of(point);
   const Result<sweep::CheckedProgram>& program = program_of(selection);
-  if (!program) return {.why_not = program.errors().front().message};
+  if (!program) return impossible(program.errors());
   const Result<sweep::Point> bound =
       bound_point(sources_, *program, machine, selection.definitions);
-  if (!bound) return {.why_not = bound.errors().front().message};
+  if (!bound) return impossible(bound.errors());
   const ir::Program& code = *bound->code;
   RunOptions options;
   options.seed = point.seed;
@@ -67,7 +79,7 @@ measure::Prediction PointRunner::predict(const measure::MeasuredPoint& point,
     // Where time does not depend on data, large sizes take little work.
     const Result<ir::Program> timed = ir::without_data(code, limits_);
     if (timed) return time_only(*timed, machine, options, max_steps);
-    if (stop_of(timed.errors()) != Stop::none) return {.stop = true};
+    if (stop_of(timed.errors()) != Stop::none) return stopped();
   }
   options.limits.steps = max_steps;
   const RunResult run = sweep::simulate_on(engine_, code, machine, options, sources_);

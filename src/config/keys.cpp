@@ -211,11 +211,11 @@ std::vector<MachineKey> make_keys() {
       stored_in<MachineField<&M::resident_blocks>>(
           defaults_to(std::int64_t{1}, integer("resident_blocks", timed, 1, max_blocks,
                                                "blocks a multiprocessor holds at once"))),
-      stored_in<MachineField<&M::block_schedule>>(defaults_to(
-          std::string("static"),
-          choice("block_schedule", timed, {"static", "dynamic"},
-                 "which multiprocessor runs a block: block g on number g mod d, or the one with "
-                 "the fewest"))),
+      stored_in<MachineField<&M::block_schedule>>(
+          defaults_to(std::string("static"),
+                      choice("block_schedule", timed, {"static", "dynamic"},
+                             "which multiprocessor runs a block: block g on number g mod d, or the "
+                             "multiprocessor with the fewest resident blocks"))),
       defaults_to(true, key_of_kind(KeyKind::boolean, "volatile", agpu,
                                     "whether a launch erases shared memory")),
       required(integer("local_words", mmm, 1, max_words, "Z: words of each local memory")),

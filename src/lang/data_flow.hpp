@@ -23,8 +23,8 @@ public:
   /// Requires procs that are not recursive.
   explicit DataFlow(const Checked& checked);
 
-  /// Follows data through one call of a kernel or proc; `holds` then answers for this call. The
-  /// formals hold what `given` says, in order. Cost: the assignments that data reaches.
+  /// Follows data through one call of a kernel or proc; `variable` and `array` then answer for it.
+  /// The formals hold what `given` says, in order. Cost: the assignments that data reaches.
   void enter(SymbolId function, const std::vector<Holds>& given);
   Holds variable(SymbolId id) const;
   Holds array(SymbolId id) const; ///< follows views

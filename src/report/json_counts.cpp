@@ -81,7 +81,8 @@ const schema::Table<CountedRun>& counts_table() {
        {"lines", line_columns().json(), "a line", "by source line",
         [](const CountedRun& run) { return sweep::counted_lines(run->counts, run.whole); }},
        named_member("kernels", kernel_table(), "of its launches", "by kernel", &RunResult::kernels),
-       named_member("fns", fn_table(), "of its calls", "by fn with a loop", &RunResult::fns)});
+       named_member("fns", fn_table(), "of its calls", "by fn that a kernel calls",
+                    &RunResult::fns)});
   return table;
 }
 

@@ -24,8 +24,8 @@ std::int64_t count_operators(const LaunchTally& tally, const CodeFacts& facts);
 void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns);
 
 /// Sums over the executions of one statement by the warps of one multiprocessor. An execution costs
-/// max(1, operators + global operands) + conflicts ([K]; configs/README.md section 6). The sum of
-/// these costs is operators + global_operands + silent + conflicts.
+/// max(1, operators + global operands) + conflicts ([K]; configs/README.md section 6); `cost` is
+/// the sum of these, since the 1 only matters in silent executions.
 struct StatementCounts {
   std::int64_t executions = 0;
   std::int64_t operators = 0;
@@ -33,6 +33,8 @@ struct StatementCounts {
   std::int64_t silent = 0;          ///< executions with neither of them
   std::int64_t conflicts = 0;       ///< stages beyond the first of each request
   std::int64_t blocks_touched = 0;  ///< address groups of global operands, request by request
+
+  std::int64_t cost() const { return operators + global_operands + silent + conflicts; }
 
   bool operator==(const StatementCounts&) const = default;
 };
