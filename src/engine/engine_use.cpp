@@ -18,7 +18,8 @@ EngineWork& EngineWork::operator+=(const EngineWork& other) {
 
 std::span<const WorkColumn> work_columns() {
   static constexpr WorkColumn columns[] = {
-      {"loops", "iterations", "executed", "the rest extrapolated or replayed", &EngineWork::iterations},
+      {"loops", "iterations", "executed", "the rest extrapolated or replayed",
+       &EngineWork::iterations},
       {"barriers", "intervals between barriers", "executed", "the rest replayed from recordings",
        &EngineWork::intervals},
       {"time", "time units of multiprocessors", "simulated", "the rest skipped as repetitions",

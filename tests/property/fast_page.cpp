@@ -1,8 +1,8 @@
 // src/engine/fast/README.md follows one program through the fast engine: its numbers at each
 // station are those of this run.
 #include "compiling.hpp"
-#include "engine/fast/launcher.hpp"
 #include "engine/fast/blocks_ahead.hpp"
+#include "engine/fast/launcher.hpp"
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 

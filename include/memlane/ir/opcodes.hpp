@@ -128,9 +128,11 @@ enum class OpcodeGroup : std::uint8_t {
 #define MEMLANE_OPCODES(X)                                                                         \
   MEMLANE_VALUE_OPCODES(X)                                                                         \
   MEMLANE_ARITHMETIC_OPCODES(X)                                                                    \
-  MEMLANE_COMPARISON_OPCODES(X) MEMLANE_ACCESS_OPCODES(X) MEMLANE_CHECK_OPCODES(X)                 \
-      MEMLANE_OWN_OPCODES(X) MEMLANE_CONTROL_OPCODES(X) MEMLANE_PARALLEL_OPCODES(X)                \
-          MEMLANE_SINGLE_OPCODES(X)
+  MEMLANE_COMPARISON_OPCODES(X)                                                                    \
+  MEMLANE_ACCESS_OPCODES(X)                                                                        \
+  MEMLANE_CHECK_OPCODES(X)                                                                         \
+  MEMLANE_OWN_OPCODES(X)                                                                           \
+  MEMLANE_CONTROL_OPCODES(X) MEMLANE_PARALLEL_OPCODES(X) MEMLANE_SINGLE_OPCODES(X)
 
 enum class Opcode : std::uint8_t {
 #define MEMLANE_ENUM(opcode, mnemonic, operands, group) opcode,
