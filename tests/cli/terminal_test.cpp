@@ -66,12 +66,12 @@ TEST_CASE("a long run shows its progress on one line of the terminal, and erases
 TEST_CASE("verify counts all runs of a program that are done") {
   const Playground playground;
   const std::string written = on_terminal(
-      playground, 120, "memlane verify prefix_sums --engine reference -j 1 --max-seconds 3");
+      playground, 120, "memlane verify congestion --engine reference -j 1 --max-seconds 3");
   std::int64_t before = 0;
   for (const std::string& line : shown_lines(written)) {
     INFO(line);
-    REQUIRE(line.rfind("prefix_sums: ", 0) == 0);
-    const std::int64_t done = std::strtoll(line.c_str() + 13, nullptr, 10);
+    REQUIRE(line.rfind("congestion: ", 0) == 0);
+    const std::int64_t done = std::strtoll(line.c_str() + 12, nullptr, 10);
     CHECK(done >= before);
     before = done;
   }

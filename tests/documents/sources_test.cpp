@@ -84,6 +84,19 @@ std::string description_of(const std::string& program) {
   return description;
 }
 
+/// A claim begins a line; its source is the string behind it.
+std::vector<std::string> sources_of_claims(const std::string& text) {
+  std::vector<std::string> sources;
+  for (std::size_t at = text.find("claim "); at != std::string::npos;
+       at = text.find("claim ", at + 1)) {
+    const std::size_t open = text.find('"', at);
+    const std::size_t close = open == std::string::npos ? open : text.find('"', open + 1);
+    if ((at > 0 && text[at - 1] != '\n') || close == std::string::npos) continue;
+    sources.push_back(text.substr(open + 1, close - open - 1));
+  }
+  return sources;
+}
+
 std::string in_lower_case(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -121,9 +134,7 @@ TEST_CASE("a claim that cites a place in a paper names the paper, or its program
   for (const ProjectFile& file : project_files()) {
     if (file.path.rfind("programs/", 0) != 0) continue;
     const std::string description = description_of(file.text);
-    // A claim ends with its source, the last string before the next line that begins a declaration.
-    for (const auto& claim : matches_of(file.text, R"re((?:^|\n)claim [^"]*"([^"]*)")re")) {
-      const std::string& source = claim[1];
+    for (const std::string& source : sources_of_claims(file.text)) {
       if (matches_of(source, R"re(\b(?:Theorem|Lemma|Table|Algorithm|section|Fig\.) ?\d)re")
               .empty())
         continue;
