@@ -96,7 +96,8 @@ void Tile::tell_executed() {
       launch_.run.executions->executed({{block_, first_warp_ + k}, pc_, {lanes, width}});
 }
 
-bool Tile::count_step(const Instruction& in) {
+// Inline: called for each instruction.
+inline bool Tile::count_step(const Instruction& in) {
   Budget& budget = launch_.run.budget;
   budget.steps += mask_.active_warps;
   if (budget.steps > budget.limits->steps) return refuse();

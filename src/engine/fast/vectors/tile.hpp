@@ -88,8 +88,8 @@ private:
   const ir::Instruction& at(std::size_t site) const;
   bool refuse();
 
-  void tell_executed();
-  void tell_accessed(const Requests& requests, const ArrayView& array);
+  [[gnu::cold]] void tell_executed(); // rarely asked for: not inlined
+  [[gnu::cold]] void tell_accessed(const Requests& requests, const ArrayView& array);
   bool count_step(const ir::Instruction& in);
   void follow_statement(const ir::Instruction& in);
   void start_chains(std::int64_t warps);
