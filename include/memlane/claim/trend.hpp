@@ -19,8 +19,8 @@
 //
 // O fails if the envelope grows with some parameter in some setting; Omega if that of the least
 // ratios vanishes (the same with the signs turned); Theta if either. If step 3 is needed and the
-// grid does not have the line (three groups), the test cannot decide. A line alone refutes nothing:
-// where p <= n, say, a ratio may grow with p up to n, for every n, and be bounded all the same.
+// grid does not have the line (three groups), the test cannot decide. A line alone refutes
+// nothing. With p <= n, for example, a bounded ratio may grow with p until p = n, for every n.
 //
 // The two parts of 2 answer two questions. Is there a slope, or only scatter? And does it go on for
 // large values, which are what O is about? A ratio that settles, or moves between the constants of

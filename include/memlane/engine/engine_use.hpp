@@ -21,8 +21,8 @@ struct SparedWork {
   void add(const SparedWork& other);
 };
 
-/// The fast engine's three ways of skipping, over all launches of a run. The counts do not depend
-/// on data; with several threads, what is replayed depends on which of them executed a block.
+/// The work skipped by the fast engine, over all launches of a run. With several worker threads,
+/// `intervals` varies between runs: each thread replays only intervals that it has recorded.
 struct EngineWork {
   SparedWork iterations; ///< of loops in kernels, one for all warps of a tile: extrapolated
   SparedWork intervals;  ///< between barriers, of all blocks: replayed

@@ -17,8 +17,8 @@ struct ComparedPoint {
   std::optional<double> predicted_ns; ///< predicts priced_ns at the fitted costs
   std::string why_not;                ///< why there is no time
   std::optional<double> cycles;       ///< median inside the kernels
-  /// For hand-written and CUB kernels: measured time divided by that of the program's fastest
-  /// emitted kernel with the same values of the parameters that both have.
+  /// For hand-written and CUB kernels: their measured time divided by the time of the fastest
+  /// emitted kernel of the program. The kernels have equal values of all common parameters.
   std::optional<double> ratio_to_emitted;
 
   /// (predicted - measured) / measured, for priced_ns.

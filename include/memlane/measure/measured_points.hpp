@@ -11,9 +11,9 @@
 
 namespace memlane::measure {
 
-/// The machine on which a measured kernel is simulated. Model, width, multiprocessors and threads
-/// are the kernel's own; latencies, ports, capacities and costs are those of `machine`: a DMM has
-/// its shared memory, a UMM its global memory. An error where `machine` has no such memory.
+/// The machine that simulates a measured kernel. The kernel gives model, width, multiprocessors and
+/// threads; `machine` gives latencies, ports, capacities and costs. A DMM takes the shared memory
+/// of `machine`, a UMM its global memory. An error if `machine` has no such memory.
 Result<MachineSpec> machine_of(const KernelShape& kernel, const MachineSpec& machine);
 
 struct Prediction {

@@ -161,7 +161,7 @@ struct Member {
         return !json.empty() && json != Json("");
       };
   }
-  /// The schema is that of the getter's type.
+  /// The type that `get` returns determines the schema.
   template <class Get, class... If>
   Member(std::string its_name, const char* meaning, Get get, If... presence)
       : Member(std::move(its_name), schema_of_type<TypeOf<T, Get>>(meaning), get,
