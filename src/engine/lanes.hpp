@@ -47,6 +47,9 @@ struct Fault {
   Diagnostic diagnostic(const Sources& sources, const std::string& where = "") const;
 };
 
+/// Remedies for an index outside an array of `extent` elements.
+std::vector<std::string> remedies_for_index(std::int64_t extent);
+
 class Lanes {
 public:
   enum class Halt {

@@ -6,6 +6,17 @@
 
 namespace memlane {
 
+namespace {
+
+/// Element by element; the longer one gives the length.
+template <class T>
+void add_all(std::vector<T>& sums, const std::vector<T>& others) {
+  if (sums.size() < others.size()) sums.resize(others.size());
+  for (std::size_t k = 0; k < others.size(); ++k) sums[k] += others[k];
+}
+
+} // namespace
+
 UnitAccount& UnitAccount::operator+=(const UnitAccount& other) {
   busy += other.busy;
   idle_latency += other.idle_latency;
@@ -53,8 +64,7 @@ RequestTally& RequestTally::operator+=(const RequestTally& other) {
 }
 
 void add_requests(std::vector<RequestTally>& sums, const std::vector<RequestTally>& others) {
-  if (sums.size() < others.size()) sums.resize(others.size());
-  for (std::size_t k = 0; k < others.size(); ++k) sums[k] += others[k];
+  add_all(sums, others);
 }
 
 RequestTally& Tally::of_site(std::size_t site) {
@@ -70,21 +80,9 @@ Tally& Tally::operator+=(const Tally& other) {
     executed[k].threads += other.executed[k].threads;
   }
   add_requests(requests, other.requests);
-  silent.resize(std::max(silent.size(), other.silent.size()));
-  for (std::size_t k = 0; k < other.silent.size(); ++k) silent[k] += other.silent[k];
+  add_all(silent, other.silent);
   return *this;
 }
-
-namespace {
-
-/// Element by element; the longer one gives the length.
-template <class T>
-void add_all(std::vector<T>& sums, const std::vector<T>& others) {
-  if (sums.size() < others.size()) sums.resize(others.size());
-  for (std::size_t k = 0; k < others.size(); ++k) sums[k] += others[k];
-}
-
-} // namespace
 
 LaunchTally& LaunchTally::operator+=(const LaunchTally& other) {
   time += other.time;
