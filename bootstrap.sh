@@ -174,7 +174,7 @@ run_tests() {
 
 run_demo() {
   build memlane
-  local command=(build/release/memlane run programs/sum.lane -m umm-w32
+  local command=(build/release/memlane run programs/reduction/sum.lane -m umm-w32
     --input a=programs/data/prime_gaps.txt -D n=4096)
   say "running: ${command[*]}"
   exec "${command[@]}"

@@ -117,7 +117,7 @@ Command check_command() {
                {{"max-memory", 0, "BYTES", false,
                  "most bytes of a program's tree and code; 2G if not given"},
                 {"max-seconds", 0, "N", false, "stop after N seconds (exit status 3)"}}}),
-          {"memlane check programs/sum.lane programs/strided.lane",
+          {"memlane check programs/reduction/sum.lane programs/access/strided.lane",
            "memlane check sum --disassemble", "memlane check sum -m dmm-w32 -D n=64"},
           check};
 }

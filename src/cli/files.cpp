@@ -34,6 +34,8 @@ std::vector<std::string> neighbours(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
        entry.increment(code)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown)) continue;
     names.push_back(path.has_parent_path() ? (folder / entry->path().filename()).string()
                                            : entry->path().filename().string());
   }
@@ -180,7 +182,9 @@ std::vector<std::string> names_in(const std::string& folder, std::string_view en
   std::error_code code;
   for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
        entry.increment(code)) {
-    if (entry->path().extension() == ending) names.push_back(entry->path().stem().string());
+    std::error_code unknown;
+    if (entry->path().extension() == ending && !entry->is_directory(unknown))
+      names.push_back(entry->path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;

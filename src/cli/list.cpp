@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "files.hpp"
 #include "program.hpp"
+#include "shipped_programs.hpp"
 
 #include "memlane/lang/parse.hpp"
 #include "memlane/report/text_table.hpp"
@@ -15,36 +16,43 @@
 namespace memlane::cli {
 namespace {
 
-/// The names that match one of the patterns (`scan*`), all if there is none; a pattern that
-/// matches nothing is an error.
-Result<std::vector<std::string>> select(const std::vector<std::string>& names,
-                                        const std::vector<std::string>& patterns,
-                                        std::string_view kind) {
-  if (patterns.empty() && !names.empty()) return names;
-  if (names.empty()) {
-    return nothing_shipped(kind);
-  }
-  std::vector<bool> chosen(names.size(), false);
+/// What can be listed under a name.
+struct Listed {
+  std::string name;
+  std::string folder; ///< of programs; also selects them
+  std::string path;
+};
+
+bool matches(const std::string& pattern, const std::string& name) {
+  return !name.empty() && fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+/// The entries that match one of the patterns (`scan*`) by name or folder, all if there is none; a
+/// pattern that matches nothing is an error.
+Result<std::vector<Listed>> select(std::vector<Listed> entries,
+                                   const std::vector<std::string>& patterns,
+                                   const std::string& kind) {
+  if (entries.empty()) return nothing_shipped(kind);
+  if (patterns.empty()) return entries;
+  std::vector<bool> chosen(entries.size(), false);
   ErrorCollector errors;
   for (const std::string& pattern : patterns) {
     bool any = false;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const bool matches = fnmatch(pattern.c_str(), names[i].c_str(), 0) == 0;
-      any = any || matches;
-      chosen[i] = chosen[i] || matches;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (!matches(pattern, entries[i].name) && !matches(pattern, entries[i].folder)) continue;
+      any = chosen[i] = true;
     }
-    if (!any) {
-      std::vector<std::string> help = did_you_mean(pattern, names);
-      help.push_back(fmt::format("'memlane list {}' lists them all", kind));
-      errors.add(
-          error_in("", fmt::format("none of the {} matches '{}'", kind, pattern), std::move(help)));
-    }
+    if (any) continue;
+    std::vector<std::string> names;
+    for (const Listed& entry : entries) names.push_back(entry.name);
+    std::vector<std::string> help = did_you_mean(pattern, names);
+    help.push_back(fmt::format("'memlane list {}' lists them all", kind));
+    errors.add(error_in("", fmt::format("none of the {} matches '{}'", kind, pattern), help));
   }
   if (!errors.ok()) return errors.errors();
-  std::vector<std::string> selected;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (chosen[i]) selected.push_back(names[i]);
-  }
+  std::vector<Listed> selected;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (chosen[i]) selected.push_back(std::move(entries[i]));
   return selected;
 }
 
@@ -61,10 +69,11 @@ std::string first_sentence(std::string text) {
   return text;
 }
 
-std::string sentence_of_program(const std::string& name) {
+std::string sentence_of_program(const Listed& program) {
   Sources sources;
-  const Result<ProgramText> text = load_program_text(sources, {name});
-  return text ? first_sentence(text->program.doc) : "(has errors: memlane check " + name + ")";
+  const Result<ProgramText> text = load_program_text(sources, {program.path});
+  return text ? first_sentence(text->program.doc)
+              : "(has errors: memlane check " + program.name + ")";
 }
 
 std::string first_line_of_machine(const std::string& name) {
@@ -73,6 +82,33 @@ std::string first_line_of_machine(const std::string& name) {
   if (!machine) return "(has errors: memlane explain machine " + name + ")";
   const MachineSpec& spec = machine->spec;
   return spec.name.empty() ? first_line(spec.notes) : first_line(spec.name);
+}
+
+std::vector<Listed> entries_of(bool programs) {
+  std::vector<Listed> entries;
+  if (programs) {
+    for (ShippedProgram& program : shipped_programs())
+      entries.push_back(
+          {std::move(program.name), std::move(program.folder), std::move(program.path)});
+  } else {
+    for (std::string& name : machine_files().shipped) entries.push_back({std::move(name), "", ""});
+  }
+  return entries;
+}
+
+/// A line for each entry; programs of a folder stand indented below its name.
+std::string lines_about(const std::vector<Listed>& entries, bool programs) {
+  TextTable table({Align::left, Align::left});
+  std::string folder;
+  for (const Listed& entry : entries) {
+    if (entry.folder != folder) table.add({on_one_line(entry.folder, 60)});
+    folder = entry.folder;
+    table.add(
+        {(folder.empty() ? "" : "  ") + on_one_line(entry.name, 60),
+         on_one_line(programs ? sentence_of_program(entry) : first_line_of_machine(entry.name),
+                     300)});
+  }
+  return table.text();
 }
 
 Result<Exit> list(OptionReader& options, Sources&, Console& console) {
@@ -87,29 +123,25 @@ Result<Exit> list(OptionReader& options, Sources&, Console& console) {
     return error_in("", fmt::format("cannot list '{}'", kind), help);
   }
   const bool programs = kind == "programs";
-  const Result<std::vector<std::string>> names =
-      select(programs ? shipped_programs() : machine_files().shipped,
-             {words.begin() + 1, words.end()}, kind);
-  if (!names) return names.errors();
-  TextTable table({Align::left, Align::left});
-  for (const std::string& name : *names)
-    table.add(
-        {on_one_line(name, 60),
-         on_one_line(programs ? sentence_of_program(name) : first_line_of_machine(name), 300)});
-  console.out(table.text());
+  const Result<std::vector<Listed>> entries =
+      select(entries_of(programs), {words.begin() + 1, words.end()}, kind);
+  if (!entries) return entries.errors();
+  console.out(lines_about(*entries, programs));
   return Exit::done;
 }
 
 } // namespace
 
 Command list_command() {
-  return {"list",
-          "programs|machines [NAME...]",
-          "list the shipped programs or machines with a line about each",
-          "List what is shipped, with a line about each. Names may have wildcards (quote them).",
-          {},
-          {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'"},
-          list};
+  return {
+      "list",
+      "programs|machines [NAME...]",
+      "list the shipped programs or machines with a line about each",
+      "List what is shipped, with a line about each. Names may have wildcards (quote them); the "
+      "name of a folder lists its programs.",
+      {},
+      {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'"},
+      list};
 }
 
 } // namespace memlane::cli

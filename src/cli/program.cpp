@@ -1,14 +1,15 @@
 #include "program.hpp"
 
 #include "files.hpp"
+#include "program_files.hpp"
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/parse.hpp"
 #include "memlane/support/sha256.hpp"
-#include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace memlane::cli {
@@ -16,73 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_program_bytes = std::size_t{16} << 20;
 constexpr std::size_t most_machine_bytes = std::size_t{1} << 20;
-
-std::string programs_folder() { return (fs::path(data_home()) / "programs").string(); }
-
-bool is_path(const std::string& name) {
-  const std::string_view ending = ".lane";
-  return name.find('/') != std::string::npos ||
-         (name.size() > ending.size() &&
-          name.compare(name.size() - ending.size(), ending.size(), ending) == 0);
-}
-
-/// Reads a text of the program, notes it in `info`, and gives it a number.
-Result<std::int32_t> add_file(Sources& sources, const std::string& path) {
-  Result<std::string> text = read_file(path, most_program_bytes);
-  if (!text) return text.errors();
-  return sources.add(path, std::move(*text));
-}
-
-Result<std::int32_t> add_program(Sources& sources, const std::string& name) {
-  if (is_path(name)) return add_file(sources, name);
-  const std::vector<std::string> known = shipped_programs();
-  if (std::find(known.begin(), known.end(), name) != known.end()) {
-    return add_file(sources, short_path((fs::path(programs_folder()) / (name + ".lane")).string()));
-  }
-  if (known.empty()) return nothing_shipped("programs");
-  const std::string here = name + ".lane";
-  const std::vector<std::string> files = names_in(".", ".lane");
-  const bool beside = std::find(files.begin(), files.end(), name) != files.end();
-  std::vector<std::string> help;
-  if (beside) {
-    help.push_back(fmt::format("{} is in this folder: a program of your own is named with its "
-                               "ending",
-                               here));
-  } else {
-    std::vector<std::string> all = known;
-    all.insert(all.end(), files.begin(), files.end());
-    help = did_you_mean(name, all);
-    const auto near = nearest(name, all);
-    if (near && std::find(known.begin(), known.end(), *near) == known.end())
-      help = {fmt::format("did you mean '{}.lane', of this folder?", *near)};
-  }
-  help.emplace_back("'memlane list programs' lists the shipped ones; a path has a '/' or ends in "
-                    ".lane");
-  return error_in("", fmt::format("no shipped program is named '{}'", name), help);
-}
-
-/// `use name`: beside the file that uses it, else among the shipped programs.
-lang::UseLoader use_loader(Sources& sources) {
-  return [&sources](const lang::Name& used, const std::string& user) -> Result<std::int32_t> {
-    const fs::path beside = fs::path(user).parent_path();
-    std::error_code code;
-    for (const fs::path& folder : {beside, fs::path(programs_folder())}) {
-      const fs::path path = folder / (used.text + ".lane");
-      if (!fs::exists(path, code)) continue;
-      Result<std::int32_t> file = add_file(sources, short_path(path.string()));
-      if (file) return file;
-      return error_at(used.span, file.errors().front().message);
-    }
-    std::vector<std::string> known = names_in(beside.empty() ? "." : beside.string(), ".lane");
-    for (std::string& name : shipped_programs()) known.push_back(std::move(name));
-    return error_at(
-        used.span,
-        fmt::format("there is no '{}.lane' beside this file, nor a shipped one", used.text),
-        did_you_mean(used.text, known));
-  };
-}
 
 lang::Replacements replacements(Sources& sources, const ProgramSelection& selection,
                                 sweep::ProgramInfo& info) {
@@ -98,8 +33,6 @@ lang::Replacements replacements(Sources& sources, const ProgramSelection& select
 
 } // namespace
 
-std::vector<std::string> shipped_programs() { return names_in(programs_folder(), ".lane"); }
-
 MachineFiles machine_files() {
   const fs::path folder = fs::path(data_home()) / "configs" / "machines";
   const auto read = [](const std::string& path) {
@@ -109,14 +42,18 @@ MachineFiles machine_files() {
 }
 
 Result<ProgramText> load_program_text(Sources& sources, const ProgramSelection& selection) {
-  const Result<std::int32_t> file = add_program(sources, selection.name);
+  ProgramFiles files(sources);
+  const Result<std::int32_t> file = files.add_named(selection.name);
   if (!file) return file.errors();
   ProgramText text;
   text.info.path = sources.path(*file);
   text.info.sha256 = sha256(sources.text(*file));
   const lang::Replacements texts = replacements(sources, selection, text.info);
   const std::int32_t first_used = sources.count();
-  Result<lang::Program> program = lang::load_program(sources, *file, use_loader(sources), texts);
+  const lang::UseLoader load = [&files](const lang::Name& used, const std::string& user) {
+    return files.add_used(used, user);
+  };
+  Result<lang::Program> program = lang::load_program(sources, *file, load, texts);
   if (!program) return program.errors();
   for (std::int32_t used = first_used; used < sources.count(); ++used) {
     text.info.uses.emplace_back(sources.path(used), sha256(sources.text(used)));

@@ -10,8 +10,6 @@
 
 namespace memlane::cli {
 
-/// Names of the shipped programs.
-std::vector<std::string> shipped_programs();
 /// The shipped machines, and reading of others.
 MachineFiles machine_files();
 

@@ -5,6 +5,7 @@
 #include "program.hpp"
 #include "progress.hpp"
 #include "results.hpp"
+#include "shipped_programs.hpp"
 #include "version.hpp"
 
 #include "memlane/config/keys.hpp"
@@ -92,7 +93,7 @@ VerifyRequest read_verify_request(OptionReader& options) {
   grid.engine = read_engine(options);
   grid.jobs = read_jobs(options);
   grid.machines = machine_files();
-  for (const std::string& name : options.words.empty() ? shipped_programs() : options.words)
+  for (const std::string& name : options.words.empty() ? shipped_program_names() : options.words)
     request.programs.push_back(read_program(options, name));
   request.verbose = options.has("verbose");
   request.targets = read_targets(options);

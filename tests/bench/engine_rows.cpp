@@ -21,7 +21,7 @@ namespace {
 
 MachineSpec machine_of(const Row& row, std::int64_t n) {
   if (row.program == "tests/bench/patterns.lane") return test::dmm(32, 8);
-  if (row.program == "programs/multiply.lane") {
+  if (row.program == "programs/matrix/multiply.lane") {
     const std::int64_t m = row.parameters.front().second; // one thread for each word of a tile
     return test::hmm(32, 32, 2, 400, std::min<std::int64_t>(1024, m * m));
   }
@@ -63,11 +63,11 @@ const std::vector<Row>& rows() {
       {"stride 2", patterns, words, few, {{"pattern", 1}}, [](N n) { return naive_dmm(1, n); }},
       {"stride 32", patterns, words, few, {{"pattern", 2}}, [](N n) { return naive_dmm(2, n); }},
       {"random", patterns, words, few, {{"pattern", 3}}, [](N n) { return naive_dmm(3, n); }},
-      {"sum", "programs/sum.lane", many, few, {}, plain_sum},
-      {"prefix sums", "programs/prefix_sums.lane", many, few, {}, plain_prefix_sums},
-      {"multiply", "programs/multiply.lane", 1024, 64, {{"m", 32}}, plain_multiply},
-      {"multiply 16", "programs/multiply.lane", 1024, 64, {{"m", 16}}, plain_multiply},
-      {"multiply 8", "programs/multiply.lane", 1024, 64, {{"m", 8}}, plain_multiply},
+      {"sum", "programs/reduction/sum.lane", many, few, {}, plain_sum},
+      {"prefix sums", "programs/scan/prefix_sums.lane", many, few, {}, plain_prefix_sums},
+      {"multiply", "programs/matrix/multiply.lane", 1024, 64, {{"m", 32}}, plain_multiply},
+      {"multiply 16", "programs/matrix/multiply.lane", 1024, 64, {{"m", 16}}, plain_multiply},
+      {"multiply 8", "programs/matrix/multiply.lane", 1024, 64, {{"m", 8}}, plain_multiply},
       {"gather", patterns, gathered, few, {{"pattern", 3}}, plain_gather}};
   return all;
 }

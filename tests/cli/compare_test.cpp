@@ -124,7 +124,7 @@ TEST_CASE("results are tables for papers") {
   CHECK(tex.find("transpose -{}-layout t=rows & ") != std::string::npos);
   CHECK(slurp(playground.folder() + "/c.md").find("| machine ") != std::string::npos);
   CHECK(playground.run("memlane run sum -D n=64 --format latex")
-            .out.find("\\caption{Claims: programs/sum.lane, n=64}") != std::string::npos);
+            .out.find("\\caption{Claims: programs/reduction/sum.lane, n=64}") != std::string::npos);
   CHECK(playground.run("memlane verify figure_access --format markdown")
             .out.find("| `time == 2 + 1 + l - 1 when w == 4 and p >= 8 on dmm` ") !=
         std::string::npos);

@@ -143,7 +143,7 @@ TEST_CASE("a failed check is status 1") {
 
 TEST_CASE("odd surroundings are no trouble") {
   const Playground playground;
-  playground.run("cp programs/sum.lane \"$(printf 'b\\377d.lane')\"");
+  playground.run("cp programs/reduction/sum.lane \"$(printf 'b\\377d.lane')\"");
   const Outcome odd = playground.run("memlane run \"$(printf 'b\\377d.lane')\" --format json");
   INFO(odd.err);
   CHECK(odd.status == 0);

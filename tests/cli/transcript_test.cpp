@@ -48,6 +48,7 @@ TEST_CASE("bad files are refused with exact messages") { check_transcript("bad_f
 TEST_CASE("slips in the command line are refused with exact messages") {
   check_transcript("usage");
 }
+TEST_CASE("programs are found by name in every folder") { check_transcript("folders"); }
 TEST_CASE("stumbles of newcomers have a way out") { check_transcript("ways_out"); }
 TEST_CASE("measurements are compared and fitted as they should") { check_transcript("gpu"); }
 TEST_CASE("what cannot be emitted or measured is refused with exact messages") {

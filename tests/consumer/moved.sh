@@ -33,7 +33,7 @@ own opt/memlane/share/memlane
 expect 0 only_here opt/memlane/bin/memlane list programs
 expect 0 opt/memlane/share/memlane/configs/machines opt/memlane/bin/memlane run only_here
 expect 0 '"$schema"' cat opt/memlane/share/memlane/configs/schemas/run.schema.json
-expect 0 opt/memlane/share/memlane/programs/sum.lane opt/memlane/bin/memlane run sum -D n=64
+expect 0 opt/memlane/share/memlane/programs/reduction/sum.lane opt/memlane/bin/memlane run sum -D n=64
 ln -s "$work/opt/memlane/bin/memlane" linked
 expect 0 only_here ./linked list programs
 
@@ -56,7 +56,7 @@ expect 2 'there are no shipped machines' ./alone list machines
 mkdir -p home
 cp -r "$source/configs" "$source/programs" home
 own home
-rm -r home/programs/sum.lane
+rm -r home/programs/reduction/sum.lane
 for memlane in "$program" ./alone opt/memlane/bin/memlane tree/build/release/memlane; do
   expect 0 only_here env MEMLANE_HOME="$work/home" "$memlane" list programs
   expect 2 "no shipped program is named 'sum'" env MEMLANE_HOME="$work/home" "$memlane" run sum

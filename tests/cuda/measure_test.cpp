@@ -104,7 +104,7 @@ TEST_CASE("a measured line says what was priced and how, and nothing of where it
   const std::string folder = playground.folder() + "/somewhere";
   REQUIRE(playground
               .run("mkdir somewhere && cd " MEMLANE_SOURCE_DIR
-                   " && cp programs/sum.lane configs/machines/umm-w32.json "
+                   " && cp programs/reduction/sum.lane configs/machines/umm-w32.json "
                    "configs/machines/dmm-w32.json " +
                    folder)
               .status == 0);

@@ -241,7 +241,7 @@ TEST_CASE("every example of the language's page runs, its result right") {
     CHECK(outcome.out.find("\nverify passed\n") != std::string::npos);
   }
   const bool shipped = std::any_of(examples.begin(), examples.end(), [](const Lines& example) {
-    return joined(example) == page("programs/example.lane");
+    return joined(example) == page("programs/reduction/example.lane");
   });
   CHECK(shipped);
 }

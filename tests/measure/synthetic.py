@@ -47,7 +47,7 @@ def noise(text, i):
 def main():
     for words, machine, extra, sizes in POINTS:
         program, *options = words.split(" ", 1)
-        sha256 = hashlib.sha256((ROOT / f"programs/{program}.lane").read_bytes()).hexdigest()
+        sha256 = hashlib.sha256(next(ROOT.glob(f"programs/*/{program}.lane")).read_bytes()).hexdigest()
         for n in sizes:
             parameters = {"n": n, **extra}
             time, launches = simulated(sys.argv[1], program, options[0].split(" ") if options else [], machine, parameters)

@@ -1,11 +1,11 @@
 // Follows the advice of the account of latency for shipped programs, and checks its predictions.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
+#include "support/shipped_programs.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <filesystem>
 
 namespace memlane::test {
 namespace {
@@ -34,11 +34,9 @@ Json result_of(const Playground& playground, const std::string& run) {
 TEST_CASE("following the advice for shipped programs has the predicted effect") {
   const Playground playground;
   int done = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {
-    if (entry.path().extension() != ".lane") continue;
+  for (const ShippedProgram& program : shipped_programs()) {
     for (const Advised& advised : advised_machines) {
-      const std::string run =
-          "memlane run " + entry.path().stem().string() + " -m " + advised.machine;
+      const std::string run = "memlane run " + program.name + " -m " + advised.machine;
       const std::string threads = " --set threads=";
       const std::string few = threads + std::to_string(advised.threads);
       const Json result = result_of(playground, run + few);

@@ -1,11 +1,11 @@
 // Runs every shipped program on both engines and compares the results.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
+#include "support/shipped_programs.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <filesystem>
 
 namespace memlane::test {
 
@@ -40,12 +40,10 @@ nlohmann::json take_engine(nlohmann::json& result) {
 TEST_CASE("both engines give the same result of every shipped program, each without a restart") {
   const Playground playground;
   int compared = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {
-    if (entry.path().extension() != ".lane") continue;
-    const std::string program = entry.path().stem().string();
+  for (const ShippedProgram& program : shipped_programs()) {
     for (const char* machine : machines) {
       const std::string run =
-          "memlane run " + program + " -m " + machine + " --format json --engine ";
+          "memlane run " + program.name + " -m " + machine + " --format json --engine ";
       const Outcome fast = playground.run(run + "fast"),
                     reference = playground.run(run + "reference");
       INFO(run << "\n" << reference.err);

@@ -9,6 +9,7 @@
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 #include "support/machine_files.hpp"
+#include "support/shipped_programs.hpp"
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/config/machine.hpp"
@@ -20,7 +21,6 @@
 #include "memlane/lang/parse.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iomanip>
 #include <set>
 #include <sstream>
@@ -36,9 +36,9 @@ struct Request {
 };
 
 Result<ir::Program> compile(Sources& sources, const Request& request, const MachineSpec& machine) {
-  const std::string folder = MEMLANE_SOURCE_DIR "/programs/";
   const auto load = [&](const std::string& name) {
-    return sources.add(folder + name + ".lane", slurp(folder + name + ".lane"));
+    const std::string path = path_of_shipped(name);
+    return sources.add(path, slurp(path));
   };
   lang::Replacements replacements;
   for (const std::string& text : request.layouts)
@@ -291,8 +291,7 @@ TEST_CASE(
     "the indices of every shipped program are inside at the largest sizes of its parameters") {
   const Playground playground;
   std::set<std::string> shipped, tested;
-  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs"))
-    if (entry.path().extension() == ".lane") shipped.insert(entry.path().stem().string());
+  for (const ShippedProgram& program : shipped_programs()) shipped.insert(program.name);
   for (const Largest& size : largest_sizes) {
     tested.insert(size.program);
     INFO(size.program << " on " << size.machine << " "

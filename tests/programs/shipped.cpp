@@ -1,32 +1,17 @@
 // Runs every shipped program like a user.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
-
-#include <algorithm>
-#include <filesystem>
+#include "support/shipped_programs.hpp"
 
 namespace memlane::test {
-namespace {
-
-namespace fs = std::filesystem;
-
-std::vector<std::string> shipped() {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(MEMLANE_SOURCE_DIR "/programs"))
-    if (entry.path().extension() == ".lane") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-} // namespace
 
 TEST_CASE("every shipped program runs with its defaults and passes verify") {
   const Playground playground;
-  const auto programs = shipped();
+  const auto programs = shipped_programs();
   REQUIRE(programs.size() >= 13);
-  for (const std::string& program : programs) {
-    const Outcome outcome = run_somewhere(playground, program);
-    INFO(program << "\n" << outcome.err);
+  for (const ShippedProgram& program : programs) {
+    const Outcome outcome = run_somewhere(playground, program.name);
+    INFO(program.name << "\n" << outcome.err);
     CHECK(outcome.status == 0);
     CHECK(outcome.out.find("\nverify passed\n") != std::string::npos);
   }

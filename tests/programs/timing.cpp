@@ -1,10 +1,9 @@
 // --timing-only of shipped programs: the time of the whole run, and fast for any size.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
+#include "support/shipped_programs.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <filesystem>
 
 namespace memlane::test {
 
@@ -27,12 +26,11 @@ std::int64_t time_of_sum(const Playground& playground, int k) {
 TEST_CASE("with --timing-only, every shipped program gives its time or an error") {
   const Playground playground;
   int timed = 0, refused = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/programs")) {
-    if (entry.path().extension() != ".lane") continue;
+  for (const ShippedProgram& program : shipped_programs()) {
     for (const char* machine : {"dmm-w32 --set threads=96", "hmm-teaching --set instruction_cost=1",
                                 "hmm-teaching --set lockstep=true --set resident_blocks=2"}) {
-      const std::string run = "memlane run " + entry.path().stem().string() + " -m " + machine +
-                              " --no-verify --format json";
+      const std::string run =
+          "memlane run " + program.name + " -m " + machine + " --no-verify --format json";
       const Outcome whole = playground.run(run);
       if (whole.status != 0) continue; // it does not run on this machine
       const Outcome time = playground.run(run + " --timing-only");

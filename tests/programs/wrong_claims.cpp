@@ -1,6 +1,7 @@
 // Deliberately wrong claims, each of which verify must refute.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
+#include "support/shipped_programs.hpp"
 
 #include <sstream>
 
@@ -11,7 +12,7 @@ using Claims = std::vector<std::string>;
 
 /// A shipped program with other claims.
 std::string claiming(const std::string& program, const Claims& claims) {
-  std::istringstream lines(slurp(std::string(MEMLANE_SOURCE_DIR "/programs/") + program + ".lane"));
+  std::istringstream lines(slurp(path_of_shipped(program)));
   std::string text;
   bool own_claim = false; // and its further lines, which are indented
   for (std::string line; std::getline(lines, line);) {

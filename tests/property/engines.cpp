@@ -276,7 +276,7 @@ verify {
 // A warp executes an `if` in lockstep, so that lanes cannot race without an `else`.
 TEST_CASE("the fast engine runs the tree of reduction.lane") {
   const MachineSpec machine = hmm(14, 32, 24, 220);
-  std::ifstream file(MEMLANE_SOURCE_DIR "/programs/reduction.lane");
+  std::ifstream file(MEMLANE_SOURCE_DIR "/programs/reduction/reduction.lane");
   std::stringstream text;
   text << file.rdbuf();
   bool was_fast = false;

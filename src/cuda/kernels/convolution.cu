@@ -1,7 +1,7 @@
 // Optimised convolution of an n x n image with (2v + 1) x (2v + 1) coefficients, for comparison
-// with programs/convolution.lane. A block computes 32 x 32 pixels. Each thread keeps the sums of
-// four pixels of a column in registers, so that a pixel read from shared memory is used up to four
-// times. Loops of small filters are unrolled.
+// with programs/convolution/convolution.lane. A block computes 32 x 32 pixels. Each thread keeps
+// the sums of four pixels of a column in registers, so that a pixel read from shared memory is used
+// up to four times. Loops of small filters are unrolled.
 #include "harness.cuh"
 
 constexpr int side = 32;

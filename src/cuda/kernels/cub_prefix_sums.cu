@@ -1,4 +1,4 @@
-// Prefix sums of n numbers with the library CUB, for comparison with programs/prefix_hmm.lane.
+// Prefix sums of n numbers with the library CUB, for comparison with programs/scan/prefix_hmm.lane.
 #include "harness.cuh"
 
 #include <cub/cub.cuh>

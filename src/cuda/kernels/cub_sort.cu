@@ -1,5 +1,5 @@
 // A permutation with the library CUB, by sorting the words by their targets, for comparison with
-// programs/permutation.lane.
+// programs/permutation/permutation.lane.
 #include "harness.cuh"
 
 #include <cub/cub.cuh>

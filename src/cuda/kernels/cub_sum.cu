@@ -1,4 +1,4 @@
-// The sum of n numbers with the library CUB, for comparison with programs/sum_hmm.lane.
+// The sum of n numbers with the library CUB, for comparison with programs/reduction/sum_hmm.lane.
 #include "harness.cuh"
 
 #include <cub/cub.cuh>

@@ -1,6 +1,6 @@
-// Optimised product of two n x n matrices, for comparison with programs/multiply.lane. A block
-// computes 128 x 128 words of c, a thread 8 x 8 of them in registers, so that a word read from
-// shared memory is used in eight products. Threads load the next words of a and b while they
+// Optimised product of two n x n matrices, for comparison with programs/matrix/multiply.lane. A
+// block computes 128 x 128 words of c, a thread 8 x 8 of them in registers, so that a word read
+// from shared memory is used in eight products. Threads load the next words of a and b while they
 // multiply the current ones.
 #include "harness.cuh"
 

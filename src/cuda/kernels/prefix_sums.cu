@@ -1,6 +1,6 @@
-// Prefix sums of n numbers in one pass, for comparison with programs/prefix_hmm.lane. Each block
-// scans a tile and adds the sum of the tiles before it, which it finds by looking back; each word
-// is read and written once. The algorithm, not the code, is that of Merrill and Garland's
+// Prefix sums of n numbers in one pass, for comparison with programs/scan/prefix_hmm.lane. Each
+// block scans a tile and adds the sum of the tiles before it, which it finds by looking back; each
+// word is read and written once. The algorithm, not the code, is that of Merrill and Garland's
 // "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016).
 #include "harness.cuh"
 

@@ -1,6 +1,6 @@
-// Optimised sum of n numbers, for comparison with programs/sum_hmm.lane. Threads add vectors of
-// four words in registers, warps add with shuffles, and the last block to finish adds the blocks'
-// sums.
+// Optimised sum of n numbers, for comparison with programs/reduction/sum_hmm.lane. Threads add
+// vectors of four words in registers, warps add with shuffles, and the last block to finish adds
+// the blocks' sums.
 #include "harness.cuh"
 
 constexpr int threads = 256;

@@ -1,5 +1,5 @@
-// Optimised transpose of an n x n matrix, for comparison with programs/transpose.lane: padded tiles
-// of 32 x 32 words, moved by 32 x 8 threads, each with four words in flight.
+// Optimised transpose of an n x n matrix, for comparison with programs/matrix/transpose.lane:
+// padded tiles of 32 x 32 words, moved by 32 x 8 threads, each with four words in flight.
 #include "harness.cuh"
 
 constexpr int side = 32;

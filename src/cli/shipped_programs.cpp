@@ -1,0 +1,63 @@
+#include "shipped_programs.hpp"
+
+#include "files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+namespace memlane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Folders in a folder, sorted. Links to folders count: a folder of `programs` may lie elsewhere.
+std::vector<std::string> folders_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder, code), end; !code && entry != end;
+       entry.increment(code)) {
+    std::error_code unknown;
+    if (fs::is_directory(entry->path(), unknown)) names.push_back(entry->path().filename());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+} // namespace
+
+std::vector<ShippedProgram> shipped_programs() {
+  const fs::path root = fs::path(data_home()) / "programs";
+  std::vector<std::string> folders = folders_in(root);
+  folders.insert(folders.begin(), "");
+  std::vector<ShippedProgram> programs;
+  for (const std::string& folder : folders) {
+    const fs::path place = folder.empty() ? root : root / folder;
+    for (const std::string& name : names_in(place.string(), ".lane"))
+      programs.push_back({name, folder, short_path((place / (name + ".lane")).string())});
+  }
+  return programs;
+}
+
+std::vector<std::string> shipped_program_names() {
+  std::vector<std::string> names;
+  for (ShippedProgram& program : shipped_programs()) names.push_back(std::move(program.name));
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+Result<std::string> find_shipped_program(std::string_view name) {
+  std::vector<std::string> paths;
+  for (ShippedProgram& program : shipped_programs())
+    if (program.name == name) paths.push_back(std::move(program.path));
+  if (paths.empty()) return std::string();
+  if (paths.size() == 1) return std::move(paths.front());
+  return error_in("", fmt::format("{} shipped programs are named '{}'", paths.size(), name),
+                  {fmt::format("rename one of {}; a command can also name one by its path",
+                               fmt::join(paths, ", "))});
+}
+
+} // namespace memlane::cli
