@@ -10,8 +10,9 @@ namespace {
 /// A parameter with a default of at least this is a size; others are counts, degrees, radii.
 constexpr std::int64_t least_size = 16;
 constexpr std::int64_t largest_size = 4096;
-/// Maximum number of combinations of the program's own parameters.
-constexpr std::size_t most_parameter_combinations = 400;
+/// Maximum number of combinations of the program's own parameters. Together with those of the
+/// machine's letters, 7840 on an HMM, they stay below the maximum of spread_grid.
+constexpr std::size_t most_parameter_combinations = 120;
 
 struct Parameter {
   std::string name;

@@ -108,9 +108,8 @@ Result<ir::Program> lower_at(const Point& point, const Sources& sources) {
                      sources);
 }
 
-double cost_of(const ir::Program& code, const MachineSpec& machine) {
-  double words =
-      static_cast<double>(machine.multiprocessors) * static_cast<double>(machine.threads);
+double words_of(const ir::Program& code) {
+  double words = 0;
   for (const ir::Array& array : code.arrays) {
     double own = static_cast<double>(array.elements());
     const std::int64_t side = *std::max_element(array.extents.begin(), array.extents.end());
@@ -118,6 +117,10 @@ double cost_of(const ir::Program& code, const MachineSpec& machine) {
     words += own;
   }
   return words;
+}
+
+double threads_of(const MachineSpec& machine) {
+  return static_cast<double>(machine.multiprocessors) * static_cast<double>(machine.threads);
 }
 
 } // namespace memlane::sweep

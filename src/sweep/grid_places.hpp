@@ -17,8 +17,10 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
 /// The code of a point. Errors: those of lang::lower; none at all where p is no multiple of w.
 Result<ir::Program> lower_at(const Point& point, const Sources& sources);
 
-/// About how many words a run handles: those of its arrays; of matrices, times an eighth of a side,
-/// since what is done with them goes up to n^3; and one for each thread of the machine.
-double cost_of(const ir::Program& code, const MachineSpec& machine);
+/// The cost of a run is about the number of words that it handles: those of its arrays, of matrices
+/// times an eighth of a side, since what is done with them goes up to n^3; and one for each thread
+/// of the machine.
+double words_of(const ir::Program& code);
+double threads_of(const MachineSpec& machine);
 
 } // namespace memlane::sweep

@@ -46,7 +46,7 @@ void SeedRuns::bind(std::size_t at) {
   for (std::size_t k = 0; k < claims.size(); ++k)
     sampled = sampled || (claims[k].kind == lang::ClaimKind::about &&
                           may_apply(checked, k, {&*code, &point.machine, nullptr}));
-  costs_[at] = cost_of(*code, point.machine);
+  costs_[at] = words_of(*code) + threads_of(point.machine);
   seeds_[at] = sampled ? request_.seeds : 1;
   point.code = std::make_shared<const ir::Program>(std::move(*code));
 }

@@ -26,7 +26,9 @@ struct Setting {
   std::int64_t number = 0;
   Model model = Model::umm;
   bool lockstep = false;
-  std::map<GridValues, std::optional<double>> costs; ///< by values, l and L 0; none: cannot be run
+  /// The words of a place's arrays, by its values; 0 for those of l, L, and p unless it matters.
+  /// None: cannot be run.
+  std::map<GridValues, std::optional<double>> words;
 };
 
 /// A verification under way.
@@ -52,7 +54,18 @@ private:
   Point point(const GridValues& values, const Setting& setting) const {
     return point_at(axes_, values, setting.model, setting.lockstep, *variant_);
   }
-  std::optional<double> estimate(const Point& point);
+  std::int64_t letter(const GridValues& values, std::string_view name) const {
+    std::size_t axis = 0;
+    while (axes_[axis].name != name) ++axis;
+    return values[axis];
+  }
+  struct Estimate {
+    std::optional<double> words; ///< none: cannot be run
+    bool any_threads = false;    ///< the same for every p
+  };
+  Estimate estimate(const Point& point);
+  std::optional<double> words(Setting& setting, const GridValues& values);
+  bool can_run(Setting& setting, const GridValues& values);
   std::optional<double> cost(Setting& setting, const GridValues& values);
   std::vector<GridValues> points_of(Setting& setting);
   void complete_lines(Setting& setting);
@@ -132,29 +145,49 @@ void GridRun::take(const GridValues& values, const Setting& setting, PointRun ru
   }
 }
 
-/// The cost of a place, if the program can be bound and run there; the reason is kept if not.
-std::optional<double> GridRun::estimate(const Point& point) {
+/// The words of a place's arrays, if the program can be bound and run there; the reason is kept if
+/// not.
+GridRun::Estimate GridRun::estimate(const Point& point) {
   const Result<ir::Program> code = lower_at(point, sources_);
   if (!code) {
     if (!code.errors().empty()) refusal_ = code.errors();
-    return std::nullopt;
+    return {};
   }
   if (Status possible = check_machine(*code, point.machine); !possible) {
     model_refusal_ = possible.errors();
-    return std::nullopt;
+    return {};
   }
-  return cost_of(*code, point.machine);
+  return {words_of(*code), !code->threads_matter};
 }
 
 /// Conditions and sizes seldom ask for a latency: one answer serves all values of l and L. A point
 /// that one of them does refuse is passed over later.
-std::optional<double> GridRun::cost(Setting& setting, const GridValues& values) {
+std::optional<double> GridRun::words(Setting& setting, const GridValues& values) {
   GridValues key = values;
-  for (std::size_t k = 0; k < key.size(); ++k)
-    if (axes_[k].name == "l" || axes_[k].name == "L") key[k] = 0;
-  const auto [found, unknown] = setting.costs.try_emplace(key);
-  if (unknown) found->second = estimate(point(values, setting));
-  return found->second;
+  GridValues key_of_all_p = values;
+  for (std::size_t k = 0; k < key.size(); ++k) {
+    const std::string& name = axes_[k].name;
+    if (name == "l" || name == "L") key[k] = key_of_all_p[k] = 0;
+    if (name == "p") key_of_all_p[k] = 0;
+  }
+  if (const auto found = setting.words.find(key_of_all_p); found != setting.words.end())
+    return found->second;
+  const auto [found, unknown] = setting.words.try_emplace(key);
+  if (!unknown) return found->second;
+  const Estimate own = estimate(point(values, setting));
+  found->second = own.words;
+  if (own.any_threads) setting.words[key_of_all_p] = own.words;
+  return own.words;
+}
+
+bool GridRun::can_run(Setting& setting, const GridValues& values) {
+  return letter(values, "p") % letter(values, "w") == 0 && words(setting, values);
+}
+
+/// The cost of a place, if the program can be run there.
+std::optional<double> GridRun::cost(Setting& setting, const GridValues& values) {
+  if (!can_run(setting, values)) return std::nullopt;
+  return *words(setting, values) + threads_of(point(values, setting).machine);
 }
 
 /// The points for one setting.
@@ -169,7 +202,7 @@ std::vector<GridValues> GridRun::points_of(Setting& setting) {
   return spread_grid(
       axes_,
       [&](const GridValues& values) {
-        if (!cost(setting, values)) return false;
+        if (!can_run(setting, values)) return false;
         possible_.add(axes_, values);
         return true;
       },

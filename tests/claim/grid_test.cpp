@@ -51,6 +51,23 @@ TEST_CASE("default axes of a program") {
   CHECK(grid.size() == 200);
 }
 
+TEST_CASE("the grid of a program with many parameters has every value of every axis") {
+  const ClaimFixture fixture("param n: long = 2^10\nparam m: long = 2^10\nparam r: int = 1\n"
+                             "param s: int = 2\nparam up: bool = true\nparam down: bool = true\n");
+  auto axes = default_axes(*fixture.checked);
+  axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));
+  axes.push_back(fixed_axis("L", {1, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
+  const auto grid = spread_grid(axes, {}, {}, {200, 1});
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axes[axis].name == "p") continue; // its values depend on others
+    std::set<std::int64_t> values;
+    for (const GridValues& point : grid) values.insert(point[axis]);
+    INFO(axes[axis].name);
+    const GridValues candidates = axes[axis].candidates({});
+    CHECK(values == std::set<std::int64_t>(candidates.begin(), candidates.end()));
+  }
+}
+
 namespace {
 
 const std::vector<GridAxis>& lines_axes() {
