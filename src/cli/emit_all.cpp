@@ -65,6 +65,10 @@ const std::vector<MeasuredProgram>& measured_programs() {
        "hmm",
        {{"define", "n=1048576"}, {"define", "m=32"}, {"define", "gap=992"}},
        {""}},
+      {"bitonic_sort",
+       "hmm",
+       {{"define", "tile=2048"}},
+       {"n=65536 r=16", "n=1048576 r=16", "n=16777216 r=16"}},
       {"transpose", "hmm", {}, matrices},
       {"transpose", "hmm", {{"layout", "t=rows"}}, matrices},
       {"transpose", "hmm", {{"layout", "t=diagonal"}}, matrices},
@@ -98,6 +102,7 @@ std::string problem_of(const std::string& program) {
       {"prefix sums",
        {"prefix_sums", "prefix_hmm", "prefix_simple", "scan_kogge_stone", "scan_brent_kung",
         "scan_brent_kung_padded"}},
+      {"sort", {"bitonic_sort"}},
       {"transpose", {"transpose", "transpose_direct"}},
       {"permutation", {"permutation", "permutation_dmm", "permutation_hmm"}}};
   for (const auto& [problem, programs] : problems)

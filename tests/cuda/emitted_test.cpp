@@ -43,6 +43,7 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
        {{"permutation", "-m umm-w32", {"n=999 which=0", "which=2", "which=4"}},
         {"permutation_dmm", "-m dmm-w32", {"which=3"}},
         {"permutation_hmm", "-m hmm-h200 -D n=1024 --set threads=256"}}},
+      {"sorts", {{"bitonic_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}}}},
       {"others",
        {{"contiguous", "-m umm-w32", {"n=5000", "n=7 reading=true"}},
         {"strided", "-m dmm-w32 --layout 'a=padded(1)'", {"n=100 s=32"}},
@@ -101,6 +102,7 @@ TEST_CASE("emitted scans equal the simulated ones") { check_group("scans"); }
 TEST_CASE("emitted products of matrices equal the simulated ones") { check_group("matrices"); }
 TEST_CASE("emitted transposes equal the simulated ones") { check_group("transposes"); }
 TEST_CASE("emitted permutations equal the simulated ones") { check_group("permutations"); }
+TEST_CASE("emitted sorts equal the simulated ones") { check_group("sorts"); }
 TEST_CASE("other emitted programs equal the simulated ones") { check_group("others"); }
 
 TEST_CASE("every shipped program is held against the simulator as emitted") {

@@ -278,6 +278,8 @@ const std::vector<Largest> largest_sizes = {
     {"permutation_hmm", "hmm-h200", {}, {"n=2^31"}, no_int},
     {"multiply", "hmm-h200", {"n=46340", "m=1"}, {"n=46341", "m=1"}, broken},
     {"multiply_dmm", "dmm-w32", {"n=46340"}, {"n=2^28+1"}, "larger than any", billion},
+    {"bitonic_sort", "hmm-h200", {"n=2^30", "r=15887"}, {"n=2^30+1"}, broken},
+    {"bitonic_sort", "hmm-h200", {"n=2^30", "r=15887"}, {"r=15888"}, broken},
     {"convolution", "hmm-h200", {"n=1482880"}, {"n=1482881"}, broken},
     {"convolution", "hmm-h200", {"n=1482880", "v=32"}, {"v=33"}, broken},
     {"convolution_dmm", "dmm-w32", {"n=46338"}, {"n=46339"}, broken, 16 * million},
