@@ -11,8 +11,7 @@ namespace memlane::claims {
 namespace {
 
 constexpr std::string_view multiplicity = "multiplicity";
-constexpr std::array<std::string_view, 5> later_counts = {"io", "work", "span", "overhead",
-                                                          "steps"};
+constexpr std::array<std::string_view, 4> later_counts = {"work", "span", "overhead", "steps"};
 
 template <class Table>
 auto find(const Table& table, std::string_view name) -> decltype(table.data()) {
@@ -52,10 +51,19 @@ std::int64_t sum(const std::vector<UnitCounts>& units, const Field<UnitCounts>& 
   return total;
 }
 
+template <class T>
+CountValue known(const Field<T>& field, const T& counts) {
+  if (const auto count = field.count(counts)) return *count;
+  return not_applicable(std::string(field.name) + " is defined for blocks of w threads alone");
+}
+
 CountValue count_in(std::string_view name, const MachineSpec& machine, const Counts& counts) {
-  if (machine.model == Model::agpu || machine.model == Model::mmm)
+  if (machine.model == Model::mmm)
     return not_evaluated(std::string(name) + " is not counted on this kind of machine");
-  if (const auto* entry = find(count_fields(), name)) return entry->get(counts);
+  if (const auto* entry = find(count_fields(), name)) return known(*entry, counts);
+  if (name == "io") return known(*find(agpu_fields(), name), counts.agpu);
+  if (machine.model == Model::agpu && claims::is_timed(name))
+    return not_applicable("an AGPU has no stages in time");
   const UnitName unit = unit_name(name);
   if (!unit.entry) return not_evaluated("unknown count " + std::string(name));
   if (!unit.global && !machine.shared) return not_applicable("the machine has no shared memory");
@@ -98,7 +106,7 @@ namespace memlane {
 
 lang::CountNames claim_counts() {
   lang::CountNames names;
-  names.of_kernel = {std::string(claims::multiplicity)};
+  names.of_kernel = {"io", std::string(claims::multiplicity)};
   for (const auto& entry : count_fields()) names.of_kernel.emplace_back(entry.name);
   for (const std::string prefix : {"", "shared_", "global_"})
     for (const auto& entry : unit_fields())

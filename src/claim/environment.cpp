@@ -31,8 +31,6 @@ Evaluation ClaimEnvironment::param(lang::SymbolId id) {
 Evaluation ClaimEnvironment::letter(const TExpr& e) {
   const auto value = value_of(find_machine_name(e.text)->quantity, *inputs_.machine);
   if (value) return word(*value);
-  if (e.text == "volatile")
-    return not_evaluated("whether the machine is volatile is not known to this version");
   return not_applicable("the machine has no " + e.text);
 }
 

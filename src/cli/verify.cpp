@@ -62,21 +62,35 @@ std::map<std::string, GridValues> read_grid(OptionReader& options) {
   return axes;
 }
 
-/// The models of --model, else all that this version runs.
+/// The models of --model.
 std::vector<Model> read_models(OptionReader& options) {
-  const std::vector<Model> all = {Model::dmm, Model::umm, Model::hmm};
+  const std::vector<Model> all = {Model::dmm, Model::umm, Model::hmm, Model::agpu};
   std::vector<Model> models;
   for (const std::string& name : options.values("model")) {
     const auto model =
         std::find_if(all.begin(), all.end(), [&](Model m) { return name_of(m) == name; });
     if (model == all.end()) {
       options.add(
-          error_in("--model", fmt::format("unknown model '{}'", name), {"dmm, umm or hmm"}));
+          error_in("--model", fmt::format("unknown model '{}'", name), {"dmm, umm, hmm or agpu"}));
     } else {
       models.push_back(*model);
     }
   }
-  return models.empty() ? all : models;
+  return models;
+}
+
+/// Without --model: those with time, and the AGPU for programs with a claim about it. Others are
+/// written for blocks of more threads.
+std::vector<Model> models_for(const lang::Program& program) {
+  std::vector<Model> models = {Model::dmm, Model::umm, Model::hmm};
+  const bool on_agpu =
+      std::any_of(program.claims.begin(), program.claims.end(), [](const lang::ClaimDecl& claim) {
+        return std::any_of(
+            claim.machines.begin(), claim.machines.end(),
+            [](const lang::Name& name) { return name.text == name_of(Model::agpu); });
+      });
+  if (on_agpu) models.push_back(Model::agpu);
+  return models;
 }
 
 VerifyRequest read_verify_request(OptionReader& options) {
@@ -175,6 +189,7 @@ Result<Verification> verify_program(const ProgramSelection& selection, const Ver
   const auto variants = load_variants(sources, selection);
   if (!variants) return variants.errors();
   sweep::GridRequest grid = request.grid;
+  if (grid.models.empty()) grid.models = models_for(variants->front().checked.program);
   grid.races_allowed = variants->front().info.races_allowed;
   std::atomic<std::int64_t> done = 0, left = 0;
   ProgressLine progress([&] {
@@ -240,7 +255,8 @@ std::vector<Option> verify_options() {
             "values of a parameter, or of w, p, l, d, L, instead of the standard\n"
             "ones; repeated for one parameter, the option adds values"},
            {"model", 0, "MODEL", true,
-            "dmm, umm or hmm; all that can run the program if not given"},
+            "dmm, umm, hmm or agpu; if not given all that can run the program,\n"
+            "an agpu where a claim is about one"},
            {"points", 0, "N", false,
             "about N points for each model, with and without lockstep; 200 if\n"
             "not given. Lines through the greatest are added. With few points\n"

@@ -17,8 +17,9 @@ constexpr ModelSet umm = set_of(Model::umm);
 constexpr ModelSet hmm = set_of(Model::hmm);
 constexpr ModelSet agpu = set_of(Model::agpu);
 constexpr ModelSet mmm = set_of(Model::mmm);
-constexpr ModelSet timed = dmm | umm | hmm; ///< those that this version simulates
-constexpr ModelSet every = timed | agpu | mmm;
+constexpr ModelSet timed = dmm | umm | hmm;
+constexpr ModelSet simulated = timed | agpu; ///< by this version
+constexpr ModelSet every = simulated | mmm;
 
 // With these bounds a run's sums fit 64 bits up to 9e9 sequential requests of maximum latency, and
 // thread numbers fit a program's 32-bit int.
@@ -216,8 +217,10 @@ std::vector<MachineKey> make_keys() {
                       choice("block_schedule", timed, {"static", "dynamic"},
                              "which multiprocessor runs a block: block g on number g mod d, or the "
                              "multiprocessor with the fewest resident blocks"))),
-      defaults_to(true, key_of_kind(KeyKind::boolean, "volatile", agpu,
-                                    "whether a launch erases shared memory")),
+      stored_in<MachineField<&M::is_volatile>>(
+          defaults_to(true, key_of_kind(KeyKind::boolean, "volatile", agpu,
+                                        "whether each block starts with erased shared memory; "
+                                        "false: arrays at a program's top level are kept"))),
       required(integer("local_words", mmm, 1, max_words, "Z: words of each local memory")),
       required(integer("transfer", mmm, 0, max_cycles, "U: time to move a word")),
   };
@@ -310,8 +313,8 @@ const std::vector<Model>& all_models() {
   return models;
 }
 
-bool is_available(Model model) { return contains(timed, model); }
-bool is_available(ModelSet models) { return (models & timed) != 0; }
+bool is_available(Model model) { return contains(simulated, model); }
+bool is_available(ModelSet models) { return (models & simulated) != 0; }
 
 std::string accepted_values(const MachineKey& key) {
   switch (key.kind) {

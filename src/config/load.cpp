@@ -223,6 +223,8 @@ MachineSpec spec_of(Model model, const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) {
     if (setting.key->store) setting.key->store(machine, setting.value);
   }
+  if (model == Model::agpu)
+    machine.threads = machine.width; // a block is one warp ([K] section 3.2)
   return machine;
 }
 

@@ -1,6 +1,7 @@
 #include "memlane/count/counts.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace memlane {
 
@@ -11,10 +12,19 @@ void add(std::vector<UnitCounts>& sums, const std::vector<UnitCounts>& others) {
   for (std::size_t i = 0; i < others.size(); ++i) sums[i] += others[i];
 }
 
+/// Unknown if one of them is.
+void add(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& other) {
+  if (sum && other)
+    *sum += *other;
+  else
+    sum.reset();
+}
+
 } // namespace
 
 UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
   UnitAccount::operator+=(other);
+  timed = timed && other.timed;
   requests += other.requests;
   stages += other.stages;
   reads += other.reads;
@@ -30,20 +40,42 @@ UnitCounts sum_of(const std::vector<UnitCounts>& units) {
   return sum;
 }
 
+std::string Multiplicity::text() const {
+  const std::int64_t common = std::gcd(capacity, used);
+  return used == common ? std::to_string(capacity / common)
+                        : std::to_string(capacity / common) + "/" + std::to_string(used / common);
+}
+
+AgpuCounts& AgpuCounts::operator+=(const AgpuCounts& other) {
+  add(time, other.time);
+  add(io, other.io);
+  if (other.shared_words > shared_words) multiplicity = other.multiplicity;
+  shared_words = std::max(shared_words, other.shared_words);
+  if (!global_words) global_words = other.global_words;
+  return *this;
+}
+
+LineCounts& LineCounts::operator+=(const LineCounts& other) {
+  requests += other.requests;
+  stages += other.stages;
+  worst = std::max(worst, other.worst);
+  add(agpu_time, other.agpu_time);
+  add(io, other.io);
+  operators += other.operators;
+  return *this;
+}
+
 Counts& Counts::operator+=(const Counts& other) {
   time += other.time;
+  time_known = time_known && other.time_known;
   launches += other.launches;
   barriers += other.barriers;
   instructions += other.instructions;
   shared_words = std::max(shared_words, other.shared_words);
   add(shared, other.shared);
   add(global, other.global);
-  for (const auto& [place, line] : other.lines) {
-    LineCounts& sum = lines[place];
-    sum.requests += line.requests;
-    sum.stages += line.stages;
-    sum.worst = std::max(sum.worst, line.worst);
-  }
+  agpu += other.agpu;
+  for (const auto& [place, line] : other.lines) lines[place] += line;
   return *this;
 }
 

@@ -2,10 +2,16 @@
 
 namespace memlane {
 
+namespace {
+
+bool is_unit_timed(const UnitCounts& unit) { return unit.timed; }
+
+} // namespace
+
 const std::vector<Field<Counts>>& count_fields() {
   static const std::vector<Field<Counts>> fields = {
       {"time", "time units", "from the start of the run or launch to its end",
-       [](const Counts& c) { return c.time.value; }},
+       [](const Counts& c) { return c.time.value; }, [](const Counts& c) { return c.time_known; }},
       {"launches", "launches", "kernels started by the host",
        [](const Counts& c) { return c.launches; }},
       {"barriers", "barriers", "barriers released, summed over the blocks",
@@ -15,6 +21,25 @@ const std::vector<Field<Counts>>& count_fields() {
       {"shared_words", "words",
        "largest number in a block: with spare words of layouts, without alignment gaps",
        [](const Counts& c) { return c.shared_words; }},
+  };
+  return fields;
+}
+
+const std::vector<Field<AgpuCounts>>& agpu_fields() {
+  using A = AgpuCounts;
+  static const std::vector<Field<A>> fields = {
+      {"time", "time units",
+       "costs of statements on the slowest multiprocessor of each launch; none where a block has "
+       "other than w threads",
+       [](const A& a) { return *a.time; }, [](const A& a) { return a.time.has_value(); }},
+      {"io", "blocks of w words",
+       "that requests to memory arrays touched, on all multiprocessors; none as for time",
+       [](const A& a) { return *a.io; }, [](const A& a) { return a.io.has_value(); }},
+      {"shared_words", "words", "largest number in a block",
+       [](const A& a) { return a.shared_words; }},
+      {"global_words", "words", "of all memory arrays; a trace does not tell",
+       [](const A& a) { return *a.global_words; },
+       [](const A& a) { return a.global_words.has_value(); }},
   };
   return fields;
 }
@@ -37,15 +62,15 @@ const std::vector<Field<RunResult>>& run_fields() {
 const std::vector<Field<UnitCounts>>& time_fields() {
   static const std::vector<Field<UnitCounts>> fields = {
       {"busy", "time units", "at least one stage enters the pipeline",
-       [](const UnitCounts& u) { return u.busy; }},
+       [](const UnitCounts& u) { return u.busy; }, is_unit_timed},
       {"idle_latency", "time units", "a warp waits for its request and has another to come",
-       [](const UnitCounts& u) { return u.idle_latency; }},
+       [](const UnitCounts& u) { return u.idle_latency; }, is_unit_timed},
       {"idle_barrier", "time units", "else, a warp waits at a barrier",
-       [](const UnitCounts& u) { return u.idle_barrier; }},
+       [](const UnitCounts& u) { return u.idle_barrier; }, is_unit_timed},
       {"idle_drain", "time units", "else, the last requests are on their way",
-       [](const UnitCounts& u) { return u.idle_drain; }},
+       [](const UnitCounts& u) { return u.idle_drain; }, is_unit_timed},
       {"idle_empty", "time units", "nothing is on its way",
-       [](const UnitCounts& u) { return u.idle_empty; }},
+       [](const UnitCounts& u) { return u.idle_empty; }, is_unit_timed},
   };
   return fields;
 }
@@ -66,7 +91,7 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
     };
     list.insert(list.end(), time_fields().begin(), time_fields().end());
     list.push_back({"resident_warps", "warps", "largest number resident at the same time",
-                    [](const UnitCounts& u) { return u.resident_warps; }});
+                    [](const UnitCounts& u) { return u.resident_warps; }, is_unit_timed});
     return list;
   }();
   return fields;
@@ -82,6 +107,19 @@ const std::vector<Field<LineCounts>>& line_fields() {
        [](const LineCounts& l) { return l.worst; }},
       {"lost", "stages", "lost to conflicts: stages beyond the first of each request",
        [](const LineCounts& l) { return l.stages - l.requests; }},
+  };
+  return fields;
+}
+
+const std::vector<Field<LineCounts>>& agpu_line_fields() {
+  using L = LineCounts;
+  static const std::vector<Field<L>> fields = {
+      {"time", "time units", "of its statements, on the slowest multiprocessor of each launch",
+       [](const L& l) { return *l.agpu_time; }, [](const L& l) { return l.agpu_time.has_value(); }},
+      {"io", "blocks of w words", "that its requests to memory arrays touched",
+       [](const L& l) { return *l.io; }, [](const L& l) { return l.io.has_value(); }},
+      {"operators", "operators", "counted ones, on all multiprocessors",
+       [](const L& l) { return l.operators; }},
   };
   return fields;
 }

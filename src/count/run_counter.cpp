@@ -2,46 +2,49 @@
 
 namespace memlane {
 
-Counts counts_of(const LaunchTally& tally, std::int64_t launches, const CodeFacts& facts) {
-  Counts counts;
-  counts.time = tally.time;
-  counts.launches = launches;
-  counts.barriers = tally.barriers;
-  counts.instructions = count_operators(tally, facts);
-  counts.shared_words = tally.shared_words;
-  count_units(tally, facts, counts);
-  count_lines(tally, facts, counts);
-  return counts;
-}
-
 void RunCounter::run_begins() {
   kernels_.clear();
+  listed_.clear();
   fns_.assign(program_.fns.size(), {});
   next_.run_begins();
 }
 
+void RunCounter::launch_begins(std::int64_t launch, const LaunchShape& shape,
+                               std::string_view kernel) {
+  blocks_ = shape.blocks;
+  next_.launch_begins(launch, shape, kernel);
+}
+
 void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
-  const auto [kernel, first] = kernels_.try_emplace(tally.kernel);
-  Launches& launches = kernel->second;
-  if (first) launches.facts = facts_of(program_, *tally.kernel, machine_, sources_);
-  launches.count += 1;
-  launches.sum += tally;
-  count_calls(tally, launches.facts, fns_);
+  auto kernel = kernels_.find(tally.kernel);
+  if (kernel == kernels_.end()) {
+    LaunchSums none(facts_of(program_, *tally.kernel, machine_, sources_), machine_);
+    kernel = kernels_.emplace(tally.kernel, std::move(none)).first;
+  }
+  const AgpuCounts agpu = kernel->second.add(tally);
+  if (listed_.size() < most_listed_launches)
+    listed_.push_back(
+        {tally.kernel->name, blocks_, tally.threads, time_on(machine_, tally.time, agpu), agpu});
+  count_calls(tally, kernel->second.facts(), fns_);
   next_.launch_ends(launch, tally);
 }
 
 RunResult RunCounter::result(RunOutcome outcome) const {
-  RunResult result{std::move(outcome), {}, {}, {}};
+  RunResult result{std::move(outcome), {}, listed_, {}, {}};
   if (machine_.shared)
     result.counts.shared.resize(static_cast<std::size_t>(machine_.multiprocessors));
   if (machine_.global) result.counts.global.resize(1);
+  if (!is_timed(machine_.model)) forget_time(result.counts);
   for (const std::int32_t kernel : program_.kernels)
     result.kernels[program_.functions[static_cast<std::size_t>(kernel)].name];
   for (const auto& [kernel, launches] : kernels_) {
-    const Counts counts = counts_of(launches.sum, launches.count, launches.facts);
+    const Counts counts = launches.counts();
     result.counts += counts;
     result.kernels[kernel->name] += counts;
   }
+  result.counts.agpu.global_words = result.global_words;
+  for (auto& [name, counts] : result.kernels) counts.agpu.global_words = result.global_words;
+  for (LaunchCounts& launch : result.launches) launch.agpu.global_words = result.global_words;
   for (std::size_t fn = 0; fn < program_.fns.size(); ++fn)
     result.fns[program_.fns[fn]] = fn < fns_.size() ? fns_[fn] : FnCounts{};
   return result;

@@ -167,7 +167,7 @@ LaunchSizes Desugarer::sizes_of_launches(const TFunction& function) {
 
 /// The threads of a launch; where they may exceed what the kernel was compiled for, with a check.
 Expr Desugarer::launched_threads(const TStatement& s) {
-  if (!s.threads) return machine_letter("p");
+  if (!s.threads) return machine_letter(request_.machine.model == Model::agpu ? "b" : "p");
   Expr threads = expr(*s.threads);
   const std::int64_t most = sizes_of_launches(checked_.function(s.symbol)).most_threads;
   if (values_.bounds(*s.threads).high <= most) return threads;

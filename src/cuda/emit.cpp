@@ -46,9 +46,9 @@ Status check_emittable(const MachineSpec& machine) {
                                 "at most 1024",
                                 machine.threads),
                     {"--set threads=1024, or fewer"});
-  if (machine.model != Model::dmm && machine.model != Model::umm && machine.model != Model::hmm)
+  if (machine.model == Model::mmm)
     return error_in("-m", fmt::format("a machine of model {} is no GPU", name_of(machine.model)),
-                    {"take a DMM, a UMM or an HMM"});
+                    {"take a DMM, a UMM, an HMM or an AGPU"});
   return Done{};
 }
 

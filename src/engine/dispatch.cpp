@@ -38,11 +38,10 @@ std::int64_t address_groups(const Launch& launch) {
   return groups;
 }
 
-void count(const Launch& launch, RequestTally& tally, const UnitSpec& unit, bool write,
-           std::int64_t stages) {
+void count(const Launch& launch, RequestTally& tally, bool write, std::int64_t stages) {
   tally.add(stages, 1);
   if (write) tally.concurrent_writes += repeated(launch.addresses);
-  if (unit.kind == UnitKind::discrete) tally.groups += address_groups(launch);
+  if (counts_groups(launch.machine, launch.shape)) tally.groups += address_groups(launch);
 }
 
 /// A request of s stages occupies the port for s stages and completes l after the last one.
@@ -69,12 +68,11 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   launch.events.push({state.end, EventKind::completion, warp});
   unit.stages += stages;
   const WarpRef ref = launch.ref(warp);
-  count(launch, launch.tally_of_block(ref.block).of_site(request.site), *unit.spec, request.write,
-        stages);
+  count(launch, launch.tally_of_block(ref.block).of_site(request.site), request.write, stages);
   if (auto& ran = launch.outcome.tally.dynamic; !ran.empty()) {
     auto& requests = ran[static_cast<std::size_t>(mp)];
     if (requests.size() <= request.site) requests.resize(request.site + 1);
-    count(launch, requests[request.site], *unit.spec, request.write, stages);
+    count(launch, requests[request.site], request.write, stages);
   }
   const Status performed = launch.stream.perform(ref);
   if (!performed) return launch.fail(performed.errors());

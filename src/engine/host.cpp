@@ -225,6 +225,12 @@ std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::st
     return LaunchFault{
         fmt::format("a launch needs at least 1 thread, {} gets {}", kernel, shape.threads),
         "without threads=… a block has all p threads of a multiprocessor"};
+  if (machine.model == Model::agpu && shape.threads != machine.width)
+    return LaunchFault{fmt::format("{} is launched with blocks of {} threads, and a block of an "
+                                   "AGPU has b = {}: one warp a multiprocessor",
+                                   kernel, shape.threads, machine.width),
+                       "write launch … blocks=k threads=b and let each block do its part, or run "
+                       "the program on an HMM"};
   if (shape.threads > machine.threads)
     return LaunchFault{
         fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
@@ -243,15 +249,22 @@ std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std:
   if (__builtin_mul_overflow(shape.shared_words, one_memory ? shape.blocks : 1, &words))
     words = INT64_MAX / 2;
   const std::int64_t before = one_memory ? memory_end : 0;
-  if (words > 0 && machine.shared && machine.shared->capacity &&
-      before + words > *machine.shared->capacity)
+  const bool fits = words <= 0 || !machine.shared || !machine.shared->capacity ||
+                    before + words <= *machine.shared->capacity;
+  if (fits) return {};
+  if (machine.model == Model::agpu)
     return LaunchFault{
-        fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
-                    one_memory ? fmt::format(" after {} words of memory", memory_end) : "",
-                    *machine.shared->capacity),
-        fmt::format("make the arrays smaller, or change the machine: --set {}={}",
-                    one_memory ? "capacity" : "shared.capacity", before + words)};
-  return {};
+        fmt::format("a block of {} has m = {} shared words, and the shared memory M = {}: the "
+                    "multiplicity M/m would be below 1",
+                    kernel, words, *machine.shared->capacity),
+        fmt::format("make the arrays smaller, or change the machine: --set shared.capacity={}",
+                    words)};
+  return LaunchFault{
+      fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
+                  one_memory ? fmt::format(" after {} words of memory", memory_end) : "",
+                  *machine.shared->capacity),
+      fmt::format("make the arrays smaller, or change the machine: --set {}={}",
+                  one_memory ? "capacity" : "shared.capacity", before + words)};
 }
 
 } // namespace

@@ -28,9 +28,9 @@ std::int64_t shared_words(const ir::Function& kernel, const Memory& memory);
 
 class KernelStream final : public WarpStream {
 public:
-  /// `formals`: values of the kernel's formals, in order.
+  /// `formals`: values of the kernel's formals, in order. `launch`: its number in the run.
   KernelStream(const RunState& run, const ir::Function& kernel, const LaunchShape& shape,
-               std::vector<ir::Value> formals);
+               std::vector<ir::Value> formals, std::int64_t launch);
 
   Status start(std::int64_t block, Tally& tally) override;
   Result<Step> next(WarpRef warp) override;
@@ -87,6 +87,8 @@ private:
   };
   struct Block {
     std::int64_t id = 0;
+    /// None where the schedule does not determine it, or the blocks have memory of their own.
+    std::optional<std::int64_t> multiprocessor;
     std::int64_t bytes = 0;
     std::uint32_t phase = 0;
     std::vector<Warp> warps;
@@ -97,6 +99,9 @@ private:
   };
   void make_warps(Block& block, Tally& tally);
   bool make_shared(Block& block);
+  bool make_array(Block& block, std::size_t number);
+  KeptWords* kept_words(const Block& block, std::int32_t array, std::int64_t elements);
+  Fault unwritten(const Block& block, std::int32_t array, const LaneAccess& lane) const;
   Result<Step> advance(Block& block, Warp& warp);
   /// Handles an event. True: it is a step of the machine.
   bool event(Block& block, Warp& warp, Step& step);
@@ -116,6 +121,7 @@ private:
   RunState run_;
   const ir::Function* kernel_;
   LaunchShape shape_;
+  std::int64_t launch_;
   std::vector<ir::Value> formals_;
   std::vector<std::size_t> sites_; ///< by instruction: number among those that make requests
   SharedPlaces places_;

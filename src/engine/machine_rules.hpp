@@ -36,6 +36,12 @@ struct Residency {
 /// The memory counted for a resident warp, in bytes.
 inline constexpr std::int64_t bytes_of_warp = 48;
 
+/// Whether the address groups of requests are counted beside their stages: on a machine with only a
+/// discrete unit, in blocks of one full warp, whose I/O is defined (configs/README.md section 6).
+constexpr bool counts_groups(const MachineSpec& machine, const LaunchShape& shape) {
+  return !machine.global && shape.threads == machine.width;
+}
+
 /// Whether block g always runs on multiprocessor g mod d.
 bool deals_statically(const MachineSpec& machine);
 

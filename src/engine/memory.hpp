@@ -4,6 +4,7 @@
 #include "budget.hpp"
 #include "large_pages.hpp"
 #include "races.hpp"
+#include "shared_left.hpp"
 
 #include "memlane/engine/run.hpp"
 #include "memlane/ir/program.hpp"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -81,11 +83,20 @@ struct ArrayState {
   std::int64_t table_bytes = 0; ///< taken from the budget for the placement of such a launch
 };
 
+/// A shared array of a multiprocessor that is not volatile.
+struct KeptWords {
+  Words words;
+  std::vector<std::uint8_t> written; ///< by element: 1 if anything was
+};
+
 /// All memory, set up before main begins.
 struct Memory {
   std::vector<ArrayState> arrays; ///< as in Program::arrays
   std::int64_t words = 0;         ///< of all memory arrays, spare words included
   std::int64_t end = 0;           ///< the first free address, a multiple of w
+  SharedLeft left;                ///< of the reference engine
+  /// The words of arrays that are kept (is_kept), by multiprocessor and array.
+  std::map<std::pair<std::int64_t, std::int32_t>, KeptWords> kept;
 };
 
 /// The next multiple of the width: every array starts at one.

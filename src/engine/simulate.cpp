@@ -13,11 +13,19 @@
 namespace memlane {
 
 Status check_machine(const ir::Program& program, const MachineSpec& machine) {
-  if (machine.model == Model::agpu || machine.model == Model::mmm)
-    return error_in("", fmt::format("this version runs programs on DMM, UMM and HMM machines, and "
-                                    "this one is of model {}",
+  if (machine.model == Model::mmm)
+    return error_in("", fmt::format("this version runs programs on DMM, UMM, HMM and AGPU "
+                                    "machines, and this one is of model {}",
                                     name_of(machine.model)));
   Diagnostics errors;
+  for (const ir::Function& function : program.functions)
+    for (const ir::Statement& statement : function.statements)
+      if (machine.model == Model::agpu && statement.left_out)
+        errors.push_back(
+            error_at(statement.span,
+                     "how often this is executed depends on data: the time of an AGPU "
+                     "run counts it",
+                     {"run it without --timing-only: then the data is computed, too"}));
   for (const ir::Array& array : program.arrays)
     if (array.space == ir::Space::shared && machine.model == Model::umm)
       errors.push_back(error_at(
@@ -117,7 +125,7 @@ RunOutcome run_reference(const ir::Program& program, const MachineSpec& machine,
                          const RunOptions& options, const Sources& sources, Observer& observer) {
   const auto run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
                        std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
-    KernelStream stream(state, kernel, shape, std::move(formals));
+    KernelStream stream(state, kernel, shape, std::move(formals), number);
     return run_launch(machine, shape, stream, number, start, options.limits, observer);
   };
   const Launcher reference{resident_registers, run};

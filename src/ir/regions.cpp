@@ -2,14 +2,13 @@
 
 namespace memlane::ir {
 
-namespace {
-
-/// +1 where an `if` or a loop begins, -1 where it ends.
 int nesting(Opcode op) {
   if (op == Opcode::if_ || op == Opcode::loop) return 1;
   if (op == Opcode::endif || op == Opcode::endloop) return -1;
   return 0;
 }
+
+namespace {
 
 std::size_t end_of(const Function& function, std::size_t begin) {
   int depth = 0;

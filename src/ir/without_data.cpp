@@ -75,8 +75,17 @@ private:
       look_for_obstacles(function, at, registers);
       replace(function, registers, changed, at);
     });
-    for (std::size_t at = 0; at < function.code.size(); ++at)
-      if (decided_[at] >= 0) leave_out(function, changed, at); // and its control structure
+    int depth = 0; // in regions that are left out, one after the other
+    for (std::size_t at = 0; at < function.code.size(); ++at) {
+      if (decided_[at] < 0) continue;
+      const Instruction& in = function.code[at];
+      if (depth > 0 && in.statement >= 0) {
+        Statement& statement = changed.statements[static_cast<std::size_t>(in.statement)];
+        statement.left_out = statement.left_out || statement.first == at;
+      }
+      depth += nesting(in.op);
+      leave_out(function, changed, at); // and its control structure
+    }
   }
 
   /// Finds which registers may hold data at the beginning and end of each branch and loop, and
@@ -297,8 +306,6 @@ private:
     nothing.span = in.span;
     nothing.mark = in.mark;
     nothing.statement = in.statement;
-    if (in.statement >= 0)
-      changed.statements[static_cast<std::size_t>(in.statement)].left_out = true;
     changed.code[at] = nothing;
   }
 

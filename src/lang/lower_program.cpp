@@ -90,6 +90,7 @@ void Lowering::declare_array(SymbolId id) {
     array.span = symbol.span;
     array.space = symbol.kind == ArrayKind::shared ? ir::Space::shared : ir::Space::memory;
     array.type = types[f];
+    array.top_level = symbol.top_level;
     bind_layout(symbol, array);
     if (symbol.initial_list && static_cast<std::int64_t>(symbol.initial.size()) != elements) {
       constants_.errors().push_back(

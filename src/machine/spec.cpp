@@ -25,16 +25,21 @@ std::string_view name_of(BlockSchedule schedule) {
 }
 
 // The DMM and the UMM write l for the latency of their only memory; only the HMM has both l and L.
+// p is the threads of a multiprocessor, but the AGPU's p counts the cores of all ([K] section 3.2).
 std::optional<std::int64_t> value_of(MachineQuantity quantity, const MachineSpec& machine) {
   const UnitSpec& near_unit = machine.shared ? *machine.shared : *machine.global;
-  const bool volatile_known = machine.model != Model::agpu && machine.model != Model::mmm;
+  const bool timed = is_timed(machine.model);
+  const bool is_agpu = machine.model == Model::agpu;
   switch (quantity) {
   case MachineQuantity::width: return machine.width;
   case MachineQuantity::multiprocessors: return machine.multiprocessors;
-  case MachineQuantity::threads: return machine.threads;
-  case MachineQuantity::latency: return near_unit.latency.value;
+  case MachineQuantity::threads:
+    return is_agpu ? machine.multiprocessors * machine.width : machine.threads;
+  case MachineQuantity::latency:
+    if (timed) return near_unit.latency.value;
+    return std::nullopt;
   case MachineQuantity::global_latency:
-    if (machine.shared && machine.global) return machine.global->latency.value;
+    if (timed && machine.shared && machine.global) return machine.global->latency.value;
     return std::nullopt;
   case MachineQuantity::capacity:
     if (near_unit.capacity) return *near_unit.capacity;
@@ -47,7 +52,7 @@ std::optional<std::int64_t> value_of(MachineQuantity quantity, const MachineSpec
   case MachineQuantity::launch_cost: return machine.launch_cost.value;
   case MachineQuantity::lockstep: return machine.lockstep;
   case MachineQuantity::volatility:
-    if (volatile_known) return 1; // shared memory is a block's own: nothing outlives it
+    if (timed || is_agpu) return machine.is_volatile;
     return std::nullopt;
   }
   return std::nullopt;

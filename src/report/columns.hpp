@@ -31,7 +31,7 @@ struct Shown {
   ShownIn where = ShownIn::both;
   std::size_t width = 60;  ///< text tables cut cells there
   bool is_code = false;    ///< papers set it in a typewriter face
-  bool hide_empty = false; ///< papers leave it out where no row has it
+  bool hide_empty = false; ///< tables leave it out where no row has it
 };
 
 /// One fact of a T: a member of JSON with its unit and meaning, a column of CSV, a column of
@@ -107,6 +107,12 @@ std::vector<Column<T>> count_columns(const std::vector<Field<Counted>>& fields, 
   return columns;
 }
 
+template <class T>
+std::vector<Column<T>> together(std::vector<Column<T>> first, const std::vector<Column<T>>& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
 /// All columns of rows of a T, in the order of every format.
 template <class T>
 class Columns {
@@ -141,9 +147,27 @@ public:
     return text + '\n';
   }
 
-  /// For people: a heading and a row each; more rows may be added.
+  /// For people: a heading and a row each.
   template <class List>
   TextTable text(const List& rows) const {
+    const Columns shown = without_empty(rows);
+    TextTable table = shown.text_heading();
+    for (const T& row : rows) table.add(shown.text_cells(row));
+    return table;
+  }
+  /// Without the columns that hide themselves where no row has anything.
+  template <class List>
+  Columns without_empty(const List& rows) const {
+    std::vector<Column<T>> kept;
+    for (const Column<T>& column : columns_) {
+      const auto has_text = [&](const T& row) { return !column.shown_text(row).empty(); };
+      const bool may_hide = column.shown && column.shown->hide_empty;
+      if (!may_hide || std::any_of(rows.begin(), rows.end(), has_text)) kept.push_back(column);
+    }
+    return Columns(std::move(kept));
+  }
+  /// A text table without rows.
+  TextTable text_heading() const {
     std::vector<Align> aligns;
     std::vector<std::string> headings;
     for (const Column<T>& column : columns_)
@@ -153,7 +177,6 @@ public:
       }
     TextTable table(aligns);
     table.add(headings);
-    for (const T& row : rows) table.add(text_cells(row));
     return table;
   }
   std::vector<std::string> text_cells(const T& row) const {
@@ -168,10 +191,9 @@ public:
   PaperTable paper(std::string caption, const List& rows) const {
     std::vector<PaperColumn> headings;
     std::vector<const Column<T>*> shown;
-    for (const Column<T>& column : columns_) {
-      const auto has_text = [&](const T& row) { return !column.shown_text(row).empty(); };
+    const Columns kept = without_empty(rows);
+    for (const Column<T>& column : kept.columns_) {
       if (!column.is_in(ShownIn::paper)) continue;
-      if (column.shown->hide_empty && std::none_of(rows.begin(), rows.end(), has_text)) continue;
       headings.push_back({column.shown->heading, column.shown->align, column.shown->is_code});
       shown.push_back(&column);
     }

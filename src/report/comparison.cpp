@@ -1,6 +1,7 @@
 // Several programs on several machines, in every format.
 #include "memlane/report/comparison.hpp"
 
+#include "agpu_columns.hpp"
 #include "line_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
@@ -82,8 +83,8 @@ std::vector<Column<RowOf>> subject_of_row() {
   };
 }
 
-/// What came of it.
-std::vector<Column<RowOf>> outcome_of_row() {
+/// How far it came, its time and its stages.
+std::vector<Column<RowOf>> times_of_row() {
   using C = Column<RowOf>;
   const auto right = Align::right;
   return {
@@ -101,31 +102,50 @@ std::vector<Column<RowOf>> outcome_of_row() {
       C(Shown{"conflicts", right}, "conflicts",
         "stages beyond the first of each request, of all units",
         if_counted([](const ComparisonRow& row) { return all_units(row.counts).conflicts(); })),
-      C(
-          "races_allowed", races_allowed_schema(),
-          [](const RowOf& r) { return r->info.races_allowed; }, schema::Presence::if_any),
-      C(
-          "races", "races found; null: not looked for",
-          [](const RowOf& r) {
-            return r->counted() && !r.whole.timing_only ? std::optional(r->races) : std::nullopt;
-          },
-          has_races),
-      C(Shown{"verify"}, "verify", verify_schema(), &ComparisonRow::verify)
-          .showing(if_done(&ComparisonRow::verify)),
-      C(Shown{"results"}, "results",
-        schema::word(schema::names_up_to(SameResults::different),
-                     "whether the final arrays are those of the first run that came to its end; "
-                     "none: not compared"),
-        &ComparisonRow::results)
-          .showing(if_done(&ComparisonRow::results)),
-      C(Shown{"largest bound", Align::left, nullptr, ShownIn::text}, "largest",
-        schema::or_null(limitation_schema()), &ComparisonRow::largest)
-          .showing(
-              [](const RowOf& r) { return r->largest ? with_blanks(name_of(*r->largest)) : ""; }),
-      table_column<RowOf>(Shown{.heading = "", .where = ShownIn::text, .width = 1000}, note),
-      table_column<RowOf>(Shown{"remark", Align::left, nullptr, ShownIn::paper},
-                          [](const RowOf& r) { return ending(r, r->ran == Ran::done); }),
   };
+}
+
+/// What came of it.
+std::vector<Column<RowOf>> outcome_of_row() {
+  using C = Column<RowOf>;
+  const auto agpu = [](const RowOf& r) { return r->counted() ? &r->counts.agpu : nullptr; };
+  const auto shown = [](const RowOf& r) {
+    return r->counted() && shows_agpu(r->counts) ? &r->counts.agpu : nullptr;
+  };
+  return together(
+      together(times_of_row(), agpu_table_columns<RowOf>(shown)),
+      together(
+          agpu_columns<RowOf>(agpu),
+          std::vector<C>{
+              C(
+                  "races_allowed", races_allowed_schema(),
+                  [](const RowOf& r) { return r->info.races_allowed; }, schema::Presence::if_any),
+              C(
+                  "races", "races found; null: not looked for",
+                  [](const RowOf& r) {
+                    return r->counted() && !r.whole.timing_only ? std::optional(r->races)
+                                                                : std::nullopt;
+                  },
+                  has_races),
+              C(Shown{"verify"}, "verify", verify_schema(), &ComparisonRow::verify)
+                  .showing(if_done(&ComparisonRow::verify)),
+              C(Shown{"results"}, "results",
+                schema::word(
+                    schema::names_up_to(SameResults::different),
+                    "whether the final arrays are those of the first run that came to its end; "
+                    "none: not compared"),
+                &ComparisonRow::results)
+                  .showing(if_done(&ComparisonRow::results)),
+              C(Shown{"largest bound", Align::left, nullptr, ShownIn::text}, "largest",
+                schema::or_null(limitation_schema()), &ComparisonRow::largest)
+                  .showing([](const RowOf& r) {
+                    return r->largest ? with_blanks(name_of(*r->largest)) : "";
+                  }),
+              table_column<RowOf>(Shown{.heading = "", .where = ShownIn::text, .width = 1000},
+                                  note),
+              table_column<RowOf>(Shown{"remark", Align::left, nullptr, ShownIn::paper},
+                                  [](const RowOf& r) { return ending(r, r->ran == Ran::done); }),
+          }));
 }
 
 const Columns<RowOf>& row_columns() {

@@ -1,4 +1,5 @@
 
+#include "agpu_columns.hpp"
 #include "line_columns.hpp"
 #include "run_columns.hpp"
 
@@ -48,7 +49,8 @@ schema::Member<T> units_member(Get get) {
 
 const schema::Table<Counts>& kernel_table() {
   static const schema::Table<Counts> table(count_members<Counts>(count_fields()),
-                                           {units_member<Counts>(std::identity())});
+                                           {{"agpu", agpu_table(), "after Koike", &Counts::agpu},
+                                            units_member<Counts>(std::identity())});
   return table;
 }
 
@@ -77,9 +79,13 @@ const schema::Table<CountedRun>& counts_table() {
       count_members<CountedRun>(count_fields(), counts),
       count_members<CountedRun>(run_fields(),
                                 [](const CountedRun& run) -> const RunResult& { return *run; }),
-      {units_member<CountedRun>(counts),
+      {{"agpu", agpu_table(), "after Koike",
+        [](const CountedRun& run) -> const AgpuCounts& { return run->counts.agpu; }},
+       units_member<CountedRun>(counts),
        {"lines", line_columns().json(), "a line", "by source line",
         [](const CountedRun& run) { return sweep::counted_lines(run->counts, run.whole); }},
+       {"by_launch", launch_columns().json(), "a launch", "the first 1000 launches, in their order",
+        &RunResult::launches, schema::Presence::if_any},
        named_member("kernels", kernel_table(), "of its launches", "by kernel", &RunResult::kernels),
        named_member("fns", fn_table(), "of its calls", "by fn that a kernel calls",
                     &RunResult::fns)});
@@ -92,7 +98,24 @@ const Columns<NamedCounts>& kernel_columns() {
   static const Columns<NamedCounts> columns(
       {table_column<NamedCounts>(Shown{.heading = "kernel", .width = 1000, .is_code = true},
                                  [](const NamedCounts& kernel) { return kernel.first; })},
-      count_columns<NamedCounts>(count_fields(), &NamedCounts::second));
+      count_columns<NamedCounts>(count_fields(), &NamedCounts::second),
+      agpu_table_columns<NamedCounts>(
+          [](const NamedCounts& kernel) { return &kernel.second.agpu; }));
+  return columns;
+}
+
+const Columns<LaunchCounts>& launch_columns() {
+  using C = Column<LaunchCounts>;
+  const auto agpu = [](const LaunchCounts& launch) { return &launch.agpu; };
+  const auto right = Align::right;
+  static const Columns<LaunchCounts> columns(
+      {C(Shown{.heading = "kernel", .width = 1000, .is_code = true}, "kernel", "its name",
+         &LaunchCounts::kernel),
+       C(Shown{"blocks", right}, "blocks", "launched", &LaunchCounts::blocks),
+       C(Shown{"threads", right}, "threads", "of a block", &LaunchCounts::threads),
+       C(Shown{"time", right}, "time", "time units",
+         [](const LaunchCounts& launch) { return launch.time.value; })},
+      agpu_columns<LaunchCounts>(agpu), agpu_table_columns<LaunchCounts>(agpu));
   return columns;
 }
 

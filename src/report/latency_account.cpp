@@ -126,7 +126,7 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
 } // namespace
 
 std::optional<LatencyHiding> latency_hiding_of(const RunReport& report) {
-  if (report.run.stop != Stop::none) return std::nullopt;
+  if (report.run.stop != Stop::none || !is_timed(report.machine.model)) return std::nullopt;
   return latency_hiding(report.machine, report.run.counts);
 }
 

@@ -15,6 +15,31 @@ namespace {
 
 constexpr std::size_t widest_source = 58; ///< columns of a source line in a table
 
+const schema::Table<LineCounts>& agpu_line_table() {
+  static const schema::Table<LineCounts> table(count_members<LineCounts>(agpu_line_fields()));
+  return table;
+}
+
+/// Columns of CSV and of tables; the tables of runs whose time after Koike is known show them.
+template <class T, class Get>
+std::vector<Column<T>> agpu_line_columns(Get get) {
+  constexpr const char* headings[] = {"AGPU time", "I/O", "operators"};
+  std::vector<Column<T>> columns = {Column<T>::json("agpu", agpu_line_table(), "after Koike", get)};
+  for (std::size_t k = 0; k < agpu_line_fields().size(); ++k) {
+    const Field<LineCounts>& field = agpu_line_fields()[k];
+    columns.push_back(csv_column<T>(
+        fmt::format("agpu_{}", field.name),
+        [get, &field](const T& row) { return field.count(schema::get_from(row, get)); },
+        Shown{.heading = headings[k], .align = Align::right, .hide_empty = true}));
+    columns.back().cell = [get, &field](const T& row) {
+      const LineCounts& counts = schema::get_from(row, get);
+      const auto count = field.count(counts);
+      return counts.agpu_time && count ? std::to_string(*count) : std::string();
+    };
+  }
+  return columns;
+}
+
 /// The counts that tables show of each of two lines; `worst` has no sum.
 struct LineColumn {
   std::string_view name;
@@ -69,7 +94,8 @@ const schema::Table<CountedLine>& line_table_of_json() {
       {{"file", "as the program names it", &CountedLine::file},
        {"line", "its number in the file", &CountedLine::number},
        {"source", "the line without its margin", &CountedLine::text}},
-      count_members<CountedLine>(line_fields(), &CountedLine::counts));
+      count_members<CountedLine>(line_fields(), &CountedLine::counts),
+      {{"agpu", agpu_line_table(), "after Koike", &CountedLine::counts}});
   return table;
 }
 
@@ -101,7 +127,7 @@ std::vector<Column<ComparedLine>> pair_members() {
 std::vector<Column<ComparedLine>> pair_csv_columns() {
   std::vector<Column<ComparedLine>> columns;
   for (const Side& side : sides) {
-    const auto add = [&](std::string_view name, auto cell) {
+    const auto add = [&](const std::string& name, auto cell) {
       columns.push_back(csv_column<ComparedLine>(
           fmt::format("{}_{}", side.letter, name), [cell, side](const ComparedLine& p) {
             const auto& line = (*p).*side.line;
@@ -115,7 +141,11 @@ std::vector<Column<ComparedLine>> pair_csv_columns() {
     add("line", [](const CountedLine& line) { return number_of(line); });
     add("source", [](const CountedLine& line) { return line.text; });
     for (const Field<LineCounts>& field : line_fields())
-      add(field.name, [&field](const CountedLine& line) { return field.get(line.counts); });
+      add(std::string(field.name),
+          [&field](const CountedLine& line) { return field.count(line.counts); });
+    for (const Field<LineCounts>& field : agpu_line_fields())
+      add(fmt::format("agpu_{}", field.name),
+          [&field](const CountedLine& line) { return field.count(line.counts); });
   }
   return columns;
 }
@@ -169,7 +199,8 @@ const Columns<CountedLine>& line_columns() {
        table_column<CountedLine>(
            Shown{.heading = "source", .width = widest_source, .is_code = true},
            [](const CountedLine& line) { return line.text; })},
-      count_columns<CountedLine>(line_fields(), counts),
+      together(count_columns<CountedLine>(line_fields(), counts),
+               agpu_line_columns<CountedLine>(counts)),
       {C(
           Shown{"mean", Align::right, [](double mean) { return fmt::format("{:.2f}", mean); },
                 ShownIn::text},
@@ -202,7 +233,7 @@ const schema::Table<LineComparison>& line_comparison_table() {
 
 std::string compared_lines_text(const LineComparison& comparison) {
   const Columns<ComparedLine>& columns = compared_line_columns();
-  TextTable table = columns.text(std::vector<ComparedLine>());
+  TextTable table = columns.text_heading();
   const auto add_source = [&](const std::string& text) {
     table.add({"", "", "", "", "", "", "", "", text});
   };

@@ -22,6 +22,10 @@ std::string subject_of(const RunReport& report) {
   return text;
 }
 
+std::string count_text(const std::optional<std::int64_t>& count) {
+  return count ? std::to_string(*count) : "";
+}
+
 PaperTable summary_paper(const RunReport& report) {
   PaperTable table("Run", {{"quantity"}, {"value", Align::right}});
   table.add({report.program ? "program" : "trace",
@@ -34,7 +38,13 @@ PaperTable summary_paper(const RunReport& report) {
   table.add({"machine", report.machine.name});
   table.add({"machine file", report.machine_path});
   for (const Field<Counts>& field : count_fields())
-    table.add({std::string(field.name), std::to_string(field.get(report.run.counts))});
+    table.add({std::string(field.name), count_text(field.count(report.run.counts))});
+  const AgpuCounts& agpu = report.run.counts.agpu;
+  if (agpu.io) {
+    for (const Field<AgpuCounts>& field : agpu_fields())
+      table.add({fmt::format("AGPU {}", field.name), count_text(field.count(agpu))});
+    table.add({"AGPU multiplicity", agpu.multiplicity ? agpu.multiplicity->text() : ""});
+  }
   if (report.run.stop != Stop::none) table.add({"stopped", std::string(name_of(report.run.stop))});
   if (report.program) table.add({"verify", std::string(name_of(report.run.verify))});
   return table;
@@ -59,7 +69,7 @@ PaperTable units_paper(const RunReport& report) {
   if (units.empty()) return table;
   for (const Field<UnitCounts>& field : unit_fields()) {
     std::vector<std::string> row = {std::string(field.name)};
-    for (const UnitCounts& unit : units) row.push_back(std::to_string(field.get(unit)));
+    for (const UnitCounts& unit : units) row.push_back(count_text(field.count(unit)));
     table.add(std::move(row));
   }
   return table;

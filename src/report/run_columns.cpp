@@ -2,6 +2,7 @@
 
 #include "run_columns.hpp"
 
+#include "agpu_columns.hpp"
 #include "cells.hpp"
 
 #include "memlane/config/machine.hpp"
@@ -171,7 +172,7 @@ void add_fields(std::vector<Column<Run>>& columns, std::string_view prefix,
     columns.push_back(
         csv_column<Run>(fmt::format("{}{}", prefix, field.name), [&field, get](const Run& r) {
           const auto counts = get(*r);
-          return counts ? std::optional(field.get(*counts)) : std::nullopt;
+          return counts ? field.count(*counts) : std::nullopt;
         }));
 }
 
@@ -198,6 +199,8 @@ std::vector<Column<Run>> counted_columns() {
   };
   add_fields(columns, "", count_fields(), [](const RunReport& r) { return &r.run.counts; });
   add_fields(columns, "", run_fields(), [](const RunReport& r) { return &r.run; });
+  for (C& column : agpu_columns<Run>([](const Run& r) { return &r->run.counts.agpu; }))
+    if (column.in_csv) columns.push_back(std::move(column));
   const auto sum = [](std::vector<UnitCounts> Counts::*units) {
     return [units](const RunReport& r) {
       const auto& all = r.run.counts.*units;

@@ -34,5 +34,7 @@ const Columns<Placed<ClaimOutcome>>& claim_columns();
 /// A kernel and the counts of all its launches.
 using NamedCounts = std::map<std::string, Counts>::value_type;
 const Columns<NamedCounts>& kernel_columns();
+/// The launches that a result lists.
+const Columns<LaunchCounts>& launch_columns();
 
 } // namespace memlane

@@ -1,4 +1,5 @@
 // The result as people read it.
+#include "agpu_columns.hpp"
 #include "cells.hpp"
 #include "line_columns.hpp"
 #include "run_columns.hpp"
@@ -13,6 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace memlane {
@@ -88,25 +90,44 @@ std::string heading(const RunReport& report) {
   return head.text();
 }
 
+/// The counts after [K], where they are known; on an AGPU the time is the run's own.
+std::string agpu_line(const RunReport& report) {
+  const AgpuCounts& agpu = report.run.counts.agpu;
+  if (!shows_agpu(report.run.counts)) return "";
+  std::string text = report.machine.model == Model::agpu ? "  " : "AGPU  ";
+  if (report.machine.model != Model::agpu && agpu.time)
+    text += fmt::format("time {}, ", counted(*agpu.time, "time unit"));
+  text += fmt::format("I/O {} of {} words, {} a block", counted(*agpu.io, "block"),
+                      report.machine.width, counted(agpu.shared_words, "shared word"));
+  if (agpu.global_words) text += fmt::format(", {}", counted(*agpu.global_words, "global word"));
+  if (agpu.multiplicity) text += fmt::format(", multiplicity {}", agpu.multiplicity->text());
+  return text + '\n';
+}
+
 std::string result_line(const RunReport& report, const Painter& paint) {
   const Counts& counts = report.run.counts;
+  const std::string time = counts.time_known ? counted(counts.time.value, "time unit")
+                                             : "unknown: a trace has no statements";
   std::string text = fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
-                                 paint.strong(counted(counts.time.value, "time unit")));
+                                 paint.strong(time));
   text += fmt::format("  ({}, {}, {}", counted(counts.launches, "launch", "launches"),
                       counted(counts.barriers, "barrier"),
                       counted(counts.instructions, "counted operator"));
-  return text + ")\n";
+  return text + ")\n" + agpu_line(report);
 }
 
 std::string line_section(const RunReport& report, const Sources& sources) {
-  const std::vector<sweep::CountedLine> lines = sweep::counted_lines(report.run.counts, sources);
+  std::vector<sweep::CountedLine> lines = sweep::counted_lines(report.run.counts, sources);
+  if (!shows_agpu(report.run.counts))
+    for (sweep::CountedLine& line : lines) line.counts.agpu_time.reset();
   if (lines.empty()) return "";
-  TextTable table = line_columns().text(std::vector<sweep::CountedLine>());
+  const auto columns = line_columns().without_empty(lines);
+  TextTable table = columns.text_heading();
   const std::string *first = &lines.front().file, *file = first;
   for (const sweep::CountedLine& line : lines) {
     if (line.file != *file) table.add({"", on_one_line(line.file, 200) + ":"});
     file = &line.file;
-    table.add(line_columns().text_cells(line));
+    table.add(columns.text_cells(line));
   }
   return fmt::format("\nby source line ({})\n{}",
                      first->empty() ? "the trace" : on_one_line(*first, 200), table.text(2));
@@ -163,7 +184,28 @@ std::string races_line(const RunReport& report, const Painter& paint) {
 
 std::string kernel_section(const RunReport& report) {
   if (report.run.kernels.size() < 2) return "";
-  return "\nby kernel\n" + kernel_columns().text(report.run.kernels).text(2);
+  auto kernels = report.run.kernels;
+  for (auto& [name, counts] : kernels) {
+    if (report.machine.model == Model::agpu) counts.agpu.time.reset(); // it is the kernel's own time
+    if (!shows_agpu(report.run.counts)) counts.agpu.io.reset();
+  }
+  return "\nby kernel\n" + kernel_columns().text(kernels).text(2);
+}
+
+/// Rows of the table of launches.
+constexpr std::size_t most_launch_rows = 16;
+
+/// Of runs whose counts after [K] are known.
+std::string launch_section(const RunReport& report) {
+  std::vector<LaunchCounts> launches = report.run.launches;
+  if (launches.size() < 2 || !shows_agpu(report.run.counts)) return "";
+  launches.resize(std::min(launches.size(), most_launch_rows));
+  if (report.machine.model == Model::agpu) // then it is the launch's own time
+    for (LaunchCounts& launch : launches) launch.agpu.time.reset();
+  std::string text = "\nby launch\n" + launch_columns().text(launches).text(2);
+  const std::int64_t more = report.run.counts.launches - static_cast<std::int64_t>(launches.size());
+  if (more > 0) text += fmt::format("  and {}\n", counted(more, "more launch", "more launches"));
+  return text;
 }
 
 } // namespace
@@ -171,7 +213,8 @@ std::string kernel_section(const RunReport& report) {
 std::string run_table(const RunReport& report, const Sources& sources, TableStyle style) {
   const Painter paint(style);
   std::string text = heading(report) + result_line(report, paint) + unit_sections(report) +
-                     kernel_section(report) + line_section(report, sources);
+                     kernel_section(report) + launch_section(report) +
+                     line_section(report, sources);
   if (report.program && !report.program->races_allowed.empty()) text += races_line(report, paint);
   text += verify_line(report, paint);
   if (!report.claims.empty()) text += "\nclaims\n";
@@ -197,9 +240,12 @@ std::string counts_text() {
   TextTable table({Align::left, Align::left, Align::left});
   add_rows(table, "of a run, or of all launches of one kernel", count_fields());
   add_rows(table, "of a run", run_fields());
+  add_rows(table, "agpu: of a run, of a kernel's launches, of a launch", agpu_fields());
+  table.add({"  multiplicity", "", std::string(multiplicity_meaning)});
   add_rows(table, "of a memory unit", unit_fields());
   add_rows(table, "of latency hiding, by memory unit", hiding_fields());
   add_rows(table, "of a source line", line_fields());
+  add_rows(table, "agpu: of a source line", agpu_line_fields());
   add_rows(table, "of a fn", fn_fields());
   return table.text();
 }

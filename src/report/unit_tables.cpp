@@ -45,6 +45,7 @@ std::string congestion_table(const UnitCounts& unit) {
 
 std::string unit_section(std::string_view name, UnitKind kind, const UnitCounts& unit,
                          std::int64_t time) {
+  if (!unit.timed) return unit_heading(name, kind, unit) + congestion_table(unit);
   TextTable shares({Align::left, Align::right, Align::right, Align::left});
   shares.add({"", "time units"});
   for (const Field<UnitCounts>& field : time_fields()) {
@@ -60,14 +61,15 @@ std::vector<std::string> share_row(const UnitCounts& unit) {
   std::vector<std::string> row = {std::to_string(unit.requests), std::to_string(unit.stages),
                                   std::to_string(unit.conflicts())};
   for (const Field<UnitCounts>& field : time_fields())
-    row.push_back(std::to_string(field.get(unit)));
+    if (const auto part = field.count(unit)) row.push_back(std::to_string(*part));
   return row;
 }
 
 /// The shared memories of several multiprocessors: neighbours with the same numbers share a row.
 std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units) {
   std::vector<std::string> names = {"multiprocessor", "requests", "stages", "lost"};
-  for (const Field<UnitCounts>& field : time_fields()) names.emplace_back(field.name);
+  for (const Field<UnitCounts>& field : time_fields())
+    if (units.front().timed) names.emplace_back(field.name);
   TextTable table(std::vector<Align>(names.size(), Align::right));
   table.add(names);
   std::size_t rows = 0, next = 0;

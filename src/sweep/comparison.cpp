@@ -111,7 +111,8 @@ void RowResults::take(std::size_t at, PointResult point) {
   row.counts = result.counts;
   row.races = result.races.races;
   if (result.stop == Stop::none) {
-    row.largest = latency_hiding(run.point.machine, result.counts).largest;
+    if (is_timed(run.point.machine.model))
+      row.largest = latency_hiding(run.point.machine, result.counts).largest;
   } else if (result.stop == Stop::error) {
     row.ran = Ran::error;
     if (!result.errors.empty()) row.reason = result.errors.front().message;

@@ -1,5 +1,7 @@
 #include "grid_places.hpp"
 
+#include "grid_settings.hpp"
+
 #include "memlane/lang/lower.hpp"
 #include "memlane/support/suggest.hpp"
 
@@ -55,16 +57,17 @@ Status replace_axes(std::vector<GridAxis>& axes, const lang::Checked& checked,
 Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
                                         Model model) {
   std::vector<GridAxis> axes = default_axes(checked);
-  const auto& models = request.models;
-  if (std::find(models.begin(), models.end(), Model::hmm) != models.end()) {
-    axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));
+  const auto asked = [&](Model wanted) {
+    return std::find(request.models.begin(), request.models.end(), wanted) != request.models.end();
+  };
+  if (asked(Model::hmm) || asked(Model::agpu)) axes.push_back(fixed_axis("d", {1, 2, 4, 8, 16}));
+  if (asked(Model::hmm))
     axes.push_back(fixed_axis("L", {1, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
-  }
+  if (asked(Model::agpu)) axes.push_back(fixed_axis("M", {65536}));
   if (Status replaced = replace_axes(axes, checked, request.axes); !replaced)
     return replaced.errors();
-  if (model == Model::hmm) return axes;
   for (GridAxis& axis : axes)
-    if (axis.name == "d" || axis.name == "L") axis = fixed_axis(axis.name, {1});
+    if (!has_axis(model, axis.name)) axis = fixed_axis(axis.name, {1});
   return axes;
 }
 
@@ -92,10 +95,13 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
       global.latency = Cycles{value};
     } else if (name == "d") {
       machine.multiprocessors = value;
+    } else if (name == "M") {
+      if (model == Model::agpu) shared.capacity = value;
     } else {
       point.parameters.push_back({name, literal(value, param_named(program.checked, name)->type)});
     }
   }
+  if (model == Model::agpu) machine.threads = machine.width;
   if (model != Model::umm) machine.shared = shared;
   if (model != Model::dmm) machine.global = global;
   machine.name = fmt::format("{}", name_of(model));

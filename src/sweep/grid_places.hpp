@@ -5,8 +5,9 @@
 
 namespace memlane::sweep {
 
-/// The standard axes, d and L where an HMM is among the models (with the value 1 alone on other
-/// machines), and those of --grid in their place. Errors: an axis that is no parameter or letter.
+/// The standard axes, those of machines that an HMM or an AGPU has where one is among the models
+/// (with the value 1 alone on machines without them), and those of --grid in their place. Errors:
+/// an axis that is no parameter or letter.
 Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
                                         Model model);
 

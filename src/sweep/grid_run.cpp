@@ -181,7 +181,9 @@ std::optional<double> GridRun::words(Setting& setting, const GridValues& values)
 }
 
 bool GridRun::can_run(Setting& setting, const GridValues& values) {
-  return letter(values, "p") % letter(values, "w") == 0 && words(setting, values);
+  const bool whole_warps =
+      !has_axis(setting.model, "p") || letter(values, "p") % letter(values, "w") == 0;
+  return whole_warps && words(setting, values);
 }
 
 /// The cost of a place, if the program can be run there.

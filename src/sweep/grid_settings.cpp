@@ -10,7 +10,7 @@ namespace {
 
 /// The shipped machine of the model that the runs of a grid differ least from.
 std::string nearest_machine(Model model) {
-  return model == Model::hmm ? "hmm-teaching" : fmt::format("{}-w32", name_of(model));
+  return fmt::format("{}-{}", name_of(model), has_axis(model, "d") ? "teaching" : "w32");
 }
 
 /// The values of the machine that the shipped one does not have, as --set takes them.
@@ -40,8 +40,13 @@ const GridSetting& setting_of(const Verification& verification, std::int64_t num
   return verification.settings[static_cast<std::size_t>(number - 1)];
 }
 
+// The latency and the threads of an AGPU are not values that it could have: a block is one warp.
 bool has_axis(Model model, std::string_view axis) {
-  return model == Model::hmm || (axis != "d" && axis != "L");
+  const bool hmm = model == Model::hmm, agpu = model == Model::agpu;
+  if (axis == "d") return hmm || agpu;
+  if (axis == "L") return hmm;
+  if (axis == "M") return agpu;
+  return !agpu || (axis != "p" && axis != "l");
 }
 
 std::string place_on(const std::vector<std::string>& names, const GridValues& values,

@@ -1,6 +1,6 @@
 #include "memlane/trace/replay.hpp"
 
-#include "memlane/count/derive.hpp"
+#include "memlane/count/launch_sums.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,8 @@ namespace {
 class TraceCode {
 public:
   TraceCode(const Trace& trace, const MachineSpec& machine) {
-    facts_.operators = {0};
+    facts_.operators.resize(1);
+    facts_.all_statements = false;
     for (const TraceLaunch& launch : trace.launches)
       for (const auto& [warp, steps] : launch.warps)
         for (const TraceStep& step : steps)
@@ -35,6 +36,7 @@ private:
     const bool shared = machine.shared && (!machine.global || step.unit == UnitId::shared);
     site.unit = shared ? UnitId::shared : UnitId::global;
     site.write = step.write;
+    site.global = !shared;
     site.line = {0, step.line};
   }
 
@@ -110,7 +112,13 @@ std::string describe(const MachineSpec& machine) {
 void check_launch(const Trace& trace, std::size_t number, const MachineSpec& machine,
                   Diagnostics& errors) {
   const LaunchShape& shape = trace.launches[number].shape;
-  if (shape.threads > machine.threads) {
+  if (machine.model == Model::agpu && shape.threads != machine.width) {
+    errors.push_back(
+        error_in(trace.name,
+                 fmt::format("launch {} has blocks of {} threads, those of {} have b = {}", number,
+                             shape.threads, describe(machine), machine.width),
+                 {"record a run whose launches have threads=b, or use an hmm"}));
+  } else if (shape.threads > machine.threads) {
     errors.push_back(error_in(
         trace.name,
         fmt::format("launch {} has blocks of {} threads, {} allows at most {}", number,
@@ -155,10 +163,9 @@ Span TraceLines::span(std::int32_t line) const {
 std::int32_t TraceLines::line(Span span) const { return span.known() ? lines_[span.begin] : 0; }
 
 Status check_replay(const Trace& trace, const MachineSpec& machine) {
-  if (machine.model != Model::dmm && machine.model != Model::umm && machine.model != Model::hmm) {
-    return error_in(trace.name, fmt::format("{} does not time requests", describe(machine)),
-                    {"use a dmm, a umm or an hmm"});
-  }
+  if (machine.model == Model::mmm)
+    return error_in(trace.name, fmt::format("{} does not count requests", describe(machine)),
+                    {"use a dmm, a umm, an hmm or an agpu"});
   Diagnostics errors;
   if (trace.width != machine.width) {
     errors.push_back(
@@ -192,6 +199,7 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
     result.counts.shared.resize(static_cast<std::size_t>(machine.multiprocessors));
   }
   if (machine.global) result.counts.global.resize(1);
+  if (!is_timed(machine.model)) forget_time(result.counts);
   const TraceLines lines(trace);
   const TraceCode code(trace, machine);
   std::int64_t steps_left = limits.steps;
@@ -201,7 +209,10 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
     observer.launch_begins(number, launch.shape, {});
     LaunchOutcome outcome =
         run_launch(machine, launch.shape, stream, number, result.counts.time, limits, observer);
-    result.launches.push_back(counts_of(outcome.tally, 1, code.facts()));
+    LaunchSums sums(code.facts(), machine);
+    sums.add(outcome.tally);
+    result.launches.push_back(sums.counts());
+    if (!machine.global) result.launches.back().agpu.io.reset(); // memory arrays are not told apart
     result.counts += result.launches.back();
     result.stop = outcome.stop;
     result.errors = std::move(outcome.errors);

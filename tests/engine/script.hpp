@@ -3,7 +3,7 @@
 
 #include "support/machines.hpp"
 
-#include "memlane/count/derive.hpp"
+#include "memlane/count/launch_sums.hpp"
 #include "memlane/engine/machine_run.hpp"
 
 #include <map>
@@ -83,7 +83,8 @@ public:
 
   CodeFacts facts(const MachineSpec& machine, const Sources& sources) const {
     CodeFacts facts;
-    facts.operators = {0};
+    facts.operators.resize(1);
+    facts.all_statements = false;
     facts.sites.resize(sites_.size());
     for (const auto& [request, number] : sites_) {
       const auto& [unit, write, file, begin] = request;
@@ -138,8 +139,9 @@ inline ScriptOutcome run_script(const MachineSpec& machine, const LaunchShape& s
                                 ScriptStream& stream, std::int64_t number, Cycles start,
                                 const Limits& limits, const Sources& sources, Observer& observer) {
   LaunchOutcome outcome = run_launch(machine, shape, stream, number, start, limits, observer);
-  return {counts_of(outcome.tally, 1, stream.facts(machine, sources)), outcome.stop,
-          std::move(outcome.errors)};
+  LaunchSums sums(stream.facts(machine, sources), machine);
+  sums.add(outcome.tally);
+  return {sums.counts(), outcome.stop, std::move(outcome.errors)};
 }
 
 inline ScriptOutcome run(const MachineSpec& machine, LaunchShape shape, const Script& script,

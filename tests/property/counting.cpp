@@ -74,8 +74,10 @@ std::vector<StatementCounts> statements_by_all_engines(const std::string& text,
   const auto statements = [&](const ir::Program& program, const TalliedRun& run) {
     REQUIRE(run.launches.size() == 1);
     const LaunchTally& launch = run.launches[0];
-    return count_statements(*launch.kernel, launch.multiprocessors[0],
-                            facts_of(program, *launch.kernel, machine, sources));
+    std::vector<StatementCounts> counts;
+    count_statements(launch.multiprocessors[0], facts_of(program, *launch.kernel, machine, sources),
+                     counts);
+    return counts;
   };
   if (const auto fast = tallied_fast(*code, machine, options, sources)) {
     Difference difference;

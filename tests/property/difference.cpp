@@ -12,7 +12,6 @@ namespace {
 template <class Run>
 std::optional<TalliedRun> tallied(const ir::Program& program, const MachineSpec& machine,
                                   RunOptions options, const Sources& sources, Run run) {
-  options.address_groups = true;
   TallyKeeper keeper;
   RunCounter counter(program, machine, sources, keeper);
   std::optional<RunOutcome> outcome = run(options, counter);

@@ -26,7 +26,6 @@ DoneAgain run_recorded(const std::string& text, const MachineSpec& machine) {
     if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
   fast::FastRun fast_run;
   fast_run.side_by_side = &options.side_by_side;
-  fast_run.address_groups = true;
   TallyKeeper keeper;
   RunCounter counter(*code, machine, sources, keeper);
   RunOutcome run = run_with(fast::launcher(fast_run), HostRuns::as_code, *code, machine, options,

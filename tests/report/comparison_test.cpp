@@ -66,8 +66,9 @@ TEST_CASE("a comparison as CSV and JSON Lines has a line for every run") {
   const Comparison comparison = sample();
   const std::string csv = render_comparison(comparison, Format::csv);
   CHECK(csv.find("machine,program,sha256,parameters,layouts,fns,types,state,reason,time,"
-                 "ratio,stages,conflicts,races_allowed,races,verify,results,largest\n"
-                 "m1,x,,,,,,done,,20,1,45,15,,,passed,"
+                 "ratio,stages,conflicts,agpu_time,agpu_io,agpu_shared_words,agpu_global_words,"
+                 "agpu_multiplicity,races_allowed,races,verify,results,largest\n"
+                 "m1,x,,,,,,done,,20,1,45,15,0,0,0,,,,,passed,"
                  "equal,global_latency\n") == 0);
   CHECK(csv.find(",cannot_run,\"no \"\"shared\"\", here\",,,,,") != std::string::npos);
   const std::string lines = render_comparison(comparison, Format::jsonl);

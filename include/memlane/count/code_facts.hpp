@@ -24,6 +24,20 @@ struct SiteFacts {
   std::int32_t statement = -1; ///< index into Function::statements; -1: no costed statement
 };
 
+/// An instruction that is a counted operator.
+struct OperatorFacts {
+  std::size_t instruction = 0;
+  std::int32_t statement = -1; ///< as in SiteFacts
+  SourceLine line{0, 0};
+};
+
+/// A statement that costs, as in Function::statements.
+struct StatementFacts {
+  std::size_t first = 0; ///< the instruction that each execution executes once
+  ir::Performs performs = ir::Performs::never;
+  SourceLine line{0, 0};
+};
+
 /// A call of a fn.
 struct CallFacts {
   std::size_t instruction = 0;
@@ -32,9 +46,13 @@ struct CallFacts {
 
 /// The facts of a kernel's code, or of a trace's lines.
 struct CodeFacts {
-  std::vector<SiteFacts> sites;       ///< by Tally::requests
-  std::vector<std::size_t> operators; ///< instructions that are counted operators
+  std::vector<SiteFacts> sites; ///< by Tally::requests
+  std::vector<OperatorFacts> operators;
+  std::vector<StatementFacts> statements;
   std::vector<CallFacts> calls;
+  /// Each execution of a statement is seen. Not in a trace, nor where ir::without_data has left
+  /// statements out.
+  bool all_statements = true;
 };
 
 CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,

@@ -1,5 +1,5 @@
 // Counts, derived from tallies. One file each: src/count/units.cpp, lines.cpp, operators.cpp,
-// fns.cpp, statements.cpp.
+// fns.cpp, statements.cpp, io.cpp.
 #pragma once
 
 #include "memlane/count/code_facts.hpp"
@@ -7,13 +7,10 @@
 
 namespace memlane {
 
-/// All counts of one launch, or of the sum of several launches of one kernel.
-Counts counts_of(const LaunchTally& tally, std::int64_t launches, const CodeFacts& facts);
-
 /// Totals of the memory units (requests, stages, reads, writes, congestion) and their accounts.
 void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
 
-/// The requests of each source line and their stages.
+/// The requests, stages, I/O and operators of each source line.
 void count_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
 
 /// Counted operators that warps executed (configs/README.md section 6).
@@ -22,6 +19,11 @@ std::int64_t count_operators(const LaunchTally& tally, const CodeFacts& facts);
 /// Adds the calls of fns in one launch, by Program::fns. Steps are those of the launch's slowest
 /// multiprocessor, so launches must be added one by one.
 void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns);
+
+/// Address groups that the requests to memory arrays accessed, request by request: the I/O of [K].
+/// Requires blocks of one full warp, of which they are counted (reference::counts_groups).
+std::int64_t count_io(const LaunchTally& tally, const CodeFacts& facts);
+std::int64_t count_io(const RequestTally& requests, const SiteFacts& site);
 
 /// Sums over the executions of one statement by the warps of one multiprocessor. An execution costs
 /// max(1, operators + global operands) + conflicts ([K]; configs/README.md section 6); `cost` is
@@ -39,8 +41,8 @@ struct StatementCounts {
   bool operator==(const StatementCounts&) const = default;
 };
 
-/// By Function::statements.
-std::vector<StatementCounts> count_statements(const ir::Function& kernel, const Tally& tally,
-                                              const CodeFacts& facts);
+/// Sets the counts of all statements, by CodeFacts::statements.
+void count_statements(const Tally& tally, const CodeFacts& facts,
+                      std::vector<StatementCounts>& counts);
 
 } // namespace memlane

@@ -5,6 +5,7 @@
 #include "memlane/count/counts.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,10 +18,19 @@ struct Field {
   std::string_view unit;
   std::string_view meaning;
   std::int64_t (*get)(const T&) = nullptr;
+  bool (*known)(const T&) = nullptr; ///< null: always
+
+  std::optional<std::int64_t> count(const T& of) const {
+    return known && !known(of) ? std::nullopt : std::optional(get(of));
+  }
 };
 
 /// Of a run, or of the launches of one kernel.
 const std::vector<Field<Counts>>& count_fields();
+/// After [K]: all but the multiplicity, which is a fraction.
+const std::vector<Field<AgpuCounts>>& agpu_fields();
+inline constexpr std::string_view multiplicity_meaning =
+    "blocks that a shared memory has room for: M / shared_words, in lowest terms";
 /// Of a whole run only.
 const std::vector<Field<RunResult>>& run_fields();
 /// Of a memory unit. The parts of its time (busy, idle) are those that `time_fields` gives too.
@@ -29,6 +39,8 @@ const std::vector<Field<UnitCounts>>& unit_fields();
 const std::vector<Field<UnitCounts>>& time_fields();
 /// Of a source line.
 const std::vector<Field<LineCounts>>& line_fields();
+/// Of a source line, after [K].
+const std::vector<Field<LineCounts>>& agpu_line_fields();
 /// Of a `fn`.
 const std::vector<Field<FnCounts>>& fn_fields();
 

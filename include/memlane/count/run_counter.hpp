@@ -1,7 +1,7 @@
 // Adds up the tallies of a run's launches, and makes counts of them at its end.
 #pragma once
 
-#include "memlane/count/derive.hpp"
+#include "memlane/count/launch_sums.hpp"
 #include "memlane/engine/observer.hpp"
 
 #include <map>
@@ -24,9 +24,7 @@ public:
   bool wants_executions() const override { return next_.wants_executions(); }
   void run_begins() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
-                     std::string_view kernel) override {
-    next_.launch_begins(launch, shape, kernel);
-  }
+                     std::string_view kernel) override;
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
   void executed(const Execution& execution) override { next_.executed(execution); }
   void accessed(const WarpAccess& access) override { next_.accessed(access); }
@@ -38,18 +36,13 @@ public:
   void released(std::int64_t launch, std::int64_t block) override { next_.released(launch, block); }
 
 private:
-  /// All launches of a kernel so far.
-  struct Launches {
-    CodeFacts facts;
-    std::int64_t count = 0;
-    LaunchTally sum;
-  };
-
   const ir::Program& program_;
   const MachineSpec& machine_;
   const Sources& sources_;
   Observer& next_;
-  std::map<const ir::Function*, Launches> kernels_;
+  std::map<const ir::Function*, LaunchSums> kernels_;
+  std::vector<LaunchCounts> listed_;
+  std::int64_t blocks_ = 0;   ///< of the launch that has begun last
   std::vector<FnCounts> fns_; ///< by Program::fns
 };
 

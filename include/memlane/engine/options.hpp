@@ -37,8 +37,7 @@ struct RunOptions {
   bool verify = true;
   /// Memory arrays have addresses but no contents. Set by `run_timing`.
   bool timing_only = false;
-  bool address_groups = false; ///< count those of discrete units, too (RequestTally::groups)
-  Limits limits;               ///< all worker threads call `check`
+  Limits limits; ///< all worker threads call `check`
   SideBySide side_by_side;
   /// Arrays read from files: replace the initial values; row-major, one value an element.
   std::map<std::string, std::vector<ir::Value>> inputs;

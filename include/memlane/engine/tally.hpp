@@ -32,8 +32,8 @@ struct EqualRequests {
 struct RequestTally {
   std::vector<EqualRequests> by_stages; ///< in increasing order of stages
   std::int64_t concurrent_writes = 0;   ///< words that two or more lanes of one request wrote
-  /// Address groups accessed by its requests to a discrete unit. (Those of a unified unit are its
-  /// stages.) The fast engine counts them only with RunOptions::address_groups.
+  /// Address groups accessed by its requests to the unit of memory arrays. Counted where they are
+  /// needed and differ from the stages: counts_groups (src/engine/machine_rules.hpp).
   std::int64_t groups = 0;
 
   void add(std::int64_t stages, std::int64_t requests);
@@ -63,6 +63,7 @@ struct Tally {
 struct LaunchTally {
   const ir::Function* kernel = nullptr; ///< null: a trace
   Cycles time{0};                       ///< its launch_cost included
+  std::int64_t threads = 0;             ///< of a block
   std::int64_t barriers = 0;            ///< released, summed over blocks
   std::int64_t shared_words = 0;        ///< of a block
   /// By g mod d of block number g, as the static schedule assigns blocks (configs/README.md

@@ -82,7 +82,7 @@ struct Statement {
   std::size_t first = 0; ///< its first instruction: each execution executes it once
   Performs performs = Performs::never;
   std::int32_t depth = 0; ///< statements around it that perform `sometimes`
-  bool left_out = false;  ///< ir::without_data has left out some of it: not all executions are seen
+  bool left_out = false;  ///< by ir::without_data, behind a condition: its executions are not seen
 };
 
 /// Straight code with structured jumps; ends with `end`.
@@ -126,6 +126,7 @@ struct Array {
   std::int32_t initial = -1;
   std::int32_t layout_function = -1; ///< likewise, its word, for Layout::function
   bool snapshot = false;             ///< verify asks for `initial` of it
+  bool top_level = false;            ///< declared at the program's top level
 
   std::int64_t elements() const {
     std::int64_t n = 1;

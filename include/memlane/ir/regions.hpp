@@ -14,6 +14,9 @@ struct Region {
   bool operator==(const Region&) const = default;
 };
 
+/// +1 where an `if` or a loop begins, -1 where it ends, else 0.
+int nesting(Opcode op);
+
 /// The code that an `if` or a `while` at `at` controls: the `if` to its `endif`, or the loop from
 /// `loop` to `endloop`. With a `break` inside, an `if` controls the rest of its loop, too, and so
 /// the whole loop. Cost: O(code).

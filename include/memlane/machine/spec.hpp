@@ -34,14 +34,16 @@ struct UnitSpec {
   bool operator==(const UnitSpec&) const = default;
 };
 
-/// A DMM has only `shared`, a UMM only `global`; an HMM has `global`, and `shared` for each MP.
+/// A DMM has only `shared`, a UMM only `global`; an HMM and an AGPU have `global`, and `shared` for
+/// each MP. An AGPU is not timed: its units take one time unit, and its time is a count.
 struct MachineSpec {
   std::string name;
   std::string notes;
   Model model = Model::umm;
   std::int64_t width = 32;          ///< w: banks of a unit, threads of a warp
   std::int64_t multiprocessors = 1; ///< d
-  std::int64_t threads = 32;        ///< p, of one multiprocessor; a multiple of w
+  /// Of one multiprocessor, a multiple of w: p, on an AGPU w.
+  std::int64_t threads = 32;
   std::optional<UnitSpec> shared;
   std::optional<UnitSpec> global;
   bool lockstep = false;
@@ -50,6 +52,9 @@ struct MachineSpec {
   Cycles launch_cost{0};
   std::int64_t resident_blocks = 1;
   BlockSchedule block_schedule = BlockSchedule::static_;
+  /// Each block starts with erased shared memory. Of an AGPU it may be false: then the arrays
+  /// declared at a program's top level belong to the multiprocessor.
+  bool is_volatile = true;
 
   bool operator==(const MachineSpec&) const = default;
 
@@ -57,9 +62,16 @@ struct MachineSpec {
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
 };
 
+/// Whether a run on such a machine takes time units of its memory units. On an AGPU time is
+/// counted.
+constexpr bool is_timed(Model model) {
+  return model == Model::dmm || model == Model::umm || model == Model::hmm;
+}
+
 /// The papers' letters and the machine names of programs/README.md, "Names", that this machine
-/// gives a value: width w b, mps d k, p, l, capacity M (of the shared memory on an HMM, else of the
-/// only one), and L on an HMM. A letter without a value here is absent.
+/// gives a value: width w b, mps d k, p (on an AGPU all cores, kb), l, capacity M (of the shared
+/// memory on an HMM or AGPU, else of the only one), and L on an HMM. A letter without a value here
+/// is absent.
 std::map<std::string, std::int64_t, std::less<>> letters(const MachineSpec& machine);
 
 /// A quantity that a name stands for, settings as 0 or 1; none where this machine does not have it.

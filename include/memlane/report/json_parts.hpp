@@ -24,12 +24,13 @@ template <class T, class Counted, class Get = std::identity>
 std::vector<schema::Member<T>> count_members(const std::vector<Field<Counted>>& fields,
                                              Get get = {}) {
   std::vector<schema::Member<T>> members;
-  for (const Field<Counted>& field : fields)
-    members.push_back({std::string(field.name),
-                       schema::count(fmt::format("{} ({})", field.meaning, field.unit)),
-                       [get, count = field.get](const T& described) {
-                         return count(schema::get_from(described, get));
+  for (const Field<Counted>& field : fields) {
+    const schema::Json schema = schema::count(fmt::format("{} ({})", field.meaning, field.unit));
+    members.push_back({std::string(field.name), field.known ? schema::or_null(schema) : schema,
+                       [get, &field](const T& described) {
+                         return field.count(schema::get_from(described, get));
                        }});
+  }
   return members;
 }
 

@@ -199,6 +199,8 @@ public:
     return out;
   }
 
+  const Members& members() const { return members_; }
+
   template <class List>
   Json json_of_all(const List& all) const {
     auto out = Json::array();

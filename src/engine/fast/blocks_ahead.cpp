@@ -41,7 +41,6 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
   budget.clock = nullptr; // the run's own thread has it
   fast.unproven = all.fast.unproven;
   fast.tile_lanes = all.fast.tile_lanes;
-  fast.address_groups = all.fast.address_groups;
   fast.main = &all.fast;
   fast.runner = number + 1;
   runner = std::make_unique<BlockRunner>(launch, false);

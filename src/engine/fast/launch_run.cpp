@@ -19,6 +19,7 @@ LaunchRun::LaunchRun(FastRun& fast_run, const RunState& run_state, const ir::Fun
       warps_of_block((launch_shape.threads + run_state.machine.width - 1) /
                      run_state.machine.width),
       costs(run_state.machine.instruction_cost.value > 0),
+      counts_groups(reference::counts_groups(run_state.machine, launch_shape)),
       shared_banks(run_state.machine.shared ? run_state.machine.shared->kind : UnitKind::discrete,
                    run_state.machine.width),
       memory_banks(run_state.machine.memory_unit().kind, run_state.machine.width),

@@ -36,7 +36,6 @@ struct FastRun {
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped
   EngineWork work;                ///< what was skipped, and of how much
-  bool address_groups = false;    ///< RunOptions::address_groups
   int tile_lanes = 0;             ///< threads that are executed together; 0: as fits the caches
   Halted halted = Halted::no;
   Stop stop = Stop::none; ///< of `asked`
@@ -106,9 +105,10 @@ struct LaunchRun {
   LaunchShape shape;
   std::vector<ir::Value> formals;
   std::int64_t warps_of_block;
-  bool costs; ///< instructions take time
+  bool costs;         ///< instructions take time
+  bool counts_groups; ///< of each request (reference::counts_groups)
   Banks shared_banks, memory_banks;
-  Banks groups;                  ///< address groups, of requests to any unit
+  Banks groups;                  ///< address groups, where counts_groups
   std::vector<ArrayView> arrays; ///< by Program::arrays, of the present block
   BlockTally tally;              ///< of the present block
 

@@ -93,12 +93,13 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
   std::optional<RunOutcome> whole;
   if (options.allow_races) engine.reason = "races are allowed";
   if (observer.wants_steps()) engine.reason = "the steps of warps are observed";
+  if (keeps_shared_words(program, machine))
+    engine.reason = "shared memory is not volatile: blocks find what others have left";
   fast::FastRun last;
   for (bool again = engine.reason.empty(); again;) {
     fast::FastRun fast;
     fast.unproven = std::move(last.unproven);
     fast.tile_lanes = tile_lanes;
-    fast.address_groups = options.address_groups;
     fast.side_by_side = &options.side_by_side;
     RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_code, program, machine, options,
                                  sources, observer);
@@ -136,7 +137,6 @@ RunOutcome run_timing(const ir::Program& program, const MachineSpec& machine,
   fast.timing_only = true;
   fast.side_by_side = &without.side_by_side;
   fast.tile_lanes = tile_lanes;
-  fast.address_groups = options.address_groups;
   RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_lane, program, machine, without,
                                sources, observer);
   if (fast.halted == fast::Halted::no || fast.halted == fast::Halted::asked) {

@@ -282,7 +282,7 @@ bool LoopExtrapolator::same_stages(const Instruction& in) {
     return false;
   }
   const Banks& banks = launch_.banks(array.unit);
-  if (banks.kind() == UnitKind::discrete && !launch_.fast.address_groups) return true;
+  if (banks.kind() == UnitKind::discrete && !launch_.counts_groups) return true;
   // Lanes at one word are in one group, lanes a group or more apart in one each, wherever they are.
   const Register& elements = values_[in.a];
   if (elements.form == Form::uniform) return true;

@@ -252,8 +252,7 @@ bool Tile::count_stages(const Requests& requests, ArrayView& array, bool write) 
   const Rows* words = has_rows(*requests.elements)
                           ? words_of(*requests.elements, *array.placement, *requests.mask)
                           : nullptr;
-  if (launch_.fast.address_groups && launch_.banks(array.unit).kind() == UnitKind::discrete)
-    count_groups(requests, words, array);
+  if (launch_.counts_groups) count_groups(requests, words, array);
   if (same_stages(*requests.elements, words, array, *requests.mask, stages)) {
     if (write && requests.elements->form == Form::uniform) {
       const std::int32_t* counts = sets.counts(*requests.mask);
