@@ -213,8 +213,9 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays") {
       check_whole(playground, request);
   }
   CHECK(timed_rows > 100);
-  CHECK(with_data ==
-        std::set<std::string>{"congestion", "permutation", "permutation_dmm", "permutation_hmm"});
+  CHECK(with_data == std::set<std::string>{"congestion", "gpu_warpsort", "heap_merge",
+                                           "io_optimal_sort", "permutation", "permutation_dmm",
+                                           "permutation_hmm"});
 }
 
 namespace {
@@ -280,6 +281,10 @@ const std::vector<Largest> largest_sizes = {
     {"multiply_dmm", "dmm-w32", {"n=46340"}, {"n=2^28+1"}, "larger than any", billion},
     {"bitonic_sort", "hmm-h200", {"n=2^30", "r=15887"}, {"n=2^30+1"}, broken},
     {"bitonic_sort", "hmm-h200", {"n=2^30", "r=15887"}, {"r=15888"}, broken},
+    {"heap_merge", "hmm-h200", {"n=20000", "ways=8"}, {"n=2^30+1"}, broken},
+    {"warpsort_merge", "hmm-h200", {"n=20000"}, {"sequences=3"}, broken},
+    {"io_optimal_sort", "hmm-h200", {"n=20000", "r=2"}, {"n=2^30+1"}, broken},
+    {"gpu_warpsort", "hmm-h200", {"n=20000"}, {"ways=4"}, broken},
     {"convolution", "hmm-h200", {"n=1482880"}, {"n=1482881"}, broken},
     {"convolution", "hmm-h200", {"n=1482880", "v=32"}, {"v=33"}, broken},
     {"convolution_dmm", "dmm-w32", {"n=46338"}, {"n=46339"}, broken, 16 * million},
