@@ -41,6 +41,15 @@ constexpr Choice choices[] = {
      "A time unit in which no stage enters the pipeline is idle_latency if a warp has\n"
      "a request on its way and will make another one, else idle_barrier if a warp\n"
      "waits at a barrier, else idle_drain if a request is on its way, else idle_empty."},
+    {"AGPU", 6,
+     "[K] counts up to a constant factor; the constants are chosen. Each execution of\n"
+     "a statement with data by a warp costs max(1, operators + global operands), and a\n"
+     "unit for each stage beyond the first of each request. A call of a fn that is an\n"
+     "expression is one operator. A launch takes the time of its slowest\n"
+     "multiprocessor; block g runs on number g mod k. A block is one warp of b\n"
+     "threads. Shared memory is erased at the start of each block, or with\n"
+     "volatile=false belongs to the multiprocessor, as far as it is declared at a\n"
+     "program's top level. Registers are not shared words."},
     {"operators", 6,
      "instruction_cost, 0 by default, delays a warp for each counted operator that it\n"
      "executes. 'memlane explain counts instructions' says which operators count."},

@@ -35,6 +35,14 @@ Status check_machine(const ir::Program& program, const MachineSpec& machine) {
   return Done{};
 }
 
+Status check_limits(const MachineSpec& machine, const Limits& limits) {
+  if (is_timed(machine.model) || limits.time == INT64_MAX) return Done{};
+  return error_in("--max-time",
+                  fmt::format("the time of an {} is counted, and known at the end of a run",
+                              machine.model == Model::agpu ? "AGPU" : name_of(machine.model)),
+                  {"limit the work: --max-steps or --max-seconds"});
+}
+
 namespace {
 
 /// Checks that the memory arrays fit the machine's memory.
@@ -138,7 +146,9 @@ RunOutcome run_with(const Launcher& launcher, HostRuns how, const ir::Program& p
   RunOutcome result;
   observer.run_begins();
   result.verify = program.verify >= 0 ? Verdict::not_run : Verdict::none;
-  if (Status fits = check_machine(program, machine); !fits) {
+  Status fits = check_machine(program, machine);
+  if (fits) fits = check_limits(machine, options.limits);
+  if (!fits) {
     stop_with(result, fits.errors());
     return result;
   }

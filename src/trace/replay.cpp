@@ -1,6 +1,7 @@
 #include "memlane/trace/replay.hpp"
 
 #include "memlane/count/launch_sums.hpp"
+#include "memlane/engine/run.hpp"
 
 #include <fmt/format.h>
 
@@ -189,7 +190,9 @@ Status check_replay(const Trace& trace, const MachineSpec& machine) {
 Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limits,
               Observer& observer) {
   Replay result;
-  if (const Status fits = check_replay(trace, machine); !fits) {
+  Status fits = check_replay(trace, machine);
+  if (fits) fits = check_limits(machine, limits);
+  if (!fits) {
     result.stop = Stop::error;
     result.errors = fits.errors();
     return result;

@@ -117,7 +117,7 @@ std::vector<Table> run_tables_of(const std::string& text) {
 /// The program of a row of counted operators: the statements in a kernel of one warp.
 std::string counting_program(const std::string& statements, const std::string& function) {
   return "memory a[16], q[16]: int = index + 1\nmemory c[40]: int\n" + function +
-         "\nkernel k() { " + statements +
+         "\nkernel k() { shared s[8]: int  " + statements +
          " }\nmain { launch k() threads=4 }\nverify { assert true }\n";
 }
 
@@ -219,9 +219,11 @@ TEST_CASE("the definition's table of counted operators") {
       spit(playground.folder() + "/counted.lane", counting_program(statements, function));
       for (const char* const engine : {"", " --engine reference"}) {
         const auto counts =
-            counts_of(playground, std::string("counted.lane -m umm-figure3") + engine);
+            counts_of(playground, std::string("counted.lane -m agpu-teaching") + engine);
         INFO(cell << engine);
-        CHECK(std::to_string(count_in(counts, "instructions")) == table[row].back());
+        CHECK(std::to_string(count_in(counts, "time")) == table[row][1]);
+        CHECK(std::to_string(count_in(counts.at("agpu"), "io")) == table[row][2]);
+        CHECK(std::to_string(count_in(counts, "instructions")) == table[row][3]);
       }
       ++rows;
     }

@@ -246,6 +246,8 @@ TEST_CASE("what counts: the smallest cases of the definition") {
     const Counts all = counts_of_case(text);
     const Counts others = counts_of_case(before);
     CHECK(all.instructions - others.instructions == row.operators);
+    CHECK(*all.agpu.time - *others.agpu.time == row.time);
+    CHECK(*all.agpu.io - *others.agpu.io == row.io);
     StatementCounts sum;
     std::vector<StatementCounts> statements = statements_by_all_engines(text);
     statements.erase(statements.begin(),

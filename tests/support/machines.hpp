@@ -28,5 +28,12 @@ inline MachineSpec hmm(std::int64_t mps, std::int64_t width, std::int64_t shared
   machine.global = UnitSpec{UnitKind::unified, {global_latency}, 1, {}};
   return machine;
 }
+/// As machine files give it: its units take one time unit, a block is one warp.
+inline MachineSpec agpu(std::int64_t mps, std::int64_t width, std::int64_t capacity) {
+  MachineSpec machine = hmm(mps, width, 1, 1, width);
+  machine.model = Model::agpu;
+  machine.shared->capacity = capacity;
+  return machine;
+}
 
 } // namespace memlane::test

@@ -14,6 +14,8 @@ namespace memlane {
 /// Checks that the machine can run the program: a UMM has no shared arrays, for example. Errors
 /// name the array or construct and its place.
 Status check_machine(const ir::Program& program, const MachineSpec& machine);
+/// An error for a limit of time units on a machine whose time is only known at the end of a run.
+Status check_limits(const MachineSpec& machine, const Limits& limits);
 
 /// Bytes of arrays that a run takes from `limits.memory` before main begins; INT64_MAX if they
 /// cannot be computed.
