@@ -30,8 +30,16 @@ const std::vector<std::string> sums = {"n=4096", "n=65536", "n=1048576", "n=1677
                                        "n=134217728"};
 const std::vector<std::string> sums_of_a_block = {"n=1024", "n=16384", "n=262144", "n=4194304",
                                                   "n=134217728"};
+// Blocks of one warp: r of them hide the latency of a multiprocessor.
+const std::vector<std::string> reductions = {"n=4096", "n=65536 r=4", "n=1048576 r=32",
+                                             "n=16777216 r=32"};
 const std::vector<std::string> in_shared = {"n=1024", "n=4096", "n=16384"};
 const std::vector<std::string> matrices = {"n=256", "n=1024", "n=4096"};
+
+std::vector<std::string> with_largest(std::vector<std::string> runs) {
+  runs.emplace_back("n=134217728 r=32");
+  return runs;
+}
 
 const std::vector<MeasuredProgram>& measured_programs() {
   static const std::vector<MeasuredProgram> all = {
@@ -39,6 +47,7 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"strided", "umm", {}, {"n=1048576 s=1", "n=1048576 s=2", "n=1048576 s=8", "n=1048576 s=32"}},
       {"strided", "dmm", {}, {"n=1024 s=1", "n=1024 s=2", "n=1024 s=8", "n=1024 s=32"}},
       {"figure_access", "dmm", {}, {""}},
+      {"figure_coalescing", "hmm", {}, {""}},
       {"congestion", "dmm", {}, {""}},
       {"congestion", "dmm", {{"layout", "t=random_shift"}}, {""}},
       {"congestion", "dmm", {{"layout", "t=random_permute"}}, {""}},
@@ -46,8 +55,17 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"sum", "umm", {}, sums_of_a_block},
       {"sum", "dmm", {}, in_shared},
       {"sum_hmm", "hmm", {}, sums},
-      {"reduction", "hmm", {}, sums},
-      {"maximum_segment_sum", "hmm", {}, {"n=65536", "n=1048576", "n=16777216"}},
+      {"reduction", "hmm", {}, with_largest(reductions)},
+      {"reduction_cascading", "hmm", {}, with_largest(reductions)},
+      {"reduction_tree", "hmm", {}, reductions},
+      {"reduction_tree", "hmm", {{"define", "commutative=true"}}, reductions},
+      {"reduction_matrix", "hmm", {}, reductions},
+      {"reduction_matrix", "hmm", {{"layout", "d=rows"}}, reductions},
+      {"maximum_segment_sum", "hmm", {}, reductions},
+      {"maximum_segment_sum_tree", "hmm", {}, reductions},
+      {"count", "hmm", {}, reductions},
+      {"map_reduce", "hmm", {}, reductions},
+      {"figure_pipeline", "hmm", {}, {""}},
       {"prefix_sums", "umm", {}, sums_of_a_block},
       {"prefix_sums", "dmm", {}, in_shared},
       {"prefix_hmm", "hmm", {}, sums},
@@ -115,7 +133,10 @@ const std::vector<MeasuredProgram>& measured_programs() {
 /// What several shipped programs compute, under one name; empty for a program without another.
 std::string problem_of(const std::string& program) {
   static const std::map<std::string, std::vector<std::string>> problems = {
-      {"sum", {"sum", "sum_hmm", "reduction"}},
+      {"sum",
+       {"sum", "sum_hmm", "reduction", "reduction_cascading", "reduction_tree",
+        "reduction_matrix"}},
+      {"maximum segment sum", {"maximum_segment_sum", "maximum_segment_sum_tree"}},
       {"prefix sums",
        {"prefix_sums", "prefix_hmm", "prefix_simple", "scan_kogge_stone", "scan_brent_kung",
         "scan_brent_kung_padded"}},

@@ -114,8 +114,11 @@ VerifyRequest read_verify_request(OptionReader& options) {
   return request;
 }
 
+/// An array and a layout that a claim compares it with.
+using ArrayLayout = std::pair<std::string, std::string>;
+
 /// The comparisons of `array.layout` with a layout's name.
-void collect_layouts(const lang::Expr& expr, std::vector<std::string>& layouts) {
+void collect_layouts(const lang::Expr& expr, std::vector<ArrayLayout>& layouts) {
   for (const lang::Expr& operand : expr.operands) collect_layouts(operand, layouts);
   if (expr.kind != lang::ExprKind::comparison || expr.operands.size() != 2) return;
   const lang::Expr& field = expr.operands[0];
@@ -123,20 +126,36 @@ void collect_layouts(const lang::Expr& expr, std::vector<std::string>& layouts) 
   if (field.kind != lang::ExprKind::field || field.name != "layout" ||
       name.kind != lang::ExprKind::name)
     return;
-  const std::string layout =
-      fmt::format("{}={}{}", field.operands[0].name, name.name, name.name == "padded" ? "(1)" : "");
-  if (std::find(layouts.begin(), layouts.end(), layout) == layouts.end()) layouts.push_back(layout);
+  ArrayLayout layout{field.operands[0].name, name.name};
+  if (std::find(layouts.begin(), layouts.end(), layout) == layouts.end())
+    layouts.push_back(std::move(layout));
 }
 
-/// The layouts that claims compare with (`t.layout == rows`), as --layout takes them: `t=rows`.
-std::vector<std::string> layouts_in_claims(const lang::Program& program) {
-  std::vector<std::string> layouts;
-  for (const lang::ClaimDecl& claim : program.claims)
+/// Whether the program itself gives its arrays of this name the layout.
+bool has_layout(const lang::Checked& checked, const ArrayLayout& layout) {
+  const auto& [name, kind] = layout;
+  return kind != "padded" && // by how many words is not in the claim
+         std::all_of(checked.arrays.begin(), checked.arrays.end(), [&](const auto& array) {
+           return array.name != name || (array.layout.empty() ? "rows" : array.layout) == kind;
+         });
+}
+
+/// The layouts that claims compare with (`t.layout == rows`) and the program does not have, as
+/// --layout takes them: `t=rows`.
+std::vector<std::string> other_layouts_in_claims(const lang::Checked& checked) {
+  std::vector<ArrayLayout> layouts;
+  for (const lang::ClaimDecl& claim : checked.program.claims)
     if (claim.when) collect_layouts(*claim.when, layouts);
-  return layouts;
+  std::vector<std::string> options;
+  for (const auto& layout : layouts) {
+    if (has_layout(checked, layout)) continue;
+    options.push_back(layout.first + "=" + layout.second +
+                      (layout.second == "padded" ? "(1)" : ""));
+  }
+  return options;
 }
 
-/// The program, and once more with each layout that its claims speak of, unless --layout chose.
+/// The program, and once more with each other layout in its claims, unless --layout chose.
 Result<std::vector<sweep::CheckedProgram>> load_variants(Sources& sources,
                                                          ProgramSelection selection) {
   Result<sweep::CheckedProgram> program = load_checked_program(sources, selection);
@@ -146,7 +165,7 @@ Result<std::vector<sweep::CheckedProgram>> load_variants(Sources& sources,
   const auto& replaced = selection.replaced;
   if (!replaced.empty() && replaced.back().first == "layout") return variants;
   selection.replaced.emplace_back("layout", "");
-  for (const std::string& layout : layouts_in_claims(variants.front().checked.program)) {
+  for (const std::string& layout : other_layouts_in_claims(variants.front().checked)) {
     selection.replaced.back().second = layout;
     Result<sweep::CheckedProgram> variant = load_checked_program(sources, selection);
     if (!variant) return variant.errors();

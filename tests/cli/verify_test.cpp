@@ -86,6 +86,21 @@ TEST_CASE("a counterexample is the command that repeats it") {
   }
 }
 
+TEST_CASE("verify runs each layout of the claims once, also the program's own") {
+  const Playground playground;
+  const auto runs_with = [&](const std::string& layout) {
+    spit(playground.folder() + "/copy.lane",
+         copying("claim requests >= 1 when a.layout == " + layout + " \"nobody\"\n",
+                 " layout diagonal"));
+    const Outcome outcome =
+        playground.run("memlane verify copy.lane --points 20 --model dmm --format json");
+    CHECK(outcome.status == 0);
+    return VerifyJson::parse(outcome.out)["programs"][0]["runs"].get<int>();
+  };
+  CHECK(runs_with("diagonal") > 0);
+  CHECK(runs_with("rows") == 2 * runs_with("diagonal"));
+}
+
 TEST_CASE("a failed run of a grid can be repeated") {
   const Playground playground;
   spit(playground.folder() + "/wrong.lane",

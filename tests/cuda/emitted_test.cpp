@@ -18,8 +18,17 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
         {"sum", "-m dmm-w32 --set threads=64", {"n=2048"}},
         {"sum_hmm", "-m hmm-h200 --type number=float", {"n=1", "n=100000"}},
         {"example", "-m umm-w32", {"n=1", "n=1024"}},
-        {"reduction", "-m hmm-h200", {"n=5 commutative=true", "n=5000"}},
-        {"maximum_segment_sum", "-m hmm-h200 --set multiprocessors=70", {"n=3000"}}}},
+        {"count", "-m hmm-h200", {"n=1", "n=5000 r=2"}}}},
+      {"reductions",
+       {{"reduction", "-m hmm-h200", {"n=5 commutative=true", "n=5000 r=3"}},
+        {"reduction_cascading", "-m hmm-titan", {"n=1", "n=5000 r=3"}},
+        {"reduction_tree", "-m hmm-titan", {"n=1", "n=9000 r=2", "n=5000 commutative=true"}},
+        {"reduction_matrix", "-m hmm-titan --set multiprocessors=3", {"n=33", "n=5000 r=2"}},
+        {"reduction_matrix", "-m hmm-titan --layout d=rows", {"n=999"}},
+        {"maximum_segment_sum", "-m hmm-h200 --set multiprocessors=70", {"n=3000"}},
+        {"maximum_segment_sum_tree", "-m hmm-titan", {"n=3000"}},
+        {"map_reduce", "-m hmm-titan", {"n=1", "n=3000 r=2"}},
+        {"figure_pipeline", "-m hmm-titan", {"n=9", ""}}}},
       {"scans",
        {{"prefix_simple", "-m umm-w32 -D n=2048"},
         {"prefix_sums", "-m dmm-w32", {"n=2", "n=1024"}},
@@ -53,6 +62,7 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
        {{"contiguous", "-m umm-w32", {"n=5000", "n=7 reading=true"}},
         {"strided", "-m dmm-w32 --layout 'a=padded(1)'", {"n=100 s=32"}},
         {"figure_access", "-m dmm-w32"},
+        {"figure_coalescing", "-m hmm-titan"},
         {"copy_shared", "-m hmm-h200 -D n=5000 -D m=32 -D gap=96"},
         {"string_matching", "-m hmm-h200 -D m=3", {"n=100"}}}}};
   return cases;
@@ -103,6 +113,7 @@ TEST_CASE("emitted fns with blocks, random ones, have the simulator's values") {
 }
 
 TEST_CASE("emitted sums equal the simulated ones") { check_group("sums"); }
+TEST_CASE("emitted reductions equal the simulated ones") { check_group("reductions"); }
 TEST_CASE("emitted scans equal the simulated ones") { check_group("scans"); }
 TEST_CASE("emitted products of matrices equal the simulated ones") { check_group("matrices"); }
 TEST_CASE("emitted transposes equal the simulated ones") { check_group("transposes"); }

@@ -232,6 +232,7 @@ struct Largest {
 constexpr std::int64_t million = 1 << 20, billion = 1 << 30;
 constexpr const char* broken = "breaks its condition";
 constexpr const char* no_int = "int";
+constexpr const char* no_memory = "larger than any memory";
 
 const std::vector<Largest> largest_sizes = {
     {"contiguous", "umm-w32", {"n=2^31-1"}, {"n=2^31"}, no_int},
@@ -242,9 +243,19 @@ const std::vector<Largest> largest_sizes = {
     {"example", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int},
     {"sum", "umm-w32", {"n=2^56"}, {"n=2^57"}, "larger than any memory"},
     {"sum_hmm", "hmm-h200", {"n=2^30"}, {"n=2^30+1"}, broken},
-    {"reduction", "hmm-h200", {"n=2^30"}, {"n=2^30+1"}, broken},
-    {"reduction", "hmm-h200", {"n=2^30", "commutative=true"}, {"n=2^30+1"}, broken},
-    {"maximum_segment_sum", "hmm-titan", {"n=2^30"}, {"n=2^30+1"}, broken},
+    {"reduction", "hmm-h200", {"n=2^56"}, {"n=2^57"}, no_memory},
+    {"reduction", "hmm-h200", {"r=254200"}, {"r=254201"}, broken},
+    {"reduction_cascading", "hmm-h200", {"n=2^56", "r=254200"}, {"n=2^57"}, no_memory},
+    {"reduction_tree", "hmm-h200", {"n=2^44", "r=254200"}, {"n=2^57"}, no_memory},
+    {"reduction_tree", "hmm-h200", {"r=254200", "commutative=true"}, {"r=254201"}, broken},
+    {"reduction_matrix", "hmm-h200", {"n=2^44", "r=254200"}, {"n=2^57"}, no_memory},
+    {"reduction_matrix", "hmm-h200", {"r=254200"}, {"r=254201"}, broken},
+    {"maximum_segment_sum", "hmm-titan", {"n=2^56"}, {"n=2^57"}, no_memory},
+    {"maximum_segment_sum_tree", "hmm-h200", {"n=2^44", "r=254200"}, {"n=2^57"}, no_memory},
+    {"count", "hmm-h200", {"n=2^56", "r=254200"}, {"n=2^57"}, no_memory},
+    {"map_reduce", "hmm-h200", {"n=2^56"}, {"n=2^57"}, no_memory},
+    {"figure_pipeline", "hmm-h200", {"n=2^20"}, {}, ""},
+    {"figure_coalescing", "hmm-h200 --set width=128", {}, {}, ""},
     {"prefix_sums", "umm-w32", {"n=2^29"}, {"n=2^30"}, broken},
     {"prefix_simple", "umm-w32", {"n=2^30"}, {"n=2^31"}, no_int, 16 * million},
     {"prefix_hmm", "hmm-h200", {"n=2^30", "r=32"}, {"n=2^30+1"}, broken},
