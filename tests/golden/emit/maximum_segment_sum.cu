@@ -55,7 +55,6 @@ namespace program {
 
 constexpr int b = 32;
 constexpr int k = 132;                                          // multiprocessors of the machine this was emitted for
-constexpr int w = 32;                                           // threads of a warp
 
 using item = int;
 
@@ -87,72 +86,43 @@ struct value_words {
 };
 
 __host__ __device__ inline value lift(int x) { return value{max(x, 0), x, max(x, 0), max(x, 0)}; }
+__host__ __device__ inline int left_word(int c) { return c < b / 2 ? 2 * c : 2 * c + 1; }
+__host__ __device__ inline int right_word(int c) { return c < b / 2 ? 2 * c + 1 : 2 * c; }
 __host__ __device__ inline value combine(value y, value z) {
   return value{max(max(y.mss, z.mss), y.mts + z.mis), y.sum + z.sum, max(z.mts, y.mts + z.sum), max(y.mis, y.sum + z.mis)};
 }
-
-/// Algorithm 4.2: every core combines one column of the matrix with p = kb columns.
-__global__ void __launch_bounds__(32) cascading(const volatile item* T, value_words W, int n) {
-  const int block = blockIdx.x;
-  const int lane = threadIdx.x % 32;
-  const auto load = [&](int i) -> value { return i < n ? lift(T[i]) : value{0, 0, 0, 0}; };
-  __shared__ volatile int x_mss[b];
-  __shared__ volatile int x_sum[b];
-  __shared__ volatile int x_mts[b];
-  __shared__ volatile int x_mis[b];
-  const value_words x{x_mss, x_sum, x_mts, x_mis};
-  x.put(lane, value{0, 0, 0, 0});
-  for (int i = 0; i < ceil_div(n, k * b); ++i) {
-    x.put(lane, combine(x[lane], load((i * k + block) * b + lane)));
-  }
-  for (int h = b / 2; h >= 1; h /= 2) {
-    __syncwarp();
-    const bool enters1 = lane < h;
-    const unsigned lanes1 = __ballot_sync(0xffffffffu, enters1);
-    if (enters1) {
-      const value value2 = combine(x[lane], x[lane + h]);
-      __syncwarp(lanes1);
-      x.put(lane, value2);
-    }
-  }
-  __syncwarp();
-  if (lane == 0) {
-    W.put(block, x[0]);
-  }
+__host__ __device__ inline int result_word(int c) {
+  return c >= b - 2 ? c + b : c % 2 != 0 ? c + b - 1 : c + b + 1;
 }
 
-/// Algorithm 4.6: the cores of a multiprocessor are the nodes of a tree; a row of b words enters at each step.
-__global__ void __launch_bounds__(32) pipeline(const volatile item* T, value_words W, int n) {
+/// Algorithm 4.6: each block has consecutive rows of b words; one enters the pipeline at each step.
+__global__ void __launch_bounds__(32) local(const volatile item* T, value_words W, int n, int rows) {
   const int block = blockIdx.x;
   const int lane = threadIdx.x % 32;
-  const auto load = [&](int i) -> value { return i < n ? lift(T[i]) : value{0, 0, 0, 0}; };
+  const auto load = [&](long long i) -> value { return i < n ? lift(T[i]) : value{0, 0, 0, 0}; };
   __shared__ volatile int y_mss[2 * b];
   __shared__ volatile int y_sum[2 * b];
   __shared__ volatile int y_mts[2 * b];
   __shared__ volatile int y_mis[2 * b];
   const value_words y{y_mss, y_sum, y_mts, y_mis};
-  const int rows = ceil_div(ceil_div(n, b), k);
-  const int i1 = lane < b / 2 ? 2 * lane : 2 * lane + 1;
-  const int i2 = lane < b / 2 ? 2 * lane + 1 : 2 * lane;
-  const int ir = lane >= b - 2 ? lane + b : lane % 2 != 0 ? lane + b - 1 : lane + b + 1;
   y.put(lane, value{0, 0, 0, 0});
   __syncwarp();
   y.put(b + lane, value{0, 0, 0, 0});
   for (int j = 0; j < rows; ++j) {
     __syncwarp();
-    y.put(lane, load((block * rows + j) * b + lane));
+    y.put(lane, load(((long long)block * rows + j) * b + lane));
     __syncwarp();
-    const value value3 = combine(y[i1], y[i2]);
+    const value value1 = combine(y[left_word(lane)], y[right_word(lane)]);
     __syncwarp();
-    y.put(ir, value3);
+    y.put(result_word(lane), value1);
   }
   for (int j = 1; j <= floor_log2(b); ++j) {
     __syncwarp();
     y.put(lane, value{0, 0, 0, 0});
     __syncwarp();
-    const value value4 = combine(y[i1], y[i2]);
+    const value value2 = combine(y[left_word(lane)], y[right_word(lane)]);
     __syncwarp();
-    y.put(ir, value4);
+    y.put(result_word(lane), value2);
   }
   __syncwarp();
   if (lane == 0) {
@@ -160,32 +130,48 @@ __global__ void __launch_bounds__(32) pipeline(const volatile item* T, value_wor
   }
 }
 
-/// Algorithm 4.3: a block reduces 2b words of Q, in order, to one word of R.
-__global__ void __launch_bounds__(32) tree(value_words Q, int size, value_words R, int groups) {
+/// The words of x, combined into x[0].
+__device__ void fold(value_words x, int size, bool commutative) {
+  const int lane = threadIdx.x % 32;
+  for (int h = size / 2; h >= 1; h /= 2) {
+    __syncwarp();
+    const bool enters3 = lane < h;
+    const unsigned lanes3 = __ballot_sync(0xffffffffu, enters3);
+    if (enters3) {
+      if (commutative) {
+        const value value4 = combine(x[lane], x[lane + h]);
+        __syncwarp(lanes3);
+        x.put(lane, value4);
+      } else {
+        const value value5 = combine(x[2 * lane], x[2 * lane + 1]);
+        __syncwarp(lanes3);
+        x.put(lane, value5);
+      }
+    }
+  }
+}
+
+/// A level of the tree: groups of 2b of the `size` values in W[from..], a value each.
+__global__ void __launch_bounds__(32) level(value_words W, long long from, long long size, bool commutative, int next) {
   const int block = blockIdx.x;
+  const int blocks = gridDim.x;
   const int lane = threadIdx.x % 32;
   __shared__ volatile int y_mss[2 * b];
   __shared__ volatile int y_sum[2 * b];
   __shared__ volatile int y_mts[2 * b];
   __shared__ volatile int y_mis[2 * b];
   const value_words y{y_mss, y_sum, y_mts, y_mis};
-  const int at = 2 * b * block + lane;
-  y.put(lane, at < size ? Q[at] : value{0, 0, 0, 0});
-  __syncwarp();
-  y.put(b + lane, at + b < size ? Q[at + b] : value{0, 0, 0, 0});
-  for (int h = b; h >= 1; h /= 2) {
+  for (long long g = block; g < ceil_div(size, (long long)(2 * b)); g += blocks) {
+    const long long at = 2 * b * g + lane;
     __syncwarp();
-    const bool enters5 = lane < h;
-    const unsigned lanes5 = __ballot_sync(0xffffffffu, enters5);
-    if (enters5) {
-      const value value6 = combine(y[2 * lane], y[2 * lane + 1]);
-      __syncwarp(lanes5);
-      y.put(lane, value6);
+    y.put(lane, at < size ? W[from + at] : value{0, 0, 0, 0});
+    __syncwarp();
+    y.put(b + lane, at + b < size ? W[from + at + b] : value{0, 0, 0, 0});
+    fold(y, 2 * b, commutative);
+    __syncwarp();
+    if (lane == 0) {
+      W.put(next - from + g, y[0]);
     }
-  }
-  __syncwarp();
-  if (lane == 0) {
-    R.put(block, y[0]);
   }
 }
 
@@ -223,26 +209,36 @@ struct value_memory {
 
 struct Program {
   static constexpr const char* facts =
-      R"json("program": "maximum_segment_sum", "sha256": "8c82091466606887153ed950e9498236716ec2e3e4513120869f95aa757aec0d", "variant": "emitted", "replaced": [], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
+      R"json("program": "maximum_segment_sum", "sha256": "179c4aeef564eadfbdfe928c9f66b4f7b5fa01b150f7217e856d4ed5d8386a66", "variant": "emitted", "replaced": [], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
   static constexpr bool repeatable = true;
 
-  int n{};                                                      // b is halved down to 1
-  bool commutative{};
+  long long n{};                                                // b is halved down to 1
+  int r{};                                                      // blocks of a multiprocessor: Koike 2015, Theorem 3.9
+  bool commutative{};                                           // the tree is Algorithm 4.1, else 4.3
+  long long parts{};                                            // values that `local` leaves
+  long long rows{};                                             // of b words, for each block
+  long long next{};                                             // the tree's levels alternate between W[0..] and W[next..]
   Memory<item> T;
-  value_memory W;                                               // one value a multiprocessor; two rows for the tree
-  int src{};
+  value_memory W;
+  long long at{};
 
   void sizes(Options& options) {
-    n = 100000;
+    n = two_to(14);
     options.take("n", n);
+    r = 1;
+    options.take("r", r);
     commutative = false;
     options.take("commutative", commutative);
-    options.require(1 <= n && n <= two_to(30) && is_pow2(w), "n", "1 <= n <= 2^30 and is_pow2(w)");
+    parts = k * r;
+    rows = ceil_div(ceil_div(n, (long long)b), (long long)(k * r));
+    next = b * ceil_div(parts, (long long)b);
+    options.require(n >= 1 && is_pow2(b), "n", "n >= 1 and is_pow2(b)");
+    options.require(1 <= r && r <= two_to(30) / (k * b), "r", "1 <= r <= 2^30/(k*b)");
   }
-  std::string parameters() const { return "{" + member("n", n) + ", " + member("commutative", commutative) + "}"; }
+  std::string parameters() const { return "{" + member("n", n) + ", " + member("r", r) + ", " + member("commutative", commutative) + "}"; }
   void allocate() {
     T.allocate("T", {n});
-    W.allocate("W", {2, k});
+    W.allocate("W", {next + ceil_div(parts, (long long)(2 * b))});
   }
   void fill() {
     for (int index = 0; index < T.elements(); ++index) {
@@ -251,28 +247,23 @@ struct Program {
   }
 
   void run() {
-    if (commutative) {
-      launch(cascading, k, b, 0, T.input(), W.device(), n);
-    } else {
-      launch(pipeline, k, b, 0, T.input(), W.device(), n);
-    }
-    int left = k;                                               // values still to reduce, in W[src, 0..left]
-    src = 0;
-    while (left > 1) {
-      const int groups = ceil_div(left, 2 * b);
-      launch(tree, groups, b, 0, W.device() + src * k, left, W.device() + (1 - src) * k, groups);
-      left = groups;
-      src = 1 - src;
+    launch(local, k * r, b, 0, T.input(), W.device(), n, rows);
+    at = 0;                                                     // the values left are in W[at..]
+    long long size = parts;
+    while (size > 1) {
+      launch(level, k * r, b, 0, W.device(), at, size, commutative, next);
+      at = next - at;
+      size = ceil_div(size, (long long)(2 * b));
     }
   }
   void verify() {
     int best = 0;
     int tail = 0;
-    for (int i = 0; i < n; ++i) {
+    for (long long i = 0; i < n; ++i) {
       tail = max(tail + T.initial(i), 0);
       best = max(best, tail);
     }
-    insist(W.mss[src * k] == best, "the assertion does not hold, maximum_segment_sum.lane:17");
+    insist(W.mss[at] == best, "the assertion does not hold, maximum_segment_sum.lane:18");
   }
 };
 
