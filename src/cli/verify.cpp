@@ -133,7 +133,7 @@ void collect_layouts(const lang::Expr& expr, std::vector<ArrayLayout>& layouts) 
 
 /// Whether the program itself gives its arrays of this name the layout.
 bool has_layout(const lang::Checked& checked, const ArrayLayout& layout) {
-  const auto& [name, kind] = layout;
+  const std::string &name = layout.first, &kind = layout.second;
   return kind != "padded" && // by how many words is not in the claim
          std::all_of(checked.arrays.begin(), checked.arrays.end(), [&](const auto& array) {
            return array.name != name || (array.layout.empty() ? "rows" : array.layout) == kind;
