@@ -41,6 +41,35 @@ std::optional<std::int64_t> default_of(const lang::Checked& checked,
   return value->word().integer();
 }
 
+/// One parameter has a value, nothing else has.
+class OneParameter : public NoNames {
+public:
+  OneParameter(lang::SymbolId id, std::int64_t value) : id_(id), value_(value) {}
+  lang::Evaluation param(lang::SymbolId id) override {
+    if (id != id_) return NoNames::param(id);
+    return lang::Evaluated{ir::Value::of(value_)};
+  }
+
+private:
+  lang::SymbolId id_;
+  std::int64_t value_;
+};
+
+/// Drops the values that break the parameter's condition whatever the others are, unless all do.
+GridValues allowed(const GridValues& values, const lang::Checked& checked,
+                   const lang::ParamSymbol& param) {
+  if (!param.where) return values;
+  const auto id = static_cast<lang::SymbolId>(&param - checked.params.data());
+  GridValues kept;
+  for (const std::int64_t value : values) {
+    OneParameter names(id, value);
+    lang::Evaluator evaluator(checked, names, {});
+    const auto holds = evaluator.value(*param.where);
+    if (!holds || holds->word().truth()) kept.push_back(value);
+  }
+  return kept.empty() ? values : kept;
+}
+
 /// Each value once, the most important first: the last ones are dropped if there are too many.
 GridValues candidates_of(std::int64_t standard, bool size) {
   GridValues values = size ? GridValues{16, 4096, 256, 64, 1024, 32, 8, 100, 128, 24, 1000}
@@ -65,11 +94,9 @@ std::vector<Parameter> parameters_of(const lang::Checked& checked) {
     if (is_bool && used(checked.program, param)) continue;
     const auto standard = default_of(checked, param);
     if (!standard) continue;
-    if (is_bool)
-      parameters.push_back({param.name, {0, 1}, false});
-    else
-      parameters.push_back(
-          {param.name, candidates_of(*standard, *standard >= least_size), *standard >= least_size});
+    const bool size = !is_bool && *standard >= least_size;
+    const GridValues candidates = is_bool ? GridValues{0, 1} : candidates_of(*standard, size);
+    parameters.push_back({param.name, allowed(candidates, checked, param), size});
   }
   const auto combinations = [&] {
     double product = 1;

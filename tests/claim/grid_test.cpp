@@ -51,6 +51,26 @@ TEST_CASE("default axes of a program") {
   CHECK(grid.size() == 200);
 }
 
+TEST_CASE("default axes have no value that a parameter's own condition refuses") {
+  const ClaimFixture fixture("param n: long = 2^10 where is_pow2(n) and n >= w\n"
+                             "param d: int = 4 where is_pow2(d) and 2 <= d\n"
+                             "param one: int = 1 where one == 1\n"
+                             "param r: int = 1 where r >= 1 and r*d <= n\n"
+                             "param far: long = 2^20 where far >= 2^20\n");
+  const auto axes = default_axes(*fixture.checked);
+  const auto values = [&](const char* name) {
+    for (const GridAxis& axis : axes)
+      if (axis.name == name) return axis.candidates({});
+    return GridValues{};
+  };
+  for (const std::int64_t n : values("n")) CHECK((n & (n - 1)) == 0);
+  CHECK(values("n").size() > 2);
+  CHECK(values("d") == GridValues{2, 4, 8});
+  CHECK(values("one") == GridValues{1});
+  CHECK(values("r") == GridValues{1, 2, 4}); // what d and n allow, each point shows
+  CHECK(!values("far").empty());                   // no run is possible, and `verify` says so
+}
+
 TEST_CASE("the grid of a program with many parameters has every value of every axis") {
   const ClaimFixture fixture("param n: long = 2^10\nparam m: long = 2^10\nparam r: int = 1\n"
                              "param s: int = 2\nparam up: bool = true\nparam down: bool = true\n");
