@@ -148,6 +148,7 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
   report.seed = run.point.options.seed;
   report.host = host_info();
   report.timing_only = run.point.options.timing_only;
+  report.csv_rows = request.csv_rows;
   return report;
 }
 

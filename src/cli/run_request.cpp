@@ -78,6 +78,9 @@ std::vector<Option> run_options() {
        timing_only_options(),
        {{"trace", 0, "FILE", false, "write every request, for replay (.gz: compressed)"}},
        result_options(),
+       {{"rows", 0, "WHAT", false,
+         "rows of CSV: run (one row; if not given), kernels, launches (the\n"
+         "first 1000) or lines"}},
        {{"max-steps", 0, "N", false, "stop after N instructions (exit status 3)"},
         {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
        limit_options(),
@@ -89,6 +92,24 @@ std::vector<Option> run_options() {
          "show every value of the machine and its origin; run nothing"}}});
 }
 
+namespace {
+
+CsvRows read_csv_rows(OptionReader& options, const std::vector<ResultTarget>& targets) {
+  const std::string name = options.text("rows", "run");
+  const bool csv = std::any_of(targets.begin(), targets.end(), [](const ResultTarget& target) {
+    return target.format == Format::csv;
+  });
+  if (options.has("rows") && !csv)
+    options.add(
+        error_in("--rows", "they are the rows of CSV", {"add --format csv, or -o FILE.csv"}));
+  if (const auto rows = csv_rows_named(name)) return *rows;
+  options.add(error_in("--rows", fmt::format("unknown rows '{}'", name),
+                       {"accepted: run, kernels, launches or lines"}));
+  return CsvRows::run;
+}
+
+} // namespace
+
 RunRequest read_run_request(OptionReader& options) {
   RunRequest request;
   request.program = read_program(options, options.words.front());
@@ -98,6 +119,7 @@ RunRequest read_run_request(OptionReader& options) {
   request.options.side_by_side.threads = read_jobs(options);
   request.options.side_by_side.run = sweep::run_together;
   request.targets = read_targets(options);
+  request.csv_rows = read_csv_rows(options, request.targets);
   request.options.seed = read_seed(options);
   request.options.verify = !options.has("no-verify");
   request.options.timing_only = read_timing_only(options, {"output", "trace", "allow-races"});

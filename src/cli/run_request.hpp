@@ -21,6 +21,7 @@ struct RunRequest {
   std::vector<ResultTarget> targets;
   RunOptions options; ///< without inputs and outputs
   sweep::Engine engine = sweep::Engine::fast;
+  CsvRows csv_rows = CsvRows::run;
   bool verbose = false;
 };
 

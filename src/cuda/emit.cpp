@@ -52,6 +52,28 @@ Status check_emittable(const MachineSpec& machine) {
   return Done{};
 }
 
+/// On a GPU, a block's shared memory ends with the block: only a volatile machine is like it.
+Status check_volatile(const MachineSpec& machine, const ir::Program& program) {
+  Diagnostics errors;
+  for (const ir::Array& array : program.arrays)
+    if (!machine.is_volatile && array.space == ir::Space::shared && array.top_level)
+      errors.push_back(error_at(
+          array.span,
+          fmt::format("{} is kept between blocks and launches, as the machine is not volatile; "
+                      "CUDA's shared memory ends with its block",
+                      array.name),
+          {"keep the words in a memory array, or take a machine with \"volatile\": true"}));
+  if (!errors.empty()) return errors;
+  return Done{};
+}
+
+/// What is measured is a run on an HMM; its p counts the threads of one multiprocessor.
+Status check_cores(const MachineSpec& machine, const File& file) {
+  if (machine.model != Model::agpu || needs_of(file).letters.count("p") == 0) return Done{};
+  return error_in("-m", "the program uses p, which an AGPU and an HMM count differently",
+                  {"write k*b or b, or take an HMM"});
+}
+
 } // namespace
 
 Result<Emitted> emit_cuda(const EmitRequest& request) {
@@ -59,9 +81,11 @@ Result<Emitted> emit_cuda(const EmitRequest& request) {
   const Result<ir::Program> lowered =
       lang::lower(request.checked, request.bindings, request.sources);
   if (!lowered) return lowered.errors();
+  if (Status ends = check_volatile(request.machine, *lowered); !ends) return ends.errors();
   Desugarer desugarer(request, *lowered);
   const Result<File> file = desugarer.run();
   if (!file) return file.errors();
+  if (Status same = check_cores(request.machine, *file); !same) return same.errors();
   Emitted emitted;
   emitted.text = head_of(request) + prelude_of(needs_of(*file).called) + print_kernels(*file) +
                  harness_part() + "\n" + print_host(*file);

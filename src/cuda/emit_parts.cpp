@@ -74,7 +74,8 @@ std::string facts_json(const std::string& program, const std::string& sha256,
          fmt::format(
              R"("program": {}, "sha256": "{}", "variant": "{}", "replaced": [{}], )"
              R"("machine": {{"model": "{}", "width": {}, "multiprocessors": {}, "threads": {}}})",
-             json_text(program), sha256, variant, options, name_of(machine.model), machine.width,
+             json_text(program), sha256, variant, options,
+             name_of(machine.model == Model::agpu ? Model::hmm : machine.model), machine.width,
              machine.multiprocessors, machine.threads);
 }
 

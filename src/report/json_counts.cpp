@@ -95,12 +95,13 @@ const schema::Table<CountedRun>& counts_table() {
 } // namespace
 
 const Columns<NamedCounts>& kernel_columns() {
+  const auto agpu = [](const NamedCounts& kernel) { return &kernel.second.agpu; };
   static const Columns<NamedCounts> columns(
-      {table_column<NamedCounts>(Shown{.heading = "kernel", .width = 1000, .is_code = true},
-                                 [](const NamedCounts& kernel) { return kernel.first; })},
+      {csv_column<NamedCounts>(
+          "kernel", [](const NamedCounts& kernel) { return kernel.first; },
+          Shown{.heading = "kernel", .width = 1000, .is_code = true})},
       count_columns<NamedCounts>(count_fields(), &NamedCounts::second),
-      agpu_table_columns<NamedCounts>(
-          [](const NamedCounts& kernel) { return &kernel.second.agpu; }));
+      together(agpu_columns<NamedCounts>(agpu), agpu_table_columns<NamedCounts>(agpu)));
   return columns;
 }
 

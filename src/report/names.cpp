@@ -19,6 +19,22 @@ constexpr std::array formats = {
 
 } // namespace
 
+std::string_view name_of(CsvRows rows) {
+  switch (rows) {
+  case CsvRows::run: return "run";
+  case CsvRows::kernels: return "kernels";
+  case CsvRows::launches: return "launches";
+  case CsvRows::lines: return "lines";
+  }
+  return "";
+}
+
+std::optional<CsvRows> csv_rows_named(std::string_view name) {
+  for (const CsvRows rows : {CsvRows::run, CsvRows::kernels, CsvRows::launches, CsvRows::lines})
+    if (name_of(rows) == name) return rows;
+  return std::nullopt;
+}
+
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const FormatName& known : formats) names.emplace_back(known.name);

@@ -4,6 +4,7 @@
 
 #include "agpu_columns.hpp"
 #include "cells.hpp"
+#include "line_columns.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/count/fields.hpp"
@@ -318,6 +319,12 @@ Json run_json(const RunReport& report, const Sources& sources) {
 }
 
 std::string run_csv(const RunReport& report, const Sources& sources) {
+  switch (report.csv_rows) {
+  case CsvRows::kernels: return kernel_columns().csv(report.run.kernels);
+  case CsvRows::launches: return launch_columns().csv(report.run.launches);
+  case CsvRows::lines: return line_columns().csv(sweep::counted_lines(report.run.counts, sources));
+  case CsvRows::run: break;
+  }
   return run_columns().csv(std::vector<Run>{{report, sources}});
 }
 

@@ -186,7 +186,8 @@ std::string kernel_section(const RunReport& report) {
   if (report.run.kernels.size() < 2) return "";
   auto kernels = report.run.kernels;
   for (auto& [name, counts] : kernels) {
-    if (report.machine.model == Model::agpu) counts.agpu.time.reset(); // it is the kernel's own time
+    if (report.machine.model == Model::agpu)
+      counts.agpu.time.reset(); // it is the kernel's own time
     if (!shows_agpu(report.run.counts)) counts.agpu.io.reset();
   }
   return "\nby kernel\n" + kernel_columns().text(kernels).text(2);

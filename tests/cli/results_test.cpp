@@ -270,4 +270,47 @@ TEST_CASE("a reader that closes its pipe ends the program quietly") {
   CHECK(playground.run("ls | grep -c part").out == "0\n");
 }
 
+TEST_CASE("CSV has a row for the run, each kernel, each launch or each line") {
+  const Playground playground;
+  spit(playground.folder() + "/two.lane", "memory a[8]: int\n"
+                                          "kernel one() { a[lane] = 1 }\n"
+                                          "kernel two() { a[2*lane] = a[lane] + 1 }\n"
+                                          "main { launch one()  launch two()  launch one() }\n"
+                                          "verify { assert true }\n");
+  const auto rows = [&](const std::string& what) {
+    const Outcome outcome =
+        playground.run("memlane run two.lane -m agpu-teaching --format csv --rows " + what);
+    CHECK(outcome.status == 0);
+    return outcome.out.substr(outcome.out.find('\n') + 1);
+  };
+  CHECK(rows("kernels") == "one,2,2,0,0,0,2,2,0,8,\ntwo,4,1,0,1,0,4,3,0,8,\n");
+  CHECK(rows("launches") == "one,1,4,1,1,1,0,8,\ntwo,1,4,4,4,3,0,8,\none,1,4,1,1,1,0,8,\n");
+  CHECK(rows("lines") == "two.lane,2,2,2,1,0,2,2,0,1\ntwo.lane,3,2,3,2,1,4,3,1,1.5\n");
+  const Outcome table = playground.run("memlane run two.lane --rows lines");
+  CHECK(table.status == 2);
+  CHECK(table.err.find("--rows: error: they are the rows of CSV") == 0);
+}
+
+TEST_CASE("the replay on an AGPU gives I/O and shared words, and says that it has no time") {
+  const Playground playground;
+  REQUIRE(playground
+              .run("memlane run reduction_tree -D n=100 -m hmm-teaching --set threads=4 --trace "
+                   "t.jsonl --format json -o run.json")
+              .status == 0);
+  const auto run = nlohmann::json::parse(slurp(playground.folder() + "/run.json"))["counts"]["agpu"];
+  const Outcome outcome = playground.run("memlane replay t.jsonl -m agpu-teaching --format json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const auto counts = nlohmann::json::parse(outcome.out)["counts"];
+  CHECK(counts["time"].is_null());
+  CHECK(counts["agpu"]["time"].is_null());
+  CHECK(counts["agpu"]["global_words"].is_null());
+  CHECK(counts["agpu"]["io"] == run["io"]);
+  CHECK(counts["agpu"]["shared_words"] == run["shared_words"]);
+  CHECK(playground.run("memlane replay t.jsonl -m agpu-teaching")
+            .out.find("time unknown: a trace has no statements") != std::string::npos);
+  CHECK(playground.run("memlane replay t.jsonl -m agpu-teaching --max-time 9").status == 2);
+  CHECK(playground.run("memlane replay t.jsonl -m agpu-teaching --set width=8").status == 2);
+}
+
 } // namespace memlane::test

@@ -209,6 +209,31 @@ TEST_CASE("measure.sh measures emitted programs, and says what it left out and w
   CHECK(compared.status == 0);
 }
 
+TEST_CASE("an AGPU's program is emitted if a GPU can run it, and measured as an HMM's") {
+  const Playground playground;
+  const auto emitted = [&](const std::string& text, const std::string& settings) {
+    spit(playground.folder() + "/kept.lane", text);
+    return playground.run("memlane emit-cuda kept.lane -m agpu-k20c" + settings);
+  };
+  const std::string kept = "shared s[32]: int\nmemory a[32]: int\n"
+                           "kernel fill() { s[lane] = lane  a[lane] = s[lane] }\n"
+                           "main { launch fill() }\nverify { assert a[1] == 1 }\n";
+  const Outcome plain = emitted(kept, "");
+  CHECK(plain.status == 0);
+  CHECK(plain.out.find("\"machine\": {\"model\": \"hmm\", \"width\": 32, "
+                       "\"multiprocessors\": 13, \"threads\": 32}") != std::string::npos);
+  const Outcome refused = emitted(kept, " --set volatile=false");
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find("kept.lane:1:8: error: s is kept between blocks and launches, as the "
+                         "machine is not volatile; CUDA's shared memory ends with its block") == 0);
+  const Outcome cores = emitted("memory a[p]: int\nkernel k() { a[lane] = p }\n"
+                                "main { launch k() }\nverify { assert true }\n",
+                                "");
+  CHECK(cores.status == 2);
+  CHECK(cores.err.find("the program uses p, which an AGPU and an HMM count differently") !=
+        std::string::npos);
+}
+
 TEST_CASE("an emitted program names wrong options and what is too large for the device") {
   const Playground playground;
   REQUIRE(playground.run("memlane emit-cuda sum -m dmm-w32 -o emitted.cu").status == 0);

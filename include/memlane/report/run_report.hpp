@@ -36,6 +36,11 @@ struct HostInfo {
 };
 
 /// All that a result says. Exactly one of `program` and `trace` is given.
+/// What the rows of CSV are.
+enum class CsvRows { run, kernels, launches, lines };
+std::string_view name_of(CsvRows rows);
+std::optional<CsvRows> csv_rows_named(std::string_view name);
+
 struct RunReport {
   std::string version; ///< of the tool
   std::optional<ProgramInfo> program;
@@ -48,6 +53,7 @@ struct RunReport {
   HostInfo host;
   RunResult run;
   std::vector<ClaimOutcome> claims;
+  CsvRows csv_rows = CsvRows::run;
 };
 
 enum class Format { table, json, csv, jsonl, markdown, latex };
