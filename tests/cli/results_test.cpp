@@ -297,7 +297,8 @@ TEST_CASE("the replay on an AGPU gives I/O and shared words, and says that it ha
               .run("memlane run reduction_tree -D n=100 -m hmm-teaching --set threads=4 --trace "
                    "t.jsonl --format json -o run.json")
               .status == 0);
-  const auto run = nlohmann::json::parse(slurp(playground.folder() + "/run.json"))["counts"]["agpu"];
+  const auto run =
+      nlohmann::json::parse(slurp(playground.folder() + "/run.json"))["counts"]["agpu"];
   const Outcome outcome = playground.run("memlane replay t.jsonl -m agpu-teaching --format json");
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
