@@ -91,6 +91,27 @@ TEST_CASE("the machines of width 32") {
   CHECK(shipped("umm-w32-global").memory_unit().latency.value == 400);
 }
 
+TEST_CASE("a GPU's HMM and its AGPU have the same size, and Koike's HMMs their most warps") {
+  const auto names = test::machine_files_on_disk(configs + "/machines").shipped;
+  int pairs = 0;
+  for (const std::string& name : names) {
+    const std::string twin = "hmm" + name.substr(name.find('-'));
+    if (name.rfind("agpu-", 0) != 0 || name == "agpu-teaching") continue;
+    const MachineSpec agpu = shipped(name), hmm = shipped(twin);
+    INFO(name);
+    CHECK(agpu.width == hmm.width);
+    CHECK(agpu.multiprocessors == hmm.multiprocessors);
+    CHECK(agpu.shared->capacity == hmm.shared->capacity);
+    ++pairs;
+  }
+  CHECK(pairs >= 4);
+  for (const char* name : {"hmm-k20c", "hmm-k40c", "hmm-c1060"}) {
+    const MachineSpec machine = shipped(name);
+    CHECK(machine.threads == machine.width);
+    CHECK(machine.resident_blocks == (std::string(name) == "hmm-c1060" ? 16 : 64));
+  }
+}
+
 TEST_CASE("configs/README.md has the table of keys, and lists every shipped machine") {
   const std::string text = test::text_of_file(configs + "/README.md").value_or("");
   CHECK(text.find(machine_key_table()) != std::string::npos);

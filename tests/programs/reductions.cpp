@@ -101,6 +101,27 @@ TEST_CASE("the dissertation's segment has the maximum sum 6, by the pipeline and
   }
 }
 
+TEST_CASE("reductions of many words have the dissertation's order on the K20c, and why") {
+  const Playground playground;
+  // 64 warps a multiprocessor, but room for the tiles of 11: fewer hide less latency.
+  const auto counts_of_run = [&](const std::string& program) {
+    const Outcome outcome = playground.run("memlane run " + program +
+                                           " -m hmm-k20c -D n=13*2^16 -D r=64 --format json");
+    REQUIRE(outcome.status == 0);
+    return nlohmann::json::parse(outcome.out)["counts"];
+  };
+  const nlohmann::json cascading = counts_of_run("reduction_cascading"),
+                       pipeline = counts_of_run("reduction"),
+                       tree = counts_of_run("reduction_tree"),
+                       matrix = counts_of_run("reduction_matrix");
+  CHECK(cascading["time"] < pipeline["time"]);
+  CHECK(pipeline["time"] < tree["time"]);
+  CHECK(tree["time"] < matrix["time"]);
+  CHECK(tree["agpu"]["time"] > 2 * pipeline["agpu"]["time"].get<std::int64_t>());
+  CHECK(matrix["agpu"]["io"] == pipeline["agpu"]["io"]);
+  CHECK(matrix["agpu"]["multiplicity"] == "128/11");
+}
+
 TEST_CASE("figure_pipeline prints the rows of Figure 4.10") {
   const Playground playground;
   const Outcome outcome = playground.run("memlane run figure_pipeline -m hmm-teaching");
