@@ -148,6 +148,13 @@ TEST_CASE("every console block of the README is what the tool prints") {
   for (const Screen& screen : screens) check_screen(playground, screen.command, screen.printed);
 }
 
+TEST_CASE("every console block of the AGPU's page is what the tool prints") {
+  const Playground playground;
+  const auto screens = screens_of(page("programs/README-agpu.md"));
+  REQUIRE(screens.size() >= 4);
+  for (const Screen& screen : screens) check_screen(playground, screen.command, screen.printed);
+}
+
 TEST_CASE("every console block of the definition is what both engines print") {
   const Playground playground;
   const std::string text = page(definition);
