@@ -296,6 +296,7 @@ const std::vector<Largest> largest_sizes = {
     {"warpsort_merge", "hmm-h200", {"n=20000"}, {"sequences=3"}, broken},
     {"io_optimal_sort", "hmm-h200", {"n=20000", "r=2"}, {"n=2^30+1"}, broken},
     {"gpu_warpsort", "hmm-h200", {"n=20000"}, {"ways=4"}, broken},
+    {"radix_sort", "hmm-h200", {"n=20000", "bits=8"}, {"n=2^30+1"}, broken},
     {"convolution", "hmm-h200", {"n=1482880"}, {"n=1482881"}, broken},
     {"convolution", "hmm-h200", {"n=1482880", "v=32"}, {"v=33"}, broken},
     {"convolution_dmm", "dmm-w32", {"n=46338"}, {"n=46339"}, broken, 16 * million},
