@@ -105,6 +105,7 @@ const std::vector<MeasuredProgram>& measured_programs() {
        {{"define", "ways=8"}},
        {"n=65536", "n=1048576 r=4", "n=16777216 r=16"}},
       {"radix_sort", "hmm", {}, {"n=65536 r=2", "n=1048576 r=16", "n=16777216 r=16"}},
+      {"merge_sort", "hmm", {}, {"n=65536 r=2", "n=1048576 r=16", "n=16777216 r=16"}},
       {"transpose", "hmm", {}, matrices},
       {"transpose", "hmm", {{"layout", "t=rows"}}, matrices},
       {"transpose", "hmm", {{"layout", "t=diagonal"}}, matrices},
@@ -141,7 +142,7 @@ std::string problem_of(const std::string& program) {
       {"prefix sums",
        {"prefix_sums", "prefix_hmm", "prefix_simple", "scan_kogge_stone", "scan_brent_kung",
         "scan_brent_kung_padded"}},
-      {"sort", {"bitonic_sort", "gpu_warpsort", "io_optimal_sort", "radix_sort"}},
+      {"sort", {"bitonic_sort", "gpu_warpsort", "io_optimal_sort", "merge_sort", "radix_sort"}},
       {"transpose", {"transpose", "transpose_direct"}},
       {"permutation", {"permutation", "permutation_dmm", "permutation_hmm"}}};
   for (const auto& [problem, programs] : problems)

@@ -57,8 +57,10 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
         {"heap_merge", "-m hmm-h200 --set multiprocessors=2", {"n=33", "n=2000 sequences=19"}},
         {"warpsort_merge", "-m hmm-h200", {"n=1000"}},
         {"io_optimal_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}},
-        {"gpu_warpsort", "-m hmm-h200 --set multiprocessors=5", {"n=2000"}},
-        {"radix_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 low=20 r=2"}}}},
+        {"gpu_warpsort", "-m hmm-h200 --set multiprocessors=5", {"n=2000"}}}},
+      {"stable sorts",
+       {{"radix_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 low=20 r=2"}},
+        {"merge_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}}}},
       {"others",
        {{"contiguous", "-m umm-w32", {"n=5000", "n=7 reading=true"}},
         {"strided", "-m dmm-w32 --layout 'a=padded(1)'", {"n=100 s=32"}},
@@ -120,6 +122,7 @@ TEST_CASE("emitted products of matrices equal the simulated ones") { check_group
 TEST_CASE("emitted transposes equal the simulated ones") { check_group("transposes"); }
 TEST_CASE("emitted permutations equal the simulated ones") { check_group("permutations"); }
 TEST_CASE("emitted sorts equal the simulated ones") { check_group("sorts"); }
+TEST_CASE("emitted stable sorts equal the simulated ones") { check_group("stable sorts"); }
 TEST_CASE("other emitted programs equal the simulated ones") { check_group("others"); }
 
 TEST_CASE("every shipped program is held against the simulator as emitted") {

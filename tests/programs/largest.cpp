@@ -214,8 +214,8 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays") {
   }
   CHECK(timed_rows > 100);
   CHECK(with_data == std::set<std::string>{"congestion", "gpu_warpsort", "heap_merge",
-                                           "io_optimal_sort", "permutation", "permutation_dmm",
-                                           "permutation_hmm"});
+                                           "io_optimal_sort", "merge_sort", "permutation",
+                                           "permutation_dmm", "permutation_hmm", "radix_sort"});
 }
 
 namespace {
@@ -297,6 +297,7 @@ const std::vector<Largest> largest_sizes = {
     {"io_optimal_sort", "hmm-h200", {"n=20000", "r=2"}, {"n=2^30+1"}, broken},
     {"gpu_warpsort", "hmm-h200", {"n=20000"}, {"ways=4"}, broken},
     {"radix_sort", "hmm-h200", {"n=20000", "bits=8"}, {"n=2^30+1"}, broken},
+    {"merge_sort", "hmm-h200", {"n=20000", "r=2"}, {"n=2^30+1"}, broken},
     {"convolution", "hmm-h200", {"n=1482880"}, {"n=1482881"}, broken},
     {"convolution", "hmm-h200", {"n=1482880", "v=32"}, {"v=33"}, broken},
     {"convolution_dmm", "dmm-w32", {"n=46338"}, {"n=46339"}, broken, 16 * million},
