@@ -71,6 +71,7 @@ Result<const Command*> take_command(std::vector<std::string>& words) {
     words.erase(words.begin());
     return &word;
   }
+  if (command->run) return command;
   return unknown_word(*command, words.front());
 }
 
@@ -104,7 +105,7 @@ std::string general_help() {
 }
 
 std::string command_help(const Command& command) {
-  if (!command.words.empty()) return group_help(command);
+  if (!command.run) return group_help(command);
   std::vector<Option> options = command.options;
   options.push_back(
       {"color", 0, "WHEN", false, "auto (on a terminal; the default), always, never"});

@@ -17,7 +17,8 @@ struct Command {
   /// Errors are shown with the sources.
   Result<Exit> (*run)(OptionReader&, Sources&, Console&) = nullptr;
   std::vector<OptionHint> hints = {}; ///< for options of other commands that it does otherwise
-  /// Of a command that is a group: what may follow its name, each a command named `group word`.
+  /// Commands of their own that may follow its name, named `group word`. A command without `run` is
+  /// only a group of them.
   std::vector<Command> words = {};
 };
 
@@ -38,8 +39,8 @@ const Command* find_command(std::string_view name);
 /// For every option that the command does not have and another does.
 std::vector<OptionHint> hints_for_options(const Command& command);
 /// The command that the first words name, `gpu compare` say, which are taken away; or an error
-/// about the word that is no command, with the nearest one. A group that no word of its own follows
-/// is returned itself. Requires a word.
+/// about the word that is no command, with the nearest one. A command is returned itself if no
+/// word of its own follows; of a group only another word is an error. Requires a word.
 Result<const Command*> take_command(std::vector<std::string>& words);
 
 /// The page of the tool, and that of a command.

@@ -1,7 +1,6 @@
 // memlane explain: a machine, a program, its claims, the counts, the schemas.
 #include "explain.hpp"
 
-#include "command.hpp"
 #include "program.hpp"
 
 #include "memlane/report/json_parts.hpp"
@@ -126,8 +125,9 @@ Result<Exit> explain(OptionReader& options, Sources& sources, Console& console) 
     console.out(*page);
     return Exit::done;
   }
+  known.emplace_back("relations"); // a command of its own
   Words help = did_you_mean(asked, known);
-  help.emplace_back("machine, program, claim, counts and schema can be explained");
+  help.emplace_back("machine, program, claim, counts, relations and schema can be explained");
   return error_in("", asked.empty() ? "explain what?" : fmt::format("cannot explain '{}'", asked),
                   help);
 }
@@ -156,19 +156,25 @@ std::string counting_rule() {
 }
 
 Command explain_command() {
-  return {"explain",
-          "machine [NAME] | program NAME | claim PROGRAM | counts [NAME...] | schema [NAME]",
-          "explain a machine, a program, a claim, a count or a JSON format",
-          "machine: the rules of the machines and the choices that the papers leave open; with a\n"
-          "name, every value of that machine and its meaning. program: description, parameters,\n"
-          "arrays and kernels. claim: the claims of a program, their sources, and how they are\n"
-          "tested. counts: the meaning of every number of a result. schema: the JSON Schema of a\n"
-          "command's results or of a file; without a name, a list of the schemas.",
-          join_options({machine_options(), replacement_options()}),
-          {"memlane explain machine", "memlane explain machine umm-w32",
-           "memlane explain program sum", "memlane explain claim sum", "memlane explain counts",
-           "memlane explain schema run"},
-          explain};
+  return {
+      "explain",
+      "machine [NAME] | program NAME | claim PROGRAM | counts [NAME...] | relations PROGRAM |\n"
+      "                       schema [NAME]",
+      "explain a machine, a program, a claim, a count, relations of models or a JSON format",
+      "machine: the rules of the machines and the choices that the papers leave open; with a\n"
+      "name, every value of that machine and its meaning. program: description, parameters,\n"
+      "arrays and kernels. claim: the claims of a program, their sources, and how they are\n"
+      "tested. counts: the meaning of every number of a result. relations: what theorems about\n"
+      "the AGPU say about a program; 'memlane help explain relations' shows its options.\n"
+      "schema: the JSON Schema of a command's results or of a file; without a name, a list of\n"
+      "the schemas.",
+      join_options({machine_options(), replacement_options()}),
+      {"memlane explain machine", "memlane explain machine umm-w32", "memlane explain program sum",
+       "memlane explain claim sum", "memlane explain counts", "memlane explain relations reduction",
+       "memlane explain schema run"},
+      explain,
+      {},
+      {explain_relations_command()}};
 }
 
 } // namespace memlane::cli

@@ -1,6 +1,7 @@
 // The pages of `memlane explain`.
 #pragma once
 
+#include "command.hpp"
 #include "program.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -21,6 +22,8 @@ std::string counting_rule();
 std::string program_page(const ProgramText& text, const Sources& sources);
 /// Its claims: source, kind, and what is tested how.
 std::string claims_page(const ProgramText& text, const Sources& sources);
+
+Command explain_relations_command();
 
 /// A JSON Schema of files and results.
 struct SchemaPage {

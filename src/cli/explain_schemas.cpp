@@ -4,6 +4,7 @@
 #include "memlane/config/machine.hpp"
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/gpu_report.hpp"
+#include "memlane/report/relations.hpp"
 #include "memlane/report/verification.hpp"
 #include "memlane/trace/trace_writer.hpp"
 
@@ -18,6 +19,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"compare-line", "a line of compare --format jsonl", comparison_line_schema},
       {"verify", "a result of verify: --format json", verifications_schema},
       {"verify-line", "a line of verify --format jsonl", verification_line_schema},
+      {"relations", "a result of explain relations: --format json", relations_schema},
+      {"relations-line", "a line of explain relations --format jsonl", relations_line_schema},
       {"config", "what run --print-config --format json prints", config_schema},
       {"gpu-compare", "a result of gpu compare: --format json", measured_schema},
       {"gpu-compare-line", "a line of gpu compare --format jsonl", measured_line_schema},

@@ -138,7 +138,9 @@ RunRequest read_run_request(OptionReader& options) {
 Status prepare(const RunRequest& request, ErrorCollector errors, PreparedRun& run) {
   run.sources.set_limits(request.options.limits);
   errors.take(load_checked_program(run.sources, request.program), run.program);
-  errors.take(load_selected_machine(run.sources, request.machine), run.machine);
+  if (errors.take(load_selected_machine(run.sources, request.machine), run.machine) &&
+      request.check_machine)
+    errors.check(request.check_machine(run.machine.spec));
   if (!errors.ok()) return errors.status();
   Result<sweep::Point> point =
       bound_point(run.sources, run.program, run.machine.spec, request.program.definitions);

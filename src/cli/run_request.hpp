@@ -16,7 +16,8 @@ namespace memlane::cli {
 struct RunRequest {
   ProgramSelection program;
   MachineSelection machine;
-  std::vector<NameAndValue> inputs, outputs; ///< arrays and files
+  Status (*check_machine)(const MachineSpec&) = nullptr; ///< what the command asks of a machine
+  std::vector<NameAndValue> inputs, outputs;             ///< arrays and files
   std::optional<std::string> trace;
   std::vector<ResultTarget> targets;
   RunOptions options; ///< without inputs and outputs

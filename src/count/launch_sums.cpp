@@ -4,12 +4,6 @@ namespace memlane {
 
 namespace {
 
-std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements) {
-  std::int64_t sum = 0;
-  for (const StatementCounts& statement : statements) sum += statement.cost();
-  return sum;
-}
-
 std::optional<Multiplicity> multiplicity_of(const MachineSpec& machine, std::int64_t shared_words) {
   const auto capacity = machine.shared ? machine.shared->capacity : std::nullopt;
   if (!capacity || shared_words == 0) return std::nullopt;

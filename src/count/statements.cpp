@@ -31,4 +31,10 @@ void count_statements(const Tally& tally, const CodeFacts& facts,
   }
 }
 
+std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements) {
+  std::int64_t sum = 0;
+  for (const StatementCounts& statement : statements) sum += statement.cost();
+  return sum;
+}
+
 } // namespace memlane

@@ -31,18 +31,6 @@ schema::Member<Placed<T>> line_member(Span T::*span) {
           [span](const Placed<T>& p) { return ((*p).*span).known(); }};
 }
 
-const schema::Table<ClaimValue>& claim_side_table() {
-  static const schema::Table<ClaimValue> table({
-      {"text", "exact, or the nearest double of an irrational number", &ClaimValue::text},
-      {"value", "the nearest double", &ClaimValue::value},
-  });
-  return table;
-}
-
-std::optional<ClaimValue> if_known(const ClaimValue& side) {
-  return side.text.empty() ? std::nullopt : std::optional(side);
-}
-
 std::vector<std::string_view> claim_kinds() {
   std::vector<std::string_view> kinds;
   for (int kind = 0; kind <= static_cast<int>(lang::ClaimKind::theta); ++kind)
@@ -84,19 +72,6 @@ const schema::Table<std::pair<std::string, std::string>>& use_table() {
   return table;
 }
 
-const schema::Table<ProgramInfo>& program_table() {
-  static const schema::Table<ProgramInfo> table({
-      {"path", "of its file", &ProgramInfo::path},
-      {"sha256", sha256_schema(), &ProgramInfo::sha256},
-      {"parameters", parameters_schema(), parameters_json},
-      {"uses", use_table(), "a program", "programs that it uses", &ProgramInfo::uses,
-       Presence::if_any},
-      {"replaced", replaced_schema(), replaced_json, Presence::if_any},
-      {"inputs", inputs_schema(), inputs_json, Presence::if_any},
-  });
-  return table;
-}
-
 const schema::Table<TraceInfo>& trace_table() {
   static const schema::Table<TraceInfo> table({
       {"path", "of its file; - is standard input", &TraceInfo::path},
@@ -113,6 +88,35 @@ const schema::Table<HostInfo>& host_table() {
   });
   return table;
 }
+
+} // namespace
+
+const schema::Table<ClaimValue>& claim_side_table() {
+  static const schema::Table<ClaimValue> table({
+      {"text", "exact, or the nearest double of an irrational number", &ClaimValue::text},
+      {"value", "the nearest double", &ClaimValue::value},
+  });
+  return table;
+}
+
+std::optional<ClaimValue> if_known(const ClaimValue& side) {
+  return side.text.empty() ? std::nullopt : std::optional(side);
+}
+
+const schema::Table<ProgramInfo>& program_table() {
+  static const schema::Table<ProgramInfo> table({
+      {"path", "of its file", &ProgramInfo::path},
+      {"sha256", sha256_schema(), &ProgramInfo::sha256},
+      {"parameters", parameters_schema(), parameters_json},
+      {"uses", use_table(), "a program", "programs that it uses", &ProgramInfo::uses,
+       Presence::if_any},
+      {"replaced", replaced_schema(), replaced_json, Presence::if_any},
+      {"inputs", inputs_schema(), inputs_json, Presence::if_any},
+  });
+  return table;
+}
+
+namespace {
 
 using Run = Placed<RunReport>;
 

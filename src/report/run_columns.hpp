@@ -17,6 +17,15 @@ using Placed = PartOf<T, Sources>;
 schema::Json counts_json(const RunResult& run, const Sources& sources);
 schema::Json counts_schema();
 
+/// The program of a result.
+const schema::Table<ProgramInfo>& program_table();
+/// A side of a claim or of a relation; none if its text is empty.
+const schema::Table<ClaimValue>& claim_side_table();
+std::optional<ClaimValue> if_known(const ClaimValue& side);
+
+/// Program, machine and seed, a line each.
+std::string heading_text(const RunReport& report);
+
 /// None where the run did not come to its end: its counts are not those of a whole run.
 std::optional<LatencyHiding> latency_hiding_of(const RunReport& report);
 

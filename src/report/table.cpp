@@ -81,15 +81,6 @@ void add_program(TextTable& head, const ProgramInfo& program) {
   }
 }
 
-std::string heading(const RunReport& report) {
-  TextTable head({Align::left, Align::left});
-  if (report.program) add_program(head, *report.program);
-  if (report.trace) head.add({"trace", on_one_line(report.trace->path, 200)});
-  head.add({"machine", machine_line(report)});
-  if (report.program) head.add({"seed", std::to_string(report.seed)});
-  return head.text();
-}
-
 /// The counts after [K], where they are known; on an AGPU the time is the run's own.
 std::string agpu_line(const RunReport& report) {
   const AgpuCounts& agpu = report.run.counts.agpu;
@@ -211,9 +202,18 @@ std::string launch_section(const RunReport& report) {
 
 } // namespace
 
+std::string heading_text(const RunReport& report) {
+  TextTable head({Align::left, Align::left});
+  if (report.program) add_program(head, *report.program);
+  if (report.trace) head.add({"trace", on_one_line(report.trace->path, 200)});
+  head.add({"machine", machine_line(report)});
+  if (report.program) head.add({"seed", std::to_string(report.seed)});
+  return head.text();
+}
+
 std::string run_table(const RunReport& report, const Sources& sources, TableStyle style) {
   const Painter paint(style);
-  std::string text = heading(report) + result_line(report, paint) + unit_sections(report) +
+  std::string text = heading_text(report) + result_line(report, paint) + unit_sections(report) +
                      kernel_section(report) + launch_section(report) +
                      line_section(report, sources);
   if (report.program && !report.program->races_allowed.empty()) text += races_line(report, paint);

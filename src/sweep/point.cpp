@@ -33,7 +33,7 @@ PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> cod
   result.started = true;
   RunOptions options = point.options;
   for (const auto& [array, values] : point.inputs) options.inputs[array] = *values;
-  result.run = simulate_on(point.engine, *code, point.machine, options, sources);
+  result.run = simulate_on(point.engine, *code, point.machine, options, sources, point.observer);
   if (point.claims && result.run.stop == Stop::none)
     result.claims =
         evaluate_claims(point.program->checked, sources, {code.get(), &point.machine, &result.run});
@@ -135,11 +135,12 @@ std::vector<ir::Constant> parameters_of(const ir::Program& code) {
 }
 
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
-                      const RunOptions& options, const Sources& sources) {
-  if (options.timing_only) return simulate_timing(program, machine, options, sources);
-  if (engine == Engine::fast) return simulate_fast(program, machine, options, sources);
+                      const RunOptions& options, const Sources& sources, Observer* observer) {
+  if (options.timing_only) return simulate_timing(program, machine, options, sources, 0, observer);
+  if (engine == Engine::fast) return simulate_fast(program, machine, options, sources, observer);
   Observer no_observer;
-  RunResult result = simulate(program, machine, options, sources, no_observer);
+  RunResult result =
+      simulate(program, machine, options, sources, observer ? *observer : no_observer);
   result.engine.reason = "--engine reference asks for it";
   return result;
 }

@@ -47,6 +47,14 @@ const std::map<std::string, std::string> programs = {
               "verify { assert a[0] >= 0 }\n"},
     {"late", "param n: int = 16\nmemory a[n]: int\nkernel k() { while n < 100 { let x = a[1] } }\n"
              "main { launch k() }\nverify { assert true }\nclaim time <= 2 * l \"for the test\"\n"},
+    {"keeps", "shared s[b]: int\nmemory c[k*b]: int\nkernel set() { s[lane] = lane }\n"
+              "kernel get() { c[block*b + lane] = s[lane] }\n"
+              "main { launch set() blocks=k threads=b  launch get() blocks=k threads=b }\n"
+              "verify { assert c[1] == 1 }\n"},
+    {"late_block", "races allowed \"a test\"\nmemory a[2]: int\nkernel k() {\n"
+                   "  if block == 0 { a[0] = 0  a[0] = 0  a[0] = 1 }\n  if block == 1 and a[0] == "
+                   "1 { a[1] = 1 }\n}\n"
+                   "main { launch k() blocks=2 }\nverify { }\n"},
     {"endless", "memory a[1]: int\nkernel k() { forall i in 0..1 { while true { a[0] = 1 } } "
                 "}\nmain { launch k() }\nverify { }\n"}};
 
@@ -83,6 +91,11 @@ const std::vector<Printed> printed = {
     {"verify", 3, "verify late.lane --model umm --grid n=16,200 --max-seconds 1"},
     {"gpu-compare", 0, "gpu compare measured.jsonl -m hmm-h200"},
     {"gpu-fit", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
+    {"relations", 0, "explain relations reduction --price pem:lambda=400,sigma=10 --seed 7"},
+    {"relations", 0, "explain relations keeps.lane --set volatile=false"},
+    {"relations", 1, "explain relations late_block.lane"},
+    {"relations", 1, "explain relations copy.lane --input x=x.txt --fn 'next(x) = x + 2'"},
+    {"relations", 0, "explain relations maximum_segment_sum -D n=64"},
     {"config", 0, "run sum --print-config --set latency=30"},
     {"config", 0, "run sum -m hmm-titan --print-config"},
 };
@@ -98,6 +111,8 @@ const std::vector<Printed> lines = {
     {"verify-line", 1, "verify claims.lane --points 20"},
     {"verify-line", 0, "verify congestion --model dmm --points 20"},
     {"verify-line", 1, "verify claims.lane --points 5 --fn 'next(x) = x + 1'"},
+    {"relations-line", 0, "explain relations keeps.lane --set volatile=false"},
+    {"relations-line", 1, "explain relations late_block.lane --price pem:lambda=1,sigma=1"},
     {"gpu-compare-line", 0, "gpu compare measured.jsonl -m hmm-h200"},
     {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch"},
     {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},

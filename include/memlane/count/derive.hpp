@@ -44,5 +44,7 @@ struct StatementCounts {
 /// Sets the counts of all statements, by CodeFacts::statements.
 void count_statements(const Tally& tally, const CodeFacts& facts,
                       std::vector<StatementCounts>& counts);
+/// The time of one multiprocessor after [K]: the sum of its statements' costs.
+std::int64_t sum_of_costs(const std::vector<StatementCounts>& statements);
 
 } // namespace memlane

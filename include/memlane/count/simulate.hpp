@@ -12,17 +12,20 @@ namespace memlane {
 RunResult simulate(const ir::Program& program, const MachineSpec& machine,
                    const RunOptions& options, const Sources& sources, Observer& observer);
 
-/// run_fast with counts.
+/// run_fast with counts. `observer` may be null, here and below.
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,
                                   const RunOptions& options, const Sources& sources,
-                                  int tile_lanes = 0, EngineUse* use = nullptr);
+                                  int tile_lanes = 0, EngineUse* use = nullptr,
+                                  Observer* observer = nullptr);
 
 /// run_fast with counts; run_reference if the fast engine leaves the run to it.
 RunResult simulate_fast(const ir::Program& program, const MachineSpec& machine,
-                        const RunOptions& options, const Sources& sources);
+                        const RunOptions& options, const Sources& sources,
+                        Observer* observer = nullptr);
 
 /// run_timing with counts. Requires a program without its data (ir::without_data).
 RunResult simulate_timing(const ir::Program& program, const MachineSpec& machine,
-                          const RunOptions& options, const Sources& sources, int tile_lanes = 0);
+                          const RunOptions& options, const Sources& sources, int tile_lanes = 0,
+                          Observer* observer = nullptr);
 
 } // namespace memlane

@@ -28,6 +28,7 @@ struct Point {
   std::map<std::string, std::shared_ptr<const std::vector<ir::Value>>> inputs; ///< by array
   bool claims = true;                      ///< evaluates the program's claims
   std::shared_ptr<const ir::Program> code; ///< as bind_point returns it; null: not bound yet
+  Observer* observer = nullptr;            ///< of this run alone; may be null
 };
 
 /// What a run gave.
@@ -48,9 +49,10 @@ lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamVa
 /// The parameters of bound code, with their values.
 std::vector<ir::Constant> parameters_of(const ir::Program& code);
 
-/// A run without observers, on the engine that is asked for; simulate_timing if timing_only.
+/// A run on the engine that is asked for; simulate_timing if timing_only. `observer` may be null.
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
-                      const RunOptions& options, const Sources& sources);
+                      const RunOptions& options, const Sources& sources,
+                      Observer* observer = nullptr);
 /// Runs one point, which must be bound.
 PointResult run_point(const Point& point, const Sources& sources);
 

@@ -1,0 +1,174 @@
+// memlane explain relations: what theorems about the AGPU say about one program, in numbers.
+#include "explain.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+#include "run_request.hpp"
+#include "version.hpp"
+
+#include "memlane/report/relations.hpp"
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace memlane::cli {
+namespace {
+
+constexpr std::string_view teaching_machine = "agpu-teaching";
+constexpr std::int64_t most_price = 1'000'000'000; // time units
+
+struct ExplainRelationsRequest {
+  RunRequest run;
+  std::size_t jobs = 1;
+  std::optional<sweep::PemPrice> price;
+};
+
+Status only_agpu(const MachineSpec& machine) {
+  if (machine.model == Model::agpu) return Done{};
+  return error_in("-m",
+                  fmt::format("the relations are about AGPUs, and '{}' is a machine of model {}",
+                              machine.name, name_of(machine.model)),
+                  {fmt::format("leave -m out for {0}, or set its numbers: -m {0} --set width={1} "
+                               "--set multiprocessors={2} --set shared.capacity=…",
+                               teaching_machine, machine.width, machine.multiprocessors)});
+}
+
+/// `pem:lambda=400,sigma=10`.
+Result<sweep::PemPrice> read_price(const std::string& text) {
+  constexpr std::string_view model = "pem:";
+  const auto wrong = [](const std::string& message) {
+    return error_in(
+        "--price", message,
+        {fmt::format("write it like pem:lambda=400,sigma=10; whole numbers up to {}", most_price)});
+  };
+  if (text.rfind(model, 0) != 0) return wrong(fmt::format("'{}' is no price of model pem", text));
+  std::optional<std::int64_t> lambda, sigma;
+  for (const std::string& word : split_list(text.substr(model.size()))) {
+    const Result<NameAndValue> part = name_and_value("--price", "NAME=VALUE", word);
+    if (!part) return part.errors();
+    const auto& [name, value] = *part;
+    if (name != "lambda" && name != "sigma")
+      return wrong(fmt::format("'{}' is neither lambda nor sigma", name));
+    std::optional<std::int64_t>& price = name == "lambda" ? lambda : sigma;
+    if (price) return wrong(fmt::format("{} is given twice", name));
+    price = number_of<std::int64_t>(value);
+    if (!price || *price < 0 || *price > most_price)
+      return wrong(fmt::format("'{}' is no whole number from 0 to {}", value, most_price));
+  }
+  if (!lambda || !sigma) return wrong(fmt::format("'{}' lacks lambda or sigma", text));
+  return sweep::PemPrice{*lambda, *sigma};
+}
+
+ExplainRelationsRequest read_relations_request(OptionReader& options) {
+  ExplainRelationsRequest request;
+  request.run = read_run_request(options);
+  MachineSelection& machine = request.run.machine;
+  if (!machine.chosen) machine.name = std::string(teaching_machine);
+  request.run.check_machine = only_agpu;
+  // Whole runs are side by side, not the blocks of one.
+  request.jobs = std::exchange(request.run.options.side_by_side.threads, 1);
+  if (const auto price = options.value("price")) {
+    sweep::PemPrice value;
+    if (options.take(read_price(*price), value)) request.price = value;
+  }
+  return request;
+}
+
+/// All runs, with a line on a terminal that says how many have ended.
+sweep::Relations run_relations(const ExplainRelationsRequest& request, PreparedRun& run) {
+  sweep::RelationsRequest asked;
+  std::size_t ended = 0, of_batch = 0; // a batch's count begins again at 1
+  ProgressLine progress([&] { return fmt::format("{} of {} runs done", ended, of_batch); });
+  progress.show_with(run.point.options.limits);
+  asked.point = run.point;
+  for (auto& [array, values] : asked.point.options.inputs)
+    asked.point.inputs[array] = std::make_shared<const std::vector<ir::Value>>(std::move(values));
+  asked.point.options.inputs.clear();
+  asked.price = request.price;
+  asked.runs.jobs = request.jobs;
+  asked.runs.memory = request.run.options.limits.memory;
+  asked.runs.progress = [&](std::size_t done, std::size_t total) {
+    ended = done;
+    of_batch = total;
+    progress.show();
+  };
+  sweep::Relations relations = sweep::relations_of(asked, run.sources);
+  relations.version = version;
+  relations.program = run.program.info;
+  relations.machine_path = run.machine.path;
+  return relations;
+}
+
+/// Of the failed run, as `run` says it; else whether all relations hold.
+Exit exit_of(const sweep::Relations& relations, const Sources& sources, const Console& console) {
+  if (!relations.failed) return relations.hold() ? Exit::done : Exit::check_failed;
+  RunReport report;
+  report.machine = relations.failed->machine;
+  report.run = relations.failed->run;
+  const std::int64_t multiprocessors = report.machine.multiprocessors;
+  if (multiprocessors != relations.machine.multiprocessors ||
+      report.machine.is_volatile != relations.machine.is_volatile)
+    console.print_error(fmt::format("the run on {}{}:\n",
+                                    counted(multiprocessors, "multiprocessor"),
+                                    report.machine.is_volatile ? "" : ", not volatile"));
+  return exit_of(report, sources, console);
+}
+
+Result<Exit> explain_relations(OptionReader& options, Sources& sources, Console& console) {
+  if (options.words.size() != 1)
+    return error_in("", "explain relations takes one program",
+                    {"usage: memlane explain relations PROGRAM [options]"});
+  const InterruptGuard guard;
+  ExplainRelationsRequest request = read_relations_request(options);
+  PreparedRun run{sources};
+  if (Status ready = prepare(request.run, options, run); !ready) return ready.errors();
+  const sweep::Relations relations = run_relations(request, run);
+  const Exit exit = exit_of(relations, sources, console);
+  if (relations.relations.empty()) return exit;
+  const Status written =
+      write_results([&](Format format, TableStyle) { return render_relations(relations, format); },
+                    request.run.targets, console);
+  if (!written) return written.errors();
+  return exit;
+}
+
+std::vector<Option> relations_options() {
+  return join_options(
+      {{{"machine", 'm', "MACHINE", false,
+         "an AGPU, a shipped machine or a path; agpu-teaching if not given"},
+        {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. multiprocessors=13"}},
+       program_options(),
+       {{"input", 0, "ARRAY=FILE", true, "initial content of a memory array, as run takes it"}},
+       seed_options(),
+       {{"price", 0, "PRICES", false,
+         "prices of PEM's T = t + lambda q + sigma, as pem:lambda=400,sigma=10"}},
+       result_options(),
+       {{"max-steps", 0, "N", false, "stop a run after N instructions (exit status 3)"},
+        {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
+       limit_options(),
+       engine_options(),
+       jobs_options()});
+}
+
+} // namespace
+
+Command explain_relations_command() {
+  return {"explain relations",
+          "PROGRAM [options]",
+          "what theorems about the AGPU say about a program, in numbers",
+          "Run a program on an AGPU, on machines with fewer multiprocessors, with one for each\n"
+          "block, and on one that keeps its shared memories, always with the values of k, p and\n"
+          "M of the first. Show what the theorems of Koike's dissertation that relate models of\n"
+          "computation say about these runs: both sides, whether the relation holds, and whether\n"
+          "the numbers are those of runs or evaluated from them. The exit status is 1 if a\n"
+          "relation does not hold.",
+          relations_options(),
+          {"memlane explain relations reduction -D n=4096",
+           "memlane explain relations reduction -D n=4096 --price pem:lambda=400,sigma=10"},
+          explain_relations,
+          {},
+          {}};
+}
+
+} // namespace memlane::cli
