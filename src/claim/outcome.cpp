@@ -5,6 +5,7 @@
 #include "memlane/claim/claim.hpp"
 #include "memlane/lang/exact/operations.hpp"
 #include "memlane/lang/walk.hpp"
+#include "memlane/support/text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -102,16 +103,8 @@ std::string claim_text(const lang::ClaimDecl& claim, const Sources& sources) {
   if (!claim.span.known()) return "";
   const std::string_view text = std::string_view(sources.text(claim.span.file))
                                     .substr(claim.span.begin, claim.span.end - claim.span.begin);
-  std::string line;
-  for (std::size_t at = 0; at < text.size() && text[at] != '"'; ++at) {
-    const bool comment = text.substr(at, 2) == "//";
-    if (comment) at = std::min(text.find('\n', at), text.size() - 1);
-    const bool space = comment || text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r');
-    if (!space)
-      line += text[at];
-    else if (!line.empty() && line.back() != ' ')
-      line += ' ';
-  }
+  std::string line = compact_source(text);
+  line.resize(std::min(line.find('"'), line.size())); // without its source
   while (!line.empty() && line.back() == ' ') line.pop_back();
   if (line.substr(0, 6) == "claim ") line.erase(0, 6);
   return line;

@@ -49,13 +49,20 @@ std::string shortened(const std::string& text) {
   return text.substr(0, end) + "…";
 }
 
-std::string source_on_one_line(std::string_view text) {
+std::string compact_source(std::string_view text) {
   std::string line;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    if (!space || (!line.empty() && line.back() != ' ')) line += space ? ' ' : c;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool comment = !in_string && text.substr(at, 2) == "//";
+    if (comment) at = std::min(text.find('\n', at), text.size() - 1);
+    in_string = in_string != (text[at] == '"' && !comment);
+    const bool space = comment || text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r');
+    if (!space || (!line.empty() && line.back() != ' ')) line += space ? ' ' : text[at];
   }
-  return shortened(line);
+  if (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
 }
+
+std::string source_on_one_line(std::string_view text) { return shortened(compact_source(text)); }
 
 } // namespace memlane

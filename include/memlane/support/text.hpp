@@ -19,7 +19,9 @@ constexpr std::string_view plural_s(std::int64_t n) { return n == 1 ? "" : "s"; 
 std::string on_one_line(std::string_view text, std::size_t most);
 /// The text, or its first 400 bytes, cut between characters, and `…`.
 std::string shortened(const std::string& text);
-/// Source text on one line, with single blanks, shortened.
+/// Source text on one line, with single blanks and without its `//` comments.
+std::string compact_source(std::string_view text);
+/// The same, shortened.
 std::string source_on_one_line(std::string_view text);
 
 } // namespace memlane
