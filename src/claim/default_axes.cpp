@@ -10,9 +10,8 @@ namespace {
 /// A parameter with a default of at least this is a size; others are counts, degrees, radii.
 constexpr std::int64_t least_size = 16;
 constexpr std::int64_t largest_size = 4096;
-/// Maximum number of combinations of the program's own parameters. Together with those of the
-/// machine's letters, 7840 on an HMM, they stay below the maximum of spread_grid.
-constexpr std::size_t most_parameter_combinations = 120;
+/// Maximum number of combinations of the program's own parameters.
+constexpr std::size_t most_parameter_combinations = 400;
 
 struct Parameter {
   std::string name;
@@ -105,10 +104,11 @@ std::vector<Parameter> parameters_of(const lang::Checked& checked) {
     return product;
   };
   while (combinations() > static_cast<double>(most_parameter_combinations)) {
-    const auto longest = std::max_element(parameters.begin(), parameters.end(),
-                                          [](const Parameter& a, const Parameter& b) {
-                                            return a.candidates.size() < b.candidates.size();
-                                          });
+    // Of equally long ones not a size: a bound is judged along sizes.
+    const auto longest = std::max_element(
+        parameters.begin(), parameters.end(), [](const Parameter& a, const Parameter& b) {
+          return std::pair(a.candidates.size(), !a.size) < std::pair(b.candidates.size(), !b.size);
+        });
     if (longest->candidates.size() < 2) break;
     longest->candidates.pop_back();
   }

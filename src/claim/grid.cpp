@@ -9,28 +9,58 @@
 namespace memlane {
 namespace {
 
-/// Maximum number of combinations to consider.
-constexpr std::size_t most_combinations = 1000000;
+/// Combinations to consider: all, or some of them if they are more than this.
+constexpr std::size_t most_enumerated = 1'000'000;
+constexpr std::size_t drawn_of_more = 200'000;
 constexpr std::uint64_t draw_seed = 1;
 /// Maximum share of the cost limit for one point.
 constexpr double largest_share = 0.1;
 
-void enumerate(const std::vector<GridAxis>& axes,
-               const std::function<bool(const GridValues&)>& accept, GridValues& values,
-               std::size_t& visited, std::vector<GridValues>& out) {
-  if (values.size() == axes.size()) {
-    if (++visited <= most_combinations && (!accept || accept(values))) out.push_back(values);
-    return;
-  }
+GridValues candidates_after(const std::vector<GridAxis>& axes, const GridValues& values) {
   GridValues candidates = axes[values.size()].candidates(values);
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
-  for (const std::int64_t candidate : candidates) {
-    if (visited >= most_combinations) return;
+  return candidates;
+}
+
+/// Adds the combinations that begin with `values`, in lexical order, as long as they are few.
+void enumerate(const std::vector<GridAxis>& axes, GridValues& values,
+               std::vector<GridValues>& out) {
+  if (values.size() == axes.size()) {
+    out.push_back(values);
+    return;
+  }
+  for (const std::int64_t candidate : candidates_after(axes, values)) {
+    if (out.size() > most_enumerated) return;
     values.push_back(candidate);
-    enumerate(axes, accept, values, visited, out);
+    enumerate(axes, values, out);
     values.pop_back();
   }
+}
+
+/// Random combinations, in lexical order.
+std::vector<GridValues> draw_combinations(const std::vector<GridAxis>& axes) {
+  std::vector<GridValues> drawn(drawn_of_more);
+  for (std::uint64_t k = 0; k < drawn.size(); ++k) {
+    GridValues& values = drawn[k];
+    while (values.size() < axes.size()) {
+      const GridValues candidates = candidates_after(axes, values);
+      if (candidates.empty()) return {};
+      const std::uint64_t bits = random_bits(draw_seed, 1 + values.size(), k);
+      values.push_back(candidates[bits % candidates.size()]);
+    }
+  }
+  std::sort(drawn.begin(), drawn.end());
+  drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
+  return drawn;
+}
+
+/// All combinations, or, if there are too many, some of them.
+std::vector<GridValues> combinations(const std::vector<GridAxis>& axes) {
+  std::vector<GridValues> all;
+  GridValues values;
+  enumerate(axes, values, all);
+  return all.size() <= most_enumerated ? all : draw_combinations(axes);
 }
 
 /// For each point, in how many axes its value is between the least and the greatest of the points
@@ -157,10 +187,8 @@ std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
                                     const std::function<bool(const GridValues&)>& accept,
                                     const std::function<double(const GridValues&)>& cost,
                                     const GridLimits& limits) {
-  std::vector<GridValues> points;
-  GridValues values;
-  std::size_t visited = 0;
-  enumerate(axes, accept, values, visited, points);
+  std::vector<GridValues> points = combinations(axes);
+  if (accept) std::erase_if(points, [&](const GridValues& point) { return !accept(point); });
 
   const std::vector<std::size_t> inner = inner_coordinates(points);
   std::vector<std::pair<std::uint64_t, std::size_t>> draw;

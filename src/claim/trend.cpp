@@ -178,11 +178,7 @@ void add_setting(ParameterTrend& trend, const PointRefs& points, std::size_t k) 
   trend.judged = true;
 }
 
-bool usable(const TrendPoint& point) {
-  return point.ratio > 0 && std::isfinite(point.ratio) &&
-         std::all_of(point.parameters.begin(), point.parameters.end(),
-                     [](std::int64_t value) { return value > 0; });
-}
+bool usable(const TrendPoint& point) { return point.ratio > 0 && std::isfinite(point.ratio); }
 
 } // namespace
 
@@ -211,7 +207,8 @@ Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendP
   }
   for (std::size_t k = 0; k < names.size(); ++k) {
     std::map<std::int64_t, PointRefs> settings;
-    for (const TrendPoint* point : used) settings[point->setting].push_back(point);
+    for (const TrendPoint* point : used) // only this parameter's logarithm is needed
+      if (point->parameters[k] > 0) settings[point->setting].push_back(point);
     ParameterTrend& parameter = trend.parameters.emplace_back();
     parameter.name = names[k];
     for (const auto& [setting, of_setting] : settings) add_setting(parameter, of_setting, k);

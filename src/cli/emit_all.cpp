@@ -34,6 +34,8 @@ const std::vector<std::string> sums_of_a_block = {"n=1024", "n=16384", "n=262144
 const std::vector<std::string> reductions = {"n=4096", "n=65536 r=4", "n=1048576 r=32",
                                              "n=16777216 r=32"};
 const std::vector<std::string> in_shared = {"n=1024", "n=4096", "n=16384"};
+const std::vector<std::string> scans = {"n=4096 r=1", "n=65536 r=1", "n=1048576 r=8",
+                                        "n=16777216 r=32", "n=134217728 r=32"};
 const std::vector<std::string> matrices = {"n=256", "n=1024", "n=4096"};
 
 std::vector<std::string> with_largest(std::vector<std::string> runs) {
@@ -69,6 +71,15 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"prefix_sums", "umm", {}, sums_of_a_block},
       {"prefix_sums", "dmm", {}, in_shared},
       {"prefix_hmm", "hmm", {}, sums},
+      {"scan", "hmm", {{"define", "alpha=1"}}, scans},
+      {"scan", "hmm", {{"define", "alpha=4"}}, scans},
+      {"scan", "hmm", {{"define", "alpha=8"}}, scans},
+      {"scan", "hmm", {{"define", "alpha=18"}}, scans},
+      {"scan", "hmm", {{"define", "alpha=32"}}, scans},
+      {"segmented_scan", "hmm", {{"define", "alpha=4"}}, scans},
+      {"compact", "hmm", {{"define", "alpha=4"}}, scans},
+      {"scan_blocks", "hmm", {{"define", "t=256"}}, sums},
+      {"scan_naive", "hmm", {}, {"n=256", "n=2048"}},
       {"prefix_simple", "umm", {{"define", "n=1024"}}, {""}},
       {"prefix_simple", "umm", {{"define", "n=16384"}}, {""}},
       {"prefix_simple", "dmm", {{"define", "n=1024"}}, {""}},
@@ -141,7 +152,7 @@ std::string problem_of(const std::string& program) {
       {"maximum segment sum", {"maximum_segment_sum", "maximum_segment_sum_tree"}},
       {"prefix sums",
        {"prefix_sums", "prefix_hmm", "prefix_simple", "scan_kogge_stone", "scan_brent_kung",
-        "scan_brent_kung_padded"}},
+        "scan_brent_kung_padded", "scan", "scan_blocks", "scan_naive"}},
       {"sort", {"bitonic_sort", "gpu_warpsort", "io_optimal_sort", "merge_sort", "radix_sort"}},
       {"transpose", {"transpose", "transpose_direct"}},
       {"permutation", {"permutation", "permutation_dmm", "permutation_hmm"}}};

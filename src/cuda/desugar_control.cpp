@@ -201,7 +201,11 @@ void Desugarer::for_loop_statement(const TStatement& s, Block& out) {
     begin_masked_round(mask, loop.body, [&] { return more; });
     context_->mask = mask;
   }
-  if (wide) keep(loop.body, "int", index, cast("int", counter, int32));
+  if (wide) {
+    const bool unused = used_variables_.count(s.symbol) == 0;
+    loop.body.push_back(declare(unused ? "[[maybe_unused]] const int" : "const int", index,
+                                cast("int", counter, int32)));
+  }
   before_continue_.emplace_back();
   block(s.body, loop.body);
   before_continue_.pop_back();

@@ -153,11 +153,12 @@ GridRun::Estimate GridRun::estimate(const Point& point) {
     if (!code.errors().empty()) refusal_ = code.errors();
     return {};
   }
+  const bool any_threads = !code->threads_matter;
   if (Status possible = check_machine(*code, point.machine); !possible) {
     model_refusal_ = possible.errors();
-    return {};
+    return {std::nullopt, any_threads};
   }
-  return {words_of(*code), !code->threads_matter};
+  return {words_of(*code), any_threads};
 }
 
 /// Conditions and sizes seldom ask for a latency: one answer serves all values of l and L. A point

@@ -111,6 +111,16 @@ TEST_CASE("true bounds pass the test of trends, with and without noise") {
   CHECK(alarms == 0);
 }
 
+TEST_CASE("a parameter that is 0 everywhere hides no trend of the others") {
+  std::vector<TrendPoint> ratios;
+  for (const Point& x : points(300))
+    ratios.push_back({whole({x.w, x.n, x.l, x.p, 0}), sum(x) / terms(1, 1, 0)(x)});
+  const Trend found = find_trend({"w", "n", "l", "p", "several"}, ratios);
+  CHECK(found.judged);
+  CHECK(grows(found));
+  CHECK_FALSE(found.parameters.back().judged);
+}
+
 TEST_CASE("forgotten terms, factors and powers are found") {
   const auto without = [](const char* what) -> Formula {
     const std::string name = what;

@@ -45,7 +45,7 @@ constexpr double tail_tolerance = 0.13;
 constexpr double tail_change = 1.4;
 constexpr double trend_confidence = 0.99;
 
-/// One run: the parameters' values (all positive) and count / formula there.
+/// One run: the parameters' values and count / formula there.
 struct TrendPoint {
   GridValues parameters;
   double ratio = 0;
@@ -97,7 +97,8 @@ constexpr std::size_t least_groups = 4;
 constexpr std::size_t least_line = 3;
 
 /// The test above. Requires as many parameters in each point as names. Points with a ratio of 0 or
-/// infinity, or a parameter that is not positive, only count for `least` and `greatest`.
+/// infinity only count for `least` and `greatest`, those where a parameter is not positive do not
+/// count for the trend along this parameter.
 /// O(parameters * points * log points).
 Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendPoint>& points);
 

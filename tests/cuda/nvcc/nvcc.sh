@@ -33,7 +33,7 @@ namespace_of() { printf 'program_%s' "$(basename "$1" .cu | tr -c 'a-z0-9\n' _)"
   done
   echo 'int main() {}'
 } >"$work/joined.cu"
-[[ $(grep -c '^namespace program_' "$work/joined.cu") -ge 52 ]]
+[[ $(grep -c '^namespace program_' "$work/joined.cu") -ge 61 ]]
 
 options=(-O3 -std=c++20 -fmad=false -Xcompiler -fwrapv)
 for_each=()
