@@ -126,6 +126,9 @@ Result<Exit> explain(OptionReader& options, Sources& sources, Console& console) 
     return Exit::done;
   }
   known.emplace_back("relations"); // a command of its own
+  if (asked == known.back())
+    return error_in("", "relations is a command with its own options, which follow it",
+                    {"write it like this: memlane explain relations PROGRAM [options]"});
   Words help = did_you_mean(asked, known);
   help.emplace_back("machine, program, claim, counts, relations and schema can be explained");
   return error_in("", asked.empty() ? "explain what?" : fmt::format("cannot explain '{}'", asked),

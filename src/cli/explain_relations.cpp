@@ -141,12 +141,13 @@ std::vector<Option> relations_options() {
        program_options(),
        {{"input", 0, "ARRAY=FILE", true, "initial content of a memory array, as run takes it"}},
        seed_options(),
+       timing_only_options(),
        {{"price", 0, "PRICES", false,
          "prices of PEM's T = t + lambda q + sigma, as pem:lambda=400,sigma=10"}},
        result_options(),
        {{"max-steps", 0, "N", false, "stop a run after N instructions (exit status 3)"},
         {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
-       limit_options(),
+       {{"max-seconds", 0, "S", false, "stop after S seconds of work (exit status 3)"}},
        engine_options(),
        jobs_options()});
 }
@@ -165,7 +166,8 @@ Command explain_relations_command() {
           "relation does not hold.",
           relations_options(),
           {"memlane explain relations reduction -D n=4096",
-           "memlane explain relations reduction -D n=4096 --price pem:lambda=400,sigma=10"},
+           "memlane explain relations reduction -D n=4096 --price pem:lambda=400,sigma=10",
+           "memlane explain relations reduction -D n=2^26 --set width=32 --timing-only"},
           explain_relations,
           {},
           {}};

@@ -107,6 +107,8 @@ const schema::Table<Relations>& relations_table() {
       {"greedy", "time units if each block goes to the next free multiprocessor; null as depth",
        &R::greedy},
       {"verify", verify_schema(), &R::verify},
+      {"timing_only", schema::constant(true, "nothing was computed: --timing-only"),
+       &R::timing_only, [](const R& r) { return r.timing_only; }},
       {"races_allowed", races_allowed_schema(), [](const R& r) { return r.program.races_allowed; },
        schema::Presence::if_any},
       {"runs", relation_run_table(), "a run of the same code",
@@ -125,6 +127,12 @@ std::string heading_of(const Relations& relations) {
   report.machine_path = relations.machine_path;
   report.seed = relations.seed;
   return heading_text(report);
+}
+
+/// What is known of the results.
+std::string verify_text(const Relations& r) {
+  if (r.timing_only) return "verify not run (--timing-only: nothing was computed)\n";
+  return fmt::format("verify {}\n", name_of(r.failed ? Verdict::failed : r.verify));
 }
 
 /// The letters of the statements, with their values.
@@ -172,7 +180,7 @@ std::string render_relations(const Relations& relations, Format format) {
   case Format::table: break;
   }
   return heading_of(relations) + letters_text(relations) + '\n' +
-         relation_columns().text(rows).text();
+         relation_columns().text(rows).text() + '\n' + verify_text(relations);
 }
 
 } // namespace memlane

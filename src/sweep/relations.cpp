@@ -21,16 +21,19 @@ ClaimValue side_of(const Number& value) { return {value.text(), value.to_double(
 
 constexpr std::string_view keeps_words =
     "the program needs words that a multiprocessor keeps after a block";
+constexpr std::string_view may_keep_words =
+    "--timing-only does not find out whether the program needs words that a multiprocessor keeps";
 
 /// The relations of one program, in the order of [K].
 class RelationList {
 public:
-  /// Refers to all of them. `is_kept`: the program runs only on a machine that is not volatile.
+  /// Refers to all of them. `is_kept`: the program was not run on volatile machines.
   RelationList(const RelationsRequest& request, const RelationRuns& runs, bool is_kept)
       : machine_(request.point.machine), k_(machine_.multiprocessors), price_(request.price),
-        runs_(runs), is_kept_(is_kept), asked_(runs.at({k_, machine_.is_volatile})),
-        counts_(asked_.result.counts), used_(counts_.agpu.shared_words),
-        capacity_(machine_.shared->capacity.value_or(0)) {}
+        runs_(runs), is_kept_(is_kept),
+        kept_note_(request.point.options.timing_only ? may_keep_words : keeps_words),
+        asked_(runs.at({k_, machine_.is_volatile})), counts_(asked_.result.counts),
+        used_(counts_.agpu.shared_words), capacity_(machine_.shared->capacity.value_or(0)) {}
 
   std::vector<Relation> all(const Relations& sums) {
     add_brent(sums);
@@ -69,6 +72,7 @@ private:
   std::optional<PemPrice> price_;
   const RelationRuns& runs_;
   bool is_kept_;
+  std::string_view kept_note_;
   const VariantRun& asked_;
   const Counts& counts_;
   std::int64_t used_, capacity_; ///< words that a block uses, words of a shared memory
@@ -102,7 +106,7 @@ void RelationList::add_brent(const Relations& sums) {
       "time with blocks on the next free multiprocessor, at most t + (q - t)/k";
   if (!sums.depth || !sums.greedy)
     return add_unknown(source, statement, Kind::at_most,
-                       is_kept_ ? keeps_words : "too many blocks to run each by itself");
+                       is_kept_ ? kept_note_ : "too many blocks to run each by itself");
   const Number t = number(*sums.depth);
   add(source, statement, Kind::at_most, number(*sums.greedy),
       t + (number(sums.work) - t) / number(k_), Basis::evaluated);
@@ -142,7 +146,7 @@ void RelationList::add_pram() {
 void RelationList::add_volatile(std::string source, std::string statement, const RunResult* left,
                                 const RunResult* right) {
   if (!left || !right)
-    return add_unknown(std::move(source), std::move(statement), Kind::equal, keeps_words);
+    return add_unknown(std::move(source), std::move(statement), Kind::equal, kept_note_);
   add(std::move(source), std::move(statement), Kind::equal, number(*left->counts.agpu.io),
       number(*right->counts.agpu.io), Basis::run);
 }
@@ -216,7 +220,7 @@ void RelationList::add_multithreading() {
   const std::vector<std::int64_t> fewer = fewer_multiprocessors(k_);
   if (fewer.empty() || is_kept_)
     return add_unknown("Theorem 3.9", "I/O and time on fewer than v cores", Kind::equal,
-                       is_kept_ ? keeps_words : "the machine has one multiprocessor");
+                       is_kept_ ? kept_note_ : "the machine has one multiprocessor");
   const std::int64_t v = k_ * machine_.width;
   for (const std::int64_t count : fewer) {
     add("Theorem 3.9", fmt::format("I/O on p = {} and on v = {} cores", count * machine_.width, v),
@@ -246,6 +250,14 @@ void RelationList::add_time_on_fewer(std::int64_t fewer) {
 }
 
 bool ended(const VariantRun& run) { return run.result.stop == Stop::none; }
+
+/// Whether the machine keeps shared arrays of the program.
+bool keeps_shared(const ir::Program& program, const MachineSpec& machine) {
+  return !machine.is_volatile &&
+         std::any_of(program.arrays.begin(), program.arrays.end(), [](const ir::Array& array) {
+           return array.space == ir::Space::shared && array.top_level;
+         });
+}
 
 /// Whether a run with a multiprocessor for each block is possible: its tallies fit into memory.
 bool can_run_apart(const ScheduleSums& sums, const Limits& limits) {
@@ -312,12 +324,14 @@ Relations relations_of(const RelationsRequest& request, const Sources& sources) 
   Relations relations;
   relations.machine = machine;
   relations.seed = request.point.options.seed;
+  relations.timing_only = request.point.options.timing_only;
   RelationRuns runs(request, sources);
-  runs.run({{k, machine.is_volatile}, {k, true}});
+  const bool may_keep = relations.timing_only && keeps_shared(*request.point.code, machine);
+  runs.run({{k, machine.is_volatile}, {k, machine.is_volatile || !may_keep}});
   const VariantRun& asked = runs.at({k, machine.is_volatile});
   // Only reads of erased words can fail on the volatile machine alone.
-  const bool is_kept = ended(asked) && runs.at({k, true}).result.stop == Stop::error;
-  const VariantRun* const expected = is_kept ? &runs.at({k, true}) : nullptr;
+  const bool is_kept = may_keep || (ended(asked) && runs.at({k, true}).result.stop == Stop::error);
+  const VariantRun* const expected = is_kept && !may_keep ? &runs.at({k, true}) : nullptr;
   relations.failed = failed_run(runs, asked, expected);
   if (relations.failed && relations.failed->run.stop != Stop::none) return relations;
 

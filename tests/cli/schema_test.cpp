@@ -93,6 +93,7 @@ const std::vector<Printed> printed = {
     {"gpu-fit", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
     {"relations", 0, "explain relations reduction --price pem:lambda=400,sigma=10 --seed 7"},
     {"relations", 0, "explain relations keeps.lane --set volatile=false"},
+    {"relations", 0, "explain relations reduction -D n=2^20 --timing-only"},
     {"relations", 1, "explain relations late_block.lane"},
     {"relations", 1, "explain relations copy.lane --input x=x.txt --fn 'next(x) = x + 2'"},
     {"relations", 0, "explain relations maximum_segment_sum -D n=64"},

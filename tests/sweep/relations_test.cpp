@@ -26,7 +26,8 @@ MachineSpec agpu_of(std::int64_t multiprocessors, bool is_volatile = true) {
 }
 
 Relations relations_on(const MachineSpec& machine, const std::string& text,
-                       std::optional<PemPrice> price = {}, std::int64_t memory = INT64_MAX) {
+                       std::optional<PemPrice> price = {}, std::int64_t memory = INT64_MAX,
+                       bool timing_only = false) {
   INFO(text);
   Sources sources;
   const std::int32_t file = sources.add("relations.lane", text);
@@ -41,6 +42,7 @@ Relations relations_on(const MachineSpec& machine, const std::string& text,
   request.point.program = &program;
   request.point.machine = machine;
   request.point.options.limits.memory = memory;
+  request.point.options.timing_only = timing_only;
   request.point.options.allow_races = text.rfind("races", 0) == 0;
   auto code = bind_point(request.point, sources);
   REQUIRE(code);
@@ -143,6 +145,25 @@ TEST_CASE("relations of a program that keeps words are those of machines that ar
   REQUIRE(failed.failed);
   CHECK(failed.failed->run.stop == Stop::error);
   CHECK(failed.relations.empty());
+}
+
+TEST_CASE("relations without data do not depend on words that a machine may keep") {
+  const std::string kept = "shared s[b]: int\nmemory c[k*b]: int\n"
+                           "kernel get() { s[lane] = lane  c[block*b + lane] = s[lane] }\n"
+                           "main { launch get() blocks=k }\nverify { assert c[1] == 1 }\n";
+  const Relations with_data = relations_on(agpu_of(3, false), kept);
+  CHECK(sides_of(with_data, "Lemma 3.4") == Sides{"3 = 3"});
+  const Relations timed = relations_on(agpu_of(3, false), kept, {}, INT64_MAX, true);
+  REQUIRE(!timed.failed);
+  CHECK(timed.timing_only);
+  CHECK(timed.counts.time == with_data.counts.time);
+  CHECK(sides_of(timed, "Lemma 3.4") == Sides{"?"});
+  CHECK(sides_of(timed, "Theorem 3.8").at(0) == "9 <= 195");
+  // On a volatile machine all relations are those of the run with data.
+  const Relations all = relations_on(agpu_of(3), growing(7), {}, INT64_MAX, true);
+  const Relations computed = relations_on(agpu_of(3), growing(7));
+  for (const Relation& relation : computed.relations)
+    CHECK(sides_of(all, relation.source) == sides_of(computed, relation.source));
 }
 
 TEST_CASE("relations that blocks break by communicating are refuted") {

@@ -50,7 +50,8 @@ struct Relations {
   MachineSpec machine;
   std::string machine_path;
   std::uint64_t seed = 1;
-  std::int64_t races = 0; ///< found and allowed in the asked machine's run
+  bool timing_only = false; ///< nothing was computed
+  std::int64_t races = 0;   ///< found and allowed in the asked machine's run
   Verdict verify = Verdict::none;
 
   AgpuCounts counts; ///< of the asked machine's run, as `launches` and `work`
