@@ -213,9 +213,10 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays") {
       check_whole(playground, request);
   }
   CHECK(timed_rows > 100);
-  CHECK(with_data == std::set<std::string>{"congestion", "gpu_warpsort", "heap_merge",
+  CHECK(with_data == std::set<std::string>{"compact", "congestion", "gpu_warpsort", "heap_merge",
                                            "io_optimal_sort", "merge_sort", "permutation",
-                                           "permutation_dmm", "permutation_hmm", "radix_sort"});
+                                           "permutation_dmm", "permutation_hmm", "radix_sort",
+                                           "segmented_scan"});
 }
 
 namespace {
