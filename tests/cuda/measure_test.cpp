@@ -178,7 +178,7 @@ TEST_CASE("measure.sh measures emitted programs, and says what it left out and w
   const Playground playground;
   write_stand_in(playground);
   const Outcome outcome = playground.run(
-      "NVCC=$T/nvcc memlane gpu measure --minutes 1 --only figure -o measured.jsonl");
+      "NVCC=$T/nvcc memlane gpu measure --minutes 1 --only figure_access -o measured.jsonl");
   INFO(outcome.err);
   CHECK(outcome.status == 0);
   CHECK(outcome.err.find("measured.jsonl: 1 points measured, 0 of them wrong, 0 skipped") !=
