@@ -13,21 +13,30 @@ namespace {
 
 std::size_t position(SymbolId id) { return static_cast<std::size_t>(id); }
 
+NoValue not_known(Span span) { return {error_at(span, "this value is not known before the run")}; }
+
 } // namespace
 
-Evaluation Environment::property(const TExpr& e) {
-  return NoValue{error_at(e.span, "this value is not known before the run")};
-}
+Evaluation Environment::property(const TExpr& e) { return not_known(e.span); }
 
 std::optional<Evaluated> Environment::variable(SymbolId) { return std::nullopt; }
 
+NoValue Evaluator::problem() const { return unknown_ ? not_known(*unknown_) : problem_; }
+
+Evaluator::Answer Evaluator::unknown(Span span) {
+  unknown_ = span;
+  return std::nullopt;
+}
+
 Evaluator::Answer Evaluator::fail(Span span, std::string message, std::vector<std::string> help) {
+  unknown_.reset();
   problem_ = {error_at(span, std::move(message), std::move(help))};
   return std::nullopt;
 }
 
 Evaluator::Answer Evaluator::take(Evaluation evaluation) {
   if (auto* value = std::get_if<Evaluated>(&evaluation)) return std::move(*value);
+  unknown_.reset();
   problem_ = std::get<NoValue>(std::move(evaluation));
   return std::nullopt;
 }
@@ -96,7 +105,7 @@ std::optional<Evaluated> Evaluator::constant(SymbolId id) {
     const auto steps = std::exchange(steps_, 0);
     Answer answer = value(symbol.values[0]);
     rules.most_steps = most_steps, steps_ = steps;
-    kept = answer ? Evaluation(std::move(*answer)) : Evaluation(problem_);
+    kept = answer ? Evaluation(std::move(*answer)) : Evaluation(problem());
   }
   return take(*kept);
 }
@@ -131,6 +140,7 @@ std::optional<std::int64_t> Evaluator::extent(const TExpr& e, const std::string&
   if (extent->wrap) {
     ir::Wrap wrap = *extent->wrap;
     wrap.made = words;
+    unknown_.reset();
     problem_ = {ir::wrapped_extent(e.span, array, wrap, sources)};
     return std::nullopt;
   }

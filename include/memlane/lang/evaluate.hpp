@@ -84,7 +84,7 @@ public:
   /// Null where a word or an extent has no value.
   const TableWords* table(SymbolId id);
 
-  const NoValue& problem() const { return problem_; }
+  NoValue problem() const;
   /// The first irrational number on the way, as `log2(3) is irrational`; empty: there was none.
   const std::string& irrational() const { return irrational_; }
 
@@ -102,7 +102,7 @@ private:
   Answer evaluate(const TExpr& e);
   Answer take(Evaluation evaluation);
   Answer fail(Span span, std::string message, std::vector<std::string> help = {});
-  Answer unknown(Span span) { return fail(span, "this value is not known before the run"); }
+  Answer unknown(Span span);
   Answer variable(const TExpr& e);
   Answer lookup(const TExpr& e);
   std::optional<std::int64_t> table_index(const TExpr& e, const std::string& table,
@@ -138,6 +138,8 @@ private:
   std::unordered_map<SymbolId, Array> arrays_;
   Evaluated returned_;
   NoValue problem_;
+  /// Instead of `problem_`: most of these are never asked for, so none has a message yet.
+  std::optional<Span> unknown_;
   std::string irrational_;
   std::int64_t steps_ = 0; ///< of the whole evaluation
   int depth_ = 0;
