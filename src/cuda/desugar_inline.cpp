@@ -47,9 +47,10 @@ void Desugarer::inline_call(const TStatement& s, Block& out) {
     while (callers.count(name) > 0) name += "_";
     return name;
   };
-  const auto declare_as = [&](SymbolId id, const Expr& value) {
+  // A value of the same name and type serves as it is; a conversion may leave the name alone.
+  const auto declare_as = [&](SymbolId id, const Expr& value, bool same_type) {
     Expr& own = (declare_variable(id), variables_[id]);
-    if (value.kind == Expr::name && value.text == own.text) return;
+    if (same_type && value.kind == Expr::name && value.text == own.text) return;
     own.text = own_name(own.text);
     keep(body, names_.type(variable(id).type), own.text, value);
   };
@@ -64,12 +65,14 @@ void Desugarer::inline_call(const TStatement& s, Block& out) {
       const SymbolId name = symbol.extent_names[d];
       if (name < 0) continue;
       values_.bind_at_least(name, 0);
-      declare_as(name, array.extents[d]);
+      declare_as(name, array.extents[d], true);
       array.extents[d] = variables_[name];
     }
   }
   for (std::size_t k = 0; k < s.actuals.size(); ++k) {
-    if (s.actuals[k].value) declare_as(proc.formals[k].symbol, values[k]);
+    if (s.actuals[k].value)
+      declare_as(proc.formals[k].symbol, values[k],
+                 s.actuals[k].value->kind == TExprKind::variable);
     if (s.actuals[k].array) arrays_[proc.formals[k].symbol] = arrays[k];
   }
   block(proc.body, body);

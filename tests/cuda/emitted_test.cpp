@@ -93,7 +93,7 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   const Playground playground;
   for (const char* const name : {"names", "records", "forms", "lanes", "hosts", "big", "hash",
                                  "blocks", "reals", "shared_records", "nested", "grids", "ends",
-                                 "division", "widths", "slices", "sized", "shared_procs"})
+                                 "division", "widths", "widened", "slices", "sized", "shared_procs"})
     check_emitted(playground, {"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/cuda/lane/records.lane", "-m dmm-w32"});
   check_emitted(playground, {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}});
