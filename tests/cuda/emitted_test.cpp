@@ -91,9 +91,10 @@ void check_group(const std::string& name) {
 // Programs that were written to be hard to emit: each goes for one part of the language.
 TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   const Playground playground;
-  for (const char* const name : {"names", "records", "forms", "lanes", "hosts", "big", "hash",
-                                 "blocks", "reals", "shared_records", "nested", "grids", "ends",
-                                 "division", "widths", "widened", "slices", "sized", "shared_procs"})
+  for (const char* const name :
+       {"names", "records", "forms", "lanes", "hosts", "big", "hash", "blocks", "reals",
+        "shared_records", "nested", "grids", "ends", "division", "widths", "widened", "slices",
+        "sized", "shared_procs"})
     check_emitted(playground, {"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/cuda/lane/records.lane", "-m dmm-w32"});
   check_emitted(playground, {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}});
