@@ -187,8 +187,7 @@ TEST_CASE("relations have exact numbers beyond 64 bits, and say what was not run
                            "verify { assert c[0] == 1 }\n";
   const Relations relations = relations_on(machine, text);
   // With b = 1 the constant is 2: 2 * 2^7 * 2^16 * 2^40 words.
-  CHECK(sides_of(relations, "Theorem 3.8").at(1) ==
-        "18446744073709551616 <= 18446744073709551616");
+  CHECK(sides_of(relations, "Theorem 3.8").at(1) == "18446744073709551616 <= 18446744073709551616");
   CHECK(sides_of(relations, "Theorem 3.2") == Sides{"?"});
   const Relations no_memory = relations_on(agpu_of(2), growing(40), {}, 8000);
   CHECK(!no_memory.depth);
