@@ -101,6 +101,7 @@ private:
   bool make_shared(Block& block);
   bool make_array(Block& block, std::size_t number);
   KeptWords* kept_words(const Block& block, std::int32_t array, std::int64_t elements);
+  void note_left(const Block& block);
   Fault unwritten(const Block& block, std::int32_t array, const LaneAccess& lane) const;
   Result<Step> advance(Block& block, Warp& warp);
   /// Handles an event. True: it is a step of the machine.

@@ -1,0 +1,96 @@
+// The shared arrays of a launch's blocks: how they begin, and what they leave.
+#include "kernel_stream.hpp"
+#include "machine_rules.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane {
+
+bool KernelStream::make_shared(Block& block) {
+  const std::size_t count = kernel_->shared.size();
+  block.shared.resize(count);
+  block.written.resize(count);
+  block.shadows.resize(count);
+  if (run_.machine.global && reference::deals_statically(run_.machine))
+    block.multiprocessor = block.id % run_.machine.multiprocessors;
+  for (std::size_t k = 0; k < count; ++k)
+    if (!make_array(block, k)) return false;
+  return true;
+}
+
+/// A volatile array starts without any word, a kept one with those that earlier blocks have left.
+bool KernelStream::make_array(Block& block, std::size_t number) {
+  const auto index = static_cast<std::size_t>(kernel_->shared[number]);
+  const ir::Array& array = run_.program.arrays[index];
+  const std::int64_t n = run_.memory.arrays[index].elements;
+  View& view = block.views[index];
+  view = {nullptr, nullptr, &block.shadows[number], places_.address(block.id, number),
+          UnitId::shared};
+  if (is_kept(array, run_.machine)) {
+    KeptWords* const kept = kept_words(block, kernel_->shared[number], n);
+    if (!kept) return false;
+    view.words = &kept->words;
+    view.written = &kept->written;
+    return true;
+  }
+  const std::int64_t bytes = n * ir::size_of(array.type);
+  if (!run_.budget.reserve(bytes, array.span)) return false;
+  block.bytes += bytes;
+  block.shared[number] = Words(array.type, n);
+  block.written[number].assign(static_cast<std::size_t>(n), 0);
+  view.words = &block.shared[number];
+  view.written = &block.written[number];
+  return true;
+}
+
+/// Null: they do not fit the limit of memory.
+KeptWords* KernelStream::kept_words(const Block& block, std::int32_t array, std::int64_t elements) {
+  const ir::Array& declared = run_.program.arrays[static_cast<std::size_t>(array)];
+  const auto [found, fresh] = run_.memory.kept.try_emplace({*block.multiprocessor, array});
+  KeptWords& kept = found->second;
+  if (!fresh) return &kept;
+  if (!run_.budget.reserve(elements * ir::size_of(declared.type), declared.span)) return nullptr;
+  kept.words = Words(declared.type, elements);
+  kept.written.assign(static_cast<std::size_t>(elements), 0);
+  return &kept;
+}
+
+/// A read of a shared word before its write: what a GPU, whose shared memory is not erased, might
+/// have found there.
+Fault KernelStream::unwritten(const Block& block, std::int32_t array,
+                              const LaneAccess& lane) const {
+  const auto index = static_cast<std::size_t>(array);
+  const ir::Array& declared = run_.program.arrays[index];
+  Fault fault;
+  fault.lane = lane.lane;
+  fault.message =
+      fmt::format("{} is read before anything was written to it",
+                  element_name(declared.name, run_.memory.arrays[index].extents, lane.element));
+  if (!block.multiprocessor) return fault;
+  const auto launch = run_.memory.left.writer(*block.multiprocessor, array, lane.element);
+  if (!launch) {
+    fault.help = {"no earlier block or launch had left a value there"};
+    return fault;
+  }
+  fault.help = {*launch == launch_
+                    ? "an earlier block of this launch had left a value there, but a block starts "
+                      "with erased shared memory"
+                    : fmt::format("launch {} had left a value there, but a block starts with "
+                                  "erased shared memory",
+                                  *launch)};
+  if (run_.machine.model == Model::agpu)
+    fault.help.emplace_back(declared.top_level
+                                ? "an AGPU with --set volatile=false keeps it"
+                                : "an AGPU with --set volatile=false keeps the arrays that are "
+                                  "declared at the program's top level");
+  return fault;
+}
+
+void KernelStream::note_left(const Block& block) {
+  if (!block.multiprocessor) return;
+  for (std::size_t k = 0; k < block.written.size(); ++k)
+    run_.memory.left.note(*block.multiprocessor, kernel_->shared[k], launch_, block.written[k],
+                          run_.budget);
+}
+
+} // namespace memlane

@@ -1,0 +1,63 @@
+#include "launch_faults.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane {
+
+std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::string& kernel,
+                                       const LaunchShape& shape) {
+  if (shape.blocks < 1)
+    return LaunchFault{
+        fmt::format("a launch needs at least 1 block, {} gets {}", kernel, shape.blocks),
+        "write if blocks > 0 { launch … } around it if there may be nothing to do"};
+  if (shape.blocks > INT32_MAX)
+    return LaunchFault{fmt::format("a launch has at most {} blocks, which an int can number; {} "
+                                   "gets {}",
+                                   INT32_MAX, kernel, shape.blocks),
+                       "give each block more to do"};
+  if (shape.threads < 1)
+    return LaunchFault{
+        fmt::format("a launch needs at least 1 thread, {} gets {}", kernel, shape.threads),
+        "without threads=… a block has all p threads of a multiprocessor"};
+  if (machine.model == Model::agpu && shape.threads != machine.width)
+    return LaunchFault{fmt::format("{} is launched with blocks of {} threads, and a block of an "
+                                   "AGPU has b = {}: one warp a multiprocessor",
+                                   kernel, shape.threads, machine.width),
+                       "write launch … blocks=k threads=b and let each block do its part, or run "
+                       "the program on an HMM"};
+  if (shape.threads > machine.threads)
+    return LaunchFault{
+        fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
+                    kernel, shape.threads, machine.threads),
+        fmt::format("launch more blocks, or change the machine: --set threads={}",
+                    (shape.threads + machine.width - 1) / machine.width * machine.width)};
+  return {};
+}
+
+std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std::string& kernel,
+                                          const LaunchShape& shape, std::int64_t memory_end) {
+  // A DMM's only memory holds the memory arrays, followed by each block's shared arrays.
+  const bool one_memory = !machine.global.has_value();
+  std::int64_t words = 0;
+  if (__builtin_mul_overflow(shape.shared_words, one_memory ? shape.blocks : 1, &words))
+    words = INT64_MAX / 2;
+  const std::int64_t before = one_memory ? memory_end : 0;
+  const bool fits = words <= 0 || !machine.shared || !machine.shared->capacity ||
+                    before + words <= *machine.shared->capacity;
+  if (fits) return {};
+  if (machine.model == Model::agpu)
+    return LaunchFault{
+        fmt::format("a block of {} has m = {} shared words, and the shared memory M = {}: the "
+                    "multiplicity M/m would be below 1",
+                    kernel, words, *machine.shared->capacity),
+        fmt::format("make the arrays smaller, or change the machine: --set shared.capacity={}",
+                    words)};
+  return LaunchFault{
+      fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
+                  one_memory ? fmt::format(" after {} words of memory", memory_end) : "",
+                  *machine.shared->capacity),
+      fmt::format("make the arrays smaller, or change the machine: --set {}={}",
+                  one_memory ? "capacity" : "shared.capacity", before + words)};
+}
+
+} // namespace memlane
