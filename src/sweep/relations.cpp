@@ -151,8 +151,8 @@ void RelationList::add_volatile(std::string source, std::string statement, const
       number(*right->counts.agpu.io), Basis::run);
 }
 
-/// [K] section 3.3.3, of volatile machines. The I/O model's I/O(b, M) is that of one
-/// multiprocessor, by Lemma 3.3.
+/// [K] section 3.3.3, for volatile machines. By Lemma 3.3, the I/O model I/O(b, M) is an AGPU of
+/// one multiprocessor.
 void RelationList::add_io_model() {
   const auto run = [&](std::int64_t count, bool is_volatile) {
     return is_kept_ ? nullptr : &runs_.at({count, is_volatile}).result;
@@ -211,7 +211,7 @@ void RelationList::add_saved() {
   add("Theorem 3.8",
       fmt::format("I/O to save and restore M words, 2*s*k*ceil(M/b), at most {}", term),
       Kind::at_most, all_words, words, Basis::evaluated);
-  add("Theorem 3.8", "I/O to save and restore the m words in use, at most that of M words",
+  add("Theorem 3.8", "I/O to save and restore only m words, at most the I/O for M words",
       Kind::at_most, used_words, all_words, Basis::evaluated);
 }
 
@@ -284,8 +284,8 @@ void set_sums(const RelationRuns& runs, const VariantRun& asked, const VariantRu
       relations.runs.push_back({variant.first, variant.second, run->result.counts.agpu});
 }
 
-/// The first run that did not come to its end, else the first whose result is wrong; that of the
-/// asked machine comes first.
+/// The first run that did not come to its end, else the first with a wrong result. The run on the
+/// machine that was asked for comes first.
 std::optional<FailedRun> failed_run(const RelationRuns& runs, const VariantRun& asked,
                                     const VariantRun* expected) {
   std::vector<const VariantRun*> all = {&asked};

@@ -90,7 +90,7 @@ TEST_CASE("verify runs each layout of the claims once, also the program's own") 
   const Playground playground;
   const auto runs_with = [&](const std::string& layout) {
     spit(playground.folder() + "/copy.lane",
-         copying("claim requests >= 1 when a.layout == " + layout + " \"nobody\"\n",
+         copying("claim requests >= 1 when a.layout == " + layout + " \"derived\"\n",
                  " layout diagonal"));
     const Outcome outcome =
         playground.run("memlane verify copy.lane --points 20 --model dmm --format json");

@@ -71,7 +71,7 @@ bool equal(const AgpuCounts& a, const AgpuCounts& b) {
          a.global_words == b.global_words;
 }
 
-/// The program on both engines and on machines whose time differs, none of which matters.
+/// Runs the program on both engines and on machines with other times: the counts are the same.
 void check_law(const std::string& text, std::int64_t mps, std::int64_t width,
                std::int64_t& counted) {
   MachineSpec machine = hmm(mps, width, 3, 11, width);

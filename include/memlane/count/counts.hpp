@@ -74,7 +74,7 @@ struct FnCounts {
 
 /// Counts of a run, or of all launches of one kernel.
 struct Counts {
-  Cycles time{0};         ///< on an AGPU that of `agpu`
+  Cycles time{0};         ///< on an AGPU: agpu.time
   bool time_known = true; ///< false: of a trace on an AGPU
   std::int64_t launches = 0;
   std::int64_t barriers = 0; ///< released, summed over blocks

@@ -21,7 +21,7 @@ std::int64_t count_operators(const LaunchTally& tally, const CodeFacts& facts);
 void count_calls(const LaunchTally& launch, const CodeFacts& facts, std::vector<FnCounts>& fns);
 
 /// Address groups that the requests to memory arrays accessed, request by request: the I/O of [K].
-/// Requires blocks of one full warp, of which they are counted (reference::counts_groups).
+/// Requires blocks of one full warp: groups are counted for these (reference::counts_groups).
 std::int64_t count_io(const LaunchTally& tally, const CodeFacts& facts);
 std::int64_t count_io(const RequestTally& requests, const SiteFacts& site);
 
