@@ -1,0 +1,89 @@
+// The result store: one SQLite file, one row for each point, written as points end.
+#pragma once
+
+#include "memlane/support/result.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// A value of a column: nothing, a number, or a text.
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+/// A column of a result beside the parameters: its name, as in CSV, and its meaning.
+struct StoreColumn {
+  std::string name;
+  std::string meaning;
+  /// Says what was run (program, machine), not what came out: many points share its value.
+  bool shared = false;
+};
+
+/// A result that ended, ready to be stored.
+struct StoredPoint {
+  std::string key;   ///< of all that the result depends on: 64 hexadecimal digits (SHA-256)
+  std::string sweep; ///< the name of the sweep that asked for it first
+  /// The texts from which the key was made, by part (`program`, `machine`, `parameters`, …), for
+  /// --why.
+  std::vector<std::pair<std::string, std::string>> key_parts;
+  std::vector<std::pair<std::string, Cell>> parameters; ///< all of the program, by name
+  std::vector<Cell> cells;                              ///< by column of the store
+  std::string json;                                     ///< the whole result, on one line
+  double seconds = 0; ///< that the run took; no part of the result's content
+};
+
+/// How a point of the store ended.
+enum class PointStatus : std::uint8_t {
+  done,    ///< with all its counts; its verify or a claim may have failed
+  stopped, ///< at a limit: it runs again if the limit is another
+  failed,  ///< an error of the program, or a machine that cannot run it
+};
+/// `done`, `stopped`, `failed`.
+std::string_view name_of(PointStatus status);
+
+/// What is known of a point without its result.
+struct KnownPoint {
+  PointStatus status = PointStatus::done;
+  bool check_failed = false; ///< its verify or an exact claim
+  std::string limit;         ///< of a stopped point, as `--max-seconds 10`
+  double seconds = 0;
+};
+
+/// A store that is open for writing. One thread at a time may use it. Several processes may write
+/// one file: SQLite's locks order them, and each waits for another up to a minute.
+class Store {
+public:
+  /// Opens the file, or creates it with these columns; a store of an older version gets the columns
+  /// that it lacks. Errors: a file that is no store or damaged, of a newer version, read-only, or
+  /// in a folder that cannot be written; each says what to do.
+  static Result<Store> open(const std::string& path, const std::vector<StoreColumn>& columns);
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  /// Whether the store has the point, and how it ended; cost: one look into an index.
+  std::optional<KnownPoint> find(std::string_view key) const;
+  /// For --why: among points of the same sweep (or else all), the one with the most equal parts:
+  /// its parts. Empty where there is none.
+  std::vector<std::pair<std::string, std::string>>
+  nearest_parts(const std::vector<std::pair<std::string, std::string>>& parts) const;
+
+  /// Adds a point, or replaces the one with its key; it is in the file, safe from the end of the
+  /// process, when this returns. Errors: a full disk, a file that has become read-only, a lock that
+  /// is held for too long; the store is as before then.
+  Status add(const StoredPoint& point, PointStatus status, bool check_failed,
+             const std::string& limit);
+
+private:
+  struct File;
+  explicit Store(std::unique_ptr<File> file);
+  std::unique_ptr<File> file_;
+};
+
+} // namespace memlane::sweep
