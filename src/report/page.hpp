@@ -3,6 +3,8 @@
 
 #include "plot.hpp"
 
+#include "memlane/report/charts_page.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,12 +22,6 @@ struct PictureLine {
 struct Picture {
   std::string title;
   std::vector<PictureLine> lines;
-};
-
-struct PageTable {
-  std::string title;
-  std::vector<std::vector<std::string>> rows; ///< the first is the heading
-  std::size_t texts = 1; ///< so many first columns are texts, the others numbers
 };
 
 struct Page {

@@ -1,0 +1,89 @@
+// Charts as plain data: panels of lines, points and bars over shared axes. Drawn as SVG here, and
+// within a page by charts_page.hpp.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+/// Where a series' values come from: simulated; computed by a claim's formula where simulation
+/// ends; measured on a GPU; printed in a paper.
+enum class Basis : std::uint8_t { model, formula, measured, printed };
+/// `model`, `formula`, `measured`, `printed`.
+std::string_view name_of(Basis basis);
+
+enum class Mark : std::uint8_t {
+  line,   ///< joins its points in the order of x, and marks each
+  points, ///< a marker each
+  bars,   ///< from the x axis; side by side where series share an x
+};
+
+/// Logarithmic axes have no place for 0, negative numbers and NaN: such points are not drawn, and
+/// the chart says how many.
+enum class AxisScale : std::uint8_t { linear, log2, log10, categories };
+
+/// How an axis writes its values.
+enum class AxisText : std::uint8_t {
+  number,      ///< 2¹⁰ on log2 axes, 10⁶ on log10 axes, plain where all are short
+  nanoseconds, ///< 20 ns, 5 µs
+  bytes,       ///< 64 kB
+  ratio,       ///< 3, 1/3
+  percent,     ///< of a ratio, its distance from 1: +5 %, -5 %
+};
+
+struct ChartAxis {
+  std::string name; ///< with its unit: `n`, `time in units`, `latency l in units`
+  AxisScale scale = AxisScale::linear;
+  AxisText text = AxisText::number;
+  std::vector<std::string> categories; ///< of a category axis: x is a number of one, from 0
+  std::vector<double> also;            ///< values that the axis must show beside those of points
+};
+
+struct ChartPoint {
+  double x = 0, y = 0;
+  std::string text;    ///< its configuration: `sum on hmm-titan, n=1024, time 325`
+  std::string command; ///< that repeats it; empty where there is none
+};
+
+/// Series of one name have one colour and one marker in all panels; the basis decides dashes and
+/// whether markers are filled. So a model and a measurement of one thing share a name.
+struct ChartSeries {
+  std::string name;
+  Basis basis = Basis::model;
+  Mark mark = Mark::line;
+  std::vector<ChartPoint> points; ///< in any order; a NaN as y interrupts a line
+};
+
+/// One of the small multiples.
+struct ChartPanel {
+  std::string title; ///< may be empty where there is one panel
+  std::vector<ChartSeries> series;
+};
+
+/// A line to read a chart by, in all panels: y = factor * x^power from one x to another.
+struct ChartGuide {
+  std::string label;
+  bool strong = false; ///< the line to look at; others are faint
+  double factor = 1, power = 1;
+  double from = 0, to = INFINITY;
+};
+
+struct Chart {
+  std::string title;
+  std::string summary; ///< one sentence for those who do not see it
+  std::string caption; ///< below it; may be empty
+  ChartAxis x, y;      ///< y has no categories
+  std::vector<ChartPanel> panels;
+  std::vector<ChartGuide> guides;
+};
+
+/// A document of its own, ending with a line end: light ground, text as text, a title on each
+/// point. Charts without points have axes and the sentence that nothing is there to draw. Cost:
+/// O(points * log points); where points of a series would cover each other, one is drawn.
+std::string chart_svg(const Chart& chart);
+
+} // namespace memlane

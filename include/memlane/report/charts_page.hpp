@@ -1,0 +1,52 @@
+// One self-contained HTML page: sections of words, charts, verdicts and tables.
+#pragma once
+
+#include "memlane/report/chart.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+struct PageTable {
+  std::string title;
+  std::vector<std::vector<std::string>> rows; ///< the first is the heading
+  std::size_t texts = 1;                      ///< so many first columns are texts, others numbers
+};
+
+enum class Judgement : std::uint8_t { holds, fails, open };
+
+/// A sentence with the mark of its judgement.
+struct PageVerdict {
+  Judgement judgement = Judgement::open;
+  std::string text;
+};
+
+/// Shown in the order of its members; each may be empty.
+struct PageSection {
+  std::string id; ///< of links to it (`004-fig4`), unique within the page; empty: none
+  std::string heading;
+  std::vector<std::string> paragraphs;
+  std::vector<Chart> charts;
+  std::vector<PageVerdict> verdicts;
+  std::vector<PageTable> tables;
+  std::string command; ///< that repeats the section
+};
+
+struct ChartsPage {
+  std::string title;
+  std::vector<std::string> paragraphs;
+  std::vector<PageSection> sections; ///< with a table of contents if several have a heading
+};
+
+/// Requires nothing from a network. Each chart is in it as SVG; with pages_have_plot(), a script
+/// draws it again with Observable Plot, whose points show their texts and commands. The
+/// data is in the page as JSON. All texts are plain texts.
+std::string charts_page(const ChartsPage& page);
+
+/// Whether charts_page draws with Observable Plot: it was there when memlane was built.
+bool pages_have_plot();
+
+} // namespace memlane
