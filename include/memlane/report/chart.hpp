@@ -12,9 +12,9 @@ namespace memlane {
 
 /// Where a series' values come from: simulated; computed by a claim's formula where simulation
 /// ends; measured on a GPU; printed in a paper.
-enum class Basis : std::uint8_t { model, formula, measured, printed };
+enum class SeriesBasis : std::uint8_t { model, formula, measured, printed };
 /// `model`, `formula`, `measured`, `printed`.
-std::string_view name_of(Basis basis);
+std::string_view name_of(SeriesBasis basis);
 
 enum class Mark : std::uint8_t {
   line,   ///< joins its points in the order of x, and marks each
@@ -53,7 +53,7 @@ struct ChartPoint {
 /// whether markers are filled. So a model and a measurement of one thing share a name.
 struct ChartSeries {
   std::string name;
-  Basis basis = Basis::model;
+  SeriesBasis basis = SeriesBasis::model;
   Mark mark = Mark::line;
   std::vector<ChartPoint> points; ///< in any order; a NaN as y interrupts a line
 };
