@@ -81,6 +81,7 @@ missing_packages() {
   have_eigen || missing+=(libeigen3-dev)
   have_catch2 || missing+=(catch2)
   { have_header zlib.h && have_library z; } || missing+=(zlib1g-dev)
+  { have_header SQLiteCpp/SQLiteCpp.h && have_library SQLiteCpp; } || missing+=(libsqlitecpp-dev)
   { have_header png.h && have_library png; } || missing+=(libpng-dev)
   { have_header jpeglib.h && have_library jpeg; } || missing+=(libjpeg-dev)
   have_jsonschema || missing+=(python3-jsonschema)

@@ -1,0 +1,347 @@
+#include "memlane/sweep/store.hpp"
+
+#include "store_bytes.hpp"
+#include "store_errors.hpp"
+#include "store_output.hpp"
+#include "store_tables.hpp"
+#include "store_texts.hpp"
+
+#include "memlane/support/sha256.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+
+namespace memlane::sweep {
+namespace {
+
+constexpr int lock_milliseconds = 60'000;
+
+void bind_cell(SQLite::Statement& statement, int index, const Cell& cell) {
+  if (const auto* number = std::get_if<std::int64_t>(&cell))
+    statement.bind(index, *number);
+  else if (const auto* real = std::get_if<double>(&cell))
+    statement.bind(index, *real);
+  else if (const auto* text = std::get_if<std::string>(&cell))
+    statement.bindNoCopy(index, *text);
+  else
+    statement.bind(index);
+}
+
+void bind_bytes(SQLite::Statement& statement, int index, const std::string& bytes) {
+  statement.bindNoCopy(index, bytes.data(), static_cast<int>(bytes.size()));
+}
+
+/// The same bytes only for the same cells.
+void append_cell(std::string& bytes, const Cell& cell) {
+  append_number(bytes, cell.index());
+  if (const auto* number = std::get_if<std::int64_t>(&cell)) append_number(bytes, folded(*number));
+  if (const auto* real = std::get_if<double>(&cell)) {
+    std::array<char, sizeof(double)> raw;
+    std::copy_n(reinterpret_cast<const char*>(real), raw.size(), raw.begin());
+    bytes.append(raw.data(), raw.size());
+  }
+  if (const auto* text = std::get_if<std::string>(&cell)) {
+    append_number(bytes, text->size());
+    bytes += *text;
+  }
+}
+
+std::string insert_text(const std::string& table, const std::vector<std::string>& columns) {
+  std::string marks = "?";
+  for (std::size_t i = 1; i < columns.size(); ++i) marks += ", ?";
+  return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, fmt::join(columns, ", "), marks);
+}
+
+} // namespace
+
+std::string_view name_of(PointStatus status) {
+  constexpr std::string_view names[] = {"done", "stopped", "failed"};
+  return names[static_cast<std::size_t>(status)];
+}
+
+struct Store::File {
+  File(std::string its_path, SQLite::Database its_database)
+      : path(std::move(its_path)), database(std::move(its_database)), texts(database),
+        find(database, "SELECT p.id, p.status, p.check_failed, p.stopped_by, t.microseconds "
+                       "FROM points AS p LEFT JOIN seconds AS t ON t.id = p.id WHERE p.key = ?"),
+        add_output(database, "INSERT INTO outputs (id, content) VALUES (?, ?)"),
+        add_seconds(database, "INSERT INTO seconds (id, microseconds) VALUES (?, ?)") {}
+
+  void place_columns(const std::vector<StoreColumn>& columns);
+  std::int64_t subject_of(const StoredPoint& point);
+  void know_parameters(const StoredPoint& point);
+  SQLite::Statement& point_insert(const StoredPoint& point);
+  void insert(const StoredPoint& point, PointStatus status, bool check_failed,
+              const std::string& limit);
+  std::int64_t remove(const std::string& key);
+  void forget();
+  Status check_still_there();
+
+  std::string path;
+  SQLite::Database database;
+  StoreTexts texts;
+  SQLite::Statement find, add_output, add_seconds;
+  /// Of the caller's columns, those of subjects and those of points: index and name in the file.
+  std::vector<std::pair<std::size_t, std::string>> shared, own;
+  std::map<std::string, std::string> parameters; ///< their columns
+  std::unordered_map<std::string, std::int64_t> subjects;
+  std::map<std::vector<std::string>, SQLite::Statement> inserts; ///< by names of parameters
+  std::optional<SQLite::Statement> add_subject, find_subject;
+};
+
+void Store::File::place_columns(const std::vector<StoreColumn>& columns) {
+  std::map<std::string, const FileColumn*> known;
+  std::vector<FileColumn> in_file = read_columns(database);
+  const auto index = [&] {
+    known.clear();
+    parameters.clear();
+    for (const FileColumn& column : in_file) {
+      if (column.kind == ColumnKind::parameter)
+        parameters[column.name] = column.sql_name();
+      else
+        known[column.name] = &column;
+    }
+  };
+  index();
+  bool added = false;
+  for (const StoreColumn& column : columns) {
+    if (known.count(column.name) != 0) continue;
+    add_column(database, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
+               column.meaning);
+    added = true;
+  }
+  if (added) {
+    create_view(database);
+    in_file = read_columns(database);
+    index();
+  }
+  std::vector<std::string> names = {"hash", "sweep"};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const FileColumn& column = *known.at(columns[i].name);
+    (column.kind == ColumnKind::shared ? shared : own).emplace_back(i, column.sql_name());
+    if (column.kind == ColumnKind::shared) names.push_back(column.sql_name());
+  }
+  add_subject.emplace(database, insert_text("subjects", names));
+  find_subject.emplace(database, "SELECT id FROM subjects WHERE hash = ?");
+}
+
+std::int64_t Store::File::subject_of(const StoredPoint& point) {
+  std::string content;
+  append_cell(content, point.sweep);
+  for (const auto& [index, name] : shared) {
+    // By name, so that the content does not depend on the order of the caller's columns.
+    append_cell(content, name);
+    append_cell(content, point.cells[index]);
+  }
+  if (const auto known = subjects.find(content); known != subjects.end()) return known->second;
+  const std::string hash = short_hash(content);
+  bind_bytes(*find_subject, 1, hash);
+  std::int64_t id = find_subject->executeStep() ? find_subject->getColumn(0).getInt64() : 0;
+  find_subject->reset();
+  if (id == 0) {
+    bind_bytes(*add_subject, 1, hash);
+    add_subject->bindNoCopy(2, point.sweep);
+    for (std::size_t i = 0; i < shared.size(); ++i)
+      bind_cell(*add_subject, static_cast<int>(i) + 3, point.cells[shared[i].first]);
+    add_subject->exec();
+    add_subject->reset();
+    id = database.getLastInsertRowid();
+  }
+  return subjects[content] = id;
+}
+
+/// Another process may have added the column meanwhile.
+void Store::File::know_parameters(const StoredPoint& point) {
+  const auto unknown = [&] {
+    return std::any_of(point.parameters.begin(), point.parameters.end(),
+                       [&](const auto& p) { return parameters.count(p.first) == 0; });
+  };
+  const auto read = [&] {
+    for (const FileColumn& column : read_columns(database))
+      if (column.kind == ColumnKind::parameter) parameters[column.name] = column.sql_name();
+  };
+  if (!unknown()) return;
+  read();
+  if (!unknown()) return;
+  for (const auto& [name, value] : point.parameters)
+    if (parameters.count(name) == 0)
+      add_column(database, ColumnKind::parameter, name, "a parameter of the program");
+  create_view(database);
+  read();
+}
+
+SQLite::Statement& Store::File::point_insert(const StoredPoint& point) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : point.parameters) names.push_back(name);
+  const auto known = inserts.find(names);
+  if (known != inserts.end()) return known->second;
+  std::vector<std::string> columns = {"id",           "key",        "subject", "status",
+                                      "check_failed", "stopped_by", "parts"};
+  for (const std::string& name : names) columns.push_back(parameters.at(name));
+  for (const auto& [index, name] : own) columns.push_back(name);
+  return inserts.emplace(names, SQLite::Statement(database, insert_text("points", columns)))
+      .first->second;
+}
+
+/// The number of the point that had the key; 0: none.
+std::int64_t Store::File::remove(const std::string& key) {
+  bind_bytes(find, 1, key);
+  const std::int64_t id = find.executeStep() ? find.getColumn(0).getInt64() : 0;
+  find.reset();
+  if (id == 0) return 0;
+  for (const char* table : {"points", "outputs", "seconds"})
+    database.exec(fmt::format("DELETE FROM {} WHERE id = {}", table, id));
+  return id;
+}
+
+void Store::File::insert(const StoredPoint& point, PointStatus status, bool check_failed,
+                         const std::string& limit) {
+  const std::string key = bytes_of_hex(point.key).value_or(point.key);
+  const std::int64_t replaced = remove(key);
+  know_parameters(point);
+  const std::string parts = packed_parts(point.key_parts, texts);
+  const std::int64_t subject = subject_of(point);
+  SQLite::Statement& insert = point_insert(point);
+  int index = 0;
+  if (replaced != 0)
+    insert.bind(++index, replaced);
+  else
+    insert.bind(++index);
+  bind_bytes(insert, ++index, key);
+  insert.bind(++index, subject);
+  insert.bind(++index, static_cast<int>(status));
+  insert.bind(++index, check_failed ? 1 : 0);
+  if (limit.empty())
+    insert.bind(++index);
+  else
+    insert.bindNoCopy(++index, limit);
+  bind_bytes(insert, ++index, parts);
+  for (const auto& [name, value] : point.parameters) bind_cell(insert, ++index, value);
+  for (const auto& [cell, name] : own) bind_cell(insert, ++index, point.cells[cell]);
+  insert.exec();
+  insert.reset();
+  const std::int64_t id = database.getLastInsertRowid();
+  const std::string output = packed_output(point.json);
+  add_output.bind(1, id);
+  bind_bytes(add_output, 2, output);
+  add_output.exec();
+  add_output.reset();
+  add_seconds.bind(1, id);
+  add_seconds.bind(2, static_cast<std::int64_t>(std::llround(point.seconds * 1e6)));
+  add_seconds.exec();
+  add_seconds.reset();
+}
+
+void Store::File::forget() {
+  texts.forget();
+  subjects.clear();
+  inserts.clear();
+  parameters.clear();
+  // Statements that an error left in the middle of their work.
+  for (SQLite::Statement* statement :
+       {&find, &add_output, &add_seconds, &*add_subject, &*find_subject})
+    statement->tryReset();
+}
+
+/// SQLite goes on writing a file that was removed: all would be lost without a word.
+Status Store::File::check_still_there() {
+  int moved = 0;
+  sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved == 0) return Done{};
+  return error_in(path, "the store was removed or renamed while it was written",
+                  {"points that ended before are in the old file"});
+}
+
+Store::Store(std::unique_ptr<File> file) : file_(std::move(file)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn>& columns) {
+  return at_store(path, [&]() -> Result<Store> {
+    SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
+                              lock_milliseconds);
+    bool is_new = false;
+    if (const Status status = check_format(database, path, is_new); !status) return status.errors();
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
+                  "PRAGMA wal_autocheckpoint = 4000");
+    if (is_new) {
+      SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+      // Another process may have made the tables since.
+      const Status status = check_format(database, path, is_new);
+      if (!status) return status.errors();
+      if (is_new) create_tables(database);
+      transaction.commit();
+    }
+    auto file = std::make_unique<File>(path, std::move(database));
+    SQLite::Transaction transaction(file->database, SQLite::TransactionBehavior::IMMEDIATE);
+    file->place_columns(columns);
+    transaction.commit();
+    return Store(std::move(file));
+  });
+}
+
+std::optional<KnownPoint> Store::find(std::string_view key) const {
+  SQLite::Statement& find = file_->find;
+  const std::string bytes = bytes_of_hex(key).value_or(std::string(key));
+  try {
+    bind_bytes(find, 1, bytes);
+    std::optional<KnownPoint> known;
+    if (find.executeStep()) {
+      known = KnownPoint{static_cast<PointStatus>(find.getColumn(1).getInt()),
+                         find.getColumn(2).getInt() != 0, find.getColumn(3).getString(),
+                         find.getColumn(4).getDouble() / 1e6};
+    }
+    find.reset();
+    return known;
+  } catch (const SQLite::Exception&) {
+    find.tryReset();
+    return std::nullopt; // it runs again, and adding it says what is wrong with the store
+  }
+}
+
+std::vector<std::pair<std::string, std::string>>
+Store::nearest_parts(const std::vector<std::pair<std::string, std::string>>& parts) const {
+  KeyParts nearest;
+  std::ptrdiff_t most = -1;
+  try {
+    SQLite::Statement query(file_->database, "SELECT parts FROM points ORDER BY id DESC");
+    while (query.executeStep()) {
+      const SQLite::Column column = query.getColumn(0);
+      KeyParts other = unpacked_parts(
+          {static_cast<const char*>(column.getBlob()), static_cast<std::size_t>(column.getBytes())},
+          file_->texts);
+      const std::ptrdiff_t equal = std::count_if(parts.begin(), parts.end(), [&](const auto& part) {
+        return std::find(other.begin(), other.end(), part) != other.end();
+      });
+      if (equal <= most) continue;
+      most = equal;
+      nearest = std::move(other);
+    }
+  } catch (const SQLite::Exception&) {
+    return {};
+  }
+  return nearest;
+}
+
+Status Store::add(const StoredPoint& point, PointStatus status, bool check_failed,
+                  const std::string& limit) {
+  if (Status there = file_->check_still_there(); !there) return there;
+  Status added = at_store(file_->path, [&]() -> Status {
+    SQLite::Transaction transaction(file_->database, SQLite::TransactionBehavior::IMMEDIATE);
+    file_->insert(point, status, check_failed, limit);
+    transaction.commit();
+    return Done{};
+  });
+  if (!added) file_->forget();
+  return added;
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,53 @@
+#include "store_errors.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace memlane::sweep {
+namespace {
+
+/// The code of SQLite in words, for those that a user can meet.
+Diagnostic damaged(const std::string& path, const std::string& what) {
+  return error_in(
+      path, fmt::format("the store is damaged: {}", what),
+      {"keep a copy; 'sqlite3 DAMAGED.db .recover | sqlite3 NEW.db' saves what can be read",
+       "or run the sweep again into another store"});
+}
+
+} // namespace
+
+Diagnostic store_error(const std::string& path, const SQLite::Exception& error) {
+  const std::string what = error.what();
+  switch (error.getErrorCode()) {
+  case SQLITE_NOTADB:
+    return error_in(path, "is not a result store",
+                    {"give a file that memlane sweep made with --store, or a new name"});
+  case SQLITE_CORRUPT: return damaged(path, what);
+  case SQLITE_FULL:
+    return error_in(path, "no space is left for the store",
+                    {"free some space and run the same command again: finished points are kept"});
+  case SQLITE_READONLY:
+    return error_in(path, "the store cannot be written: the file or its folder is read-only",
+                    {"make both writable, or copy the store to another folder"});
+  case SQLITE_CANTOPEN:
+    return error_in(path, "the store cannot be opened: its folder does not exist, or forbids it",
+                    {"SQLite also writes FILE-wal and FILE-shm beside the store"});
+  case SQLITE_BUSY:
+  case SQLITE_LOCKED:
+    return error_in(path, "another process has locked the store for more than a minute",
+                    {"run the same command again when it has ended: finished points are kept"});
+  case SQLITE_IOERR:
+    return error_in(path, fmt::format("the store cannot be read or written: {}", what),
+                    {"the disk may be full, or a limit on the size of files reached (ulimit -f)",
+                     "run the same command again then: finished points are kept"});
+  case SQLITE_PERM:
+  case SQLITE_AUTH:
+    return error_in(path, fmt::format("not allowed: {}", what), {"a query can only read"});
+  case SQLITE_NOMEM: return error_in(path, "no memory is left for SQLite");
+  case SQLITE_TOOBIG:
+    return error_in(path, "a text is longer than the billion bytes that SQLite stores");
+  default: return error_in(path, what);
+  }
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,63 @@
+// The tables of a store: what is in the file, and the view `results` over it.
+//
+//   columns   what the columns of `subjects` and `points` hold: column 7 is `c7`, since SQLite does
+//             not tell names apart by case and a parameter may be named like a count
+//   subjects  what many points share: program, machine, sweep; each combination once
+//   points    a point's key, how it ended, its counts and its parameters
+//   texts     long texts that many points share: parts of keys
+//   outputs   a point's whole result (store_output.hpp)
+//   seconds   that a point's run took; apart, since they are no content
+#pragma once
+
+#include "store_errors.hpp"
+
+#include "memlane/sweep/store.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// In the header of the file, for file(1) and for versions to come: `mLan`.
+constexpr std::int32_t store_application = 0x6d4c616e;
+constexpr std::int32_t store_format = 1;
+
+enum class ColumnKind : std::uint8_t {
+  shared,    ///< of subjects
+  own,       ///< of points
+  parameter, ///< of points, of the program
+};
+
+/// A column of the file.
+struct FileColumn {
+  std::int64_t number = 0;
+  ColumnKind kind = ColumnKind::own;
+  std::string name, meaning;
+  std::string shown;   ///< users write it: the name, or param_NAME if that is a column's
+  std::string in_view; ///< SQLite's name for it, unique without case
+
+  std::string sql_name() const { return "c" + std::to_string(number); }
+};
+
+/// `"a ""quoted"" name"`.
+std::string quoted_name(const std::string& name);
+
+/// Errors: a file that is no store, or of a newer format. `is_new`: it has no tables yet.
+Status check_format(SQLite::Database& database, const std::string& path, bool& is_new);
+/// Requires a transaction, and an empty file.
+void create_tables(SQLite::Database& database);
+/// All columns in the order in which tables show them: shared, parameters by name, own.
+std::vector<FileColumn> read_columns(SQLite::Database& database);
+/// Adds a column; the view is out of date then. Requires a transaction.
+void add_column(SQLite::Database& database, ColumnKind kind, const std::string& name,
+                const std::string& meaning);
+/// Requires a transaction.
+void create_view(SQLite::Database& database);
+
+/// Columns that every store has, behind those of its results.
+const std::vector<StoreColumn>& store_columns();
+
+} // namespace memlane::sweep

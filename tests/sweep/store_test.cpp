@@ -1,0 +1,155 @@
+// The result store: what is put in comes out, whatever the names and the order.
+#include "sweep/store_fixture.hpp"
+
+#include <algorithm>
+
+namespace memlane::sweep::test {
+namespace {
+
+Cell n(std::int64_t value) { return value; }
+
+} // namespace
+
+TEST_CASE("a point that is added is found, in this process and the next") {
+  const StoreFolder folder;
+  const StoredPoint point = test_point("sum", {{"n", n(1024)}}, 77);
+  {
+    Store store = open_store(folder.file("a.db"));
+    CHECK(!store.find(point.key));
+    add(store, point);
+    REQUIRE(store.find(point.key));
+  }
+  Store again = open_store(folder.file("a.db"));
+  const auto known = again.find(point.key);
+  REQUIRE(known);
+  CHECK(known->status == PointStatus::done);
+  CHECK(!known->check_failed);
+  CHECK(known->seconds == 0.25);
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  CHECK(*reader.json(point.key) == point.json);
+  CHECK(reader.json(sha256("another"))->empty());
+  CHECK(text_of(reader.rows({{"program", "n", "time", "ratio", "status", "key"}, "", {}})) ==
+        "program n time ratio status key|sum 1024 77 0.1 done " + point.key);
+}
+
+TEST_CASE("a point that is added again replaces what was stored") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  const StoredPoint point = test_point("sum", {{"n", n(1)}}, 5);
+  REQUIRE(store.add(point, PointStatus::stopped, true, "--max-seconds 10"));
+  const auto stopped = store.find(point.key);
+  REQUIRE(stopped);
+  CHECK(stopped->status == PointStatus::stopped);
+  CHECK(stopped->check_failed);
+  CHECK(stopped->limit == "--max-seconds 10");
+  StoredPoint whole = point;
+  whole.cells[3] = std::int64_t{6};
+  whole.json = "{}";
+  add(store, whole);
+  CHECK(store.find(point.key)->limit.empty());
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  CHECK(text_of(reader.rows({{"n", "time", "stopped_by"}, "", {}})) ==
+        "n time stopped_by|1 6 null");
+  CHECK(*reader.json(point.key) == "{}");
+}
+
+TEST_CASE("parameters keep their names: by case, named like a count, or with quotes") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  add(store, test_point("a", {{"N", n(1)}, {"n", n(2)}, {"time", n(3)}}, 10));
+  add(store, test_point("b", {{"n", n(4)}, {"status", n(5)}, {"it's \"x\"; --", n(6)}}, 20));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  CHECK(text_of(reader.rows(
+            {{"N", "n", "param_time", "param_status", "it's \"x\"; --", "time"}, "", {"time"}})) ==
+        "N n param_time param_status it's \"x\"; -- time|1 2 3 null null 10|null 4 null 5 6 20");
+  // For SQL, where case makes no difference.
+  CHECK(text_of(reader.select("SELECT n, param_N, time FROM results WHERE \"it's \"\"x\"\"; --\" "
+                              "IS NULL")) == "n N time|2 1 10");
+}
+
+TEST_CASE("texts of any kind come back byte by byte") {
+  const StoreFolder folder;
+  const std::string path = folder.file("it's a \"store\"?#%41.db");
+  const std::string long_text(10'000, 'x');
+  const std::vector<std::string> texts = {"",          "'; DROP TABLE points; --",
+                                          "line\nend", "\xc3\xa4\xe2\x82\xac",
+                                          long_text,   std::string("nul\0byte", 8)};
+  Store store = open_store(path);
+  for (const std::string& text : texts)
+    add(store, test_point("p" + text, {{"x", text}, {"i", n(INT64_MIN)}}, 1));
+  const StoreReader reader = open_reader(path);
+  for (const std::string& text : texts) {
+    const StoredPoint point = test_point("p" + text, {{"x", text}, {"i", n(INT64_MIN)}}, 1);
+    CHECK(*reader.json(point.key) == point.json);
+    const auto rows =
+        reader.rows({{"x", "i", "program"}, fmt::format("key = '{}'", point.key), {}});
+    REQUIRE(rows);
+    REQUIRE(rows->rows.size() == 1);
+    CHECK(rows->rows[0] == std::vector<Cell>{text, INT64_MIN, "p" + text});
+  }
+}
+
+TEST_CASE("rows have the columns that differ, and the time, in a fixed order") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  add(store, test_point("sum", {{"n", n(4096)}, {"m", n(7)}}, 30));
+  add(store, test_point("sum", {{"n", n(64)}, {"m", n(7)}}, 40));
+  add(store, test_point("scan", {{"n", n(512)}, {"m", n(7)}}, 20));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  CHECK(text_of(reader.rows({{}, "", {}})) == "program n time|scan 512 20|sum 64 40|sum 4096 30");
+  CHECK(text_of(reader.rows({{}, "program = 'sum'", {}})) == "n time|64 40|4096 30");
+  CHECK(text_of(reader.rows({{"n"}, "", {"time"}, 2})) == "n|512|4096");
+  CHECK(text_of(reader.rows({{}, "", {"time"}, 1})) == "time|20");
+  CHECK(text_of(reader.rows({{"tme"}, "", {}})) ==
+        "error: --columns: the store has no column 'tme'");
+  CHECK(text_of(reader.rows({{}, "tme > 5", {}})) == "error: --where: no such column: tme");
+  CHECK(text_of(reader.rows({{}, "program = \"sum\"", {}})) ==
+        "error: --where: no such column: sum");
+}
+
+TEST_CASE("a query can only read") {
+  const StoreFolder folder;
+  const std::string path = folder.file("a.db");
+  Store store = open_store(path);
+  add(store, test_point("sum", {{"n", n(1)}}, 1));
+  const StoreReader reader = open_reader(path);
+  for (const std::string sql :
+       {"DELETE FROM points", "DROP VIEW results", "ATTACH 'other.db' AS o",
+        "PRAGMA user_version = 7", "SELECT load_extension('x')", "VACUUM INTO 'copy.db'"}) {
+    INFO(sql);
+    CHECK(!reader.select(sql).ok());
+  }
+  CHECK(text_of(reader.select("SELECT count(*) AS c FROM results")) == "c|1");
+}
+
+TEST_CASE("--why finds the stored point with the most equal parts") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  const StoredPoint small = test_point("sum", {{"n", n(1)}}, 1);
+  const StoredPoint large = test_point("sum", {{"n", n(2)}}, 1);
+  CHECK(store.nearest_parts(small.key_parts).empty());
+  add(store, small);
+  add(store, large);
+  auto changed = small.key_parts;
+  changed[0].second = "another text of the program";
+  CHECK(store.nearest_parts(changed) == small.key_parts);
+  changed = large.key_parts;
+  changed[2].second = "2";
+  CHECK(store.nearest_parts(changed) == large.key_parts);
+}
+
+TEST_CASE("two stores open on one file see each other's points and columns") {
+  const StoreFolder folder;
+  Store first = open_store(folder.file("a.db"));
+  Store second = open_store(folder.file("a.db"));
+  for (int i = 0; i < 20; ++i) {
+    Store& store = i % 2 == 0 ? first : second;
+    add(store, test_point("p", {{"n", n(i)}, {fmt::format("x{}", i / 3), n(i)}}, i));
+  }
+  CHECK(first.find(test_point("p", {{"n", n(19)}, {"x6", n(19)}}, 0).key));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  CHECK(text_of(reader.select("SELECT count(*) AS points, sum(x6) AS x FROM results")) ==
+        "points x|20 37");
+}
+
+} // namespace memlane::sweep::test
