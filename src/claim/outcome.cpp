@@ -139,6 +139,19 @@ bool may_apply(const lang::Checked& checked, std::size_t claim, const ClaimInput
   return !problem || !problem->inapplicable;
 }
 
+FormulaValue evaluate_formula(const lang::Checked& checked, std::size_t number,
+                              const ClaimInputs& inputs) {
+  if (const auto problem = ruled_out(checked, number, inputs))
+    return {std::nullopt, problem->reason.message};
+  const ClaimInputs before_run{inputs.program, inputs.machine, nullptr};
+  claims::ClaimEnvironment environment(checked, before_run);
+  lang::Evaluator evaluator(checked, environment,
+                            rules_of(!is_exact(checked.program.claims[number].kind)));
+  const auto value = evaluator.value(checked.claims[number].right);
+  if (!value) return {std::nullopt, evaluator.problem().reason.message};
+  return {value->number().to_double(), {}};
+}
+
 ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t number,
                             const Sources& sources, const ClaimInputs& inputs) {
   const lang::ClaimDecl& claim = checked.program.claims[number];

@@ -293,3 +293,21 @@ TEST_CASE("fns that explode or recur end with a reason") {
   CHECK(endless.evaluate().reason ==
         "more than 1000000 steps: does every loop of its fns end, where '/' is exact?");
 }
+
+TEST_CASE("the formula of a claim has a value before there is a run") {
+  ClaimFixture fixture("param n: int = 16\n"
+                       "claim time = O(n/w + sqrt(n)/l) on umm \"test\"\n"
+                       "claim time == 3*n/8 when n <= 16 \"test\"\n"
+                       "claim time == 2*requests \"test\"\n"
+                       "claim time == n on dmm \"test\"\n");
+  fixture.constant("n", 100);
+  const auto formula = [&](std::size_t claim) {
+    return evaluate_formula(*fixture.checked, claim, fixture.inputs());
+  };
+  CHECK(formula(0).value == 27.0); // 100/4 + 10/5
+  CHECK(!formula(1).value);
+  CHECK(formula(1).reason == "its `when` does not hold");
+  CHECK(!formula(2).value); // also where the inputs have a run
+  CHECK(formula(2).reason == "there is no run yet");
+  CHECK(formula(3).reason == "only on dmm");
+}

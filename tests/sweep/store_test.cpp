@@ -122,6 +122,38 @@ TEST_CASE("a query can only read") {
   CHECK(text_of(reader.select("SELECT count(*) AS c FROM results")) == "c|1");
 }
 
+TEST_CASE("some points and rows that are no runs are a table of their own for queries") {
+  const StoreFolder folder;
+  const std::string path = folder.file("a.db");
+  Store store = open_store(path);
+  std::vector<std::string> keys;
+  for (const std::int64_t size : {4, 2, 1}) {
+    const StoredPoint point = test_point("sum", {{"n", n(size)}}, 10 * size);
+    keys.push_back(point.key);
+    if (size != 2) add(store, point);
+  }
+  add(store, test_point("other", {{"m", n(7)}}, 1));
+  StoreReader reader = open_reader(path);
+  REQUIRE(reader.add_table({"shown", keys, {{keys[0], {{"n", n(8)}, {"time", 81.5}}}}}));
+  CHECK(
+      text_of(reader.select("SELECT program, n, time, seed, basis, json_extract(json, '$.list[1]') "
+                            "AS second, m FROM shown")) ==
+      "program n time seed basis second m|sum 4 40 1 model 2 null|sum 1 10 1 model 2 null|sum 8 "
+      "81.5 null formula null null");
+  CHECK(text_of(reader.select("SELECT count(*) AS n FROM results")) == "n|3");
+  CHECK(text_of(reader.select("DROP TABLE shown")).rfind("error: ", 0) == 0);
+
+  const auto error_of = [&](const PointTable& table) {
+    const Status made = reader.add_table(table);
+    return made ? std::string() : made.errors().front().message;
+  };
+  CHECK(error_of({"shown", {}, {}}).find("already exists") != std::string::npos);
+  CHECK(error_of({"a", {}, {{sha256("none"), {}}}}).find("is not in the store") !=
+        std::string::npos);
+  CHECK(error_of({"b", {}, {{keys[0], {{"tine", n(1)}}}}}) == "the store has no column 'tine'");
+  CHECK(read_text(path).find("81.5") == std::string::npos);
+}
+
 TEST_CASE("--why finds the stored point with the most equal parts") {
   const StoreFolder folder;
   Store store = open_store(folder.file("a.db"));

@@ -68,6 +68,16 @@ std::vector<ClaimOutcome> evaluate_claims(const lang::Checked& checked, const So
 ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t claim, const Sources& sources,
                             const ClaimInputs& inputs);
 
+/// The right side of a claim without a run: what its formula says of these parameters on this
+/// machine, as the nearest double. None, with the reason, where `on` or `when` rules the claim out,
+/// or where the formula names a count of a run. `inputs.run` is not used.
+struct FormulaValue {
+  std::optional<double> value;
+  std::string reason;
+};
+FormulaValue evaluate_formula(const lang::Checked& checked, std::size_t claim,
+                              const ClaimInputs& inputs);
+
 /// Whether the claim could say something about a run with these parameters on this machine, as far
 /// as can be known before it: false if `on` or `when` rules it out.
 bool may_apply(const lang::Checked& checked, std::size_t claim, const ClaimInputs& inputs);
