@@ -1,159 +1,153 @@
 #include "gpu_overview.hpp"
 
 #include "gpu_words.hpp"
+#include "scale.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace memlane {
 namespace {
 
-std::string bytes_text(double bytes) {
-  constexpr const char* units[] = {"B", "kB", "MB", "GB", "TB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1000 && unit < 4; ++unit) bytes /= 1000;
-  return fmt::format("{:.4g} {}", bytes, units[unit]);
-}
 std::string rate_text(double gbps) { return fmt::format("{:.4g} GB/s", gbps); }
-std::string bare_text(double value) { return fmt::format("{:g}", value); }
-std::string ratio_text(double ratio) {
-  return ratio >= 1 ? short_number(ratio) : "1/" + short_number(1 / ratio);
-}
-std::string percent_mark(double ratio) {
-  const double percent = 100 * (ratio - 1);
-  return fmt::format("{}{:.2g} %", percent > 1e-6 ? "+" : "",
-                     std::abs(percent) < 1e-6 ? 0 : percent);
-}
 
 std::string name_of(const OverviewPoint& point) {
   return fmt::format("{} {} ({})", point.curve, point.parameters, point.kernel);
 }
 
-/// Styles that occur, with what they stand for, in the order of the table.
-std::vector<std::pair<std::string_view, std::string>> legend_of(const Plot& plot) {
-  std::vector<std::pair<std::string_view, std::string>> legend;
-  const std::pair<std::string_view, std::string> all[] = {
-      {"measured", "emitted kernels"}, {"hand-written", "written by hand"}, {"cub", "CUB"}};
-  for (const auto& key : all)
-    if (std::any_of(plot.points.begin(), plot.points.end(),
-                    [&](const PlotPoint& point) { return point.style == key.first; }))
-      legend.push_back(key);
-  return legend;
+ChartAxis log_axis(std::string name, AxisText text) {
+  return {std::move(name), AxisScale::log10, text, {}, {}};
 }
 
-std::size_t within_factor(const Plot& plot, double factor) {
-  return static_cast<std::size_t>(
-      std::count_if(plot.points.begin(), plot.points.end(), [&](const PlotPoint& point) {
-        return point.y <= factor * point.x && point.x <= factor * point.y;
-      }));
+/// A chart with one panel of points; `place` gives a point's x and y, or nothing.
+template <class Place, class Text>
+Chart chart_of(const Overview& overview, std::string title, Place&& place, Text&& text) {
+  Chart chart;
+  chart.title = std::move(title);
+  chart.panels.emplace_back();
+  std::vector<ChartSeries>& all = chart.panels.front().series;
+  for (const OverviewPoint& point : overview.points) {
+    const std::optional<std::pair<double, double>> at = place(point);
+    if (!at) continue;
+    auto series = std::find_if(all.begin(), all.end(), [&](const ChartSeries& known) {
+      return known.name == point.series;
+    });
+    if (series == all.end())
+      series = all.insert(all.end(), {point.series, SeriesBasis::model, Mark::points, {}});
+    series->points.push_back(
+        {at->first, at->second, fmt::format("{}: {}", name_of(point), text(point)), ""});
+  }
+  return chart;
 }
 
-/// A plot over the measured time of all predicted points; `height` and `text` are of a point.
-template <class Height, class Text>
-Plot plot_of_predictions(const Overview& overview, std::string title, std::string y_name,
-                         Height&& height, Text&& text) {
-  Plot plot;
-  plot.title = std::move(title);
-  plot.x_name = "measured";
-  plot.y_name = std::move(y_name);
-  plot.x_text = short_time;
-  for (const OverviewPoint& point : overview.points)
-    if (point.predicted_ns)
-      plot.points.push_back({point.measured_ns, height(point), point.style,
-                             fmt::format("{}: {}", name_of(point), text(point))});
-  plot.legend = legend_of(plot);
-  return plot;
+/// All points of a chart of one panel.
+std::vector<ChartPoint> points_of(const Chart& chart) {
+  std::vector<ChartPoint> points;
+  for (const ChartSeries& series : chart.panels.front().series)
+    points.insert(points.end(), series.points.begin(), series.points.end());
+  return points;
 }
 
-Plot predicted_plot(const Overview& overview) {
-  Plot plot = plot_of_predictions(
-      overview, "Predicted against measured", "predicted",
-      [](const OverviewPoint& point) { return *point.predicted_ns; },
+Chart predicted_chart(const Overview& overview) {
+  Chart chart = chart_of(
+      overview, "Predicted against measured",
+      [](const OverviewPoint& point) -> std::optional<std::pair<double, double>> {
+        if (!point.predicted_ns) return std::nullopt;
+        return std::pair(point.measured_ns, *point.predicted_ns);
+      },
       [](const OverviewPoint& point) {
         return fmt::format("predicted {}, measured {}", short_time(*point.predicted_ns),
                            short_time(point.measured_ns));
       });
-  plot.y_text = short_time;
-  plot.lines = {{"as measured", true}, {"twice, half", false, 2}, {"", false, 0.5}};
-  plot.summary = fmt::format("Both axes are logarithmic. Of {} points {} are within a factor of "
-                             "two of the line where the prediction is right.",
-                             plot.points.size(), within_factor(plot, 2));
-  return plot;
+  chart.x = log_axis("measured", AxisText::nanoseconds);
+  chart.y = log_axis("predicted", AxisText::nanoseconds);
+  chart.guides = {{"as measured", true}, {"twice, half", false, 2}, {"", false, 0.5}};
+  const std::vector<ChartPoint> points = points_of(chart);
+  const auto within = std::count_if(points.begin(), points.end(), [](const ChartPoint& point) {
+    return point.y <= 2 * point.x && point.x <= 2 * point.y;
+  });
+  chart.summary = fmt::format("Both axes are logarithmic. Of {} points {} are within a factor of "
+                              "two of the line where the prediction is right.",
+                              points.size(), within);
+  return chart;
 }
 
 /// Around 1 to both sides alike: in per cent where all are near, else as multiples.
-void mark_residuals(double most, Plot& plot) {
-  plot.y_also = {1 / most, most};
-  if (most > 1.6) return;
-  double step = 0.0005;
-  for (const double next : {0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2})
-    if (step * 3 < most - 1) step = next;
-  for (int k = -3; k <= 3; ++k)
-    if (1 + k * step > 1 / most && 1 + k * step < most) plot.y_marks.push_back(1 + k * step);
-  plot.y_text = percent_mark;
-  plot.lines.resize(1); // twice and half are far outside
-}
-
-Plot residual_plot(const Overview& overview) {
+Chart residual_chart(const Overview& overview) {
   const auto ratio = [](const OverviewPoint& point) {
     return *point.predicted_ns / point.measured_ns;
   };
-  Plot plot = plot_of_predictions(overview, "Residuals: predicted / measured",
-                                  "predicted / measured", ratio, [&](const OverviewPoint& point) {
-                                    return fmt::format("{:.4g} times as measured", ratio(point));
-                                  });
-  plot.y_text = ratio_text;
-  double least = INFINITY, most = 0;
-  for (const PlotPoint& point : plot.points) {
+  Chart chart = chart_of(
+      overview, "Residuals: predicted / measured",
+      [&](const OverviewPoint& point) -> std::optional<std::pair<double, double>> {
+        if (!point.predicted_ns) return std::nullopt;
+        return std::pair(point.measured_ns, ratio(point));
+      },
+      [&](const OverviewPoint& point) {
+        return fmt::format("{:.4g} times as measured", ratio(point));
+      });
+  double least = INFINITY, greatest = 0;
+  for (const ChartPoint& point : points_of(chart)) {
     least = std::min(least, point.y);
-    most = std::max(most, point.y);
+    greatest = std::max(greatest, point.y);
   }
-  plot.lines = {{"as measured", true, 1, 0}, {"twice, half", false, 2, 0}, {"", false, 0.5, 0}};
-  mark_residuals(std::max({most, 1 / least, 1.001}), plot);
-  if (!plot.points.empty())
-    plot.summary = fmt::format("Both axes are logarithmic. The prediction is {:.4g} to {:.4g} "
-                               "times the measured time.",
-                               least, most);
-  return plot;
+  if (greatest == 0) return chart;
+  const double most = std::max({greatest, 1 / least, 1.002});
+  const bool near = most <= 1.6;
+  chart.x = log_axis("measured", AxisText::nanoseconds);
+  chart.y = log_axis("predicted / measured", near ? AxisText::percent : AxisText::ratio);
+  chart.y.also = {1 / most, most};
+  chart.guides = {{"as measured", true, 1, 0}};
+  if (!near) {
+    chart.guides.push_back({"twice, half", false, 2, 0});
+    chart.guides.push_back({"", false, 0.5, 0});
+  }
+  chart.summary = fmt::format("Both axes are logarithmic. The prediction is {:.4g} to {:.4g} "
+                              "times the measured time.",
+                              least, greatest);
+  return chart;
 }
 
 /// A roofline [Williams, Waterman & Patterson 2009] over the bytes that a kernel must move at
 /// least: the models price memory, not operations, so that the slope is the cost of a launch.
-Plot roofline(const Overview& overview) {
-  Plot plot;
-  plot.title = "Roofline: bandwidth of the arrays";
-  plot.x_name = "bytes of the arrays, each once";
-  plot.y_name = "bandwidth in GB/s";
-  plot.x_text = bytes_text;
-  plot.y_text = bare_text;
+Chart roofline(const Overview& overview) {
+  const auto rate_of = [](const OverviewPoint& point) { // a byte a nanosecond is 1 GB/s
+    return *point.bytes / point.measured_ns;
+  };
+  const ChartAxis bytes_axis = log_axis("bytes of the arrays, each once", AxisText::bytes);
+  Chart chart = chart_of(
+      overview, "Roofline: bandwidth of the arrays",
+      [&](const OverviewPoint& point) -> std::optional<std::pair<double, double>> {
+        if (!point.bytes) return std::nullopt;
+        return std::pair(*point.bytes, rate_of(point));
+      },
+      [&](const OverviewPoint& point) {
+        return fmt::format("{} in {}, {}", value_text(bytes_axis, *point.bytes),
+                           short_time(point.measured_ns), rate_text(rate_of(point)));
+      });
+  chart.x = bytes_axis;
+  chart.y = log_axis("bandwidth in GB/s", AxisText::number);
   double most = 0;
-  for (const OverviewPoint& point : overview.points) {
-    if (!point.bytes) continue;
-    const double rate = *point.bytes / point.measured_ns; // a byte a nanosecond is 1 GB/s
-    most = std::max(most, rate);
-    plot.points.push_back({*point.bytes, rate, point.style,
-                           fmt::format("{}: {} in {}, {}", name_of(point), bytes_text(*point.bytes),
-                                       short_time(point.measured_ns), rate_text(rate))});
-  }
+  for (const ChartPoint& point : points_of(chart)) most = std::max(most, point.y);
   const double ridge = overview.peak_gbps.value_or(INFINITY) * overview.launch_ns.value_or(0);
-  if (std::isfinite(ridge) && ridge > 0) plot.x_also = {ridge / 2, ridge * 2};
-  plot.summary =
+  if (std::isfinite(ridge) && ridge > 0) chart.x.also = {ridge / 2, ridge * 2};
+  chart.summary =
       fmt::format("Both axes are logarithmic. The highest bandwidth is {}.", rate_text(most));
   if (overview.peak_gbps) {
-    plot.y_also.push_back(*overview.peak_gbps);
-    plot.lines.push_back(
+    chart.y.also.push_back(*overview.peak_gbps);
+    chart.guides.push_back(
         {"peak " + rate_text(*overview.peak_gbps), true, *overview.peak_gbps, 0, ridge});
-    plot.summary += fmt::format(" The device's peak is {}.", rate_text(*overview.peak_gbps));
+    chart.summary += fmt::format(" The device's peak is {}.", rate_text(*overview.peak_gbps));
   }
   if (overview.launch_ns && *overview.launch_ns > 0) {
-    plot.lines.push_back({"one launch of " + short_time(*overview.launch_ns), true,
-                          1 / *overview.launch_ns, 1, 0, ridge});
-    plot.summary += fmt::format(" A launch alone takes {}.", short_time(*overview.launch_ns));
+    chart.guides.push_back({"one launch of " + short_time(*overview.launch_ns), true,
+                            1 / *overview.launch_ns, 1, 0, ridge});
+    chart.summary += fmt::format(" A launch alone takes {}.", short_time(*overview.launch_ns));
   }
-  plot.legend = legend_of(plot);
-  return plot;
+  return chart;
 }
 
 PageTable worst_table(const Overview& overview) {
@@ -171,17 +165,23 @@ PageTable worst_table(const Overview& overview) {
       {{"algorithm", "parameters", "kernel", "measured", "predicted", "predicted / measured"}},
       3};
   for (const OverviewPoint* point : worst)
-    table.rows.push_back({point->curve, point->parameters, point->kernel,
-                          short_time(point->measured_ns), short_time(*point->predicted_ns),
-                          ratio_text(*point->predicted_ns / point->measured_ns)});
+    table.rows.push_back(
+        {point->curve, point->parameters, point->kernel, short_time(point->measured_ns),
+         short_time(*point->predicted_ns),
+         value_text(log_axis("", AxisText::ratio), *point->predicted_ns / point->measured_ns)});
   return table;
 }
 
 } // namespace
 
-void add_overview(const Overview& overview, Page& page) {
-  page.plots = {predicted_plot(overview), residual_plot(overview), roofline(overview)};
-  page.first_tables = {worst_table(overview)};
+PageSection overview_section(const Overview& overview) {
+  PageSection section;
+  section.heading = "Predicted and measured";
+  for (Chart& chart :
+       std::array{predicted_chart(overview), residual_chart(overview), roofline(overview)})
+    if (!chart.panels.front().series.empty()) section.charts.push_back(std::move(chart));
+  section.tables = {worst_table(overview)};
+  return section;
 }
 
 } // namespace memlane

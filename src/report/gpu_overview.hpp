@@ -1,7 +1,7 @@
 // What pages show of all measured points together: predicted against measured, and a roofline.
 #pragma once
 
-#include "page.hpp"
+#include "memlane/report/charts_page.hpp"
 
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@ namespace memlane {
 /// A measured point of a page.
 struct OverviewPoint {
   std::string curve, parameters, kernel;
-  std::string_view style; ///< measured, hand-written, cub
+  std::string series; ///< emitted kernels, written by hand, CUB
   double measured_ns = 0;
   std::optional<double> predicted_ns;
   std::optional<double> bytes; ///< of its arrays in global memory, each once
@@ -24,7 +24,7 @@ struct Overview {
   std::optional<double> launch_ns; ///< of one launch
 };
 
-/// Adds the plots and the table of the worst ten.
-void add_overview(const Overview& overview, Page& page);
+/// The charts that have points, and the table of the worst ten.
+PageSection overview_section(const Overview& overview);
 
 } // namespace memlane

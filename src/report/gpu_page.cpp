@@ -1,7 +1,6 @@
 #include "gpu_json.hpp"
 #include "gpu_overview.hpp"
 #include "gpu_words.hpp"
-#include "page.hpp"
 
 #include "memlane/report/gpu_report.hpp"
 #include "memlane/report/text_table.hpp"
@@ -13,29 +12,56 @@
 namespace memlane {
 namespace {
 
-/// The picture of the last curve, or a new one where another curve begins.
-Picture& picture_of(std::vector<Picture>& pictures, const std::string& curve,
-                    const std::vector<PictureLine>& lines) {
-  if (pictures.empty() || pictures.back().title != curve) pictures.push_back({curve, lines});
-  return pictures.back();
+/// The chart of the last curve, or a new one where another curve begins; its series take the
+/// names and bases of `lines`.
+Chart& chart_of_curve(std::vector<Chart>& charts, const std::string& curve,
+                      const std::vector<ChartSeries>& lines) {
+  if (!charts.empty() && charts.back().title == curve) return charts.back();
+  Chart chart;
+  chart.title = curve;
+  chart.summary = "Time over n, both axes logarithmic; the numbers are in the table below.";
+  chart.x = {"n", AxisScale::log2, AxisText::number, {}, {}};
+  chart.y = {"time", AxisScale::log10, AxisText::nanoseconds, {}, {}};
+  chart.panels = {{"", lines}};
+  return charts.emplace_back(std::move(chart));
 }
 
-std::vector<Picture> comparison_pictures(const measure::MeasuredComparison& comparison) {
-  const std::vector<PictureLine> empty = {{"measured", "measured", {}},
-                                          {"written by hand", "hand-written", {}},
-                                          {"CUB", "cub", {}},
-                                          {"predicted", "model", {}}};
-  std::vector<Picture> pictures;
+/// Adds a point to a series of a curve.
+void add_point(ChartSeries& series, double size, double ns, const std::string& parameters) {
+  series.points.push_back({size, ns,
+                           fmt::format("{} ({}), {}: {}", series.name, name_of(series.basis),
+                                       parameters, short_time(ns)),
+                           ""});
+}
+
+/// Series without points would be in the legend.
+std::vector<Chart> drawn_charts(std::vector<Chart> charts) {
+  for (Chart& chart : charts)
+    std::erase_if(chart.panels.front().series,
+                  [](const ChartSeries& series) { return series.points.empty(); });
+  std::erase_if(charts, [](const Chart& chart) { return chart.panels.front().series.empty(); });
+  return charts;
+}
+
+std::vector<Chart> comparison_charts(const measure::MeasuredComparison& comparison) {
+  const std::vector<ChartSeries> empty = {
+      {"emitted", SeriesBasis::measured, Mark::line, {}},
+      {"written by hand", SeriesBasis::measured, Mark::line, {}},
+      {"CUB", SeriesBasis::measured, Mark::line, {}},
+      {"emitted", SeriesBasis::model, Mark::line, {}}};
+  std::vector<Chart> charts;
   for (const measure::ComparedPoint& point : comparison.points) {
     if (!point.size) continue;
-    Picture& picture = picture_of(pictures, point.curve, empty);
+    std::vector<ChartSeries>& lines = chart_of_curve(charts, point.curve, empty).panels[0].series;
     const auto variant = static_cast<std::size_t>(point.measured.variant);
-    picture.lines[variant].points.emplace_back(*point.size, point.measured.priced_ns);
-    auto& model = picture.lines.back().points;
-    const bool fresh = model.empty() || model.back().first < *point.size;
-    if (fresh && point.predicted_ns) model.emplace_back(*point.size, *point.predicted_ns);
+    const std::string parameters = measure::parameters_text(point.measured.parameters);
+    add_point(lines[variant], *point.size, point.measured.priced_ns, parameters);
+    const std::vector<ChartPoint>& model = lines.back().points;
+    const bool fresh = model.empty() || model.back().x < *point.size;
+    if (fresh && point.predicted_ns)
+      add_point(lines.back(), *point.size, *point.predicted_ns, parameters);
   }
-  return pictures;
+  return drawn_charts(std::move(charts));
 }
 
 /// Bytes of arrays in global memory: a DMM's are not, and its time is that of shared memory.
@@ -46,13 +72,13 @@ std::optional<double> global_bytes(const measure::MeasuredPoint& measured) {
 std::optional<double> peak_of(double gbps) { return gbps > 0 ? std::optional(gbps) : std::nullopt; }
 
 Overview overview_of(const measure::MeasuredComparison& comparison) {
-  constexpr std::array<std::string_view, 3> styles = {"measured", "hand-written", "cub"};
+  constexpr std::array<std::string_view, 3> names = {"emitted kernels", "written by hand", "CUB"};
   Overview overview;
   for (const measure::ComparedPoint& point : comparison.points) {
     const measure::MeasuredPoint& measured = point.measured;
     overview.points.push_back({point.curve, measure::parameters_text(measured.parameters),
                                std::string(name_of(measured.variant)),
-                               styles.at(static_cast<std::size_t>(measured.variant)),
+                               std::string(names.at(static_cast<std::size_t>(measured.variant))),
                                measured.priced_ns, point.predicted_ns, global_bytes(measured)});
     overview.peak_gbps = peak_of(measured.device.peak_bandwidth_gbps);
   }
@@ -67,19 +93,21 @@ std::string devices_text(const measure::MeasuredComparison& comparison) {
 } // namespace
 
 std::string measured_page(const measure::MeasuredComparison& comparison) {
-  Page page;
+  ChartsPage page;
   page.title = fmt::format("{} beside {}", devices_text(comparison), comparison.machine.name);
-  page.words.push_back(fmt::format("Measured times from {}, and simulated time units of the "
-                                   "machine {}.",
-                                   comparison.path, comparison.machine.name));
+  page.paragraphs.push_back(fmt::format("Measured times from {}, and simulated time units of the "
+                                        "machine {}.",
+                                        comparison.path, comparison.machine.name));
   if (comparison.costs) {
     std::string costs = costs_sentence(*comparison.costs) + ".";
     costs.front() = 'P';
-    page.words.push_back(std::move(costs));
+    page.paragraphs.push_back(std::move(costs));
   }
-  add_overview(overview_of(comparison), page);
-  page.pictures = comparison_pictures(comparison);
-  page.findings = order_sentences(comparison.emitted);
+  page.sections = {overview_section(overview_of(comparison)), {}, {}, {}};
+  page.sections[1].heading = "Curves";
+  page.sections[1].charts = comparison_charts(comparison);
+  page.sections[2].heading = "The order of the algorithms";
+  page.sections[2].paragraphs = order_sentences(comparison.emitted);
   PageTable table{"All points",
                   {{"algorithm", "parameters", "kernel", "", "time units", "predicted", "measured",
                     "ns/unit", "cycles", "cycles/unit"}},
@@ -98,18 +126,19 @@ std::string measured_page(const measure::MeasuredComparison& comparison) {
                           std::string(name_of(skipped.variant)), "not measured: " + skipped.why, "",
                           "", "", "", "", ""});
   }
-  page.tables.push_back(std::move(table));
-  return render_page(page);
+  page.sections[3].tables = {std::move(table)};
+  return charts_page(page);
 }
 
 std::string fit_page(const FitReport& report) {
-  Page page;
+  ChartsPage page;
   page.title = fmt::format("{}, fitted to {}", report.base.name, report.device.name);
-  page.words = {fmt::format("{} points from {}. Residuals are relative; their root mean square is "
-                            "{:.2f} %.",
-                            report.measured.points.size(), report.path, 100 * report.fit().rms)};
+  page.paragraphs = {
+      fmt::format("{} points from {}. Residuals are relative; their root mean square is "
+                  "{:.2f} %.",
+                  report.measured.points.size(), report.path, 100 * report.fit().rms)};
   for (const std::string& warning : fit_warnings(report))
-    page.words.push_back("Warning: " + warning);
+    page.paragraphs.push_back("Warning: " + warning);
   Overview overview;
   overview.peak_gbps = peak_of(report.device.peak_bandwidth_gbps);
   overview.launch_ns = report.fit().values()[measure::Parameter::launch];
@@ -123,26 +152,30 @@ std::string fit_page(const FitReport& report) {
   PageTable table{"All points",
                   {{"algorithm", "parameters", "time units", "measured", "fitted", "residual"}},
                   2};
-  const std::vector<PictureLine> empty = {{"measured", "measured", {}}, {"fitted", "model", {}}};
+  const std::vector<ChartSeries> empty = {{"emitted", SeriesBasis::measured, Mark::line, {}},
+                                          {"emitted", SeriesBasis::model, Mark::line, {}}};
+  std::vector<Chart> curves;
   for (const PointOfFit& point : fit_points(report)) {
     const std::string parameters = measure::parameters_text(point.measured.parameters);
     const double measured_ns = point.measured.priced_ns, fitted_ns = point.fitted.ns;
     table.rows.push_back({point.curve, parameters, short_number(point.fitted.units),
                           short_time(measured_ns), short_time(fitted_ns),
                           fmt::format("{:.2f} %", 100 * point.fitted.relative_residual)});
-    overview.points.push_back({point.curve, parameters, "emitted", "measured", measured_ns,
+    overview.points.push_back({point.curve, parameters, "emitted", "emitted kernels", measured_ns,
                                fitted_ns > 0 ? std::optional(fitted_ns) : std::nullopt,
                                global_bytes(point.measured)});
     const auto size = measure::size_of(point.measured);
     if (!size) continue;
-    Picture& picture = picture_of(page.pictures, point.curve, empty);
-    picture.lines[0].points.emplace_back(*size, measured_ns);
-    if (fitted_ns > 0) picture.lines[1].points.emplace_back(*size, fitted_ns);
+    std::vector<ChartSeries>& lines = chart_of_curve(curves, point.curve, empty).panels[0].series;
+    add_point(lines[0], *size, measured_ns, parameters);
+    if (fitted_ns > 0) add_point(lines[1], *size, fitted_ns, parameters);
   }
-  add_overview(overview, page);
-  page.first_tables.insert(page.first_tables.begin(), std::move(values));
-  page.tables = {std::move(table)};
-  return render_page(page);
+  page.sections = {{}, overview_section(overview), {}, {}};
+  page.sections[0].tables = {std::move(values)};
+  page.sections[2].heading = "Curves";
+  page.sections[2].charts = drawn_charts(std::move(curves));
+  page.sections[3].tables = {std::move(table)};
+  return charts_page(page);
 }
 
 } // namespace memlane

@@ -1,0 +1,148 @@
+#include "chart_svg.hpp"
+
+#include "chart_marks.hpp"
+#include "markup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace memlane {
+namespace {
+
+constexpr std::string_view ink = "#1b1b1f", faint = "#55555c", rule = "#d9d9de";
+
+std::string text_at(double x, double y, std::string_view text, std::string_view style,
+                    std::string_view colour, std::string_view more = "") {
+  return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\"{}{}>{}</text>\n",
+                     style, x, y, colour, more.empty() ? "" : " ", more, escaped(text));
+}
+
+/// On the middle of a pixel, so that a line of one unit is one pixel wide.
+double crisp(double at) { return std::floor(at) + 0.5; }
+
+std::string grid_line(double x1, double x2, double y1, double y2) {
+  return fmt::format("<line class=\"grid\" x1=\"{:g}\" x2=\"{:g}\" y1=\"{:g}\" y2=\"{:g}\" "
+                     "stroke=\"{}\"/>\n",
+                     x1, x2, y1, y2, rule);
+}
+
+std::string frame_text(const PanelFrame& frame, const ChartLayout& layout) {
+  std::string text, words;
+  for (const AxisTick& tick : layout.axes.x_ticks) {
+    const double at = frame.left + frame.width * layout.axes.x.share(tick.at);
+    text += grid_line(crisp(at), crisp(at), crisp(frame.top), crisp(frame.bottom()));
+    if (!frame.x_texts) continue;
+    const double below = frame.bottom() + (layout.slanted ? 14 : 16);
+    words +=
+        layout.slanted
+            ? text_at(at + 4, below, tick.text, "tick", faint,
+                      fmt::format("text-anchor=\"end\" transform=\"rotate(-40 {:.1f} {:.1f})\"",
+                                  at + 4, below))
+            : text_at(at, below, tick.text, "tick", faint, "text-anchor=\"middle\"");
+  }
+  for (const AxisTick& tick : layout.axes.y_ticks) {
+    const double at = frame.bottom() - frame.height * layout.axes.y.share(tick.at);
+    text += grid_line(crisp(frame.left), crisp(frame.right()), crisp(at), crisp(at));
+    if (frame.y_texts)
+      words += text_at(frame.left - 6, at + 4, tick.text, "tick", faint, "text-anchor=\"end\"");
+  }
+  text += fmt::format("<rect class=\"frame\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" "
+                      "fill=\"none\" stroke=\"#8a8a92\"/>\n",
+                      crisp(frame.left), crisp(frame.top), crisp(frame.right()) - crisp(frame.left),
+                      crisp(frame.bottom()) - crisp(frame.top));
+  return text + words;
+}
+
+std::string sample_text(const PlacedEntry& placed) {
+  const LegendEntry& entry = placed.entry;
+  const double from = placed.x - legend_sample - 6, middle = placed.y - 4;
+  std::string text;
+  if (entry.mark == Mark::line) {
+    const std::string_view dashes = dashes_of(entry.basis);
+    text = fmt::format("<path class=\"line\" d=\"M{:.1f},{:.1f}h{:g}\" fill=\"none\" "
+                       "stroke-width=\"1.8\"{}/>",
+                       from, middle, legend_sample,
+                       dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes));
+  }
+  text += marker_start(entry.name, from + legend_sample / 2, middle, 3.8, is_hollow(entry.basis));
+  return fmt::format("<g {}>{}{}</g>\n", colour_attributes(entry.name), text,
+                     marker_end(entry.name)) +
+         text_at(placed.x, placed.y, entry.text, "name", ink);
+}
+
+std::string guide_sample(const PlacedGuide& placed) {
+  const bool strong = placed.guide->strong;
+  return fmt::format("<path class=\"guide{}\" d=\"M{:.1f},{:.1f}h{:g}\" fill=\"none\" stroke=\"{}\""
+                     "{}/>\n",
+                     strong ? " strong" : "", placed.x - legend_sample - 6, placed.y - 4,
+                     legend_sample, strong ? ink : faint,
+                     strong ? "" : " stroke-dasharray=\"5 4\"") +
+         text_at(placed.x, placed.y,
+                 shortened(placed.guide->label, chart_text_size, 640 - legend_sample - 30), "name",
+                 ink);
+}
+
+bool has_marks(const Chart& chart) {
+  std::size_t points = 0;
+  for (const ChartPanel& panel : chart.panels)
+    for (const ChartSeries& series : panel.series) points += series.points.size();
+  return points > points_without_place(chart);
+}
+
+std::string content_of(const Chart& chart, const ChartLayout& layout) {
+  std::string text;
+  for (const PlacedText& line : layout.title)
+    text += text_at(line.x, line.y, line.text, "title", ink,
+                    fmt::format("font-size=\"{:g}\" font-weight=\"bold\"", chart_title_size));
+  for (const PlacedEntry& entry : layout.legend) text += sample_text(entry);
+  for (const PlacedGuide& guide : layout.guides) text += guide_sample(guide);
+  text += text_at(layout.y_name.x, layout.y_name.y, layout.y_name.text, "name", ink);
+  for (const PlacedText& line : layout.panel_titles)
+    text += text_at(line.x, line.y, line.text, "name", ink, "font-weight=\"bold\"");
+  for (std::size_t i = 0; i < layout.frames.size(); ++i)
+    text += "<g class=\"panel\">\n" + frame_text(layout.frames[i], layout) +
+            marks_text(chart, chart.panels[i], layout.frames[i], layout.axes) + "</g>\n";
+  if (!has_marks(chart))
+    text += text_at(layout.width / 2, layout.height / 2, "There is nothing to draw.", "name", ink,
+                    "text-anchor=\"middle\"");
+  text += text_at(layout.x_name.x, layout.x_name.y, layout.x_name.text, "name", ink,
+                  "text-anchor=\"middle\"");
+  for (const PlacedText& line : layout.notes)
+    text += text_at(line.x, line.y, line.text, "note", faint);
+  return text;
+}
+
+std::string element_text(const Chart& chart, const ChartLayout& layout, std::string_view id,
+                         std::string_view attributes, std::string_view ground) {
+  return fmt::format("<svg{0} viewBox=\"0 0 {1:g} {2:g}\" role=\"img\" aria-labelledby=\"{3}-title "
+                     "{3}-text\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" "
+                     "font-size=\"{4:g}\" stroke-linejoin=\"round\">\n<title id=\"{3}-title\">{5}"
+                     "</title>\n<desc id=\"{3}-text\">{6}</desc>\n{7}{8}</svg>\n",
+                     attributes, layout.width, layout.height, id, chart_text_size,
+                     escaped(chart.title), escaped(description_of(chart)), ground,
+                     content_of(chart, layout));
+}
+
+} // namespace
+
+std::string description_of(const Chart& chart) {
+  const std::string undrawn = sentence_about(points_without_place(chart));
+  return chart.summary + (chart.summary.empty() || undrawn.empty() ? "" : " ") + undrawn;
+}
+
+std::string chart_element(const Chart& chart, std::string_view id) {
+  return element_text(chart, layout_of(chart, false), id, "", "");
+}
+
+std::string chart_svg(const Chart& chart) {
+  const ChartLayout layout = layout_of(chart, true);
+  const std::string size = fmt::format(" xmlns=\"http://www.w3.org/2000/svg\" width=\"{:g}\" "
+                                       "height=\"{:g}\"",
+                                       layout.width, layout.height);
+  return element_text(chart, layout, "chart", size,
+                      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+}
+
+} // namespace memlane

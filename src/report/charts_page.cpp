@@ -1,0 +1,171 @@
+#include "memlane/report/charts_page.hpp"
+
+#include "chart_json.hpp"
+#include "chart_layout.hpp"
+#include "chart_svg.hpp"
+#include "markup.hpp"
+#include "page_text.hpp"
+#include "series_style.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace memlane {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Variables of the style: its colours on a light ground, in the dark, and on paper.
+std::string colours_text() {
+  std::string light = "--ground:#fff;--ink:#1b1b1f;--faint:#55555c;--line:#d9d9de;--edge:#8a8a92;"
+                      "--link:#0060a8;--holds:#007a50;--fails:#b03000;";
+  std::string dark = "--ground:#16171b;--ink:#ececf0;--faint:#a9a9b4;--line:#34353c;--edge:#70717c;"
+                     "--link:#7cc0ff;--holds:#3ccba2;--fails:#ff9a6a;";
+  std::string groups;
+  for (std::size_t i = 0; i < series_colours.size(); ++i) {
+    light += fmt::format("--s{}:{};", i, series_colours[i].light);
+    dark += fmt::format("--s{}:{};", i, series_colours[i].dark);
+    groups += fmt::format(".s{0}{{fill:var(--s{0});stroke:var(--s{0})}}\n", i);
+  }
+  return fmt::format(":root{{color-scheme:light dark;{}}}\n@media screen and "
+                     "(prefers-color-scheme:dark){{:root{{{}}}}}\n{}",
+                     light, dark, groups);
+}
+
+std::string paragraphs_text(const std::vector<std::string>& paragraphs) {
+  std::string text;
+  for (const std::string& paragraph : paragraphs)
+    text += fmt::format("<p>{}</p>\n", escaped(paragraph));
+  return text;
+}
+
+std::string row_text(const std::vector<std::string>& row, const PageTable& table, bool heading) {
+  std::string text = "<tr>";
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string_view number = i < table.texts ? "" : " class=\"number\"";
+    text += heading ? fmt::format("<th scope=\"col\"{}>{}</th>", number, escaped(row[i]))
+                    : fmt::format("<td{}>{}</td>", number, escaped(row[i]));
+  }
+  return text + "</tr>\n";
+}
+
+std::string table_text(const PageTable& table) {
+  if (table.rows.size() < 2) return "";
+  std::string text =
+      fmt::format("<h3>{0}</h3>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                  "aria-label=\"{0}\">\n<table>\n<thead>{1}</thead>\n<tbody>\n",
+                  escaped(table.title), row_text(table.rows.front(), table, true));
+  for (std::size_t i = 1; i < table.rows.size(); ++i) text += row_text(table.rows[i], table, false);
+  return text + "</tbody>\n</table>\n</div>\n";
+}
+
+std::string figure_text(const Chart& chart, const std::string& id) {
+  std::vector<std::string> notes = {sentence_about(points_without_place(chart)), chart.caption};
+  std::erase(notes, "");
+  return fmt::format(
+      "<figure id=\"{0}\"{1}>\n<figcaption>{2}</figcaption>\n<div class=\"drawn\"></div>\n"
+      "<div class=\"picture\">\n{3}</div>\n{4}</figure>\n",
+      id, chart.panels.size() > 1 ? " class=\"wide\"" : "", escaped(chart.title),
+      chart_element(chart, id), paragraphs_text(notes));
+}
+
+std::string verdicts_text(const std::vector<PageVerdict>& verdicts) {
+  if (verdicts.empty()) return "";
+  std::string text = "<ul class=\"verdicts\">\n";
+  for (const PageVerdict& verdict : verdicts) {
+    const bool holds = verdict.judgement == Judgement::holds;
+    const bool fails = verdict.judgement == Judgement::fails;
+    text += fmt::format("<li class=\"{0}\"><b title=\"{0}\">{1}</b>{2}</li>\n",
+                        holds   ? "holds"
+                        : fails ? "fails"
+                                : "open",
+                        holds   ? "✓"
+                        : fails ? "✗"
+                                : "?",
+                        escaped(verdict.text));
+  }
+  return text + "</ul>\n";
+}
+
+std::string contents_text(const ChartsPage& page) {
+  std::string entries;
+  std::size_t count = 0;
+  for (const PageSection& section : page.sections) {
+    if (section.heading.empty() || section.id.empty()) continue;
+    entries += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", escaped(section.id),
+                           escaped(section.heading));
+    ++count;
+  }
+  return count < 2 ? "" : "<nav aria-label=\"contents\">\n<ul>\n" + entries + "</ul>\n</nav>\n";
+}
+
+/// The page while it is written: charts are numbered, and their data comes last.
+class PageWriter {
+public:
+  std::string section(const PageSection& section) {
+    std::string text = section.id.empty()
+                           ? "<section>\n"
+                           : fmt::format("<section id=\"{}\">\n", escaped(section.id));
+    if (!section.heading.empty()) text += fmt::format("<h2>{}</h2>\n", escaped(section.heading));
+    text += paragraphs_text(section.paragraphs);
+    if (!section.charts.empty()) text += "<div class=\"charts\">\n";
+    for (const Chart& chart : section.charts) {
+      const std::string id = fmt::format("chart-{}", charts_.size() + 1);
+      text += figure_text(chart, id);
+      charts_.push_back(chart_json(chart, id));
+    }
+    if (!section.charts.empty()) text += "</div>\n";
+    text += verdicts_text(section.verdicts);
+    for (const PageTable& table : section.tables) text += table_text(table);
+    if (!section.command.empty())
+      text += fmt::format("<pre><code>{}</code></pre>\n", escaped(section.command));
+    return text + "</section>\n";
+  }
+
+  /// As JSON that can end no element: `<` is an escape.
+  std::string data() const {
+    const Json all = {{"charts", charts_}, {"markers", markers_json()}, {"dashes", dashes_json()}};
+    std::string text;
+    for (const char c : all.dump()) {
+      if (c == '<')
+        text += "\\u003c";
+      else
+        text += c;
+    }
+    return text;
+  }
+
+private:
+  Json charts_ = Json::array();
+};
+
+} // namespace
+
+bool pages_have_plot() { return !page_script().empty(); }
+
+std::string charts_page(const ChartsPage& page) {
+  // The policy is the browser's promise that nothing is loaded from anywhere.
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline'\">\n<meta "
+      "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n"
+      "<style>\n{1}{2}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
+      escaped(page.title), colours_text(), page_style());
+  text += paragraphs_text(page.paragraphs) + contents_text(page);
+  PageWriter writer;
+  for (const PageSection& section : page.sections) text += writer.section(section);
+  text +=
+      fmt::format("</main>\n<script type=\"application/json\" id=\"memlane-charts\">{}</script>\n",
+                  writer.data());
+  if (pages_have_plot()) {
+    text += "<script>\n";
+    for (const std::string_view part : page_script()) text += part;
+    text += "</script>\n";
+  }
+  return text + "</body>\n</html>\n";
+}
+
+} // namespace memlane

@@ -1,0 +1,23 @@
+// Text within SVG and HTML: escaped, measured and broken into lines.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+/// The text for XML and HTML, within elements and attributes: their own characters as references;
+/// control characters, bytes that are not UTF-8 and U+FFFE and U+FFFF as escapes
+/// (support/utf8.hpp).
+std::string escaped(std::string_view text);
+
+/// The width of a text in a sans-serif font of a size, in the unit of the size. An upper estimate:
+/// the reader's font is not known.
+double text_width(std::string_view text, double size);
+/// The text, or as much of it as fits into the width, with an ellipsis.
+std::string shortened(std::string_view text, double size, double width);
+/// Lines that fit into the width, broken at spaces, and within words that are too long.
+std::vector<std::string> wrapped(std::string_view text, double size, double width);
+
+} // namespace memlane

@@ -1,0 +1,104 @@
+#include "series_style.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+namespace memlane {
+namespace {
+
+/// Corners on a circle, or on two in turn.
+Marker star(int corners, double radius, double inner, double turn) {
+  Marker marker;
+  for (int i = 0; i < corners; ++i) {
+    const double angle = 2 * std::numbers::pi * (i + turn) / corners - std::numbers::pi / 2;
+    const double length = i % 2 == 1 ? inner : radius;
+    marker.emplace_back(length * std::cos(angle), length * std::sin(angle));
+  }
+  return marker;
+}
+
+Marker plus() {
+  constexpr double arm = 1.15, half = 0.38;
+  return {{-half, -arm}, {half, -arm}, {half, -half}, {arm, -half}, {arm, half},   {half, half},
+          {half, arm},   {-half, arm}, {-half, half}, {-arm, half}, {-arm, -half}, {-half, -half}};
+}
+
+} // namespace
+
+std::string_view name_of(SeriesBasis basis) {
+  switch (basis) {
+  case SeriesBasis::model: return "model";
+  case SeriesBasis::formula: return "formula";
+  case SeriesBasis::measured: return "measured";
+  case SeriesBasis::printed: return "printed";
+  }
+  return "";
+}
+
+const std::vector<Marker>& markers() {
+  static const std::vector<Marker> all = {{},                        // circle
+                                          star(4, 1.25, 1.25, 0.5),  // square
+                                          star(3, 1.45, 1.45, 0),    // triangle
+                                          star(4, 1.35, 1.35, 0),    // diamond
+                                          star(3, 1.45, 1.45, 1.5),  // triangle on its tip
+                                          plus(),                    //
+                                          star(10, 1.5, 0.65, 0),    // star
+                                          star(6, 1.15, 1.15, 0.5)}; // hexagon
+  return all;
+}
+
+std::vector<std::string> series_names(const Chart& chart) {
+  std::vector<std::string> names;
+  std::set<std::string_view> seen;
+  for (const ChartPanel& panel : chart.panels)
+    for (const ChartSeries& series : panel.series)
+      if (seen.insert(series.name).second) names.push_back(series.name);
+  return names;
+}
+
+std::string_view dashes_of(SeriesBasis basis) {
+  switch (basis) {
+  case SeriesBasis::model: return "";
+  case SeriesBasis::formula: return "6 4";
+  case SeriesBasis::measured: return "2 3";
+  case SeriesBasis::printed: return "9 3 2 3";
+  }
+  return "";
+}
+
+bool is_hollow(SeriesBasis basis) {
+  return basis == SeriesBasis::measured || basis == SeriesBasis::printed;
+}
+
+std::vector<LegendEntry> legend_of(const Chart& chart) {
+  const std::vector<std::string> names = series_names(chart);
+  std::vector<LegendEntry> entries;
+  std::set<SeriesBasis> bases;
+  for (const ChartPanel& panel : chart.panels) {
+    for (const ChartSeries& series : panel.series) {
+      const auto name = static_cast<std::size_t>(
+          std::find(names.begin(), names.end(), series.name) - names.begin());
+      bases.insert(series.basis);
+      const auto same = [&](const LegendEntry& entry) {
+        return entry.name == name && entry.basis == series.basis && entry.mark == series.mark;
+      };
+      if (std::none_of(entries.begin(), entries.end(), same))
+        entries.push_back({name, series.basis, series.mark, series.name});
+    }
+  }
+  for (LegendEntry& entry : entries) {
+    if (bases.size() < 2) continue;
+    entry.text +=
+        entry.text.empty() ? name_of(entry.basis) : fmt::format(" ({})", name_of(entry.basis));
+  }
+  // Names in the order of their colours, with what belongs to them.
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const auto& a, const auto& b) { return a.name < b.name; });
+  return entries;
+}
+
+} // namespace memlane
