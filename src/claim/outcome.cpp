@@ -152,6 +152,17 @@ FormulaValue evaluate_formula(const lang::Checked& checked, std::size_t number,
   return {value->number().to_double(), {}};
 }
 
+Result<bool> condition_holds(const lang::Checked& checked, const lang::TExpr& condition,
+                             const ClaimInputs& inputs) {
+  claims::ClaimEnvironment environment(checked, inputs);
+  lang::Evaluator evaluator(checked, environment, rules_of(false));
+  const auto holds = evaluator.value(condition);
+  if (holds) return holds->word().truth();
+  Diagnostic reason = evaluator.problem().reason;
+  if (!reason.span.known()) reason.span = condition.span;
+  return reason;
+}
+
 ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t number,
                             const Sources& sources, const ClaimInputs& inputs) {
   const lang::ClaimDecl& claim = checked.program.claims[number];

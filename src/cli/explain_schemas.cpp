@@ -6,6 +6,7 @@
 #include "memlane/report/gpu_report.hpp"
 #include "memlane/report/relations.hpp"
 #include "memlane/report/verification.hpp"
+#include "memlane/sweep/sweep_file.hpp"
 #include "memlane/trace/trace_writer.hpp"
 
 #include <nlohmann/json.hpp>
@@ -30,6 +31,7 @@ const std::vector<SchemaPage>& schema_pages() {
        measure::measured_line_schema},
       {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
       {"machine", "a machine file", machine_schema},
+      {"sweep", "a sweep file", sweep::sweep_schema},
   };
   return pages;
 }

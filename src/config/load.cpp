@@ -263,4 +263,34 @@ Result<LoadedMachine> load_machine(Sources& sources, const std::string& name_or_
   return machine;
 }
 
+Result<OtherValue> key_value(const MachineKey& key, const std::string& text, Span span) {
+  Diagnostics errors;
+  auto value = check_value(key, value_of_option(key, text, span), errors);
+  if (!value) return errors;
+  return OtherValue{&key, std::move(*value), span};
+}
+
+Result<LoadedMachine> with_values(const LoadedMachine& machine,
+                                  const std::vector<OtherValue>& values) {
+  WrittenKeys written;
+  for (const Setting& setting : machine.settings)
+    if (setting.origin.kind != OriginKind::default_value)
+      written.keys[std::string(setting.key->path)] = {setting.value, setting.origin};
+  for (const OtherValue& other : values)
+    written.keys[std::string(other.key->path)] = {other.value, {OriginKind::option, other.span}};
+  Layers layers;
+  layers.complete = false; // nothing can be missing
+  Diagnostics errors;
+  SettingsResolver resolver(layers, written, errors);
+  LoadedMachine changed;
+  changed.path = machine.path;
+  changed.settings = resolver.settings(machine.spec.model);
+  if (!errors.empty()) return errors;
+  // A machine without a name has its file's.
+  for (std::size_t k = 0; k < changed.settings.size(); ++k)
+    if (changed.settings[k].key->per_file) changed.settings[k] = machine.settings[k];
+  changed.spec = spec_of(machine.spec.model, changed.settings);
+  return changed;
+}
+
 } // namespace memlane

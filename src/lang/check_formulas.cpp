@@ -72,7 +72,9 @@ Typed Checker::exact_conversion(TExpr value, Type type, Span span) {
               operands_of(std::move(value)));
 }
 
-Typed Checker::no_arrays_in_claims(Span span) { return error(span, "a claim cannot read arrays"); }
+Typed Checker::no_arrays_in_claims(Span span) {
+  return error(span, formula_ + " cannot read arrays");
+}
 
 /// The meaning of a name that only claims have. Values that the program declares hide letters and
 /// counts; kernels and arrays do not.
@@ -87,7 +89,8 @@ std::optional<Typed> Checker::claim_name(const Expr& e) {
   if (contains(counts_.of_run, e.name) || contains(counts_.not_counted, e.name))
     return named(TExprKind::count, exact_real, e, e.name);
   if (kind == EntityKind::special) {
-    error(e.span, in_quotes(e.name) + " is a value of one thread: a claim is about a whole run");
+    error(e.span,
+          in_quotes(e.name) + " is a value of one thread: " + formula_ + " is about a whole run");
     return Typed();
   }
   if (kind == EntityKind::array) return no_arrays_in_claims(e.span);
@@ -106,7 +109,7 @@ Typed Checker::claim_field(const Expr& e) {
   const Entity* found = owner.kind == ExprKind::name ? lookup(owner.name) : nullptr;
   const bool local =
       found && (found->kind == EntityKind::variable || found->kind == EntityKind::value);
-  if (owner.kind != ExprKind::name || local) return error(e.span, "a claim has no records");
+  if (owner.kind != ExprKind::name || local) return error(e.span, formula_ + " has no records");
   if (found && found->kind == EntityKind::function) return kernel_count(e, found->id);
   if (found && found->kind == EntityKind::fn) {
     if (e.name == "calls" || e.name == "steps")
@@ -217,6 +220,16 @@ void Checker::take_names(const Checked& whole) {
 Result<TExpr> Checker::defined_value(const Expr& e, const std::string& param) {
   looking_ahead_ = true;
   Typed value = constant_expr(e, Setting::defined_value, "the value of parameter " + param);
+  if (watch_.stopped()) return stopped_while(watch_.stop(), "checking");
+  if (!value) return errors_;
+  return std::move(*value);
+}
+
+Result<TExpr> Checker::condition_of_runs(const Expr& e) {
+  looking_ahead_ = true;
+  formula_ = "a condition";
+  setting_ = Setting::claim;
+  Typed value = condition(e, formula_);
   if (watch_.stopped()) return stopped_while(watch_.stop(), "checking");
   if (!value) return errors_;
   return std::move(*value);

@@ -62,6 +62,8 @@ public:
   Result<Checked> run();
   /// The value that an option gives a parameter. Such a checker does nothing else.
   Result<TExpr> defined_value(const Expr& e, const std::string& param);
+  /// A condition that chooses runs, as the `when` of a claim. Such a checker does nothing else.
+  Result<TExpr> condition_of_runs(const Expr& e);
   /// Call it before if the value may name what the checked program `whole` declares.
   void take_names(const Checked& whole);
 
@@ -255,6 +257,7 @@ private:
   Setting setting_ = Setting::code;
   Type element_type_; ///< of the array whose initial value is being checked
   bool looking_ahead_ = false;
+  std::string formula_ = "a claim"; ///< what messages call a formula about runs
 
   std::vector<Progress> type_progress_, param_progress_, const_progress_;
   std::vector<std::optional<Type>> types_;    ///< by declaration; nothing: wrong

@@ -12,13 +12,15 @@
 
 namespace memlane::lang {
 
-Constants::Constants(const Checked& program, const Bindings& bindings, const Sources& sources)
+Constants::Constants(const Checked& program, const Bindings& bindings, const Sources& sources,
+                     Bind what)
     : program_(program), bindings_(bindings), sources_(sources), params_(program.params.size()),
       being_bound_(program.params.size()), evaluator_(program, *this, {}) {
   bind_params();
   if (!errors_.empty()) return;
-  for (std::size_t i = 0; i < program.consts.size(); ++i) bind_const(static_cast<SymbolId>(i));
-  if (errors_.empty()) check_conditions();
+  for (std::size_t i = 0; i < program.consts.size() && what == Bind::all; ++i)
+    bind_const(static_cast<SymbolId>(i));
+  if (errors_.empty() && what == Bind::all) check_conditions();
 }
 
 /// Everything that depends on a wrong value has the same problem, which is reported once.
@@ -31,10 +33,10 @@ void Constants::report(const NoValue& problem) {
 }
 
 void Constants::bind_params() {
-  std::vector<std::string> names;
-  for (const auto& param : program_.params) names.push_back(param.name);
   for (const ParamValue& set : bindings_.params) {
-    if (std::find(names.begin(), names.end(), set.name) != names.end()) continue;
+    if (find_param(program_, set.name)) continue;
+    std::vector<std::string> names;
+    for (const auto& param : program_.params) names.push_back(param.name);
     auto help = did_you_mean(set.name, names);
     if (const auto key = bindings_.keys.find(set.name); key != bindings_.keys.end())
       help.push_back(
@@ -68,9 +70,9 @@ Evaluation Constants::param(SymbolId id) {
 }
 
 Evaluation Constants::bind_param(const ParamSymbol& param) {
-  const Expr* value = nullptr;
+  const ParamValue* value = nullptr;
   for (const ParamValue& set : bindings_.params)
-    if (set.name == param.name) value = &set.value; // the last one counts
+    if (set.name == param.name) value = &set; // the last one counts
   if (value) return value_of_option(param, *value);
   Evaluator own(program_, *this, {}); // another evaluation may be under way
   auto standard = own.value(param.value);
@@ -78,16 +80,21 @@ Evaluation Constants::bind_param(const ParamSymbol& param) {
   return std::move(*standard);
 }
 
-Evaluation Constants::value_of_option(const ParamSymbol& param, const Expr& value) {
-  const Result<TExpr> typed = check_defined_value(sources_, program_, value, param.name);
-  if (!typed) {
-    for (const Diagnostic& error : typed.errors()) report({error});
-    return NoValue{typed.errors().front()};
-  }
+Evaluation Constants::value_of_option(const ParamSymbol& param, const ParamValue& set) {
+  if (set.checked)
+    return is_fitted(*set.checked) ? Evaluated{set.checked->value}
+                                   : evaluate_option(param, *set.checked);
+  const Result<TExpr> typed = check_defined_value(sources_, program_, set.value, param.name);
+  if (typed) return evaluate_option(param, *typed);
+  for (const Diagnostic& error : typed.errors()) report({error});
+  return NoValue{typed.errors().front()};
+}
+
+Evaluation Constants::evaluate_option(const ParamSymbol& param, const TExpr& typed) {
   Evaluator own(program_, *this, {});
-  const auto exact = own.value(*typed);
+  const auto exact = own.value(typed);
   if (!exact) return own.problem();
-  const Result<ir::Value> fitted = fit_to_param(*exact, typed->span, param);
+  const Result<ir::Value> fitted = fit_to_param(*exact, typed.span, param);
   if (!fitted) return NoValue{fitted.errors().front()};
   return Evaluated{*fitted};
 }
@@ -156,11 +163,16 @@ void Constants::check_conditions() {
   }
 }
 
-std::vector<ir::Constant> Constants::listing() {
+std::vector<ir::Constant> Constants::params() const {
   std::vector<ir::Constant> all;
   for (std::size_t i = 0; i < params_.size(); ++i)
     all.push_back({program_.params[i].name, program_.params[i].type,
                    std::get<Evaluated>(*params_[i]).word(), true});
+  return all;
+}
+
+std::vector<ir::Constant> Constants::listing() {
+  std::vector<ir::Constant> all = params();
   for (std::size_t i = 0; i < program_.consts.size(); ++i) {
     if (!program_.consts[i].extents.empty()) continue;
     all.push_back({program_.consts[i].name, program_.consts[i].type,
@@ -186,6 +198,16 @@ std::int64_t Constants::extent(const TExpr& expr, const std::string& array) {
   if (const auto extent = evaluator_.extent(expr, array, sources_)) return *extent;
   report(evaluator_.problem());
   return 1;
+}
+
+Result<BoundParams> bind_params(const Checked& program, const Bindings& bindings,
+                                const Sources& sources) {
+  Constants constants(program, bindings, sources, Constants::Bind::params);
+  if (!constants.errors().empty()) return constants.errors();
+  BoundParams bound{constants.params(), {}};
+  constants.check_conditions();
+  bound.broken = std::move(constants.errors());
+  return bound;
 }
 
 } // namespace memlane::lang

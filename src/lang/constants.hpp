@@ -4,6 +4,7 @@
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/evaluate.hpp"
 #include "memlane/lang/lower.hpp"
+#include "memlane/lang/values.hpp"
 
 #include <optional>
 #include <string>
@@ -14,7 +15,10 @@ namespace memlane::lang {
 /// Binds parameters and constants in declaration order, then evaluates constant expressions.
 class Constants : private Environment {
 public:
-  Constants(const Checked& program, const Bindings& bindings, const Sources& sources);
+  /// params: constants only as these need them, and no conditions.
+  enum class Bind { all, params };
+  Constants(const Checked& program, const Bindings& bindings, const Sources& sources,
+            Bind what = Bind::all);
   Constants(const Constants&) = delete;
   Constants& operator=(const Constants&) = delete;
 
@@ -28,8 +32,13 @@ public:
   /// The words of a table, whose values are known by now.
   const TableWords& table(SymbolId id) { return *evaluator_.table(id); }
 
-  /// Parameters and scalar constants with their values, in declaration order.
+  /// Parameters with their values, in declaration order.
+  std::vector<ir::Constant> params() const;
+  /// The same, then scalar constants.
   std::vector<ir::Constant> listing();
+
+  /// Adds an error for each parameter that breaks its `where`.
+  void check_conditions();
 
   Diagnostics& errors() { return errors_; }
   /// Whether the letter p has been asked for.
@@ -39,10 +48,10 @@ private:
   Evaluation param(SymbolId id) override;
   Evaluation letter(const TExpr& e) override;
   Evaluation bind_param(const ParamSymbol& param);
-  Evaluation value_of_option(const ParamSymbol& param, const Expr& value);
+  Evaluation value_of_option(const ParamSymbol& param, const ParamValue& set);
+  Evaluation evaluate_option(const ParamSymbol& param, const TExpr& typed);
   void bind_params();
   void bind_const(SymbolId id);
-  void check_conditions();
   std::vector<std::string> remedies(const ParamSymbol& param) const;
   void report(const NoValue& problem);
 

@@ -2,6 +2,8 @@
 
 #include "checker.hpp"
 
+#include "memlane/lang/walk.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -56,6 +58,85 @@ Result<ir::Value> fit_to_param(const Evaluated& value, Span span, const ParamSym
     return wrong(fmt::format("{} does not fit 32 bits", *word),
                  {fmt::format("the program can declare it long: param {}: long = …", param.name)});
   return ir::Value::of(*word);
+}
+
+namespace {
+
+/// An expression without names has no environment.
+class NoNames : public Environment {
+public:
+  Evaluation param(SymbolId) override { return NoValue(); }
+  Evaluation letter(const TExpr&) override { return NoValue(); }
+};
+
+bool names_anything(const TExpr& typed) {
+  return contains(typed, [](const TExpr& part) {
+    return part.kind == TExprKind::param || part.kind == TExprKind::constant ||
+           part.kind == TExprKind::letter || part.kind == TExprKind::lookup;
+  });
+}
+
+TExpr fitted_literal(const ParamSymbol& param, ir::Value value, Span span) {
+  TExpr literal = node(TExprKind::literal, scalar_type(param.type), span);
+  literal.value = value;
+  return literal;
+}
+
+} // namespace
+
+const ParamSymbol* find_param(const Checked& program, std::string_view name) {
+  for (const ParamSymbol& param : program.params)
+    if (param.name == name) return &param;
+  return nullptr;
+}
+
+bool is_fitted(const TExpr& checked) {
+  return checked.kind == TExprKind::literal && !checked.type.exact;
+}
+
+Result<TExpr> check_param_value(const Sources& sources, const Checked& program,
+                                const ParamSymbol& param, const Expr& value) {
+  Result<TExpr> typed = check_defined_value(sources, program, value, param.name);
+  if (!typed || names_anything(*typed)) return typed;
+  NoNames nothing;
+  Evaluator evaluator(program, nothing, {});
+  const auto exact = evaluator.value(*typed);
+  if (!exact) return evaluator.problem().reason;
+  const Result<ir::Value> fitted = fit_to_param(*exact, typed->span, param);
+  if (!fitted) return fitted.errors();
+  return fitted_literal(param, *fitted, typed->span);
+}
+
+Result<TExpr> whole_param_value(const ParamSymbol& param, std::int64_t value, Span span) {
+  const Result<ir::Value> fitted = fit_to_param({exact::Number(value)}, span, param);
+  if (!fitted) return fitted.errors();
+  return fitted_literal(param, *fitted, span);
+}
+
+Result<std::int64_t> whole_number_of(const Sources& sources, const Expr& value,
+                                     std::string_view what) {
+  const Checked nothing;
+  const Result<TExpr> typed = check_defined_value(sources, nothing, value, std::string(what));
+  if (!typed) return typed.errors();
+  if (names_anything(*typed))
+    return error_at(typed->span, fmt::format("{} must be a number of its own", what),
+                    {"it may not depend on the machine; list the values instead"});
+  NoNames names;
+  Evaluator evaluator(nothing, names, {});
+  const auto number = evaluator.value(*typed);
+  if (!number) return evaluator.problem().reason;
+  const auto* exact = std::get_if<exact::Number>(&number->value);
+  if (!exact || !exact->is_integer())
+    return error_at(typed->span, fmt::format("{} must be a whole number", what));
+  if (const auto small = exact->small()) return *small;
+  return error_at(typed->span, fmt::format("{} does not fit 64 bits", what));
+}
+
+Result<TExpr> check_condition(const Sources& sources, const Checked& program,
+                              const Expr& condition) {
+  Checker checker(sources, program.program);
+  checker.take_names(program);
+  return checker.condition_of_runs(condition);
 }
 
 } // namespace memlane::lang

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/lang/evaluate.hpp"
+#include "memlane/lang/values.hpp"
 #include "memlane/support/result.hpp"
 
 namespace memlane::lang {

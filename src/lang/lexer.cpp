@@ -342,6 +342,11 @@ Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin) {
   return Lexer(sources.text(file), file, begin, sources.limits()).run();
 }
 
+Lexed lex(const Sources& sources, Span part) {
+  const std::string_view text = std::string_view(sources.text(part.file)).substr(0, part.end);
+  return Lexer(text, part.file, part.begin, sources.limits()).run();
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string result = "'";

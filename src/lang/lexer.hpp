@@ -20,6 +20,8 @@ struct Lexed {
 /// Never fails: what is not a token is reported and skipped, or replaced by what was meant (`and`
 /// for `&&`), so that the parser can continue.
 Lexed lex(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
+/// The same of a part of a text.
+Lexed lex(const Sources& sources, Span part);
 
 /// `'text'`, shortened, so that a message stays one line.
 std::string in_quotes(std::string_view text);

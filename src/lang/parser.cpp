@@ -12,8 +12,13 @@ constexpr int deepest_nesting = 200;
 } // namespace
 
 Parser::Parser(const Sources& sources, std::int32_t file, std::uint32_t begin)
+    : Parser(sources, file, lex(sources, file, begin)) {}
+
+Parser::Parser(const Sources& sources, Span part)
+    : Parser(sources, part.file, lex(sources, part)) {}
+
+Parser::Parser(const Sources& sources, std::int32_t file, Lexed lexed)
     : sources_(&sources), watch_(sources.limits()), file_(file) {
-  Lexed lexed = lex(sources, file, begin);
   tokens_ = std::move(lexed.tokens);
   comments_ = std::move(lexed.comments);
   errors_ = std::move(lexed.errors);
@@ -151,10 +156,21 @@ Result<Program> parse_text(const Sources& sources, std::int32_t file) {
   return result_of(parser, std::move(program));
 }
 
-Result<Expr> parse_expression(const Sources& sources, std::int32_t file, std::uint32_t begin) {
-  Parser parser(sources, file, begin);
+namespace {
+
+Result<Expr> only_expression_of(Parser parser) {
   Expr expression = parser.only_expression();
   return result_of(parser, std::move(expression));
+}
+
+} // namespace
+
+Result<Expr> parse_expression(const Sources& sources, std::int32_t file, std::uint32_t begin) {
+  return only_expression_of(Parser(sources, file, begin));
+}
+
+Result<Expr> parse_expression(const Sources& sources, Span part) {
+  return only_expression_of(Parser(sources, part));
 }
 
 } // namespace memlane::lang

@@ -17,6 +17,8 @@ using Help = std::vector<std::string>;
 class Parser {
 public:
   explicit Parser(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
+  /// Of a part of a text.
+  Parser(const Sources& sources, Span part);
 
   Program program();
   /// Parse a text that consists of one rule.
@@ -30,6 +32,8 @@ public:
   Diagnostics errors() const;
 
 private:
+  Parser(const Sources& sources, std::int32_t file, Lexed lexed);
+
   // parser.cpp: tokens
   const Token& current() const { return panic_ ? tokens_.back() : tokens_[at_]; }
   const Token& ahead(std::size_t count) const;

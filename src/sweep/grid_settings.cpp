@@ -1,7 +1,8 @@
 #include "grid_settings.hpp"
 
+#include "run_command.hpp"
+
 #include "memlane/config/keys.hpp"
-#include "memlane/support/shell_words.hpp"
 
 #include <fmt/format.h>
 
@@ -64,10 +65,6 @@ std::string place_on(const std::vector<std::string>& names, const GridValues& va
 std::string run_command(const std::string& program, const GridSetting& setting, const Point& point,
                         const MachineFiles& machines) {
   const std::string base = nearest_machine(setting.model);
-  std::string text = fmt::format("memlane run {} -m {}", shell_word(program), base);
-  const auto add = [&](std::string_view option, const std::string& value) {
-    text += fmt::format(" {} {}", option, shell_word(value));
-  };
   Sources sources;
   const Result<LoadedMachine> shipped = load_machine(sources, base, {}, machines);
   // Without the shipped file every value is written, and the user finds out which file is missing.
@@ -77,18 +74,20 @@ std::string run_command(const std::string& program, const GridSetting& setting, 
     none.global = point.machine.global ? std::optional(UnitSpec{}) : std::nullopt;
     return none;
   }();
-  for (const std::string& value : overrides(point.machine, shipped ? shipped->spec : unknown))
-    add("--set", value);
+  RunWords words;
+  words.program = program;
+  words.machine = base;
+  words.overrides = overrides(point.machine, shipped ? shipped->spec : unknown);
   for (const lang::ParamValue& param : point.parameters) {
     const bool truth = param.value.kind == lang::ExprKind::boolean;
     const std::string value = !truth                     ? std::to_string(param.value.integer)
                               : param.value.integer != 0 ? "true"
                                                          : "false";
-    add("-D", fmt::format("{}={}", param.name, value));
+    words.definitions.emplace_back(param.name, value);
   }
-  for (const auto& [option, value] : setting.replaced) add(option, value);
-  if (point.options.seed != 1) add("--seed", std::to_string(point.options.seed));
-  return text;
+  words.replaced = setting.replaced;
+  words.seed = point.options.seed;
+  return command_text(words);
 }
 
 } // namespace memlane::sweep

@@ -82,4 +82,10 @@ FormulaValue evaluate_formula(const lang::Checked& checked, std::size_t claim,
 /// as can be known before it: false if `on` or `when` rules it out.
 bool may_apply(const lang::Checked& checked, std::size_t claim, const ClaimInputs& inputs);
 
+/// Whether a condition (lang::check_condition) holds for runs with these parameters, as constants
+/// of the program, on this machine. Errors: a value that the machine does not have, an overflow.
+/// Layouts are those of the program's arrays. Cost: the size of the expression.
+Result<bool> condition_holds(const lang::Checked& checked, const lang::TExpr& condition,
+                             const ClaimInputs& inputs);
+
 } // namespace memlane

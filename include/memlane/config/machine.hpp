@@ -52,6 +52,21 @@ Result<LoadedMachine> load_machine(Sources& sources, const std::string& name_or_
                                    const std::vector<std::string>& overrides,
                                    const MachineFiles& files);
 
+/// Another value of a key, from elsewhere than the machine's files.
+struct OtherValue {
+  const MachineKey* key = nullptr;
+  KeyValue value;
+  Span span = {};
+};
+
+/// The value of a key, written as `--set` takes it. Errors: a value that the key does not accept.
+Result<OtherValue> key_value(const MachineKey& key, const std::string& text, Span span);
+
+/// The machine with other values of some keys; reads no files. Errors: a key that the model does
+/// not have, and values that do not fit together. Cost: the number of keys.
+Result<LoadedMachine> with_values(const LoadedMachine& machine,
+                                  const std::vector<OtherValue>& values);
+
 /// `--print-config`: every value and its origin, as text and as JSON.
 std::string config_text(const LoadedMachine& machine, const Sources& sources);
 nlohmann::ordered_json config_json(const LoadedMachine& machine, const Sources& sources);

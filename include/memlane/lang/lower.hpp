@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct ParamValue {
   std::string name;
   Expr value;
   Span name_span = {};
+  /// The value as check_param_value returns it (lang/values.hpp), so that many runs need not check
+  /// it again; null: not checked yet.
+  std::shared_ptr<const TExpr> checked = nullptr;
 };
 
 struct Bindings {

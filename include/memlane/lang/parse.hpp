@@ -16,6 +16,8 @@ Result<Program> parse_text(const Sources& sources, std::int32_t file);
 
 /// Parses one expression, e.g. of `-D n=2^10`; all of the text from byte `begin` on must be one.
 Result<Expr> parse_expression(const Sources& sources, std::int32_t file, std::uint32_t begin = 0);
+/// The same of a part of a text, such as a string in a JSON file.
+Result<Expr> parse_expression(const Sources& sources, Span part);
 
 /// Replacements from the command line, each a text already in `sources`.
 struct Replacements {

@@ -3,6 +3,7 @@
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/count/counts.hpp"
+#include "memlane/count/semantics.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/sweep/program.hpp"
 
@@ -15,9 +16,6 @@
 #include <vector>
 
 namespace memlane {
-
-/// Changes only when the same program on the same machine would give another number.
-constexpr int semantics = 3;
 
 using sweep::ProgramInfo;
 

@@ -25,33 +25,38 @@ struct SweepFiles {
   std::function<Result<LoadedMachine>(const std::string& name,
                                       const std::vector<std::string>& overrides)>
       machine;
-  /// The content of a file for an array of the bound code, and the SHA-256 of its bytes.
-  std::function<Result<std::pair<std::shared_ptr<const std::vector<ir::Value>>, std::string>>(
-      const std::string& path, const ir::Array& array)>
+  /// The SHA-256 of a file's bytes.
+  std::function<Result<std::string>(const std::string& path)> input_hash;
+  /// The content of a file for an array of bound code; not used by Plan, which binds nothing.
+  std::function<Result<std::shared_ptr<const std::vector<ir::Value>>>(const std::string& path,
+                                                                      const ir::Array& array)>
       input;
 };
 
 /// One point of a plan, ready for bind_point.
 struct PlannedPoint {
-  Point point; ///< refers to the plan's programs
-  const LoadedMachine* machine = nullptr;
+  Point point; ///< refers to the plan's programs; without inputs
+  std::shared_ptr<const LoadedMachine> machine;
   std::string program;                                     ///< as the sweep names it
   std::vector<std::pair<std::string, std::string>> values; ///< of all axes: `n`, `1024`
+  std::vector<std::pair<std::string, std::string>> inputs; ///< array and file, of this program
   std::string key;                                         ///< StoredPoint::key
   std::vector<std::pair<std::string, std::string>> key_parts;
-  std::string label;   ///< `sum on hmm-titan, n=1024, seed 1`
+  std::string label;   ///< `sum on hmm-titan, n=1024`; with several seeds `…, seed 1`
   std::string command; ///< `memlane run sum -m hmm-titan -D n=1024`
 };
 
-/// More points than this are refused.
-constexpr std::int64_t most_sweep_points = 10'000'000;
+struct PlanState;
 
 /// All points of a sweep, in a fixed order: as the file lists programs, machines and axes, the last
 /// axis fastest, then seeds.
 class Plan {
 public:
-  /// Errors: those of programs, machines and values; an axis that a program does not have; an axis
-  /// that nothing uses; a condition that excludes everything; too many points, with their count.
+  /// `sources` must outlive the plan and hold the texts of the sweep. Errors: those of programs,
+  /// machines and values; an axis that a program does not have; an axis that nothing uses; a
+  /// condition that excludes everything; points that break a program's own `where`, unless the
+  /// condition excludes them; too many points, with their count. Cost: of each point its parameters
+  /// and the condition.
   static Result<Plan> make(const SweepSpec& sweep, const SweepFiles& files, Sources& sources);
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
@@ -64,9 +69,8 @@ public:
   PlannedPoint point(std::int64_t number) const;
 
 private:
-  struct State;
-  explicit Plan(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Plan(std::unique_ptr<const PlanState> state);
+  std::unique_ptr<const PlanState> state_;
 };
 
 } // namespace memlane::sweep

@@ -1,4 +1,5 @@
-// What a sweep varies: read from a file (configs/sweeps/*.json) or from the command line.
+// What a sweep varies: read from a file (configs/sweeps/*.json, sweep_file.hpp) or from the command
+// line (sweep_options.hpp).
 #pragma once
 
 #include "memlane/support/result.hpp"
@@ -6,34 +7,81 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace memlane::sweep {
 
-enum class AxisKind : std::uint8_t { parameter, machine_key, layout, fn, type };
+/// More points than this are refused.
+constexpr std::int64_t most_sweep_points = 10'000'000;
 
-/// A name and the values that it takes, as texts: `n` 1024, 2048; `shared.latency` 1, 10;
-/// `layout t` rows, padded(1).
+/// What an axis changes. `named`: a parameter that the programs have, else a key or a letter of the
+/// machine.
+enum class AxisKind : std::uint8_t { named, machine_key, layout, fn, type };
+
+/// Whole numbers: first, first + step, …; or each twice the one before.
+struct Progression {
+  std::int64_t first = 0;
+  std::int64_t step = 1;
+  bool doubles = false;
+
+  std::int64_t at(std::int64_t number) const;
+};
+
+/// A value of an axis, or several consecutive ones.
+struct AxisPart {
+  std::string text; ///< of one value, as -D, --set, --layout, … take it
+  Span span;        ///< of one parameter's value its text, else what gives the values
+  std::optional<Progression> numbers = {}; ///< of several values
+  std::int64_t begin = 0;                  ///< number of its first value in the axis
+};
+
+/// A name and the values that it takes: `n` 1024, 2048; `shared.latency` 1, 10; `layout t` rows,
+/// padded(1).
 struct SweepAxis {
-  AxisKind kind = AxisKind::parameter;
+  AxisKind kind = AxisKind::named;
+  std::string name; ///< `t` of the layout of t
+  std::vector<AxisPart> parts;
+  std::int64_t size = 0; ///< number of values
+  Span span;             ///< of the name
+
+  /// Appends a value, or `count` values.
+  void add(AxisPart part, std::int64_t count = 1);
+  /// The part that has the value of this number. O(log parts).
+  const AxisPart& part(std::int64_t number) const;
+  /// The text of the value of this number.
+  std::string value(std::int64_t number) const;
+  /// `n`, `layout t`.
+  std::string title() const;
+};
+
+/// `layout t`, `fn combine`, `type value`, or the name alone.
+std::string axis_title(AxisKind kind, std::string_view name);
+
+/// A name and a text, with the place of the text. Of a parameter it is the place of the expression.
+struct SweepDefinition {
   std::string name;
-  std::vector<std::string> values;
-  Span span; ///< of the name
+  std::string text;
+  Span span = {};
 };
 
 /// A program and what is replaced in it at every point (`layout`, `t=rows`).
 struct SweptProgram {
   std::string name;
-  std::vector<std::pair<std::string, std::string>> replaced;
-  std::vector<std::pair<std::string, std::string>> definitions; ///< -D, for it alone
-  Span span;
+  std::vector<std::pair<std::string, std::string>> replaced = {};
+  std::vector<SweepDefinition> definitions = {}; ///< -D, for it alone
+  Span span = {};
+
+  bool operator==(const SweptProgram& other) const;
 };
 
 struct SweptMachine {
   std::string name;
-  std::vector<std::string> overrides; ///< `key=value`
-  Span span;
+  std::vector<std::string> overrides = {}; ///< `key=value`
+  Span span = {};
+
+  bool operator==(const SweptMachine& other) const;
 };
 
 struct SweepSpec {
@@ -44,10 +92,17 @@ struct SweepSpec {
   /// Axes that advance together; most groups have one.
   std::vector<std::vector<SweepAxis>> axes;
   std::string where; ///< a condition over parameters and machine letters; empty: all points
-  Span where_span;
+  Span where_span;   ///< of its text
   std::vector<std::uint64_t> seeds = {1};
   bool timing_only = false;
-  std::vector<std::pair<std::string, std::string>> inputs; ///< array and file
+  bool verify = true;
+  bool allow_races = false;
+  std::vector<SweepDefinition> inputs; ///< array and file
 };
+
+/// Programs x machines x values of the axes x seeds, as far as it fits 64 bits.
+std::int64_t combinations(const SweepSpec& sweep);
+/// An error with the number of points if there are more than most_sweep_points.
+Status check_size(const SweepSpec& sweep);
 
 } // namespace memlane::sweep

@@ -1,0 +1,9 @@
+// The version of what a run means.
+#pragma once
+
+namespace memlane {
+
+/// Changes only when the same program on the same machine would give another number.
+constexpr int semantics = 3;
+
+} // namespace memlane

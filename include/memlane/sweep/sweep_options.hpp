@@ -1,0 +1,40 @@
+// A sweep from the command line, alone or beside a sweep file.
+#pragma once
+
+#include "memlane/sweep/sweep_spec.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// The words and options of `memlane sweep`, as they were written.
+struct SweepOptions {
+  std::vector<std::string> programs;
+  std::vector<std::string> machines;
+  std::vector<std::string> definitions; ///< -D: `n=2^10..2^20:pow2`, `p=32,64`
+  std::vector<std::string> settings;    ///< --set: `shared.latency=1,10`
+  std::vector<std::string> layouts;     ///< `t=rows,padded(1)`
+  std::vector<std::string> types;       ///< `value=int,float`
+  std::vector<std::string> fns;         ///< `combine(x, y) = max(x, y)`
+  std::vector<std::string> inputs;      ///< `a=FILE`
+  std::string where;
+  std::optional<std::int64_t> seeds; ///< 1 to this number
+  bool timing_only = false;
+  bool verify = true;
+  bool allow_races = false;
+};
+
+/// The sweep of the options alone; `standard_machine` where there is no -m. A repeated axis adds
+/// its values. Errors: a value or range that is none, all of them together.
+Result<SweepSpec> read_sweep_options(Sources& sources, const SweepOptions& options,
+                                     const std::string& standard_machine);
+
+/// The sweep of a file, with the options in place of what it says: an axis of an option replaces
+/// the file's, or is added as the last; machines, condition and seeds replace the file's. Errors:
+/// those of the options, and a program; an axis that advances together with another.
+Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOptions& options);
+
+} // namespace memlane::sweep

@@ -1,0 +1,33 @@
+// What `memlane sweep` is asked to vary: a sweep file, options, or both.
+#pragma once
+
+#include "options.hpp"
+
+#include "memlane/sweep/plan.hpp"
+#include "memlane/sweep/sweep_options.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane::cli {
+
+/// The words and options that say what varies.
+struct SweepSelection {
+  std::optional<std::string> file; ///< a path, or the name of a shipped sweep with `.json`
+  sweep::SweepOptions options;     ///< alone, or in place of what the file says
+};
+
+/// Programs and machines, axes, condition, seeds, --timing-only, --no-verify, --allow-races,
+/// --input.
+std::vector<Option> sweep_selection_options();
+/// Errors stay in `options`: no program, or a sweep file beside other words.
+SweepSelection read_sweep_selection(OptionReader& options);
+
+/// Reads the file, if there is one, and applies the options.
+Result<sweep::SweepSpec> load_sweep(Sources& sources, const SweepSelection& selection);
+
+/// Reads programs, machines and inputs as `run` does. `sources` must outlive it.
+sweep::SweepFiles sweep_files(Sources& sources);
+
+} // namespace memlane::cli

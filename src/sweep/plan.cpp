@@ -1,0 +1,316 @@
+// Makes plans: loads what a sweep names, then tries every combination once.
+#include "memlane/sweep/plan.hpp"
+
+#include "axis_values.hpp"
+#include "plan_state.hpp"
+
+#include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::sweep {
+namespace {
+
+/// Programs are checked once for each combination of replacements.
+constexpr std::size_t most_variants = 10'000;
+/// Errors of single points that are shown.
+constexpr std::int64_t most_wrong_points = 3;
+
+/// Loads and checks all that a sweep names.
+class PlanBuilder {
+public:
+  PlanBuilder(const SweepSpec& sweep, const SweepFiles& files, Sources& sources)
+      : files_(files), sources_(sources), state_(std::make_unique<PlanState>()) {
+    state_->sweep = sweep;
+    state_->sources = &sources;
+  }
+
+  Result<std::unique_ptr<const PlanState>> build();
+
+private:
+  void load_machines();
+  void load_programs();
+  void evaluate_machine_values();
+  void check_machine_values();
+  void load_variants();
+  void load_inputs();
+  void try_points();
+  bool try_point(std::int64_t combination);
+  void add_wrong(std::int64_t combination, Diagnostics errors, const std::string& help);
+  template <class T>
+  bool take(const Result<T>& result, Span entry);
+
+  const SweepFiles& files_;
+  Sources& sources_;
+  std::unique_ptr<PlanState> state_;
+  std::vector<CheckedProgram> loaded_; ///< by program of the sweep, with the first values
+  std::vector<LoadedMachine> machines_;
+  ErrorCollector errors_;
+  std::int64_t wrong_ = 0; ///< points
+};
+
+/// Gives errors without a place that of the entry.
+template <class T>
+bool PlanBuilder::take(const Result<T>& result, Span entry) {
+  if (result) return true;
+  Diagnostics errors = result.errors();
+  for (Diagnostic& error : errors) {
+    if (!entry.known()) break;
+    if (!error.span.known()) {
+      error.span = entry;
+    } else if (error.span.file != entry.file) {
+      error.notes.push_back(note_at(entry, "the sweep asks for it here"));
+    }
+  }
+  errors_.add(errors);
+  return false;
+}
+
+void PlanBuilder::load_machines() {
+  for (const SweptMachine& swept : state_->sweep.machines) {
+    const Result<LoadedMachine> machine = files_.machine(swept.name, swept.overrides);
+    if (take(machine, swept.span)) machines_.push_back(*machine);
+  }
+}
+
+/// Each program with its own replacements; those of axes come later.
+void PlanBuilder::load_programs() {
+  for (const SweptProgram& swept : state_->sweep.programs) {
+    Result<CheckedProgram> program = files_.program(swept.name, swept.replaced);
+    if (take(program, swept.span)) loaded_.push_back(std::move(*program));
+  }
+}
+
+/// Expressions of machine axes become their digits, which machines take: `2^10`. Other texts stay.
+void PlanBuilder::evaluate_machine_values() {
+  for (const PlannedAxis& planned : state_->axes) {
+    if (planned.role != AxisRole::machine) continue;
+    for (AxisPart& part : state_->sweep.axes[planned.group][planned.place].parts) {
+      if (part.numbers || part.text.find_first_of("^*+-/(") == std::string::npos) continue;
+      std::int64_t number = 0;
+      if (errors_.take(placed_number(sources_, {part.text, part.span}, "a value of the machine"),
+                       number))
+        part.text = std::to_string(number);
+    }
+  }
+}
+
+void PlanBuilder::check_machine_values() {
+  for (const PlannedAxis& planned : state_->axes) {
+    if (planned.role != AxisRole::machine) continue;
+    const SweepAxis& axis = *planned.axis;
+    for (const LoadedMachine& machine : machines_) {
+      bool good = true;
+      for (const AxisPart& part : axis.parts) {
+        good = errors_.check(machine_value(machine, axis, part.begin)) && good;
+        const std::size_t next = static_cast<std::size_t>(&part - axis.parts.data()) + 1;
+        const std::int64_t last =
+            (next < axis.parts.size() ? axis.parts[next].begin : axis.size) - 1;
+        if (good && last > part.begin) good = errors_.check(machine_value(machine, axis, last));
+      }
+      if (!good) break; // the same error for each machine
+    }
+  }
+}
+
+/// The programs with all combinations of replacements.
+void PlanBuilder::load_variants() {
+  PlanState& state = *state_;
+  std::vector<bool> replaces(state.sweep.axes.size());
+  for (const PlannedAxis& planned : state.axes)
+    if (planned.role == AxisRole::replacement) replaces[planned.group] = true;
+  for (std::size_t group = 0; group < replaces.size(); ++group)
+    if (replaces[group])
+      state.variants *= static_cast<std::size_t>(state.sweep.axes[group].front().size);
+  if (state.variants > most_variants) {
+    errors_.add(error_in("", fmt::format("layouts, fns and types have {} combinations, at most {} "
+                                         "are allowed",
+                                         state.variants, most_variants)));
+    return;
+  }
+  for (std::size_t k = 0; k < loaded_.size(); ++k) {
+    const SweptProgram& swept = state.sweep.programs[k];
+    for (std::size_t variant = 0; variant < state.variants; ++variant) {
+      auto replaced = swept.replaced;
+      std::size_t rest = variant;
+      GroupValues values(replaces.size());
+      for (std::size_t group = replaces.size(); group-- > 0;) {
+        if (!replaces[group]) continue;
+        const auto size = static_cast<std::size_t>(state.sweep.axes[group].front().size);
+        values[group] = static_cast<std::int64_t>(rest % size);
+        rest /= size;
+      }
+      Span place = swept.span;
+      for (const PlannedAxis& planned : state.axes) {
+        if (planned.role != AxisRole::replacement) continue;
+        replaced.push_back(replacement(*planned.axis, values[planned.group]));
+        place = planned.axis->part(values[planned.group]).span;
+      }
+      Result<CheckedProgram> program = state.variants > 1 || replaced != swept.replaced
+                                           ? files_.program(swept.name, replaced)
+                                           : Result<CheckedProgram>(std::move(loaded_[k]));
+      if (!take(program, place)) return;
+      if (state.sweep.allow_races && program->info.races_allowed.empty())
+        program->info.races_allowed = "--allow-races";
+      Result<PlannedProgram> planned =
+          planned_program(state.sweep, swept, std::move(*program), state.axes, sources_);
+      if (!errors_.check(planned)) break;
+      state.programs.push_back(std::move(*planned));
+    }
+  }
+}
+
+bool has_memory_array(const PlannedProgram& program, const std::string& name) {
+  const auto& arrays = program.program.checked.arrays;
+  const std::string_view owner = std::string_view(name).substr(0, name.find('.'));
+  return std::any_of(arrays.begin(), arrays.end(), [&](const lang::ArraySymbol& array) {
+    return array.kind == lang::ArrayKind::memory && array.used && array.name == owner;
+  });
+}
+
+void PlanBuilder::load_inputs() {
+  std::vector<std::string> names;
+  for (const PlannedProgram& program : state_->programs)
+    for (const lang::ArraySymbol& array : program.program.checked.arrays)
+      if (array.kind == lang::ArrayKind::memory && array.used) names.push_back(array.name);
+  for (const SweepDefinition& input : state_->sweep.inputs) {
+    const bool known = std::any_of(
+        state_->programs.begin(), state_->programs.end(),
+        [&](const PlannedProgram& program) { return has_memory_array(program, input.name); });
+    if (!known)
+      errors_.add(error_at(input.span,
+                           fmt::format("no program has a memory array '{}'", input.name),
+                           did_you_mean(input.name, names)));
+    const Result<std::string> hash = files_.input_hash(input.text);
+    if (take(hash, input.span)) state_->input_hashes.push_back(*hash);
+  }
+}
+
+/// Counts a wrong point, and keeps the errors of the first.
+void PlanBuilder::add_wrong(std::int64_t combination, Diagnostics errors, const std::string& help) {
+  if (++wrong_ > most_wrong_points) return;
+  const PlacePlanned place = state_->place(combination);
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const PlannedAxis& planned : state_->axes)
+    values.emplace_back(planned.axis->title(), planned.axis->value(place.values[planned.group]));
+  const std::string label = state_->label(place, values);
+  for (Diagnostic& error : errors) {
+    error.message = fmt::format("point {}: {}", label, error.message);
+    if (!help.empty()) error.help = {help};
+  }
+  errors_.add(errors);
+}
+
+/// Whether the condition allows the combination; a wrong one counts as allowed.
+bool PlanBuilder::try_point(std::int64_t combination) {
+  const PlacePlanned place = state_->place(combination);
+  const auto machine = state_->machine(place);
+  if (!machine) {
+    add_wrong(combination, machine.errors(), "");
+    return true;
+  }
+  const PlannedProgram& program = state_->program(place);
+  const auto bound =
+      lang::bind_params(program.program.checked,
+                        bindings_of((*machine)->spec, program.parameters(place.values)), sources_);
+  if (!bound) {
+    add_wrong(combination, bound.errors(), "");
+    return true;
+  }
+  if (program.where) {
+    ir::Program outline;
+    outline.arrays = program.outline.arrays;
+    outline.constants = bound->values;
+    const auto holds = condition_holds(program.program.checked, *program.where,
+                                       {&outline, &(*machine)->spec, nullptr});
+    if (!holds) {
+      add_wrong(
+          combination, holds.errors(),
+          "leave the machine out, or set what it lacks: a key of it in the sweep file, or --set");
+      return true;
+    }
+    if (!*holds) return false;
+  }
+  if (!bound->broken.empty())
+    add_wrong(
+        combination, bound->broken,
+        fmt::format("to leave such points out, give the sweep this condition: \"where\" in its "
+                    "file, or --where '{}'",
+                    source_on_one_line(sources_.text(bound->broken.front().span))));
+  return true;
+}
+
+void PlanBuilder::try_points() {
+  PlanState& state = *state_;
+  const auto seeds = static_cast<std::int64_t>(state.sweep.seeds.size());
+  state.combinations = combinations(state.sweep) / seeds;
+  for (std::int64_t k = 0; k < state.combinations && wrong_ <= most_wrong_points; ++k)
+    if (try_point(k)) state.allowed.push_back(static_cast<std::uint32_t>(k));
+  if (wrong_ > most_wrong_points)
+    errors_.add(error_in("", "more points are wrong; later ones are not shown"));
+  if (state.allowed.empty())
+    errors_.add(error_at(
+        state.sweep.where_span,
+        state.combinations * seeds == 1
+            ? "the condition excludes the only point"
+            : fmt::format("the condition excludes all {} points", state.combinations * seeds),
+        {"change the condition, or the values of the axes"}));
+  if (static_cast<std::int64_t>(state.allowed.size()) == state.combinations) state.allowed = {};
+}
+
+Result<std::unique_ptr<const PlanState>> PlanBuilder::build() {
+  errors_.check(check_size(state_->sweep));
+  if (!errors_.ok()) return errors_.errors();
+  load_machines();
+  load_programs();
+  if (errors_.ok()) errors_.take(planned_axes(state_->sweep, loaded_, machines_), state_->axes);
+  if (errors_.ok()) {
+    evaluate_machine_values();
+    check_machine_values();
+    for (LoadedMachine& machine : machines_)
+      state_->machines.push_back(std::make_shared<const LoadedMachine>(std::move(machine)));
+    load_variants();
+  }
+  if (errors_.ok()) load_inputs();
+  if (errors_.ok()) try_points();
+  if (!errors_.ok()) return errors_.errors();
+  return std::unique_ptr<const PlanState>(std::move(state_));
+}
+
+} // namespace
+
+Plan::Plan(std::unique_ptr<const PlanState> state) : state_(std::move(state)) {}
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
+
+Result<Plan> Plan::make(const SweepSpec& sweep, const SweepFiles& files, Sources& sources) {
+  Result<std::unique_ptr<const PlanState>> state = PlanBuilder(sweep, files, sources).build();
+  if (!state) return state.errors();
+  return Plan(std::move(*state));
+}
+
+std::int64_t Plan::size() const {
+  const auto allowed = static_cast<std::int64_t>(state_->allowed.size());
+  return (allowed > 0 ? allowed : state_->combinations) *
+         static_cast<std::int64_t>(state_->sweep.seeds.size());
+}
+
+std::int64_t Plan::excluded() const {
+  return state_->combinations * static_cast<std::int64_t>(state_->sweep.seeds.size()) - size();
+}
+
+PlannedPoint Plan::point(std::int64_t number) const {
+  const auto seeds = static_cast<std::int64_t>(state_->sweep.seeds.size());
+  std::int64_t combination = number / seeds;
+  if (!state_->allowed.empty())
+    combination = state_->allowed[static_cast<std::size_t>(combination)];
+  PlacePlanned place = state_->place(combination);
+  place.seed = static_cast<std::size_t>(number % seeds);
+  return state_->planned(place);
+}
+
+} // namespace memlane::sweep

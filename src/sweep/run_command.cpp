@@ -1,0 +1,26 @@
+#include "run_command.hpp"
+
+#include "memlane/support/shell_words.hpp"
+
+#include <fmt/format.h>
+
+namespace memlane::sweep {
+
+std::string command_text(const RunWords& words) {
+  std::string text =
+      fmt::format("memlane run {} -m {}", shell_word(words.program), shell_word(words.machine));
+  const auto add = [&](std::string_view option, const std::string& value) {
+    text += fmt::format(" {} {}", option, shell_word(value));
+  };
+  for (const std::string& value : words.overrides) add("--set", value);
+  for (const auto& [name, value] : words.definitions) add("-D", fmt::format("{}={}", name, value));
+  for (const auto& [option, value] : words.replaced) add(option, value);
+  for (const auto& [array, path] : words.inputs) add("--input", fmt::format("{}={}", array, path));
+  if (words.seed != 1) add("--seed", std::to_string(words.seed));
+  if (words.timing_only) text += " --timing-only";
+  if (!words.verify) text += " --no-verify";
+  if (words.allow_races) text += " --allow-races";
+  return text;
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,199 @@
+#include "memlane/sweep/sweep_options.hpp"
+
+#include "axis_values.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace memlane::sweep {
+namespace {
+
+/// Reads options into the parts of a sweep that they give.
+class SweepOptionReader {
+public:
+  SweepOptionReader(Sources& sources, const SweepOptions& options)
+      : sources_(sources), options_(options) {}
+
+  /// The sweep that the options alone give, without programs and machines where none are given.
+  Result<SweepSpec> read();
+
+private:
+  void axes(const char* option, const std::vector<std::string>& texts, AxisKind kind);
+  void fns();
+  void inputs();
+  SweepAxis& axis(AxisKind kind, const std::string& name, Span span);
+
+  Sources& sources_;
+  const SweepOptions& options_;
+  SweepSpec sweep_;
+  ErrorCollector errors_;
+};
+
+/// The axis of the name; a new one comes last.
+SweepAxis& SweepOptionReader::axis(AxisKind kind, const std::string& name, Span span) {
+  for (auto& group : sweep_.axes)
+    if (group.front().kind == kind && group.front().name == name) return group.front();
+  SweepAxis fresh;
+  fresh.kind = kind;
+  fresh.name = name;
+  fresh.span = span;
+  sweep_.axes.push_back({std::move(fresh)});
+  return sweep_.axes.back().front();
+}
+
+/// `name=values`.
+void SweepOptionReader::axes(const char* option, const std::vector<std::string>& texts,
+                             AxisKind kind) {
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      errors_.add(error_in(option, fmt::format("'{}' has no name before a '='", text),
+                           {"write NAME=VALUES, as n=32,64,128 or n=2^10..2^20:pow2"}));
+      continue;
+    }
+    const std::int32_t file = sources_.add(option, text);
+    const auto begin = static_cast<std::uint32_t>(equals + 1);
+    const auto end = static_cast<std::uint32_t>(text.size());
+    SweepAxis& into = axis(kind, text.substr(0, equals), {file, 0, begin - 1});
+    errors_.check(
+        add_written_values(sources_, {text.substr(equals + 1), {file, begin, end}}, into));
+  }
+}
+
+/// `combine(x, y) = max(x, y)`: one value each.
+void SweepOptionReader::fns() {
+  for (const std::string& text : options_.fns) {
+    const std::size_t end = text.find_first_of(" (=");
+    if (end == std::string::npos || end == 0) {
+      errors_.add(error_in("--fn", fmt::format("'{}' is no fn", text),
+                           {"write it like \"combine(x, y) = max(x, y)\""}));
+      continue;
+    }
+    const std::int32_t file = sources_.add("--fn", text);
+    const std::size_t rest = text.find_first_not_of(' ', end);
+    SweepAxis& into =
+        axis(AxisKind::fn, text.substr(0, end), {file, 0, static_cast<std::uint32_t>(end)});
+    into.add({text.substr(std::min(rest, text.size() - 1)),
+              {file, 0, static_cast<std::uint32_t>(text.size())}});
+  }
+}
+
+void SweepOptionReader::inputs() {
+  for (const std::string& text : options_.inputs) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      errors_.add(error_in("--input", fmt::format("'{}' has no array before a '='", text),
+                           {"write ARRAY=FILE"}));
+      continue;
+    }
+    const std::int32_t file = sources_.add("--input", text);
+    sweep_.inputs.push_back({text.substr(0, equals),
+                             text.substr(equals + 1),
+                             {file, 0, static_cast<std::uint32_t>(text.size())}});
+  }
+}
+
+Result<SweepSpec> SweepOptionReader::read() {
+  for (const std::string& name : options_.programs) sweep_.programs.push_back({name});
+  for (const std::string& name : options_.machines) sweep_.machines.push_back({name});
+  axes("-D", options_.definitions, AxisKind::named);
+  axes("--set", options_.settings, AxisKind::machine_key);
+  fns();
+  axes("--type", options_.types, AxisKind::type);
+  axes("--layout", options_.layouts, AxisKind::layout);
+  inputs();
+  if (!options_.where.empty()) {
+    const std::int32_t file = sources_.add("--where", options_.where);
+    sweep_.where = options_.where;
+    sweep_.where_span = {file, 0, static_cast<std::uint32_t>(options_.where.size())};
+  }
+  if (options_.seeds) {
+    sweep_.seeds.resize(static_cast<std::size_t>(*options_.seeds));
+    for (std::size_t k = 0; k < sweep_.seeds.size(); ++k) sweep_.seeds[k] = k + 1;
+  }
+  sweep_.timing_only = options_.timing_only;
+  sweep_.verify = options_.verify;
+  sweep_.allow_races = options_.allow_races;
+  const auto check_twice = [&](const auto& items, const char* what) {
+    for (std::size_t k = 1; k < items.size(); ++k)
+      for (std::size_t j = 0; j < k; ++j)
+        if (items[j] == items[k])
+          errors_.add(error_in("", fmt::format("{} {} is given twice", what, items[k].name)));
+  };
+  check_twice(sweep_.programs, "program");
+  check_twice(sweep_.machines, "machine");
+  if (errors_.ok()) errors_.check(check_size(sweep_));
+  for (const auto& group : sweep_.axes)
+    if (errors_.ok()) errors_.check(check_repetitions(group.front()));
+  if (!errors_.ok()) return errors_.errors();
+  return std::move(sweep_);
+}
+
+} // namespace
+
+Result<SweepSpec> read_sweep_options(Sources& sources, const SweepOptions& options,
+                                     const std::string& standard_machine) {
+  Result<SweepSpec> sweep = SweepOptionReader(sources, options).read();
+  if (!sweep) return sweep;
+  if (sweep->machines.empty()) sweep->machines.push_back({standard_machine});
+  if (!sweep->programs.empty())
+    sweep->name = std::filesystem::path(sweep->programs.front().name).stem().generic_string();
+  if (Status fits = check_size(*sweep); !fits) return fits.errors();
+  return sweep;
+}
+
+Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOptions& options) {
+  Result<SweepSpec> change = SweepOptionReader(sources, options).read();
+  if (!change) return change;
+  ErrorCollector errors;
+  if (!change->programs.empty())
+    errors.add(error_in("",
+                        fmt::format("the sweep file has its programs, and {} is given beside it",
+                                    change->programs.front().name),
+                        {"leave out the file or the program"}));
+  if (!change->machines.empty()) sweep.machines = std::move(change->machines);
+  for (std::vector<SweepAxis>& group : change->axes) {
+    SweepAxis& axis = group.front();
+    const auto old = std::find_if(sweep.axes.begin(), sweep.axes.end(), [&](const auto& known) {
+      return std::any_of(known.begin(), known.end(),
+                         [&](const SweepAxis& other) { return other.title() == axis.title(); });
+    });
+    if (old == sweep.axes.end()) {
+      sweep.axes.push_back(std::move(group));
+    } else if (old->size() > 1) {
+      errors.add(error_at(
+          axis.span,
+          fmt::format("{} advances together with other axes in the sweep file", axis.title()),
+          {"change the file's zip"}));
+    } else {
+      *old = std::move(group);
+    }
+  }
+  for (SweepDefinition& input : change->inputs) {
+    const auto old =
+        std::find_if(sweep.inputs.begin(), sweep.inputs.end(),
+                     [&](const SweepDefinition& known) { return known.name == input.name; });
+    if (old == sweep.inputs.end()) {
+      sweep.inputs.push_back(std::move(input));
+    } else {
+      *old = std::move(input);
+    }
+  }
+  if (!change->where.empty()) {
+    sweep.where = change->where;
+    sweep.where_span = change->where_span;
+  }
+  if (options.seeds) sweep.seeds = std::move(change->seeds);
+  sweep.timing_only = sweep.timing_only || options.timing_only;
+  sweep.verify = sweep.verify && options.verify;
+  sweep.allow_races = sweep.allow_races || options.allow_races;
+  if (errors.ok()) errors.check(check_size(sweep));
+  if (!errors.ok()) return errors.errors();
+  return sweep;
+}
+
+} // namespace memlane::sweep

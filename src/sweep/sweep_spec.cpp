@@ -1,0 +1,95 @@
+#include "memlane/sweep/sweep_spec.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::sweep {
+
+std::int64_t Progression::at(std::int64_t number) const {
+  return doubles ? first << number : first + number * step;
+}
+
+void SweepAxis::add(AxisPart part, std::int64_t count) {
+  part.begin = size;
+  size += count;
+  parts.push_back(std::move(part));
+}
+
+const AxisPart& SweepAxis::part(std::int64_t number) const {
+  const auto after = std::upper_bound(
+      parts.begin(), parts.end(), number,
+      [](std::int64_t wanted, const AxisPart& part) { return wanted < part.begin; });
+  return *(after - 1);
+}
+
+std::string SweepAxis::value(std::int64_t number) const {
+  const AxisPart& from = part(number);
+  return from.numbers ? std::to_string(from.numbers->at(number - from.begin)) : from.text;
+}
+
+std::string SweepAxis::title() const { return axis_title(kind, name); }
+
+std::string axis_title(AxisKind kind, std::string_view name) {
+  switch (kind) {
+  case AxisKind::layout: return fmt::format("layout {}", name);
+  case AxisKind::fn: return fmt::format("fn {}", name);
+  case AxisKind::type: return fmt::format("type {}", name);
+  case AxisKind::named:
+  case AxisKind::machine_key: break;
+  }
+  return std::string(name);
+}
+
+bool SweptProgram::operator==(const SweptProgram& other) const {
+  const auto same = [](const SweepDefinition& a, const SweepDefinition& b) {
+    return a.name == b.name && a.text == b.text;
+  };
+  return name == other.name && replaced == other.replaced &&
+         std::equal(definitions.begin(), definitions.end(), other.definitions.begin(),
+                    other.definitions.end(), same);
+}
+
+bool SweptMachine::operator==(const SweptMachine& other) const {
+  return name == other.name && overrides == other.overrides;
+}
+
+namespace {
+
+/// The product of all sizes; nothing where it does not fit 64 bits.
+std::optional<std::int64_t> product_of_sizes(const SweepSpec& sweep) {
+  std::vector<std::int64_t> sizes = {static_cast<std::int64_t>(sweep.programs.size()),
+                                     static_cast<std::int64_t>(sweep.machines.size()),
+                                     static_cast<std::int64_t>(sweep.seeds.size())};
+  for (const auto& group : sweep.axes) sizes.push_back(group.front().size);
+  std::int64_t product = 1;
+  for (const std::int64_t size : sizes)
+    if (__builtin_mul_overflow(product, size, &product)) return std::nullopt;
+  return product;
+}
+
+} // namespace
+
+std::int64_t combinations(const SweepSpec& sweep) {
+  return product_of_sizes(sweep).value_or(INT64_MAX);
+}
+
+Status check_size(const SweepSpec& sweep) {
+  const auto points = product_of_sizes(sweep);
+  if (points && *points <= most_sweep_points) return Done{};
+  std::string factors =
+      fmt::format("{} programs x {} machines", sweep.programs.size(), sweep.machines.size());
+  Span place;
+  for (const auto& group : sweep.axes) {
+    place = group.front().span;
+    factors += fmt::format(" x {} of {}", group.front().size, group.front().title());
+  }
+  factors += fmt::format(" x {} seeds", sweep.seeds.size());
+  return error_at(place,
+                  fmt::format("the sweep has {} points, at most {} are allowed",
+                              points ? std::to_string(*points) : "more than 2^63",
+                              most_sweep_points),
+                  {"they are " + factors + ", those that a condition excludes among them"});
+}
+
+} // namespace memlane::sweep
