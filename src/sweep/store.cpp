@@ -69,9 +69,9 @@ std::string_view name_of(PointStatus status) {
 struct Store::File {
   File(std::string its_path, SQLite::Database its_database)
       : path(std::move(its_path)), database(std::move(its_database)), texts(database),
+        outputs(database),
         find(database, "SELECT p.id, p.status, p.check_failed, p.stopped_by, t.microseconds "
                        "FROM points AS p LEFT JOIN seconds AS t ON t.id = p.id WHERE p.key = ?"),
-        add_output(database, "INSERT INTO outputs (id, content) VALUES (?, ?)"),
         add_seconds(database, "INSERT INTO seconds (id, microseconds) VALUES (?, ?)") {}
 
   void place_columns(const std::vector<StoreColumn>& columns);
@@ -87,7 +87,8 @@ struct Store::File {
   std::string path;
   SQLite::Database database;
   StoreTexts texts;
-  SQLite::Statement find, add_output, add_seconds;
+  OutputWriter outputs;
+  SQLite::Statement find, add_seconds;
   /// Of the caller's columns, those of subjects and those of points: index and name in the file.
   std::vector<std::pair<std::size_t, std::string>> shared, own;
   std::map<std::string, std::string> parameters; ///< their columns
@@ -183,7 +184,7 @@ SQLite::Statement& Store::File::point_insert(const StoredPoint& point) {
   const auto known = inserts.find(names);
   if (known != inserts.end()) return known->second;
   std::vector<std::string> columns = {"id",           "key",        "subject", "status",
-                                      "check_failed", "stopped_by", "parts"};
+                                      "check_failed", "stopped_by", "output",  "parts"};
   for (const std::string& name : names) columns.push_back(parameters.at(name));
   for (const auto& [index, name] : own) columns.push_back(name);
   return inserts.emplace(names, SQLite::Statement(database, insert_text("points", columns)))
@@ -196,7 +197,7 @@ std::int64_t Store::File::remove(const std::string& key) {
   const std::int64_t id = find.executeStep() ? find.getColumn(0).getInt64() : 0;
   find.reset();
   if (id == 0) return 0;
-  for (const char* table : {"points", "outputs", "seconds"})
+  for (const char* table : {"points", "seconds"})
     database.exec(fmt::format("DELETE FROM {} WHERE id = {}", table, id));
   return id;
 }
@@ -208,6 +209,7 @@ void Store::File::insert(const StoredPoint& point, PointStatus status, bool chec
   know_parameters(point);
   const std::string parts = packed_parts(point.key_parts, texts);
   const std::int64_t subject = subject_of(point);
+  const std::int64_t output = outputs.add(point.json);
   SQLite::Statement& insert = point_insert(point);
   int index = 0;
   if (replaced != 0)
@@ -222,17 +224,13 @@ void Store::File::insert(const StoredPoint& point, PointStatus status, bool chec
     insert.bind(++index);
   else
     insert.bindNoCopy(++index, limit);
+  insert.bind(++index, output);
   bind_bytes(insert, ++index, parts);
   for (const auto& [name, value] : point.parameters) bind_cell(insert, ++index, value);
   for (const auto& [cell, name] : own) bind_cell(insert, ++index, point.cells[cell]);
   insert.exec();
   insert.reset();
   const std::int64_t id = database.getLastInsertRowid();
-  const std::string output = packed_output(point.json);
-  add_output.bind(1, id);
-  bind_bytes(add_output, 2, output);
-  add_output.exec();
-  add_output.reset();
   add_seconds.bind(1, id);
   add_seconds.bind(2, static_cast<std::int64_t>(std::llround(point.seconds * 1e6)));
   add_seconds.exec();
@@ -241,12 +239,12 @@ void Store::File::insert(const StoredPoint& point, PointStatus status, bool chec
 
 void Store::File::forget() {
   texts.forget();
+  outputs.forget();
   subjects.clear();
   inserts.clear();
   parameters.clear();
   // Statements that an error left in the middle of their work.
-  for (SQLite::Statement* statement :
-       {&find, &add_output, &add_seconds, &*add_subject, &*find_subject})
+  for (SQLite::Statement* statement : {&find, &add_seconds, &*add_subject, &*find_subject})
     statement->tryReset();
 }
 

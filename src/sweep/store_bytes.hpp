@@ -60,6 +60,13 @@ private:
   bool ok_ = true;
 };
 
+/// FNV-1a; continues from the hash of what is before the text.
+inline std::uint64_t quick_hash(std::string_view text, std::uint64_t before = 0) {
+  std::uint64_t hash = before ^ 0xcbf29ce484222325;
+  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
 /// The bytes of hexadecimal digits; none if it is something else.
 std::optional<std::string> bytes_of_hex(std::string_view digits);
 /// Half of the text's SHA-256: names it in the file.

@@ -54,7 +54,7 @@ std::string unchanging_uri(const std::string& path) {
 
 struct StoreReader::File {
   File(std::string its_path, SQLite::Database its_database)
-      : path(std::move(its_path)), database(std::move(its_database)) {}
+      : path(std::move(its_path)), database(std::move(its_database)), outputs(database) {}
 
   Result<Rows> read(const std::string& sql, const std::string& place) const;
   /// The view's name of a column that users write, quoted; or an error with the nearest one.
@@ -67,6 +67,7 @@ struct StoreReader::File {
 
   std::string path;
   mutable SQLite::Database database;
+  mutable OutputReader outputs;
   std::vector<FileColumn> columns; ///< store_columns() among them
   std::vector<StoreColumn> shown;
 };
@@ -321,15 +322,11 @@ Result<std::string> StoreReader::json(std::string_view key) const { return file_
 
 Result<std::string> StoreReader::File::json_of(std::string_view key) const {
   return at_store(path, [&]() -> Result<std::string> {
-    SQLite::Statement query(database,
-                            "SELECT o.content FROM points AS p JOIN outputs AS o ON o.id = p.id "
-                            "WHERE p.key = ?");
+    SQLite::Statement query(database, "SELECT output FROM points WHERE key = ?");
     const std::string bytes = bytes_of_hex(key).value_or(std::string(key));
     query.bindNoCopy(1, bytes.data(), static_cast<int>(bytes.size()));
     if (!query.executeStep()) return std::string();
-    const SQLite::Column column = query.getColumn(0);
-    const auto json = unpacked_output(
-        {static_cast<const char*>(column.getBlob()), static_cast<std::size_t>(column.getBytes())});
+    const auto json = outputs.json(query.getColumn(0).getInt64());
     if (!json)
       return error_in(path, fmt::format("the stored result of point {} is damaged", key),
                       {"run the point again into another store"});

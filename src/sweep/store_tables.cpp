@@ -100,9 +100,9 @@ void create_tables(SQLite::Database& database) {
     CREATE TABLE subjects (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, sweep TEXT);
     CREATE TABLE points (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, subject INTEGER NOT NULL,
                          status INTEGER NOT NULL, check_failed INTEGER NOT NULL, stopped_by TEXT,
-                         parts BLOB);
+                         output INTEGER, parts BLOB);
     CREATE TABLE texts (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text TEXT NOT NULL);
-    CREATE TABLE outputs (id INTEGER PRIMARY KEY, content BLOB);
+    CREATE TABLE outputs (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
     CREATE TABLE seconds (id INTEGER PRIMARY KEY, microseconds INTEGER);
     PRAGMA application_id = {};
     PRAGMA user_version = {};
