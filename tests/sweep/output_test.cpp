@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace memlane::sweep::test {
+namespace memlane::store_test {
 namespace {
 
 /// JSON like a result: counts of units that are often equal, a list whose length varies, ratios.
@@ -144,4 +144,4 @@ TEST_CASE("results of a store come back, whatever they are, in less than an eigh
   CHECK(static_cast<std::size_t>(std::get<std::int64_t>(stored->rows[0][0])) < bytes / 8);
 }
 
-} // namespace memlane::sweep::test
+} // namespace memlane::store_test

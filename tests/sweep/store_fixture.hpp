@@ -18,7 +18,9 @@
 #include <utility>
 #include <vector>
 
-namespace memlane::sweep::test {
+namespace memlane::store_test {
+
+using namespace sweep;
 
 /// A folder that is removed at the end.
 class StoreFolder {
@@ -118,4 +120,4 @@ inline std::string read_text(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-} // namespace memlane::sweep::test
+} // namespace memlane::store_test

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace memlane::sweep::test {
+namespace memlane::store_test {
 namespace {
 
 Cell n(std::int64_t value) { return value; }
@@ -184,4 +184,4 @@ TEST_CASE("two stores open on one file see each other's points and columns") {
         "points x|20 37");
 }
 
-} // namespace memlane::sweep::test
+} // namespace memlane::store_test
