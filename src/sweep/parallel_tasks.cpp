@@ -29,6 +29,7 @@ private:
   bool over() const { return failure_ || next_ == tasks_.count; }
   bool start(std::size_t task);
   void finish(std::size_t task);
+  void release(std::size_t task);
 
   const ParallelTasks& tasks_;
   const std::int64_t memory_;
@@ -36,7 +37,8 @@ private:
   std::condition_variable change_;
   std::size_t next_ = 0;                ///< the first task that no thread has
   std::size_t started_ = 0, taken_ = 0; ///< so many, the first ones
-  std::int64_t held_ = 0;               ///< bytes of tasks started and not taken
+  std::size_t holding_ = 0;             ///< tasks that hold their bytes
+  std::int64_t held_ = 0;               ///< bytes of these
   std::vector<bool> done_;              ///< by task
   std::vector<std::int64_t> held_by_;   ///< by task
   bool taking_ = false;                 ///< a thread calls `take`
@@ -69,29 +71,36 @@ bool TaskQueue::start(std::size_t task) {
   const std::int64_t bytes = tasks_.bytes ? tasks_.bytes(task) : 0;
   Lock lock(mutex_);
   change_.wait(lock, [&] {
-    return failure_ || (started_ == task && (started_ == taken_ || bytes <= memory_ - held_));
+    return failure_ || (started_ == task && (holding_ == 0 || bytes <= memory_ - held_));
   });
   if (failure_) return false;
   ++started_;
+  ++holding_;
   held_ += held_by_[task] = bytes;
   change_.notify_all();
   return true;
 }
 
+/// Requires that mutex_ is locked.
+void TaskQueue::release(std::size_t task) {
+  held_ -= held_by_[task];
+  --holding_;
+  change_.notify_all();
+}
+
 /// Takes all results that are next in order, unless another thread does, which sees this one too.
+/// Without `take` nothing is kept for its turn.
 void TaskQueue::finish(std::size_t task) {
   Lock lock(mutex_);
+  if (!tasks_.take) return release(task);
   done_[task] = true;
   if (taking_) return;
   taking_ = true;
   while (taken_ < started_ && done_[taken_]) {
-    if (tasks_.take) {
-      lock.unlock();
-      tasks_.take(taken_); // no other thread changes it now
-      lock.lock();
-    }
-    held_ -= held_by_[taken_++];
-    change_.notify_all();
+    lock.unlock();
+    tasks_.take(taken_); // no other thread changes it now
+    lock.lock();
+    release(taken_++);
   }
   taking_ = false;
 }

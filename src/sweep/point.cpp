@@ -41,32 +41,39 @@ PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> cod
   return result;
 }
 
-/// Points under way. Each task has its own place in the lists.
+/// Points under way. Each task has its own place in the list.
 class PointQueue {
 public:
-  PointQueue(const std::vector<Point>& points, const Sources& sources, const PointRuns& runs,
+  PointQueue(const PointSource& points, const Sources& sources, const PointRuns& runs,
              const TakeResult& take)
-      : points_(points), sources_(sources), runs_(runs), take_(take), results_(points.size()) {}
+      : points_(points), sources_(sources), runs_(runs), take_(take), under_way_(points.count) {}
 
   void run();
 
 private:
+  struct UnderWay {
+    Point point;
+    PointResult result;
+  };
+
   std::int64_t prepare(std::size_t at);
   void work(std::size_t at);
+  void run_prepared(std::size_t at);
+  void deliver(std::size_t at);
 
-  const std::vector<Point>& points_;
+  const PointSource& points_;
   const Sources& sources_;
   const PointRuns& runs_;
   const TakeResult& take_;
-  std::vector<PointResult> results_;
+  std::vector<std::unique_ptr<UnderWay>> under_way_; ///< by point; null before and after
   std::mutex taking_, progressing_;
   std::size_t done_ = 0; ///< points that have ended
 };
 
 /// Binds the point unless the work was asked to stop; the bytes that its run will hold.
 std::int64_t PointQueue::prepare(std::size_t at) {
-  const Point& point = points_[at];
-  PointResult& result = results_[at];
+  under_way_[at] = std::make_unique<UnderWay>(UnderWay{points_.point(at), {}});
+  auto& [point, result] = *under_way_[at];
   if (point.options.limits.check) result.run.stop = point.options.limits.check();
   if (result.run.stop != Stop::none) return 0;
   result.code = point.code;
@@ -82,28 +89,39 @@ std::int64_t PointQueue::prepare(std::size_t at) {
   return bytes_of(point, *result.code);
 }
 
-void PointQueue::work(std::size_t at) {
-  const Point& point = points_[at];
-  PointResult& result = results_[at];
+void PointQueue::run_prepared(std::size_t at) {
+  auto& [point, result] = *under_way_[at];
   // It may have waited for memory since.
-  if (result.code && point.options.limits.check) result.run.stop = point.options.limits.check();
-  if (result.code && result.run.stop == Stop::none)
-    result = run_bound(point, result.code, sources_);
+  if (point.options.limits.check) result.run.stop = point.options.limits.check();
+  if (result.run.stop != Stop::none) return;
+  if (runs_.begin) runs_.begin(at, point);
+  const double begun = runs_.clock ? runs_.clock() : 0;
+  result = run_bound(point, result.code, sources_);
+  if (runs_.clock) result.seconds = runs_.clock() - begun;
+}
+
+void PointQueue::work(std::size_t at) {
+  if (under_way_[at]->result.code) run_prepared(at);
   if (runs_.progress) {
     const std::lock_guard lock(progressing_);
-    runs_.progress(++done_, points_.size());
+    runs_.progress(++done_, points_.count);
   }
   if (runs_.in_order) return;
   const std::lock_guard lock(taking_);
-  take_(at, std::move(result));
+  deliver(at);
+}
+
+void PointQueue::deliver(std::size_t at) {
+  take_(at, std::move(under_way_[at]->result));
+  under_way_[at].reset();
 }
 
 void PointQueue::run() {
   ParallelTasks tasks;
-  tasks.count = points_.size();
+  tasks.count = points_.count;
   tasks.bytes = [this](std::size_t at) { return prepare(at); };
   tasks.work = [this](std::size_t at) { work(at); };
-  if (runs_.in_order) tasks.take = [this](std::size_t at) { take_(at, std::move(results_[at])); };
+  if (runs_.in_order) tasks.take = [this](std::size_t at) { deliver(at); };
   run_parallel(runs_.jobs, runs_.memory, tasks);
 }
 
@@ -149,9 +167,14 @@ PointResult run_point(const Point& point, const Sources& sources) {
   return run_bound(point, point.code, sources);
 }
 
-void run_points(const std::vector<Point>& points, const Sources& sources, const PointRuns& runs,
+void run_points(const PointSource& points, const Sources& sources, const PointRuns& runs,
                 const TakeResult& take) {
   PointQueue(points, sources, runs, take).run();
+}
+
+void run_points(const std::vector<Point>& points, const Sources& sources, const PointRuns& runs,
+                const TakeResult& take) {
+  run_points({points.size(), [&](std::size_t at) { return points[at]; }}, sources, runs, take);
 }
 
 std::string_view stop_text(Stop stop) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace memlane::sweep {
@@ -94,6 +96,23 @@ TEST_CASE("what a task throws is thrown to the caller") {
     };
     CHECK_THROWS_WITH(run_parallel(jobs, 0, tasks), "not taken");
   }
+}
+
+TEST_CASE("a long task does not keep the memory of those that ended after it") {
+  // Two threads: the first task lasts until the last one is done, and only two fit at once.
+  std::atomic<bool> last = false;
+  std::atomic<bool> in_time = false;
+  ParallelTasks tasks;
+  tasks.count = 6;
+  tasks.bytes = [](std::size_t) { return 40; };
+  tasks.work = [&](std::size_t task) {
+    if (task + 1 == tasks.count) last = true;
+    for (int k = 0; task == 0 && !last && k < 10'000; ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (task == 0) in_time = last.load();
+  };
+  run_parallel(2, 100, tasks);
+  CHECK(in_time);
 }
 
 } // namespace memlane::sweep

@@ -15,8 +15,9 @@ struct ParallelTasks {
   /// Receives the result of a task, in the order of the tasks, one at a time; by any thread. Empty:
   /// results stay where `work` put them.
   std::function<void(std::size_t)> take = {};
-  /// Bytes that a task holds, from the start of its work until it is taken. Called once, by the
-  /// thread that does the work and before it, so that it may prepare the task. Empty: few.
+  /// Bytes that a task holds, from the start of its work until it is taken, or without `take` until
+  /// the work is done. Called once, by the thread that does the work and before it, so that it may
+  /// prepare the task. Empty: few.
   std::function<std::int64_t(std::size_t)> bytes = {};
 };
 

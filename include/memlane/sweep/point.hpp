@@ -37,6 +37,7 @@ struct PointResult {
   bool started = false; ///< false: it cannot be bound, or the work was asked to stop before it
   RunResult run;
   std::vector<ClaimOutcome> claims; ///< of a run that came to its end
+  double seconds = 0;               ///< of the run, by the clock of PointRuns
 };
 
 /// The program with values for its parameters and the machine's letters, which the machine can run;
@@ -65,6 +66,15 @@ struct PointRuns {
   std::int64_t memory = INT64_MAX; ///< bytes of the arrays of all points that run at once
   bool in_order = true;            ///< false: results are delivered as the points end
   PointProgress progress = {};     ///< empty: not wanted
+  /// Called by the thread that runs the point just before it begins, after it may have waited for
+  /// memory: the place to set the point's own deadline. Empty: not wanted.
+  std::function<void(std::size_t number, Point& point)> begin = {};
+  std::function<double()> clock = {}; ///< seconds; empty: none are measured
+};
+/// Points that are made when their turn comes.
+struct PointSource {
+  std::size_t count = 0;
+  std::function<Point(std::size_t number)> point; ///< called once for each, by any thread
 };
 /// Takes the result of a point, by its number; called for one point at a time, by any thread.
 using TakeResult = std::function<void(std::size_t point, PointResult result)>;
@@ -73,6 +83,8 @@ using TakeResult = std::function<void(std::size_t point, PointResult result)>;
 /// that large ones should come first; a point that does not fit into the memory beside the running
 /// ones waits. After a limits' check asked to stop, no more points start: they are delivered with
 /// `started` false and the reason in run.stop. The results do not depend on `jobs`.
+void run_points(const PointSource& points, const Sources& sources, const PointRuns& runs,
+                const TakeResult& take);
 void run_points(const std::vector<Point>& points, const Sources& sources, const PointRuns& runs,
                 const TakeResult& take);
 
