@@ -40,7 +40,8 @@ template <class T>
 struct Column {
   using Cell = std::function<std::string(const T&)>;
 
-  explicit Column(schema::Member<T> its_member) : member(std::move(its_member)) {}
+  explicit Column(schema::Member<T> its_member)
+      : member(std::move(its_member)), meaning(member.schema.value("description", "")) {}
   /// In JSON and CSV; the arguments are those of a member.
   template <class... Arguments>
   Column(std::string name, Arguments&&... arguments)
@@ -75,6 +76,7 @@ struct Column {
   }
 
   schema::Member<T> member; ///< without a schema: not in JSON
+  std::string meaning;      ///< with its unit, where it is known
   bool in_csv = true;
   std::optional<Shown> shown;
   Cell cell;
@@ -129,6 +131,7 @@ public:
   }
 
   const schema::Table<T>& json() const { return json_; }
+  const std::vector<Column<T>>& list() const { return columns_; }
 
   /// A heading, and a line a row.
   template <class List>

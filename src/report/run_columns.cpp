@@ -173,12 +173,14 @@ std::vector<Column<Run>> subject_columns() {
 template <class Counted, class Get>
 void add_fields(std::vector<Column<Run>>& columns, std::string_view prefix,
                 const std::vector<Field<Counted>>& fields, Get get) {
-  for (const Field<Counted>& field : fields)
+  for (const Field<Counted>& field : fields) {
     columns.push_back(
         csv_column<Run>(fmt::format("{}{}", prefix, field.name), [&field, get](const Run& r) {
           const auto counts = get(*r);
           return counts ? field.count(*counts) : std::nullopt;
         }));
+    columns.back().meaning = fmt::format("{} ({})", field.meaning, field.unit);
+  }
 }
 
 std::vector<Column<Run>> counted_columns() {
@@ -270,12 +272,12 @@ std::vector<Column<Run>> checked_columns() {
   return columns;
 }
 
-const Columns<Run>& run_columns() {
-  static const Columns<Run> columns(subject_columns(), counted_columns(), checked_columns());
+} // namespace
+
+const Columns<Placed<RunReport>>& run_columns() {
+  static const Columns<Placed<RunReport>> columns(subject_columns(), counted_columns(), checked_columns());
   return columns;
 }
-
-} // namespace
 
 const Columns<Placed<ClaimOutcome>>& claim_columns() {
   using Claim = Placed<ClaimOutcome>;

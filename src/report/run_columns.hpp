@@ -39,6 +39,8 @@ schema::Json latency_schema();
 /// table each. Requires `markdown` or `latex`.
 std::string run_paper(const RunReport& report, const Sources& sources, Format format);
 
+/// Of a run or a replayed trace.
+const Columns<Placed<RunReport>>& run_columns();
 const Columns<Placed<ClaimOutcome>>& claim_columns();
 /// A kernel and the counts of all its launches.
 using NamedCounts = std::map<std::string, Counts>::value_type;

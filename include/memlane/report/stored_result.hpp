@@ -1,0 +1,31 @@
+// A run as a store of results keeps it.
+#pragma once
+
+#include "memlane/report/run_report.hpp"
+#include "memlane/support/json_table.hpp"
+#include "memlane/sweep/store.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane {
+
+/// What a store keeps of a run in columns: the cells of its CSV but the parameters, which are
+/// columns by their own names; `program` is the program's name, `path` its file; at the end
+/// `reason`, why it failed.
+const std::vector<sweep::StoreColumn>& stored_columns();
+
+/// By stored_columns; the report must be of a program. Real numbers are stored to the last digit.
+std::vector<sweep::Cell> stored_cells(const RunReport& report, const Sources& sources);
+
+/// The parameters of a program, with their values.
+std::vector<std::pair<std::string, sweep::Cell>> stored_parameters(const ProgramInfo& program);
+
+/// A value of a result's JSON; a list or an object as its text.
+sweep::Cell cell_of(const schema::Json& value);
+
+/// `sum` for `programs/reduction/sum.lane`.
+std::string program_name(const std::string& path);
+
+} // namespace memlane

@@ -1,0 +1,96 @@
+#include "memlane/report/stored_result.hpp"
+
+#include "run_columns.hpp"
+
+#include "memlane/support/text.hpp"
+
+#include <algorithm>
+
+namespace memlane {
+
+using sweep::Cell;
+using sweep::StoreColumn;
+
+namespace {
+
+/// The first error without its place, on one line.
+std::string first_error_of(const RunReport& report) {
+  constexpr std::size_t widest = 200;
+  return report.run.errors.empty() ? "" : on_one_line(report.run.errors.front().message, widest);
+}
+
+bool is_stored(const Column<Placed<RunReport>>& column) {
+  return column.in_csv && column.member.name != "parameters" && column.member.name != "version";
+}
+
+/// Columns of what was run, not of what came out.
+bool is_shared(std::string_view name) {
+  static const std::vector<std::string_view> names = {"semantics", "program", "path", "sha256",
+                                                      "layouts",   "fns",     "types"};
+  return name.rfind("machine_", 0) == 0 ||
+         std::find(names.begin(), names.end(), name) != names.end();
+}
+
+} // namespace
+
+Cell cell_of(const schema::Json& value) {
+  if (value.is_null()) return {};
+  if (value.is_boolean()) return std::int64_t{value.get<bool>()};
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number()) return value.get<std::int64_t>();
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+std::string program_name(const std::string& path) {
+  std::string name = path.substr(path.rfind('/') + 1);
+  const std::string_view ending = ".lane";
+  if (name.size() > ending.size() && name.ends_with(ending))
+    name.resize(name.size() - ending.size());
+  return name;
+}
+
+const std::vector<StoreColumn>& stored_columns() {
+  static const std::vector<StoreColumn> columns = [] {
+    std::vector<StoreColumn> all;
+    for (const auto& column : run_columns().list()) {
+      if (!is_stored(column)) continue;
+      const std::string& name = column.member.name;
+      all.push_back({name, column.meaning, is_shared(name)});
+      if (name == "program") {
+        all.back().meaning = "its name";
+        all.push_back({"path", "of the program's file", true});
+      }
+    }
+    all.push_back({"reason", "why the point failed", false});
+    return all;
+  }();
+  return columns;
+}
+
+std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources) {
+  const Placed<RunReport> run{report, sources};
+  std::vector<Cell> cells;
+  cells.reserve(stored_columns().size());
+  for (const auto& column : run_columns().list()) {
+    if (!is_stored(column)) continue;
+    if (column.member.name == "program") {
+      cells.emplace_back(program_name(report.program->path));
+      cells.emplace_back(report.program->path);
+    } else {
+      const auto& member = column.member;
+      cells.push_back(member.present && !member.present(run) ? Cell() : cell_of(member.value(run)));
+    }
+  }
+  const std::string reason = first_error_of(report);
+  cells.push_back(reason.empty() ? Cell() : Cell(reason));
+  return cells;
+}
+
+std::vector<std::pair<std::string, Cell>> stored_parameters(const ProgramInfo& program) {
+  std::vector<std::pair<std::string, Cell>> values;
+  for (const ir::Constant& parameter : program.parameters)
+    values.emplace_back(parameter.name, cell_of(constant_json(parameter)));
+  return values;
+}
+
+} // namespace memlane
