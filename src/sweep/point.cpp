@@ -106,6 +106,7 @@ void PointQueue::work(std::size_t at) {
     const std::lock_guard lock(progressing_);
     runs_.progress(++done_, points_.count);
   }
+  if (runs_.take_concurrently) return deliver(at);
   if (runs_.in_order) return;
   const std::lock_guard lock(taking_);
   deliver(at);
@@ -121,7 +122,8 @@ void PointQueue::run() {
   tasks.count = points_.count;
   tasks.bytes = [this](std::size_t at) { return prepare(at); };
   tasks.work = [this](std::size_t at) { work(at); };
-  if (runs_.in_order) tasks.take = [this](std::size_t at) { deliver(at); };
+  if (runs_.in_order && !runs_.take_concurrently)
+    tasks.take = [this](std::size_t at) { deliver(at); };
   run_parallel(runs_.jobs, runs_.memory, tasks);
 }
 

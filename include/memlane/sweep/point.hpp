@@ -70,6 +70,8 @@ struct PointRuns {
   /// memory: the place to set the point's own deadline. Empty: not wanted.
   std::function<void(std::size_t number, Point& point)> begin = {};
   std::function<double()> clock = {}; ///< seconds; empty: none are measured
+  /// Results are delivered as points end, by several threads at once.
+  bool take_concurrently = false;
 };
 /// Points that are made when their turn comes.
 struct PointSource {

@@ -1,0 +1,121 @@
+// Running a sweep: the points that a store lacks, on several threads, each stored as it ends.
+#pragma once
+
+#include "memlane/sweep/plan.hpp"
+#include "memlane/sweep/store.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// A part of a sweep: the points whose keys fall into it, so that parts are about equal and do not
+/// depend on the order of points.
+struct Shard {
+  std::int64_t number = 1; ///< from 1
+  std::int64_t of = 1;
+
+  bool holds(std::string_view key) const;
+};
+
+/// What each point may take.
+struct PointLimits {
+  Limits run;         ///< steps, memory and time; its check: whether the whole sweep shall stop
+  double seconds = 0; ///< by the clock; 0: no limit
+
+  /// The options that are limits, with their values: `--max-seconds 10`.
+  std::string text_of(Stop stop) const;
+};
+
+/// A point that ended, as it is stored.
+struct EndedPoint {
+  std::int64_t number = 0; ///< in the plan
+  StoredPoint stored;
+  PointStatus status = PointStatus::done;
+  bool check_failed = false;
+  std::string limit;   ///< that stopped it
+  std::string message; ///< what is wrong with it; empty: nothing
+  Stop stop = Stop::none;
+};
+
+/// Makes the stored form of a result, all but key, sweep and seconds; called by several threads.
+/// `code` and the run's counts are empty where the point could not be bound.
+using DescribeResult = std::function<void(const PlannedPoint&, const PointResult&, EndedPoint&)>;
+
+/// How the points of a plan are run.
+struct SweepRuns {
+  std::string sweep; ///< its name
+  PointLimits limits;
+  Engine engine = Engine::fast;
+  DescribeResult describe;
+  std::function<double()> clock; ///< seconds
+};
+
+/// Runs one point. A point that cannot be bound ends as `failed`.
+EndedPoint run_planned(const Plan& plan, std::int64_t number, const SweepRuns& runs,
+                       const Sources& sources);
+
+/// Why a point is to be run.
+enum class PointState : std::uint8_t {
+  known,   ///< it is not: the store has its result
+  missing, ///< the store does not have it
+  limited, ///< it stopped at a limit that is another now
+  retried, ///< it stopped or failed, and --retry asks for those
+};
+
+/// `known`, `missing`, `limited`, `retried`.
+std::string_view name_of(PointState state);
+
+/// A point that is to be run.
+struct PendingPoint {
+  std::int64_t number = 0;
+  float weight = 1; ///< grows with its work: the product of its sizes
+  PointState state = PointState::missing;
+};
+
+/// How long a point took.
+struct TimedPoint {
+  std::string program;
+  float weight = 1; ///< as PendingPoint's
+  double seconds = 0;
+};
+
+/// What a store has of a plan, and what is to be run, the largest first.
+struct Pending {
+  std::vector<PendingPoint> points;
+  std::vector<std::int64_t> known_points;                  ///< their numbers, in the plan's order
+  std::vector<TimedPoint> timed;                           ///< some of the known points
+  std::int64_t known = 0, known_failed = 0, elsewhere = 0; ///< elsewhere: in other shards
+};
+
+/// Compares plan and store. `store` may be null: nothing is known.
+Pending pending_points(const Plan& plan, const Store* store, const Shard& shard, bool retry,
+                       const PointLimits& limits);
+
+/// What a sweep did.
+struct SweepSummary {
+  std::int64_t run = 0; ///< points that ended now, those below among them
+  std::int64_t check_failed = 0, stopped = 0, failed = 0;
+  bool interrupted = false; ///< some points were not begun
+};
+
+/// Counts a point that ended.
+void add_to(SweepSummary& summary, const EndedPoint& ended);
+
+/// Runs pending points and stores each as it ends.
+struct SweepRequest {
+  SweepRuns runs;
+  std::size_t jobs = 1;
+  std::int64_t memory = INT64_MAX; ///< of the arrays of all points that run at once
+  /// Called by any thread when a run begins, and by one at a time when its result is stored.
+  std::function<void(const PendingPoint&, const std::string& label)> begin = {};
+  std::function<void(const PendingPoint&, const EndedPoint&)> end = {};
+};
+/// When limits.run.check asks to stop, no more points begin; those under way run to their end and
+/// are stored. Errors: the store can no longer be written; what it has stays.
+Result<SweepSummary> run_sweep(const Plan& plan, const Pending& pending, Store& store,
+                               const SweepRequest& request, const Sources& sources);
+
+} // namespace memlane::sweep

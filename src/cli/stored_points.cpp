@@ -1,0 +1,78 @@
+#include "stored_points.hpp"
+
+#include "version.hpp"
+
+#include "memlane/report/json_parts.hpp"
+#include "memlane/report/stored_result.hpp"
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace memlane::cli {
+namespace {
+
+using sweep::Cell;
+using sweep::EndedPoint;
+
+/// A value as the sweep wrote it: a number if it is one.
+Cell cell_of_text(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && stop == text.data() + text.size()) return number;
+  return text;
+}
+
+/// What is wrong with a point, on one line.
+std::string message_of(const RunReport& report, const EndedPoint& ended) {
+  constexpr std::size_t widest = 300;
+  const RunResult& run = report.run;
+  if (!run.errors.empty()) return on_one_line(run.errors.front().message, widest);
+  if (ended.status == sweep::PointStatus::stopped)
+    return fmt::format("{}: {}", sweep::stop_text(run.stop), on_one_line(run.reached, widest));
+  if (run.verify == Verdict::failed) return "its verify failed";
+  for (const ClaimOutcome& claim : report.claims)
+    if (claim.verdict == ClaimVerdict::fails)
+      return fmt::format("claim {} fails", on_one_line(claim.text, widest));
+  return "";
+}
+
+} // namespace
+
+RunReport report_of(const sweep::Point& point, const LoadedMachine& machine,
+                    const sweep::PointResult& result) {
+  RunReport report;
+  report.version = version;
+  report.program = point.program->info;
+  if (result.code) report.program->parameters = sweep::parameters_of(*result.code);
+  report.machine = point.machine;
+  report.machine_path = machine.path;
+  report.seed = point.options.seed;
+  report.host = host_info();
+  report.timing_only = point.options.timing_only;
+  report.run = result.run;
+  report.claims = result.claims;
+  return report;
+}
+
+sweep::DescribeResult describe_results(const Sources& sources) {
+  return [&sources](const sweep::PlannedPoint& planned, const sweep::PointResult& result,
+                    EndedPoint& ended) {
+    const RunReport report = report_of(planned.point, *planned.machine, result);
+    ended.stored.cells = stored_cells(report, sources);
+    ended.message = message_of(report, ended);
+    if (result.code) {
+      ended.stored.parameters = stored_parameters(*report.program);
+      ended.stored.json = json_text(run_json(report, sources), -1);
+    } else {
+      const auto& params = planned.point.program->checked.params;
+      for (const auto& [name, value] : planned.values)
+        if (std::any_of(params.begin(), params.end(), [&](const auto& p) { return p.name == name; }))
+          ended.stored.parameters.emplace_back(name, cell_of_text(value));
+    }
+  };
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,18 @@
+// Results of points as a store keeps them.
+#pragma once
+
+#include "memlane/report/run_report.hpp"
+#include "memlane/sweep/store.hpp"
+#include "memlane/sweep/sweep_run.hpp"
+
+namespace memlane::cli {
+
+/// The report of a point's run, as `memlane run` would give it. `code` is null where the point
+/// could not be bound: its parameters are unknown then.
+RunReport report_of(const sweep::Point& point, const LoadedMachine& machine,
+                    const sweep::PointResult& result);
+
+/// How a sweep makes what it stores; `sources` must outlive it.
+sweep::DescribeResult describe_results(const Sources& sources);
+
+} // namespace memlane::cli

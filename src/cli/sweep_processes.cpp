@@ -1,0 +1,187 @@
+#include "sweep_processes.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <map>
+
+namespace memlane::cli {
+namespace {
+
+using nlohmann::json;
+using sweep::Cell;
+using sweep::EndedPoint;
+using sweep::PendingPoint;
+
+// A message to process 0 is empty (ready) or an ended point; one from it is a point's number, or
+// empty: no more points.
+
+json json_of(const Cell& cell) {
+  return std::visit(
+      [](const auto& value) -> json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) {
+          return nullptr;
+        } else {
+          return value;
+        }
+      },
+      cell);
+}
+
+Cell cell_from(const json& value) {
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return value.get<std::string>();
+  return {};
+}
+
+std::string bytes_of(const EndedPoint& ended) {
+  json parameters = json::array(), cells = json::array();
+  for (const auto& [name, cell] : ended.stored.parameters)
+    parameters.push_back({name, json_of(cell)});
+  for (const Cell& cell : ended.stored.cells) cells.push_back(json_of(cell));
+  const json message = {ended.number,
+                        ended.stored.key,
+                        ended.stored.sweep,
+                        ended.stored.key_parts,
+                        parameters,
+                        cells,
+                        ended.stored.json,
+                        ended.stored.seconds,
+                        static_cast<int>(ended.status),
+                        ended.check_failed,
+                        ended.limit,
+                        ended.message,
+                        static_cast<int>(ended.stop)};
+  std::string bytes;
+  json::to_cbor(message, bytes);
+  return bytes;
+}
+
+/// Requires what bytes_of gives: both ends are one program.
+EndedPoint point_from(const std::string& bytes) {
+  const json message = json::from_cbor(bytes);
+  EndedPoint ended;
+  std::size_t at = 0;
+  const auto next = [&]() -> const json& { return message.at(at++); };
+  ended.number = next();
+  ended.stored.key = next();
+  ended.stored.sweep = next();
+  ended.stored.key_parts = next().get<decltype(ended.stored.key_parts)>();
+  for (const json& pair : next())
+    ended.stored.parameters.emplace_back(pair.at(0), cell_from(pair.at(1)));
+  for (const json& cell : next()) ended.stored.cells.push_back(cell_from(cell));
+  ended.stored.json = next();
+  ended.stored.seconds = next();
+  ended.status = static_cast<sweep::PointStatus>(next().get<int>());
+  ended.check_failed = next();
+  ended.limit = next();
+  ended.message = next();
+  ended.stop = static_cast<Stop>(next().get<int>());
+  return ended;
+}
+
+/// Process 0's side of a sweep.
+class Leader {
+public:
+  Leader(Processes& processes, const sweep::Plan& plan, const sweep::Pending& pending,
+         sweep::Store& store, const sweep::SweepRequest& request)
+      : processes_(processes), plan_(plan), pending_(pending), store_(store), request_(request) {}
+
+  Result<sweep::SweepSummary> run();
+
+private:
+  bool stopped() {
+    const auto& check = request_.runs.limits.run.check;
+    return !errors_.empty() || (check && check() != Stop::none);
+  }
+  Status answer(int worker);
+  void store(int worker, const std::string& message);
+
+  Processes& processes_;
+  const sweep::Plan& plan_;
+  const sweep::Pending& pending_;
+  sweep::Store& store_;
+  const sweep::SweepRequest& request_;
+  std::size_t next_ = 0;
+  std::map<int, PendingPoint> at_work_; ///< by process
+  int ended_ = 0;                       ///< processes without more points
+  Diagnostics errors_;                  ///< of the store
+  sweep::SweepSummary summary_;
+};
+
+/// The next point, or that there is none.
+Status Leader::answer(int worker) {
+  const bool more = next_ < pending_.points.size();
+  if (!more || stopped()) {
+    summary_.interrupted = summary_.interrupted || more;
+    ++ended_;
+    return processes_.send(worker, "");
+  }
+  const PendingPoint& point = pending_.points[next_++];
+  at_work_[worker] = point;
+  if (request_.begin) request_.begin(point, plan_.point(point.number).label);
+  return processes_.send(worker, fmt::format("{}", point.number));
+}
+
+void Leader::store(int worker, const std::string& message) {
+  const EndedPoint ended = point_from(message);
+  const PendingPoint pending = at_work_[worker];
+  at_work_.erase(worker);
+  if (!errors_.empty()) return;
+  const Status added = store_.add(ended.stored, ended.status, ended.check_failed, ended.limit);
+  if (!added) {
+    errors_ = added.errors();
+    return;
+  }
+  add_to(summary_, ended);
+  if (request_.end) request_.end(pending, ended);
+}
+
+Result<sweep::SweepSummary> Leader::run() {
+  while (ended_ < processes_.size() - 1) {
+    const auto idle = [&] { return stopped(), true; }; // the check shows the progress, too
+    const auto received = processes_.receive(idle);
+    if (!received) return received.errors();
+    const auto& [worker, message] = **received;
+    if (!message.empty()) store(worker, message);
+    if (Status sent = answer(worker); !sent) return sent.errors();
+  }
+  if (!errors_.empty()) return errors_;
+  return summary_;
+}
+
+} // namespace
+
+Result<sweep::SweepSummary> lead_sweep(Processes& processes, const sweep::Plan& plan,
+                                       const sweep::Pending& pending, sweep::Store& store,
+                                       const sweep::SweepRequest& request) {
+  return Leader(processes, plan, pending, store, request).run();
+}
+
+Status work_for_sweep(Processes& processes, const sweep::Plan& plan, const sweep::SweepRuns& runs,
+                      const Sources& sources) {
+  std::string message;
+  for (;;) {
+    if (Status sent = processes.send(0, message); !sent) return sent;
+    const auto received = processes.receive([] { return true; });
+    if (!received) return received.errors();
+    const std::string& answer = (*received)->second;
+    std::int64_t number = 0;
+    if (answer.empty()) return Done{};
+    std::from_chars(answer.data(), answer.data() + answer.size(), number);
+    message = bytes_of(run_planned(plan, number, runs, sources));
+  }
+}
+
+Status dismiss(Processes& processes) {
+  for (int left = processes.size() - 1; left > 0; --left) {
+    const auto received = processes.receive([] { return true; });
+    if (!received) return received.errors();
+    if (Status sent = processes.send((*received)->first, ""); !sent) return sent;
+  }
+  return Done{};
+}
+
+} // namespace memlane::cli

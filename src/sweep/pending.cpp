@@ -1,0 +1,107 @@
+// Which points of a plan are to be run: those that a store lacks.
+#include "memlane/sweep/sweep_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+namespace memlane::sweep {
+namespace {
+
+/// The product of the point's sizes. A proxy of its work: it decides only in which order points
+/// begin and how the time that is left is estimated.
+float weight_of(const PlannedPoint& point) {
+  double weight = 1;
+  for (const auto& [name, value] : point.values) {
+    double number = 0;
+    const char* const end = value.data() + value.size();
+    const auto [stop, error] = std::from_chars(value.data(), end, number);
+    if (error == std::errc() && stop == end && number > 1) weight *= number;
+  }
+  return static_cast<float>(std::min(weight, 1e30));
+}
+
+/// Timed points that are kept for an estimate.
+constexpr std::size_t most_timed = 10'000;
+
+/// Whether a point that did not come to its end stopped at a limit that is the same now.
+bool same_limit(const KnownPoint& known, const PointLimits& limits) {
+  for (const Stop stop : {Stop::steps, Stop::time, Stop::memory, Stop::wall_clock})
+    if (known.limit == limits.text_of(stop)) return true;
+  return false;
+}
+
+PointState state_of(const std::optional<KnownPoint>& known, bool retry, const PointLimits& limits) {
+  if (!known) return PointState::missing;
+  if (known->status == PointStatus::done) return PointState::known;
+  if (retry) return PointState::retried;
+  if (known->status == PointStatus::stopped && !same_limit(*known, limits))
+    return PointState::limited;
+  return PointState::known;
+}
+
+} // namespace
+
+std::string_view name_of(PointState state) {
+  switch (state) {
+  case PointState::known: return "known";
+  case PointState::missing: return "missing";
+  case PointState::limited: return "limited";
+  case PointState::retried: return "retried";
+  }
+  return "";
+}
+
+bool Shard::holds(std::string_view key) const {
+  std::uint64_t begin = 0;
+  std::from_chars(key.data(), key.data() + std::min<std::size_t>(key.size(), 15), begin, 16);
+  return of <= 1 || static_cast<std::int64_t>(begin % static_cast<std::uint64_t>(of)) == number - 1;
+}
+
+std::string PointLimits::text_of(Stop stop) const {
+  const auto text = [](const char* option, std::int64_t value) {
+    return value == INT64_MAX ? std::string() : fmt::format("{} {}", option, value);
+  };
+  switch (stop) {
+  case Stop::steps: return text("--max-steps", run.steps);
+  case Stop::time: return text("--max-time", run.time);
+  case Stop::memory: return text("--max-memory", run.memory);
+  case Stop::wall_clock: return seconds > 0 ? fmt::format("--max-seconds {}", seconds) : "";
+  case Stop::none:
+  case Stop::error:
+  case Stop::interrupted: break;
+  }
+  return "";
+}
+
+Pending pending_points(const Plan& plan, const Store* store, const Shard& shard, bool retry,
+                       const PointLimits& limits) {
+  Pending pending;
+  for (std::int64_t number = 0; number < plan.size(); ++number) {
+    const PlannedPoint point = plan.point(number);
+    if (!shard.holds(point.key)) {
+      ++pending.elsewhere;
+      continue;
+    }
+    const std::optional<KnownPoint> known = store ? store->find(point.key) : std::nullopt;
+    const PointState state = state_of(known, retry, limits);
+    if (state == PointState::known) {
+      ++pending.known;
+      pending.known_points.push_back(number);
+      if (pending.timed.size() < most_timed && known->seconds > 0)
+        pending.timed.push_back({point.program, weight_of(point), known->seconds});
+      if (known->status != PointStatus::done || known->check_failed) ++pending.known_failed;
+    } else {
+      pending.points.push_back({number, weight_of(point), state});
+    }
+  }
+  // A long point that begins last would run alone.
+  std::stable_sort(
+      pending.points.begin(), pending.points.end(),
+      [](const PendingPoint& a, const PendingPoint& b) { return a.weight > b.weight; });
+  return pending;
+}
+
+} // namespace memlane::sweep

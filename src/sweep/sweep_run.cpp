@@ -1,0 +1,163 @@
+#include "memlane/sweep/sweep_run.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+namespace memlane::sweep {
+namespace {
+
+/// The point's own clock: the whole sweep's wish to stop does not end a run that has begun.
+void set_deadline(Point& point, const SweepRuns& runs) {
+  point.options.limits.check = {};
+  if (runs.limits.seconds <= 0) return;
+  point.options.limits.check = [clock = runs.clock, end = runs.clock() + runs.limits.seconds] {
+    return clock() >= end ? Stop::wall_clock : Stop::none;
+  };
+}
+
+Point point_to_run(const PlannedPoint& planned, const SweepRuns& runs) {
+  Point point = planned.point;
+  const bool allow_races = !planned.point.program->info.races_allowed.empty();
+  point.engine = runs.engine;
+  point.options.limits = runs.limits.run;
+  point.options.allow_races = allow_races;
+  return point;
+}
+
+bool claim_fails(const ClaimOutcome& claim) { return claim.verdict == ClaimVerdict::fails; }
+
+EndedPoint ended_point(const PlannedPoint& planned, std::int64_t number, const PointResult& result,
+                       const SweepRuns& runs) {
+  EndedPoint ended;
+  ended.number = number;
+  const RunResult& run = result.run;
+  ended.stop = run.stop;
+  ended.status = run.stop == Stop::none    ? PointStatus::done
+                 : run.stop == Stop::error ? PointStatus::failed
+                                           : PointStatus::stopped;
+  ended.check_failed = run.stop == Stop::none &&
+                       (run.verify == Verdict::failed ||
+                        std::any_of(result.claims.begin(), result.claims.end(), claim_fails));
+  ended.limit = runs.limits.text_of(run.stop);
+  runs.describe(planned, result, ended);
+  ended.stored.key = planned.key;
+  ended.stored.key_parts = planned.key_parts;
+  ended.stored.sweep = runs.sweep;
+  ended.stored.seconds = result.seconds;
+  return ended;
+}
+
+/// Points under way in this process.
+class SweepQueue {
+public:
+  SweepQueue(const Plan& plan, const Pending& pending, Store& store, const SweepRequest& request,
+             const Sources& sources)
+      : plan_(plan), pending_(pending), store_(store), request_(request), sources_(sources),
+        planned_(pending.points.size()) {}
+
+  Result<SweepSummary> run();
+
+private:
+  Point point(std::size_t at);
+  void take(std::size_t at, PointResult result);
+  void store(const PendingPoint& pending, const EndedPoint& ended);
+
+  const Plan& plan_;
+  const Pending& pending_;
+  Store& store_;
+  const SweepRequest& request_;
+  const Sources& sources_;
+  std::vector<std::unique_ptr<PlannedPoint>> planned_; ///< those under way
+  std::mutex storing_;
+  std::atomic<bool> store_failed_ = false;
+  Diagnostics errors_; ///< of the store
+  SweepSummary summary_;
+};
+
+Point SweepQueue::point(std::size_t at) {
+  planned_[at] = std::make_unique<PlannedPoint>(plan_.point(pending_.points[at].number));
+  Point point = point_to_run(*planned_[at], request_.runs);
+  point.options.limits.check = [this] {
+    if (store_failed_) return Stop::interrupted;
+    const auto& check = request_.runs.limits.run.check;
+    return check ? check() : Stop::none;
+  };
+  return point;
+}
+
+void SweepQueue::take(std::size_t at, PointResult result) {
+  const std::unique_ptr<PlannedPoint> planned = std::move(planned_[at]);
+  const PendingPoint& pending = pending_.points[at];
+  if (result.run.stop == Stop::interrupted && !result.started) {
+    const std::lock_guard lock(storing_);
+    summary_.interrupted = true;
+    return;
+  }
+  const EndedPoint ended = ended_point(*planned, pending.number, result, request_.runs);
+  const std::lock_guard lock(storing_);
+  store(pending, ended);
+}
+
+void SweepQueue::store(const PendingPoint& pending, const EndedPoint& ended) {
+  if (store_failed_) return;
+  if (Status added = store_.add(ended.stored, ended.status, ended.check_failed, ended.limit);
+      !added) {
+    errors_ = added.errors();
+    store_failed_ = true;
+    return;
+  }
+  add_to(summary_, ended);
+  if (request_.end) request_.end(pending, ended);
+}
+
+Result<SweepSummary> SweepQueue::run() {
+  PointRuns runs;
+  runs.jobs = request_.jobs;
+  runs.memory = request_.memory;
+  runs.in_order = false;
+  runs.take_concurrently = true;
+  runs.clock = request_.runs.clock;
+  runs.begin = [this](std::size_t at, Point& point) {
+    set_deadline(point, request_.runs);
+    if (request_.begin) request_.begin(pending_.points[at], planned_[at]->label);
+  };
+  run_points({pending_.points.size(), [this](std::size_t at) { return point(at); }}, sources_, runs,
+             [this](std::size_t at, PointResult result) { take(at, std::move(result)); });
+  if (store_failed_) return errors_;
+  return summary_;
+}
+
+} // namespace
+
+void add_to(SweepSummary& summary, const EndedPoint& ended) {
+  ++summary.run;
+  summary.check_failed += ended.check_failed ? 1 : 0;
+  summary.stopped += ended.status == PointStatus::stopped ? 1 : 0;
+  summary.failed += ended.status == PointStatus::failed ? 1 : 0;
+}
+
+EndedPoint run_planned(const Plan& plan, std::int64_t number, const SweepRuns& runs,
+                       const Sources& sources) {
+  const PlannedPoint planned = plan.point(number);
+  Point point = point_to_run(planned, runs);
+  PointResult result;
+  if (Result<ir::Program> code = bind_point(point, sources)) {
+    point.code = std::make_shared<const ir::Program>(std::move(*code));
+    set_deadline(point, runs);
+    const double begun = runs.clock();
+    result = run_point(point, sources);
+    result.seconds = runs.clock() - begun;
+  } else {
+    result.run.stop = Stop::error;
+    result.run.errors = code.errors();
+  }
+  return ended_point(planned, number, result, runs);
+}
+
+Result<SweepSummary> run_sweep(const Plan& plan, const Pending& pending, Store& store,
+                               const SweepRequest& request, const Sources& sources) {
+  return SweepQueue(plan, pending, store, request, sources).run();
+}
+
+} // namespace memlane::sweep
