@@ -25,6 +25,7 @@ struct Command {
 Command run_command();
 Command compare_command();
 Command verify_command();
+Command sweep_command();
 Command check_command();
 Command replay_command();
 Command list_command();

@@ -5,6 +5,7 @@
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/gpu_report.hpp"
 #include "memlane/report/relations.hpp"
+#include "memlane/report/sweep_report.hpp"
 #include "memlane/report/verification.hpp"
 #include "memlane/sweep/sweep_file.hpp"
 #include "memlane/trace/trace_writer.hpp"
@@ -22,6 +23,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"verify-line", "a line of verify --format jsonl", verification_line_schema},
       {"relations", "a result of explain relations: --format json", relations_schema},
       {"relations-line", "a line of explain relations --format jsonl", relations_line_schema},
+      {"sweep", "a result of sweep: --format json", sweep_report_schema},
+      {"sweep-line", "a line of sweep --dry-run --format jsonl", planned_line_schema},
       {"config", "what run --print-config --format json prints", config_schema},
       {"gpu-compare", "a result of gpu compare: --format json", measured_schema},
       {"gpu-compare-line", "a line of gpu compare --format jsonl", measured_line_schema},

@@ -57,9 +57,12 @@ Limits read_limits(OptionReader& options) {
   limits.steps = options.integer("max-steps", 1, INT64_MAX, INT64_MAX);
   limits.memory = options.bytes("max-memory", std::int64_t{2} << 30);
   limits.time = options.integer("max-time", 1, INT64_MAX, INT64_MAX);
-  limits.check =
-      stop_check(static_cast<double>(options.integer("max-seconds", 1, 1'000'000'000, 0)));
+  limits.check = stop_check(static_cast<double>(read_seconds(options)));
   return limits;
+}
+
+std::int64_t read_seconds(OptionReader& options) {
+  return options.integer("max-seconds", 1, 1'000'000'000, 0);
 }
 
 std::vector<Option> engine_options() {

@@ -40,6 +40,8 @@ MachineSelection read_machine(const OptionReader& options);
 /// --max-memory; all four are read.
 std::vector<Option> limit_options();
 Limits read_limits(OptionReader& options);
+/// --max-seconds; 0: none.
+std::int64_t read_seconds(OptionReader& options);
 
 std::vector<Option> engine_options();
 sweep::Engine read_engine(OptionReader& options);

@@ -41,14 +41,14 @@ std::string message_of(const RunReport& report, const EndedPoint& ended) {
 
 } // namespace
 
-RunReport report_of(const sweep::Point& point, const LoadedMachine& machine,
+RunReport report_of(const sweep::Point& point, const std::string& machine_path,
                     const sweep::PointResult& result) {
   RunReport report;
   report.version = version;
   report.program = point.program->info;
   if (result.code) report.program->parameters = sweep::parameters_of(*result.code);
   report.machine = point.machine;
-  report.machine_path = machine.path;
+  report.machine_path = machine_path;
   report.seed = point.options.seed;
   report.host = host_info();
   report.timing_only = point.options.timing_only;
@@ -60,7 +60,7 @@ RunReport report_of(const sweep::Point& point, const LoadedMachine& machine,
 sweep::DescribeResult describe_results(const Sources& sources) {
   return [&sources](const sweep::PlannedPoint& planned, const sweep::PointResult& result,
                     EndedPoint& ended) {
-    const RunReport report = report_of(planned.point, *planned.machine, result);
+    const RunReport report = report_of(planned.point, planned.machine->path, result);
     ended.stored.cells = stored_cells(report, sources);
     ended.message = message_of(report, ended);
     if (result.code) {
@@ -69,7 +69,8 @@ sweep::DescribeResult describe_results(const Sources& sources) {
     } else {
       const auto& params = planned.point.program->checked.params;
       for (const auto& [name, value] : planned.values)
-        if (std::any_of(params.begin(), params.end(), [&](const auto& p) { return p.name == name; }))
+        if (std::any_of(params.begin(), params.end(),
+                        [&](const auto& p) { return p.name == name; }))
           ended.stored.parameters.emplace_back(name, cell_of_text(value));
     }
   };

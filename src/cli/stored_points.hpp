@@ -9,7 +9,7 @@ namespace memlane::cli {
 
 /// The report of a point's run, as `memlane run` would give it. `code` is null where the point
 /// could not be bound: its parameters are unknown then.
-RunReport report_of(const sweep::Point& point, const LoadedMachine& machine,
+RunReport report_of(const sweep::Point& point, const std::string& machine_path,
                     const sweep::PointResult& result);
 
 /// How a sweep makes what it stores; `sources` must outlive it.

@@ -89,6 +89,7 @@ void SeedRuns::run_planned() {
   }
   run_points(planned, sources_, {request_.jobs, request_.limits.memory, false, request_.progress},
              [&](std::size_t at, PointResult result) {
+               if (request_.see && result.started) request_.see(planned[at], result);
                *places[at] = reduced(places[at]->seed, std::move(result));
              });
 }

@@ -11,22 +11,6 @@
 namespace memlane::sweep {
 namespace {
 
-/// What a point's arrays hold, and its result of them. A point over its own limit only says so.
-std::int64_t bytes_of(const Point& point, const ir::Program& code) {
-  constexpr std::int64_t word = sizeof(ir::Value);
-  std::int64_t all = bytes_of_arrays(code, point.options);
-  if (all > point.options.limits.memory) return 0;
-  for (const ir::Array& array : code.arrays) {
-    const auto& outputs = point.options.outputs;
-    if (std::find(outputs.begin(), outputs.end(), array.name) == outputs.end()) continue;
-    if (array.elements() > (INT64_MAX - all) / word) return INT64_MAX;
-    all += array.elements() * word;
-  }
-  for (const auto& [array, values] : point.inputs) // the run has its own copy
-    all += static_cast<std::int64_t>(values->size()) * word;
-  return all;
-}
-
 PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> code,
                       const Sources& sources) {
   PointResult result;
@@ -76,17 +60,21 @@ std::int64_t PointQueue::prepare(std::size_t at) {
   auto& [point, result] = *under_way_[at];
   if (point.options.limits.check) result.run.stop = point.options.limits.check();
   if (result.run.stop != Stop::none) return 0;
+  const auto fail = [&result = result](const Diagnostics& errors) -> std::int64_t {
+    result.code = nullptr;
+    result.run.stop = Stop::error;
+    result.run.errors = errors;
+    return 0;
+  };
   result.code = point.code;
   if (!result.code) {
     Result<ir::Program> code = bind_point(point, sources_);
-    if (!code) {
-      result.run.stop = Stop::error;
-      result.run.errors = code.errors();
-      return 0;
-    }
+    if (!code) return fail(code.errors());
     result.code = std::make_shared<const ir::Program>(std::move(*code));
   }
-  return bytes_of(point, *result.code);
+  if (runs_.bound)
+    if (Status ready = runs_.bound(at, point, *result.code); !ready) return fail(ready.errors());
+  return bytes_of_point(point, *result.code);
 }
 
 void PointQueue::run_prepared(std::size_t at) {
@@ -163,6 +151,21 @@ RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSp
       simulate(program, machine, options, sources, observer ? *observer : no_observer);
   result.engine.reason = "--engine reference asks for it";
   return result;
+}
+
+std::int64_t bytes_of_point(const Point& point, const ir::Program& code) {
+  constexpr std::int64_t word = sizeof(ir::Value);
+  std::int64_t all = bytes_of_arrays(code, point.options);
+  if (all > point.options.limits.memory) return 0;
+  for (const ir::Array& array : code.arrays) {
+    const auto& outputs = point.options.outputs;
+    if (std::find(outputs.begin(), outputs.end(), array.name) == outputs.end()) continue;
+    if (array.elements() > (INT64_MAX - all) / word) return INT64_MAX;
+    all += array.elements() * word;
+  }
+  for (const auto& [array, values] : point.inputs) // the run has its own copy
+    all += static_cast<std::int64_t>(values->size()) * word;
+  return all;
 }
 
 PointResult run_point(const Point& point, const Sources& sources) {

@@ -118,6 +118,10 @@ Result<SweepSummary> SweepQueue::run() {
   runs.in_order = false;
   runs.take_concurrently = true;
   runs.clock = request_.runs.clock;
+  if (request_.runs.add_inputs)
+    runs.bound = [this](std::size_t at, Point& point, const ir::Program& code) {
+      return request_.runs.add_inputs(*planned_[at], code, point);
+    };
   runs.begin = [this](std::size_t at, Point& point) {
     set_deadline(point, request_.runs);
     if (request_.begin) request_.begin(pending_.points[at], planned_[at]->label);
@@ -142,16 +146,20 @@ EndedPoint run_planned(const Plan& plan, std::int64_t number, const SweepRuns& r
   const PlannedPoint planned = plan.point(number);
   Point point = point_to_run(planned, runs);
   PointResult result;
-  if (Result<ir::Program> code = bind_point(point, sources)) {
-    point.code = std::make_shared<const ir::Program>(std::move(*code));
-    set_deadline(point, runs);
-    const double begun = runs.clock();
-    result = run_point(point, sources);
-    result.seconds = runs.clock() - begun;
-  } else {
+  const auto fail = [&](const Diagnostics& errors) {
     result.run.stop = Stop::error;
-    result.run.errors = code.errors();
-  }
+    result.run.errors = errors;
+    return ended_point(planned, number, result, runs);
+  };
+  Result<ir::Program> code = bind_point(point, sources);
+  if (!code) return fail(code.errors());
+  if (runs.add_inputs)
+    if (Status ready = runs.add_inputs(planned, *code, point); !ready) return fail(ready.errors());
+  point.code = std::make_shared<const ir::Program>(std::move(*code));
+  set_deadline(point, runs);
+  const double begun = runs.clock();
+  result = run_point(point, sources);
+  result.seconds = runs.clock() - begun;
   return ended_point(planned, number, result, runs);
 }
 

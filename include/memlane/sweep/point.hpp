@@ -54,6 +54,9 @@ std::vector<ir::Constant> parameters_of(const ir::Program& code);
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources,
                       Observer* observer = nullptr);
+/// Bytes of the arrays of a run, with copies of its inputs and results; 0 for a point over its own
+/// limit, whose run only says so.
+std::int64_t bytes_of_point(const Point& point, const ir::Program& code);
 /// Runs one point, which must be bound.
 PointResult run_point(const Point& point, const Sources& sources);
 
@@ -66,6 +69,9 @@ struct PointRuns {
   std::int64_t memory = INT64_MAX; ///< bytes of the arrays of all points that run at once
   bool in_order = true;            ///< false: results are delivered as the points end
   PointProgress progress = {};     ///< empty: not wanted
+  /// Called when the point is bound, before its memory is counted: the place to read its inputs.
+  /// Errors end the point. Empty: not wanted.
+  std::function<Status(std::size_t number, Point& point, const ir::Program& code)> bound = {};
   /// Called by the thread that runs the point just before it begins, after it may have waited for
   /// memory: the place to set the point's own deadline. Empty: not wanted.
   std::function<void(std::size_t number, Point& point)> begin = {};

@@ -50,6 +50,8 @@ struct SweepRuns {
   PointLimits limits;
   Engine engine = Engine::fast;
   DescribeResult describe;
+  /// Reads the inputs of a point that is bound; called by several threads. Empty: there are none.
+  std::function<Status(const PlannedPoint&, const ir::Program& code, Point&)> add_inputs = {};
   std::function<double()> clock; ///< seconds
 };
 

@@ -6,6 +6,7 @@
 #include "memlane/config/machine.hpp"
 #include "memlane/sweep/point.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ struct GridRequest {
   std::size_t jobs = 1;        ///< runs side by side
   std::string races_allowed;   ///< why races are counted and not errors; empty: they are errors
   PointProgress progress = {}; ///< of each batch of runs; empty: not wanted
+  /// Sees every run as it ends, one at a time; by any thread. Empty: not wanted.
+  std::function<void(const Point&, const PointResult&)> see = {};
   MachineFiles machines;       ///< the shipped ones, with which commands repeat a run
 };
 

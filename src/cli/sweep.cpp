@@ -1,0 +1,244 @@
+// memlane sweep: a grid of runs into a store of results.
+#include "command.hpp"
+#include "input_files.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
+#include "processes.hpp"
+#include "progress.hpp"
+#include "results.hpp"
+#include "stored_points.hpp"
+#include "sweep_command.hpp"
+#include "sweep_processes.hpp"
+#include "sweep_progress.hpp"
+#include "sweep_request.hpp"
+#include "version.hpp"
+
+#include "memlane/report/stored_result.hpp"
+#include "memlane/report/sweep_report.hpp"
+#include "memlane/sweep/sweep_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+namespace memlane::cli {
+namespace {
+
+using sweep::EndedPoint;
+using sweep::Pending;
+using sweep::PendingPoint;
+using sweep::PlannedPoint;
+
+double seconds_now() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+/// `2/4`: the second of four.
+sweep::Shard read_shard(OptionReader& options) {
+  sweep::Shard shard;
+  const auto text = options.value("shard");
+  if (!text) return shard;
+  const std::size_t slash = text->find('/');
+  const auto number = number_of<std::int64_t>(text->substr(0, slash));
+  const auto of =
+      slash == std::string::npos ? std::nullopt : number_of<std::int64_t>(text->substr(slash + 1));
+  if (number && of && *of >= 1 && *of <= 1'000'000 && *number >= 1 && *number <= *of)
+    return {*number, *of};
+  options.add(error_in("--shard", fmt::format("'{}' is no part i/n with 1 <= i <= n", *text),
+                       {"--shard 1/4 to --shard 4/4 are the four quarters; a scheduler that counts "
+                        "from 0 needs i + 1: --shard $((SLURM_ARRAY_TASK_ID + 1))/4"}));
+  return shard;
+}
+
+SweepCommand read_command(OptionReader& options, Sources& sources) {
+  SweepCommand command;
+  command.limits.run = read_limits(options);
+  command.limits.run.check = stop_check(0); // the seconds are each point's
+  command.limits.seconds = static_cast<double>(read_seconds(options));
+  command.engine = read_engine(options);
+  command.jobs = read_jobs(options);
+  command.shard = read_shard(options);
+  command.dry_run = options.has("dry-run");
+  command.why = options.has("why");
+  command.retry = options.has("retry");
+  command.targets = read_targets(options);
+  const SweepSelection selection = read_sweep_selection(options);
+  if (options.ok()) options.take(load_sweep(sources, selection), command.spec);
+  command.store = options.text("store", command.spec.name + ".db");
+  if (command.why && !command.dry_run)
+    options.add(error_in("--why", "it explains the points of a dry run", {"add --dry-run"}));
+  return command;
+}
+
+/// Says what is wrong with points, the first of them.
+class Complaints {
+public:
+  explicit Complaints(const Console& console) : console_(console) {}
+
+  void add(const std::string& label, const EndedPoint& ended) {
+    if (ended.message.empty() || ++count_ > most) return;
+    console_.print_error(fmt::format("{}: {}\n", label, ended.message));
+  }
+  void finish() const {
+    if (count_ > most)
+      console_.print_error(fmt::format("and {} more; memlane results STORE --where \"status <> "
+                                       "'done' or verify = 'failed'\" lists them\n",
+                                       counted(count_ - most, "point")));
+  }
+
+private:
+  static constexpr std::int64_t most = 20;
+  const Console& console_;
+  std::int64_t count_ = 0;
+};
+
+Exit exit_of(const sweep::SweepSummary& summary) {
+  if (summary.interrupted) return Exit::interrupted;
+  if (summary.failed > 0) return Exit::error;
+  if (summary.stopped > 0) return Exit::limit;
+  return summary.check_failed > 0 ? Exit::check_failed : Exit::done;
+}
+
+/// Runs what is pending, here or on the other processes.
+Result<sweep::SweepSummary> run_pending(const SweepCommand& command, const sweep::Plan& plan,
+                                        const Pending& pending, sweep::Store& store,
+                                        sweep::SweepRuns runs, Processes* processes,
+                                        const Sources& sources, const Console& console) {
+  SweepProgress progress(pending, seconds_now());
+  ProgressLine line([&] { return progress.text(seconds_now()); });
+  line.show_with(runs.limits.run);
+  Complaints complaints(console);
+  sweep::SweepRequest request;
+  request.runs = std::move(runs);
+  request.jobs = command.jobs;
+  request.memory = command.limits.run.memory;
+  request.begin = [&](const PendingPoint& point, const std::string& label) {
+    progress.begin(point, label, seconds_now());
+    line.show();
+  };
+  request.end = [&](const PendingPoint& point, const EndedPoint& ended) {
+    progress.end(point);
+    if (!ended.message.empty()) {
+      line.erase();
+      complaints.add(plan.point(point.number).label, ended);
+    }
+    line.show();
+  };
+  Result<sweep::SweepSummary> summary =
+      processes ? lead_sweep(*processes, plan, pending, store, request)
+                : sweep::run_sweep(plan, pending, store, request, sources);
+  line.erase();
+  complaints.finish();
+  return summary;
+}
+
+/// The others wait for points: if none will come, they must be told.
+Result<Exit> dismiss_after(const Diagnostics& errors, Processes* processes) {
+  if (processes)
+    if (Status dismissed = dismiss(*processes); !dismissed) return dismissed.errors();
+  return errors;
+}
+
+/// What process 0, or the only one, does once the plan is made.
+Result<Exit> sweep_into_store(SweepCommand& command, const sweep::Plan& plan,
+                              const sweep::SweepRuns& runs, Processes* processes,
+                              const Sources& sources, Console& console) {
+  std::optional<sweep::Store> store;
+  if (!command.dry_run || std::filesystem::exists(command.store)) {
+    Result<sweep::Store> opened = sweep::Store::open(command.store, stored_columns());
+    if (!opened) return dismiss_after(opened.errors(), processes);
+    store.emplace(std::move(*opened));
+  }
+  const Pending pending = sweep::pending_points(plan, store ? &*store : nullptr, command.shard,
+                                                command.retry, command.limits);
+  if (command.dry_run) {
+    const Status shown =
+        show_dry_run(command, plan, pending, store ? &*store : nullptr, runs, sources, console);
+    return shown ? Result<Exit>(Exit::done) : Result<Exit>(shown.errors());
+  }
+  const Result<sweep::SweepSummary> summary =
+      run_pending(command, plan, pending, *store, runs, processes, sources, console);
+  if (!summary) return summary.errors();
+  SweepReport report = report_of(command, plan, pending);
+  report.summary = *summary;
+  const Status written =
+      write_results([&](Format format, TableStyle) { return render_sweep(report, format); },
+                    command.targets, console);
+  if (!written) return written.errors();
+  return exit_of(*summary);
+}
+
+Result<Exit> sweep(OptionReader& options, Sources& sources, Console& console) {
+  const InterruptGuard guard;
+  SweepCommand command = read_command(options, sources);
+  if (!options.ok()) return options.errors();
+  std::optional<Processes> processes;
+  if (under_mpirun() && !command.dry_run) {
+    Result<Processes> joined = Processes::join();
+    if (!joined) return joined.errors();
+    processes.emplace(std::move(*joined));
+  }
+  const Result<sweep::Plan> plan = sweep::Plan::make(command.spec, sweep_files(sources), sources);
+  // Every process finds the same errors: the first one says them.
+  const bool leads = !processes || processes->rank() == 0;
+  if (!plan) return leads ? Result<Exit>(plan.errors()) : Result<Exit>(Exit::error);
+  sweep::SweepRuns runs;
+  runs.sweep = command.spec.name;
+  runs.limits = command.limits;
+  runs.engine = command.engine;
+  runs.describe = describe_results(sources);
+  runs.clock = seconds_now;
+  InputFiles inputs;
+  runs.add_inputs = [&inputs](const PlannedPoint& planned, const ir::Program& code,
+                              sweep::Point& point) { return inputs.add(planned, code, point); };
+  if (!leads) {
+    const Status worked = work_for_sweep(*processes, *plan, runs, sources);
+    return worked ? Result<Exit>(Exit::done) : Result<Exit>(worked.errors());
+  }
+  return sweep_into_store(command, *plan, runs, processes ? &*processes : nullptr, sources,
+                          console);
+}
+
+std::vector<Option> sweep_command_options() {
+  return join_options(
+      {sweep_selection_options(),
+       {{"store", 0, "FILE", false, "the store of results; NAME.db if not given"},
+        {"dry-run", 0, "", false,
+         "list the points, which of them the store has, and an estimate of time\n"
+         "and memory; run nothing but a second of small points"},
+        {"why", 0, "", false, "beside each point of a dry run: why it runs"},
+        {"retry", 0, "", false, "run points again that failed or stopped at a limit"},
+        {"shard", 0, "I/N", false, "only part I of N, from 1 to N, to be merged later"}},
+       result_options(),
+       {{"max-steps", 0, "N", false, "stop a point after N instructions"},
+        {"max-memory", 0, "BYTES", false,
+         "most bytes of arrays, of each point and of those that run at once; 2G"}},
+       limit_options(),
+       engine_options(),
+       jobs_options()});
+}
+
+} // namespace
+
+Command sweep_command() {
+  return {
+      "sweep",
+      "SWEEP.json | PROGRAM... [options]",
+      "run a grid of parameters, machines and layouts into a store of results",
+      "Run programs on machines for all combinations of values, each combination once, and keep\n"
+      "every result in a store (SQLite). The same command goes on where it was stopped and runs\n"
+      "only what the store does not have. Values of an option:\n"
+      "  n=1024,4096      a list         n=2^10..2^20:pow2   powers of two\n"
+      "  n=1..33          a range        n=1..33:2           in steps of 2\n"
+      "A range includes both ends (in programs, lo..hi ends before hi).",
+      sweep_command_options(),
+      {"memlane sweep prefix_sums sum -D n=2^10..2^14:pow2 -m hmm-titan -m hmm-h200 "
+       "--store sums.db",
+       "memlane sweep sum -D n=256,1024 --set latency=1,100 -m umm-w32 --store sums.db "
+       "--dry-run --why"},
+      sweep};
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,223 @@
+// Sweeps into stores: each point once, nothing lost, the same content however they are run.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/sweep/store_query.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace memlane::test {
+namespace {
+
+using sweep::Cell;
+using sweep::Rows;
+using sweep::StoreReader;
+
+std::string text_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* number = std::get_if<std::int64_t>(&cell)) return std::to_string(*number);
+  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
+  return "";
+}
+
+/// The rows of a SELECT over a store, each as one line.
+std::vector<std::string> select(const std::string& path, const std::string& sql) {
+  const auto reader = StoreReader::open(path);
+  REQUIRE(reader);
+  const auto rows = reader->select(sql);
+  REQUIRE(rows);
+  std::vector<std::string> lines;
+  for (const auto& row : rows->rows) {
+    std::string line;
+    for (const Cell& cell : row) line += (line.empty() ? "" : "|") + text_of(cell);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// What came out of every point, in an order that does not depend on when it was stored.
+std::vector<std::string> content(const std::string& path) {
+  return select(path, "SELECT program, machine_name, n, seed, time, verify, status FROM results "
+                      "ORDER BY program, machine_name, n, seed");
+}
+
+constexpr const char* sums = "memlane sweep sum prefix_sums -D n=2^4..2^9:pow2 -m dmm-w32 -m "
+                             "umm-w32 --set latency=1,20 ";
+
+std::string in(const Playground& playground, const char* file) {
+  return playground.folder() + "/" + file;
+}
+
+} // namespace
+
+TEST_CASE("a sweep runs each point once, and what is missing when it is asked for more") {
+  const Playground playground;
+  const Outcome first = playground.run("memlane sweep sum -D n=16,64 -m umm-w32 --store a.db");
+  INFO(first.err);
+  CHECK(first.status == 0);
+  CHECK(first.out == "sum: 2 points\n2 run, 0 known before, in a.db\n");
+  CHECK(content(in(playground, "a.db")) ==
+        std::vector<std::string>{
+            "sum|umm-w32|16|1|" +
+                select(in(playground, "a.db"), "SELECT time FROM results WHERE n = 16").front() +
+                "|passed|done",
+            "sum|umm-w32|64|1|" +
+                select(in(playground, "a.db"), "SELECT time FROM results WHERE n = 64").front() +
+                "|passed|done"});
+  const Outcome more =
+      playground.run("memlane sweep sum -D n=2^4..2^8:pow2 -m umm-w32 --store a.db");
+  CHECK(more.out == "sum: 5 points\n3 run, 2 known before, in a.db\n");
+  const Outcome again =
+      playground.run("memlane sweep sum -D n=16..256:pow2 -m umm-w32 --store a.db");
+  CHECK(again.out == "sum: 5 points\n0 run, 5 known before, in a.db\n");
+}
+
+TEST_CASE("a store has the same content whatever the number of jobs, shards and the order") {
+  const Playground playground;
+  REQUIRE(playground.run(sums + std::string("--store one.db -j 1")).status == 0);
+  const std::vector<std::string> whole = content(in(playground, "one.db"));
+  CHECK(whole.size() == 2 * 6 * 2 * 2);
+  REQUIRE(playground.run(sums + std::string("--store seven.db -j 7")).status == 0);
+  CHECK(content(in(playground, "seven.db")) == whole);
+  std::size_t least = whole.size();
+  for (const char* shard : {"3/3", "1/3", "2/3"}) {
+    const Outcome part =
+        playground.run(fmt::format("{} --store shards.db --shard {}", sums, shard));
+    INFO(part.err);
+    CHECK(part.status == 0);
+    const std::size_t now = content(in(playground, "shards.db")).size();
+    least = std::min(least, now);
+  }
+  CHECK(least > 0);
+  CHECK(least < whole.size());
+  CHECK(content(in(playground, "shards.db")) == whole);
+}
+
+TEST_CASE("a sweep that is killed at any moment goes on without a loss") {
+  const Playground playground;
+  const std::string command =
+      "memlane sweep sum prefix_sums -D n=2^8..2^13:pow2 -m dmm-w32 -m umm-w32 "
+      "--set latency=1..10 --store killed.db -j 2";
+  std::size_t before = 0;
+  int killed = 0;
+  for (int moment = 0; moment < 20; ++moment) {
+    const double seconds = 0.01 + 0.01 * ((moment * 7) % 20);
+    const Outcome outcome = playground.run(fmt::format("timeout -s KILL {} {}", seconds, command));
+    killed += outcome.status == 137 ? 1 : 0;
+    if (playground.run("test -e killed.db").status != 0) continue;
+    const auto reader = StoreReader::open(in(playground, "killed.db"));
+    if (!reader) continue; // killed before its tables were there
+    const std::size_t now = content(in(playground, "killed.db")).size();
+    CHECK(now >= before);
+    before = now;
+  }
+  CHECK(killed > 0);
+  const Outcome rest = playground.run(command);
+  INFO(rest.err);
+  CHECK(rest.status == 0);
+  const std::size_t all = 2 * 6 * 2 * 10;
+  CHECK(rest.out == fmt::format("sum: {} points\n{} run, {} known before, in killed.db\n", all,
+                                all - before, before));
+  REQUIRE(playground.run(command + "2 --store whole.db").status == 2); // -j 22 twice: usage
+  CHECK(select(in(playground, "killed.db"), "SELECT count(*), count(DISTINCT key) FROM results") ==
+        std::vector<std::string>{fmt::format("{}|{}", all, all)});
+  CHECK(select(in(playground, "killed.db"), "PRAGMA integrity_check") ==
+        std::vector<std::string>{"ok"});
+}
+
+TEST_CASE("a sweep that is interrupted finishes what runs and says how to go on") {
+  const Playground playground;
+  const std::string command = "memlane sweep sum -D n=2^18,2^17,2^16 -m umm-w32 --set "
+                              "latency=1..40 --store int.db -j 2";
+  const Outcome stopped = playground.run("timeout -s INT 1 " + command);
+  INFO(stopped.err);
+  CHECK(stopped.status == 130);
+  CHECK(stopped.out.find("interrupted: ") != std::string::npos);
+  CHECK(stopped.out.find("the same command runs them") != std::string::npos);
+  const std::size_t done = content(in(playground, "int.db")).size();
+  const Outcome rest = playground.run(command);
+  CHECK(rest.status == 0);
+  CHECK(rest.out ==
+        fmt::format("sum: 120 points\n{} run, {} known before, in int.db\n", 120 - done, done));
+}
+
+TEST_CASE("points that fail are stored with the reason, and the rest goes on") {
+  const Playground playground;
+  spit(in(playground, "odd.lane"),
+       "param n: int = 4\nmemory a[n]: int\nkernel k() { forall i in 0..n { a[i] = 12 / (n - 3) } "
+       "}\n"
+       "main { launch k() }\nverify { assert a[0] == 12 / (n - 3) && n != 5 }\n");
+  const Outcome all = playground.run("memlane sweep odd.lane -D n=2,3,4,5 -m umm-w32 --store o.db");
+  CHECK(all.status == 2);
+  CHECK(all.out == "odd: 4 points\n4 run, 0 known before, in o.db\n1 point with a failed check\n"
+                   "1 point failed with an error\n");
+  CHECK(all.err.find("n=3") != std::string::npos);
+  CHECK(all.err.find("division by zero") != std::string::npos);
+  CHECK(
+      select(in(playground, "o.db"), "SELECT n, status, verify FROM results ORDER BY n") ==
+      std::vector<std::string>{"2|done|passed", "3|failed|none", "4|done|passed", "5|done|failed"});
+  const Outcome check = playground.run("memlane sweep odd.lane -D n=4,5 -m umm-w32 --store p.db");
+  CHECK(check.status == 1);
+  const Outcome known = playground.run("memlane sweep odd.lane -D n=2..5 -m umm-w32 --store o.db");
+  CHECK(known.status == 1);
+  CHECK(known.out.find("0 run, 4 known before") != std::string::npos);
+  const Outcome retried =
+      playground.run("memlane sweep odd.lane -D n=2..5 -m umm-w32 --store o.db --retry");
+  CHECK(retried.out.find("1 run, 3 known before") != std::string::npos);
+}
+
+TEST_CASE("a point that stops at a limit runs again under another limit") {
+  const Playground playground;
+  const std::string command = "memlane sweep sum -D n=64,4096 -m umm-w32 --store l.db";
+  const Outcome limited = playground.run(command + " --max-steps 3000");
+  CHECK(limited.status == 3);
+  CHECK(limited.out.find("1 point stopped at a limit") != std::string::npos);
+  CHECK(select(in(playground, "l.db"), "SELECT n, status FROM results ORDER BY n") ==
+        std::vector<std::string>{"64|done", "4096|stopped"});
+  CHECK(playground.run(command + " --max-steps 3000").out.find("0 run, 2 known") !=
+        std::string::npos);
+  const Outcome more = playground.run(command + " --max-steps 3000000");
+  CHECK(more.status == 0);
+  CHECK(more.out.find("1 run, 1 known") != std::string::npos);
+}
+
+TEST_CASE("two sweeps may write one store at once") {
+  const Playground playground;
+  const Outcome both = playground.run(fmt::format(
+      "{} --store two.db -j 1 > a.txt & {} --store two.db -j 1 > b.txt; wait", sums, sums));
+  INFO(both.err);
+  CHECK(both.err.empty());
+  REQUIRE(playground.run(sums + std::string("--store alone.db")).status == 0);
+  CHECK(content(in(playground, "two.db")) == content(in(playground, "alone.db")));
+}
+
+TEST_CASE("a dry run lists what is missing and why, and runs nothing into the store") {
+  const Playground playground;
+  const std::string command = "memlane sweep own.lane -D n=16,32 -m umm-w32 --store d.db";
+  REQUIRE(playground.run("cp programs/reduction/sum.lane own.lane").status == 0);
+  const Outcome empty = playground.run(command + " --dry-run --format csv");
+  INFO(empty.err);
+  CHECK(empty.status == 0);
+  CHECK(lines_of(empty.out).size() == 3);
+  CHECK(playground.run("test -e d.db").status == 1);
+  REQUIRE(playground.run(command).status == 0);
+  const Outcome table = playground.run(command + ",64 --dry-run --why");
+  CHECK(table.status == 2); // the store is not d.db,64
+  const Outcome why = playground.run(
+      "memlane sweep own.lane -D n=16,32,64 -m umm-w32 --store d.db --dry-run --why");
+  INFO(why.out);
+  CHECK(why.out.find("1 to run, 2 known in d.db") != std::string::npos);
+  CHECK(why.out.find("parameters") != std::string::npos);
+  REQUIRE(playground.run("echo '# another text' >> own.lane").status == 0);
+  const Outcome changed = playground.run(command + " --dry-run --why --format jsonl");
+  CHECK(changed.out.find("program") != std::string::npos);
+  CHECK(lines_of(changed.out).size() == 2);
+  CHECK(changed.out.find("\"state\":\"known\"") == std::string::npos);
+}
+
+} // namespace memlane::test
