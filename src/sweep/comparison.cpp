@@ -168,9 +168,11 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
     point.options.side_by_side.run = run_together;
   }
   RowResults results(runs, request, see);
-  run_points(
-      points, sources, {request.jobs, request.memory, true, request.progress},
-      [&](std::size_t at, PointResult result) { results.take(rows[at], std::move(result)); });
+  run_points(points, sources, {request.jobs, request.memory, true, request.progress},
+             [&](std::size_t at, PointResult result) {
+               if (request.see_point && result.started) request.see_point(points[at], result);
+               results.take(rows[at], std::move(result));
+             });
   for (ComparedRun& run : runs) comparison.rows.push_back(std::move(run.row));
   if (request.lines) comparison.lines = compare_lines(comparison.rows, sources);
 }

@@ -1,5 +1,7 @@
 #include "memlane/sweep/sweep_run.hpp"
 
+#include "memlane/sweep/parallel_tasks.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -78,6 +80,9 @@ private:
 Point SweepQueue::point(std::size_t at) {
   planned_[at] = std::make_unique<PlannedPoint>(plan_.point(pending_.points[at].number));
   Point point = point_to_run(*planned_[at], request_.runs);
+  // Cores that have no point of their own help the others.
+  point.options.side_by_side.threads = std::max<std::size_t>(1, request_.jobs / planned_.size());
+  point.options.side_by_side.run = run_together;
   point.options.limits.check = [this] {
     if (store_failed_) return Stop::interrupted;
     const auto& check = request_.runs.limits.run.check;
