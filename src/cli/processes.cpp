@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <thread>
 
@@ -50,14 +51,17 @@ struct Processes::Module {
   decltype(&memlane_mpi_next) next = nullptr;
   decltype(&memlane_mpi_receive) receive = nullptr;
   decltype(&memlane_mpi_finish) finish = nullptr;
+  decltype(&memlane_mpi_abort) abort = nullptr;
   int rank = 0, size = 1;
 };
 
 Processes::Processes(std::unique_ptr<Module> module) : module_(std::move(module)) {}
 Processes::Processes(Processes&&) noexcept = default;
 Processes& Processes::operator=(Processes&&) noexcept = default;
+// The others would wait for a process that was ended by an exception.
 Processes::~Processes() {
-  if (module_) module_->finish();
+  if (!module_) return;
+  std::uncaught_exceptions() > 0 ? module_->abort() : module_->finish();
 }
 
 int Processes::rank() const { return module_->rank; }

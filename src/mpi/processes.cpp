@@ -47,4 +47,6 @@ int memlane_mpi_receive(int from, char* bytes, long count) {
 
 void memlane_mpi_finish(void) { MPI_Finalize(); }
 
+void memlane_mpi_abort(void) { MPI_Abort(MPI_COMM_WORLD, 2); }
+
 } // extern "C"

@@ -15,6 +15,8 @@ int memlane_mpi_next(int* from, long* count);
 int memlane_mpi_receive(int from, char* bytes, long count);
 /// Waits for all processes; nothing can be sent afterwards.
 void memlane_mpi_finish(void);
+/// Ends all processes of the job at once.
+void memlane_mpi_abort(void);
 
 #ifdef __cplusplus
 }

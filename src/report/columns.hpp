@@ -41,7 +41,8 @@ struct Column {
   using Cell = std::function<std::string(const T&)>;
 
   explicit Column(schema::Member<T> its_member)
-      : member(std::move(its_member)), meaning(member.schema.value("description", "")) {}
+      : member(std::move(its_member)),
+        meaning(member.schema.is_object() ? member.schema.value("description", "") : "") {}
   /// In JSON and CSV; the arguments are those of a member.
   template <class... Arguments>
   Column(std::string name, Arguments&&... arguments)
