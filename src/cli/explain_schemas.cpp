@@ -23,7 +23,7 @@ const std::vector<SchemaPage>& schema_pages() {
       {"verify-line", "a line of verify --format jsonl", verification_line_schema},
       {"relations", "a result of explain relations: --format json", relations_schema},
       {"relations-line", "a line of explain relations --format jsonl", relations_line_schema},
-      {"sweep", "a result of sweep: --format json", sweep_report_schema},
+      {"sweep-result", "a result of sweep: --format json", sweep_report_schema},
       {"sweep-line", "a line of sweep --dry-run --format jsonl", planned_line_schema},
       {"config", "what run --print-config --format json prints", config_schema},
       {"gpu-compare", "a result of gpu compare: --format json", measured_schema},

@@ -1,7 +1,7 @@
 #include "processes.hpp"
 
-#include "../mpi/processes.h"
 #include "files.hpp"
+#include "mpi/processes.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

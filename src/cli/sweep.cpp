@@ -94,11 +94,12 @@ private:
   std::int64_t count_ = 0;
 };
 
-Exit exit_of(const sweep::SweepSummary& summary) {
-  if (summary.interrupted) return Exit::interrupted;
-  if (summary.failed > 0) return Exit::error;
-  if (summary.stopped > 0) return Exit::limit;
-  return summary.check_failed > 0 ? Exit::check_failed : Exit::done;
+/// The same whether points ended now or before.
+Exit exit_of(const sweep::SweepSummary& now, const sweep::SweepSummary& known) {
+  if (now.interrupted) return Exit::interrupted;
+  if (now.failed + known.failed > 0) return Exit::error;
+  if (now.stopped + known.stopped > 0) return Exit::limit;
+  return now.check_failed + known.check_failed > 0 ? Exit::check_failed : Exit::done;
 }
 
 /// Runs what is pending, here or on the other processes.
@@ -167,7 +168,7 @@ Result<Exit> sweep_into_store(SweepCommand& command, const sweep::Plan& plan,
       write_results([&](Format format, TableStyle) { return render_sweep(report, format); },
                     command.targets, console);
   if (!written) return written.errors();
-  return exit_of(*summary);
+  return exit_of(*summary, pending.known);
 }
 
 Result<Exit> sweep(OptionReader& options, Sources& sources, Console& console) {

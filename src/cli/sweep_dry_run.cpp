@@ -2,6 +2,7 @@
 #include "sweep_command.hpp"
 #include "version.hpp"
 
+#include "memlane/report/stored_result.hpp"
 #include "memlane/support/text.hpp"
 #include "memlane/sweep/estimate.hpp"
 
@@ -46,7 +47,7 @@ std::string why_text(const PlannedPoint& point, sweep::PointState state,
 
 PlannedRow row_of(const PlannedPoint& point, sweep::PointState state) {
   return {point.program,
-          point.point.machine.name,
+          name_of_file(point.machine->path),
           values_text(point),
           point.point.options.seed,
           state,
@@ -67,7 +68,6 @@ SweepReport report_of(const SweepCommand& command, const sweep::Plan& plan,
   report.excluded = plan.excluded();
   report.elsewhere = pending.elsewhere;
   report.known = pending.known;
-  report.known_failed = pending.known_failed;
   report.missing = static_cast<std::int64_t>(pending.points.size());
   report.dry_run = command.dry_run;
   return report;

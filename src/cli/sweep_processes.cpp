@@ -135,7 +135,7 @@ void Leader::store(int worker, const std::string& message) {
     errors_ = added.errors();
     return;
   }
-  add_to(summary_, ended);
+  add_to(summary_, ended.status, ended.check_failed);
   if (request_.end) request_.end(pending, ended);
 }
 

@@ -41,11 +41,11 @@ Cell cell_of(const schema::Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::string program_name(const std::string& path) {
+std::string name_of_file(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
-  const std::string_view ending = ".lane";
-  if (name.size() > ending.size() && name.ends_with(ending))
-    name.resize(name.size() - ending.size());
+  for (const std::string_view ending : {".lane", ".json"})
+    if (name.size() > ending.size() && name.ends_with(ending))
+      name.resize(name.size() - ending.size());
   return name;
 }
 
@@ -59,6 +59,7 @@ const std::vector<StoreColumn>& stored_columns() {
       if (name == "program") {
         all.back().meaning = "its name";
         all.push_back({"path", "of the program's file", true});
+        all.push_back({"machine", "its name; of a machine without a file its model", true});
       }
     }
     all.push_back({"reason", "why the point failed", false});
@@ -74,8 +75,11 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources) 
   for (const auto& column : run_columns().list()) {
     if (!is_stored(column)) continue;
     if (column.member.name == "program") {
-      cells.emplace_back(program_name(report.program->path));
+      const std::string& machine = report.machine_path;
+      cells.emplace_back(name_of_file(report.program->path));
       cells.emplace_back(report.program->path);
+      cells.emplace_back(machine.empty() ? std::string(name_of(report.machine.model))
+                                         : name_of_file(machine));
     } else {
       const auto& member = column.member;
       cells.push_back(member.present && !member.present(run) ? Cell() : cell_of(member.value(run)));

@@ -46,6 +46,10 @@ const schema::Table<SweepEstimate>& estimate_table() {
   return table;
 }
 
+std::int64_t bad_points(const sweep::SweepSummary& ended) {
+  return ended.check_failed + ended.stopped + ended.failed;
+}
+
 const schema::Table<SweepReport>& sweep_table() {
   using R = SweepReport;
   const auto ran = [](const R& r) { return !r.dry_run; };
@@ -56,8 +60,9 @@ const schema::Table<SweepReport>& sweep_table() {
       {"points", "of the whole sweep", &R::points},
       {"excluded", "by its condition; not among the points", &R::excluded},
       {"elsewhere", "points of other shards", &R::elsewhere},
-      {"known", "points that the store had", &R::known},
-      {"known_failed", "of these, with a failed check or without a result", &R::known_failed},
+      {"known", schema::count("points that the store had"), [](const R& r) { return r.known.run; }},
+      {"known_failed", schema::count("of these, with a failed check or without a result"),
+       [](const R& r) { return bad_points(r.known); }},
       {"missing", "points that are to be run, or were", &R::missing},
       {"run", schema::count("points that ended now"), [](const R& r) { return r.summary.run; },
        ran},
@@ -104,7 +109,7 @@ std::string parts_text(const SweepReport& r) {
 std::string dry_run_text(const SweepReport& r) {
   std::string text = planned_columns().text(r.rows).text() + '\n';
   text += fmt::format("{}: {}{}\n{} to run, {} known in {}\n", r.sweep, counted(r.points, "point"),
-                      parts_text(r), r.missing, r.known, r.store);
+                      parts_text(r), r.missing, r.known.run, r.store);
   if (!r.estimate) return text;
   const SweepEstimate& e = *r.estimate;
   text += fmt::format("memory: up to {} for the arrays of one point ({})\n", bytes_text(e.bytes),
@@ -117,15 +122,16 @@ std::string dry_run_text(const SweepReport& r) {
 
 std::string summary_text(const SweepReport& r) {
   std::string text = fmt::format("{}: {}{}\n", r.sweep, counted(r.points, "point"), parts_text(r));
-  text += fmt::format("{} run, {} known before, in {}\n", r.summary.run, r.known, r.store);
+  text += fmt::format("{} run, {} known before, in {}\n", r.summary.run, r.known.run, r.store);
   const auto add = [&](std::int64_t count, const char* what) {
     if (count > 0) text += fmt::format("{} {}\n", counted(count, "point"), what);
   };
   add(r.summary.check_failed, "with a failed check");
   add(r.summary.stopped, "stopped at a limit");
   add(r.summary.failed, "failed with an error");
-  add(r.known_failed, "known before with a failed check or without a result (--retry runs those "
-                      "without one again)");
+  add(bad_points(r.known),
+      "known before with a failed check or without a result (--retry runs those "
+      "without one again)");
   if (r.summary.interrupted)
     text += fmt::format("interrupted: {} left; the same command runs them\n",
                         counted(r.missing - r.summary.run, "point"));

@@ -88,11 +88,10 @@ Pending pending_points(const Plan& plan, const Store* store, const Shard& shard,
     const std::optional<KnownPoint> known = store ? store->find(point.key) : std::nullopt;
     const PointState state = state_of(known, retry, limits);
     if (state == PointState::known) {
-      ++pending.known;
+      add_to(pending.known, known->status, known->check_failed);
       pending.known_points.push_back(number);
       if (pending.timed.size() < most_timed && known->seconds > 0)
         pending.timed.push_back({point.program, weight_of(point), known->seconds});
-      if (known->status != PointStatus::done || known->check_failed) ++pending.known_failed;
     } else {
       pending.points.push_back({number, weight_of(point), state});
     }

@@ -112,7 +112,7 @@ void SweepQueue::store(const PendingPoint& pending, const EndedPoint& ended) {
     store_failed_ = true;
     return;
   }
-  add_to(summary_, ended);
+  add_to(summary_, ended.status, ended.check_failed);
   if (request_.end) request_.end(pending, ended);
 }
 
@@ -139,11 +139,11 @@ Result<SweepSummary> SweepQueue::run() {
 
 } // namespace
 
-void add_to(SweepSummary& summary, const EndedPoint& ended) {
+void add_to(SweepSummary& summary, PointStatus status, bool check_failed) {
   ++summary.run;
-  summary.check_failed += ended.check_failed ? 1 : 0;
-  summary.stopped += ended.status == PointStatus::stopped ? 1 : 0;
-  summary.failed += ended.status == PointStatus::failed ? 1 : 0;
+  summary.check_failed += check_failed ? 1 : 0;
+  summary.stopped += status == PointStatus::stopped ? 1 : 0;
+  summary.failed += status == PointStatus::failed ? 1 : 0;
 }
 
 EndedPoint run_planned(const Plan& plan, std::int64_t number, const SweepRuns& runs,

@@ -15,7 +15,7 @@ fail() {
   exit 1
 }
 content() {
-  "$memlane" results "$1" --columns program,machine_name,n,machine_latency,time,verify,status --format csv | sort
+  "$memlane" results "$1" --columns program,machine,n,machine_latency,time,verify,status --format csv | sort
 }
 
 sweep=("$memlane" sweep sum prefix_sums -D n=2^4..2^9:pow2 --set latency=1..8 -m umm-w32)

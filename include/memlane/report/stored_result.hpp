@@ -12,8 +12,8 @@
 namespace memlane {
 
 /// What a store keeps of a run in columns: the cells of its CSV but the parameters, which are
-/// columns by their own names; `program` is the program's name, `path` its file; at the end
-/// `reason`, why it failed.
+/// columns by their own names; `program` and `machine` are their names, `path` the program's file;
+/// at the end `reason`, why it failed.
 const std::vector<sweep::StoreColumn>& stored_columns();
 
 /// By stored_columns; the report must be of a program. Real numbers are stored to the last digit.
@@ -26,6 +26,6 @@ std::vector<std::pair<std::string, sweep::Cell>> stored_parameters(const Program
 sweep::Cell cell_of(const schema::Json& value);
 
 /// `sum` for `programs/reduction/sum.lane`.
-std::string program_name(const std::string& path);
+std::string name_of_file(const std::string& path);
 
 } // namespace memlane

@@ -34,12 +34,11 @@ struct SweepEstimate {
 struct SweepReport {
   std::string version; ///< of the tool
   std::string sweep, store;
-  std::int64_t points = 0;       ///< of the whole sweep
-  std::int64_t excluded = 0;     ///< by its condition; not among the points
-  std::int64_t elsewhere = 0;    ///< in other shards
-  std::int64_t known = 0;        ///< that the store had
-  std::int64_t known_failed = 0; ///< of these, points with a failed check or without a result
-  std::int64_t missing = 0;      ///< that were to be run
+  std::int64_t points = 0;    ///< of the whole sweep
+  std::int64_t excluded = 0;  ///< by its condition; not among the points
+  std::int64_t elsewhere = 0; ///< in other shards
+  sweep::SweepSummary known;  ///< points that the store had
+  std::int64_t missing = 0;   ///< that were to be run
   bool dry_run = false;
   sweep::SweepSummary summary;           ///< of a sweep that was run
   std::optional<SweepEstimate> estimate; ///< of a dry run

@@ -84,27 +84,28 @@ struct TimedPoint {
   double seconds = 0;
 };
 
+/// How points ended.
+struct SweepSummary {
+  std::int64_t run = 0; ///< all that ended, those below among them
+  std::int64_t check_failed = 0, stopped = 0, failed = 0;
+  bool interrupted = false; ///< some points were not begun
+};
+
 /// What a store has of a plan, and what is to be run, the largest first.
 struct Pending {
   std::vector<PendingPoint> points;
-  std::vector<std::int64_t> known_points;                  ///< their numbers, in the plan's order
-  std::vector<TimedPoint> timed;                           ///< some of the known points
-  std::int64_t known = 0, known_failed = 0, elsewhere = 0; ///< elsewhere: in other shards
+  std::vector<std::int64_t> known_points; ///< their numbers, in the plan's order
+  std::vector<TimedPoint> timed;          ///< some of the known points
+  SweepSummary known;                     ///< how the known points ended
+  std::int64_t elsewhere = 0;             ///< points of other shards
 };
 
 /// Compares plan and store. `store` may be null: nothing is known.
 Pending pending_points(const Plan& plan, const Store* store, const Shard& shard, bool retry,
                        const PointLimits& limits);
 
-/// What a sweep did.
-struct SweepSummary {
-  std::int64_t run = 0; ///< points that ended now, those below among them
-  std::int64_t check_failed = 0, stopped = 0, failed = 0;
-  bool interrupted = false; ///< some points were not begun
-};
-
 /// Counts a point that ended.
-void add_to(SweepSummary& summary, const EndedPoint& ended);
+void add_to(SweepSummary& summary, PointStatus status, bool check_failed);
 
 /// Runs pending points and stores each as it ends.
 struct SweepRequest {
