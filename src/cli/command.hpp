@@ -31,6 +31,7 @@ Command replay_command();
 Command list_command();
 Command explain_command();
 Command emit_cuda_command();
+Command plot_command();
 Command gpu_command();
 
 /// All of them, in the order in which help shows them.

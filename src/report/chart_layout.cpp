@@ -42,7 +42,7 @@ void choose_x_ticks(const Chart& chart, double panel_width, ChartLayout& layout)
   const bool categories = chart.x.scale == AxisScale::categories;
   std::size_t most = categories ? std::max<std::size_t>(2, chart.x.categories.size()) : 9;
   ticks = ticks_of(chart.x, layout.axes.x, most);
-  if (categories && touch()) layout.slanted = true;
+  layout.slanted = layout.slanted || (categories && touch());
   if (categories && touch())
     most = std::max<std::size_t>(2, static_cast<std::size_t>(panel_width / 17));
   ticks = ticks_of(chart.x, layout.axes.x, most);
@@ -92,10 +92,18 @@ double place_frames(const Chart& chart, double top, ChartLayout& layout) {
   const std::size_t panels = chart.panels.size(), columns = layout.columns = columns_of(panels);
   const bool titles = std::any_of(chart.panels.begin(), chart.panels.end(),
                                   [](const ChartPanel& panel) { return !panel.title.empty(); });
-  const double left = side + widest(layout.axes.y_ticks) + 8, gap = 18;
-  const double width = (layout.width - left - side - 8 - gap * (static_cast<double>(columns) - 1)) /
-                       static_cast<double>(columns);
-  choose_x_ticks(chart, width, layout);
+  const double gap = 18;
+  double left = side + widest(layout.axes.y_ticks) + 8;
+  const auto width_beside = [&] {
+    return (layout.width - left - side - 8 - gap * (static_cast<double>(columns) - 1)) /
+           static_cast<double>(columns);
+  };
+  choose_x_ticks(chart, width_beside(), layout);
+  if (layout.slanted) { // the first text begins left of the frame
+    left = std::max(left, side + slant_cosine * widest(layout.axes.x_ticks));
+    choose_x_ticks(chart, width_beside(), layout);
+  }
+  const double width = width_beside();
   const double text_height =
       layout.slanted ? 16 + slant_sine * widest(layout.axes.x_ticks) : line_height + 4;
   const double height = columns == 1 ? 320 : std::round(0.75 * width);

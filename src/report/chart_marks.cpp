@@ -12,8 +12,8 @@
 namespace memlane {
 namespace {
 
-/// Markers on lines are this far apart where there are many of them.
-constexpr double crowded_distance = 7;
+/// Of markers in one cell of this width one is drawn; on lines with many points in a larger one.
+constexpr double covered_distance = 0.5, crowded_distance = 7;
 constexpr std::size_t crowd = 60;
 
 class Panel {
@@ -104,19 +104,14 @@ std::string Panel::marker(const ChartSeries& series, const PlacedPoint& point,
 
 std::string Panel::marked(const ChartSeries& series) const {
   std::string text;
-  std::set<std::pair<double, double>> taken; // by points, in half units
+  const bool crowded = series.mark == Mark::line && series.points.size() > crowd;
+  const double cell = crowded ? crowded_distance : covered_distance;
+  std::set<std::pair<double, double>> taken; // cells with a marker
   for (const std::vector<PlacedPoint>& run : runs(series)) {
     if (series.mark == Mark::line) text += line(series, run);
-    const bool crowded = series.mark == Mark::line && run.size() > crowd;
-    const PlacedPoint* last = nullptr;
-    for (const PlacedPoint& point : run) {
-      if (crowded && last && &point != &run.back() &&
-          std::hypot(point.x - last->x, point.y - last->y) < crowded_distance)
-        continue;
-      if (!taken.insert({std::round(2 * point.x), std::round(2 * point.y)}).second) continue;
-      text += marker(series, point, series.points.size() > 400 ? 2.2 : 3.4);
-      last = &point;
-    }
+    for (const PlacedPoint& point : run)
+      if (taken.insert({std::round(point.x / cell), std::round(point.y / cell)}).second)
+        text += marker(series, point, series.points.size() > 400 ? 2.2 : 3.4);
   }
   return text;
 }

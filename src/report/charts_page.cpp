@@ -61,14 +61,17 @@ std::string table_text(const PageTable& table) {
   return text + "</tbody>\n</table>\n</div>\n";
 }
 
-std::string figure_text(const Chart& chart, const std::string& id) {
+/// `title`: of the page or section; a chart of that title shows it only once.
+std::string figure_text(const Chart& chart, const std::string& id, std::string_view title) {
   std::vector<std::string> notes = {sentence_about(points_without_place(chart)), chart.caption};
   std::erase(notes, "");
-  return fmt::format(
-      "<figure id=\"{0}\"{1}>\n<figcaption>{2}</figcaption>\n<div class=\"drawn\"></div>\n"
-      "<div class=\"picture\">\n{3}</div>\n{4}</figure>\n",
-      id, chart.panels.size() > 1 ? " class=\"wide\"" : "", escaped(chart.title),
-      chart_element(chart, id), paragraphs_text(notes));
+  return fmt::format("<figure id=\"{0}\"{1}>\n{2}<div class=\"drawn\"></div>\n"
+                     "<div class=\"picture\">\n{3}</div>\n{4}</figure>\n",
+                     id, chart.panels.size() > 1 ? " class=\"wide\"" : "",
+                     chart.title == title
+                         ? ""
+                         : fmt::format("<figcaption>{}</figcaption>\n", escaped(chart.title)),
+                     chart_element(chart, id), paragraphs_text(notes));
 }
 
 std::string verdicts_text(const std::vector<PageVerdict>& verdicts) {
@@ -104,7 +107,7 @@ std::string contents_text(const ChartsPage& page) {
 /// The page while it is written: charts are numbered, and their data comes last.
 class PageWriter {
 public:
-  std::string section(const PageSection& section) {
+  std::string section(const PageSection& section, const std::string& title) {
     std::string text = section.id.empty()
                            ? "<section>\n"
                            : fmt::format("<section id=\"{}\">\n", escaped(section.id));
@@ -113,7 +116,7 @@ public:
     if (!section.charts.empty()) text += "<div class=\"charts\">\n";
     for (const Chart& chart : section.charts) {
       const std::string id = fmt::format("chart-{}", charts_.size() + 1);
-      text += figure_text(chart, id);
+      text += figure_text(chart, id, section.heading.empty() ? title : section.heading);
       charts_.push_back(chart_json(chart, id));
     }
     if (!section.charts.empty()) text += "</div>\n";
@@ -156,7 +159,7 @@ std::string charts_page(const ChartsPage& page) {
       escaped(page.title), colours_text(), page_style());
   text += paragraphs_text(page.paragraphs) + contents_text(page);
   PageWriter writer;
-  for (const PageSection& section : page.sections) text += writer.section(section);
+  for (const PageSection& section : page.sections) text += writer.section(section, page.title);
   text +=
       fmt::format("</main>\n<script type=\"application/json\" id=\"memlane-charts\">{}</script>\n",
                   writer.data());

@@ -27,6 +27,7 @@ AxisSpan linear_span(double least, double greatest, bool from_zero) {
   const bool near_zero = least > 0 && least <= 0.5 * greatest;
   if (least > 0 && (from_zero || near_zero)) least = 0;
   if (greatest < 0 && from_zero) greatest = 0;
+  if (least == 0 && greatest == 0) greatest = 1;
   double room = 0.05 * (greatest - least);
   if (room == 0) room = least == 0 ? 0.5 : 0.1 * std::abs(least);
   return {AxisScale::linear, least == 0 ? 0 : least - room, greatest == 0 ? 0 : greatest + room};
@@ -34,16 +35,16 @@ AxisSpan linear_span(double least, double greatest, bool from_zero) {
 
 // ---- Where ticks are ----
 
-/// Powers of the base, each k-th: those whose exponents k divides.
+/// Powers of the base, each k-th: those whose exponents k divides, unless these are few.
 std::vector<double> power_ticks(const AxisSpan& span, double base, std::size_t most) {
   const double digit = std::log(base);
-  const double first = std::ceil(std::log(span.lo) / digit - 1e-9);
   const double last = std::floor(std::log(span.hi) / digit + 1e-9);
-  double step = 1;
-  while (std::floor(last / step) - std::ceil(first / step) + 1 > static_cast<double>(most)) ++step;
+  double first = std::ceil(std::log(span.lo) / digit - 1e-9), step = 1;
+  while (std::floor((last - first) / step) + 1 > static_cast<double>(most)) ++step;
+  const double aligned = std::ceil(first / step) * step;
+  if (aligned + 2 * step <= last) first = aligned;
   std::vector<double> ticks;
-  for (double k = std::ceil(first / step) * step; k <= last; k += step)
-    ticks.push_back(std::pow(base, k));
+  for (double k = first; k <= last; k += step) ticks.push_back(std::pow(base, k));
   return ticks;
 }
 
@@ -57,13 +58,14 @@ std::vector<double> digit_ticks(const AxisSpan& span) {
 }
 
 std::vector<double> even_ticks(const AxisSpan& span, std::size_t most) {
-  const double least_step = (span.hi - span.lo) / static_cast<double>(most - 1);
-  double step = std::pow(10, std::floor(std::log10(least_step)));
-  for (const double factor : {2.0, 2.5, 2.0}) // 1, 2, 5, 10
-    if (step < least_step) step *= factor;
+  const auto first = [&](double step) { return std::ceil(span.lo / step - 1e-9); };
+  const auto last = [&](double step) { return std::floor(span.hi / step + 1e-9); };
+  const auto count = [&](double step) { return last(step) - first(step) + 1; };
+  double step = std::pow(10, std::floor(std::log10(span.hi - span.lo)) - 1);
+  for (std::size_t i = 0; count(step) > static_cast<double>(most); ++i)
+    step *= i % 3 == 1 ? 2.5 : 2; // 1, 2, 5, 10
   std::vector<double> ticks;
-  const double first = std::ceil(span.lo / step - 1e-9), last = std::floor(span.hi / step + 1e-9);
-  for (double k = first; k <= last && ticks.size() < most; ++k)
+  for (double k = first(step); k <= last(step); ++k)
     ticks.push_back(k == 0 ? 0 : k * step); // not -0
   return ticks;
 }

@@ -183,7 +183,8 @@ Result<StoreReader> StoreReader::open(const std::string& path) {
       file->columns.push_back(
           {0, ColumnKind::own, column.name, column.meaning, column.name, column.name});
     for (const FileColumn& column : file->columns)
-      file->shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared});
+      file->shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
+                             column.kind == ColumnKind::parameter});
     sqlite3_set_authorizer(file->database.getHandle(), allow_reading, nullptr);
     return StoreReader(std::move(file));
   };

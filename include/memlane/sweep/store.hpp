@@ -23,6 +23,7 @@ struct StoreColumn {
   std::string meaning;
   /// Says what was run (program, machine), not what came out: many points share its value.
   bool shared = false;
+  bool parameter = false; ///< of the program; only a StoreReader says so
 };
 
 /// A result that ended, ready to be stored.

@@ -1,0 +1,196 @@
+#include "plot_table.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace memlane {
+namespace {
+
+using sweep::Cell;
+using sweep::StoreColumn;
+
+/// Beside parameters and shared columns; those that a store lacks are empty.
+constexpr std::string_view own_columns[] = {"seed", "status", "check_failed", "basis", "command"};
+
+struct OptionColumn {
+  std::string_view option;
+  std::string name;
+};
+
+std::vector<OptionColumn> wanted_columns(const PlotRequest& request) {
+  std::vector<OptionColumn> wanted;
+  if (request.x) wanted.push_back({"--x", *request.x});
+  for (const std::string& name : request.y) wanted.push_back({"--y", name});
+  for (const std::string& name : request.by.value_or(std::vector<std::string>()))
+    wanted.push_back({"--by", name});
+  for (const std::string& name : request.panels.value_or(std::vector<std::string>()))
+    wanted.push_back({"--panels", name});
+  return wanted;
+}
+
+/// The columns of all stores, each once, and `store`.
+std::vector<StoreColumn> columns_of_all(const std::vector<PlottedStore>& stores) {
+  std::vector<StoreColumn> all;
+  std::set<std::string> seen;
+  for (const PlottedStore& store : stores)
+    for (StoreColumn& column : store.reader->columns())
+      if (seen.insert(column.name).second) all.push_back(std::move(column));
+  all.push_back({"store", "the file of the row", true});
+  return all;
+}
+
+Status check_columns(const PlotRequest& request, const std::vector<StoreColumn>& columns) {
+  std::vector<std::string> known;
+  for (const StoreColumn& column : columns) known.push_back(column.name);
+  ErrorCollector errors;
+  for (const OptionColumn& wanted : wanted_columns(request)) {
+    if (std::find(known.begin(), known.end(), wanted.name) != known.end()) continue;
+    std::vector<std::string> help = did_you_mean(wanted.name, known);
+    help.push_back(fmt::format("columns: {}", fmt::join(known, ", ")));
+    errors.add(error_in(std::string(wanted.option),
+                        fmt::format("no store has a column '{}'", wanted.name), help));
+  }
+  return errors.status();
+}
+
+bool is_read(const StoreColumn& column, const PlotRequest& request) {
+  if (column.shared || column.parameter) return true;
+  for (const std::string_view name : own_columns)
+    if (column.name == name) return true;
+  for (const OptionColumn& wanted : wanted_columns(request))
+    if (column.name == wanted.name) return true;
+  return false;
+}
+
+SeriesBasis basis_of(const Cell& cell) {
+  const std::string text = text_of_cell(cell);
+  for (const SeriesBasis basis :
+       {SeriesBasis::formula, SeriesBasis::measured, SeriesBasis::printed})
+    if (text == name_of(basis)) return basis;
+  return SeriesBasis::model;
+}
+
+/// Adds the rows of a store; cells of columns that it lacks stay empty.
+Status add_rows(const PlottedStore& store, const PlotRequest& request, PlotTable& table) {
+  sweep::RowQuery query;
+  query.where = request.where;
+  query.most = static_cast<std::int64_t>(most_plotted_rows) + 1;
+  std::vector<std::size_t> places;
+  for (const StoreColumn& column : store.reader->columns()) {
+    if (!table.has(column.name)) continue;
+    query.columns.push_back(column.name);
+    places.push_back(table.at(column.name));
+  }
+  Result<sweep::Rows> rows = store.reader->rows(query);
+  if (!rows) return rows.errors();
+  for (std::vector<Cell>& cells : rows->rows) {
+    PlotRow row;
+    row.cells.resize(table.columns.size());
+    for (std::size_t i = 0; i < places.size(); ++i) row.cells[places[i]] = std::move(cells[i]);
+    row.cells.back() = store.name;
+    const std::string status =
+        table.has("status") ? text_of_cell(table.cell(row, "status")) : std::string();
+    if (!status.empty() && status != "done") {
+      ++table.left_out;
+      continue;
+    }
+    if (table.has("basis")) row.basis = basis_of(table.cell(row, "basis"));
+    table.rows.push_back(std::move(row));
+  }
+  if (table.rows.size() + table.left_out > most_plotted_rows)
+    return error_in("", fmt::format("there are more than {} rows to plot", most_plotted_rows),
+                    {"--where 'n >= 1024' takes fewer"});
+  return Done{};
+}
+
+void add_printed(const PrintedValues& printed, PlotTable& table) {
+  for (const std::vector<Cell>& cells : printed.rows) {
+    PlotRow row;
+    row.basis = SeriesBasis::printed;
+    row.cells.resize(table.columns.size());
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      row.cells[table.at(printed.columns[i])] = cells[i];
+    table.rows.push_back(std::move(row));
+  }
+}
+
+/// Printed values have columns of the stores and `series`.
+Status check_printed(const PrintedValues& printed, const PlotTable& table) {
+  std::vector<std::string> known;
+  for (const StoreColumn& column : table.columns) known.push_back(column.name);
+  ErrorCollector errors;
+  for (const std::string& column : printed.columns) {
+    if (table.has(column)) continue;
+    std::vector<std::string> help = did_you_mean(column, known);
+    help.push_back(fmt::format("its heading may name: {}", fmt::join(known, ", ")));
+    errors.add(error_in("--printed", fmt::format("no store has a column '{}'", column), help));
+  }
+  return errors.status();
+}
+
+} // namespace
+
+std::size_t PlotTable::at(std::string_view column) const {
+  std::size_t i = 0;
+  while (columns[i].name != column) ++i;
+  return i;
+}
+
+std::vector<std::size_t> PlotTable::places(const std::vector<std::string>& names) const {
+  std::vector<std::size_t> places;
+  for (const std::string& name : names) places.push_back(at(name));
+  return places;
+}
+
+bool PlotTable::has(std::string_view column) const {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](const StoreColumn& known) { return known.name == column; });
+}
+
+const Cell& PlotTable::cell(const PlotRow& row, std::string_view column) const {
+  return row.cells[at(column)];
+}
+
+Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
+                                  const PlotRequest& request, const PrintedValues& printed) {
+  PlotTable table;
+  std::vector<StoreColumn> all = columns_of_all(stores);
+  if (Status known = check_columns(request, all); !known) return known.errors();
+  for (StoreColumn& column : all)
+    if (is_read(column, request)) table.columns.push_back(std::move(column));
+  if (!printed.rows.empty()) {
+    table.columns.insert(table.columns.end() - 1,
+                         {"series", "the name of a printed value's series"});
+    if (Status fits = check_printed(printed, table); !fits) return fits.errors();
+  }
+  for (const PlottedStore& store : stores)
+    if (Status added = add_rows(store, request, table); !added) return added.errors();
+  if (table.rows.empty()) {
+    std::vector<std::string> help;
+    if (table.left_out > 0)
+      help.push_back(
+          fmt::format("{} points did not end: 'memlane results' shows why", table.left_out));
+    return error_in(request.where.empty() ? "" : "--where", "no row to plot", help);
+  }
+  add_printed(printed, table);
+  return table;
+}
+
+std::optional<double> number_of_cell(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  return std::nullopt;
+}
+
+std::string text_of_cell(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return std::to_string(*whole);
+  if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
+  const auto* text = std::get_if<std::string>(&cell);
+  return text ? *text : "";
+}
+
+} // namespace memlane

@@ -1,0 +1,55 @@
+// The rows of all stores of a plot as one table.
+#pragma once
+
+#include "memlane/report/store_chart.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+struct PlotRow {
+  SeriesBasis basis = SeriesBasis::model;
+  std::vector<sweep::Cell> cells; ///< by column of the table
+};
+
+/// Columns that say what was run, and those that are asked for. The last is `store`.
+struct PlotTable {
+  std::vector<sweep::StoreColumn> columns;
+  std::vector<PlotRow> rows;
+  std::size_t left_out = 0; ///< rows of points that did not end
+
+  /// Requires a column of the table.
+  std::size_t at(std::string_view column) const;
+  std::vector<std::size_t> places(const std::vector<std::string>& columns) const;
+  bool has(std::string_view column) const;
+  const sweep::Cell& cell(const PlotRow& row, std::string_view column) const;
+};
+
+inline constexpr std::size_t most_plotted_rows = 100'000;
+
+Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
+                                  const PlotRequest& request, const PrintedValues& printed);
+
+/// The number of a cell, if it holds one.
+std::optional<double> number_of_cell(const sweep::Cell& cell);
+/// Empty for no value; numbers to their last digit.
+std::string text_of_cell(const sweep::Cell& cell);
+
+/// Columns that tell rows apart, chosen.
+struct PlotColumns {
+  std::string x;
+  std::vector<std::string> by, panels;
+};
+/// Chooses what the request leaves open: as x the parameter with the most values; for series what
+/// else differs, except seeds and what follows from x; as panels a column of these if there would
+/// be more than 8 series in one.
+PlotColumns choose_columns(const PlotTable& table, const PlotRequest& request);
+/// Columns that tell rows apart, but are not among those chosen: a series has several points at one
+/// x. `seed` is not among them.
+std::vector<std::string> forgotten_columns(const PlotTable& table, const PlotColumns& chosen);
+
+} // namespace memlane

@@ -1,0 +1,121 @@
+// Comma-separated values (RFC 4180).
+#include "memlane/report/store_chart.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace memlane {
+namespace {
+
+struct CsvCell {
+  std::string text;
+  Span span;
+  bool quoted = false;
+};
+
+/// Reads records one by one.
+class CsvReader {
+public:
+  CsvReader(const Sources& sources, std::int32_t file) : text_(sources.text(file)), file_(file) {
+    if (text_.rfind("\xef\xbb\xbf", 0) == 0) at_ = 3; // a byte order mark
+  }
+  bool at_end() const { return at_ >= text_.size(); }
+  /// The cells of a record; an error at a quote that does not end, or ends within a cell.
+  Result<std::vector<CsvCell>> record() {
+    std::vector<CsvCell> cells;
+    do {
+      Result<CsvCell> next = cell();
+      if (!next) return next.errors();
+      cells.push_back(std::move(*next));
+    } while (take(','));
+    take('\r');
+    take('\n');
+    return cells;
+  }
+
+private:
+  bool take(char c) {
+    if (at_end() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  bool at_cell_end() const {
+    return at_end() || text_[at_] == ',' || text_[at_] == '\n' || text_[at_] == '\r';
+  }
+  Span span_from(std::size_t begin) const {
+    return {file_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)};
+  }
+  Result<CsvCell> cell() {
+    const std::size_t begin = at_;
+    CsvCell cell;
+    cell.quoted = take('"');
+    while (cell.quoted) {
+      if (at_end()) return error_at(span_from(begin), "this quote does not end");
+      const char c = text_[at_++];
+      if (c == '"' && !take('"')) break; // two quotes stand for one
+      cell.text += c;
+    }
+    const std::size_t rest = at_;
+    while (!at_cell_end()) ++at_;
+    if (cell.quoted && at_ > rest)
+      return error_at(span_from(begin), "text after the end of a quoted cell",
+                      {"write a quote within a cell twice"});
+    if (!cell.quoted) cell.text = text_.substr(rest, at_ - rest);
+    cell.span = span_from(begin);
+    return cell;
+  }
+
+  const std::string& text_;
+  std::int32_t file_;
+  std::size_t at_ = 0;
+};
+
+/// A whole number, a real one, a text, or nothing.
+sweep::Cell value_of(const CsvCell& cell) {
+  const std::string& text = cell.text;
+  if (text.empty()) return {};
+  if (cell.quoted) return text;
+  const char *begin = text.data(), *end = begin + text.size();
+  std::int64_t whole = 0;
+  if (const auto [stop, error] = std::from_chars(begin, end, whole);
+      error == std::errc() && stop == end)
+    return whole;
+  double real = 0;
+  if (const auto [stop, error] = std::from_chars(begin, end, real);
+      error == std::errc() && stop == end)
+    return real;
+  return text;
+}
+
+} // namespace
+
+Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t file) {
+  CsvReader reader(sources, file);
+  PrintedValues printed;
+  if (reader.at_end())
+    return error_at({file, 0, 0}, "is empty", {"its first line names columns: n,time,program"});
+  Result<std::vector<CsvCell>> heading = reader.record();
+  if (!heading) return heading.errors();
+  for (CsvCell& cell : *heading) {
+    for (const std::string& known : printed.columns)
+      if (known == cell.text) return error_at(cell.span, "this column is there twice");
+    printed.columns.push_back(std::move(cell.text));
+  }
+  while (!reader.at_end()) {
+    Result<std::vector<CsvCell>> cells = reader.record();
+    if (!cells) return cells.errors();
+    if (cells->size() == 1 && cells->front().text.empty()) continue; // an empty line
+    if (cells->size() != printed.columns.size())
+      return error_at(
+          cover(cells->front().span, cells->back().span),
+          fmt::format("{} cells, but the heading has {}", cells->size(), printed.columns.size()));
+    std::vector<sweep::Cell> row;
+    for (const CsvCell& cell : *cells) row.push_back(value_of(cell));
+    printed.rows.push_back(std::move(row));
+  }
+  if (printed.rows.empty()) return error_at({file, 0, 0}, "has a heading and no values");
+  return printed;
+}
+
+} // namespace memlane

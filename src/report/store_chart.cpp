@@ -1,0 +1,355 @@
+#include "memlane/report/store_chart.hpp"
+
+#include "plot_table.hpp"
+#include "scale.hpp"
+
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace memlane {
+namespace {
+
+using sweep::Cell;
+using Names = std::vector<std::string>;
+
+constexpr std::size_t most_series = 200;
+
+/// `sum on hmm-titan, d=4`: the values of some columns.
+std::string values_text(const PlotTable& table, const PlotRow& row, const Names& columns) {
+  std::string text;
+  for (const std::string& column : columns) {
+    std::string value = text_of_cell(table.cell(row, column));
+    if (value.empty()) continue;
+    if (column == "sha256") value.resize(std::min<std::size_t>(value.size(), 8));
+    const bool is_machine = column == "machine_name";
+    const bool bare = is_machine || column == "program" || column == "series" || column == "store";
+    text += text.empty() ? "" : is_machine ? " on " : ", ";
+    text += bare ? value : column + "=" + value;
+  }
+  return text;
+}
+
+/// Rows of one series at one x, whose mean is drawn.
+struct Spread {
+  double sum = 0, least = INFINITY, greatest = -INFINITY;
+  std::size_t count = 0;
+  const PlotRow* first = nullptr;
+
+  void add(const PlotRow& row, double y) {
+    sum += y;
+    least = std::min(least, y);
+    greatest = std::max(greatest, y);
+    if (count++ == 0) first = &row;
+  }
+};
+
+class ChartMaker {
+public:
+  ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns)
+      : table_(table), request_(request), columns_(std::move(columns)) {}
+
+  Result<StoreChart> make();
+
+private:
+  Status check_numbers() const;
+  void choose_x_axis();
+  void choose_y_axis();
+  void choose_words(Chart& chart) const;
+  double x_of(const PlotRow& row) const;
+  std::string series_name(const PlotRow& row, const std::string& y) const;
+  std::string point_text(const PlotRow& row, const std::string& y, const Spread& spread) const;
+  ChartSeries& series_of(ChartPanel& panel, const PlotRow& row, const std::string& y) const;
+  void add_rows(ChartPanel& panel, const std::string& title) const;
+  bool is_in_panel(const PlotRow& row, const std::string& title) const;
+  Names panel_titles() const;
+  std::vector<double> numbers(const std::string& column) const;
+  std::string caption() const;
+
+  const PlotTable& table_;
+  const PlotRequest& request_;
+  PlotColumns columns_;
+  ChartAxis x_, y_;
+  Names varied_; ///< columns whose values a hover text says
+  Mark mark_ = Mark::line;
+  bool means_ = false; ///< several rows of a series at one x differ in their seed alone
+};
+
+std::vector<double> ChartMaker::numbers(const std::string& column) const {
+  std::set<double> values;
+  const std::size_t at = table_.at(column);
+  for (const PlotRow& row : table_.rows)
+    if (const auto value = number_of_cell(row.cells[at])) values.insert(*value);
+  return {values.begin(), values.end()};
+}
+
+Status ChartMaker::check_numbers() const {
+  for (const std::string& y : request_.y) {
+    if (!numbers(y).empty()) continue;
+    return error_in("--y", fmt::format("the column '{}' has no number in these rows", y),
+                    {"--y time, or another count: 'memlane explain counts'"});
+  }
+  return Done{};
+}
+
+bool are_powers_of_two(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) {
+    return value > 0 && std::log2(value) == std::round(std::log2(value));
+  });
+}
+
+/// Whether each value is at least half as large again as the one before, and the last many times
+/// the first.
+bool grow_by_factors(const std::vector<double>& values) {
+  if (values.empty() || values.front() <= 0 || values.back() < 8 * values.front()) return false;
+  std::size_t steps = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) steps += values[i] >= 1.4 * values[i - 1];
+  return 2 * steps >= values.size() - 1;
+}
+
+void ChartMaker::choose_x_axis() {
+  x_.name = columns_.x;
+  std::set<std::string> texts;
+  bool all_numbers = true;
+  const std::size_t at = table_.at(columns_.x);
+  for (const PlotRow& row : table_.rows) {
+    all_numbers = all_numbers && !std::holds_alternative<std::string>(row.cells[at]);
+    if (texts.insert(text_of_cell(row.cells[at])).second)
+      x_.categories.push_back(text_of_cell(row.cells[at]));
+  }
+  if (!all_numbers) {
+    x_.scale = AxisScale::categories;
+  } else if (request_.kind == PlotKind::bar && !request_.log) {
+    x_.scale = AxisScale::categories; // in their order
+    x_.categories.clear();
+    for (const double value : numbers(columns_.x)) x_.categories.push_back(value_text({}, value));
+  } else {
+    const std::vector<double> values = numbers(columns_.x);
+    const bool log = request_.log ? request_.log->x : grow_by_factors(values);
+    x_.scale = !log                        ? AxisScale::linear
+               : are_powers_of_two(values) ? AxisScale::log2
+                                           : AxisScale::log10;
+    x_.categories.clear();
+  }
+}
+
+void ChartMaker::choose_y_axis() {
+  std::vector<double> all;
+  for (const std::string& y : request_.y) {
+    const std::vector<double> values = numbers(y);
+    all.insert(all.end(), values.begin(), values.end());
+    y_.name += (y_.name.empty() ? "" : ", ") + y;
+  }
+  const auto [least, greatest] = std::minmax_element(all.begin(), all.end());
+  const bool x_is_log = x_.scale == AxisScale::log2 || x_.scale == AxisScale::log10;
+  const bool bars = mark_ == Mark::bars;
+  const bool log = request_.log ? request_.log->y
+                                : !bars && *least > 0 && (x_is_log || *greatest >= 1000 * *least);
+  y_.scale = log ? AxisScale::log10 : AxisScale::linear;
+  if (request_.y.size() == 1 && request_.y.front() == "time") y_.name = "time in time units";
+}
+
+double ChartMaker::x_of(const PlotRow& row) const {
+  const Cell& cell = table_.cell(row, columns_.x);
+  if (x_.scale != AxisScale::categories) return number_of_cell(cell).value_or(NAN);
+  const auto number = number_of_cell(cell);
+  const bool in_order = request_.kind == PlotKind::bar && number;
+  const std::string text = in_order ? value_text({}, *number) : text_of_cell(cell);
+  const auto at = std::find(x_.categories.begin(), x_.categories.end(), text);
+  return at == x_.categories.end() ? NAN : static_cast<double>(at - x_.categories.begin());
+}
+
+std::string ChartMaker::series_name(const PlotRow& row, const std::string& y) const {
+  std::string name;
+  if (table_.has("series")) name = text_of_cell(table_.cell(row, "series"));
+  if (name.empty()) name = values_text(table_, row, columns_.by);
+  if (request_.y.size() < 2) return name;
+  return name.empty() ? y : name + ": " + y;
+}
+
+std::string ChartMaker::point_text(const PlotRow& row, const std::string& y,
+                                   const Spread& spread) const {
+  std::string text = row.basis == SeriesBasis::model ? "" : std::string(name_of(row.basis)) + ": ";
+  text += values_text(table_, row, varied_);
+  const double mean = spread.sum / static_cast<double>(spread.count);
+  text += fmt::format("{}{} {}", text.empty() ? "" : ", ", y, value_text({}, mean));
+  if (spread.count > 1)
+    text += fmt::format(" (mean of {} runs, {} to {})", spread.count, value_text({}, spread.least),
+                        value_text({}, spread.greatest));
+  return text;
+}
+
+ChartSeries& ChartMaker::series_of(ChartPanel& panel, const PlotRow& row,
+                                   const std::string& y) const {
+  const std::string name = series_name(row, y);
+  for (ChartSeries& series : panel.series)
+    if (series.name == name && series.basis == row.basis) return series;
+  return panel.series.emplace_back(ChartSeries{name, row.basis, mark_, {}});
+}
+
+Names ChartMaker::panel_titles() const {
+  if (columns_.panels.empty()) return {""};
+  Names titles;
+  for (const PlotRow& row : table_.rows) {
+    std::string title = values_text(table_, row, columns_.panels);
+    if (title.empty() || std::find(titles.begin(), titles.end(), title) != titles.end()) continue;
+    titles.push_back(std::move(title));
+  }
+  return titles.empty() ? Names{""} : titles;
+}
+
+/// Rows without values for the panels' columns, such as printed ones, are in all panels.
+bool ChartMaker::is_in_panel(const PlotRow& row, const std::string& title) const {
+  if (columns_.panels.empty()) return true;
+  const std::string own = values_text(table_, row, columns_.panels);
+  return own.empty() || own == title;
+}
+
+void ChartMaker::add_rows(ChartPanel& panel, const std::string& title) const {
+  std::map<std::pair<std::size_t, double>, Spread> spreads; // by series and x
+  for (const std::string& y : request_.y) {
+    const std::size_t at = table_.at(y);
+    for (const PlotRow& row : table_.rows) {
+      const auto value = number_of_cell(row.cells[at]);
+      if (!value || !is_in_panel(row, title)) continue;
+      ChartSeries& series = series_of(panel, row, y);
+      const double x = x_of(row);
+      if (means_ && row.basis != SeriesBasis::printed && std::isfinite(x)) {
+        spreads[{static_cast<std::size_t>(&series - panel.series.data()), x}].add(row, *value);
+        continue;
+      }
+      Spread one;
+      one.add(row, *value);
+      series.points.push_back(
+          {x, *value, point_text(row, y, one),
+           table_.has("command") ? text_of_cell(table_.cell(row, "command")) : ""});
+    }
+    for (const auto& [place, spread] : spreads) {
+      const PlotRow& row = *spread.first;
+      panel.series[place.first].points.push_back(
+          {place.second, spread.sum / static_cast<double>(spread.count), point_text(row, y, spread),
+           table_.has("command") ? text_of_cell(table_.cell(row, "command")) : ""});
+    }
+    spreads.clear();
+  }
+}
+
+std::string ChartMaker::caption() const {
+  std::vector<std::string> sentences;
+  if (means_)
+    sentences.emplace_back("Each point is the mean of the runs that differ in their seed.");
+  const auto left_out = static_cast<std::int64_t>(table_.left_out);
+  if (left_out > 0)
+    sentences.push_back(fmt::format("{} that did not end {} left out.", counted(left_out, "point"),
+                                    left_out == 1 ? "is" : "are"));
+  if (table_.has("check_failed")) {
+    const auto failed = std::count_if(table_.rows.begin(), table_.rows.end(),
+                                      [at = table_.at("check_failed")](const auto& row) {
+                                        return number_of_cell(row.cells[at]).value_or(0) != 0;
+                                      });
+    if (failed > 0)
+      sentences.push_back(
+          fmt::format("The verify or a claim of {} failed.", counted(failed, "point")));
+  }
+  return fmt::format("{}", fmt::join(sentences, " "));
+}
+
+std::string axis_words(const ChartAxis& axis) {
+  return axis.scale == AxisScale::log2 || axis.scale == AxisScale::log10 ? " (logarithmic)" : "";
+}
+
+void ChartMaker::choose_words(Chart& chart) const {
+  std::set<std::string> programs;
+  if (table_.has("program"))
+    for (const PlotRow& row : table_.rows)
+      programs.insert(text_of_cell(table_.cell(row, "program")));
+  programs.erase("");
+  chart.title = request_.title;
+  if (chart.title.empty())
+    chart.title = fmt::format("{}{} over {}", programs.size() == 1 ? *programs.begin() + ": " : "",
+                              fmt::join(request_.y, ", "), columns_.x);
+  std::size_t points = 0;
+  std::set<std::string> names;
+  double least = INFINITY, greatest = -INFINITY;
+  for (const ChartPanel& panel : chart.panels) {
+    for (const ChartSeries& series : panel.series) {
+      names.insert(series.name);
+      points += series.points.size();
+      for (const ChartPoint& point : series.points) {
+        least = std::min(least, point.y);
+        greatest = std::max(greatest, point.y);
+      }
+    }
+  }
+  chart.summary =
+      fmt::format("{}{} over {}{}: {} in {}, from {} to {}.", y_.name, axis_words(y_), x_.name,
+                  axis_words(x_), counted(static_cast<std::int64_t>(points), "point"),
+                  counted(static_cast<std::int64_t>(names.size()), "series", "series"),
+                  value_text({}, least), value_text({}, greatest));
+  chart.caption = caption();
+}
+
+Result<StoreChart> ChartMaker::make() {
+  if (Status numbers = check_numbers(); !numbers) return numbers.errors();
+  choose_x_axis();
+  const PlotKind kind =
+      request_.kind.value_or(x_.scale == AxisScale::categories ? PlotKind::bar : PlotKind::line);
+  mark_ = kind == PlotKind::line ? Mark::line : kind == PlotKind::bar ? Mark::bars : Mark::points;
+  choose_y_axis();
+  StoreChart made;
+  const Names forgotten = forgotten_columns(table_, columns_);
+  varied_ = columns_.by;
+  varied_.insert(varied_.end(), columns_.panels.begin(), columns_.panels.end());
+  varied_.insert(varied_.end(), forgotten.begin(), forgotten.end());
+  if (std::find(varied_.begin(), varied_.end(), columns_.x) == varied_.end())
+    varied_.push_back(columns_.x);
+  for (const char* subject : {"machine_name", "program"}) // first, as `sum on hmm-titan`
+    if (table_.has(subject)) {
+      std::erase(varied_, subject);
+      varied_.insert(varied_.begin(), subject);
+    }
+  means_ = mark_ != Mark::points && forgotten.empty();
+  if (mark_ != Mark::points && !forgotten.empty())
+    made.warnings.push_back(
+        fmt::format("a series has several points at one {}, since rows differ in {}; add that to "
+                    "--by or --panels, or choose with --where",
+                    columns_.x, fmt::join(forgotten, ", ")));
+  for (const std::string& title : panel_titles()) {
+    ChartPanel& panel = made.chart.panels.emplace_back();
+    panel.title = title;
+    add_rows(panel, title);
+    if (panel.series.size() > most_series)
+      return error_in("", fmt::format("more than {} series", most_series),
+                      {fmt::format("they are told apart by {}; choose fewer columns with --by, or "
+                                   "rows with --where",
+                                   fmt::join(columns_.by, ", "))});
+  }
+  // A caption speaks of means only where there are some.
+  std::size_t points = 0, values = 0;
+  for (const ChartPanel& panel : made.chart.panels)
+    for (const ChartSeries& series : panel.series) points += series.points.size();
+  for (const std::string& y : request_.y)
+    for (const PlotRow& row : table_.rows)
+      values += number_of_cell(table_.cell(row, y)).has_value();
+  if (points >= values) means_ = false;
+  made.chart.x = x_;
+  made.chart.y = y_;
+  choose_words(made.chart);
+  return made;
+}
+
+} // namespace
+
+Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const PlotRequest& request,
+                               const PrintedValues& printed) {
+  Result<PlotTable> table = read_plot_table(stores, request, printed);
+  if (!table) return table.errors();
+  return ChartMaker(*table, request, choose_columns(*table, request)).make();
+}
+
+} // namespace memlane
