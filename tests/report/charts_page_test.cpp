@@ -136,16 +136,12 @@ const move = (type) => new PointerEvent(type, { clientX: x, clientY: y, pointerT
 svg.dispatchEvent(move("pointerenter"));
 svg.dispatchEvent(move("pointermove"));
 const detail = document.querySelector(".detail");
-requestAnimationFrame(() => requestAnimationFrame(() => {
-  told.tip = svg.querySelector('[aria-label="tip"]')?.textContent ?? "";
-  told.detail = detail.textContent;
-  told.reachable = svg.getAttribute("tabindex");
-  svg.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-  requestAnimationFrame(() => {
-    told.key = detail.textContent;
-    document.body.dataset.told = JSON.stringify(told);
-  });
-}));
+told.tip = svg.querySelector('[aria-label="tip"]')?.textContent ?? "";
+told.detail = detail.textContent;
+told.reachable = svg.getAttribute("tabindex");
+svg.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+told.key = detail.textContent;
+document.body.dataset.told = JSON.stringify(told);
 </script></body>)js";
 
 std::string unescaped(std::string text) {
@@ -165,7 +161,7 @@ std::string document_in_browser(const std::string& page, const std::string& size
   const std::string command =
       "timeout 60 " MEMLANE_CHROMIUM " --headless --no-sandbox --disable-gpu --disable-quic "
       "--no-first-run --disable-background-networking --disable-component-update --disable-sync "
-      "--proxy-server=127.0.0.1:9 --virtual-time-budget=2000 --user-data-dir=" +
+      "--proxy-server=127.0.0.1:9 --user-data-dir=" +
       (folder / "profile").string() + " --window-size=" + size + " --dump-dom file://" +
       (folder / "page.html").string() + " 2>/dev/null";
   std::string document;
