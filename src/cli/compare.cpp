@@ -2,11 +2,13 @@
 #include "command.hpp"
 #include "compare_request.hpp"
 #include "interrupt.hpp"
+#include "point_writer.hpp"
 #include "progress.hpp"
 #include "version.hpp"
 
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/engine_work.hpp"
+#include "memlane/support/sha256.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -88,6 +90,27 @@ void print_run(const ComparisonRow& row, const RunResult& result, bool verbose,
   if (!result.errors.empty()) console.print_error(render(result.errors, sources));
 }
 
+/// The hashes of the files that the point's arrays are from.
+sweep::Texts input_hashes(const sweep::Point& point, const std::vector<NameAndValue>& inputs) {
+  sweep::Texts hashes;
+  for (const auto& [array, path] : inputs) {
+    if (point.inputs.count(array) == 0) continue;
+    const Result<std::string> content = read_file(path, SIZE_MAX);
+    if (content) hashes.emplace_back(array, sha256(*content));
+  }
+  return hashes;
+}
+
+/// The store of --store, if it is given.
+Result<std::optional<PointWriter>> open_store(const CompareRequest& request) {
+  std::optional<PointWriter> writer;
+  if (!request.store) return writer;
+  Result<PointWriter> opened = PointWriter::open(*request.store, "compare");
+  if (!opened) return opened.errors();
+  writer.emplace(std::move(*opened));
+  return writer;
+}
+
 Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) {
   if (options.words.empty())
     return error_in("", "compare takes one or more programs",
@@ -118,7 +141,14 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
   comparison.timing_only = request.common.options.timing_only;
   if (errors.ok() && !comparison.timing_only)
     errors.check(sweep::choose_arrays(request.arrays, runs, comparison));
+  std::optional<PointWriter> writer;
+  if (errors.ok()) errors.take(open_store(request), writer);
   if (!errors.ok()) return errors.errors();
+  if (writer)
+    request.comparison.see_point = [&](const ComparisonRow& row, const sweep::Point& point,
+                                       const sweep::PointResult& result) {
+      writer->add(point, row.machine, result, sources, input_hashes(point, request.inputs));
+    };
 
   total = runs.size();
   request.comparison.progress = [&](std::size_t ended, std::size_t) {
@@ -146,6 +176,8 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
       request.targets, console);
   print_stop(comparison, exit, console);
   if (!written) return written.errors();
+  if (writer)
+    if (Status stored = writer->finish(); !stored) return stored.errors();
   return exit;
 }
 
@@ -168,7 +200,8 @@ Command compare_command() {
        "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64",
        "memlane compare sum prefix_sums -D n=2^24 --timing-only",
        "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64 --lines",
-       "memlane compare sum prefix_sums -D n=4096 --input a=programs/data/prime_gaps.txt"},
+       "memlane compare sum prefix_sums -D n=4096 --input a=programs/data/prime_gaps.txt",
+       "memlane compare sum prefix_sums -D n=4096 --store compared.db"},
       compare};
 }
 

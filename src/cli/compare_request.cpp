@@ -1,6 +1,7 @@
 #include "compare_request.hpp"
 
 #include "array_options.hpp"
+#include "point_writer.hpp"
 #include "program.hpp"
 
 #include "memlane/config/keys.hpp"
@@ -181,6 +182,7 @@ std::vector<Option> compare_options() {
        seed_options(),
        races_options(),
        timing_only_options(),
+       point_store_options(),
        result_options(),
        {{"max-steps", 0, "N", false, "stop a run after N instructions"},
         {"max-memory", 0, "BYTES", false, "most bytes of arrays of a run; 2G"}},
@@ -197,10 +199,11 @@ CompareRequest read_compare_request(OptionReader& options) {
   run.seed = read_seed(options);
   run.limits = read_limits(options);
   request.common.engine = read_engine(options);
-  request.common.claims = false;
+  request.common.claims = options.has("store"); // a stored result has them
   request.comparison.jobs = read_jobs(options);
   request.comparison.memory = run.limits.memory;
   request.targets = read_targets(options);
+  request.store = options.value("store");
   request.comparison.tolerance = read_tolerance(options);
   request.comparison.lines = options.has("lines");
   run.timing_only = read_timing_only(options, {"arrays", "tolerance", "allow-races", "input"});

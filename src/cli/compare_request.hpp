@@ -6,6 +6,7 @@
 
 #include "memlane/sweep/comparison.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct CompareRequest {
   sweep::Point common; ///< options and engine of all runs
   sweep::ComparisonRequest comparison;
   std::vector<ResultTarget> targets;
+  std::optional<std::string> store; ///< --store
 };
 
 std::vector<Option> compare_options();

@@ -57,22 +57,39 @@ RunReport report_of(const sweep::Point& point, const std::string& machine_path,
   return report;
 }
 
+namespace {
+
+/// Columns and, of code that was bound, parameters and the whole result.
+void describe(const RunReport& report, bool bound, const Sources& sources, EndedPoint& ended) {
+  ended.stored.cells = stored_cells(report, sources);
+  ended.message = message_of(report, ended);
+  if (!bound) return;
+  ended.stored.parameters = stored_parameters(*report.program);
+  ended.stored.json = json_text(run_json(report, sources), -1);
+}
+
+} // namespace
+
+EndedPoint stored_point(const sweep::Point& point, const std::string& machine_path,
+                        const sweep::PointResult& result, const Sources& sources) {
+  sweep::PointLimits limits;
+  limits.run = point.options.limits;
+  EndedPoint ended = sweep::ended_as(result, limits);
+  describe(report_of(point, machine_path, result), true, sources, ended);
+  ended.stored.seconds = result.seconds;
+  return ended;
+}
+
 sweep::DescribeResult describe_results(const Sources& sources) {
   return [&sources](const sweep::PlannedPoint& planned, const sweep::PointResult& result,
                     EndedPoint& ended) {
-    const RunReport report = report_of(planned.point, planned.machine->path, result);
-    ended.stored.cells = stored_cells(report, sources);
-    ended.message = message_of(report, ended);
-    if (result.code) {
-      ended.stored.parameters = stored_parameters(*report.program);
-      ended.stored.json = json_text(run_json(report, sources), -1);
-    } else {
-      const auto& params = planned.point.program->checked.params;
-      for (const auto& [name, value] : planned.values)
-        if (std::any_of(params.begin(), params.end(),
-                        [&](const auto& p) { return p.name == name; }))
-          ended.stored.parameters.emplace_back(name, cell_of_text(value));
-    }
+    const bool bound = result.code != nullptr;
+    describe(report_of(planned.point, planned.machine->path, result), bound, sources, ended);
+    if (bound) return;
+    const auto& params = planned.point.program->checked.params;
+    for (const auto& [name, value] : planned.values)
+      if (std::any_of(params.begin(), params.end(), [&](const auto& p) { return p.name == name; }))
+        ended.stored.parameters.emplace_back(name, cell_of_text(value));
   };
 }
 

@@ -12,6 +12,10 @@ namespace memlane::cli {
 RunReport report_of(const sweep::Point& point, const std::string& machine_path,
                     const sweep::PointResult& result);
 
+/// A run that could be bound, as a store keeps it; all but its key and the sweep's name.
+sweep::EndedPoint stored_point(const sweep::Point& point, const std::string& machine_path,
+                               const sweep::PointResult& result, const Sources& sources);
+
 /// How a sweep makes what it stores; `sources` must outlive it.
 sweep::DescribeResult describe_results(const Sources& sources);
 

@@ -2,6 +2,7 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
+#include "point_writer.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "results.hpp"
@@ -28,6 +29,7 @@ struct VerifyRequest {
   sweep::GridRequest grid;
   bool verbose = false;
   std::vector<ResultTarget> targets;
+  std::optional<PointWriter> store;
 };
 
 Result<GridValues> candidates(const std::string& text) {
@@ -111,6 +113,10 @@ VerifyRequest read_verify_request(OptionReader& options) {
     request.programs.push_back(read_program(options, name));
   request.verbose = options.has("verbose");
   request.targets = read_targets(options);
+  if (const auto path = options.value("store"); path && options.ok()) {
+    Result<PointWriter> store = PointWriter::open(*path, "verify");
+    if (options.check(store)) request.store.emplace(std::move(*store));
+  }
   return request;
 }
 
@@ -202,7 +208,7 @@ void warn_of_few_points(const std::vector<Verification>& all, std::size_t points
                   points, standard));
 }
 
-Result<Verification> verify_program(const ProgramSelection& selection, const VerifyRequest& request,
+Result<Verification> verify_program(const ProgramSelection& selection, VerifyRequest& request,
                                     Sources& sources, const Console& console) {
   sources.set_limits(request.grid.limits);
   const auto variants = load_variants(sources, selection);
@@ -221,6 +227,10 @@ Result<Verification> verify_program(const ProgramSelection& selection, const Ver
     left = static_cast<std::int64_t>(total - ended);
     progress.show();
   };
+  if (request.store)
+    grid.see = [&](const sweep::Point& point, const sweep::PointResult& result) {
+      request.store->add(point, "", result, sources);
+    };
   Result<Verification> verified = sweep::verify_over_grid(sources, selection.name, *variants, grid);
   progress.erase();
   if (!verified) return verified;
@@ -264,6 +274,8 @@ Result<Exit> verify(OptionReader& options, Sources&, Console& console) {
       request.targets, console);
   warn_of_few_points(all, request.grid.grid.points, console);
   if (!written) return written.errors();
+  if (request.store)
+    if (Status stored = request.store->finish(); !stored) return stored.errors();
   return exit;
 }
 
@@ -284,6 +296,7 @@ std::vector<Option> verify_options() {
        },
        replacement_options(),
        races_options(),
+       point_store_options(),
        result_options(),
        limit_options(),
        engine_options(),
@@ -306,7 +319,8 @@ Command verify_command() {
       "('memlane explain claim PROGRAM' says how that is tested).",
       verify_options(),
       {"memlane verify sum", "memlane verify strided --model dmm --points 40",
-       "memlane verify contiguous --grid n=64,128,1000,4096 --format csv"},
+       "memlane verify contiguous --grid n=64,128,1000,4096 --format csv",
+       "memlane verify strided --model dmm --points 40 --store points.db"},
       verify,
       {{"define", 'D',
         "values of a parameter are a grid's: --grid n=64, or several: --grid n=64,256"},

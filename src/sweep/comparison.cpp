@@ -170,7 +170,8 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
   RowResults results(runs, request, see);
   run_points(points, sources, {request.jobs, request.memory, true, request.progress},
              [&](std::size_t at, PointResult result) {
-               if (request.see_point && result.started) request.see_point(points[at], result);
+               if (request.see_point && result.started)
+                 request.see_point(runs[rows[at]].row, points[at], result);
                results.take(rows[at], std::move(result));
              });
   for (ComparedRun& run : runs) comparison.rows.push_back(std::move(run.row));

@@ -3,8 +3,7 @@
 #include "run_command.hpp"
 
 #include "memlane/config/keys.hpp"
-#include "memlane/count/semantics.hpp"
-#include "memlane/support/sha256.hpp"
+#include "memlane/sweep/point_key.hpp"
 
 #include <fmt/format.h>
 
@@ -12,57 +11,6 @@
 
 namespace memlane::sweep {
 namespace {
-
-using Texts = std::vector<std::pair<std::string, std::string>>;
-
-/// `n=1024 p=32`, or with another character between.
-std::string joined(const Texts& texts, std::string_view between) {
-  std::string all;
-  for (const auto& [name, text] : texts)
-    all += fmt::format("{}{}={}", all.empty() ? std::string_view() : between, name, text);
-  return all;
-}
-
-/// Every value of a machine that a run may depend on.
-std::string machine_text(const MachineSpec& machine) {
-  Texts values;
-  for (const MachineKey& key : machine_keys()) {
-    if (!key.fetch || !contains(key.models, machine.model)) continue;
-    if (key.kind == KeyKind::text || key.kind == KeyKind::lines) continue;
-    values.emplace_back(key.path, text_of(key.fetch(machine)));
-  }
-  return joined(values, "\n");
-}
-
-/// The texts of the program and of those it uses, whatever their paths are.
-std::string program_text(const ProgramInfo& info) {
-  std::string text = info.sha256;
-  for (const auto& [path, sha256] : info.uses) text += "\n" + sha256;
-  return text;
-}
-
-std::string replaced_text(const ProgramInfo& info) {
-  Texts replaced = info.replaced;
-  std::sort(replaced.begin(), replaced.end()); // whatever the order of the axes is
-  std::string all;
-  for (const auto& [option, text] : replaced)
-    all += fmt::format("{}{} {}", all.empty() ? "" : "\n", option, text);
-  return all;
-}
-
-/// The parts with their names and sizes, so that no two lists of parts make one text.
-std::string key_of(const Texts& parts) {
-  std::string all;
-  for (const auto& [name, text] : parts) all += fmt::format("{} {}\n{}\n", name, text.size(), text);
-  return sha256(all);
-}
-
-Texts parameter_texts(const std::vector<ir::Constant>& parameters) {
-  Texts texts;
-  for (const ir::Constant& parameter : parameters)
-    texts.emplace_back(parameter.name, ir::to_string(parameter.type, parameter.value));
-  return texts;
-}
 
 std::string text_of_param(const Texts& parameters, const std::string& name) {
   const auto found = std::find_if(parameters.begin(), parameters.end(),
@@ -169,18 +117,7 @@ PlannedPoint PlanState::planned(const PlacePlanned& place) const {
     planned.inputs.emplace_back(input.name, input.text);
     hashes.emplace_back(input.name, input_hashes[k]);
   }
-  std::sort(hashes.begin(), hashes.end());
-  const auto yes_no = [](bool yes) { return std::string(yes ? "yes" : "no"); };
-  planned.key_parts = {{"semantics", std::to_string(semantics)},
-                       {"program", program_text(info)},
-                       {"replaced", replaced_text(info)},
-                       {"parameters", joined(parameters, "\n")},
-                       {"machine", machine_text(point.machine)},
-                       {"seed", std::to_string(point.options.seed)},
-                       {"timing_only", yes_no(sweep.timing_only)},
-                       {"inputs", joined(hashes, "\n")},
-                       {"verify", yes_no(sweep.verify)},
-                       {"races_allowed", yes_no(point.options.allow_races)}};
+  planned.key_parts = key_parts_of(point, parameters, std::move(hashes));
   planned.key = key_of(planned.key_parts);
   planned.label = label(place, planned.values);
 

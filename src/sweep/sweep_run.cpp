@@ -31,17 +31,8 @@ bool claim_fails(const ClaimOutcome& claim) { return claim.verdict == ClaimVerdi
 
 EndedPoint ended_point(const PlannedPoint& planned, std::int64_t number, const PointResult& result,
                        const SweepRuns& runs) {
-  EndedPoint ended;
+  EndedPoint ended = ended_as(result, runs.limits);
   ended.number = number;
-  const RunResult& run = result.run;
-  ended.stop = run.stop;
-  ended.status = run.stop == Stop::none    ? PointStatus::done
-                 : run.stop == Stop::error ? PointStatus::failed
-                                           : PointStatus::stopped;
-  ended.check_failed = run.stop == Stop::none &&
-                       (run.verify == Verdict::failed ||
-                        std::any_of(result.claims.begin(), result.claims.end(), claim_fails));
-  ended.limit = runs.limits.text_of(run.stop);
   runs.describe(planned, result, ended);
   ended.stored.key = planned.key;
   ended.stored.key_parts = planned.key_parts;
@@ -138,6 +129,20 @@ Result<SweepSummary> SweepQueue::run() {
 }
 
 } // namespace
+
+EndedPoint ended_as(const PointResult& result, const PointLimits& limits) {
+  EndedPoint ended;
+  const RunResult& run = result.run;
+  ended.stop = run.stop;
+  ended.status = run.stop == Stop::none    ? PointStatus::done
+                 : run.stop == Stop::error ? PointStatus::failed
+                                           : PointStatus::stopped;
+  ended.check_failed = run.stop == Stop::none &&
+                       (run.verify == Verdict::failed ||
+                        std::any_of(result.claims.begin(), result.claims.end(), claim_fails));
+  ended.limit = limits.text_of(run.stop);
+  return ended;
+}
 
 void add_to(SweepSummary& summary, PointStatus status, bool check_failed) {
   ++summary.run;

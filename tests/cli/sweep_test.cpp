@@ -221,4 +221,29 @@ TEST_CASE("a dry run lists what is missing and why, and runs nothing into the st
   CHECK(changed.out.find("\"state\":\"known\"") == std::string::npos);
 }
 
+TEST_CASE("points of verify, compare and sweep are the same points of one store") {
+  const Playground playground;
+  const Outcome verified =
+      playground.run("memlane verify strided --model dmm --points 10 --store v.db");
+  INFO(verified.err);
+  const std::string counts =
+      select(in(playground, "v.db"), "SELECT count(*), min(status), max(status) FROM results")
+          .front();
+  CHECK(counts.find("|done|done") != std::string::npos);
+  CHECK(std::stoi(counts) >= 10);
+  const std::string input = " -D n=4096 --input a=programs/data/prime_gaps.txt";
+  REQUIRE(
+      playground.run("memlane compare sum prefix_sums -m umm-w32 --store c.db" + input).status ==
+      0);
+  const Outcome known =
+      playground.run("memlane sweep sum prefix_sums -m umm-w32 --store c.db" + input);
+  INFO(known.err);
+  CHECK(known.out == "sum: 2 points\n0 run, 2 known before, in c.db\n");
+  REQUIRE(playground.run("memlane sweep sum prefix_sums -m umm-w32 --store s.db" + input).status ==
+          0);
+  const char* const all = "SELECT program, machine, n, time, claims_hold, claims_fail, key FROM "
+                          "results ORDER BY program";
+  CHECK(select(in(playground, "c.db"), all) == select(in(playground, "s.db"), all));
+}
+
 } // namespace memlane::test

@@ -87,7 +87,7 @@ struct ComparisonRequest {
   bool lines = false;              ///< compares the source lines of two runs
   PointProgress progress = {};     ///< of the runs; empty: not wanted
   /// Sees every run that began, in the order of the rows. Empty: not wanted.
-  std::function<void(const Point&, const PointResult&)> see_point = {};
+  std::function<void(const ComparisonRow&, const Point&, const PointResult&)> see_point = {};
 };
 /// Called with each result, in the order of the rows.
 using SeeResult = std::function<void(const ComparisonRow&, const RunResult&)>;

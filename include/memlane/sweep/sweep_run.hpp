@@ -40,6 +40,9 @@ struct EndedPoint {
   Stop stop = Stop::none;
 };
 
+/// How a result ended; without its stored form.
+EndedPoint ended_as(const PointResult& result, const PointLimits& limits);
+
 /// Makes the stored form of a result, all but key, sweep and seconds; called by several threads.
 /// `code` and the run's counts are empty where the point could not be bound.
 using DescribeResult = std::function<void(const PlannedPoint&, const PointResult&, EndedPoint&)>;

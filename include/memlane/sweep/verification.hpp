@@ -28,7 +28,7 @@ struct GridRequest {
   PointProgress progress = {}; ///< of each batch of runs; empty: not wanted
   /// Sees every run as it ends, one at a time; by any thread. Empty: not wanted.
   std::function<void(const Point&, const PointResult&)> see = {};
-  MachineFiles machines;       ///< the shipped ones, with which commands repeat a run
+  MachineFiles machines; ///< the shipped ones, with which commands repeat a run
 };
 
 /// What points have in common beside their parameters; GridPoint::setting is its number, from 1.

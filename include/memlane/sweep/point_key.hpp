@@ -1,0 +1,25 @@
+// The key of a point: a hash of all that its result depends on.
+#pragma once
+
+#include "memlane/sweep/point.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// Names and texts.
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+/// The parameters of bound code, or of a plan, with their values as texts.
+Texts parameter_texts(const std::vector<ir::Constant>& parameters);
+
+/// The parts of a point's key. `parameters`: all of the program; `input_hashes`: by array, the
+/// SHA-256 of the file's bytes. Neither paths nor limits nor the engine are part of it.
+Texts key_parts_of(const Point& point, const Texts& parameters, Texts input_hashes);
+
+/// 64 hexadecimal digits.
+std::string key_of(const Texts& parts);
+
+} // namespace memlane::sweep

@@ -1,0 +1,40 @@
+// The points of verify and compare in a store of results.
+#pragma once
+
+#include "arguments.hpp"
+#include "stored_points.hpp"
+
+#include "memlane/sweep/point_key.hpp"
+
+#include <memory>
+#include <string>
+
+namespace memlane::cli {
+
+/// The option --store of commands that are not sweeps.
+std::vector<Option> point_store_options();
+
+/// Writes runs into a store as they end. What it cannot write it remembers for `finish`; the runs
+/// go on. One thread at a time may call.
+class PointWriter {
+public:
+  /// `name` stands where a sweep's name would.
+  static Result<PointWriter> open(const std::string& path, const std::string& name);
+
+  /// Adds the run, or replaces the one with its key. `machine_path` may be empty.
+  void add(const sweep::Point& point, const std::string& machine_path,
+           const sweep::PointResult& result, const Sources& sources,
+           sweep::Texts input_hashes = {});
+  /// The first error, if there was one.
+  Status finish() const { return errors_.status(); }
+
+private:
+  PointWriter(sweep::Store store, std::string name)
+      : store_(std::move(store)), name_(std::move(name)) {}
+
+  sweep::Store store_;
+  std::string name_;
+  ErrorCollector errors_;
+};
+
+} // namespace memlane::cli
