@@ -158,9 +158,11 @@ Result<bool> condition_holds(const lang::Checked& checked, const lang::TExpr& co
   lang::Evaluator evaluator(checked, environment, rules_of(false));
   const auto holds = evaluator.value(condition);
   if (holds) return holds->word().truth();
-  Diagnostic reason = evaluator.problem().reason;
-  if (!reason.span.known()) reason.span = condition.span;
-  return reason;
+  lang::NoValue problem = evaluator.problem();
+  if (!problem.reason.span.known()) problem.reason.span = condition.span;
+  if (problem.inapplicable)
+    problem.reason.help = {"leave such machines out, or give them a value for it"};
+  return problem.reason;
 }
 
 ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t number,

@@ -119,8 +119,7 @@ Result<std::int64_t> whole_number_of(const Sources& sources, const Expr& value,
   const Result<TExpr> typed = check_defined_value(sources, nothing, value, std::string(what));
   if (!typed) return typed.errors();
   if (names_anything(*typed))
-    return error_at(typed->span, fmt::format("{} must be a number of its own", what),
-                    {"it may not depend on the machine; list the values instead"});
+    return error_at(typed->span, fmt::format("{} depends on the machine", what));
   NoNames names;
   Evaluator evaluator(nothing, names, {});
   const auto number = evaluator.value(*typed);

@@ -92,7 +92,12 @@ Result<std::int64_t> placed_number(const Sources& sources, const PlacedText& tex
   if (text.text.empty()) return error_at(text.span, fmt::format("{} is missing", what));
   const Result<lang::Expr> expr = lang::parse_expression(sources, text.span);
   if (!expr) return expr.errors();
-  return lang::whole_number_of(sources, *expr, what);
+  Result<std::int64_t> number = lang::whole_number_of(sources, *expr, what);
+  if (number) return number;
+  Diagnostics errors = number.errors();
+  errors.front().help = {
+      fmt::format("{} is a whole number, or an expression without names: 2^20", what)};
+  return errors;
 }
 
 Result<std::pair<Progression, std::int64_t>> steps_of(std::int64_t first, std::int64_t last,

@@ -4,6 +4,7 @@
 #include "axis_values.hpp"
 #include "plan_state.hpp"
 
+#include "memlane/lang/parse.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
 
@@ -35,6 +36,7 @@ private:
   void load_programs();
   void evaluate_machine_values();
   void check_machine_values();
+  void check_syntax();
   void load_variants();
   void load_inputs();
   void try_points();
@@ -116,6 +118,17 @@ void PlanBuilder::check_machine_values() {
   }
 }
 
+/// Texts that are no expressions are wrong for every program: they are reported once.
+void PlanBuilder::check_syntax() {
+  const auto check = [&](Span text) { errors_.check(lang::parse_expression(sources_, text)); };
+  for (const PlannedAxis& planned : state_->axes) {
+    if (planned.role != AxisRole::parameter) continue;
+    for (const AxisPart& part : planned.axis->parts)
+      if (!part.numbers) check(part.span);
+  }
+  if (!state_->sweep.where.empty()) check(state_->sweep.where_span);
+}
+
 /// The programs with all combinations of replacements.
 void PlanBuilder::load_variants() {
   PlanState& state = *state_;
@@ -192,6 +205,9 @@ void PlanBuilder::load_inputs() {
 /// Counts a wrong point, and keeps the errors of the first.
 void PlanBuilder::add_wrong(std::int64_t combination, Diagnostics errors, const std::string& help) {
   if (++wrong_ > most_wrong_points) return;
+  if (wrong_ == most_wrong_points)
+    errors.back().notes.push_back(
+        {Severity::note, {}, "", "the points behind it were not tried", {}, {}, {}});
   const PlacePlanned place = state_->place(combination);
   std::vector<std::pair<std::string, std::string>> values;
   for (const PlannedAxis& planned : state_->axes)
@@ -247,10 +263,11 @@ void PlanBuilder::try_points() {
   PlanState& state = *state_;
   const auto seeds = static_cast<std::int64_t>(state.sweep.seeds.size());
   state.combinations = combinations(state.sweep) / seeds;
-  for (std::int64_t k = 0; k < state.combinations && wrong_ <= most_wrong_points; ++k)
+  Watch watch(sources_.limits());
+  for (std::int64_t k = 0; k < state.combinations && wrong_ < most_wrong_points; ++k) {
+    if (!watch.go_on()) return errors_.add(stopped_while(watch.stop(), "planning the sweep"));
     if (try_point(k)) state.allowed.push_back(static_cast<std::uint32_t>(k));
-  if (wrong_ > most_wrong_points)
-    errors_.add(error_in("", "more points are wrong; later ones are not shown"));
+  }
   if (state.allowed.empty())
     errors_.add(error_at(
         state.sweep.where_span,
@@ -272,8 +289,9 @@ Result<std::unique_ptr<const PlanState>> PlanBuilder::build() {
     check_machine_values();
     for (LoadedMachine& machine : machines_)
       state_->machines.push_back(std::make_shared<const LoadedMachine>(std::move(machine)));
-    load_variants();
+    check_syntax();
   }
+  if (errors_.ok()) load_variants();
   if (errors_.ok()) load_inputs();
   if (errors_.ok()) try_points();
   if (!errors_.ok()) return errors_.errors();

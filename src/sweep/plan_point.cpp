@@ -74,14 +74,8 @@ Texts PlanState::axis_values(const PlacePlanned& place,
 }
 
 std::string PlanState::label(const PlacePlanned& place, const Texts& values) const {
-  const SweptProgram& swept = sweep.programs[place.program];
-  const SweptMachine& on = sweep.machines[place.machine];
-  std::string text = swept.name;
-  for (const auto& [option, replaced] : swept.replaced) text += " " + replaced;
-  for (const SweepDefinition& own : swept.definitions)
-    text += fmt::format(" {}={}", own.name, own.text);
-  text += " on " + on.name;
-  for (const std::string& own : on.overrides) text += " " + own;
+  std::string text = fmt::format("{} on {}", sweep.programs[place.program].title(),
+                                 sweep.machines[place.machine].title());
   for (const auto& [name, value] : values) text += fmt::format(", {}={}", name, value);
   if (sweep.seeds.size() > 1) text += fmt::format(", seed {}", sweep.seeds[place.seed]);
   return text;

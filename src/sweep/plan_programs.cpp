@@ -94,8 +94,15 @@ Result<lang::TExpr> checked_where(const Sources& sources, const lang::Checked& c
                                   Span where) {
   const Result<lang::Expr> expr = lang::parse_expression(sources, where);
   if (!expr) return expr.errors();
+  constexpr const char* may_name = "it may name parameters, constants, the machine's letters and "
+                                   "settings, and layouts: t.layout == rows";
   Result<lang::TExpr> typed = lang::check_condition(sources, checked, *expr);
-  if (!typed) return typed.errors();
+  if (!typed) {
+    Diagnostics errors = typed.errors();
+    for (Diagnostic& error : errors)
+      if (error.help.empty()) error.help = {may_name};
+    return errors;
+  }
   std::optional<Span> unknown;
   lang::each_part(*typed, [&](const lang::TExpr& part) {
     const bool later = part.kind == lang::TExprKind::fn_count ||
@@ -106,8 +113,7 @@ Result<lang::TExpr> checked_where(const Sources& sources, const lang::Checked& c
     return error_at(*unknown,
                     "a condition of a sweep cannot name this: it chooses the points "
                     "before they run",
-                    {"it may name parameters, constants, the machine's letters and settings, and "
-                     "layouts: t.layout == rows"});
+                    {may_name});
   return typed;
 }
 
@@ -178,7 +184,8 @@ Result<PlannedProgram> planned_program(const SweepSpec& sweep, const SweptProgra
     Result<lang::TExpr> where = checked_where(sources, checked, sweep.where_span);
     if (errors.check(where)) planned.where = std::move(*where);
   }
-  if (!errors.ok()) return for_program(errors.errors(), swept.name);
+  if (!errors.ok())
+    return sweep.programs.size() == 1 ? errors.errors() : for_program(errors.errors(), swept.name);
   planned.outline = outline_of(checked);
   return planned;
 }

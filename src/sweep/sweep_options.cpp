@@ -121,7 +121,7 @@ Result<SweepSpec> SweepOptionReader::read() {
   const auto check_twice = [&](const auto& items, const char* what) {
     for (std::size_t k = 1; k < items.size(); ++k)
       for (std::size_t j = 0; j < k; ++j)
-        if (items[j] == items[k])
+        if (items[j].name == items[k].name)
           errors_.add(error_in("", fmt::format("{} {} is given twice", what, items[k].name)));
   };
   check_twice(sweep_.programs, "program");

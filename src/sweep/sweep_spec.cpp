@@ -1,5 +1,7 @@
 #include "memlane/sweep/sweep_spec.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,20 +43,25 @@ std::string axis_title(AxisKind kind, std::string_view name) {
   return std::string(name);
 }
 
-bool SweptProgram::operator==(const SweptProgram& other) const {
-  const auto same = [](const SweepDefinition& a, const SweepDefinition& b) {
-    return a.name == b.name && a.text == b.text;
-  };
-  return name == other.name && replaced == other.replaced &&
-         std::equal(definitions.begin(), definitions.end(), other.definitions.begin(),
-                    other.definitions.end(), same);
+std::string SweptProgram::title() const {
+  std::string text = name;
+  for (const auto& [option, own] : replaced) text += " " + own;
+  for (const SweepDefinition& own : definitions) text += fmt::format(" {}={}", own.name, own.text);
+  return text;
 }
 
-bool SweptMachine::operator==(const SweptMachine& other) const {
-  return name == other.name && overrides == other.overrides;
+std::string SweptMachine::title() const {
+  std::string text = name;
+  for (const std::string& own : overrides) text += " " + own;
+  return text;
 }
 
 namespace {
+
+template <class List>
+std::string counted_of(const List& list, std::string_view noun) {
+  return counted(static_cast<std::int64_t>(list.size()), noun);
+}
 
 /// The product of all sizes; nothing where it does not fit 64 bits.
 std::optional<std::int64_t> product_of_sizes(const SweepSpec& sweep) {
@@ -75,16 +82,22 @@ std::int64_t combinations(const SweepSpec& sweep) {
 }
 
 Status check_size(const SweepSpec& sweep) {
+  std::size_t axes = 0;
+  for (const auto& group : sweep.axes) axes += group.size();
+  if (axes > most_sweep_axes)
+    return error_at(
+        sweep.axes.back().front().span,
+        fmt::format("the sweep has {} axes, at most {} are allowed", axes, most_sweep_axes));
   const auto points = product_of_sizes(sweep);
   if (points && *points <= most_sweep_points) return Done{};
-  std::string factors =
-      fmt::format("{} programs x {} machines", sweep.programs.size(), sweep.machines.size());
+  std::string factors = fmt::format("{} x {}", counted_of(sweep.programs, "program"),
+                                    counted_of(sweep.machines, "machine"));
   Span place;
   for (const auto& group : sweep.axes) {
     place = group.front().span;
     factors += fmt::format(" x {} of {}", group.front().size, group.front().title());
   }
-  factors += fmt::format(" x {} seeds", sweep.seeds.size());
+  factors += " x " + counted_of(sweep.seeds, "seed");
   return error_at(place,
                   fmt::format("the sweep has {} points, at most {} are allowed",
                               points ? std::to_string(*points) : "more than 2^63",

@@ -1,5 +1,5 @@
-// Validates JSON against the subset of JSON Schema (draft 7) that machine_schema() uses; throws on
-// any other keyword.
+// Validates JSON against the subset of JSON Schema (draft 7) that machine_schema() and
+// sweep_schema() use; throws on any other keyword.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,6 +19,7 @@ inline bool has_type(const Json& value, const std::string& type) {
   if (type == "string") return value.is_string();
   if (type == "array") return value.is_array();
   if (type == "object") return value.is_object();
+  if (type == "number") return value.is_number();
   if (type != "integer") throw std::logic_error("type " + type);
   if (value.is_number_integer()) return true; // 4.0 is an integer to JSON Schema
   return value.is_number() && value.get<double>() == std::floor(value.get<double>());
@@ -26,16 +27,23 @@ inline bool has_type(const Json& value, const std::string& type) {
 
 inline void check_keywords(const Json& schema) {
   static const std::set<std::string> known = {
-      "$schema", "title", "description", "default",    "type",
-      "enum",    "const", "minimum",     "maximum",    "minLength",
-      "pattern", "items", "required",    "properties", "additionalProperties",
-      "allOf",   "anyOf", "not",         "if",         "then"};
+      "$schema",  "title",    "description",   "default",      "type",
+      "enum",     "const",    "minimum",       "maximum",      "minLength",
+      "pattern",  "items",    "required",      "properties",   "additionalProperties",
+      "allOf",    "anyOf",    "not",           "if",           "then",
+      "minItems", "maxItems", "minProperties", "maxProperties"};
   for (const auto& [word, rule] : schema.items()) {
     if (known.count(word) == 0) throw std::logic_error("unknown keyword " + word);
   }
 }
 
 inline bool valid(const Json& schema, const Json& value);
+
+/// Whether a list or an object has as many items as the keywords allow.
+inline bool has_size(const Json& schema, const Json& value, const char* least, const char* most) {
+  return value.size() >= schema.value(least, std::size_t{0}) &&
+         value.size() <= schema.value(most, value.size());
+}
 
 inline bool valid_object(const Json& schema, const Json& value) {
   for (const Json& name : schema.value("required", Json::array())) {
@@ -45,11 +53,12 @@ inline bool valid_object(const Json& schema, const Json& value) {
   for (const auto& [name, member] : value.items()) {
     if (properties.contains(name)) {
       if (!valid(properties[name], member)) return false;
-    } else if (!schema.value("additionalProperties", true)) {
+    } else if (schema.contains("additionalProperties") &&
+               !valid(schema["additionalProperties"], member)) {
       return false;
     }
   }
-  return true;
+  return has_size(schema, value, "minProperties", "maxProperties");
 }
 
 inline bool valid_scalar(const Json& schema, const Json& value) {
@@ -102,6 +111,7 @@ inline bool valid(const Json& schema, const Json& value) {
       if (!valid(schema["items"], item)) return false;
     }
   }
+  if (value.is_array() && !has_size(schema, value, "minItems", "maxItems")) return false;
   return valid_scalar(schema, value) && valid_combination(schema, value);
 }
 

@@ -65,9 +65,13 @@ public:
 private:
   template <class T>
   std::optional<T> keep(Result<T> result) {
-    problems = result ? "" : render(result.errors(), sources);
-    if (!result) return std::nullopt;
-    return std::move(*result);
+    problems.clear();
+    if (result) return std::move(*result);
+    problems = render(result.errors(), sources);
+    const std::string root = MEMLANE_SOURCE_DIR "/"; // shipped files have one path everywhere
+    for (std::size_t at = 0; (at = problems.find(root, at)) != std::string::npos;)
+      problems.erase(at, root.size());
+    return std::nullopt;
   }
 
   Result<std::int32_t> add_program(const std::string& name) {

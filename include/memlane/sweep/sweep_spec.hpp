@@ -15,6 +15,8 @@ namespace memlane::sweep {
 
 /// More points than this are refused.
 constexpr std::int64_t most_sweep_points = 10'000'000;
+/// More axes, those of groups among them, are refused.
+constexpr std::size_t most_sweep_axes = 100;
 
 /// What an axis changes. `named`: a parameter that the programs have, else a key or a letter of the
 /// machine.
@@ -73,7 +75,8 @@ struct SweptProgram {
   std::vector<SweepDefinition> definitions = {}; ///< -D, for it alone
   Span span = {};
 
-  bool operator==(const SweptProgram& other) const;
+  /// The name and its own values: `transpose t=rows n=32`.
+  std::string title() const;
 };
 
 struct SweptMachine {
@@ -81,7 +84,8 @@ struct SweptMachine {
   std::vector<std::string> overrides = {}; ///< `key=value`
   Span span = {};
 
-  bool operator==(const SweptMachine& other) const;
+  /// The name and its own values: `dmm-w32 latency=5`.
+  std::string title() const;
 };
 
 struct SweepSpec {
@@ -102,7 +106,7 @@ struct SweepSpec {
 
 /// Programs x machines x values of the axes x seeds, as far as it fits 64 bits.
 std::int64_t combinations(const SweepSpec& sweep);
-/// An error with the number of points if there are more than most_sweep_points.
+/// An error with the number of points or axes if there are too many.
 Status check_size(const SweepSpec& sweep);
 
 } // namespace memlane::sweep
