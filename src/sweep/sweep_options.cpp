@@ -51,8 +51,8 @@ void SweepOptionReader::axes(const char* option, const std::vector<std::string>&
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      errors_.add(error_in(option, fmt::format("'{}' has no name before a '='", text),
-                           {"write NAME=VALUES, as n=32,64,128 or n=2^10..2^20:pow2"}));
+      errors_.add(error_in(option, fmt::format("'{}' is not NAME=VALUES", text),
+                           {"write n=32,64,128 or n=2^10..2^20:pow2"}));
       continue;
     }
     const std::int32_t file = sources_.add(option, text);
@@ -86,8 +86,7 @@ void SweepOptionReader::inputs() {
   for (const std::string& text : options_.inputs) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      errors_.add(error_in("--input", fmt::format("'{}' has no array before a '='", text),
-                           {"write ARRAY=FILE"}));
+      errors_.add(error_in("--input", fmt::format("'{}' is not ARRAY=FILE", text)));
       continue;
     }
     const std::int32_t file = sources_.add("--input", text);

@@ -144,6 +144,7 @@ TEST_CASE("the machines in configs/README.md load") {
        at = text.find("```json\n", at + 1)) {
     const std::size_t begin = at + 8;
     const std::string machine_text = text.substr(begin, text.find("```", begin) - begin);
+    if (machine_text.find("\"programs\"") != std::string::npos) continue; // a sweep
     MachineFiles files;
     files.read = [&](const std::string& path) -> Result<std::string> {
       if (path == "mine.json") return machine_text;

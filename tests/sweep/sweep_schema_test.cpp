@@ -108,4 +108,74 @@ TEST_CASE("schema and reader of sweep files agree on every key with every kind o
   }
 }
 
+namespace {
+
+std::string page_of_configs() {
+  return *test::read_machine_file(MEMLANE_SOURCE_DIR "/configs/README.md");
+}
+
+/// The keys as configs/README.md has them.
+std::string sweep_key_table() {
+  std::string table = "| in | key | meaning |\n|---|---|---|\n";
+  for (const SweepFileKey& key : sweep_file_keys())
+    table += fmt::format("| {} | `{}` | {} |\n", key.object, key.name, key.meaning);
+  return table;
+}
+
+} // namespace
+
+TEST_CASE("configs/README.md has the table of keys of sweep files, and lists every shipped sweep") {
+  const std::string page = page_of_configs(), table = sweep_key_table();
+  INFO(table);
+  CHECK(page.find(table) != std::string::npos);
+  for (const auto& file :
+       std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/configs/sweeps")) {
+    INFO(file.path());
+    CHECK(page.find("| `" + file.path().stem().string() + "` |") != std::string::npos);
+  }
+}
+
+TEST_CASE("the sweeps in configs/README.md can be planned") {
+  const std::string page = page_of_configs();
+  int found = 0;
+  for (std::size_t at = page.find("```json\n"); at != std::string::npos;
+       at = page.find("```json\n", at + 1)) {
+    const std::string text = page.substr(at + 8, page.find("```", at + 8) - at - 8);
+    if (text.find("\"programs\"") == std::string::npos) continue;
+    test::SweepWorld world;
+    const auto plan = world.plan_file(text);
+    INFO(world.problems);
+    REQUIRE(plan);
+    CHECK(plan->size() == 20);
+    CHECK(plan->excluded() == 4);
+    ++found;
+  }
+  CHECK(found == 1);
+}
+
+TEST_CASE("every shipped sweep has a description, fits its schema, and can be planned") {
+  const Json schema = Json::parse(sweep_schema().dump());
+  int found = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/configs/sweeps")) {
+    test::SweepWorld world;
+    const std::string text = *test::read_machine_file(file.path().string());
+    const auto sweep = world.read(text, "configs/sweeps/" + file.path().filename().string());
+    INFO(file.path() << world.problems);
+    REQUIRE(sweep);
+    CHECK(sweep->description.size() > 40);
+    CHECK(sweep->name == file.path().stem().string());
+    CHECK(test::valid(schema, Json::parse(text)));
+    CHECK(Json::parse(text)["$schema"] == "../sweep.schema.json");
+    const auto plan = world.plan(sweep);
+    INFO(world.problems);
+    REQUIRE(plan);
+    CHECK(plan->size() > 8);
+    for (const std::int64_t k : {std::int64_t{0}, plan->size() - 1})
+      CHECK(bind_point(plan->point(k).point, world.sources));
+    ++found;
+  }
+  CHECK(found >= 6);
+}
+
 } // namespace memlane::sweep
