@@ -66,6 +66,7 @@ void describe(const RunReport& report, bool bound, const Sources& sources, Ended
   if (!bound) return;
   ended.stored.parameters = stored_parameters(*report.program);
   ended.stored.json = json_text(run_json(report, sources), -1);
+  ended.stored.json.pop_back(); // the line end: stored results are JSON alone
 }
 
 } // namespace
