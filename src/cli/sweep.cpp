@@ -109,7 +109,8 @@ Result<sweep::SweepSummary> run_pending(const SweepCommand& command, const sweep
                                         const Sources& sources, const Console& console) {
   SweepProgress progress(pending, seconds_now());
   ProgressLine line([&] { return progress.text(seconds_now()); });
-  line.show_with(runs.limits.run);
+  runs.progress = [&line] { line.show(); };
+  line.show_with(runs.limits.run); // where points wait for memory or for other processes
   Complaints complaints(console);
   sweep::SweepRequest request;
   request.runs = std::move(runs);

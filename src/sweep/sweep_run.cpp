@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 
 namespace memlane::sweep {
@@ -11,10 +12,10 @@ namespace {
 
 /// The point's own clock: the whole sweep's wish to stop does not end a run that has begun.
 void set_deadline(Point& point, const SweepRuns& runs) {
-  point.options.limits.check = {};
-  if (runs.limits.seconds <= 0) return;
-  point.options.limits.check = [clock = runs.clock, end = runs.clock() + runs.limits.seconds] {
-    return clock() >= end ? Stop::wall_clock : Stop::none;
+  const double end = runs.limits.seconds > 0 ? runs.clock() + runs.limits.seconds : INFINITY;
+  point.options.limits.check = [&runs, end] {
+    if (runs.progress) runs.progress();
+    return runs.clock() >= end ? Stop::wall_clock : Stop::none;
   };
 }
 

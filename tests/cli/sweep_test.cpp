@@ -189,6 +189,20 @@ TEST_CASE("a point that stops at a limit runs again under another limit") {
   CHECK(more.out.find("1 run, 1 known") != std::string::npos);
 }
 
+TEST_CASE("the seconds of --max-seconds are each point's own") {
+  const Playground playground;
+  spit(in(playground, "long.lane"),
+       "param n: int = 0\nmemory a[w]: int\nkernel k() { forall i in 0..w { a[i] = n } }\n"
+       "main {\n  launch k()\n  var i: long = 0\n  while n == 1 and i >= 0 { i = i + 1 - 1 "
+       "}\n}\nverify { assert a[0] == n }\n");
+  const Outcome outcome = playground.run(
+      "memlane sweep long.lane -D n=0..3 -m umm-w32 --store s.db -j 2 --max-seconds 1");
+  INFO(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(select(in(playground, "s.db"), "SELECT n, status FROM results ORDER BY n") ==
+        std::vector<std::string>{"0|done", "1|stopped", "2|done", "3|done"});
+}
+
 TEST_CASE("two sweeps may write one store at once") {
   const Playground playground;
   const Outcome both = playground.run(fmt::format(

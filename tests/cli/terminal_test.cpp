@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -76,6 +77,25 @@ TEST_CASE("verify counts all runs of a program that are done") {
     before = done;
   }
   CHECK(before > 0);
+}
+
+TEST_CASE("a sweep shows points done, their rate, the time that is left and the longest run") {
+  const Playground playground;
+  const std::string written = on_terminal(
+      playground, 120,
+      "memlane sweep sum -D n=2^24 --set latency=1..3 --engine reference --max-seconds 2 -j 2 "
+      "--store s.db");
+  const std::vector<std::string> lines = shown_lines(written);
+  REQUIRE_FALSE(lines.empty());
+  const auto some_line_has = [&](const char* text) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.find(text) != std::string::npos;
+    });
+  };
+  CHECK(some_line_has("0 of 3 points; longest: sum on umm-w32, n=16777216, latency="));
+  CHECK(some_line_has(" of 3 points, "));
+  CHECK(some_line_has(" left; longest: "));
+  CHECK(written.find("3 points stopped at a limit") != std::string::npos);
 }
 
 } // namespace memlane::test

@@ -55,7 +55,8 @@ struct SweepRuns {
   DescribeResult describe;
   /// Reads the inputs of a point that is bound; called by several threads. Empty: there are none.
   std::function<Status(const PlannedPoint&, const ir::Program& code, Point&)> add_inputs = {};
-  std::function<double()> clock; ///< seconds
+  std::function<double()> clock;       ///< seconds
+  std::function<void()> progress = {}; ///< called often while a point runs, by any thread
 };
 
 /// Runs one point. A point that cannot be bound ends as `failed`.
