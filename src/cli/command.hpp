@@ -33,6 +33,7 @@ Command explain_command();
 Command emit_cuda_command();
 Command plot_command();
 Command gpu_command();
+Command results_command();
 
 /// All of them, in the order in which help shows them.
 const std::vector<Command>& commands();

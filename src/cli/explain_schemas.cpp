@@ -5,6 +5,7 @@
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/gpu_report.hpp"
 #include "memlane/report/relations.hpp"
+#include "memlane/report/stored_rows.hpp"
 #include "memlane/report/sweep_report.hpp"
 #include "memlane/report/verification.hpp"
 #include "memlane/sweep/sweep_file.hpp"
@@ -21,6 +22,9 @@ const std::vector<SchemaPage>& schema_pages() {
       {"compare-line", "a line of compare --format jsonl", comparison_line_schema},
       {"verify", "a result of verify: --format json", verifications_schema},
       {"verify-line", "a line of verify --format jsonl", verification_line_schema},
+      {"results", "a result of results, results best or results diff: --format json",
+       stored_rows_schema},
+      {"results-line", "a line of their --format jsonl", stored_row_line_schema},
       {"relations", "a result of explain relations: --format json", relations_schema},
       {"relations-line", "a line of explain relations --format jsonl", relations_line_schema},
       {"sweep-result", "a result of sweep: --format json", sweep_report_schema},

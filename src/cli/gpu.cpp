@@ -13,12 +13,6 @@ namespace {
 // A point is a line of some hundred bytes to some kilobytes.
 constexpr std::size_t most_measured_bytes = std::size_t{256} << 20;
 
-Result<measure::Measurements> read_measured_file(const std::string& path, Sources& sources) {
-  Result<std::string> text = read_file(path, most_measured_bytes);
-  if (!text) return text.errors();
-  return measure::read_measurements(sources, sources.add(path, std::move(*text)));
-}
-
 constexpr const char* measured_usage = "MEASURED.jsonl -m MACHINE [options]";
 
 std::vector<Option> measured_options() {
@@ -36,6 +30,12 @@ std::vector<Option> measured_options() {
 }
 
 } // namespace
+
+Result<measure::Measurements> read_measured_file(const std::string& path, Sources& sources) {
+  Result<std::string> text = read_file(path, most_measured_bytes);
+  if (!text) return text.errors();
+  return measure::read_measurements(sources, sources.add(path, std::move(*text)));
+}
 
 MeasuredRequest read_measured_request(OptionReader& options, std::string_view name) {
   MeasuredRequest request;

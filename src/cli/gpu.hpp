@@ -15,6 +15,8 @@ Command gpu_measure_command();
 Command gpu_compare_command();
 Command gpu_fit_command();
 
+/// A file of measurements.
+Result<measure::Measurements> read_measured_file(const std::string& path, Sources& sources);
 /// The simulator of shipped programs and of programs given by their path. Refers to `sources`.
 measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine);
 

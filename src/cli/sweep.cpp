@@ -15,6 +15,7 @@
 
 #include "memlane/report/stored_result.hpp"
 #include "memlane/report/sweep_report.hpp"
+#include "memlane/support/text.hpp"
 #include "memlane/sweep/sweep_run.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Binary arithmetic coding with probabilities that adapt: a bit that is nearly always the same
-// costs nearly nothing. Witten, Neal & Cleary 1987, with the bitwise form of Mahoney's lpaq.
+// costs nearly nothing.
 #pragma once
 
 #include <array>

@@ -85,6 +85,7 @@ struct Store::File {
   Status check_still_there();
 
   std::string path;
+  bool in_commit = false; ///< of several points
   SQLite::Database database;
   StoreTexts texts;
   OutputWriter outputs;
@@ -123,7 +124,7 @@ void Store::File::place_columns(const std::vector<StoreColumn>& columns) {
     in_file = read_columns(database);
     index();
   }
-  std::vector<std::string> names = {"hash", "sweep"};
+  std::vector<std::string> names = {"hash", "sweep", "device", "variant"};
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const FileColumn& column = *known.at(columns[i].name);
     (column.kind == ColumnKind::shared ? shared : own).emplace_back(i, column.sql_name());
@@ -135,7 +136,10 @@ void Store::File::place_columns(const std::vector<StoreColumn>& columns) {
 
 std::int64_t Store::File::subject_of(const StoredPoint& point) {
   std::string content;
-  append_cell(content, point.sweep);
+  const auto& measured = point.measured;
+  const Cell device = measured ? Cell(measured->device) : Cell();
+  const Cell variant = measured ? Cell(measured->variant) : Cell();
+  for (const Cell& cell : {Cell(point.sweep), device, variant}) append_cell(content, cell);
   for (const auto& [index, name] : shared) {
     // By name, so that the content does not depend on the order of the caller's columns.
     append_cell(content, name);
@@ -149,8 +153,10 @@ std::int64_t Store::File::subject_of(const StoredPoint& point) {
   if (id == 0) {
     bind_bytes(*add_subject, 1, hash);
     add_subject->bindNoCopy(2, point.sweep);
+    bind_cell(*add_subject, 3, device);
+    bind_cell(*add_subject, 4, variant);
     for (std::size_t i = 0; i < shared.size(); ++i)
-      bind_cell(*add_subject, static_cast<int>(i) + 3, point.cells[shared[i].first]);
+      bind_cell(*add_subject, static_cast<int>(i) + 5, point.cells[shared[i].first]);
     add_subject->exec();
     add_subject->reset();
     id = database.getLastInsertRowid();
@@ -183,8 +189,9 @@ SQLite::Statement& Store::File::point_insert(const StoredPoint& point) {
   for (const auto& [name, value] : point.parameters) names.push_back(name);
   const auto known = inserts.find(names);
   if (known != inserts.end()) return known->second;
-  std::vector<std::string> columns = {"id",           "key",        "subject", "status",
-                                      "check_failed", "stopped_by", "output",  "parts"};
+  std::vector<std::string> columns = {"id",          "key",          "subject",
+                                      "status",      "check_failed", "stopped_by",
+                                      "nanoseconds", "output",       "parts"};
   for (const std::string& name : names) columns.push_back(parameters.at(name));
   for (const auto& [index, name] : own) columns.push_back(name);
   return inserts.emplace(names, SQLite::Statement(database, insert_text("points", columns)))
@@ -224,6 +231,10 @@ void Store::File::insert(const StoredPoint& point, PointStatus status, bool chec
     insert.bind(++index);
   else
     insert.bindNoCopy(++index, limit);
+  if (point.measured)
+    insert.bind(++index, point.measured->nanoseconds);
+  else
+    insert.bind(++index);
   insert.bind(++index, output);
   bind_bytes(insert, ++index, parts);
   for (const auto& [name, value] : point.parameters) bind_cell(insert, ++index, value);
@@ -331,13 +342,26 @@ Store::nearest_parts(const std::vector<std::pair<std::string, std::string>>& par
 
 Status Store::add(const StoredPoint& point, PointStatus status, bool check_failed,
                   const std::string& limit) {
+  const auto insert = [&]() -> Status {
+    return at_store(file_->path, [&]() -> Status {
+      file_->insert(point, status, check_failed, limit);
+      return Done{};
+    });
+  };
+  return file_->in_commit ? insert() : in_one_commit(insert);
+}
+
+Status Store::in_one_commit(const std::function<Status()>& work) {
+  assert(!file_->in_commit);
   if (Status there = file_->check_still_there(); !there) return there;
+  file_->in_commit = true;
   Status added = at_store(file_->path, [&]() -> Status {
     SQLite::Transaction transaction(file_->database, SQLite::TransactionBehavior::IMMEDIATE);
-    file_->insert(point, status, check_failed, limit);
-    transaction.commit();
-    return Done{};
+    Status done = work();
+    if (done) transaction.commit();
+    return done;
   });
+  file_->in_commit = false;
   if (!added) file_->forget();
   return added;
 }

@@ -4,25 +4,20 @@
 #include <sqlite3.h>
 
 namespace memlane::sweep {
-namespace {
 
-/// The code of SQLite in words, for those that a user can meet.
-Diagnostic damaged(const std::string& path, const std::string& what) {
-  return error_in(
-      path, fmt::format("the store is damaged: {}", what),
-      {"keep a copy; 'sqlite3 DAMAGED.db .recover | sqlite3 NEW.db' saves what can be read",
-       "or run the sweep again into another store"});
+Diagnostic damaged_store(const std::string& path, const std::string& what) {
+  return error_in(path, fmt::format("the store is damaged: {}", what),
+                  {"keep a copy; 'sqlite3 DAMAGED.db .recover | sqlite3 NEW.db' saves what can be "
+                   "read",
+                   "or run the sweep again into another store"});
 }
-
-} // namespace
-
 Diagnostic store_error(const std::string& path, const SQLite::Exception& error) {
   const std::string what = error.what();
   switch (error.getErrorCode()) {
   case SQLITE_NOTADB:
     return error_in(path, "is not a result store",
                     {"give a file that memlane sweep made with --store, or a new name"});
-  case SQLITE_CORRUPT: return damaged(path, what);
+  case SQLITE_CORRUPT: return damaged_store(path, what);
   case SQLITE_FULL:
     return error_in(path, "no space is left for the store",
                     {"free some space and run the same command again: finished points are kept"});

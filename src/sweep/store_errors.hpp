@@ -9,6 +9,7 @@
 
 namespace memlane::sweep {
 
+Diagnostic damaged_store(const std::string& path, const std::string& what);
 /// What is wrong with the store, and what to do.
 Diagnostic store_error(const std::string& path, const SQLite::Exception& error);
 

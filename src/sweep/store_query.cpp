@@ -4,6 +4,7 @@
 #include "store_errors.hpp"
 #include "store_output.hpp"
 #include "store_tables.hpp"
+#include "store_texts.hpp"
 
 #include "memlane/support/suggest.hpp"
 
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 namespace memlane::sweep {
 namespace {
@@ -50,24 +52,54 @@ std::string unchanging_uri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
+/// Distinct combinations of program, machine and so on: with more of them, no column is left out.
+constexpr std::size_t most_subjects = 2000;
+
+/// Of the columns of points, those that tables show without being asked.
+bool is_shown_first(std::string_view name) {
+  constexpr std::string_view shown[] = {"seed",       "time",        "status",
+                                        "stopped_by", "nanoseconds", "check_failed"};
+  return std::find(std::begin(shown), std::end(shown), name) != std::end(shown);
+}
+
+/// Whether cells at `places` decide the cell at `place`.
+bool are_told(const std::set<std::vector<Cell>>& subjects, const std::vector<std::size_t>& places,
+              std::size_t place) {
+  std::map<std::vector<Cell>, Cell> known;
+  for (const std::vector<Cell>& cells : subjects) {
+    std::vector<Cell> from;
+    for (const std::size_t i : places) from.push_back(cells[i]);
+    const auto [entry, added] = known.emplace(std::move(from), cells[place]);
+    if (!added && entry->second != cells[place]) return false;
+  }
+  return true;
+}
+
 } // namespace
 
 struct StoreReader::File {
   File(std::string its_path, SQLite::Database its_database)
-      : path(std::move(its_path)), database(std::move(its_database)), outputs(database) {}
+      : path(std::move(its_path)), database(std::move(its_database)), outputs(database),
+        texts(database) {}
 
   Result<Rows> read(const std::string& sql, const std::string& place) const;
   /// The view's name of a column that users write, quoted; or an error with the nearest one.
   Result<std::string> column_in_view(const std::string& shown, const std::string& place) const;
   Result<std::string> json_of(std::string_view key) const;
+  Result<WholePoint> point_of(SQLite::Statement& query) const;
+  std::string point_columns() const;
   void copy_points(const PointTable& table);
   Status add_row(const std::string& table, const AddedRow& row);
+  Result<std::string> in_view(const std::vector<std::string>& names,
+                              const std::string& place) const;
+  Result<std::string> clauses(const RowQuery& query) const;
   std::string default_order() const;
   std::vector<std::string> default_columns(const std::string& from) const;
 
   std::string path;
   mutable SQLite::Database database;
   mutable OutputReader outputs;
+  mutable StoreTexts texts;
   std::vector<FileColumn> columns; ///< store_columns() among them
   std::vector<StoreColumn> shown;
 };
@@ -129,32 +161,50 @@ std::string StoreReader::File::default_order() const {
     add([&](const FileColumn& c) { return c.kind == ColumnKind::shared && c.name == first; });
   add([](const FileColumn& c) { return c.kind == ColumnKind::parameter; });
   add([](const FileColumn& c) { return c.name == "seed"; });
-  add([](const FileColumn& c) { return c.kind == ColumnKind::shared; });
+  add([](const FileColumn& c) { return c.kind == ColumnKind::shared && c.name != "path"; });
   return fmt::format("{}", fmt::join(order, ", ")) + (order.empty() ? "key" : ", key");
 }
 
-/// Those that differ between the rows, and the time; the store's own only if they are not as usual.
+/// What was run, where it differs between the rows and the columns before do not tell it (a name of
+/// a program tells its hash), then time and ending.
 std::vector<std::string> StoreReader::File::default_columns(const std::string& from) const {
   std::vector<std::string> names;
-  for (const FileColumn& column : columns) names.push_back(quoted_name(column.in_view));
+  std::vector<const FileColumn*> read;
+  for (const FileColumn& column : columns) {
+    if (column.kind == ColumnKind::own && !is_shown_first(column.shown)) continue;
+    names.push_back(quoted_name(column.in_view));
+    read.push_back(&column);
+  }
   SQLite::Statement query(database, fmt::format("SELECT {} FROM {}", fmt::join(names, ", "), from));
   std::vector<Cell> first;
-  std::vector<bool> differs(columns.size());
+  std::vector<bool> differs(read.size());
+  std::set<std::vector<Cell>> subjects; ///< cells of shared columns
   while (query.executeStep()) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (differs[i]) continue;
+    std::vector<Cell> subject;
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      const bool shared = read[i]->kind == ColumnKind::shared;
+      if (differs[i] && (!shared || subjects.size() > most_subjects)) continue;
       Cell cell = cell_of(query.getColumn(static_cast<int>(i)));
-      if (first.size() < columns.size())
-        first.push_back(std::move(cell));
+      if (first.size() < read.size())
+        first.push_back(cell);
       else if (cell != first[i])
         differs[i] = true;
+      if (shared) subject.push_back(std::move(cell));
     }
+    if (subjects.size() <= most_subjects) subjects.insert(std::move(subject));
   }
   std::vector<std::string> chosen;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string& name = columns[i].shown;
-    if (name == "time" || (differs[i] && name != "key" && name != "seconds"))
-      chosen.push_back(name);
+  std::vector<std::size_t> told; // places of the chosen ones among the cells of subjects
+  for (std::size_t i = 0, place = 0; i < read.size(); ++i) {
+    const bool shared = read[i]->kind == ColumnKind::shared;
+    const bool is_time = read[i]->shown == "time";
+    const bool is_new =
+        !shared || subjects.size() > most_subjects || !are_told(subjects, told, place);
+    if (is_time || (differs[i] && is_new)) {
+      chosen.push_back(read[i]->shown);
+      if (shared) told.push_back(place);
+    }
+    if (shared) ++place;
   }
   return chosen;
 }
@@ -180,8 +230,8 @@ Result<StoreReader> StoreReader::open(const std::string& path) {
     auto file = std::make_unique<File>(path, std::move(database));
     file->columns = read_columns(file->database);
     for (const StoreColumn& column : store_columns())
-      file->columns.push_back(
-          {0, ColumnKind::own, column.name, column.meaning, column.name, column.name});
+      file->columns.push_back({0, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
+                               column.meaning, column.name, column.name});
     for (const FileColumn& column : file->columns)
       file->shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
                              column.kind == ColumnKind::parameter});
@@ -203,44 +253,65 @@ Result<StoreReader> StoreReader::open(const std::string& path) {
 
 std::vector<StoreColumn> StoreReader::columns() const { return file_->shown; }
 
+Result<std::string> StoreReader::File::in_view(const std::vector<std::string>& names,
+                                               const std::string& place) const {
+  ErrorCollector errors;
+  std::vector<std::string> found(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    errors.take(column_in_view(names[i], place), found[i]);
+  if (!errors.ok()) return errors.errors();
+  return fmt::format("{}", fmt::join(found, ", "));
+}
+
+/// ` WHERE … ORDER BY … LIMIT …`.
+Result<std::string> StoreReader::File::clauses(const RowQuery& query) const {
+  std::string text = query.where.empty() ? "" : fmt::format(" WHERE ({})", query.where);
+  if (query.order.empty()) {
+    text += " ORDER BY " + default_order();
+  } else {
+    const Result<std::string> order = in_view(query.order, "--order");
+    if (!order) return order.errors();
+    text += fmt::format(" ORDER BY {}, {}", *order, default_order());
+  }
+  if (query.most != INT64_MAX)
+    text += fmt::format(" LIMIT {}", std::max<std::int64_t>(query.most, 0));
+  return text;
+}
+
+Result<std::vector<std::string>> StoreReader::shown_columns(const RowQuery& query) const {
+  const Result<std::string> clauses = file_->clauses(query);
+  if (!clauses) return clauses.errors();
+  const std::string where = query.where.empty() ? "" : fmt::format(" WHERE ({})", query.where);
+  // Finds what is wrong with the condition.
+  const Result<Rows> checked =
+      file_->read(fmt::format("SELECT key FROM results{} LIMIT 1", where), "--where");
+  if (!checked) return checked.errors();
+  return at_store(file_->path, [&]() -> Result<std::vector<std::string>> {
+    return file_->default_columns(query.most == INT64_MAX
+                                      ? "results" + where
+                                      : fmt::format("(SELECT * FROM results{})", *clauses));
+  });
+}
+
 Result<Rows> StoreReader::rows(const RowQuery& query) const {
   ErrorCollector errors;
-  const auto in_view = [&](const std::vector<std::string>& names, const std::string& place) {
-    std::vector<std::string> found;
-    for (const std::string& name : names) {
-      std::string column;
-      if (errors.take(file_->column_in_view(name, place), column)) found.push_back(column);
-    }
-    return found;
-  };
-  std::vector<std::string> columns = in_view(query.columns, "--columns");
-  const std::vector<std::string> order = in_view(query.order, "--order");
+  std::vector<std::string> names = query.columns;
+  std::string columns, clauses;
+  if (names.empty()) errors.take(shown_columns(query), names);
+  errors.take(file_->in_view(names, "--columns"), columns);
+  errors.take(file_->clauses(query), clauses);
   if (!errors.ok()) return errors.errors();
-  const std::string where = query.where.empty() ? "" : fmt::format(" WHERE ({})", query.where);
-  const std::string order_text =
-      order.empty() ? file_->default_order() : fmt::format("{}, key", fmt::join(order, ", "));
-  const std::string last = query.most == INT64_MAX
-                               ? ""
-                               : fmt::format(" LIMIT {}", std::max<std::int64_t>(query.most, 0));
-  if (columns.empty()) {
-    // Also finds what is wrong with the condition.
-    const Result<Rows> checked =
-        file_->read(fmt::format("SELECT key FROM results{} LIMIT 1", where), "--where");
-    if (!checked) return checked.errors();
-    std::vector<std::string> shown;
-    const Status read = at_store(file_->path, [&]() -> Status {
-      shown = file_->default_columns(
-          last.empty()
-              ? fmt::format("results{}", where)
-              : fmt::format("(SELECT * FROM results{} ORDER BY {}{})", where, order_text, last));
-      return Done{};
-    });
-    if (!read) return read.errors();
-    columns = in_view(shown, "--columns");
+  return file_->read(fmt::format("SELECT {} FROM results{}", columns, clauses), "--where");
+}
+
+Result<Rows> StoreReader::distinct(const std::string& column) const {
+  for (const FileColumn& known : file_->columns) {
+    if (known.shown != column || known.kind != ColumnKind::shared || known.number == 0) continue;
+    return file_->read(fmt::format("SELECT DISTINCT {} FROM subjects", known.sql_name()), column);
   }
-  return file_->read(fmt::format("SELECT {} FROM results{} ORDER BY {}{}", fmt::join(columns, ", "),
-                                 where, order_text, last),
-                     "--where");
+  const Result<std::string> name = file_->column_in_view(column, column);
+  if (!name) return name.errors();
+  return file_->read(fmt::format("SELECT DISTINCT {} FROM results", *name), column);
 }
 
 Result<Rows> StoreReader::select(const std::string& sql) const { return file_->read(sql, "query"); }
@@ -249,7 +320,7 @@ Result<Rows> StoreReader::select(const std::string& sql) const { return file_->r
 /// table first, since the view is read from end to end for each query by key.
 void StoreReader::File::copy_points(const PointTable& table) {
   const std::string name = quoted_name(table.name);
-  database.exec(fmt::format("CREATE TEMP TABLE {} AS SELECT *, '' AS basis, '' AS json FROM "
+  database.exec(fmt::format("CREATE TEMP TABLE {} AS SELECT *, '' AS json FROM "
                             "results WHERE 0",
                             name));
   database.exec("CREATE TEMP TABLE \"keys of points\" (key TEXT, json TEXT)");
@@ -261,10 +332,9 @@ void StoreReader::File::copy_points(const PointTable& table) {
     add.bind(2, json ? *json : std::string());
     add.exec();
   }
-  database.exec(
-      fmt::format("INSERT INTO temp.{} SELECT results.*, 'model', k.json FROM results JOIN "
-                  "temp.\"keys of points\" AS k ON k.key = results.key ORDER BY k.rowid",
-                  name));
+  database.exec(fmt::format("INSERT INTO temp.{} SELECT results.*, k.json FROM results JOIN "
+                            "temp.\"keys of points\" AS k ON k.key = results.key ORDER BY k.rowid",
+                            name));
   database.exec("DROP TABLE temp.\"keys of points\"");
 }
 
@@ -278,7 +348,9 @@ Status StoreReader::File::add_row(const std::string& table, const AddedRow& row)
       cells.push_back(&set->second);
       values.push_back(fmt::format("?{}", cells.size() + 1));
     } else {
-      values.push_back(column.kind == ColumnKind::own ? "NULL" : quoted_name(column.in_view));
+      values.push_back(column.shown == "basis"          ? "'formula'"
+                       : column.kind == ColumnKind::own ? "NULL"
+                                                        : quoted_name(column.in_view));
     }
   }
   if (cells.size() != row.cells.size())
@@ -286,10 +358,10 @@ Status StoreReader::File::add_row(const std::string& table, const AddedRow& row)
       if (const auto known = column_in_view(name, table); !known) return known.errors();
   std::vector<std::string> names;
   for (const FileColumn& column : columns) names.push_back(quoted_name(column.in_view));
-  SQLite::Statement add(
-      database, fmt::format("INSERT INTO temp.{} ({}, basis) SELECT {}, 'formula' FROM results "
-                            "WHERE key = ?1",
-                            quoted_name(table), fmt::join(names, ", "), fmt::join(values, ", ")));
+  SQLite::Statement add(database, fmt::format("INSERT INTO temp.{} ({}) SELECT {} FROM results "
+                                              "WHERE key = ?1",
+                                              quoted_name(table), fmt::join(names, ", "),
+                                              fmt::join(values, ", ")));
   add.bind(1, row.like);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const int at = static_cast<int>(i) + 2;
@@ -333,6 +405,126 @@ Result<std::string> StoreReader::File::json_of(std::string_view key) const {
                       {"run the point again into another store"});
     return *json;
   });
+}
+
+std::vector<StoreColumn> StoreReader::result_columns() const {
+  std::vector<StoreColumn> own;
+  for (const FileColumn& column : file_->columns)
+    if (column.number != 0 && column.kind != ColumnKind::parameter)
+      own.push_back({column.name, column.meaning, column.kind == ColumnKind::shared});
+  return own;
+}
+
+/// The columns of `query` are those of the file without the store's own, then `point_columns`.
+Result<WholePoint> StoreReader::File::point_of(SQLite::Statement& query) const {
+  WholePoint ended;
+  StoredPoint& point = ended.point;
+  int at = 0;
+  for (const FileColumn& column : columns) {
+    if (column.number == 0) continue;
+    Cell cell = cell_of(query.getColumn(at++));
+    if (column.kind != ColumnKind::parameter)
+      point.cells.push_back(std::move(cell));
+    else if (cell.index() != 0)
+      point.parameters.emplace_back(column.name, std::move(cell));
+  }
+  point.key = query.getColumn(at++).getString();
+  point.sweep = query.getColumn(at++).getString();
+  const std::string status = query.getColumn(at++).getString();
+  for (const PointStatus known : {PointStatus::stopped, PointStatus::failed})
+    if (status == name_of(known)) ended.status = known;
+  ended.check_failed = query.getColumn(at++).getInt() != 0;
+  ended.limit = query.getColumn(at++).getString();
+  point.seconds = query.getColumn(at++).getDouble();
+  const SQLite::Column device = query.getColumn(at);
+  if (!device.isNull())
+    point.measured = MeasuredTime{device.getString(), query.getColumn(at + 1).getString(),
+                                  query.getColumn(at + 2).getDouble()};
+  SQLite::Statement parts(database, "SELECT parts FROM points WHERE key = ?");
+  const std::string key = bytes_of_hex(point.key).value_or(point.key);
+  parts.bind(1, key.data(), static_cast<int>(key.size()));
+  if (parts.executeStep()) point.key_parts = unpacked_parts(parts.getColumn(0).getString(), texts);
+  Result<std::string> json = json_of(point.key);
+  if (!json) return json.errors();
+  point.json = std::move(*json);
+  return ended;
+}
+
+std::string StoreReader::File::point_columns() const {
+  std::string names;
+  for (const FileColumn& column : columns)
+    if (column.number != 0) names += quoted_name(column.in_view) + ", ";
+  return names + "key, sweep, status, check_failed, stopped_by, seconds, device, variant, "
+                 "nanoseconds";
+}
+
+Status StoreReader::each_point(const std::string& where,
+                               const std::function<Status(const WholePoint&)>& take) const {
+  if (!where.empty()) {
+    const Result<Rows> checked =
+        file_->read(fmt::format("SELECT key FROM results WHERE ({}) LIMIT 1", where), "--where");
+    if (!checked) return checked.errors();
+  }
+  return at_store(file_->path, [&]() -> Status {
+    // The view's CROSS JOIN reads points in the order of their ids.
+    SQLite::Statement query(file_->database,
+                            fmt::format("SELECT {} FROM results{}", file_->point_columns(),
+                                        where.empty() ? "" : fmt::format(" WHERE ({})", where)));
+    while (query.executeStep()) {
+      const Result<WholePoint> point = file_->point_of(query);
+      if (!point) return point.errors();
+      if (Status taken = take(*point); !taken) return taken;
+    }
+    return Done{};
+  });
+}
+
+Result<std::optional<WholePoint>> StoreReader::point(std::string_view key) const {
+  return at_store(file_->path, [&]() -> Result<std::optional<WholePoint>> {
+    SQLite::Statement query(file_->database,
+                            fmt::format("SELECT {} FROM ({} WHERE p.key = ?)",
+                                        file_->point_columns(), view_text(file_->columns)));
+    const std::string bytes = bytes_of_hex(key).value_or(std::string(key));
+    query.bind(1, bytes.data(), static_cast<int>(bytes.size()));
+    if (!query.executeStep()) return std::optional<WholePoint>();
+    Result<WholePoint> point = file_->point_of(query);
+    if (!point) return point.errors();
+    return std::optional(std::move(*point));
+  });
+}
+
+Result<std::vector<std::string>> StoreReader::keys_like(std::string_view digits) const {
+  return at_store(file_->path, [&]() -> Result<std::vector<std::string>> {
+    std::vector<std::string> keys;
+    SQLite::Statement query(
+        file_->database, "SELECT lower(hex(key)) FROM points WHERE key >= ? AND key < ? LIMIT 2");
+    // Of an odd number of digits, the last is half of a byte.
+    std::string low(digits), high(digits);
+    if (low.size() % 2 != 0) {
+      low += '0';
+      high += 'f';
+    }
+    const auto least = bytes_of_hex(low), most = bytes_of_hex(high);
+    if (!least || !most || digits.empty()) return keys;
+    const std::string behind = *most + std::string(32, '\xff');
+    query.bindNoCopy(1, least->data(), static_cast<int>(least->size()));
+    query.bindNoCopy(2, behind.data(), static_cast<int>(behind.size()));
+    while (query.executeStep()) keys.push_back(query.getColumn(0).getString());
+    return keys;
+  });
+}
+
+Status StoreReader::check() const {
+  sqlite3* const handle = file_->database.getHandle();
+  sqlite3_set_authorizer(handle, nullptr, nullptr);
+  const Status sound = at_store(file_->path, [&]() -> Status {
+    SQLite::Statement query(file_->database, "PRAGMA integrity_check(1)");
+    if (query.executeStep() && query.getColumn(0).getString() != "ok")
+      return damaged_store(file_->path, query.getColumn(0).getString());
+    return each_point("", [](const WholePoint&) -> Status { return Done{}; });
+  });
+  sqlite3_set_authorizer(handle, allow_reading, nullptr);
+  return sound;
 }
 
 } // namespace memlane::sweep

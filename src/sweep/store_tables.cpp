@@ -56,6 +56,10 @@ void name_columns(std::vector<FileColumn>& columns) {
 
 const std::vector<StoreColumn>& store_columns() {
   static const std::vector<StoreColumn> columns = {
+      {"basis", "model, or measured on a GPU", true},
+      {"device", "the GPU that was measured", true},
+      {"variant", "which code was measured: emitted, hand-written or cub", true},
+      {"nanoseconds", "that a GPU took"},
       {"status", "how the point ended: done, stopped or failed"},
       {"check_failed", "1 if its verify or an exact claim failed"},
       {"stopped_by", "the limit that stopped it"},
@@ -97,10 +101,11 @@ void create_tables(SQLite::Database& database) {
   database.exec(fmt::format(R"(
     CREATE TABLE columns (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, name TEXT NOT NULL,
                           meaning TEXT NOT NULL, UNIQUE (name, kind));
-    CREATE TABLE subjects (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, sweep TEXT);
+    CREATE TABLE subjects (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, sweep TEXT,
+                           device TEXT, variant TEXT);
     CREATE TABLE points (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, subject INTEGER NOT NULL,
                          status INTEGER NOT NULL, check_failed INTEGER NOT NULL, stopped_by TEXT,
-                         output INTEGER, parts BLOB);
+                         nanoseconds REAL, output INTEGER, parts BLOB);
     CREATE TABLE texts (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text TEXT NOT NULL);
     CREATE TABLE outputs (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
     CREATE TABLE seconds (id INTEGER PRIMARY KEY, microseconds INTEGER);
@@ -141,19 +146,26 @@ void add_column(SQLite::Database& database, ColumnKind kind, const std::string& 
                             database.getLastInsertRowid()));
 }
 
-void create_view(SQLite::Database& database) {
-  std::string columns;
-  for (const FileColumn& column : read_columns(database))
-    columns += fmt::format("{}.{} AS {}, ", column.kind == ColumnKind::shared ? "s" : "p",
-                           column.sql_name(), quoted_name(column.in_view));
+std::string view_text(const std::vector<FileColumn>& columns) {
+  std::string list;
+  for (const FileColumn& column : columns)
+    if (column.number != 0)
+      list += fmt::format("{}.{} AS {}, ", column.kind == ColumnKind::shared ? "s" : "p",
+                          column.sql_name(), quoted_name(column.in_view));
   // CROSS JOIN: points first, each with its subject; `seconds` are read only if they are asked for.
-  database.exec(fmt::format(
-      "DROP VIEW IF EXISTS results; CREATE VIEW results AS SELECT {}"
+  return fmt::format(
+      "SELECT {}CASE WHEN s.device IS NULL THEN 'model' ELSE 'measured' END AS basis, "
+      "s.device AS device, s.variant AS variant, p.nanoseconds AS nanoseconds, "
       "CASE p.status WHEN 0 THEN 'done' WHEN 1 THEN 'stopped' ELSE 'failed' END AS status, "
       "p.check_failed AS check_failed, p.stopped_by AS stopped_by, s.sweep AS sweep, "
       "t.microseconds / 1e6 AS seconds, lower(hex(p.key)) AS key FROM points AS p "
       "CROSS JOIN subjects AS s ON s.id = p.subject LEFT JOIN seconds AS t ON t.id = p.id",
-      columns));
+      list);
+}
+
+void create_view(SQLite::Database& database) {
+  database.exec("DROP VIEW IF EXISTS results");
+  database.exec("CREATE VIEW results AS " + view_text(read_columns(database)));
 }
 
 } // namespace memlane::sweep

@@ -54,6 +54,8 @@ std::vector<FileColumn> read_columns(SQLite::Database& database);
 /// Adds a column; the view is out of date then. Requires a transaction.
 void add_column(SQLite::Database& database, ColumnKind kind, const std::string& name,
                 const std::string& meaning);
+/// The SELECT behind the view; its table of points is `p`.
+std::string view_text(const std::vector<FileColumn>& columns);
 /// Requires a transaction.
 void create_view(SQLite::Database& database);
 

@@ -28,7 +28,9 @@ TEST_CASE("every example of every command's help runs") {
   const Playground playground;
   std::vector<std::string> names = command_names(playground);
   // A group has the examples of its words; their pages have more.
-  for (const char* word : {"gpu measure", "gpu compare", "gpu fit", "explain relations"})
+  for (const char* word :
+       {"gpu measure", "gpu compare", "gpu fit", "explain relations", "results best",
+        "results check", "results diff", "results import", "results merge"})
     names.emplace_back(word);
   for (const std::string& name : names) {
     const Outcome page = playground.run("memlane " + name + " --help");

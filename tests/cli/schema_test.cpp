@@ -92,6 +92,11 @@ const std::vector<Printed> printed = {
     {"verify", 3, "verify late.lane --model umm --grid n=16,200 --max-seconds 1"},
     {"gpu-compare", 0, "gpu compare measured.jsonl -m hmm-h200"},
     {"gpu-fit", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
+    {"results", 0, "results gpu.db"},
+    {"results", 0, "results gpu.db --columns all --limit 2"},
+    {"results", 0, "results best gpu.db --by nanoseconds --per n"},
+    {"results", 0, "results diff gpu.db gpu.db --by nanoseconds"},
+    {"results", 1, "results diff gpu.db --by nanoseconds --left 'n = 1024' --right 'n = 4096'"},
     {"relations", 0, "explain relations reduction --price pem:lambda=400,sigma=10 --seed 7"},
     {"relations", 0, "explain relations keeps.lane --set volatile=false"},
     {"relations", 0, "explain relations reduction -D n=2^20 --timing-only"},
@@ -113,6 +118,8 @@ const std::vector<Printed> lines = {
     {"verify-line", 1, "verify claims.lane --points 20"},
     {"verify-line", 0, "verify congestion --model dmm --points 20"},
     {"verify-line", 1, "verify claims.lane --points 5 --fn 'next(x) = x + 1'"},
+    {"results-line", 0, "results gpu.db --columns all"},
+    {"results-line", 0, "results best gpu.db --by nanoseconds"},
     {"relations-line", 0, "explain relations keeps.lane --set volatile=false"},
     {"relations-line", 1, "explain relations late_block.lane --price pem:lambda=1,sigma=1"},
     {"gpu-compare-line", 0, "gpu compare measured.jsonl -m hmm-h200"},
@@ -171,6 +178,8 @@ TEST_CASE("results of every command are what their schemas say") {
   std::string x;
   for (int i = 0; i < 64; ++i) x += std::to_string(i) + "\n";
   spit(playground.folder() + "/x.txt", x);
+  REQUIRE(playground.run("memlane results import gpu.db tests/measure/synthetic.jsonl").status ==
+          0);
   REQUIRE(playground.run("memlane run sum -D n=64 --trace whole.jsonl").status == 0);
   REQUIRE(playground.run("head -n 4 whole.jsonl > cut.jsonl").status == 0);
   // Points that were not measured, or cannot be priced, besides those that are made up.

@@ -4,6 +4,7 @@
 #include "memlane/support/result.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,12 @@ struct StoreColumn {
   bool parameter = false; ///< of the program; only a StoreReader says so
 };
 
+/// What a GPU took for a point: a row beside those of the model, not a result of memlane.
+struct MeasuredTime {
+  std::string device, variant;
+  double nanoseconds = 0;
+};
+
 /// A result that ended, ready to be stored.
 struct StoredPoint {
   std::string key;   ///< of all that the result depends on: 64 hexadecimal digits (SHA-256)
@@ -36,7 +43,8 @@ struct StoredPoint {
   std::vector<std::pair<std::string, Cell>> parameters; ///< all of the program, by name
   std::vector<Cell> cells;                              ///< by column of the store
   std::string json;                                     ///< the whole result, on one line
-  double seconds = 0; ///< that the run took; no part of the result's content
+  double seconds = 0;                        ///< that the run took; no part of the result's content
+  std::optional<MeasuredTime> measured = {}; ///< given: not of a run
 };
 
 /// How a point of the store ended.
@@ -47,6 +55,14 @@ enum class PointStatus : std::uint8_t {
 };
 /// `done`, `stopped`, `failed`.
 std::string_view name_of(PointStatus status);
+
+/// A point and how it ended.
+struct WholePoint {
+  StoredPoint point;
+  PointStatus status = PointStatus::done;
+  bool check_failed = false;
+  std::string limit;
+};
 
 /// What is known of a point without its result.
 struct KnownPoint {
@@ -80,6 +96,10 @@ public:
   /// is held for too long; the store is as before then.
   Status add(const StoredPoint& point, PointStatus status, bool check_failed,
              const std::string& limit);
+
+  /// Calls `work`, and makes one commit of all that it adds, if it has no error: faster than a
+  /// commit a point, and nothing is added if it ends in the middle.
+  Status in_one_commit(const std::function<Status()>& work);
 
 private:
   struct File;

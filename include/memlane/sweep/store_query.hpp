@@ -3,7 +3,9 @@
 
 #include "memlane/sweep/store.hpp"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,12 @@ namespace memlane::sweep {
 
 /// Which rows, and what of them.
 struct RowQuery {
-  std::vector<std::string> columns; ///< empty: those that differ between the rows, and the time
-  std::string where;                ///< an SQL condition over columns and parameters; empty: all
-  std::vector<std::string> order;   ///< columns; empty: program, machine, parameters, seed
-  std::int64_t most = INT64_MAX;    ///< rows
+  /// Empty: what was run, where it differs between the rows and the columns before do not tell it,
+  /// then the time.
+  std::vector<std::string> columns;
+  std::string where;              ///< an SQL condition over columns and parameters; empty: all
+  std::vector<std::string> order; ///< columns; empty: program, machine, parameters, seed
+  std::int64_t most = INT64_MAX;  ///< rows
 };
 
 struct Rows {
@@ -51,11 +55,28 @@ public:
   std::vector<StoreColumn> columns() const;
   /// Errors: an unknown column (with the nearest), a condition that SQLite does not understand.
   Result<Rows> rows(const RowQuery& query) const;
+  /// The columns that `rows` gives if the query names none.
+  Result<std::vector<std::string>> shown_columns(const RowQuery& query) const;
+  /// The values of a column of what was run, each once.
+  Result<Rows> distinct(const std::string& column) const;
   /// The rows of a SELECT over the view `results`, which has all columns. It can change nothing.
   Result<Rows> select(const std::string& sql) const;
   /// Makes the table for queries of this reader; the file does not change. The points are those of
   /// now. Errors: a name that another table has, an added row like no point, an unknown column.
   Status add_table(const PointTable& table);
+  /// Every point whose row meets the condition (empty: all), whole, in the order in which they were
+  /// added; its cells are those of `result_columns`. Ends at the first error of `take`.
+  Status each_point(const std::string& where,
+                    const std::function<Status(const WholePoint&)>& take) const;
+  /// One point; none if the store does not have it. Cost: one look into an index.
+  Result<std::optional<WholePoint>> point(std::string_view key) const;
+  /// The columns of results, without parameters and those that every store has, as Store::open
+  /// takes them.
+  std::vector<StoreColumn> result_columns() const;
+  /// The keys that begin with these digits, at most two.
+  Result<std::vector<std::string>> keys_like(std::string_view digits) const;
+  /// Whether SQLite and all whole results are sound. Errors: what is damaged. Reads everything.
+  Status check() const;
   /// The whole result of a point, as JSON on one line; empty where there is none.
   Result<std::string> json(std::string_view key) const;
 

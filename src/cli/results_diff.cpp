@@ -1,0 +1,125 @@
+// memlane results diff: two stores, or two parts of one, with a threshold as exit status.
+#include "options.hpp"
+#include "stored_results.hpp"
+#include "version.hpp"
+
+#include "memlane/sweep/store_comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace memlane::cli {
+namespace {
+
+/// `5%` or `0.05` as a share.
+std::optional<double> read_share(std::string text) {
+  const bool percent = !text.empty() && text.back() == '%';
+  if (percent) text.pop_back();
+  const auto number = number_of<double>(text);
+  if (!number || !std::isfinite(*number) || *number < 0) return std::nullopt;
+  return percent ? *number / 100 : *number;
+}
+
+struct DiffRequest {
+  std::string left, right;
+  sweep::DiffQuery query;
+  double threshold = 0;
+};
+
+DiffRequest read_request(OptionReader& options) {
+  DiffRequest request;
+  request.left = options.words.front();
+  request.right = options.words.back();
+  sweep::DiffQuery& query = request.query;
+  query.by = options.text("by", query.by);
+  query.all = options.has("all");
+  if (options.has("on")) query.on = split_list(options.text("on"));
+  const auto side = [&](std::string_view name) {
+    const std::string both = options.text("where"), own = options.text(name);
+    return both.empty() || own.empty() ? both + own : fmt::format("({}) AND ({})", both, own);
+  };
+  query.left_where = side("left");
+  query.right_where = side("right");
+  if (options.words.size() == 1 && !(options.has("left") && options.has("right")))
+    options.add(
+        error_in("", "one store is compared with itself",
+                 {"name a second store, or two parts of this one: --left \"program = 'sum'\" "
+                  "--right \"program = 'sum_hmm'\""}));
+  if (options.has("threshold")) {
+    const auto share = read_share(options.text("threshold"));
+    if (share)
+      request.threshold = *share;
+    else
+      options.add(
+          error_in("--threshold", fmt::format("a share such as 5% or 0.05 is needed, not '{}'",
+                                              options.text("threshold"))));
+  }
+  return request;
+}
+
+StoredRows rows_of(const sweep::StoreDiff& diff) {
+  const auto largest =
+      std::isfinite(diff.largest_change) ? sweep::Cell(diff.largest_change) : sweep::Cell();
+  return {std::string(version),
+          "Differences",
+          diff.rows,
+          {{"matched", diff.matched},
+           {"equal", diff.equal},
+           {"changed", diff.changed},
+           {"only_left", diff.only_left},
+           {"only_right", diff.only_right},
+           {"largest_change", largest}}};
+}
+
+Result<Exit> diff(OptionReader& options, Sources&, Console& console) {
+  static const Command self = results_diff_command();
+  if (const Status words = check_words(options, 1, 2, self); !words) return words.errors();
+  const DiffRequest request = read_request(options);
+  std::vector<ResultTarget> targets = read_targets(options);
+  if (!options.ok()) return options.errors();
+  const Result<sweep::StoreReader> left = sweep::StoreReader::open(request.left);
+  const Result<sweep::StoreReader> right = sweep::StoreReader::open(request.right);
+  ErrorCollector errors;
+  errors.check(left);
+  if (request.left != request.right) errors.check(right);
+  if (!errors.ok()) return errors.errors();
+  const Result<sweep::StoreDiff> found = sweep::diff_rows(*left, *right, request.query);
+  if (!found) return found.errors();
+  const Status written = write_rows(rows_of(*found), targets, console);
+  if (!written) return written.errors();
+  return found->largest_change > request.threshold ? Exit::check_failed : Exit::done;
+}
+
+} // namespace
+
+Command results_diff_command() {
+  Command command;
+  command.name = "results diff";
+  command.usage = "A [B] [--threshold SHARE] [options]";
+  command.summary = "compare two stores, or two parts of one";
+  command.description =
+      "Match the points of two stores by what was run (program, machine, parameters, seed) and\n"
+      "show those with another time: left, right, and ratio, right / left. The version and the\n"
+      "text of the program do not matter. With --left and --right, parts of stores are compared;\n"
+      "what all of one part has and none of the other, such as the machine, does not have to\n"
+      "match. The exit status is 1 if a ratio is further from 1 than the threshold.";
+  command.options =
+      join_options({{{"threshold", 0, "SHARE", false,
+                      "exit status 1 only where a value changed by more, in either\n"
+                      "direction: 5% or 0.05. Without it, any change counts"}},
+                    by_options(),
+                    {{"on", 0, "A,B,...", false, "match points by these columns alone"},
+                     {"left", 0, "CONDITION", false, "the points of A"},
+                     {"right", 0, "CONDITION", false, "the points of B, or of A if there is no B"},
+                     {"all", 0, "", false, "show equal points too"}},
+                    where_options(),
+                    result_options()});
+  command.examples = {"memlane results import diff.db tests/measure/synthetic.jsonl && memlane "
+                      "results diff diff.db "
+                      "diff.db --by nanoseconds --threshold 5%"};
+  command.run = diff;
+  return command;
+}
+
+} // namespace memlane::cli

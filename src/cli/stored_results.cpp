@@ -1,0 +1,184 @@
+// memlane results: the rows of a store, and the words of the group.
+#include "stored_results.hpp"
+
+#include "options.hpp"
+#include "version.hpp"
+
+#include "memlane/report/json_parts.hpp"
+#include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
+#include "memlane/sweep/store_comparison.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace memlane::cli {
+namespace {
+
+constexpr std::string_view all_columns = "all";
+
+std::vector<Option> own_options() {
+  return {
+      {"columns", 0, "A,B,...", false,
+       "columns, in this order; 'all' for every one. Without it: what was\n"
+       "run, where it differs between the rows, and the time"},
+      {"order", 0, "A,B,...", false, "sort by these; by program, machine, parameters if not given"},
+      {"limit", 0, "N", false, "at most N rows"},
+      {"baseline", 0, "NAME", false,
+       "add the value of a program, layout or machine at the same\n"
+       "parameters, and the speedup over it"},
+      {"json", 0, "KEY", false,
+       "print the whole result of one point, as run --format json does; the\n"
+       "first digits of its key suffice"}};
+}
+
+/// The point's result, of a key or its beginning.
+Result<Exit> print_point(const sweep::StoreReader& reader, const std::string& path,
+                         const std::string& key, Console& console) {
+  const Result<std::vector<std::string>> keys = reader.keys_like(key);
+  if (!keys) return keys.errors();
+  const std::vector<std::string> help = {
+      fmt::format("'memlane results {} --columns program,key' lists the keys", path)};
+  if (keys->empty())
+    return error_in("--json", fmt::format("no point of {} has the key '{}'", path, key), help);
+  if (keys->size() > 1)
+    return error_in("--json", fmt::format("several keys of {} begin with '{}'", path, key), help);
+  const Result<std::string> json = reader.json(keys->front());
+  if (!json) return json.errors();
+  if (json->empty())
+    return error_in("--json", fmt::format("point {} ended without a result", keys->front()),
+                    {"its columns status, stopped_by and reason say why"});
+  const auto parsed = schema::Json::parse(*json, nullptr, false);
+  console.out(parsed.is_discarded() ? *json + "\n" : json_text(parsed, 2));
+  return Exit::done;
+}
+
+sweep::RowQuery read_query(OptionReader& options, const sweep::StoreReader& reader) {
+  sweep::RowQuery query;
+  query.where = options.text("where");
+  if (options.has("order")) query.order = split_list(options.text("order"));
+  if (options.has("limit")) query.most = options.integer("limit", 1, INT64_MAX, INT64_MAX);
+  if (options.text("columns") == all_columns) {
+    for (const sweep::StoreColumn& column : reader.columns()) query.columns.push_back(column.name);
+  } else if (options.has("columns")) {
+    query.columns = split_list(options.text("columns"));
+  }
+  return query;
+}
+
+Result<Exit> results(OptionReader& options, Sources&, Console& console) {
+  static const Command self = results_command();
+  if (const Status words = check_words(options, 1, 1, self); !words) return words.errors();
+  const std::string& path = options.words.front();
+  const Result<sweep::StoreReader> reader = sweep::StoreReader::open(path);
+  if (!reader) return reader.errors();
+  if (options.has("json")) return print_point(*reader, path, options.text("json"), console);
+  const sweep::RowQuery query = read_query(options, *reader);
+  std::vector<ResultTarget> targets = read_targets(options);
+  if (!options.ok()) return options.errors();
+  const Result<sweep::Rows> rows =
+      options.has("baseline")
+          ? sweep::rows_with_baseline(*reader,
+                                      {query, options.text("by", "time"), options.text("baseline")})
+          : reader->rows(query);
+  if (!rows) return rows.errors();
+  if (rows->rows.empty())
+    return error_in(query.where.empty() ? path : "--where",
+                    query.where.empty() ? "the store has no points yet"
+                                        : fmt::format("no point of {} meets the condition", path),
+                    {fmt::format("'memlane results {}' shows all points", path)});
+  const Status written = write_rows({std::string(version), "Results", *rows, {}}, targets, console);
+  if (!written) return written.errors();
+  return Exit::done;
+}
+
+Result<Exit> check(OptionReader& options, Sources&, Console& console) {
+  static const Command self = results_check_command();
+  if (const Status words = check_words(options, 1, 1, self); !words) return words.errors();
+  const std::string& path = options.words.front();
+  const Result<sweep::StoreReader> reader = sweep::StoreReader::open(path);
+  if (!reader) return reader.errors();
+  if (const Status sound = reader->check(); !sound) return sound.errors();
+  const Result<sweep::Rows> count = reader->select("SELECT count(*) FROM results");
+  if (!count) return count.errors();
+  console.out(fmt::format("{}: {} points, all sound\n", path, cell_text(count->rows[0][0])));
+  return Exit::done;
+}
+
+} // namespace
+
+std::vector<Option> where_options() {
+  return {{"where", 0, "CONDITION", false,
+           "rows that meet an SQL condition over the columns, such as\n"
+           "\"program = 'sum' and n >= 1024\""}};
+}
+
+std::vector<Option> by_options() {
+  return {{"by", 0, "COLUMN", false, "the column that is compared; time if not given"}};
+}
+
+Status check_words(const OptionReader& options, std::size_t least, std::size_t most,
+                   const Command& command) {
+  const std::size_t count = options.words.size();
+  if (count >= least && count <= most) return Done{};
+  std::vector<std::string> help;
+  if (command.name == "results" && count > 1) {
+    const std::string& word = options.words.front();
+    help = did_you_mean(word, {"best", "check", "diff", "import", "merge"});
+  }
+  help.push_back(fmt::format("usage: memlane {} {}", command.name, command.usage));
+  return error_in(
+      "",
+      fmt::format("{} takes {}{}, not {}", command.name,
+                  least == most   ? ""
+                  : count < least ? "at least "
+                                  : "at most ",
+                  counted(static_cast<std::int64_t>(count < least ? least : most), "file"), count),
+      help);
+}
+
+Status write_rows(StoredRows rows, std::vector<ResultTarget>& targets, Console& console) {
+  return write_results([&](Format format, TableStyle) { return render_rows(rows, format); },
+                       targets, console);
+}
+
+Command results_check_command() {
+  Command command;
+  command.name = "results check";
+  command.usage = "STORE";
+  command.summary = "read all of a store: is it damaged?";
+  command.description = "Check the file's structure and unpack every result. Takes as long as "
+                        "reading everything.";
+  command.examples = {"memlane results import gpu.db tests/measure/synthetic.jsonl && memlane "
+                      "results check gpu.db"};
+  command.run = check;
+  return command;
+}
+
+Command results_command() {
+  Command command;
+  command.name = "results";
+  command.usage = "STORE [options]\n"
+                  "       memlane results best|check|diff|import|merge ...";
+  command.summary = "show, compare, merge and import the results of a store";
+  command.description =
+      "Show rows of a store that sweep, verify or compare filled. Every count of 'memlane\n"
+      "explain counts' is a column, and so is every parameter by its name; one that is named\n"
+      "like a count is param_NAME.\n"
+      "best: what is best for each value of a column. check: is the file sound? diff: two\n"
+      "stores, or two parts of one. import: measurements of a GPU. merge: shards into one\n"
+      "store. 'memlane help results diff' shows their options.";
+  command.options = join_options({where_options(), own_options(), by_options(), result_options()});
+  command.examples = {
+      "memlane results import gpu.db tests/measure/synthetic.jsonl && memlane results gpu.db",
+      "memlane results gpu.db --where 'n >= 1024' --columns program,n,nanoseconds --format csv",
+      "memlane results gpu.db --order nanoseconds --limit 3 --format markdown"};
+  command.run = results;
+  command.words = {results_best_command(), results_check_command(), results_diff_command(),
+                   results_import_command(), results_merge_command()};
+  return command;
+}
+
+} // namespace memlane::cli

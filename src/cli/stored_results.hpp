@@ -1,0 +1,34 @@
+// memlane results: what its words have in common.
+#pragma once
+
+#include "command.hpp"
+#include "results.hpp"
+
+#include "memlane/report/stored_rows.hpp"
+#include "memlane/sweep/store_query.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memlane::cli {
+
+/// The words of `memlane results`, one file each.
+Command results_best_command();
+Command results_diff_command();
+Command results_merge_command();
+Command results_import_command();
+Command results_check_command();
+
+/// --where, and what it is for.
+std::vector<Option> where_options();
+/// --by COLUMN.
+std::vector<Option> by_options();
+
+/// The store that the words name, of `count` words; an error with the usage otherwise.
+Status check_words(const OptionReader& options, std::size_t least, std::size_t most,
+                   const Command& command);
+
+/// Writes rows in the formats that were asked for.
+Status write_rows(StoredRows rows, std::vector<ResultTarget>& targets, Console& console);
+
+} // namespace memlane::cli
