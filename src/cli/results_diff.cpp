@@ -96,7 +96,7 @@ Result<Exit> diff(OptionReader& options, Sources&, Console& console) {
 Command results_diff_command() {
   Command command;
   command.name = "results diff";
-  command.usage = "A [B] [--threshold SHARE] [options]";
+  command.usage = "A B | A --left CONDITION --right CONDITION [--threshold SHARE] [options]";
   command.summary = "compare two stores, or two parts of one";
   command.description =
       "Match the points of two stores by what was run (program, machine, parameters, seed) and\n"

@@ -16,6 +16,7 @@
 #include <cassert>
 #include <cmath>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace memlane::sweep {
@@ -59,6 +60,21 @@ std::string insert_text(const std::string& table, const std::vector<std::string>
   return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, fmt::join(columns, ", "), marks);
 }
 
+/// Whether there were any. Requires a transaction.
+bool add_missing_columns(SQLite::Database& database, const std::vector<StoreColumn>& columns) {
+  std::set<std::string> known;
+  for (const FileColumn& column : read_columns(database))
+    if (column.kind != ColumnKind::parameter) known.insert(column.name);
+  bool added = false;
+  for (const StoreColumn& column : columns) {
+    if (!known.insert(column.name).second) continue;
+    add_column(database, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
+               column.meaning);
+    added = true;
+  }
+  return added;
+}
+
 } // namespace
 
 std::string_view name_of(PointStatus status) {
@@ -99,34 +115,16 @@ struct Store::File {
 };
 
 void Store::File::place_columns(const std::vector<StoreColumn>& columns) {
-  std::map<std::string, const FileColumn*> known;
-  std::vector<FileColumn> in_file = read_columns(database);
-  const auto index = [&] {
-    known.clear();
-    parameters.clear();
-    for (const FileColumn& column : in_file) {
-      if (column.kind == ColumnKind::parameter)
-        parameters[column.name] = column.sql_name();
-      else
-        known[column.name] = &column;
-    }
-  };
-  index();
-  bool added = false;
-  for (const StoreColumn& column : columns) {
-    if (known.count(column.name) != 0) continue;
-    add_column(database, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
-               column.meaning);
-    added = true;
-  }
-  if (added) {
-    create_view(database);
-    in_file = read_columns(database);
-    index();
+  std::map<std::string, FileColumn> known;
+  for (FileColumn& column : read_columns(database)) {
+    if (column.kind == ColumnKind::parameter)
+      parameters[column.name] = column.sql_name();
+    else
+      known[column.name] = std::move(column);
   }
   std::vector<std::string> names = {"hash", "sweep", "device", "variant"};
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const FileColumn& column = *known.at(columns[i].name);
+    const FileColumn& column = known.at(columns[i].name);
     (column.kind == ColumnKind::shared ? shared : own).emplace_back(i, column.sql_name());
     if (column.kind == ColumnKind::shared) names.push_back(column.sql_name());
   }
@@ -281,18 +279,18 @@ Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn
     if (const Status status = check_format(database, path, is_new); !status) return status.errors();
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
                   "PRAGMA wal_autocheckpoint = 4000");
-    if (is_new) {
+    {
+      // One commit, so that a store has all its tables and columns or none.
       SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
       // Another process may have made the tables since.
       const Status status = check_format(database, path, is_new);
       if (!status) return status.errors();
       if (is_new) create_tables(database);
+      if (add_missing_columns(database, columns) || is_new) create_view(database);
       transaction.commit();
     }
     auto file = std::make_unique<File>(path, std::move(database));
-    SQLite::Transaction transaction(file->database, SQLite::TransactionBehavior::IMMEDIATE);
     file->place_columns(columns);
-    transaction.commit();
     return Store(std::move(file));
   });
 }
