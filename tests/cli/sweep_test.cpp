@@ -114,7 +114,8 @@ TEST_CASE("a sweep that is killed at any moment goes on without a loss") {
     if (playground.run("test -e killed.db").status != 0) continue;
     const auto reader = StoreReader::open(in(playground, "killed.db"));
     if (!reader) continue; // killed before its tables were there
-    const std::size_t now = content(in(playground, "killed.db")).size();
+    // Columns of parameters come with the first point.
+    const std::size_t now = select(in(playground, "killed.db"), "SELECT key FROM results").size();
     CHECK(now >= before);
     before = now;
   }
