@@ -8,6 +8,8 @@
 #include "memlane/support/suggest.hpp"
 #include "memlane/sweep/sweep_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string>

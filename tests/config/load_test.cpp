@@ -211,3 +211,36 @@ TEST_CASE("a chain of more than 16 files is refused") {
   CHECK(messages(texts, "a.json").find("extends: the chain is longer than 16 files") !=
         std::string::npos);
 }
+
+TEST_CASE("a machine with other values is the one that --set gives") {
+  const auto files = test::files_of({{"a.json", hmm}});
+  for (const std::vector<std::string>& overrides : std::vector<std::vector<std::string>>{
+           {"threads=64"},
+           {"width=16", "threads=16"},
+           {"shared.capacity=null", "lockstep=true", "block_schedule=dynamic"},
+           {"width=64", "threads=96"},
+           {"latency=3"}}) {
+    Sources sources;
+    const LoadedMachine base = load(files, "a.json", {}, sources);
+    std::vector<OtherValue> values;
+    for (const std::string& text : overrides) {
+      const std::size_t equals = text.find('=');
+      const auto value = key_value(*find_machine_key(text.substr(0, equals)),
+                                   text.substr(equals + 1), {sources.add("--set", text), 0, 1});
+      REQUIRE(value);
+      values.push_back(*value);
+    }
+    const auto changed = with_values(base, values);
+    Sources others;
+    const auto loaded = load_machine(others, "a.json", overrides, files);
+    INFO(overrides.front());
+    REQUIRE(changed.ok() == loaded.ok());
+    if (!loaded) {
+      CHECK(changed.errors().front().message == loaded.errors().front().message);
+      continue;
+    }
+    CHECK(changed->spec == loaded->spec);
+    CHECK(changed->settings.size() == loaded->settings.size());
+  }
+  CHECK_FALSE(key_value(*find_machine_key("threads"), "many", {}));
+}

@@ -4,6 +4,7 @@
 #include "memlane/lang/check.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
+#include "memlane/lang/values.hpp"
 
 using namespace memlane;
 using namespace memlane::lang;
@@ -24,6 +25,16 @@ constexpr const char* text =
     "  return s }\n"
     "main { }\nverify { assert true }\n";
 
+/// The parameter as a run lists it, or the first message.
+std::string bound_value(const Checked& checked, const Bindings& bindings, const std::string& name,
+                        const Sources& sources) {
+  const auto code = lower(checked, bindings, sources);
+  if (!code) return code.errors().front().message;
+  for (const ir::Constant& constant : code->constants)
+    if (constant.name == name) return to_string(constant.type, constant.value);
+  return "";
+}
+
 /// The parameter as a run lists it, with `-D NAME=VALUE` for each option, or the first message.
 std::string value_of(const std::string& name, const std::vector<std::string>& options) {
   Sources sources;
@@ -39,11 +50,19 @@ std::string value_of(const std::string& name, const std::vector<std::string>& op
     REQUIRE(value);
     bindings.params.push_back({option.substr(0, equals), std::move(*value)});
   }
-  const auto code = lower(*checked, bindings, sources);
-  if (!code) return code.errors().front().message;
-  for (const ir::Constant& constant : code->constants)
-    if (constant.name == name) return to_string(constant.type, constant.value);
-  return "";
+  const std::string value = bound_value(*checked, bindings, name, sources);
+  // Values that are checked once, for many runs, are the same.
+  for (ParamValue& set : bindings.params) {
+    const auto typed =
+        check_param_value(sources, *checked, *find_param(*checked, set.name), set.value);
+    if (typed) {
+      set.checked = std::make_shared<const TExpr>(*typed);
+    } else {
+      CHECK(typed.errors().front().message == value);
+    }
+  }
+  CHECK(bound_value(*checked, bindings, name, sources) == value);
+  return value;
 }
 
 std::string value_of(const std::string& option) {
