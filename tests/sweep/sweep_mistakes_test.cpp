@@ -3,6 +3,8 @@
 #include "support/golden.hpp"
 #include "sweep_files.hpp"
 
+#include <fmt/format.h>
+
 namespace memlane::sweep {
 namespace {
 

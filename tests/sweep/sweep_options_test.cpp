@@ -1,6 +1,8 @@
 // Sweeps from the command line, alone and beside a file.
 #include "sweep_files.hpp"
 
+#include <fmt/format.h>
+
 namespace memlane::sweep {
 namespace {
 

@@ -3,6 +3,7 @@
 #include "config/schema_check.hpp"
 #include "sweep_files.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <regex>
