@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <vector>
 
 namespace memlane::sweep {
@@ -17,45 +16,55 @@ struct PowerLaw {
 
 using Runs = std::vector<TimedPoint>;
 
-/// Least squares in logarithms. The power is fitted only where the weights differ enough, and stays
-/// between constant time and the square: few points must not promise a wild one.
+/// Least squares in logarithms over the runs that last long enough to be timed. The power is fitted
+/// only where their weights differ enough; else the seconds are taken to grow with the weight.
 PowerLaw fit(const Runs& runs) {
-  double mean_x = 0, mean_y = 0, xx = 0, xy = 0;
-  double least = INFINITY, greatest = 0;
-  const auto n = static_cast<double>(runs.size());
+  constexpr double timed = 1e-3, enough = 4, steepest = 3;
+  const auto slower = [](const TimedPoint& a, const TimedPoint& b) {
+    return a.seconds < b.seconds;
+  };
+  const TimedPoint& longest = *std::max_element(runs.begin(), runs.end(), slower);
+  double mean_x = 0, mean_y = 0, xx = 0, xy = 0, count = 0;
   for (const TimedPoint& run : runs) {
-    mean_x += std::log(static_cast<double>(run.weight)) / n;
-    mean_y += std::log(std::max(run.seconds, 1e-6)) / n;
-    least = std::min(least, static_cast<double>(run.weight));
-    greatest = std::max(greatest, static_cast<double>(run.weight));
+    if (run.seconds < timed) continue;
+    mean_x += std::log(static_cast<double>(run.weight));
+    mean_y += std::log(run.seconds);
+    ++count;
   }
+  mean_x /= std::max(count, 1.0);
+  mean_y /= std::max(count, 1.0);
+  double least = INFINITY;
   for (const TimedPoint& run : runs) {
+    if (run.seconds < timed) continue;
     const double x = std::log(static_cast<double>(run.weight)) - mean_x;
     xx += x * x;
-    xy += x * (std::log(std::max(run.seconds, 1e-6)) - mean_y);
+    xy += x * (std::log(run.seconds) - mean_y);
+    least = std::min(least, static_cast<double>(run.weight));
   }
-  constexpr double enough = 8;
   PowerLaw law;
-  if (runs.size() >= 3 && greatest >= enough * least) law.power = std::clamp(xy / xx, 0.0, 2.0);
-  law.factor = std::exp(mean_y - law.power * mean_x);
+  if (count >= 2 && longest.weight >= enough * least)
+    law.power = std::clamp(xy / xx, 0.0, steepest);
+  law.factor = longest.seconds / std::pow(longest.weight, law.power);
   return law;
 }
 
-/// Runs light points of each program in turn until the trial's seconds are over.
+/// Runs points of each program with growing weights, the lightest first, until the trial's seconds
+/// are over.
 void add_trials(const Plan& plan, const Pending& pending, const SweepRuns& runs, double trial,
-                const Sources& sources, std::map<std::string, Runs>& known) {
-  constexpr std::size_t enough = 6, looked_at = 200;
+                const Sources& sources, std::vector<Runs>& known) {
+  constexpr float step = 4;
   const double end = runs.clock() + trial;
+  std::vector<float> next(known.size(), 0); // the least weight that tells more
   SweepRuns short_runs = runs;
-  std::size_t looked = 0;
   for (auto point = pending.points.rbegin(); point != pending.points.rend(); ++point) {
-    if (runs.clock() >= end || ++looked > looked_at) return;
-    Runs& of_program = known[plan.point(point->number).program];
-    if (of_program.size() >= enough) continue;
+    const auto program = static_cast<std::size_t>(point->program);
+    if (point->weight < next[program]) continue;
+    if (runs.clock() >= end) return;
+    next[program] = step * point->weight;
     short_runs.limits.seconds = std::max(1e-3, end - runs.clock());
     const EndedPoint ended = run_planned(plan, point->number, short_runs, sources);
     if (ended.status == PointStatus::done)
-      of_program.push_back({{}, point->weight, ended.stored.seconds});
+      known[program].push_back({point->program, point->weight, ended.stored.seconds});
   }
 }
 
@@ -75,19 +84,20 @@ WorkEstimate estimate_work(const Plan& plan, const Pending& pending, const Sweep
     estimate.bytes = bytes;
     estimate.largest = planned.label;
   }
-  std::map<std::string, Runs> known;
-  for (const TimedPoint& run : pending.timed) known[run.program].push_back(run);
+  std::vector<Runs> known(pending.programs.size());
+  for (const TimedPoint& run : pending.timed)
+    known[static_cast<std::size_t>(run.program)].push_back(run);
   add_trials(plan, pending, runs, trial, sources, known);
-  std::map<std::string, PowerLaw> laws;
-  for (const auto& [program, timed] : known) {
+  std::vector<std::optional<PowerLaw>> laws;
+  for (const Runs& timed : known) {
     estimate.from_runs += static_cast<std::int64_t>(timed.size());
-    if (!timed.empty()) laws[program] = fit(timed);
+    laws.push_back(timed.empty() ? std::nullopt : std::optional(fit(timed)));
   }
   double seconds = 0;
   for (const PendingPoint& point : pending.points) {
-    const auto law = laws.find(plan.point(point.number).program);
-    if (law == laws.end()) return estimate; // a program of which nothing is known
-    seconds += law->second.at(point.weight);
+    const auto& law = laws[static_cast<std::size_t>(point.program)];
+    if (!law) return estimate; // a program of which nothing is known
+    seconds += law->at(static_cast<double>(point.weight));
   }
   estimate.seconds = seconds;
   return estimate;

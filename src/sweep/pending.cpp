@@ -23,6 +23,16 @@ float weight_of(const PlannedPoint& point) {
   return static_cast<float>(std::min(weight, 1e30));
 }
 
+/// The number of a name in the list, which gets it if it is new. Points of a program come together.
+std::int32_t number_of(const std::string& name, std::vector<std::string>& names) {
+  if (names.empty() || names.back() != name) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found != names.end()) return static_cast<std::int32_t>(found - names.begin());
+    names.push_back(name);
+  }
+  return static_cast<std::int32_t>(names.size()) - 1;
+}
+
 /// Timed points that are kept for an estimate.
 constexpr std::size_t most_timed = 10'000;
 
@@ -91,9 +101,11 @@ Pending pending_points(const Plan& plan, const Store* store, const Shard& shard,
       add_to(pending.known, known->status, known->check_failed);
       pending.known_points.push_back(number);
       if (pending.timed.size() < most_timed && known->seconds > 0)
-        pending.timed.push_back({point.program, weight_of(point), known->seconds});
+        pending.timed.push_back(
+            {number_of(point.program, pending.programs), weight_of(point), known->seconds});
     } else {
-      pending.points.push_back({number, weight_of(point), state});
+      pending.points.push_back(
+          {number, weight_of(point), number_of(point.program, pending.programs), state});
     }
   }
   // A long point that begins last would run alone.

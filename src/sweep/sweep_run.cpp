@@ -121,6 +121,10 @@ Result<SweepSummary> SweepQueue::run() {
     };
   runs.begin = [this](std::size_t at, Point& point) {
     set_deadline(point, request_.runs);
+    // What cannot be stored need not be run.
+    point.options.limits.check = [this, check = point.options.limits.check] {
+      return store_failed_ ? Stop::interrupted : check();
+    };
     if (request_.begin) request_.begin(pending_.points[at], planned_[at]->label);
   };
   run_points({pending_.points.size(), [this](std::size_t at) { return point(at); }}, sources_, runs,

@@ -77,14 +77,15 @@ std::string_view name_of(PointState state);
 /// A point that is to be run.
 struct PendingPoint {
   std::int64_t number = 0;
-  float weight = 1; ///< grows with its work: the product of its sizes
+  float weight = 1;         ///< grows with its work: the product of its sizes
+  std::int32_t program = 0; ///< in Pending::programs
   PointState state = PointState::missing;
 };
 
 /// How long a point took.
 struct TimedPoint {
-  std::string program;
-  float weight = 1; ///< as PendingPoint's
+  std::int32_t program = 0; ///< as PendingPoint's
+  float weight = 1;
   double seconds = 0;
 };
 
@@ -97,6 +98,7 @@ struct SweepSummary {
 
 /// What a store has of a plan, and what is to be run, the largest first.
 struct Pending {
+  std::vector<std::string> programs; ///< as the sweep names them
   std::vector<PendingPoint> points;
   std::vector<std::int64_t> known_points; ///< their numbers, in the plan's order
   std::vector<TimedPoint> timed;          ///< some of the known points
