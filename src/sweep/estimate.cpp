@@ -19,7 +19,7 @@ using Runs = std::vector<TimedPoint>;
 /// Least squares in logarithms over the runs that last long enough to be timed. The power is fitted
 /// only where their weights differ enough; else the seconds are taken to grow with the weight.
 PowerLaw fit(const Runs& runs) {
-  constexpr double timed = 1e-3, enough = 4, steepest = 3;
+  constexpr double timed = 5e-3, enough = 4, steepest = 3;
   const auto slower = [](const TimedPoint& a, const TimedPoint& b) {
     return a.seconds < b.seconds;
   };
