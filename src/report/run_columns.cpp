@@ -136,6 +136,12 @@ Column<Run> replaced_column(std::string name, const char* option) {
   });
 }
 
+/// A number as a number, for stores; unbounded is a text, as everywhere.
+Json json_of(const KeyValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  return text_of(value);
+}
+
 std::vector<Column<Run>> subject_columns() {
   using C = Column<Run>;
   std::vector<C> columns = {
@@ -163,7 +169,7 @@ std::vector<Column<Run>> subject_columns() {
     std::string name = fmt::format("machine_{}", key.path);
     std::replace(name.begin(), name.end(), '.', '_');
     columns.push_back(csv_column<Run>(name, [&key](const Run& r) {
-      return contains(key.models, r->machine.model) ? text_of(key.fetch(r->machine)) : "";
+      return contains(key.models, r->machine.model) ? json_of(key.fetch(r->machine)) : Json("");
     }));
   }
   return columns;
@@ -275,7 +281,8 @@ std::vector<Column<Run>> checked_columns() {
 } // namespace
 
 const Columns<Placed<RunReport>>& run_columns() {
-  static const Columns<Placed<RunReport>> columns(subject_columns(), counted_columns(), checked_columns());
+  static const Columns<Placed<RunReport>> columns(subject_columns(), counted_columns(),
+                                                  checked_columns());
   return columns;
 }
 
