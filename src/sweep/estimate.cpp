@@ -16,35 +16,34 @@ struct PowerLaw {
 
 using Runs = std::vector<TimedPoint>;
 
-/// Least squares in logarithms over the runs that last long enough to be timed. The power is fitted
-/// only where their weights differ enough; else the seconds are taken to grow with the weight.
-PowerLaw fit(const Runs& runs) {
-  constexpr double timed = 5e-3, enough = 4, steepest = 3;
-  const auto slower = [](const TimedPoint& a, const TimedPoint& b) {
-    return a.seconds < b.seconds;
-  };
-  const TimedPoint& longest = *std::max_element(runs.begin(), runs.end(), slower);
-  double mean_x = 0, mean_y = 0, xx = 0, xy = 0, count = 0;
-  for (const TimedPoint& run : runs) {
-    if (run.seconds < timed) continue;
-    mean_x += std::log(static_cast<double>(run.weight));
-    mean_y += std::log(run.seconds);
-    ++count;
-  }
-  mean_x /= std::max(count, 1.0);
-  mean_y /= std::max(count, 1.0);
-  double least = INFINITY;
-  for (const TimedPoint& run : runs) {
-    if (run.seconds < timed) continue;
-    const double x = std::log(static_cast<double>(run.weight)) - mean_x;
-    xx += x * x;
-    xy += x * (std::log(run.seconds) - mean_y);
-    least = std::min(least, static_cast<double>(run.weight));
-  }
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The median of slopes between pairs (Theil, Sen), then the median of factors among the heavier
+/// half: a run that the system held up decides nothing. The power is fitted only to runs that last
+/// long enough to be timed; without such pairs the seconds are taken to grow with the weight.
+PowerLaw fit(Runs runs) {
+  constexpr double timed = 2e-4, far_apart = 4, steepest = 3;
+  constexpr std::size_t most = 200;
+  std::sort(runs.begin(), runs.end(),
+            [](const TimedPoint& a, const TimedPoint& b) { return a.weight < b.weight; });
+  Runs some;
+  const std::size_t step = (runs.size() + most - 1) / most;
+  for (std::size_t k = 0; k < runs.size(); k += step) some.push_back(runs[runs.size() - 1 - k]);
+  std::vector<double> slopes, factors;
+  for (const TimedPoint& heavy : some)
+    for (const TimedPoint& light : some)
+      if (light.seconds >= timed && heavy.weight >= far_apart * light.weight)
+        slopes.push_back(std::log(heavy.seconds / light.seconds) /
+                         std::log(static_cast<double>(heavy.weight / light.weight)));
   PowerLaw law;
-  if (count >= 2 && longest.weight >= enough * least)
-    law.power = std::clamp(xy / xx, 0.0, steepest);
-  law.factor = longest.seconds / std::pow(longest.weight, law.power);
+  if (!slopes.empty()) law.power = std::clamp(median(std::move(slopes)), 0.0, steepest);
+  for (std::size_t k = 0; k < (some.size() + 1) / 2; ++k)
+    factors.push_back(some[k].seconds / std::pow(some[k].weight, law.power));
+  law.factor = median(std::move(factors));
   return law;
 }
 
