@@ -5,10 +5,12 @@
 
 #include "memlane/report/charts_page.hpp"
 #include "memlane/report/store_chart.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace memlane::cli {
 namespace {
@@ -125,6 +127,21 @@ std::string page_of(Chart chart) {
   return charts_page(page);
 }
 
+/// `18 points, 2 series, 1 panel`.
+std::string contents_text(const Chart& chart) {
+  std::int64_t points = 0;
+  std::set<std::string> series;
+  for (const ChartPanel& panel : chart.panels) {
+    for (const ChartSeries& one : panel.series) {
+      points += static_cast<std::int64_t>(one.points.size());
+      series.insert(fmt::format("{} {}", name_of(one.basis), one.name));
+    }
+  }
+  return fmt::format("{}, {}, {}", counted(points, "point"),
+                     counted(static_cast<std::int64_t>(series.size()), "series", "series"),
+                     counted(static_cast<std::int64_t>(chart.panels.size()), "panel"));
+}
+
 Result<Exit> plot_stores(OptionReader& options, Sources& sources, Console& console) {
   PlotFiles files = read_plot_files(options);
   const PlotRequest request = read_plot_request(options);
@@ -144,6 +161,7 @@ Result<Exit> plot_stores(OptionReader& options, Sources& sources, Console& conso
   if (!made) return made.errors();
   for (const std::string& warning : made->warnings)
     console.print_error(fmt::format("warning: {}\n", warning));
+  const std::string contents = contents_text(made->chart);
   const std::string text =
       files.format == PlotFormat::svg ? chart_svg(made->chart) : page_of(std::move(made->chart));
   if (!files.out) {
@@ -151,6 +169,8 @@ Result<Exit> plot_stores(OptionReader& options, Sources& sources, Console& conso
     return Exit::done;
   }
   if (Status written = files.out->write(text); !written) return written.errors();
+  if (files.out->path().rfind("/dev/", 0) != 0)
+    console.out(fmt::format("{}: {}\n", files.out->path(), contents));
   return Exit::done;
 }
 
@@ -168,7 +188,7 @@ Command plot_command() {
       "Measured rows of a store ('memlane results import') and printed values have dashes and\n"
       "markers of their own. Runs that differ only in their seed are drawn as their mean.",
       {{"x", 0, "COLUMN", false, "a parameter, or another column of the store"},
-       {"y", 0, "COLUMNS", false, "what is drawn: time (the default), or other counts"},
+       {"y", 0, "COLUMNS", false, "what is drawn, e.g. time,agpu_time; the time if not given"},
        {"by", 0, "COLUMNS", false,
         "a series for each of their values, e.g. program,machine_name;\n"
         "none: a single one"},
@@ -182,7 +202,10 @@ Command plot_command() {
        {"title", 0, "TEXT", false, "above the chart"},
        {"format", 0, "FORMAT", false, "svg or html; if not given, what the ending of -o says"},
        {"out", 'o', "FILE", false, "write a file instead of standard output"}},
-      {},
+      {"memlane sweep sum prefix_sums -D n=2^6..2^12:pow2 -m hmm-titan --store sums.db",
+       "memlane plot sums.db -o sums.html",
+       "memlane plot sums.db --y global_stages --where \"program = 'sum'\" --kind bar -o "
+       "stages.svg"},
       plot_stores};
 }
 

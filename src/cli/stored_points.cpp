@@ -59,9 +59,11 @@ RunReport report_of(const sweep::Point& point, const std::string& machine_path,
 
 namespace {
 
-/// Columns and, of code that was bound, parameters and the whole result.
-void describe(const RunReport& report, bool bound, const Sources& sources, EndedPoint& ended) {
-  ended.stored.cells = stored_cells(report, sources);
+/// Columns and, of code that was bound, parameters and the whole result. `command` repeats the run;
+/// empty: not known.
+void describe(const RunReport& report, std::string_view command, bool bound, const Sources& sources,
+              EndedPoint& ended) {
+  ended.stored.cells = stored_cells(report, sources, command);
   ended.message = message_of(report, ended);
   if (!bound) return;
   ended.stored.parameters = stored_parameters(*report.program);
@@ -76,7 +78,7 @@ EndedPoint stored_point(const sweep::Point& point, const std::string& machine_pa
   sweep::PointLimits limits;
   limits.run = point.options.limits;
   EndedPoint ended = sweep::ended_as(result, limits);
-  describe(report_of(point, machine_path, result), true, sources, ended);
+  describe(report_of(point, machine_path, result), "", true, sources, ended);
   ended.stored.seconds = result.seconds;
   return ended;
 }
@@ -85,7 +87,8 @@ sweep::DescribeResult describe_results(const Sources& sources) {
   return [&sources](const sweep::PlannedPoint& planned, const sweep::PointResult& result,
                     EndedPoint& ended) {
     const bool bound = result.code != nullptr;
-    describe(report_of(planned.point, planned.machine->path, result), bound, sources, ended);
+    describe(report_of(planned.point, planned.machine->path, result), planned.command, bound,
+             sources, ended);
     if (bound) return;
     const auto& params = planned.point.program->checked.params;
     for (const auto& [name, value] : planned.values)

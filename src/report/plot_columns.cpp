@@ -13,8 +13,8 @@ using Names = std::vector<std::string>;
 
 /// What a run is first told apart by: each of their values is a series of its own, also where the
 /// others follow from x.
-constexpr std::array<std::string_view, 5> subjects = {"program", "machine_name", "layouts", "fns",
-                                                      "types"};
+constexpr std::array<std::string_view, 8> subjects = {
+    "program", "machine", "machine_name", "device", "variant", "layouts", "fns", "types"};
 
 bool is_subject(std::string_view name) {
   return std::find(subjects.begin(), subjects.end(), name) != subjects.end();
@@ -143,7 +143,7 @@ PlotColumns choose_columns(const PlotTable& table, const PlotRequest& request) {
   if (request.panels || request.by || chosen.by.size() < 2 ||
       series_count(table, chosen.by) <= readable_series)
     return chosen;
-  for (const std::string& name : Names{"machine_name", chosen.by.back()}) {
+  for (const std::string& name : Names{"machine", chosen.by.back()}) {
     const auto at = std::find(chosen.by.begin(), chosen.by.end(), name);
     if (at == chosen.by.end() || values_of(table, name).size() > readable_panels) continue;
     chosen.by.erase(at);

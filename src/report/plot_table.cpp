@@ -1,6 +1,7 @@
 #include "plot_table.hpp"
 
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,8 @@ using sweep::Cell;
 using sweep::StoreColumn;
 
 /// Beside parameters and shared columns; those that a store lacks are empty.
-constexpr std::string_view own_columns[] = {"seed", "status", "check_failed", "basis", "command"};
+constexpr std::string_view own_columns[] = {"seed",    "status", "check_failed", "basis",
+                                            "command", "time",   "nanoseconds"};
 
 struct OptionColumn {
   std::string_view option;
@@ -50,7 +52,7 @@ Status check_columns(const PlotRequest& request, const std::vector<StoreColumn>&
   for (const OptionColumn& wanted : wanted_columns(request)) {
     if (std::find(known.begin(), known.end(), wanted.name) != known.end()) continue;
     std::vector<std::string> help = did_you_mean(wanted.name, known);
-    help.push_back(fmt::format("columns: {}", fmt::join(known, ", ")));
+    if (help.empty()) help.push_back(fmt::format("columns: {}", fmt::join(known, ", ")));
     errors.add(error_in(std::string(wanted.option),
                         fmt::format("no store has a column '{}'", wanted.name), help));
   }
@@ -118,6 +120,20 @@ void add_printed(const PrintedValues& printed, PlotTable& table) {
   }
 }
 
+/// Measured rows have nanoseconds instead of time.
+void choose_y(const PlotRequest& request, PlotTable& table) {
+  table.y = request.y;
+  if (!table.y.empty()) return;
+  for (const char* name : {"time", "nanoseconds"}) {
+    if (!table.has(name)) continue;
+    const std::size_t at = table.at(name);
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [&](const PlotRow& row) { return number_of_cell(row.cells[at]).has_value(); }))
+      table.y.emplace_back(name);
+  }
+  if (table.y.empty()) table.y = {"time"};
+}
+
 /// Printed values have columns of the stores and `series`.
 Status check_printed(const PrintedValues& printed, const PlotTable& table) {
   std::vector<std::string> known;
@@ -172,11 +188,12 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
   if (table.rows.empty()) {
     std::vector<std::string> help;
     if (table.left_out > 0)
-      help.push_back(
-          fmt::format("{} points did not end: 'memlane results' shows why", table.left_out));
+      help.push_back(fmt::format("{} did not end: 'memlane results' shows why",
+                                 counted(static_cast<std::int64_t>(table.left_out), "point")));
     return error_in(request.where.empty() ? "" : "--where", "no row to plot", help);
   }
   add_printed(printed, table);
+  choose_y(request, table);
   return table;
 }
 

@@ -20,7 +20,8 @@ struct PlotRow {
 struct PlotTable {
   std::vector<sweep::StoreColumn> columns;
   std::vector<PlotRow> rows;
-  std::size_t left_out = 0; ///< rows of points that did not end
+  std::size_t left_out = 0;   ///< rows of points that did not end
+  std::vector<std::string> y; ///< columns to draw
 
   /// Requires a column of the table.
   std::size_t at(std::string_view column) const;

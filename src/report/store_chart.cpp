@@ -27,7 +27,7 @@ std::string values_text(const PlotTable& table, const PlotRow& row, const Names&
     std::string value = text_of_cell(table.cell(row, column));
     if (value.empty()) continue;
     if (column == "sha256") value.resize(std::min<std::size_t>(value.size(), 8));
-    const bool is_machine = column == "machine_name";
+    const bool is_machine = column == "machine" || column == "machine_name";
     const bool bare = is_machine || column == "program" || column == "series" || column == "store";
     text += text.empty() ? "" : is_machine ? " on " : ", ";
     text += bare ? value : column + "=" + value;
@@ -58,6 +58,7 @@ public:
 
 private:
   Status check_numbers() const;
+  void find_several_y();
   void choose_x_axis();
   void choose_y_axis();
   void choose_words(Chart& chart) const;
@@ -77,6 +78,7 @@ private:
   ChartAxis x_, y_;
   Names varied_; ///< columns whose values a hover text says
   Mark mark_ = Mark::line;
+  std::set<SeriesBasis> several_y_; ///< bases whose rows have numbers in several columns of y
   bool means_ = false; ///< several rows of a series at one x differ in their seed alone
 };
 
@@ -88,8 +90,17 @@ std::vector<double> ChartMaker::numbers(const std::string& column) const {
   return {values.begin(), values.end()};
 }
 
+void ChartMaker::find_several_y() {
+  std::map<SeriesBasis, std::set<std::string>> columns;
+  for (const std::string& y : table_.y)
+    for (const PlotRow& row : table_.rows)
+      if (number_of_cell(table_.cell(row, y))) columns[row.basis].insert(y);
+  for (const auto& [basis, names] : columns)
+    if (names.size() > 1) several_y_.insert(basis);
+}
+
 Status ChartMaker::check_numbers() const {
-  for (const std::string& y : request_.y) {
+  for (const std::string& y : table_.y) {
     if (!numbers(y).empty()) continue;
     return error_in("--y", fmt::format("the column '{}' has no number in these rows", y),
                     {"--y time, or another count: 'memlane explain counts'"});
@@ -140,7 +151,7 @@ void ChartMaker::choose_x_axis() {
 
 void ChartMaker::choose_y_axis() {
   std::vector<double> all;
-  for (const std::string& y : request_.y) {
+  for (const std::string& y : table_.y) {
     const std::vector<double> values = numbers(y);
     all.insert(all.end(), values.begin(), values.end());
     y_.name += (y_.name.empty() ? "" : ", ") + y;
@@ -151,7 +162,12 @@ void ChartMaker::choose_y_axis() {
   const bool log = request_.log ? request_.log->y
                                 : !bars && *least > 0 && (x_is_log || *greatest >= 1000 * *least);
   y_.scale = log ? AxisScale::log10 : AxisScale::linear;
-  if (request_.y.size() == 1 && request_.y.front() == "time") y_.name = "time in time units";
+  if (y_.name == "time") y_.name = "time in time units";
+  if (y_.name == "time, nanoseconds") y_.name = "time in time units; measured: in nanoseconds";
+  if (y_.name == "nanoseconds") {
+    y_.name = "time";
+    y_.text = AxisText::nanoseconds;
+  }
 }
 
 double ChartMaker::x_of(const PlotRow& row) const {
@@ -168,7 +184,7 @@ std::string ChartMaker::series_name(const PlotRow& row, const std::string& y) co
   std::string name;
   if (table_.has("series")) name = text_of_cell(table_.cell(row, "series"));
   if (name.empty()) name = values_text(table_, row, columns_.by);
-  if (request_.y.size() < 2) return name;
+  if (!several_y_.contains(row.basis)) return name;
   return name.empty() ? y : name + ": " + y;
 }
 
@@ -212,7 +228,7 @@ bool ChartMaker::is_in_panel(const PlotRow& row, const std::string& title) const
 
 void ChartMaker::add_rows(ChartPanel& panel, const std::string& title) const {
   std::map<std::pair<std::size_t, double>, Spread> spreads; // by series and x
-  for (const std::string& y : request_.y) {
+  for (const std::string& y : table_.y) {
     const std::size_t at = table_.at(y);
     for (const PlotRow& row : table_.rows) {
       const auto value = number_of_cell(row.cells[at]);
@@ -272,7 +288,7 @@ void ChartMaker::choose_words(Chart& chart) const {
   chart.title = request_.title;
   if (chart.title.empty())
     chart.title = fmt::format("{}{} over {}", programs.size() == 1 ? *programs.begin() + ": " : "",
-                              fmt::join(request_.y, ", "), columns_.x);
+                              fmt::join(table_.y, ", "), columns_.x);
   std::size_t points = 0;
   std::set<std::string> names;
   double least = INFINITY, greatest = -INFINITY;
@@ -296,6 +312,7 @@ void ChartMaker::choose_words(Chart& chart) const {
 
 Result<StoreChart> ChartMaker::make() {
   if (Status numbers = check_numbers(); !numbers) return numbers.errors();
+  find_several_y();
   choose_x_axis();
   const PlotKind kind =
       request_.kind.value_or(x_.scale == AxisScale::categories ? PlotKind::bar : PlotKind::line);
@@ -308,7 +325,8 @@ Result<StoreChart> ChartMaker::make() {
   varied_.insert(varied_.end(), forgotten.begin(), forgotten.end());
   if (std::find(varied_.begin(), varied_.end(), columns_.x) == varied_.end())
     varied_.push_back(columns_.x);
-  for (const char* subject : {"machine_name", "program"}) // first, as `sum on hmm-titan`
+  const char* const machine = table_.has("machine") ? "machine" : "machine_name";
+  for (const char* subject : {machine, "program"}) // first, as `sum on hmm-titan`
     if (table_.has(subject)) {
       std::erase(varied_, subject);
       varied_.insert(varied_.begin(), subject);
@@ -333,7 +351,7 @@ Result<StoreChart> ChartMaker::make() {
   std::size_t points = 0, values = 0;
   for (const ChartPanel& panel : made.chart.panels)
     for (const ChartSeries& series : panel.series) points += series.points.size();
-  for (const std::string& y : request_.y)
+  for (const std::string& y : table_.y)
     for (const PlotRow& row : table_.rows)
       values += number_of_cell(table_.cell(row, y)).has_value();
   if (points >= values) means_ = false;

@@ -63,12 +63,14 @@ const std::vector<StoreColumn>& stored_columns() {
       }
     }
     all.push_back({"reason", "why the point failed", false});
+    all.push_back({"command", "that repeats the run", false});
     return all;
   }();
   return columns;
 }
 
-std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources) {
+std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
+                               std::string_view command) {
   const Placed<RunReport> run{report, sources};
   std::vector<Cell> cells;
   cells.reserve(stored_columns().size());
@@ -87,6 +89,7 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources) 
   }
   const std::string reason = first_error_of(report);
   cells.push_back(reason.empty() ? Cell() : Cell(reason));
+  cells.push_back(command.empty() ? Cell() : Cell(std::string(command)));
   return cells;
 }
 

@@ -27,7 +27,7 @@ struct LogAxes {
 /// What is chosen; what is not is found from the rows.
 struct PlotRequest {
   std::optional<std::string> x;
-  std::vector<std::string> y = {"time"};          ///< several: a series for each
+  std::vector<std::string> y;                     ///< several: a series for each
   std::optional<std::vector<std::string>> by;     ///< columns whose values tell series apart
   std::optional<std::vector<std::string>> panels; ///< columns whose values tell panels apart
   std::string where;                              ///< an SQL condition
@@ -51,7 +51,8 @@ struct StoreChart {
   std::vector<std::string> warnings; ///< a sentence each
 };
 
-/// Reads at most 100,000 rows. Points that did not end are left out, which the caption says. Runs
+/// y is the time if it is not chosen, and of measured rows the nanoseconds. Reads at most 100,000
+/// rows. Points that did not end are left out, which the caption says. Runs
 /// that differ only in their seed are drawn as their mean. Errors: an unknown column (with the
 /// nearest), a condition that SQLite does not understand, no rows, no numbers in y, too many rows
 /// or series.

@@ -6,6 +6,7 @@
 #include "memlane/sweep/store.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,8 +17,10 @@ namespace memlane {
 /// at the end `reason`, why it failed.
 const std::vector<sweep::StoreColumn>& stored_columns();
 
-/// By stored_columns; the report must be of a program. Real numbers are stored to the last digit.
-std::vector<sweep::Cell> stored_cells(const RunReport& report, const Sources& sources);
+/// By stored_columns; the report must be of a program. `command`: that repeats the run. Real
+/// numbers are stored to the last digit.
+std::vector<sweep::Cell> stored_cells(const RunReport& report, const Sources& sources,
+                                      std::string_view command = "");
 
 /// The parameters of a program, with their values.
 std::vector<std::pair<std::string, sweep::Cell>> stored_parameters(const ProgramInfo& program);
