@@ -61,7 +61,7 @@ public:
       : text_(text), file_(file), at_(begin), watch_(limits) {}
 
   Lexed run() {
-    if (text_.size() > largest_text) {
+    if (text_.size() - at_ > largest_text) {
       error(0, 0, "the text is larger than 4 MiB", {});
     } else {
       if (at_ == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3; // a byte order mark

@@ -120,7 +120,11 @@ void PlanBuilder::check_machine_values() {
 
 /// Texts that are no expressions are wrong for every program: they are reported once.
 void PlanBuilder::check_syntax() {
-  const auto check = [&](Span text) { errors_.check(lang::parse_expression(sources_, text)); };
+  constexpr std::size_t most_errors = 20;
+  const auto check = [&](Span text) {
+    if (errors_.errors().size() < most_errors)
+      errors_.check(lang::parse_expression(sources_, text));
+  };
   for (const PlannedAxis& planned : state_->axes) {
     if (planned.role != AxisRole::parameter) continue;
     for (const AxisPart& part : planned.axis->parts)

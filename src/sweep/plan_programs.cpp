@@ -44,7 +44,9 @@ public:
     CheckedValues values{
         planned.group, planned.axis, lang::find_param(checked_, planned.axis->name), {}};
     ErrorCollector errors;
+    constexpr std::size_t most_errors = 20; // of one axis
     for (std::size_t k = 0; k < planned.axis->parts.size(); ++k) {
+      if (errors.errors().size() >= most_errors) break;
       const AxisPart& part = planned.axis->parts[k];
       values.parts.emplace_back();
       if (!part.numbers) {

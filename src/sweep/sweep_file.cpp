@@ -18,6 +18,10 @@ std::string inside(const std::string& path, std::size_t item) {
 
 void SweepFileReader::fail(Span place, const std::string& path, const std::string& message,
                            std::vector<std::string> help) {
+  constexpr std::size_t most_errors = 100; // of lists of wrong values
+  if (errors_.errors().size() > most_errors) return;
+  if (errors_.errors().size() == most_errors)
+    return errors_.add(error_at(place, "too many errors; later ones are not shown"));
   errors_.add(error_at(place, path.empty() ? message : path + ": " + message, std::move(help)));
 }
 

@@ -179,4 +179,23 @@ TEST_CASE("deep nesting and long lists end in an error or a sweep, not in a cras
   CHECK(world.problems.find("101 axes, at most 100") != std::string::npos);
 }
 
+TEST_CASE("a sweep file may be larger than a program, and many errors are cut short") {
+  const auto file_of = [](const std::string& value, int count) {
+    std::string values = "1";
+    for (int k = 0; k < count; ++k) values += "," + fmt::format(fmt::runtime(value), k + 2);
+    return "{\"programs\": [\"contiguous\"], \"machines\": [\"umm-w32\"], \"axes\": {\"n\": [" +
+           values + "]}, \"where\": \"n < 3\"}";
+  };
+  SweepWorld world;
+  const auto plan = world.plan_file(file_of("{:250}", 20'000)); // 5 MiB
+  INFO(world.problems.substr(0, 1000));
+  REQUIRE(plan);
+  CHECK(plan->size() == 2);
+  for (const char* wrong : {"null, [{}]", "\"{}+\"", "\"x{}\""}) {
+    SweepWorld other;
+    CHECK(!other.plan_file(file_of(wrong, 2000)));
+    CHECK(other.problems.size() < 100'000);
+  }
+}
+
 } // namespace memlane::sweep
