@@ -112,8 +112,9 @@ std::string dry_run_text(const SweepReport& r) {
                       parts_text(r), r.missing, r.known.run, r.store);
   if (!r.estimate) return text;
   const SweepEstimate& e = *r.estimate;
-  text += fmt::format("memory: up to {} for the arrays of one point ({})\n", bytes_text(e.bytes),
-                      e.largest);
+  if (e.bytes > 0)
+    text += fmt::format("memory: up to {} for the arrays of one point ({})\n", bytes_text(e.bytes),
+                        e.largest);
   text += e.seconds ? fmt::format("time: about {}, from {}\n", seconds_text(*e.seconds),
                                   counted(e.from_runs, "timed run"))
                     : std::string("time: unknown, no run is known\n");

@@ -154,7 +154,7 @@ TEST_CASE("some points and rows that are no runs are a table of their own for qu
   CHECK(read_text(path).find("81.5") == std::string::npos);
 }
 
-TEST_CASE("--why finds the stored point with the most equal parts") {
+TEST_CASE("why finds the stored point with the most equal parts") {
   const StoreFolder folder;
   Store store = open_store(folder.file("a.db"));
   const StoredPoint small = test_point("sum", {{"n", n(1)}}, 1);
