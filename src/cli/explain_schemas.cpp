@@ -3,6 +3,7 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/report/comparison.hpp"
+#include "memlane/report/figure_result.hpp"
 #include "memlane/report/gpu_report.hpp"
 #include "memlane/report/relations.hpp"
 #include "memlane/report/stored_rows.hpp"
@@ -39,6 +40,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
       {"machine", "a machine file", machine_schema},
       {"sweep", "a sweep file", sweep::sweep_schema},
+      {"figure", "a figure file", figure_schema},
+      {"figures", "a result of figures: --format json", figures_schema},
   };
   return pages;
 }

@@ -5,6 +5,7 @@
 #include "memlane/support/text.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace memlane {
 
@@ -29,6 +30,17 @@ bool is_shared(std::string_view name) {
                                                       "layouts",   "fns",     "types"};
   return name.rfind("machine_", 0) == 0 ||
          std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// A machine's value as CSV writes it: a number is one in queries, too; no value is NULL, so that
+/// no comparison holds for it.
+Cell machine_cell(const std::string& text) {
+  if (text.empty() || text == "none") return {};
+  if (text == "true" || text == "false") return std::int64_t{text == "true"};
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && stop == text.data() + text.size()) return number;
+  return text;
 }
 
 } // namespace
@@ -82,6 +94,8 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
       cells.emplace_back(report.program->path);
       cells.emplace_back(machine.empty() ? std::string(name_of(report.machine.model))
                                          : name_of_file(machine));
+    } else if (column.member.name.starts_with("machine_") && column.member.name != "machine_name") {
+      cells.push_back(machine_cell(column.csv_text(run)));
     } else {
       const auto& member = column.member;
       cells.push_back(member.present && !member.present(run) ? Cell() : cell_of(member.value(run)));

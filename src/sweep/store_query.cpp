@@ -235,6 +235,9 @@ Result<StoreReader> StoreReader::open(const std::string& path) {
     for (const FileColumn& column : file->columns)
       file->shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
                              column.kind == ColumnKind::parameter});
+    // Made at first use, which counts as the creation of a table.
+    for (const char* table : {"json_each", "json_tree"})
+      file->database.exec(fmt::format("SELECT 1 FROM {}('[]')", table));
     sqlite3_set_authorizer(file->database.getHandle(), allow_reading, nullptr);
     return StoreReader(std::move(file));
   };

@@ -18,6 +18,14 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A command whose standard output is held against a schema.
+/// A figure whose last points are formulas.
+constexpr const char* continued_figure = R"({
+  "title": "Sums", "source": "A test", "measured": "It grows.",
+  "sweeps": { "sums": { "programs": ["sum"], "machines": ["umm-w32"], "axes": { "n": [32, 64] },
+    "continue": { "along": "n", "axes": { "n": [128] }, "counts": { "time": "time = O" } } } },
+  "checks": [{ "finding": "It grows.", "query": "SELECT count(*) = 3 AS shown FROM sums", "says": "Yes." }]
+})";
+
 struct Printed {
   std::string schema;
   int status;
@@ -103,6 +111,8 @@ const std::vector<Printed> printed = {
     {"relations", 1, "explain relations late_block.lane"},
     {"relations", 1, "explain relations copy.lane --input x=x.txt --fn 'next(x) = x + 2'"},
     {"relations", 0, "explain relations maximum_segment_sum -D n=64"},
+    {"figures", 0, "figures --only 000-fig5-7"},
+    {"figures", 0, "figures --only continued.json"},
     {"config", 0, "run sum --print-config --set latency=30"},
     {"config", 0, "run sum -m hmm-titan --print-config"},
 };
@@ -158,10 +168,10 @@ TEST_CASE("the shipped schemas are those that explain schema prints") {
   std::size_t shipped = 0;
   for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/configs/schemas"))
     shipped += file.path().extension() == ".json" ? 1 : 0;
-  CHECK(lines_of(names.out).size() == shipped + 2); // those of files that people write are apart
+  CHECK(lines_of(names.out).size() == shipped + 3); // those of files that people write are apart
   for (const std::string& line : lines_of(names.out)) {
     const std::string name = line.substr(0, line.find(' '));
-    const bool written = name == "machine" || name == "sweep";
+    const bool written = name == "machine" || name == "sweep" || name == "figure";
     const std::string path = fmt::format("{}/configs/{}{}.schema.json", MEMLANE_SOURCE_DIR,
                                          written ? "" : "schemas/", name);
     const Outcome schema = playground.run("memlane explain schema " + name);
@@ -175,6 +185,7 @@ TEST_CASE("the shipped schemas are those that explain schema prints") {
 TEST_CASE("results of every command are what their schemas say") {
   const Playground playground;
   for (const auto& [name, text] : programs) spit(playground.folder() + "/" + name + ".lane", text);
+  spit(playground.folder() + "/continued.json", continued_figure);
   std::string x;
   for (int i = 0; i < 64; ++i) x += std::to_string(i) + "\n";
   spit(playground.folder() + "/x.txt", x);

@@ -71,6 +71,10 @@ TEST_CASE("a sweep runs each point once, and what is missing when it is asked fo
             "sum|umm-w32|64|20|1|" +
                 select(in(playground, "a.db"), "SELECT time FROM results WHERE n = 64").front() +
                 "|passed|done"});
+  CHECK(select(in(playground, "a.db"),
+               "SELECT typeof(machine_latency), typeof(machine_capacity), "
+               "machine_lockstep FROM results WHERE machine_threads > "
+               "1000 AND n = 16") == std::vector<std::string>{"integer|null|0"});
   const Outcome more =
       playground.run("memlane sweep sum -D n=2^4..2^8:pow2 -m umm-w32 --store a.db");
   CHECK(more.out == "sum: 5 points\n3 run, 2 known before, in a.db\n");

@@ -141,6 +141,9 @@ TEST_CASE("some points and rows that are no runs are a table of their own for qu
       "program n time seed basis second m|sum 4 40 1 model 2 null|sum 1 10 1 model 2 null|sum 8 "
       "81.5 null formula null null");
   CHECK(text_of(reader.select("SELECT count(*) AS n FROM results")) == "n|3");
+  CHECK(text_of(reader.select("SELECT n, sum(item.value) AS items FROM shown, "
+                              "json_each(shown.json, '$.list') AS item WHERE n = 4")) ==
+        "n items|4 6");
   CHECK(text_of(reader.select("DROP TABLE shown")).rfind("error: ", 0) == 0);
 
   const auto error_of = [&](const PointTable& table) {

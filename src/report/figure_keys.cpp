@@ -1,0 +1,86 @@
+#include "figure_keys.hpp"
+
+namespace memlane {
+
+const std::vector<FigureKeyRule>& figure_key_rules() {
+  using V = FigureValue;
+  static const std::vector<FigureKeyRule> rules = {
+      {{"figure", "$schema", "of editors"}, V::text},
+      {{"figure", "title", "what it shows, in a few words"}, V::text, true},
+      {{"figure", "source", "the paper and its number there"}, V::text, true},
+      {{"figure", "measured", "what the paper measured, in words and numbers; a paragraph each"},
+       V::lines,
+       true},
+      {{"figure", "model", "what is simulated in its place, and what differs; a paragraph each"},
+       V::lines},
+      {{"figure", "sweeps",
+        "sweeps by the name of their table in queries: a letter, then letters, digits and _"},
+       V::sweeps,
+       true},
+      {{"figure", "views", "queries by name, which the other queries may read as tables"},
+       V::queries},
+      {{"figure", "charts", "what is drawn"}, V::objects},
+      {{"figure", "tables", "what is printed in rows"}, V::objects},
+      {{"figure", "checks", "whether the model shows what was measured"}, V::objects, true},
+      {{"sweep", "quick", "keys of the sweep with other values for `--quick`"}, V::sweep},
+      {{"sweep", "continue", "points beyond those that are run, by the formulas of claims"},
+       V::continued},
+      {{"continue", "along", "the axis that has other values there"}, V::text, true},
+      {{"continue", "axes", "the values of that axis, as the sweep writes axes"}, V::sweep, true},
+      {{"continue", "counts",
+        "columns, each with the beginning of the claim whose right side gives it"},
+       V::counts,
+       true},
+      {{"chart", "title", "above it"}, V::text, true},
+      {{"chart", "caption", "below it"}, V::text},
+      {{"chart", "x", "the horizontal axis"}, V::axis, true},
+      {{"chart", "y", "the vertical axis"}, V::axis, true},
+      {{"chart", "mark", "how points are drawn"}, V::mark},
+      {{"chart", "query",
+        "a SELECT that gives `x`, `y` and may give `series`, `panel`, `basis` (`model`, `formula`, "
+        "`measured`, `printed`), `text`, and `key` for a point's configuration and command"},
+       V::query,
+       true},
+      {{"axis", "name", "with its unit"}, V::text, true},
+      {{"axis", "scale", "of values; categories are texts"}, V::scale},
+      {{"table", "title", "above it"}, V::text, true},
+      {{"table", "query", "a SELECT whose columns are the table's"}, V::query, true},
+      {{"check", "finding", "what the paper says"}, V::text, true},
+      {{"check", "query",
+        "a SELECT that gives one row with `shown`, 1 or 0, and the numbers of the sentences"},
+       V::query},
+      {{"check", "says", "the model's numbers in a sentence; `{n}` is the column n"}, V::text},
+      {{"check", "otherwise", "added where the model does not show it: why"}, V::text},
+      {{"check", "cannot_say", "in place of a query: why the model cannot say"}, V::text},
+      {{"check", "must_hold", "exact numbers: exit status 1 if the model does not show it"},
+       V::boolean},
+      {{"check", "full_only", "needs the sizes of the full sweeps; `--quick` cannot say"},
+       V::boolean},
+  };
+  return rules;
+}
+
+std::vector<FigureKeyRule> rules_of_object(std::string_view object) {
+  std::vector<FigureKeyRule> rules;
+  for (const FigureKeyRule& rule : figure_key_rules())
+    if (rule.key.object == object) rules.push_back(rule);
+  return rules;
+}
+
+std::vector<FigureKey> figure_keys() {
+  std::vector<FigureKey> keys;
+  for (const FigureKeyRule& rule : figure_key_rules()) keys.push_back(rule.key);
+  return keys;
+}
+
+const std::vector<std::string>& scale_words() {
+  static const std::vector<std::string> words = {"linear", "log2", "log10", "categories"};
+  return words;
+}
+
+const std::vector<std::string>& mark_words() {
+  static const std::vector<std::string> words = {"line", "points", "bars"};
+  return words;
+}
+
+} // namespace memlane

@@ -1,0 +1,155 @@
+// memlane figures: from a file to verdicts, and what can go wrong on the way.
+#include "shell.hpp"
+#include "sweep/sweep_files.hpp"
+
+#include "memlane/report/figure.hpp"
+
+#include <filesystem>
+
+namespace memlane::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A figure of small sums that continue to n = 256, with these checks.
+std::string figure_of_sums(const std::string& checks) {
+  return R"({
+  "title": "Sums",
+  "source": "A test",
+  "measured": "It grows.",
+  "sweeps": {
+    "sums": {
+      "programs": ["sum", "prefix_sums"],
+      "machines": ["umm-w32"],
+      "axes": { "n": [32, 64, 128], "threads": { "pow2": [32, 1024] } },
+      "continue": { "along": "n", "axes": { "n": [256] }, "counts": { "time": "time = O" } }
+    }
+  },
+  "charts": [
+    { "title": "Time", "x": { "name": "n", "scale": "log2" }, "y": { "name": "time in units" },
+      "query": "SELECT n AS x, time AS y, program AS series, machine_threads AS panel, basis, key FROM sums" }
+  ],
+  "checks": [)" +
+         checks + "]\n}\n";
+}
+
+constexpr const char* grows =
+    R"({ "finding": "It grows.", "query": "SELECT min(time) < max(time) AS shown, max(time) FILTER (WHERE basis = 'formula') AS last FROM sums WHERE machine_threads = 32", "says": "Up to {last}." })";
+constexpr const char* shrinks =
+    R"({ "finding": "It shrinks.", "query": "SELECT min(time) > max(time) AS shown FROM sums", "says": "It does not.")";
+
+} // namespace
+
+TEST_CASE("figures prints verdicts, and writes a page or a folder of charts") {
+  const Playground playground;
+  const Outcome text = playground.run("memlane figures --only 000-fig5-7 -o page.html");
+  INFO(text.err);
+  CHECK(text.status == 0);
+  CHECK(text.out.find("the model shows it (must hold): Figure 6") != std::string::npos);
+  CHECK(text.out.find("3 findings in 1 figure: the model shows 3, does not show 0") !=
+        std::string::npos);
+  CHECK(slurp(playground.folder() + "/page.html").find("49 additions.") != std::string::npos);
+
+  spit(playground.folder() + "/own.json", figure_of_sums(grows));
+  const Outcome own = playground.run("memlane figures --only own.json -o charts");
+  INFO(own.err);
+  CHECK(own.status == 0);
+  CHECK(own.out.find("the model shows it: It grows.") != std::string::npos);
+  CHECK(own.out.find("by the formula of 'time = O(") != std::string::npos);
+  CHECK(slurp(playground.folder() + "/charts/own-1.svg").find("<svg") != std::string::npos);
+  CHECK(slurp(playground.folder() + "/charts/index.html").find("memlane run sum -m umm-w32") !=
+        std::string::npos);
+}
+
+TEST_CASE("only an exact finding that does not hold changes the exit status of figures") {
+  const Playground playground;
+  const auto status = [&](const std::string& checks) {
+    spit(playground.folder() + "/f.json", figure_of_sums(checks));
+    return playground.run("memlane figures --only f.json --store s.db").status;
+  };
+  CHECK(status(grows) == 0);
+  CHECK(status(std::string(shrinks) + " }") == 0);
+  CHECK(status(std::string(shrinks) + R"(, "must_hold": true })") == 1);
+}
+
+TEST_CASE("mistakes in figures are errors with their places") {
+  const Playground playground;
+  const auto error = [&](const std::string& arguments) {
+    const Outcome outcome = playground.run("memlane figures " + arguments);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(error("--only 004-fg4").find("did you mean '004-fig4'?") != std::string::npos);
+  CHECK(error("--only 000-fig5-7 --only 000-fig5-7").find("given 2 times") != std::string::npos);
+  CHECK(error("--only none.json").find("none.json") != std::string::npos);
+  CHECK(error("--only 000-fig5-7 --format csv").find("accepted: table, json, markdown") !=
+        std::string::npos);
+  CHECK(error("--only 000-fig5-7 -o none/page.html").find("none") != std::string::npos);
+  spit(playground.folder() + "/f.json",
+       figure_of_sums(
+           R"({ "finding": "f", "query": "SELECT tine AS shown FROM sums", "says": "s" })"));
+  const std::string wrong = error("--only f.json");
+  CHECK(wrong.find("f.json:17:41: error: checks[0].query: no such column: tine") !=
+        std::string::npos);
+  CHECK(wrong.find("did you mean 'time'?") != std::string::npos);
+  std::string figure = figure_of_sums(grows);
+  figure.replace(figure.find("\"time = O\""), 10, "\"time = Theta\"");
+  spit(playground.folder() + "/f.json", figure);
+  CHECK(error("--only f.json").find("has no claim that begins with 'time = Theta'") !=
+        std::string::npos);
+  figure = figure_of_sums(grows);
+  figure.replace(figure.find("\"umm-w32\""), 9, "\"umm-w33\"");
+  spit(playground.folder() + "/f.json", figure);
+  CHECK(error("--only f.json").find("unknown machine 'umm-w33'") != std::string::npos);
+}
+
+TEST_CASE("figures that were killed go on where they were, with the same verdicts") {
+  const Playground playground;
+  spit(playground.folder() + "/f.json", figure_of_sums(grows));
+  const Outcome whole = playground.run("memlane figures --only f.json --format json");
+  REQUIRE(whole.status == 0);
+  for (const char* seconds : {"0.05", "0.1", "0.2"}) {
+    playground.run(std::string("timeout -s KILL ") + seconds +
+                   " memlane figures --only f.json --store k.db");
+    const Outcome rest = playground.run("memlane figures --only f.json --format json --store k.db");
+    INFO(rest.err);
+    CHECK(rest.status == 0);
+    CHECK(rest.out == whole.out);
+  }
+}
+
+TEST_CASE("every shipped figure file is read, and its sweeps have points, quick or not") {
+  SweepWorld world;
+  std::size_t figures = 0;
+  for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/configs/figures")) {
+    for (const bool quick : {false, true}) {
+      const std::string path = file.path().string();
+      INFO(path);
+      const auto spec = read_figure(world.sources, world.sources.add(path, slurp(path)),
+                                    file.path().stem().string(), quick);
+      if (!spec) FAIL(render(spec.errors(), world.sources));
+      for (const FigureSweep& sweep : spec->sweeps) {
+        CHECK(world.plan(sweep.spec));
+        if (sweep.continuation) CHECK(world.plan(sweep.continuation->beyond));
+      }
+      INFO(world.problems);
+      CHECK(world.problems.empty());
+      ++figures;
+    }
+  }
+  CHECK(figures >= 30);
+}
+
+TEST_CASE("every shipped figure gives its verdicts, quickly") {
+  const Playground playground;
+  const Outcome all = playground.run("memlane figures --quick --format markdown -o figures.html");
+  INFO(all.err);
+  CHECK(all.status == 0);
+  CHECK(all.err.empty());
+  for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/configs/figures"))
+    CHECK(all.out.find("## " + file.path().stem().string() + ": ") != std::string::npos);
+  CHECK(all.out.find("no result") == std::string::npos);
+}
+
+} // namespace memlane::test
