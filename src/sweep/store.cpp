@@ -319,7 +319,8 @@ Store::nearest_parts(const std::vector<std::pair<std::string, std::string>>& par
   KeyParts nearest;
   std::ptrdiff_t most = -1;
   try {
-    SQLite::Statement query(file_->database, "SELECT parts FROM points ORDER BY id DESC LIMIT 1000");
+    SQLite::Statement query(file_->database,
+                            "SELECT parts FROM points ORDER BY id DESC LIMIT 1000");
     const auto enough = static_cast<std::ptrdiff_t>(parts.size()) - 1; // only one differs
     while (most < enough && query.executeStep()) {
       const SQLite::Column column = query.getColumn(0);

@@ -90,9 +90,9 @@ TEST_CASE("a store has the same content whatever the number of jobs, shards and 
   CHECK(whole.size() == 2 * 6 * 2 * 2);
   REQUIRE(playground.run(sums + std::string("--store seven.db -j 7")).status == 0);
   CHECK(content(in(playground, "seven.db")) == whole);
-  CHECK(select(in(playground, "one.db"), "SELECT count(*) FROM results WHERE program = 'sum' AND "
-                                         "machine_latency > 3 AND n >= 64") ==
-        std::vector<std::string>{"8"});
+  CHECK(select(in(playground, "one.db"),
+               "SELECT count(*) FROM results WHERE program = 'sum' AND "
+               "machine_latency > 3 AND n >= 64") == std::vector<std::string>{"8"});
   std::size_t least = whole.size();
   for (const char* shard : {"3/3", "1/3", "2/3"}) {
     const Outcome part =

@@ -8,9 +8,9 @@
 namespace memlane::test {
 namespace {
 
-using sweep::Cell;
 using store_test::StoreFolder;
 using store_test::test_point;
+using sweep::Cell;
 
 Cell n(std::int64_t value) { return value; }
 
