@@ -1,4 +1,5 @@
 // memlane figures: the figures of papers, simulated, drawn, and held against what was measured.
+#include "clock.hpp"
 #include "command.hpp"
 #include "figure_files.hpp"
 #include "files.hpp"
@@ -20,7 +21,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
 
@@ -28,10 +28,6 @@ namespace memlane::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 struct FiguresCommand {
   std::vector<std::string> names; ///< empty: all that are shipped
@@ -111,17 +107,17 @@ Status run_figure(const PlannedFigure& figure, const std::string& title,
     request.runs.sweep = figure.result.spec.sweeps[i].spec.name;
     request.runs.limits.run = command.limits;
     request.runs.describe = describe_results(sources);
-    request.runs.clock = wall_seconds;
+    request.runs.clock = seconds_now;
     request.jobs = command.jobs;
     request.memory = command.limits.memory;
     const sweep::Pending pending =
         sweep::pending_points(plan, &store, {}, false, request.runs.limits);
     if (pending.points.empty()) continue;
-    SweepProgress progress(pending, wall_seconds());
-    ProgressLine line([&] { return title + progress.text(wall_seconds()); });
+    SweepProgress progress(pending, seconds_now());
+    ProgressLine line([&] { return title + progress.text(seconds_now()); });
     line.show_with(request.runs.limits.run);
     request.begin = [&](const sweep::PendingPoint& point, const std::string& label) {
-      progress.begin(point, label, wall_seconds());
+      progress.begin(point, label, seconds_now());
       line.show();
     };
     request.end = [&](const sweep::PendingPoint& point, const sweep::EndedPoint& ended) {

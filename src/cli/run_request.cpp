@@ -1,5 +1,6 @@
 #include "run_request.hpp"
 
+#include "clock.hpp"
 #include "files.hpp"
 
 #include "memlane/ir/without_data.hpp"
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace memlane::cli {
 namespace {
@@ -127,11 +127,7 @@ RunRequest read_run_request(OptionReader& options) {
   request.outputs = options.pairs("output", "ARRAY=FILE");
   request.trace = options.value("trace");
   request.verbose = options.has("verbose");
-  if (request.verbose)
-    request.options.clock = [] {
-      const auto now = std::chrono::steady_clock::now().time_since_epoch();
-      return std::chrono::duration<double>(now).count();
-    };
+  if (request.verbose) request.options.clock = seconds_now;
   return request;
 }
 

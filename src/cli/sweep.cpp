@@ -1,4 +1,5 @@
 // memlane sweep: a grid of runs into a store of results.
+#include "clock.hpp"
 #include "command.hpp"
 #include "input_files.hpp"
 #include "interrupt.hpp"
@@ -20,7 +21,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 
 namespace memlane::cli {
@@ -30,11 +30,6 @@ using sweep::EndedPoint;
 using sweep::Pending;
 using sweep::PendingPoint;
 using sweep::PlannedPoint;
-
-double seconds_now() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 /// `2/4`: the second of four.
 sweep::Shard read_shard(OptionReader& options) {
