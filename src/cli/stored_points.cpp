@@ -92,7 +92,8 @@ sweep::DescribeResult describe_results(const Sources& sources) {
     if (bound) return;
     const auto& params = planned.point.program->checked.params;
     for (const auto& [name, value] : planned.values)
-      if (std::any_of(params.begin(), params.end(), [&](const auto& p) { return p.name == name; }))
+      if (std::any_of(params.begin(), params.end(),
+                      [&name = name](const auto& p) { return p.name == name; }))
         ended.stored.parameters.emplace_back(name, cell_of_text(value));
   };
 }

@@ -116,7 +116,7 @@ TEST_CASE("texts do not overlap, with one to eight series and names of any lengt
         "a name that is much too long for "
         "the width of any picture, whatever the size of its letters, and so on "}) {
     for (int count = 1; count <= 8; ++count) check_room(chart_of(curves(count, name)));
-    for (const std::size_t panels : {2, 3, 4, 5, 7, 12}) {
+    for (const std::size_t panels : {2U, 3U, 4U, 5U, 7U, 12U}) {
       Chart chart = chart_of(curves(3, name));
       chart.panels.resize(panels, {"panel " + name, chart.panels.front().series});
       check_room(chart);
