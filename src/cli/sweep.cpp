@@ -151,6 +151,12 @@ Result<Exit> sweep_into_store(SweepCommand& command, const sweep::Plan& plan,
   }
   const Pending pending = sweep::pending_points(plan, store ? &*store : nullptr, command.shard,
                                                 command.retry, command.limits);
+  if (pending.interrupted) {
+    if (processes)
+      if (Status dismissed = dismiss(*processes); !dismissed) return dismissed.errors();
+    console.print_error("interrupted while the points were planned; nothing was run\n");
+    return Exit::interrupted;
+  }
   if (command.dry_run) {
     const Status shown =
         show_dry_run(command, plan, pending, store ? &*store : nullptr, runs, sources, console);
@@ -168,9 +174,27 @@ Result<Exit> sweep_into_store(SweepCommand& command, const sweep::Plan& plan,
   return exit_of(*summary, pending.known);
 }
 
+/// Formats of points are for dry runs: the results themselves are in the store.
+Status check_formats(const SweepCommand& command) {
+  for (const ResultTarget& target : command.targets)
+    if (!command.dry_run && target.format != Format::table && target.format != Format::json)
+      return error_in("--format",
+                      fmt::format("{} is a format of points, and the results of a sweep are in its "
+                                  "store",
+                                  name_of(target.format)),
+                      {fmt::format("memlane results {} --format {} shows them", command.store,
+                                   name_of(target.format)),
+                       "--dry-run lists the points"});
+  return Done{};
+}
+
 Result<Exit> sweep(OptionReader& options, Sources& sources, Console& console) {
+  if (options.words.empty())
+    return error_in("", "sweep takes a sweep file or programs",
+                    {"usage: memlane sweep SWEEP.json | PROGRAM... [options]"});
   const InterruptGuard guard;
   SweepCommand command = read_command(options, sources);
+  options.check(check_formats(command));
   if (!options.ok()) return options.errors();
   std::optional<Processes> processes;
   if (under_mpirun() && !command.dry_run) {

@@ -43,6 +43,24 @@ Cell machine_cell(const std::string& text) {
   return text;
 }
 
+/// What a point has that did not come to its end: its counts are not those of a whole run.
+bool is_of_stopped(std::string_view name) {
+  static const std::vector<std::string_view> names = {"seed", "stop", "races_allowed"};
+  return is_shared(name) || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// `908/3` as a number, so that queries can compare and order it; the exact one is in the result.
+Cell fraction_cell(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const Cell numerator = machine_cell(text.substr(0, slash));
+  const Cell denominator =
+      slash == std::string::npos ? Cell(std::int64_t{1}) : machine_cell(text.substr(slash + 1));
+  const auto* above = std::get_if<std::int64_t>(&numerator);
+  const auto* below = std::get_if<std::int64_t>(&denominator);
+  if (!above || !below || *below == 0) return {};
+  return static_cast<double>(*above) / static_cast<double>(*below);
+}
+
 } // namespace
 
 Cell cell_of(const schema::Json& value) {
@@ -94,6 +112,10 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
       cells.emplace_back(report.program->path);
       cells.emplace_back(machine.empty() ? std::string(name_of(report.machine.model))
                                          : name_of_file(machine));
+    } else if (report.run.stop != Stop::none && !is_of_stopped(column.member.name)) {
+      cells.emplace_back();
+    } else if (column.member.name == "agpu_multiplicity") {
+      cells.push_back(fraction_cell(column.csv_text(run)));
     } else if (column.member.name.starts_with("machine_") && column.member.name != "machine_name") {
       cells.push_back(machine_cell(column.csv_text(run)));
     } else {

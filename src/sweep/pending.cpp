@@ -90,6 +90,10 @@ Pending pending_points(const Plan& plan, const Store* store, const Shard& shard,
                        const PointLimits& limits) {
   Pending pending;
   for (std::int64_t number = 0; number < plan.size(); ++number) {
+    if (number % 256 == 0 && limits.run.check && limits.run.check() != Stop::none) {
+      pending.interrupted = true;
+      break;
+    }
     const PlannedPoint point = plan.point(number);
     if (!shard.holds(point.key)) {
       ++pending.elsewhere;

@@ -171,7 +171,7 @@ TEST_CASE("points that fail are stored with the reason, and the rest goes on") {
   CHECK(all.err.find("division by zero") != std::string::npos);
   CHECK(
       select(in(playground, "o.db"), "SELECT n, status, verify FROM results ORDER BY n") ==
-      std::vector<std::string>{"2|done|passed", "3|failed|none", "4|done|passed", "5|done|failed"});
+      std::vector<std::string>{"2|done|passed", "3|failed|", "4|done|passed", "5|done|failed"});
   const Outcome check = playground.run("memlane sweep odd.lane -D n=4,5 -m umm-w32 --store p.db");
   CHECK(check.status == 1);
   const Outcome known = playground.run("memlane sweep odd.lane -D n=2..5 -m umm-w32 --store o.db");
@@ -190,6 +190,9 @@ TEST_CASE("a point that stops at a limit runs again under another limit") {
   CHECK(limited.out.find("1 point stopped at a limit") != std::string::npos);
   CHECK(select(in(playground, "l.db"), "SELECT n, status FROM results ORDER BY n") ==
         std::vector<std::string>{"64|done", "4096|stopped"});
+  // What did not come to its end has no counts that could be compared.
+  CHECK(select(in(playground, "l.db"), "SELECT n, time FROM results WHERE time IS NULL") ==
+        std::vector<std::string>{"4096|"});
   CHECK(playground.run(command + " --max-steps 10000").out.find("0 run, 2 known") !=
         std::string::npos);
   const Outcome more = playground.run(command + " --max-steps 10000000");
@@ -209,6 +212,27 @@ TEST_CASE("the seconds of --max-seconds are each point's own") {
   CHECK(outcome.status == 3);
   CHECK(select(in(playground, "s.db"), "SELECT n, status FROM results ORDER BY n") ==
         std::vector<std::string>{"0|done", "1|stopped", "2|done", "3|done"});
+}
+
+TEST_CASE("what is no sweep, and formats of points without a dry run, are errors") {
+  const Playground playground;
+  const Outcome nothing = playground.run("memlane sweep -D n=4");
+  CHECK(nothing.status == 2);
+  CHECK(nothing.err.find("sweep takes a sweep file or programs") != std::string::npos);
+  const Outcome csv = playground.run("memlane sweep sum -D n=16 -m umm-w32 -o points.csv");
+  CHECK(csv.status == 2);
+  CHECK(csv.err.find("memlane results sum.db --format csv") != std::string::npos);
+  CHECK(playground.run("test -e sum.db").status == 1);
+}
+
+TEST_CASE("a multiplicity is a number in stores") {
+  const Playground playground;
+  REQUIRE(
+      playground.run("memlane sweep reduction -D n=4096 -m agpu-teaching --store m.db").status ==
+      0);
+  CHECK(select(in(playground, "m.db"),
+               "SELECT typeof(agpu_multiplicity), agpu_multiplicity < 1000 FROM results") ==
+        std::vector<std::string>{"real|1"});
 }
 
 TEST_CASE("two sweeps may write one store at once") {

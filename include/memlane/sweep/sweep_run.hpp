@@ -104,6 +104,7 @@ struct Pending {
   std::vector<TimedPoint> timed;          ///< some of the known points
   SweepSummary known;                     ///< how the known points ended
   std::int64_t elsewhere = 0;             ///< points of other shards
+  bool interrupted = false; ///< limits.run.check asked to stop: later points are in no list
 };
 
 /// Compares plan and store. `store` may be null: nothing is known.
