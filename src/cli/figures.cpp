@@ -16,6 +16,7 @@
 
 #include "memlane/report/figure_result.hpp"
 #include "memlane/report/stored_result.hpp"
+#include "memlane/support/shell_words.hpp"
 #include "memlane/sweep/sweep_run.hpp"
 
 #include <fmt/format.h>
@@ -70,7 +71,8 @@ Result<std::vector<PlannedFigure>> plan_figures(const FiguresCommand& command, S
   Result<std::vector<FigureSpec>> specs = load_figures(sources, command.names, command.quick);
   if (!specs) return specs.errors();
   const sweep::SweepFiles files = sweep_files(sources);
-  for (FigureSpec& spec : *specs) {
+  for (std::size_t k = 0; k < specs->size(); ++k) {
+    FigureSpec& spec = (*specs)[k];
     PlannedFigure figure;
     for (const FigureSweep& one : spec.sweeps) {
       Result<sweep::Plan> plan = sweep::Plan::make(one.spec, files, sources);
@@ -81,7 +83,9 @@ Result<std::vector<PlannedFigure>> plan_figures(const FiguresCommand& command, S
       if (errors.check(beyond)) figure.beyond.back().emplace(std::move(*beyond));
     }
     figure.result.command =
-        fmt::format("memlane figures --only {}{}", spec.name, command.quick ? " --quick" : "");
+        fmt::format("memlane figures --only {}{}",
+                    shell_word(command.names.empty() ? spec.name : command.names[k]),
+                    command.quick ? " --quick" : "");
     figure.result.spec = std::move(spec);
     figures.push_back(std::move(figure));
   }

@@ -128,7 +128,8 @@ Status check_words(const OptionReader& options, std::size_t least, std::size_t m
     const std::string& word = options.words.front();
     help = did_you_mean(word, {"best", "check", "diff", "import", "merge"});
   }
-  help.push_back(fmt::format("usage: memlane {} {}", command.name, command.usage));
+  const std::string_view usage = command.usage.substr(0, command.usage.find('\n'));
+  help.push_back(fmt::format("usage: memlane {} {}", command.name, usage));
   return error_in(
       "",
       fmt::format("{} takes {}{}, not {}", command.name,

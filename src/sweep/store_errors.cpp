@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <filesystem>
+
 namespace memlane::sweep {
 
 Diagnostic damaged_store(const std::string& path, const std::string& what) {
@@ -13,6 +15,9 @@ Diagnostic damaged_store(const std::string& path, const std::string& what) {
 }
 Diagnostic store_error(const std::string& path, const SQLite::Exception& error) {
   const std::string what = error.what();
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    return error_in(path, "is a directory, not a result store", {"name a file in it"});
   switch (error.getErrorCode()) {
   case SQLITE_NOTADB:
     return error_in(path, "is not a result store",
