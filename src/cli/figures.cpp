@@ -17,7 +17,8 @@
 #include "memlane/report/figure_result.hpp"
 #include "memlane/report/stored_result.hpp"
 #include "memlane/support/shell_words.hpp"
-#include "memlane/sweep/sweep_run.hpp"
+#include "memlane/support/text.hpp"
+#include "memlane/sweep/point_order.hpp"
 
 #include <fmt/format.h>
 
@@ -101,42 +102,63 @@ struct FiguresRun {
   bool interrupted = false;
 };
 
-/// Runs what the store lacks of a figure.
-Status run_figure(const PlannedFigure& figure, const std::string& title,
-                  const FiguresCommand& command, sweep::Store& store, const Sources& sources,
-                  const Console& console, FiguresRun& all) {
-  for (std::size_t i = 0; i < figure.plans.size() && !all.interrupted; ++i) {
-    const sweep::Plan& plan = figure.plans[i];
-    sweep::SweepRequest request;
-    request.runs.sweep = figure.result.spec.sweeps[i].spec.name;
-    request.runs.limits.run = command.limits;
-    request.runs.describe = describe_results(sources);
-    request.runs.clock = seconds_now;
-    request.jobs = command.jobs;
-    request.memory = command.limits.memory;
-    const sweep::Pending pending =
-        sweep::pending_points(plan, &store, {}, false, request.runs.limits);
-    if (pending.points.empty()) continue;
-    SweepProgress progress(pending, seconds_now());
-    ProgressLine line([&] { return title + progress.text(seconds_now()); });
-    line.show_with(request.runs.limits.run);
-    request.begin = [&](const sweep::PendingPoint& point, const std::string& label) {
-      progress.begin(point, label, seconds_now());
-      line.show();
-    };
-    request.end = [&](const sweep::PendingPoint& point, const sweep::EndedPoint& ended) {
-      progress.end(point);
-      if (ended.message.empty()) return line.show();
-      line.erase();
-      console.print_error(fmt::format("{}: {}\n", plan.point(point.number).label, ended.message));
-    };
-    const Result<sweep::SweepSummary> summary =
-        sweep::run_sweep(plan, pending, store, request, sources);
-    if (!summary) return summary.errors();
-    all.run += summary->run;
-    all.interrupted = summary->interrupted;
-  }
+/// The sweeps of all figures, figure by figure.
+std::vector<sweep::NamedPlan> plans_of(const std::vector<PlannedFigure>& figures) {
+  std::vector<sweep::NamedPlan> plans;
+  for (const PlannedFigure& figure : figures)
+    for (std::size_t i = 0; i < figure.plans.size(); ++i)
+      plans.push_back({figure.result.spec.sweeps[i].spec.name, &figure.plans[i]});
+  return plans;
+}
+
+/// Runs what the store lacks of all figures. Their points share the cores: at the end of a figure
+/// with one long point, the others go on.
+Status run_points_of(const std::vector<sweep::NamedPlan>& named, const FiguresCommand& command,
+                     sweep::Store& store, const Sources& sources, const Console& console,
+                     FiguresRun& run) {
+  std::vector<const sweep::Plan*> plans;
+  for (const sweep::NamedPlan& one : named) plans.push_back(one.plan);
+  sweep::SweepRequest request;
+  request.runs.limits.run = command.limits;
+  request.runs.describe = describe_results(sources);
+  request.runs.clock = seconds_now;
+  request.jobs = command.jobs;
+  request.memory = command.limits.memory;
+  const sweep::Pending pending =
+      sweep::pending_points(plans, &store, {}, false, request.runs.limits);
+  run.interrupted = pending.interrupted;
+  if (pending.points.empty() || run.interrupted) return Done{};
+  sweep::PointOrder order(pending);
+  SweepProgress progress(order, pending.points.size(), command.jobs, seconds_now());
+  ProgressLine line([&] { return progress.text(seconds_now()); });
+  line.show_with(request.runs.limits.run);
+  request.begin = [&](const sweep::PendingPoint& point, const std::string& label) {
+    progress.begin(point, label, seconds_now());
+    line.show();
+  };
+  request.end = [&](const sweep::PendingPoint& point, const sweep::EndedPoint& ended) {
+    progress.end(point);
+    if (ended.message.empty()) return line.show();
+    line.erase();
+    const sweep::NamedPlan& plan = named[static_cast<std::size_t>(point.sweep)];
+    console.print_error(fmt::format("{}: {}: {}\n", plan.sweep,
+                                    plan.plan->point(point.number).label, ended.message));
+  };
+  const Result<sweep::SweepSummary> summary =
+      sweep::run_sweeps(named, pending, order, store, request, sources);
+  if (!summary) return summary.errors();
+  run.run = summary->run;
+  run.interrupted = summary->interrupted;
   return Done{};
+}
+
+/// How to go on after Ctrl-C.
+std::string interrupted_text(const FiguresCommand& command, bool is_temporary, std::int64_t run) {
+  return is_temporary
+             ? "interrupted; the results are lost, but with --store FILE the next run would go on\n"
+             : fmt::format("interrupted after {}; the same command goes on, with the results in "
+                           "{}\n",
+                           counted(run, "point"), command.store);
 }
 
 // ---- What came out ----
@@ -317,17 +339,10 @@ Result<Exit> figures(OptionReader& options, Sources& sources, Console& console) 
   Result<sweep::Store> store = sweep::Store::open(command.store, stored_columns());
   if (!store) return store.errors();
   FiguresRun run;
-  for (std::size_t i = 0; i < planned->size() && !run.interrupted; ++i) {
-    const std::string title =
-        fmt::format("{} ({} of {}): ", (*planned)[i].result.spec.name, i + 1, planned->size());
-    const Status done = run_figure((*planned)[i], title, command, *store, sources, console, run);
-    if (!done) return done.errors();
-  }
+  const Status ran = run_points_of(plans_of(*planned), command, *store, sources, console, run);
+  if (!ran) return ran.errors();
   if (run.interrupted) {
-    console.print_error(temporary ? "interrupted; with --store FILE the next run goes on\n"
-                                  : fmt::format("interrupted; the same command goes on, with the "
-                                                "results in {}\n",
-                                                command.store));
+    console.print_error(interrupted_text(command, temporary.has_value(), run.run));
     return Exit::interrupted;
   }
   ErrorCollector errors;

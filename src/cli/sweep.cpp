@@ -103,7 +103,9 @@ Result<sweep::SweepSummary> run_pending(const SweepCommand& command, const sweep
                                         const Pending& pending, sweep::Store& store,
                                         sweep::SweepRuns runs, Processes* processes,
                                         const Sources& sources, const Console& console) {
-  SweepProgress progress(pending, seconds_now());
+  sweep::PointOrder order(pending);
+  const auto workers = processes ? static_cast<std::size_t>(processes->size() - 1) : command.jobs;
+  SweepProgress progress(order, pending.points.size(), workers, seconds_now());
   ProgressLine line([&] { return progress.text(seconds_now()); });
   runs.progress = [&line] { line.show(); };
   line.show_with(runs.limits.run); // where points wait for memory or for other processes
@@ -125,8 +127,8 @@ Result<sweep::SweepSummary> run_pending(const SweepCommand& command, const sweep
     line.show();
   };
   Result<sweep::SweepSummary> summary =
-      processes ? lead_sweep(*processes, plan, pending, store, request)
-                : sweep::run_sweep(plan, pending, store, request, sources);
+      processes ? lead_sweep(*processes, plan, pending, order, store, request)
+                : sweep::run_sweep(plan, pending, order, store, request, sources);
   line.erase();
   complaints.finish();
   return summary;

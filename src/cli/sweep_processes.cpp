@@ -86,8 +86,9 @@ EndedPoint point_from(const std::string& bytes) {
 class Leader {
 public:
   Leader(Processes& processes, const sweep::Plan& plan, const sweep::Pending& pending,
-         sweep::Store& store, const sweep::SweepRequest& request)
-      : processes_(processes), plan_(plan), pending_(pending), store_(store), request_(request) {}
+         sweep::PointOrder& order, sweep::Store& store, const sweep::SweepRequest& request)
+      : processes_(processes), plan_(plan), pending_(pending), order_(order), store_(store),
+        request_(request) {}
 
   Result<sweep::SweepSummary> run();
 
@@ -102,9 +103,10 @@ private:
   Processes& processes_;
   const sweep::Plan& plan_;
   const sweep::Pending& pending_;
+  sweep::PointOrder& order_;
   sweep::Store& store_;
   const sweep::SweepRequest& request_;
-  std::size_t next_ = 0;
+  std::size_t given_ = 0;               ///< points
   std::map<int, PendingPoint> at_work_; ///< by process
   int ended_ = 0;                       ///< processes without more points
   Diagnostics errors_;                  ///< of the store
@@ -113,13 +115,14 @@ private:
 
 /// The next point, or that there is none.
 Status Leader::answer(int worker) {
-  const bool more = next_ < pending_.points.size();
+  const bool more = given_ < pending_.points.size();
   if (!more || stopped()) {
     summary_.interrupted = summary_.interrupted || more;
     ++ended_;
     return processes_.send(worker, "");
   }
-  const PendingPoint& point = pending_.points[next_++];
+  const PendingPoint& point = pending_.points[order_.next()];
+  ++given_;
   at_work_[worker] = point;
   if (request_.begin) request_.begin(point, plan_.point(point.number).label);
   return processes_.send(worker, fmt::format("{}", point.number));
@@ -129,6 +132,7 @@ void Leader::store(int worker, const std::string& message) {
   const EndedPoint ended = point_from(message);
   const PendingPoint pending = at_work_[worker];
   at_work_.erase(worker);
+  order_.ended(pending, ended.stored.seconds);
   if (!errors_.empty()) return;
   const Status added = store_.add(ended.stored, ended.status, ended.check_failed, ended.limit);
   if (!added) {
@@ -155,9 +159,9 @@ Result<sweep::SweepSummary> Leader::run() {
 } // namespace
 
 Result<sweep::SweepSummary> lead_sweep(Processes& processes, const sweep::Plan& plan,
-                                       const sweep::Pending& pending, sweep::Store& store,
-                                       const sweep::SweepRequest& request) {
-  return Leader(processes, plan, pending, store, request).run();
+                                       const sweep::Pending& pending, sweep::PointOrder& order,
+                                       sweep::Store& store, const sweep::SweepRequest& request) {
+  return Leader(processes, plan, pending, order, store, request).run();
 }
 
 Status work_for_sweep(Processes& processes, const sweep::Plan& plan, const sweep::SweepRuns& runs,

@@ -4,7 +4,7 @@
 
 #include "processes.hpp"
 
-#include "memlane/sweep/sweep_run.hpp"
+#include "memlane/sweep/point_order.hpp"
 
 namespace memlane::cli {
 
@@ -12,8 +12,8 @@ namespace memlane::cli {
 /// stop, no more points are handed out; those under way are waited for. The others end in any case.
 /// Errors: the store can no longer be written; messages fail.
 Result<sweep::SweepSummary> lead_sweep(Processes& processes, const sweep::Plan& plan,
-                                       const sweep::Pending& pending, sweep::Store& store,
-                                       const sweep::SweepRequest& request);
+                                       const sweep::Pending& pending, sweep::PointOrder& order,
+                                       sweep::Store& store, const sweep::SweepRequest& request);
 
 /// What the others do until process 0 has no more points for them.
 Status work_for_sweep(Processes& processes, const sweep::Plan& plan, const sweep::SweepRuns& runs,

@@ -6,24 +6,21 @@
 
 namespace memlane::cli {
 
-SweepProgress::SweepProgress(const sweep::Pending& pending, double now)
-    : total_(static_cast<std::int64_t>(pending.points.size())), begun_(now) {
-  for (const sweep::PendingPoint& point : pending.points) weight_ += point.weight;
-}
+SweepProgress::SweepProgress(const sweep::PointOrder& order, std::size_t total, std::size_t jobs,
+                             double now)
+    : order_(order), total_(total), jobs_(std::max<std::size_t>(1, jobs)), begun_(now) {}
 
 void SweepProgress::begin(const sweep::PendingPoint& point, const std::string& label, double now) {
   const std::lock_guard lock(mutex_);
-  running_[point.number] = {label, now};
+  running_[{point.sweep, point.number}] = {label, now};
 }
 
 void SweepProgress::end(const sweep::PendingPoint& point) {
   const std::lock_guard lock(mutex_);
   ++done_;
-  done_weight_ += point.weight;
-  running_.erase(point.number);
+  running_.erase({point.sweep, point.number});
 }
 
-// Large points come first, so the time that is left follows the weight, not the number of points.
 std::string SweepProgress::text(double now) const {
   const std::lock_guard lock(mutex_);
   const double passed = now - begun_;
@@ -32,9 +29,8 @@ std::string SweepProgress::text(double now) const {
     const double rate = static_cast<double>(done_) / passed;
     text += rate >= 1 ? fmt::format(", {:.1f} a second", rate)
                       : fmt::format(", {:.1f} a minute", rate * 60);
-    if (done_weight_ > 0)
-      text += fmt::format(", about {} left",
-                          duration_text(passed * (weight_ - done_weight_) / done_weight_));
+    if (const auto left = order_.seconds_left())
+      text += fmt::format(", about {} left", duration_text(*left / static_cast<double>(jobs_)));
   }
   const auto longest =
       std::min_element(running_.begin(), running_.end(), [](const auto& a, const auto& b) {

@@ -1,12 +1,13 @@
 // How far a sweep is, in one line.
 #pragma once
 
-#include "memlane/sweep/sweep_run.hpp"
+#include "memlane/sweep/point_order.hpp"
 
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace memlane::cli {
 
@@ -14,8 +15,9 @@ namespace memlane::cli {
 /// may call.
 class SweepProgress {
 public:
-  /// `now` in seconds, as in all calls.
-  SweepProgress(const sweep::Pending& pending, double now);
+  /// `order` estimates the time that is left, which `jobs` points at once share. `now` in seconds,
+  /// as in all calls.
+  SweepProgress(const sweep::PointOrder& order, std::size_t total, std::size_t jobs, double now);
 
   void begin(const sweep::PendingPoint& point, const std::string& label, double now);
   void end(const sweep::PendingPoint& point);
@@ -23,16 +25,17 @@ public:
   std::string text(double now) const;
 
 private:
+  using Place = std::pair<std::int32_t, std::int64_t>; ///< sweep, and number in its plan
   struct Running {
     std::string label;
     double begun = 0;
   };
 
   mutable std::mutex mutex_;
-  std::int64_t total_ = 0, done_ = 0;
-  double weight_ = 0, done_weight_ = 0; ///< of PendingPoint
+  const sweep::PointOrder& order_;
+  std::size_t total_ = 0, jobs_ = 1, done_ = 0;
   double begun_ = 0;
-  std::map<std::int64_t, Running> running_; ///< by number in the plan
+  std::map<Place, Running> running_;
 };
 
 /// `3 s`, `4 min`, `2.5 h`.

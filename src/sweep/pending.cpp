@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 
 namespace memlane::sweep {
 namespace {
@@ -23,10 +24,13 @@ float weight_of(const PlannedPoint& point) {
   return static_cast<float>(std::min(weight, 1e30));
 }
 
-/// The number of a name in the list, which gets it if it is new. Points of a program come together.
-std::int32_t number_of(const std::string& name, std::vector<std::string>& names) {
-  if (names.empty() || names.back() != name) {
-    const auto found = std::find(names.begin(), names.end(), name);
+/// The number of a name in the list from place `first` on, which gets it if it is new. Points of a
+/// program come together.
+std::int32_t number_of(const std::string& name, std::size_t first,
+                       std::vector<std::string>& names) {
+  if (names.size() == first || names.back() != name) {
+    const auto found =
+        std::find(names.begin() + static_cast<std::ptrdiff_t>(first), names.end(), name);
     if (found != names.end()) return static_cast<std::int32_t>(found - names.begin());
     names.push_back(name);
   }
@@ -50,6 +54,37 @@ PointState state_of(const std::optional<KnownPoint>& known, bool retry, const Po
   if (known->status == PointStatus::stopped && !same_limit(*known, limits))
     return PointState::limited;
   return PointState::known;
+}
+
+/// Adds the points of a plan, without those whose keys are in `keys` already.
+void add_pending(const Plan& plan, std::int32_t sweep, const Store* store, const Shard& shard,
+                 bool retry, const PointLimits& limits, std::set<std::string>* keys,
+                 Pending& pending) {
+  // Weights of different sweeps cannot be compared, nor can those of one program in both.
+  const std::size_t first_program = pending.programs.size();
+  for (std::int64_t number = 0; number < plan.size(); ++number) {
+    if (number % 256 == 0 && limits.run.check && limits.run.check() != Stop::none) {
+      pending.interrupted = true;
+      return;
+    }
+    const PlannedPoint point = plan.point(number);
+    if (!shard.holds(point.key)) {
+      ++pending.elsewhere;
+      continue;
+    }
+    if (keys && !keys->insert(point.key).second) continue;
+    const std::optional<KnownPoint> known = store ? store->find(point.key) : std::nullopt;
+    const PointState state = state_of(known, retry, limits);
+    const std::int32_t program = number_of(point.program, first_program, pending.programs);
+    if (state == PointState::known) {
+      add_to(pending.known, known->status, known->check_failed);
+      pending.known_points.push_back(number);
+      if (pending.timed.size() < most_timed && known->seconds > 0)
+        pending.timed.push_back({program, weight_of(point), known->seconds});
+    } else {
+      pending.points.push_back({number, weight_of(point), program, sweep, state});
+    }
+  }
 }
 
 } // namespace
@@ -88,30 +123,16 @@ std::string PointLimits::text_of(Stop stop) const {
 
 Pending pending_points(const Plan& plan, const Store* store, const Shard& shard, bool retry,
                        const PointLimits& limits) {
+  return pending_points(std::vector{&plan}, store, shard, retry, limits);
+}
+
+Pending pending_points(const std::vector<const Plan*>& plans, const Store* store,
+                       const Shard& shard, bool retry, const PointLimits& limits) {
   Pending pending;
-  for (std::int64_t number = 0; number < plan.size(); ++number) {
-    if (number % 256 == 0 && limits.run.check && limits.run.check() != Stop::none) {
-      pending.interrupted = true;
-      break;
-    }
-    const PlannedPoint point = plan.point(number);
-    if (!shard.holds(point.key)) {
-      ++pending.elsewhere;
-      continue;
-    }
-    const std::optional<KnownPoint> known = store ? store->find(point.key) : std::nullopt;
-    const PointState state = state_of(known, retry, limits);
-    if (state == PointState::known) {
-      add_to(pending.known, known->status, known->check_failed);
-      pending.known_points.push_back(number);
-      if (pending.timed.size() < most_timed && known->seconds > 0)
-        pending.timed.push_back(
-            {number_of(point.program, pending.programs), weight_of(point), known->seconds});
-    } else {
-      pending.points.push_back(
-          {number, weight_of(point), number_of(point.program, pending.programs), state});
-    }
-  }
+  std::set<std::string> keys; // of several plans; those of one differ
+  for (std::size_t k = 0; k < plans.size() && !pending.interrupted; ++k)
+    add_pending(*plans[k], static_cast<std::int32_t>(k), store, shard, retry, limits,
+                plans.size() > 1 ? &keys : nullptr, pending);
   // A long point that begins last would run alone.
   std::stable_sort(
       pending.points.begin(), pending.points.end(),

@@ -1,6 +1,7 @@
 #include "memlane/sweep/sweep_run.hpp"
 
 #include "memlane/sweep/parallel_tasks.hpp"
+#include "memlane/sweep/point_order.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -45,10 +46,10 @@ EndedPoint ended_point(const PlannedPoint& planned, std::int64_t number, const P
 /// Points under way in this process.
 class SweepQueue {
 public:
-  SweepQueue(const Plan& plan, const Pending& pending, Store& store, const SweepRequest& request,
-             const Sources& sources)
-      : plan_(plan), pending_(pending), store_(store), request_(request), sources_(sources),
-        planned_(pending.points.size()) {}
+  SweepQueue(const std::vector<NamedPlan>& plans, const Pending& pending, PointOrder& order,
+             Store& store, const SweepRequest& request, const Sources& sources)
+      : plans_(plans), pending_(pending), order_(order), store_(store), request_(request),
+        sources_(sources), chosen_(pending.points.size()), planned_(pending.points.size()) {}
 
   Result<SweepSummary> run();
 
@@ -56,13 +57,19 @@ private:
   Point point(std::size_t at);
   void take(std::size_t at, PointResult result);
   void store(const PendingPoint& pending, const EndedPoint& ended);
+  const PendingPoint& pending_at(std::size_t at) const { return pending_.points[chosen_[at]]; }
+  const NamedPlan& plan_of(const PendingPoint& point) const {
+    return plans_[static_cast<std::size_t>(point.sweep)];
+  }
 
-  const Plan& plan_;
+  const std::vector<NamedPlan>& plans_;
   const Pending& pending_;
+  PointOrder& order_;
   Store& store_;
   const SweepRequest& request_;
   const Sources& sources_;
-  std::vector<std::unique_ptr<PlannedPoint>> planned_; ///< those under way
+  std::vector<std::size_t> chosen_;                    ///< by turn: which pending point
+  std::vector<std::unique_ptr<PlannedPoint>> planned_; ///< those under way, by turn
   std::mutex storing_;
   std::atomic<bool> store_failed_ = false;
   Diagnostics errors_; ///< of the store
@@ -70,7 +77,9 @@ private:
 };
 
 Point SweepQueue::point(std::size_t at) {
-  planned_[at] = std::make_unique<PlannedPoint>(plan_.point(pending_.points[at].number));
+  chosen_[at] = order_.next();
+  const PendingPoint& pending = pending_at(at);
+  planned_[at] = std::make_unique<PlannedPoint>(plan_of(pending).plan->point(pending.number));
   Point point = point_to_run(*planned_[at], request_.runs);
   // Cores that have no point of their own help the others.
   point.options.side_by_side.threads = std::max<std::size_t>(1, request_.jobs / planned_.size());
@@ -85,13 +94,15 @@ Point SweepQueue::point(std::size_t at) {
 
 void SweepQueue::take(std::size_t at, PointResult result) {
   const std::unique_ptr<PlannedPoint> planned = std::move(planned_[at]);
-  const PendingPoint& pending = pending_.points[at];
+  const PendingPoint& pending = pending_at(at);
   if (result.run.stop == Stop::interrupted && !result.started) {
     const std::lock_guard lock(storing_);
     summary_.interrupted = true;
     return;
   }
-  const EndedPoint ended = ended_point(*planned, pending.number, result, request_.runs);
+  EndedPoint ended = ended_point(*planned, pending.number, result, request_.runs);
+  ended.stored.sweep = plan_of(pending).sweep;
+  order_.ended(pending, ended.stored.seconds);
   const std::lock_guard lock(storing_);
   store(pending, ended);
 }
@@ -125,7 +136,7 @@ Result<SweepSummary> SweepQueue::run() {
     point.options.limits.check = [this, check = point.options.limits.check] {
       return store_failed_ ? Stop::interrupted : check();
     };
-    if (request_.begin) request_.begin(pending_.points[at], planned_[at]->label);
+    if (request_.begin) request_.begin(pending_at(at), planned_[at]->label);
   };
   run_points({pending_.points.size(), [this](std::size_t at) { return point(at); }}, sources_, runs,
              [this](std::size_t at, PointResult result) { take(at, std::move(result)); });
@@ -178,9 +189,15 @@ EndedPoint run_planned(const Plan& plan, std::int64_t number, const SweepRuns& r
   return ended_point(planned, number, result, runs);
 }
 
-Result<SweepSummary> run_sweep(const Plan& plan, const Pending& pending, Store& store,
-                               const SweepRequest& request, const Sources& sources) {
-  return SweepQueue(plan, pending, store, request, sources).run();
+Result<SweepSummary> run_sweep(const Plan& plan, const Pending& pending, PointOrder& order,
+                               Store& store, const SweepRequest& request, const Sources& sources) {
+  return run_sweeps({{request.runs.sweep, &plan}}, pending, order, store, request, sources);
+}
+
+Result<SweepSummary> run_sweeps(const std::vector<NamedPlan>& plans, const Pending& pending,
+                                PointOrder& order, Store& store, const SweepRequest& request,
+                                const Sources& sources) {
+  return SweepQueue(plans, pending, order, store, request, sources).run();
 }
 
 } // namespace memlane::sweep

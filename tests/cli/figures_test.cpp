@@ -119,6 +119,38 @@ TEST_CASE("figures that were killed go on where they were, with the same verdict
   }
 }
 
+TEST_CASE("figures that are interrupted keep what ended, say how to go on, and go on") {
+  const Playground playground;
+  spit(playground.folder() + "/long.json", R"({
+  "title": "Long", "source": "A test", "measured": "It ends.",
+  "sweeps": { "sums": { "programs": ["sum"], "machines": ["umm-w32"],
+    "axes": { "n": ["2^21"], "latency": { "range": [1, 80] } } } },
+  "checks": [{ "finding": "All ended.", "query": "SELECT count(*) = 80 AS shown FROM sums", "says": "Yes." }]
+})");
+  const std::string command = "memlane figures --only long.json -o page.html -j 2";
+  const std::string interrupt = "timeout --preserve-status -s INT 1 ";
+  const Outcome lost = playground.run(interrupt + command);
+  INFO(lost.err);
+  CHECK(lost.status == 130);
+  CHECK(lost.err.find("with --store FILE the next run would go on") != std::string::npos);
+  const Outcome stopped = playground.run(interrupt + command + " --store k.db");
+  INFO(stopped.err);
+  CHECK(stopped.status == 130);
+  CHECK(stopped.out.empty());
+  CHECK(stopped.err.find("the same command goes on, with the results in k.db") !=
+        std::string::npos);
+  CHECK(playground.run("test -e page.html").status == 1);
+  const std::string count = "memlane results k.db --columns n --format csv | wc -l";
+  const int kept = std::stoi(playground.run(count).out) - 1;
+  CHECK(kept > 0);
+  CHECK(kept < 80);
+  const Outcome rest = playground.run(command + " --store k.db");
+  INFO(rest.err);
+  CHECK(rest.status == 0);
+  CHECK(rest.out.find("the model shows it: All ended.") != std::string::npos);
+  CHECK(playground.run(count).out == "81\n");
+}
+
 TEST_CASE("every shipped figure file is read, and its sweeps have points, quick or not") {
   SweepWorld world;
   std::size_t figures = 0;

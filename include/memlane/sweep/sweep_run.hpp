@@ -77,8 +77,9 @@ std::string_view name_of(PointState state);
 /// A point that is to be run.
 struct PendingPoint {
   std::int64_t number = 0;
-  float weight = 1;         ///< grows with its work: the product of its sizes
+  float weight = 1;         ///< grows with the work of its program: the product of its sizes
   std::int32_t program = 0; ///< in Pending::programs
+  std::int32_t sweep = 0;   ///< of several that run together: which plan
   PointState state = PointState::missing;
 };
 
@@ -96,11 +97,11 @@ struct SweepSummary {
   bool interrupted = false; ///< some points were not begun
 };
 
-/// What a store has of a plan, and what is to be run, the largest first.
+/// What a store has of one or several plans, and what is to be run, the largest weight first.
 struct Pending {
-  std::vector<std::string> programs; ///< as the sweep names them
+  std::vector<std::string> programs; ///< as the sweeps name them; those of each plan apart
   std::vector<PendingPoint> points;
-  std::vector<std::int64_t> known_points; ///< their numbers, in the plan's order
+  std::vector<std::int64_t> known_points; ///< their numbers, plan by plan, in order
   std::vector<TimedPoint> timed;          ///< some of the known points
   SweepSummary known;                     ///< how the known points ended
   std::int64_t elsewhere = 0;             ///< points of other shards
@@ -110,6 +111,9 @@ struct Pending {
 /// Compares plan and store. `store` may be null: nothing is known.
 Pending pending_points(const Plan& plan, const Store* store, const Shard& shard, bool retry,
                        const PointLimits& limits);
+/// The same for plans that run together; a point that several have is run once.
+Pending pending_points(const std::vector<const Plan*>& plans, const Store* store,
+                       const Shard& shard, bool retry, const PointLimits& limits);
 
 /// Counts a point that ended.
 void add_to(SweepSummary& summary, PointStatus status, bool check_failed);
@@ -123,9 +127,23 @@ struct SweepRequest {
   std::function<void(const PendingPoint&, const std::string& label)> begin = {};
   std::function<void(const PendingPoint&, const EndedPoint&)> end = {};
 };
-/// When limits.run.check asks to stop, no more points begin; those under way run to their end and
-/// are stored. Errors: the store can no longer be written; what it has stays.
-Result<SweepSummary> run_sweep(const Plan& plan, const Pending& pending, Store& store,
-                               const SweepRequest& request, const Sources& sources);
+
+class PointOrder;
+
+/// A sweep that runs together with others.
+struct NamedPlan {
+  std::string sweep; ///< its name, instead of SweepRuns::sweep
+  const Plan* plan = nullptr;
+};
+
+/// Runs the points in the order of `order`, which was made from `pending`. When limits.run.check
+/// asks to stop, no more points begin; those under way run to their end and are stored. Errors: the
+/// store can no longer be written; what it has stays.
+Result<SweepSummary> run_sweep(const Plan& plan, const Pending& pending, PointOrder& order,
+                               Store& store, const SweepRequest& request, const Sources& sources);
+/// The same for the points of several plans on the same cores; `pending` is theirs together.
+Result<SweepSummary> run_sweeps(const std::vector<NamedPlan>& plans, const Pending& pending,
+                                PointOrder& order, Store& store, const SweepRequest& request,
+                                const Sources& sources);
 
 } // namespace memlane::sweep
