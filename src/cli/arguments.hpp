@@ -20,6 +20,7 @@ struct Option {
   std::string_view value; ///< what help calls its value; empty: a switch
   bool many = false;      ///< may be given more than once
   std::string_view help;
+  std::vector<std::string> choices = {}; ///< the values that it takes, if they are few
 };
 
 /// Several option tables as one.

@@ -11,10 +11,10 @@ namespace memlane::cli {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      run_command(),     compare_command(),   verify_command(), sweep_command(),
-      figures_command(), results_command(),   plot_command(),   check_command(),
-      replay_command(),  emit_cuda_command(), gpu_command(),    list_command(),
-      explain_command(),
+      run_command(),     compare_command(),    verify_command(), sweep_command(),
+      figures_command(), results_command(),    plot_command(),   check_command(),
+      replay_command(),  emit_cuda_command(),  gpu_command(),    list_command(),
+      explain_command(), completion_command(),
   };
   return table;
 }
@@ -26,6 +26,8 @@ const Command* find_command(std::string_view name) {
   return nullptr;
 }
 
+std::string_view own_name(const Command& word) { return word.name.substr(word.name.find(' ') + 1); }
+
 namespace {
 
 Diagnostic unknown_command(std::string_view word) {
@@ -35,9 +37,6 @@ Diagnostic unknown_command(std::string_view word) {
   help.emplace_back("'memlane help' lists the commands");
   return error_in("", fmt::format("unknown command '{}'", word), help);
 }
-
-/// What a word of a group is called behind the group's name.
-std::string_view own_name(const Command& word) { return word.name.substr(word.name.find(' ') + 1); }
 
 Diagnostic unknown_word(const Command& group, std::string_view word) {
   std::vector<std::string> known;
@@ -92,12 +91,25 @@ std::vector<OptionHint> hints_for_options(const Command& command) {
   return all;
 }
 
+std::vector<Option> all_options(const Command& command) {
+  std::vector<Option> options = command.options;
+  options.push_back({"color",
+                     0,
+                     "WHEN",
+                     false,
+                     "auto (on a terminal; the default), always, never",
+                     {"auto", "always", "never"}});
+  options.push_back({"help", 'h', "", false, "this page"});
+  return options;
+}
+
 std::string general_help() {
   TextTable table({Align::left, Align::left});
   for (const Command& command : commands()) {
     table.add({std::string(command.name), std::string(command.summary)});
   }
-  table.add({"help [COMMAND]", "this page, or a command's own with examples"});
+  table.add({"help [COMMAND]",
+             "this page, or a command's own with examples; --man: the manual page, as roff"});
   return fmt::format("memlane runs algorithms on the GPU machines of theory and counts their exact "
                      "time.\n\nusage: memlane COMMAND [options]\n\n{}\n"
                      "  --version  the version\n\n"
@@ -108,13 +120,9 @@ std::string general_help() {
 
 std::string command_help(const Command& command) {
   if (!command.run) return group_help(command);
-  std::vector<Option> options = command.options;
-  options.push_back(
-      {"color", 0, "WHEN", false, "auto (on a terminal; the default), always, never"});
-  options.push_back({"help", 'h', "", false, "this page"});
   std::string text =
       fmt::format("usage: memlane {} {}\n\n{}\n\noptions\n{}\nexamples\n", command.name,
-                  command.usage, command.description, options_text(options));
+                  command.usage, command.description, options_text(all_options(command)));
   for (std::string_view example : command.examples) text += fmt::format("  {}\n", example);
   return text;
 }

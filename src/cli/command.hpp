@@ -35,11 +35,16 @@ Command emit_cuda_command();
 Command plot_command();
 Command gpu_command();
 Command results_command();
+Command completion_command();
 
 /// All of them, in the order in which help shows them.
 const std::vector<Command>& commands();
 /// The command of a name, or null.
 const Command* find_command(std::string_view name);
+/// What a word of a group is called behind the group's name.
+std::string_view own_name(const Command& word);
+/// Its options, and those that every command has.
+std::vector<Option> all_options(const Command& command);
 /// For every option that the command does not have and another does.
 std::vector<OptionHint> hints_for_options(const Command& command);
 /// The command that the first words name, `gpu compare` say, which are taken away; or an error
@@ -50,5 +55,7 @@ Result<const Command*> take_command(std::vector<std::string>& words);
 /// The page of the tool, and that of a command.
 std::string general_help();
 std::string command_help(const Command& command);
+/// The manual page of the tool and all its commands, as roff with the macros of man(7).
+std::string manual_page();
 
 } // namespace memlane::cli

@@ -161,8 +161,8 @@ std::string counting_rule() {
 Command explain_command() {
   return {
       "explain",
-      "machine [NAME] | program NAME | claim PROGRAM | counts [NAME...] | relations PROGRAM |\n"
-      "                       schema [NAME]",
+      "machine [MACHINE] | program PROGRAM | claim PROGRAM | counts [COUNT...] |\n"
+      "                       relations PROGRAM | schema [SCHEMA]",
       "explain a machine, a program, a claim, a count, relations of models or a JSON format",
       "machine: the rules of the machines and the choices that the papers leave open; with a\n"
       "name, every value of that machine and its meaning. program: description, parameters,\n"

@@ -58,10 +58,15 @@ Result<std::string> path_of_figure(const std::string& name,
 
 } // namespace
 
+std::vector<std::string> shipped_figures() {
+  std::vector<std::string> names = names_in(shipped_folder().string(), ".json");
+  std::sort(names.begin(), names.end(), comes_before);
+  return names;
+}
+
 Result<std::vector<FigureSpec>> load_figures(Sources& sources,
                                              const std::vector<std::string>& names, bool quick) {
-  std::vector<std::string> shipped = names_in(shipped_folder().string(), ".json");
-  std::sort(shipped.begin(), shipped.end(), comes_before);
+  const std::vector<std::string> shipped = shipped_figures();
   if (names.empty() && shipped.empty()) return nothing_shipped("figures");
   ErrorCollector errors;
   std::vector<FigureSpec> figures;

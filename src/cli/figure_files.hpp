@@ -8,6 +8,8 @@
 
 namespace memlane::cli {
 
+/// The names of the shipped figures, sorted; numbers in them by their values.
+std::vector<std::string> shipped_figures();
 /// The figures of these names, each a shipped one's or the path of a file that ends in `.json`;
 /// without names all that are shipped, sorted. Errors: unknown names, those of all files.
 Result<std::vector<FigureSpec>> load_figures(Sources& sources,

@@ -369,14 +369,19 @@ Command figures_command() {
       "for each finding of a paper whether the model shows it. A finding that the model does not\n"
       "show is no error, except for exact numbers, which must hold (exit status 1).",
       join_options(
-          {{{"only", 0, "NAME", true, "one figure: a shipped one's name, or the path of a file"},
+          {{{"only", 0, "FIGURE", true, "one figure: a shipped one's name, or the path of a file"},
             {"quick", 0, "", false, "smaller sizes: all figures in under a minute"},
             {"output", 'o', "FILE.html|DIR", false,
              "write a page with charts and verdicts; into a folder, each chart\n"
              "as SVG too"},
             {"store", 0, "FILE", false,
              "keep the results there; a run that was stopped goes on with them"},
-            {"format", 0, "FORMAT", false, "of standard output: table, json, markdown"},
+            {"format",
+             0,
+             "FORMAT",
+             false,
+             "of standard output: table, json, markdown",
+             {"table", "json", "markdown"}},
             {"max-steps", 0, "N", false, "stop a point after N instructions"},
             {"max-memory", 0, "BYTES", false,
              "most bytes of arrays, of each point and of those that run at once; 2G"}},

@@ -170,7 +170,8 @@ Command gpu_fit_command() {
        "leave out points with more instructions, since each point is simulated\n"
        "about a hundred times; 1000000 if not given. Where time does not depend\n"
        "on data, repeated rounds of loops do not count"},
-      {"format", 0, "FORMAT", false, "table (the default), json, csv, jsonl, markdown or latex"},
+      {"format", 0, "FORMAT", false, "table (the default), json, csv, jsonl, markdown or latex",
+       format_names()},
       {"out", 'o', "FILE", false, "write the fitted machine as a machine file"}};
   command.options = join_options({command.options, own});
   command.examples = {

@@ -1,4 +1,6 @@
 // memlane list: what is shipped.
+#include "list.hpp"
+
 #include "command.hpp"
 #include "files.hpp"
 #include "program.hpp"
@@ -15,13 +17,6 @@
 
 namespace memlane::cli {
 namespace {
-
-/// What can be listed under a name.
-struct Listed {
-  std::string name;
-  std::string folder; ///< of programs; also selects them
-  std::string path;
-};
 
 bool matches(const std::string& pattern, const std::string& name) {
   return !name.empty() && fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
@@ -76,66 +71,80 @@ std::string sentence_of_program(const Listed& program) {
               : "(has errors: memlane check " + program.name + ")";
 }
 
-std::string first_line_of_machine(const std::string& name) {
+std::string first_line_of_machine(const Listed& listed) {
   Sources sources;
-  const Result<LoadedMachine> machine = load_machine(sources, name, {}, machine_files());
-  if (!machine) return "(has errors: memlane explain machine " + name + ")";
+  const Result<LoadedMachine> machine = load_machine(sources, listed.name, {}, machine_files());
+  if (!machine) return "(has errors: memlane explain machine " + listed.name + ")";
   const MachineSpec& spec = machine->spec;
   return spec.name.empty() ? first_line(spec.notes) : first_line(spec.name);
 }
 
-std::vector<Listed> entries_of(bool programs) {
+std::vector<Listed> programs() {
   std::vector<Listed> entries;
-  if (programs) {
-    for (ShippedProgram& program : shipped_programs())
-      entries.push_back(
-          {std::move(program.name), std::move(program.folder), std::move(program.path)});
-  } else {
-    for (std::string& name : machine_files().shipped) entries.push_back({std::move(name), "", ""});
-  }
+  for (ShippedProgram& program : shipped_programs())
+    entries.push_back(
+        {std::move(program.name), std::move(program.folder), std::move(program.path)});
+  return entries;
+}
+
+std::vector<Listed> machines() {
+  std::vector<Listed> entries;
+  for (std::string& name : machine_files().shipped) entries.push_back({std::move(name), "", ""});
   return entries;
 }
 
 /// A line for each entry; programs of a folder stand indented below its name.
-std::string lines_about(const std::vector<Listed>& entries, bool programs) {
+std::string lines_about(const std::vector<Listed>& entries, const Listing& listing) {
   TextTable table({Align::left, Align::left});
   std::string folder;
   for (const Listed& entry : entries) {
     if (entry.folder != folder) table.add({on_one_line(entry.folder, 60)});
     folder = entry.folder;
-    table.add(
-        {(folder.empty() ? "" : "  ") + on_one_line(entry.name, 60),
-         on_one_line(programs ? sentence_of_program(entry) : first_line_of_machine(entry.name),
-                     300)});
+    table.add({(folder.empty() ? "" : "  ") + on_one_line(entry.name, 60),
+               on_one_line(listing.about(entry), 300)});
   }
   return table.text();
 }
 
 Result<Exit> list(OptionReader& options, Sources&, Console& console) {
   const std::vector<std::string>& words = options.words;
+  std::vector<std::string> kinds;
+  for (const Listing& listing : listings()) kinds.emplace_back(listing.kind);
   if (words.empty())
-    return error_in("", "list needs a word: programs or machines",
-                    {"usage: memlane list programs|machines"});
+    return error_in("", fmt::format("list needs a word: {}", fmt::join(kinds, ", ")),
+                    {"usage: memlane list programs"});
   const std::string& kind = words.front();
-  if (kind != "programs" && kind != "machines") {
-    std::vector<std::string> help = did_you_mean(kind, {"programs", "machines"});
-    help.emplace_back("programs and machines can be listed");
+  const Listing* listing = find_listing(kind);
+  if (!listing) {
+    std::vector<std::string> help = did_you_mean(kind, kinds);
+    help.push_back(fmt::format("can be listed: {}", fmt::join(kinds, ", ")));
     return error_in("", fmt::format("cannot list '{}'", kind), help);
   }
-  const bool programs = kind == "programs";
   const Result<std::vector<Listed>> entries =
-      select(entries_of(programs), {words.begin() + 1, words.end()}, kind);
+      select(listing->entries(), {words.begin() + 1, words.end()}, kind);
   if (!entries) return entries.errors();
-  console.out(lines_about(*entries, programs));
+  console.out(lines_about(*entries, *listing));
   return Exit::done;
 }
 
 } // namespace
 
+const std::vector<Listing>& listings() {
+  static const std::vector<Listing> all = {{"programs", programs, sentence_of_program},
+                                           {"machines", machines, first_line_of_machine}};
+  return all;
+}
+
+const Listing* find_listing(std::string_view kind) {
+  for (const Listing& listing : listings())
+    if (listing.kind == kind) return &listing;
+  return nullptr;
+}
+
 Command list_command() {
   return {
       "list",
-      "programs|machines [NAME...]",
+      "programs [PROGRAM...] | machines [MACHINE...]",
       "list the shipped programs or machines with a line about each",
       "List what is shipped, with a line about each. Names may have wildcards (quote them); the "
       "name of a folder lists its programs.",

@@ -19,10 +19,8 @@ std::optional<ColorChoice> color_named(std::string_view name) {
 }
 
 Exit run_named(const Command& command, const std::vector<std::string>& words, Console& console) {
-  std::vector<Option> options = command.options;
-  options.push_back({"color", 0, "WHEN", false, ""});
-  options.push_back({"help", 'h', "", false, ""});
-  const Result<Arguments> arguments = read_arguments(words, options, hints_for_options(command));
+  const Result<Arguments> arguments =
+      read_arguments(words, all_options(command), hints_for_options(command));
   if (!arguments) {
     Diagnostics errors = arguments.errors();
     errors.back().help.push_back(fmt::format("'memlane help {}' shows its options", command.name));
@@ -53,6 +51,10 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
 Exit help(std::vector<std::string> words, Console& console) {
   if (words.empty()) {
     console.out(general_help());
+    return Exit::done;
+  }
+  if (words.front() == "--man") {
+    console.out(manual_page());
     return Exit::done;
   }
   const Result<const Command*> command = take_command(words);

@@ -66,10 +66,14 @@ std::int64_t read_seconds(OptionReader& options) {
 }
 
 std::vector<Option> engine_options() {
-  return {{"engine", 0, "NAME", false,
+  return {{"engine",
+           0,
+           "NAME",
+           false,
            "fast (the default), reference or auto; all give the same numbers.\n"
            "The reference engine serves --trace and --allow-races, and repeats\n"
-           "runs that end in an error"}};
+           "runs that end in an error",
+           {"fast", "reference", "auto"}}};
 }
 
 sweep::Engine read_engine(OptionReader& options) {

@@ -59,9 +59,13 @@ Command results_merge_command() {
       "two stores have with the same counts is stored once; with different counts it is an\n"
       "error, unless --keep chooses. A point that was stopped at a limit gives way to one that\n"
       "was not.";
-  command.options = {{"keep", 0, "first|last", false,
+  command.options = {{"keep",
+                      0,
+                      "first|last",
+                      false,
                       "of two different results of a point, the one of OUT or of the\n"
-                      "store that is named first, or the last"}};
+                      "store that is named first, or the last",
+                      {"first", "last"}}};
   command.examples = {
       "memlane results import a.db tests/measure/synthetic.jsonl && memlane results "
       "merge all.db a.db"};

@@ -285,9 +285,13 @@ std::vector<Option> verify_options() {
            {"grid", 0, "NAME=V,V,…", true,
             "values of a parameter, or of w, p, l, d, L, instead of the standard\n"
             "ones; repeated for one parameter, the option adds values"},
-           {"model", 0, "MODEL", true,
+           {"model",
+            0,
+            "MODEL",
+            true,
             "dmm, umm, hmm or agpu; if not given all that can run the program,\n"
-            "an agpu where a claim is about one"},
+            "an agpu where a claim is about one",
+            {"dmm", "umm", "hmm", "agpu"}},
            {"points", 0, "N", false,
             "about N points for each model, with and without lockstep; 200 if\n"
             "not given. Lines through the greatest are added. With few points\n"
