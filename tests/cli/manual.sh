@@ -1,7 +1,7 @@
 #!/bin/sh
 # The manual page is set without a complaint of mandoc or groff.
 set -eu
-page=$(mktemp)
+page=$(mktemp --suffix .1)
 trap 'rm -f "$page"' EXIT
 "$1" help --man > "$page"
 # mandoc asks for a date, which would be that of the build.
