@@ -10,5 +10,9 @@ namespace memlane {
 std::string_view page_style();
 /// page.js with Observable Plot, in parts; none where npm was missing when memlane was built.
 const std::vector<std::string_view>& page_script();
+/// timeline.css.
+std::string_view timeline_style();
+/// The player of timelines (timeline_page.js with its imports), minified where npm was there.
+const std::vector<std::string_view>& timeline_script();
 
 } // namespace memlane

@@ -1,0 +1,29 @@
+// Timelines that a reader plays, in a page of their own or among others.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace memlane {
+
+/// A page with timelines has this once, in its head: the style of all of them.
+std::string timeline_style_element();
+/// A timeline (an object of timeline_json) where the page shows it. `id` is unique in the page and
+/// has letters, digits and `-`. Without scripts, the page shows `text`, such as a text chart. All
+/// texts are plain texts.
+std::string timeline_element(std::string_view id, const nlohmann::ordered_json& timeline,
+                             std::string_view text);
+/// A page with timelines has this once, behind the last of them: it makes them playable.
+std::string timeline_script_element();
+
+/// A page with one timeline. It is self-contained and requires nothing from a network.
+struct TimelinePage {
+  std::string title;
+  std::string command; ///< that makes it again
+  std::string text;    ///< shown without scripts
+};
+std::string timeline_page(const TimelinePage& page, const nlohmann::ordered_json& timeline);
+
+} // namespace memlane

@@ -1,0 +1,116 @@
+// What happens in one time unit: stages in a pipeline, waiting requests, states of warps. See section 3 of the definition.
+import { by_lane, upper_bound } from "./read.js";
+
+/**
+ * The stages of a request. A discrete unit takes the k-th distinct address of each bank in stage k, a unified unit one
+ * address group a stage. Each stage has its words in order of lanes: address, lanes that name it, and the value; a
+ * concurrent write stores the value of the highest lane (section 2).
+ */
+export const stages_of = (model, request) => {
+  const { requests, units, width } = model;
+  const addresses = by_lane(requests.addresses[request], width);
+  const values = by_lane(requests.values[request], width);
+  const unified = units[requests.unit[request]].kind === "unified";
+  const words = new Map(), depth = new Map(), groups = new Map();
+  const stages = [];
+  addresses.forEach((address, lane) => {
+    if (address === null || address === undefined) return;
+    let word = words.get(address);
+    if (!word) {
+      word = { address, bank: address % width, lanes: [], value: undefined };
+      words.set(address, word);
+      let stage;
+      if (unified) {
+        const group = Math.floor(address / width);
+        if (!groups.has(group)) groups.set(group, groups.size);
+        stage = groups.get(group);
+      } else {
+        stage = depth.get(word.bank) ?? 0;
+        depth.set(word.bank, stage + 1);
+      }
+      (stages[stage] ??= []).push(word);
+    }
+    word.lanes.push(lane);
+    if (values[lane] !== undefined) word.value = values[lane];
+  });
+  return stages;
+};
+
+/** Places in unit.requests, [from, to), of the requests whose stages are on their way at `time`. */
+const flight_range = (model, unit, time) => {
+  const { dispatched, completed } = model.requests;
+  const to = upper_bound(unit.requests, time, (i) => dispatched[unit.requests[i]]);
+  let from = to;
+  while (from > 0 && completed[unit.requests[from - 1]] > time) --from;
+  return [from, to];
+};
+
+/** Requests that wait at the port at `time`, in order of dispatch. Each warp waits for one at most. */
+export const waiting_at = (model, unit, time) => {
+  const { dispatched, issued } = model.requests;
+  const list = unit.requests;
+  const first = upper_bound(list, time, (i) => dispatched[list[i]]);
+  const waiting = [];
+  for (let i = first; i < Math.min(list.length, first + model.rows.length); ++i)
+    if (issued[list[i]] <= time) waiting.push(list[i]);
+  return waiting;
+};
+
+/**
+ * All stages of a unit that are under way at `time`: with `position` 1 for those that enter now, up to its latency; those
+ * that are over now have latency + 1; stages that wait behind others of their request have 0 or less.
+ */
+export const stages_at = (model, unit, time) => {
+  const found = [];
+  const { completed, stages } = model.requests;
+  let [from, to] = flight_range(model, unit, time);
+  while (from > 0 && completed[unit.requests[from - 1]] === time) --from;
+  for (const request of unit.requests.slice(from, to))
+    for (let stage = 0; stage < stages[request]; ++stage) {
+      const position = time - model.enters(request, stage) + 1;
+      if (position <= unit.latency + 1) found.push({ request, stage, position });
+    }
+  return found;
+};
+
+/** The request that a row's warp made last, up to `time`; -1: none. */
+export const latest_request = (model, row, time) =>
+  row.requests[upper_bound(row.requests, time, (i) => model.requests.issued[row.requests[i]]) - 1] ?? -1;
+
+/** The entry of sorted intervals that is open at `time`; -1: none. */
+const open_at = (list, from, to, time) => {
+  for (let i = upper_bound(list, time, (k) => from[list[k]]) - 1, tries = 0; i >= 0 && tries < 4; --i, ++tries)
+    if (to[list[i]] === null || time < to[list[i]]) return list[i];
+  return -1;
+};
+
+/**
+ * What a row does at `time`: {state, request, source, line}, with the request and the place of its latest one; -1: none. The
+ * state is one of waits, enters, extra (a stage after its request's first), flight, barrier, computes, done (waits for the end
+ * of its block), idle, empty (no block is there).
+ */
+export const state_at = (model, row, time) => {
+  const { json, requests } = model;
+  const request = latest_request(model, row, time);
+  const found = (state, stage) => ({ state, stage, request, source: requests.source[request], line: requests.line[request] });
+  if (request >= 0 && time < requests.completed[request]) {
+    if (time < requests.dispatched[request]) return found("waits");
+    if (time > model.enters(request, requests.stages[request] - 1)) return found("flight");
+    return found(time > requests.dispatched[request] ? "extra" : "enters");
+  }
+  const waits = row.waiting.find((i) => json.waiting.issued[i] <= time);
+  if (waits !== undefined) return { state: "waits", request: -1, source: json.waiting.source[waits], line: json.waiting.line[waits] };
+  if (open_at(row.barriers, json.barriers.arrived, json.barriers.released, time) >= 0) return found("barrier");
+  if (open_at(row.computes, json.computes.from, json.computes.to, time) >= 0) return found("computes");
+  const block = open_at(row.blocks, json.blocks.from, json.blocks.to, time);
+  if (block < 0 && row.blocks.length > 0) return found("empty");
+  const over = row.done.some((i) => json.done.launch[i] === json.blocks.launch[block] && json.done.block[i] === json.blocks.block[block] && json.done.from[i] <= time);
+  return found(over ? "done" : "idle");
+};
+
+/** The place in json.blocks of the block that a row's warp belongs to at `time`; -1: none. */
+export const block_at = (model, row, time) => open_at(row.blocks, model.json.blocks.from, model.json.blocks.to, time);
+
+/** The launch that runs at `time`; null between launches. */
+export const launch_at = (model, time) =>
+  model.json.launches.find((launch) => launch.begin <= time && (launch.end === null || time < launch.end)) ?? null;

@@ -1,0 +1,49 @@
+// The values of memory at any time: a cursor in the list of all stages, with what each write replaced, to go back.
+import { by_lane, upper_bound } from "./read.js";
+import { stages_of } from "./state.js";
+
+/** A word that the page does not know, as against null, which nothing has written. */
+export const unknown = undefined;
+
+/**
+ * A stage's words are read or written when it leaves the pipeline. Stages of a unit leave in the order in which they enter,
+ * so the values are those of the order of dispatch (section 9 of the definition).
+ */
+export const make_values = (model) => {
+  const { requests, units, json } = model;
+  const contents = json.arrays.map((array) => by_lane(array.initial, 0).slice());
+  const landings = []; // {time, array, request, stage} or {time, array, words}
+  for (let request = 0; request < model.count; ++request) {
+    const array = requests.array[request];
+    if (array === null || (!requests.write[request] && json.arrays[array].initial)) continue; // changes nothing
+    for (let stage = 0; stage < requests.stages[request]; ++stage)
+      landings.push({ request, stage, array, time: model.enters(request, stage) + units[requests.unit[request]].latency, before: null });
+  }
+  json.host_writes.time.forEach((time, i) => landings.push({ time, array: json.host_writes.array[i], before: null,
+    words: [{ address: json.arrays[json.host_writes.array[i]].first + json.host_writes.word[i], value: json.host_writes.value[i] }] }));
+  landings.sort((a, b) => a.time - b.time); // stable: the host writes when all requests are over
+  let done = 0; // landings that have happened
+
+  const words_of = (landing) => landing.words ?? stages_of(model, landing.request)[landing.stage] ?? [];
+  const happen = (landing) => {
+    const content = contents[landing.array], { first } = json.arrays[landing.array];
+    const words = words_of(landing);
+    landing.before = words.map((word) => content[word.address - first]);
+    for (const word of words) if (word.value !== undefined) content[word.address - first] = word.value;
+  };
+  const undo = (landing) => {
+    const { first } = json.arrays[landing.array];
+    words_of(landing).forEach((word, i) => (contents[landing.array][word.address - first] = landing.before[i]));
+  };
+
+  return {
+    /** Goes to the state at the begin of a time unit, forward or backward; costs the stages in between. */
+    go(time) {
+      const target = upper_bound(landings, time, (i) => landings[i].time);
+      while (done < target) happen(landings[done++]);
+      while (done > target) undo(landings[--done]);
+    },
+    /** Of a word of an array: a value, null for an unwritten word, or `unknown`. */
+    at: (array, word) => contents[array][word] ?? (json.arrays[array].initial ? null : unknown),
+  };
+};

@@ -1,0 +1,125 @@
+// Sentences about time units: what the live line says, and what marks mean where colours do not reach.
+import { stages_at, stages_of, waiting_at, launch_at } from "./state.js";
+
+export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+/** "1, 2 and 5". */
+export const joined = (texts) =>
+  texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts[texts.length - 1]}`;
+
+/** "0–3 and 7"; at most `most` parts. */
+export const ranges = (numbers, most = 6) => {
+  const parts = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const last = parts[parts.length - 1];
+    if (last && number === last[1] + 1) last[1] = number;
+    else parts.push([number, number]);
+  }
+  const texts = parts.slice(0, most).flatMap(([a, b]) => (b > a + 1 ? [`${a}–${b}`] : b > a ? [`${a}`, `${b}`] : [`${a}`]));
+  return parts.length > most ? `${texts.join(", ")}, …` : joined(texts);
+};
+
+export const value_text = (value) =>
+  value === undefined ? "" : value === null ? "–" : Array.isArray(value) ? value.map(value_text).join(", ") : String(value);
+
+const name_of_warp = (model, block, warp) => (model.one_block ? `warp ${warp}` : `warp ${warp} of block ${block}`);
+export const warp_name = (model, request) =>
+  name_of_warp(model, model.requests.block[request], model.requests.warp[request]);
+export const action = (model, request) => (model.requests.write[request] ? "write" : "read");
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const place_words = (unit, words) =>
+  `${words.length === 1 ? "word" : "words"} ${ranges(words.map((word) => word.address))}`;
+
+/** Why a request has several stages. */
+const conflict_words = (model, unit, stages) => {
+  const words = stages.flat();
+  if (unit.kind === "unified") {
+    const groups = new Set(words.map((word) => Math.floor(word.address / model.width)));
+    return `It touches ${counted(groups.size, "address group")}: ${ranges(groups)}.`;
+  }
+  const worst = words.filter((word) => word.bank === stages[stages.length - 1][0].bank);
+  return `Bank ${worst[0].bank} has ${worst.length} of its words (${ranges(worst.map((word) => word.address), 4)}): a conflict.`;
+};
+
+const enters_words = (model, unit, { request, stage }) => {
+  const stages = stages_of(model, request);
+  const count = stages.length;
+  const whose = `${warp_name(model, request)}'s ${action(model, request)} (line ${model.requests.line[request]})`;
+  const words = place_words(unit, stages[stage] ?? []);
+  if (count <= 1) return `${capital(whose)} enters the pipeline in one stage: ${words}.`;
+  const text = `Stage ${stage + 1} of ${count} of ${whose} enters the pipeline: ${words}.`;
+  if (stage === 0) return `${text} ${conflict_words(model, unit, stages)}`;
+  const banks = new Set((stages[stage] ?? []).map((word) => word.bank));
+  if (unit.kind === "unified") return text;
+  return `${text.slice(0, -1)}, which had to wait for ${banks.size === 1 ? `bank ${[...banks][0]}` : "their banks"}.`;
+};
+
+const at_port = (model, unit, stages, waiting) => {
+  const flying = new Set(stages.filter((one) => one.position <= unit.latency).map((one) => one.request));
+  const text = waiting.length === 0 ? "" : waiting.length === 1
+    ? ` ${capital(warp_name(model, waiting[0]))} waits at the port.` : ` ${waiting.length} warps wait at the port.`;
+  const entering = stages.filter((one) => one.position === 1);
+  if (entering.length > 0)
+    return entering.slice(0, 2).map((one) => enters_words(model, unit, one)).join(" ") + text;
+  if (flying.size > 0) return `No stage enters the pipeline: ${counted(flying.size, "request")} on the way.${text}`;
+  return `No stage enters the pipeline, and none is in it.${text}`;
+};
+
+const warps_words = (model, list, columns) => {
+  const blocks = new Set(list.map((i) => columns.block[i]));
+  const warps = list.map((i) => columns.warp[i]);
+  const of = model.one_block ? "" : blocks.size === 1 ? ` of block ${[...blocks][0]}` : ` of ${blocks.size} blocks`;
+  return blocks.size > 1 ? `${counted(list.length, "warp")}${of}` : `${list.length === 1 ? "warp" : "warps"} ${ranges(warps)}${of}`;
+};
+
+const barrier_words = (model, time) => {
+  const { barriers } = model.json;
+  const arrive = [], leave = [];
+  barriers.arrived.forEach((arrived, i) => {
+    if (arrived === time && barriers.released[i] !== time) arrive.push(i);
+    if (barriers.released[i] === time) leave.push(i);
+  });
+  const texts = [];
+  if (arrive.length) texts.push(`${capital(warps_words(model, arrive, barriers))} ${arrive.length === 1 ? "arrives" : "arrive"} at a barrier.`);
+  if (leave.length) texts.push(`The barrier releases ${warps_words(model, leave, barriers)}.`);
+  return texts;
+};
+
+const completed_words = (model, unit, stages) => {
+  const over = [...new Set(stages.filter((one) => one.position === unit.latency + 1 && one.stage === model.requests.stages[one.request] - 1)
+    .map((one) => one.request))];
+  if (over.length === 0) return [];
+  if (over.length > 1) return [`${over.length} requests are completed.`];
+  return [`${capital(warp_name(model, over[0]))}'s ${action(model, over[0])} is completed.`];
+};
+
+/** What happens in a time unit at one unit of memory, in a few sentences. */
+export const sentence = (model, unit, time) => {
+  const { json } = model;
+  const texts = [];
+  const begins = json.launches.filter((launch) => launch.begin === time);
+  for (const launch of begins)
+    texts.push(`Launch ${launch.launch} begins: kernel ${launch.kernel}, ${counted(launch.blocks, "block")} of ${counted(launch.threads, "thread")}.`);
+  if (unit && model.count > 0) {
+    const stages = stages_at(model, unit, time);
+    texts.push(...completed_words(model, unit, stages), ...barrier_words(model, time));
+    if (time === json.time) texts.push(`The run is over: it took ${counted(time, "time unit")}.`);
+    else if (time === model.to && model.to > model.from) texts.push("The window ends here; the run goes on.");
+    else texts.push(at_port(model, unit, stages, waiting_at(model, unit, time)));
+  } else texts.push(...barrier_words(model, time), "No request is in this timeline.");
+  if (!launch_at(model, time) && json.launches.length > 1 && time < model.to) texts.push("No kernel runs.");
+  return texts.join(" ");
+};
+
+/** What a warp does. */
+export const does_words = {
+  waits: "waits at the port", enters: "has a stage that enters", extra: "has an extra stage that enters, because of a conflict",
+  flight: "has a request in the pipeline", barrier: "waits at a barrier", computes: "computes", done: "has ended", idle: "has no request", empty: "is not there",
+};
+
+/** What a mark of the chart means. */
+export const state_words = {
+  waits: "waits at the port", enters: "a stage enters", extra: "an extra stage enters: a conflict", flight: "in the pipeline",
+  barrier: "waits at a barrier", computes: "computes", done: "has ended", idle: "has no request", empty: "no block is here",
+};

@@ -1,0 +1,26 @@
+// Mounts the timelines of a page: an element of class memlane-timeline names the script element that holds its JSON.
+import { mountTimeline } from "./timeline.js";
+import { element } from "./timeline/dom.js";
+
+/** Large timelines are compressed (RFC 1950) and written in base 64. */
+const unpacked = async (text) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+};
+
+/** Mounts those of `root` that are not mounted yet; each element has what mountTimeline returns as `memlaneTimeline`. */
+export const mountTimelines = (root = document) => {
+  const hosts = [...root.querySelectorAll(".memlane-timeline")].filter((host) => !host.memlaneMounted);
+  const whole = hosts.length === 1 && document.body.classList.contains("mt-page");
+  for (const host of hosts) {
+    host.memlaneMounted = true;
+    const holder = document.getElementById(host.dataset.timeline);
+    const mount = (text) => (host.memlaneTimeline = mountTimeline(host, JSON.parse(text), whole ? { keys: document } : {}));
+    if (holder.type === "application/json") mount(holder.textContent);
+    else unpacked(holder.textContent).then(mount).catch((error) =>
+      host.prepend(element("p", { class: "mt-refused", role: "alert" }, `This browser cannot unpack the timeline: ${error.message}`)));
+  }
+};
+
+export { mountTimeline };
+if (typeof document !== "undefined") mountTimelines();
