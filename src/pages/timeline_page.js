@@ -2,7 +2,7 @@
 import { mountTimeline } from "./timeline.js";
 import { element } from "./timeline/dom.js";
 
-/** Large timelines are compressed (RFC 1950) and written in base 64. */
+/** Large timelines are in the format of zlib, in base 64. */
 const unpacked = async (text) => {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();

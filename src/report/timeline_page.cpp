@@ -15,7 +15,7 @@ namespace {
 /// A timeline up to this size stays readable in the page's source.
 constexpr std::size_t largest_plain = 1 << 18;
 
-/// As RFC 1950 has it, which browsers unpack.
+/// In the format of zlib, which browsers unpack.
 std::string compressed(const std::string& text) {
   uLongf size = compressBound(static_cast<uLong>(text.size()));
   std::string out(size, '\0');
