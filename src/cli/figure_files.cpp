@@ -82,7 +82,9 @@ Result<std::vector<FigureSpec>> load_figures(Sources& sources,
     const std::int32_t file = sources.add(path, std::move(text));
     Result<FigureSpec> figure =
         read_figure(sources, file, std::filesystem::path(path).stem().string(), quick);
-    if (errors.check(figure)) figures.push_back(std::move(*figure));
+    if (!errors.check(figure)) continue;
+    figure->shipped = std::filesystem::path(name).extension() != ".json";
+    figures.push_back(std::move(*figure));
   }
   if (!errors.ok()) return errors.errors();
   return figures;

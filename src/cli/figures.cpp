@@ -275,27 +275,56 @@ Status judge(PlannedFigure& figure, const std::string& store, const Sources& sou
 
 /// Where figures are written.
 struct FiguresOutput {
-  PendingFile page;
-  std::string folder; ///< of charts; empty: only the page is wanted
+  PendingFile file; ///< the page, or the charts of one figure
+  bool is_svg = false;
+  std::string folder; ///< of charts; empty: none
 };
 
-/// Opens a page, or makes a folder with a page, so that what is wrong is said before the runs.
-Result<FiguresOutput> open_output(const std::string& output) {
-  const bool is_page = fs::path(output).extension() == ".html";
-  if (!is_page) {
+enum class OutputKind { page, svg, folder };
+
+/// What the name says: an ending of a page or of a picture; a folder that exists, or a name without
+/// an ending.
+Result<OutputKind> kind_of_output(const std::string& output, std::size_t figures) {
+  const fs::path path = output;
+  const std::string ending = path.extension().string();
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored) || ending.empty()) return OutputKind::folder;
+  if (ending == ".html" || ending == ".htm") return OutputKind::page;
+  if (ending != ".svg")
+    return error_in("-o", fmt::format("'{}' is no page, picture or folder", output),
+                    {"end its name with .html or .svg; a folder's name ends with /"});
+  if (figures > 1)
+    return error_in("-o",
+                    fmt::format("'{}' is one picture, and there are {} figures", output, figures),
+                    {"choose one with --only, or name a folder or a page: figures.html"});
+  return OutputKind::svg;
+}
+
+/// Opens a file, or makes a folder with a page, so that what is wrong is said before the runs.
+Result<FiguresOutput> open_output(const std::string& output,
+                                  const std::vector<PlannedFigure>& figures) {
+  Result<OutputKind> kind = kind_of_output(output, figures.size());
+  if (!kind) return kind.errors();
+  const FigureSpec& first = figures.front().result.spec;
+  if (*kind == OutputKind::svg && first.charts.empty())
+    return error_in("-o", fmt::format("{} has no chart", first.name),
+                    {"its verdicts and tables are on a page: name one that ends in .html"});
+  if (*kind == OutputKind::folder) {
     std::error_code code;
     fs::create_directories(output, code);
     if (code) return error_in(output, "cannot make the folder: " + code.message());
   }
-  Result<PendingFile> page =
-      PendingFile::open(is_page ? output : (fs::path(output) / "index.html").string());
-  if (!page) return page.errors();
-  return FiguresOutput{std::move(*page), is_page ? "" : output};
+  const bool is_folder = *kind == OutputKind::folder;
+  Result<PendingFile> file =
+      PendingFile::open(is_folder ? (fs::path(output) / "index.html").string() : output);
+  if (!file) return file.errors();
+  return FiguresOutput{std::move(*file), *kind == OutputKind::svg, is_folder ? output : ""};
 }
 
-/// The page; into a folder, each chart as SVG too.
+/// The page or the picture; into a folder, the page and each chart as SVG.
 Status write_output(FiguresOutput& output, const std::vector<FigureResult>& figures) {
-  const Status page = output.page.write(charts_page(figures_page(figures, version)));
+  if (output.is_svg) return output.file.write(charts_svg(figures.front().charts));
+  const Status page = output.file.write(charts_page(figures_page(figures, version)));
   if (!page || output.folder.empty()) return page;
   for (const FigureResult& figure : figures)
     for (std::size_t i = 0; i < figure.charts.size(); ++i) {
@@ -325,7 +354,7 @@ Result<Exit> figures(OptionReader& options, Sources& sources, Console& console) 
   if (!planned) return planned.errors();
   std::optional<FiguresOutput> output;
   if (!command.output.empty()) {
-    Result<FiguresOutput> opened = open_output(command.output);
+    Result<FiguresOutput> opened = open_output(command.output, *planned);
     if (!opened) return opened.errors();
     output.emplace(std::move(*opened));
   }
@@ -371,9 +400,9 @@ Command figures_command() {
       join_options(
           {{{"only", 0, "FIGURE", true, "one figure: a shipped one's name, or the path of a file"},
             {"quick", 0, "", false, "smaller sizes: all figures in under a minute"},
-            {"output", 'o', "FILE.html|DIR", false,
-             "write a page with charts and verdicts; into a folder, each chart\n"
-             "as SVG too"},
+            {"output", 'o', "FILE", false,
+             "FILE.html: a page with charts and verdicts; FILE.svg: the charts of one\n"
+             "figure; a folder: the page, and each chart as SVG"},
             {"store", 0, "FILE", false,
              "keep the results there; a run that was stopped goes on with them"},
             {"format",

@@ -184,7 +184,7 @@ Command plot_command() {
       "Draw the points of one or several result stores as a chart: SVG, or one HTML page that\n"
       "needs no network and shows each point's configuration and command. What is not chosen\n"
       "is found: x is the parameter with the most values, y the time; what else differs makes\n"
-      "series, and panels if there are many; axes are logarithmic where values grow by factors.\n"
+      "series, at most 8, and panels; axes are logarithmic where x grows by factors.\n"
       "Measured rows of a store ('memlane results import') and printed values have dashes and\n"
       "markers of their own. Runs that differ only in their seed are drawn as their mean.",
       {{"x", 0, "COLUMN", false, "a parameter, or another column of the store"},
@@ -196,7 +196,7 @@ Command plot_command() {
        {"where", 0, "CONDITION", false, "of rows, in SQL: \"n >= 1024 AND program = 'sum'\""},
        {"printed", 0, "FILE.csv", false,
         "values of a paper, drawn beside the rows. The first line names columns\n"
-        "of the store, or 'series'"},
+        "of the store, the x and the y axis among them, or 'series'"},
        {"log", 0, "AXES", false, "logarithmic axes: x, y, x,y or none", {"x", "y", "x,y", "none"}},
        {"kind", 0, "KIND", false, "line, scatter or bar", {"line", "scatter", "bar"}},
        {"title", 0, "TEXT", false, "above the chart"},

@@ -205,7 +205,9 @@ const draw = (chart) => {
     add_keys(svg, chart, panel);
     panels.append(element("div", {}, ...(panel.title ? [element("h4", {}, panel.title)] : []), svg));
   }
-  place.replaceChildren(legend_of(chart), panels, detail);
+  place.replaceChildren(legend_of(chart), panels);
+  figure.querySelector(".detail")?.remove();
+  figure.append(detail); // below the notes: its room is no gap between them and the chart
   figure.classList.add("plotted");
   return width;
 };

@@ -48,7 +48,10 @@ void choose_x_ticks(const Chart& chart, double panel_width, ChartLayout& layout)
   ticks = ticks_of(chart.x, layout.axes.x, most);
   for (; most > 2 && touch(); ticks = ticks_of(chart.x, layout.axes.x, most)) --most;
   if (!layout.slanted) return;
-  for (AxisTick& tick : ticks) tick.text = shortened(tick.text, chart_text_size, longest_slanted);
+  std::vector<std::string> texts;
+  for (const AxisTick& tick : ticks) texts.push_back(tick.text);
+  texts = told_apart(texts, chart_text_size, longest_slanted);
+  for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i].text = std::move(texts[i]);
 }
 
 /// Places entries side by side, and on the next line where they do not fit. Returns the lines.
@@ -62,8 +65,13 @@ std::size_t place_legend(const Chart& chart, double top, ChartLayout& layout) {
     x += width + 16;
     return at;
   };
-  for (LegendEntry& entry : legend_of(chart)) {
-    entry.text = shortened(entry.text, chart_text_size, most);
+  std::vector<LegendEntry> entries = legend_of(chart);
+  std::vector<std::string> texts;
+  for (const LegendEntry& entry : entries) texts.push_back(entry.text);
+  texts = told_apart(texts, chart_text_size, most);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    LegendEntry& entry = entries[i];
+    entry.text = std::move(texts[i]);
     if (entry.text.empty()) continue;
     const double at = next(entry.text);
     layout.legend.push_back({at, y, std::move(entry)});
@@ -107,6 +115,9 @@ double place_frames(const Chart& chart, double top, ChartLayout& layout) {
   const double text_height =
       layout.slanted ? 16 + slant_sine * widest(layout.axes.x_ticks) : line_height + 4;
   const double height = columns == 1 ? 320 : std::round(0.75 * width);
+  std::vector<std::string> texts;
+  for (const ChartPanel& panel : chart.panels) texts.push_back(panel.title);
+  texts = told_apart(texts, chart_text_size, width);
   for (std::size_t i = 0; i < panels; ++i) {
     const std::size_t column = i % columns;
     if (column == 0 && i > 0) { // below the row before, whose last frames may have texts
@@ -117,9 +128,7 @@ double place_frames(const Chart& chart, double top, ChartLayout& layout) {
     PanelFrame frame{left + static_cast<double>(column) * (width + gap), top, width, height};
     frame.x_texts = i + columns >= panels;
     frame.y_texts = column == 0;
-    if (titles)
-      layout.panel_titles.push_back(
-          {frame.left, frame.top - 5, shortened(chart.panels[i].title, chart_text_size, width)});
+    if (titles) layout.panel_titles.push_back({frame.left, frame.top - 5, std::move(texts[i])});
     layout.frames.push_back(frame);
   }
   return panels == 0 ? top : top + height + text_height;

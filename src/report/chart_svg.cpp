@@ -11,6 +11,8 @@
 namespace memlane {
 namespace {
 
+constexpr std::string_view white_ground =
+    "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
 constexpr std::string_view ink = "#1b1b1f", faint = "#55555c", rule = "#d9d9de";
 
 std::string text_at(double x, double y, std::string_view text, std::string_view style,
@@ -99,8 +101,13 @@ std::string content_of(const Chart& chart, const ChartLayout& layout) {
   for (const PlacedEntry& entry : layout.legend) text += sample_text(entry);
   for (const PlacedGuide& guide : layout.guides) text += guide_sample(guide);
   text += text_at(layout.y_name.x, layout.y_name.y, layout.y_name.text, "name", ink);
-  for (const PlacedText& line : layout.panel_titles)
-    text += text_at(line.x, line.y, line.text, "name", ink, "font-weight=\"bold\"");
+  for (std::size_t i = 0; i < layout.panel_titles.size(); ++i) {
+    const PlacedText& line = layout.panel_titles[i];
+    const std::string whole = escaped(chart.panels[i].title);
+    text += fmt::format("<g>{}{}</g>\n",
+                        escaped(line.text) == whole ? "" : "<title>" + whole + "</title>",
+                        text_at(line.x, line.y, line.text, "name", ink, "font-weight=\"bold\""));
+  }
   for (std::size_t i = 0; i < layout.frames.size(); ++i)
     text += "<g class=\"panel\">\n" + frame_text(layout.frames[i], layout) +
             marks_text(chart, chart.panels[i], layout.frames[i], layout.axes) + "</g>\n";
@@ -141,8 +148,24 @@ std::string chart_svg(const Chart& chart) {
   const std::string size = fmt::format(" xmlns=\"http://www.w3.org/2000/svg\" width=\"{:g}\" "
                                        "height=\"{:g}\"",
                                        layout.width, layout.height);
-  return element_text(chart, layout, "chart", size,
-                      "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+  return element_text(chart, layout, "chart", size, white_ground);
+}
+
+std::string charts_svg(const std::vector<Chart>& charts) {
+  if (charts.size() == 1) return chart_svg(charts.front());
+  double width = 0, height = 0;
+  std::string text;
+  for (std::size_t i = 0; i < charts.size(); ++i) {
+    const ChartLayout layout = layout_of(charts[i], true);
+    const std::string place = fmt::format(" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\"", height,
+                                          layout.width, layout.height);
+    text += element_text(charts[i], layout, fmt::format("chart-{}", i + 1), place, "");
+    width = std::max(width, layout.width);
+    height += layout.height;
+  }
+  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:g}\" height=\"{1:g}\" "
+                     "viewBox=\"0 0 {0:g} {1:g}\">\n{2}{3}</svg>\n",
+                     width, height, white_ground, text);
 }
 
 } // namespace memlane

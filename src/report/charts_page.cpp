@@ -80,14 +80,16 @@ std::string verdicts_text(const std::vector<PageVerdict>& verdicts) {
   for (const PageVerdict& verdict : verdicts) {
     const bool holds = verdict.judgement == Judgement::holds;
     const bool fails = verdict.judgement == Judgement::fails;
-    text += fmt::format("<li class=\"{0}\"><b title=\"{0}\">{1}</b>{2}</li>\n",
-                        holds   ? "holds"
-                        : fails ? "fails"
-                                : "open",
-                        holds   ? "✓"
-                        : fails ? "✗"
-                                : "?",
-                        escaped(verdict.text));
+    text += fmt::format(
+        "<li class=\"{0}\"><b title=\"{0}\">{1}</b>{2}{3}</li>\n",
+        holds   ? "holds"
+        : fails ? "fails"
+                : "open",
+        holds   ? "✓"
+        : fails ? "✗"
+                : "?",
+        escaped(verdict.text),
+        verdict.detail.empty() ? "" : fmt::format("<span>{}</span>", escaped(verdict.detail)));
   }
   return text + "</ul>\n";
 }
@@ -148,7 +150,9 @@ private:
 
 bool pages_have_plot() { return !page_script().empty(); }
 
-std::string charts_page(const ChartsPage& page) {
+std::string charts_page(const ChartsPage& page) { return page_with_script(page, page_script()); }
+
+std::string page_with_script(const ChartsPage& page, const std::vector<std::string_view>& script) {
   // The policy is the browser's promise that nothing is loaded from anywhere.
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -163,9 +167,9 @@ std::string charts_page(const ChartsPage& page) {
   text +=
       fmt::format("</main>\n<script type=\"application/json\" id=\"memlane-charts\">{}</script>\n",
                   writer.data());
-  if (pages_have_plot()) {
+  if (!script.empty()) {
     text += "<script>\n";
-    for (const std::string_view part : page_script()) text += part;
+    for (const std::string_view part : script) text += part;
     text += "</script>\n";
   }
   return text + "</body>\n</html>\n";

@@ -35,6 +35,9 @@ std::string summary(const std::vector<FigureResult>& figures) {
                      open);
 }
 
+/// Before the paragraphs that say what is simulated.
+constexpr const char* in_the_model = "In the model: ";
+
 std::string percent(double part) { return fmt::format("{:+.1f} %", 100 * part); }
 
 /// What stands behind points that were not run.
@@ -61,18 +64,20 @@ PageSection section_of(const FigureResult& figure) {
   section.paragraphs.push_back(figure.spec.source + ".");
   for (const std::string& text : figure.spec.measured) section.paragraphs.push_back(text);
   for (const std::string& text : figure.spec.model)
-    section.paragraphs.push_back("In the model: " + text);
+    section.paragraphs.push_back((&text == &figure.spec.model.front() ? in_the_model : "") + text);
   if (figure.spec.quick)
     section.paragraphs.push_back(
-        "A quick run: sizes are smaller than the paper's, and so may verdicts be others.");
+        "A quick run: its sizes are smaller than the paper's, so verdicts may differ.");
   section.charts = figure.charts;
   for (const JudgedCheck& check : figure.checks) {
     const Judgement judgement = check.verdict == FigureVerdict::shows       ? Judgement::holds
                                 : check.verdict == FigureVerdict::shows_not ? Judgement::fails
                                                                             : Judgement::open;
     section.verdicts.push_back(
-        {judgement, fmt::format("{} The model {}{}. {}", check.finding, name_of(check.verdict),
-                                check.failed() ? ", but must" : "", check.says)});
+        {judgement,
+         fmt::format("{} The model {}{}.", check.finding, name_of(check.verdict),
+                     check.failed() ? ", but must" : ""),
+         check.says});
   }
   section.tables = figure.tables;
   if (!figure.formulas.empty()) {
@@ -200,6 +205,16 @@ std::string figures_text(const std::vector<FigureResult>& figures) {
   return out + summary(figures) + "\n";
 }
 
+std::string table_markdown(const PageTable& page) {
+  if (page.rows.size() < 2) return "";
+  std::vector<PaperColumn> columns;
+  for (std::size_t i = 0; i < page.rows.front().size(); ++i)
+    columns.push_back({page.rows.front()[i], i < page.texts ? Align::left : Align::right});
+  PaperTable table(page.title, std::move(columns));
+  for (std::size_t i = 1; i < page.rows.size(); ++i) table.add(page.rows[i]);
+  return table.text(Format::markdown) + "\n";
+}
+
 std::string figures_markdown(const std::vector<FigureResult>& figures) {
   std::string out;
   for (const FigureResult& figure : figures) {
@@ -207,12 +222,14 @@ std::string figures_markdown(const std::vector<FigureResult>& figures) {
                        markdown_text(figure.spec.source), figure.spec.quick ? "; a quick run" : "");
     for (const auto* texts : {&figure.spec.measured, &figure.spec.model})
       for (const std::string& text : *texts)
-        out += fmt::format("{}{}\n\n", texts == &figure.spec.model ? "In the model: " : "",
-                           markdown_text(text));
+        out += fmt::format(
+            "{}{}\n\n", texts == &figure.spec.model && &text == &texts->front() ? in_the_model : "",
+            markdown_text(text));
     PaperTable table("Findings", {{"finding"}, {"the model"}, {"numbers"}});
     for (const JudgedCheck& check : figure.checks)
       table.add({check.finding, std::string(name_of(check.verdict)), check.says});
     out += table.text(Format::markdown) + "\n";
+    for (const PageTable& page : figure.tables) out += table_markdown(page);
     for (const auto& formula : figure.formulas)
       out += fmt::format("- {}\n", markdown_text(formula_text(formula)));
     for (const std::string& point : figure.failed)
@@ -226,12 +243,17 @@ std::string figures_markdown(const std::vector<FigureResult>& figures) {
 
 ChartsPage figures_page(const std::vector<FigureResult>& figures, std::string_view version) {
   ChartsPage page;
-  page.title = "Figures of the papers";
+  const bool papers = std::all_of(figures.begin(), figures.end(),
+                                  [](const FigureResult& figure) { return figure.spec.shipped; });
+  page.title = figures.size() == 1 ? figures.front().spec.title
+               : papers            ? "Figures of the papers"
+                                   : "Figures";
   page.paragraphs = {
-      fmt::format("Each figure was simulated by memlane {}. Under each: what the paper measured, "
-                  "and for each of its findings whether the model shows it. Verdicts are computed "
-                  "from the points of the charts; thresholds are in the sentences.",
-                  version),
+      fmt::format("{} simulated by memlane {}. Under {}: what was measured, and for each finding "
+                  "whether the model shows it. Verdicts are computed from the simulated points; "
+                  "thresholds are in the sentences.",
+                  figures.size() == 1 ? "This figure was" : "Each figure was", version,
+                  figures.size() == 1 ? "it" : "each"),
       summary(figures)};
   for (const FigureResult& figure : figures) page.sections.push_back(section_of(figure));
   return page;

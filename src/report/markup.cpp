@@ -77,6 +77,62 @@ std::string shortened(std::string_view text, double size, double width) {
   return safe.substr(0, fitting(safe, size, width - size)) + "…";
 }
 
+namespace {
+
+/// How many first bytes all texts share, up to the end of a word; of texts read backwards, the
+/// last.
+std::size_t common_bytes(const std::vector<std::string>& texts, bool backwards) {
+  const auto at = [&](const std::string& text, std::size_t i) {
+    return backwards ? text[text.size() - 1 - i] : text[i];
+  };
+  std::size_t words = 0;
+  for (std::size_t i = 0;; ++i) {
+    for (const std::string& text : texts)
+      if (i + 1 >= text.size() || at(text, i) != at(texts.front(), i)) return words;
+    if (std::string_view(" ,/=-_.").find(at(texts.front(), i)) != std::string_view::npos)
+      words = i + 1;
+  }
+}
+
+/// A text without its middle.
+std::string without_middle(const std::string& text, double size, double width) {
+  if (fitting(text, size, width) == text.size()) return text;
+  const double half = std::max(0.0, width - size) / 2;
+  const std::size_t begin = fitting(text, size, half);
+  std::size_t end = text.size();
+  for (double used = 0; end > begin;) {
+    std::size_t before = end - 1;
+    while (before > begin && (static_cast<unsigned char>(text[before]) & 0xc0U) == 0x80U) --before;
+    used += text_width(std::string_view(text).substr(before, end - before), size);
+    if (used > half) break;
+    end = before;
+  }
+  return text.substr(0, begin) + "…" + text.substr(end);
+}
+
+} // namespace
+
+std::vector<std::string> told_apart(const std::vector<std::string>& texts, double size,
+                                    double width) {
+  std::vector<std::string> all;
+  for (const std::string& text : texts) all.push_back(escape_controls(text));
+  const auto fits = [&](const std::string& t) { return fitting(t, size, width) == t.size(); };
+  if (std::all_of(all.begin(), all.end(), fits)) return all;
+  std::vector<std::string> filled; // panels may be without a title
+  for (const std::string& text : all)
+    if (!text.empty()) filled.push_back(text);
+  const std::size_t begin = filled.size() < 2 ? 0 : common_bytes(filled, false);
+  for (std::string& text : filled) text.erase(0, begin);
+  const std::size_t end = filled.size() < 2 ? 0 : common_bytes(filled, true);
+  for (std::string& text : all) {
+    if (text.empty()) continue;
+    text = (begin > 0 ? "…" : "") + text.substr(begin, text.size() - begin - end) +
+           (end > 0 ? "…" : "");
+    text = without_middle(text, size, width);
+  }
+  return all;
+}
+
 std::vector<std::string> wrapped(std::string_view text, double size, double width) {
   std::vector<std::string> lines;
   const std::string safe = escape_controls(text);

@@ -17,6 +17,10 @@ std::string escaped(std::string_view text);
 double text_width(std::string_view text, double size);
 /// The text, or as much of it as fits into the width, with an ellipsis.
 std::string shortened(std::string_view text, double size, double width);
+/// The texts, each within the width. If one is too long, what all begin with, or end with, becomes
+/// an ellipsis; those that still are too long lose their middle.
+std::vector<std::string> told_apart(const std::vector<std::string>& texts, double size,
+                                    double width);
 /// Lines that fit into the width, broken at spaces, and within words that are too long.
 std::vector<std::string> wrapped(std::string_view text, double size, double width);
 

@@ -125,30 +125,90 @@ Names needed_columns(const PlotTable& table, const std::string& x, Names chosen)
   return added;
 }
 
+/// Names of series: a model and a measurement share one.
 std::size_t series_count(const PlotTable& table, const Names& by) {
-  std::set<std::string> series;
-  const std::vector<std::size_t> places = table.places(by);
-  for (const PlotRow& row : table.rows) series.insert(key_of(row, places));
+  std::set<Names> series;
+  for (const PlotRow& row : table.rows) {
+    if (is_printed(row)) continue;
+    Names values;
+    for (const std::string& column : by) values.push_back(text_of_cell(table.cell(row, column)));
+    series.insert(std::move(values));
+  }
   return series.size();
 }
 
-} // namespace
+/// Some values of a column: of numbers the first, the last and evenly between; of texts, and where
+/// one is to stay, those with the most rows.
+Names kept_values(const PlotTable& table, const std::string& column, std::size_t most) {
+  std::map<std::string, std::size_t> rows;
+  std::vector<std::pair<double, std::string>> numbers;
+  const std::size_t at = table.at(column);
+  for (const PlotRow& row : table.rows) {
+    const std::string text = text_of_cell(row.cells[at]);
+    if (is_printed(row) || text.empty() || rows[text]++ > 0) continue;
+    if (const auto number = number_of_cell(row.cells[at])) numbers.emplace_back(*number, text);
+  }
+  Names kept;
+  if (most > 1 && numbers.size() == rows.size()) {
+    std::sort(numbers.begin(), numbers.end());
+    for (std::size_t k = 0; k < most; ++k)
+      kept.push_back(numbers[k * (numbers.size() - 1) / (most - 1)].second);
+    return kept;
+  }
+  std::vector<std::pair<std::string, std::size_t>> counted(rows.begin(), rows.end());
+  std::stable_sort(counted.begin(), counted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (std::size_t k = 0; k < most; ++k) kept.push_back(counted[k].first);
+  return kept;
+}
 
-PlotColumns choose_columns(const PlotTable& table, const PlotRequest& request) {
-  constexpr std::size_t readable_series = 8, readable_panels = 12;
-  PlotColumns chosen;
-  chosen.x = request.x ? *request.x : chosen_x(table);
-  if (request.panels) chosen.panels = *request.panels;
-  chosen.by = request.by ? *request.by : needed_columns(table, chosen.x, chosen.panels);
-  if (request.panels || request.by || chosen.by.size() < 2 ||
-      series_count(table, chosen.by) <= readable_series)
-    return chosen;
+/// Removes rows until the last column of `by` has few enough values for `most` series.
+void restrict_rows(PlotTable& table, std::size_t most, PlotColumns& chosen) {
+  const std::string& column = chosen.by.back();
+  const std::size_t others = series_count(table, Names(chosen.by.begin(), chosen.by.end() - 1));
+  const std::size_t values = values_of(table, column).size();
+  const std::size_t wanted = std::max<std::size_t>(1, most / std::max<std::size_t>(1, others));
+  PlotRestriction one{column, kept_values(table, column, std::min(wanted, values - 1)), values};
+  const std::size_t at = table.at(column);
+  std::erase_if(table.rows, [&](const PlotRow& row) {
+    const std::string text = text_of_cell(row.cells[at]);
+    return !text.empty() && std::find(one.kept.begin(), one.kept.end(), text) == one.kept.end();
+  });
+  chosen.restrictions.push_back(std::move(one));
+}
+
+/// A column of those that tell series apart becomes that of panels, if its values are few.
+void choose_panels(const PlotTable& table, PlotColumns& chosen) {
+  constexpr std::size_t readable_panels = 12;
   for (const std::string& name : Names{"machine", chosen.by.back()}) {
     const auto at = std::find(chosen.by.begin(), chosen.by.end(), name);
     if (at == chosen.by.end() || values_of(table, name).size() > readable_panels) continue;
     chosen.by.erase(at);
     chosen.panels = {name};
-    break;
+    return;
+  }
+}
+
+} // namespace
+
+PlotColumns choose_columns(PlotTable& table, const PlotRequest& request) {
+  constexpr std::size_t readable_series = 8;
+  PlotColumns chosen;
+  chosen.x = request.x ? *request.x : chosen_x(table);
+  if (request.panels) chosen.panels = *request.panels;
+  if (request.by) {
+    chosen.by = *request.by;
+    return chosen;
+  }
+  const auto too_many = [&] {
+    return !chosen.by.empty() && series_count(table, chosen.by) > readable_series;
+  };
+  chosen.by = needed_columns(table, chosen.x, chosen.panels);
+  if (!request.panels && chosen.by.size() > 1 && too_many()) choose_panels(table, chosen);
+  // What distinguishes rows first says most about them: the last column loses values.
+  while (too_many() && values_of(table, chosen.by.back()).size() > 1) {
+    restrict_rows(table, readable_series, chosen);
+    chosen.by = needed_columns(table, chosen.x, chosen.panels);
   }
   return chosen;
 }

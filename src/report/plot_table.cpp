@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace memlane {
@@ -109,15 +110,43 @@ Status add_rows(const PlottedStore& store, const PlotRequest& request, PlotTable
   return Done{};
 }
 
-void add_printed(const PrintedValues& printed, PlotTable& table) {
-  for (const std::vector<Cell>& cells : printed.rows) {
+/// Whether the stores have numbers in a column, and nothing else.
+bool has_only_numbers(const PlotTable& table, std::size_t column) {
+  bool any = false;
+  for (const PlotRow& row : table.rows) {
+    if (std::holds_alternative<std::string>(row.cells[column])) return false;
+    any = any || number_of_cell(row.cells[column]);
+  }
+  return any;
+}
+
+/// Adds the printed rows. Errors: what is no number in a column of numbers, with its place.
+Status add_printed(const PrintedValues& printed, PlotTable& table) {
+  std::vector<std::size_t> places;
+  std::vector<bool> numbers;
+  for (const std::string& column : printed.columns) {
+    places.push_back(table.at(column));
+    numbers.push_back(has_only_numbers(table, places.back()));
+  }
+  ErrorCollector errors;
+  for (std::size_t k = 0; k < printed.rows.size(); ++k) {
     PlotRow row;
     row.basis = SeriesBasis::printed;
     row.cells.resize(table.columns.size());
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      row.cells[table.at(printed.columns[i])] = cells[i];
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Cell& cell = row.cells[places[i]] = printed.rows[k][i];
+      if (!numbers[i]) continue;
+      if (const auto* text = std::get_if<std::string>(&cell)) cell = number_in_text(*text);
+      const auto number = number_of_cell(cell);
+      const bool was_empty = std::holds_alternative<std::monostate>(printed.rows[k][i]);
+      if (was_empty || (number && std::isfinite(*number))) continue;
+      errors.add(error_at(printed.places[k][i],
+                          fmt::format("'{}' is no number, as {} has in the store",
+                                      text_of_cell(printed.rows[k][i]), printed.columns[i])));
+    }
     table.rows.push_back(std::move(row));
   }
+  return errors.status();
 }
 
 /// Measured rows have nanoseconds instead of time.
@@ -171,6 +200,35 @@ const Cell& PlotTable::cell(const PlotRow& row, std::string_view column) const {
   return row.cells[at(column)];
 }
 
+Status check_printed_rows(const PrintedValues& printed, const PlotTable& table,
+                          const std::string& x) {
+  ErrorCollector errors;
+  const auto place_in_heading = [&](const std::string& name) {
+    const auto at = std::find(printed.columns.begin(), printed.columns.end(), name);
+    return static_cast<std::size_t>(at - printed.columns.begin());
+  };
+  const std::size_t at_x = place_in_heading(x), none = printed.columns.size();
+  std::vector<std::size_t> at_y;
+  for (const std::string& y : table.y)
+    if (const std::size_t at = place_in_heading(y); at < none) at_y.push_back(at);
+  if (at_x == none)
+    errors.add(error_at(printed.heading, fmt::format("no column '{}', which is the x axis", x),
+                        {"name it in the heading, or choose another one with --x"}));
+  if (at_y.empty())
+    errors.add(error_at(printed.heading,
+                        fmt::format("no column '{}', which is drawn", fmt::join(table.y, "' or '")),
+                        {"name it in the heading, or choose another one with --y"}));
+  for (std::size_t k = 0; k < printed.rows.size() && errors.ok(); ++k) {
+    const auto is_empty = [&](std::size_t at) { return text_of_cell(printed.rows[k][at]).empty(); };
+    if (is_empty(at_x))
+      errors.add(error_at(printed.places[k][at_x], fmt::format("no value of {}", x)));
+    else if (std::all_of(at_y.begin(), at_y.end(), is_empty))
+      errors.add(error_at(printed.places[k][at_y.front()],
+                          fmt::format("no value of {}", fmt::join(table.y, " or "))));
+  }
+  return errors.status();
+}
+
 Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
                                   const PlotRequest& request, const PrintedValues& printed) {
   PlotTable table;
@@ -192,7 +250,7 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
                                  counted(static_cast<std::int64_t>(table.left_out), "point")));
     return error_in(request.where.empty() ? "" : "--where", "no row to plot", help);
   }
-  add_printed(printed, table);
+  if (Status added = add_printed(printed, table); !added) return added.errors();
   choose_y(request, table);
   return table;
 }

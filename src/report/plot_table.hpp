@@ -35,20 +35,36 @@ inline constexpr std::size_t most_plotted_rows = 100'000;
 Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
                                   const PlotRequest& request, const PrintedValues& printed);
 
+/// Whether a printed point has what the chart needs: x and one y. Errors: each row that has not,
+/// with its place.
+Status check_printed_rows(const PrintedValues& printed, const PlotTable& table,
+                          const std::string& x);
+
 /// The number of a cell, if it holds one.
 std::optional<double> number_of_cell(const sweep::Cell& cell);
+/// The number that a text is, else the text.
+sweep::Cell number_in_text(const std::string& text);
 /// Empty for no value; numbers to their last digit.
 std::string text_of_cell(const sweep::Cell& cell);
+
+/// Only rows with some values of a column are drawn.
+struct PlotRestriction {
+  std::string column;
+  std::vector<std::string> kept;
+  std::size_t of = 0; ///< how many values there were
+};
 
 /// Columns that tell rows apart, chosen.
 struct PlotColumns {
   std::string x;
   std::vector<std::string> by, panels;
+  std::vector<PlotRestriction> restrictions; ///< of what was not asked for
 };
 /// Chooses what the request leaves open: as x the parameter with the most values; for series what
 /// else differs, except seeds and what follows from x; as panels a column of these if there would
-/// be more than 8 series in one.
-PlotColumns choose_columns(const PlotTable& table, const PlotRequest& request);
+/// be more than 8 series in one. If there still are, rows with other values than a few are removed,
+/// which `restrictions` says.
+PlotColumns choose_columns(PlotTable& table, const PlotRequest& request);
 /// Columns that tell rows apart, but are not among those chosen: a series has several points at one
 /// x. `seed` is not among them.
 std::vector<std::string> forgotten_columns(const PlotTable& table, const PlotColumns& chosen);

@@ -1,5 +1,5 @@
 // Comma-separated values (RFC 4180).
-#include "memlane/report/store_chart.hpp"
+#include "plot_table.hpp"
 
 #include <fmt/format.h>
 
@@ -73,9 +73,13 @@ private:
 
 /// A whole number, a real one, a text, or nothing.
 sweep::Cell value_of(const CsvCell& cell) {
-  const std::string& text = cell.text;
-  if (text.empty()) return {};
-  if (cell.quoted) return text;
+  if (cell.text.empty()) return {};
+  return cell.quoted ? cell.text : number_in_text(cell.text);
+}
+
+} // namespace
+
+sweep::Cell number_in_text(const std::string& text) {
   const char *begin = text.data(), *end = begin + text.size();
   std::int64_t whole = 0;
   if (const auto [stop, error] = std::from_chars(begin, end, whole);
@@ -88,8 +92,6 @@ sweep::Cell value_of(const CsvCell& cell) {
   return text;
 }
 
-} // namespace
-
 Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t file) {
   CsvReader reader(sources, file);
   PrintedValues printed;
@@ -97,6 +99,7 @@ Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t f
     return error_at({file, 0, 0}, "is empty", {"its first line names columns: n,time,program"});
   Result<std::vector<CsvCell>> heading = reader.record();
   if (!heading) return heading.errors();
+  printed.heading = cover(heading->front().span, heading->back().span);
   for (CsvCell& cell : *heading) {
     for (const std::string& known : printed.columns)
       if (known == cell.text) return error_at(cell.span, "this column is there twice");
@@ -110,9 +113,12 @@ Result<PrintedValues> read_printed_values(const Sources& sources, std::int32_t f
       return error_at(
           cover(cells->front().span, cells->back().span),
           fmt::format("{} cells, but the heading has {}", cells->size(), printed.columns.size()));
-    std::vector<sweep::Cell> row;
-    for (const CsvCell& cell : *cells) row.push_back(value_of(cell));
-    printed.rows.push_back(std::move(row));
+    std::vector<sweep::Cell>& row = printed.rows.emplace_back();
+    std::vector<Span>& places = printed.places.emplace_back();
+    for (const CsvCell& cell : *cells) {
+      row.push_back(value_of(cell));
+      places.push_back(cell.span);
+    }
   }
   if (printed.rows.empty()) return error_at({file, 0, 0}, "has a heading and no values");
   return printed;

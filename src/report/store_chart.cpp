@@ -1,6 +1,6 @@
 #include "memlane/report/store_chart.hpp"
 
-#include "plot_table.hpp"
+#include "plot_panels.hpp"
 #include "scale.hpp"
 
 #include "memlane/support/text.hpp"
@@ -20,19 +20,15 @@ using Names = std::vector<std::string>;
 
 constexpr std::size_t most_series = 200;
 
-/// `sum on hmm-titan, d=4`: the values of some columns.
-std::string values_text(const PlotTable& table, const PlotRow& row, const Names& columns) {
-  std::string text;
-  for (const std::string& column : columns) {
-    std::string value = text_of_cell(table.cell(row, column));
-    if (value.empty()) continue;
-    if (column == "sha256") value.resize(std::min<std::size_t>(value.size(), 8));
-    const bool is_machine = column == "machine" || column == "machine_name";
-    const bool bare = is_machine || column == "program" || column == "series" || column == "store";
-    text += text.empty() ? "" : is_machine ? " on " : ", ";
-    text += bare ? value : column + "=" + value;
-  }
-  return text;
+std::string values_in_row(const PlotTable& table, const PlotRow& row, const Names& columns) {
+  Names values;
+  for (const std::string& column : columns) values.push_back(text_of_cell(table.cell(row, column)));
+  return values_text(columns, values);
+}
+
+Names with(Names names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  return names;
 }
 
 /// Rows of one series at one x, whose mean is drawn.
@@ -49,6 +45,16 @@ struct Spread {
   }
 };
 
+/// The unit of a column, which its meaning ends with in parentheses; empty: it has none.
+std::string unit_of(const PlotTable& table, const std::string& column) {
+  if (column == "time") return "time units";
+  if (column == "seconds" || column == "nanoseconds") return column;
+  const std::string& meaning = table.columns[table.at(column)].meaning;
+  const std::size_t begin = meaning.rfind('(');
+  if (begin == std::string::npos || !meaning.ends_with(')')) return "";
+  return meaning.substr(begin + 1, meaning.size() - begin - 2);
+}
+
 class ChartMaker {
 public:
   ChartMaker(const PlotTable& table, const PlotRequest& request, PlotColumns columns)
@@ -61,14 +67,14 @@ private:
   void find_several_y();
   void choose_x_axis();
   void choose_y_axis();
+  std::string names_with_units() const;
   void choose_words(Chart& chart) const;
   double x_of(const PlotRow& row) const;
   std::string series_name(const PlotRow& row, const std::string& y) const;
   std::string point_text(const PlotRow& row, const std::string& y, const Spread& spread) const;
   ChartSeries& series_of(ChartPanel& panel, const PlotRow& row, const std::string& y) const;
-  void add_rows(ChartPanel& panel, const std::string& title) const;
-  bool is_in_panel(const PlotRow& row, const std::string& title) const;
-  Names panel_titles() const;
+  void add_rows(ChartPanel& panel, const std::vector<std::size_t>& rows) const;
+  void say_restrictions(std::vector<std::string>& warnings) const;
   std::vector<double> numbers(const std::string& column) const;
   std::string caption() const;
 
@@ -114,13 +120,22 @@ bool are_powers_of_two(const std::vector<double>& values) {
   });
 }
 
-/// Whether each value is at least half as large again as the one before, and the last many times
-/// the first.
+/// Whether values grow by factors rather than by steps: between neighbours, factors differ less
+/// than differences do. Two values do if one is at least 8 times the other. Requires ascending
+/// values.
 bool grow_by_factors(const std::vector<double>& values) {
-  if (values.empty() || values.front() <= 0 || values.back() < 8 * values.front()) return false;
-  std::size_t steps = 0;
-  for (std::size_t i = 1; i < values.size(); ++i) steps += values[i] >= 1.4 * values[i - 1];
-  return 2 * steps >= values.size() - 1;
+  if (values.size() < 2 || values.front() <= 0) return false;
+  if (values.size() == 2) return values.back() >= 8 * values.front();
+  const auto unevenness = [&](auto distance) {
+    double least = INFINITY, greatest = 0;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      least = std::min(least, distance(values[i - 1], values[i]));
+      greatest = std::max(greatest, distance(values[i - 1], values[i]));
+    }
+    return greatest / least;
+  };
+  return unevenness([](double a, double b) { return std::log(b / a); }) <
+         unevenness([](double a, double b) { return b - a; });
 }
 
 void ChartMaker::choose_x_axis() {
@@ -154,7 +169,6 @@ void ChartMaker::choose_y_axis() {
   for (const std::string& y : table_.y) {
     const std::vector<double> values = numbers(y);
     all.insert(all.end(), values.begin(), values.end());
-    y_.name += (y_.name.empty() ? "" : ", ") + y;
   }
   const auto [least, greatest] = std::minmax_element(all.begin(), all.end());
   const bool x_is_log = x_.scale == AxisScale::log2 || x_.scale == AxisScale::log10;
@@ -162,12 +176,27 @@ void ChartMaker::choose_y_axis() {
   const bool log = request_.log ? request_.log->y
                                 : !bars && *least > 0 && (x_is_log || *greatest >= 1000 * *least);
   y_.scale = log ? AxisScale::log10 : AxisScale::linear;
-  if (y_.name == "time") y_.name = "time in time units";
-  if (y_.name == "time, nanoseconds") y_.name = "time in time units; measured: in nanoseconds";
-  if (y_.name == "nanoseconds") {
+  if (table_.y == Names{"time", "nanoseconds"}) {
+    y_.name = "time in time units; measured: in nanoseconds";
+  } else if (table_.y == Names{"nanoseconds"}) {
     y_.name = "time";
     y_.text = AxisText::nanoseconds;
+  } else {
+    y_.name = names_with_units();
   }
+}
+
+/// `global_busy, time in time units`; each with its unit where they differ.
+std::string ChartMaker::names_with_units() const {
+  std::string text;
+  for (std::size_t k = 0; k < table_.y.size(); ++k) {
+    const std::string& name = table_.y[k];
+    const std::string unit = unit_of(table_, name);
+    const bool same_follows = k + 1 < table_.y.size() && unit_of(table_, table_.y[k + 1]) == unit;
+    const bool said = unit.empty() || same_follows || name.ends_with(unit);
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name, said ? "" : " in " + unit);
+  }
+  return text;
 }
 
 double ChartMaker::x_of(const PlotRow& row) const {
@@ -183,7 +212,7 @@ double ChartMaker::x_of(const PlotRow& row) const {
 std::string ChartMaker::series_name(const PlotRow& row, const std::string& y) const {
   std::string name;
   if (table_.has("series")) name = text_of_cell(table_.cell(row, "series"));
-  if (name.empty()) name = values_text(table_, row, columns_.by);
+  if (name.empty()) name = values_in_row(table_, row, columns_.by);
   if (!several_y_.contains(row.basis)) return name;
   return name.empty() ? y : name + ": " + y;
 }
@@ -191,7 +220,7 @@ std::string ChartMaker::series_name(const PlotRow& row, const std::string& y) co
 std::string ChartMaker::point_text(const PlotRow& row, const std::string& y,
                                    const Spread& spread) const {
   std::string text = row.basis == SeriesBasis::model ? "" : std::string(name_of(row.basis)) + ": ";
-  text += values_text(table_, row, varied_);
+  text += values_in_row(table_, row, varied_);
   const double mean = spread.sum / static_cast<double>(spread.count);
   text += fmt::format("{}{} {}", text.empty() ? "" : ", ", y, value_text({}, mean));
   if (spread.count > 1)
@@ -208,31 +237,14 @@ ChartSeries& ChartMaker::series_of(ChartPanel& panel, const PlotRow& row,
   return panel.series.emplace_back(ChartSeries{name, row.basis, mark_, {}});
 }
 
-Names ChartMaker::panel_titles() const {
-  if (columns_.panels.empty()) return {""};
-  Names titles;
-  for (const PlotRow& row : table_.rows) {
-    std::string title = values_text(table_, row, columns_.panels);
-    if (title.empty() || std::find(titles.begin(), titles.end(), title) != titles.end()) continue;
-    titles.push_back(std::move(title));
-  }
-  return titles.empty() ? Names{""} : titles;
-}
-
-/// Rows without values for the panels' columns, such as printed ones, are in all panels.
-bool ChartMaker::is_in_panel(const PlotRow& row, const std::string& title) const {
-  if (columns_.panels.empty()) return true;
-  const std::string own = values_text(table_, row, columns_.panels);
-  return own.empty() || own == title;
-}
-
-void ChartMaker::add_rows(ChartPanel& panel, const std::string& title) const {
+void ChartMaker::add_rows(ChartPanel& panel, const std::vector<std::size_t>& rows) const {
   std::map<std::pair<std::size_t, double>, Spread> spreads; // by series and x
   for (const std::string& y : table_.y) {
     const std::size_t at = table_.at(y);
-    for (const PlotRow& row : table_.rows) {
+    for (const std::size_t number : rows) {
+      const PlotRow& row = table_.rows[number];
       const auto value = number_of_cell(row.cells[at]);
-      if (!value || !is_in_panel(row, title)) continue;
+      if (!value) continue;
       ChartSeries& series = series_of(panel, row, y);
       const double x = x_of(row);
       if (means_ && row.basis != SeriesBasis::printed && std::isfinite(x)) {
@@ -255,8 +267,22 @@ void ChartMaker::add_rows(ChartPanel& panel, const std::string& title) const {
   }
 }
 
+void ChartMaker::say_restrictions(std::vector<std::string>& warnings) const {
+  for (const PlotRestriction& one : columns_.restrictions)
+    warnings.push_back(fmt::format(
+        "of {} values of {} only {} {} drawn, since more than 8 series in a panel are hard to tell "
+        "apart; --by {} draws all, --panels {} a panel for each, --where \"{} = …\" those that "
+        "you name",
+        one.of, one.column, fmt::join(one.kept, ", "), one.kept.size() == 1 ? "is" : "are",
+        fmt::join(with(columns_.by, one.column), ","), one.column, one.column));
+}
+
 std::string ChartMaker::caption() const {
   std::vector<std::string> sentences;
+  for (const PlotRestriction& one : columns_.restrictions)
+    sentences.push_back(fmt::format("Of {} values of {}, {} {} drawn.", one.of, one.column,
+                                    fmt::join(one.kept, ", "),
+                                    one.kept.size() == 1 ? "is" : "are"));
   if (means_)
     sentences.emplace_back("Each point is the mean of the runs that differ in their seed.");
   const auto left_out = static_cast<std::int64_t>(table_.left_out);
@@ -337,10 +363,11 @@ Result<StoreChart> ChartMaker::make() {
         fmt::format("a series has several points at one {}, since rows differ in {}; add that to "
                     "--by or --panels, or choose with --where",
                     columns_.x, fmt::join(forgotten, ", ")));
-  for (const std::string& title : panel_titles()) {
+  say_restrictions(made.warnings);
+  for (PlotPanel& planned : plot_panels(table_, columns_.panels)) {
     ChartPanel& panel = made.chart.panels.emplace_back();
-    panel.title = title;
-    add_rows(panel, title);
+    panel.title = std::move(planned.title);
+    add_rows(panel, planned.rows);
     if (panel.series.size() > most_series)
       return error_in("", fmt::format("more than {} series", most_series),
                       {fmt::format("they are told apart by {}; choose fewer columns with --by, or "
@@ -367,7 +394,11 @@ Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const Pl
                                const PrintedValues& printed) {
   Result<PlotTable> table = read_plot_table(stores, request, printed);
   if (!table) return table.errors();
-  return ChartMaker(*table, request, choose_columns(*table, request)).make();
+  PlotColumns columns = choose_columns(*table, request);
+  if (!printed.rows.empty())
+    if (Status whole = check_printed_rows(printed, *table, columns.x); !whole)
+      return whole.errors();
+  return ChartMaker(*table, request, std::move(columns)).make();
 }
 
 } // namespace memlane

@@ -61,6 +61,29 @@ TEST_CASE("figures prints verdicts, and writes a page or a folder of charts") {
         std::string::npos);
 }
 
+TEST_CASE("what figures writes is what the name of the output says") {
+  const Playground playground;
+  spit(playground.folder() + "/own.json", figure_of_sums(grows));
+  const Outcome svg = playground.run("memlane figures --only own.json -o own.svg");
+  INFO(svg.err);
+  CHECK(svg.status == 0);
+  CHECK(slurp(playground.folder() + "/own.svg").rfind("<svg xmlns=", 0) == 0);
+  CHECK(playground.run("memlane figures --only own.json -o folder/ && test -f folder/own-1.svg")
+            .status == 0);
+  const auto error = [&](const std::string& arguments) {
+    const Outcome outcome = playground.run("memlane figures " + arguments);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  CHECK(error("--only own.json --only 000-fig5-7 -o two.svg")
+            .find("'two.svg' is one picture, and there are 2 figures") != std::string::npos);
+  CHECK(error("--only own.json -o own.png").find("no page, picture or folder") !=
+        std::string::npos);
+  CHECK(error("--only 000-fig5-7 -o counts.svg").find("000-fig5-7 has no chart") !=
+        std::string::npos);
+  CHECK(playground.run("test -e two.svg -o -e own.png -o -e counts.svg").status == 1);
+}
+
 TEST_CASE("only an exact finding that does not hold changes the exit status of figures") {
   const Playground playground;
   const auto status = [&](const std::string& checks) {

@@ -135,6 +135,43 @@ TEST_CASE("texts do not overlap, with one to eight series and names of any lengt
   }
 }
 
+TEST_CASE("texts that are cut are still told apart") {
+  using Texts = std::vector<std::string>;
+  const Texts fit = {"one", "two"};
+  CHECK(told_apart(fit, 12, 100) == fit);
+  CHECK(told_apart({"sum on machines/gpu-with-12-latency", "sum on machines/gpu-with-34-latency"},
+                   12, 130) == Texts{"…12…", "…34…"});
+  CHECK(told_apart({"a long beginning, 12, a long ending", "a long beginning, 34, a long ending"},
+                   12, 60) == Texts{"…12…", "…34…"});
+  const Texts cut = told_apart({"first words and more and the end", ""}, 12, 120);
+  CHECK(cut[0].rfind("first", 0) == 0);
+  CHECK(cut[0].find("…") != std::string::npos);
+  CHECK(cut[0].ends_with("end"));
+  CHECK(cut[1].empty());
+  Chart chart = chart_of(curves(1, "sum"));
+  const std::string common = "prefix_sums on configs/machines/hmm-h200 with ";
+  chart.panels.resize(3, chart.panels[0]);
+  for (std::size_t i = 0; i < 3; ++i)
+    chart.panels[i].title = common + "latency " + std::to_string(400 + 50 * i);
+  const std::string svg = chart_svg(chart);
+  for (const char* number : {"400", "450", "500"})
+    CHECK(svg.find(fmt::format("<title>{0}latency {1}</title><text", common, number)) !=
+          std::string::npos);
+  for (const char* number : {"400", "450", "500"})
+    CHECK(svg.find(fmt::format("{}</text>", number)) != std::string::npos);
+  check_room(chart);
+}
+
+TEST_CASE("several charts are one picture, below each other") {
+  const Chart chart = chart_of(curves(2, "sum"));
+  const Xml one = xml_of(chart_svg(chart)), two = xml_of(charts_svg({chart, chart}));
+  CHECK(charts_svg({chart}) == chart_svg(chart));
+  const auto height = [](const Xml& svg) { return svg.get<double>("svg.<xmlattr>.height"); };
+  CHECK(height(two) == 2 * height(one));
+  CHECK(elements(two, "svg").size() == 3);
+  CHECK(elements(two, "path", "line").size() == 2 * elements(one, "path", "line").size());
+}
+
 TEST_CASE("what a logarithmic axis has no place for is not drawn, and counted") {
   Chart chart = chart_of({curve("sum", 10)});
   std::vector<ChartPoint>& points = chart.panels[0].series[0].points;

@@ -1,6 +1,7 @@
 // Pages of charts: what is in them, and, in a browser, what their script draws.
 #include "browser.hpp"
 #include "chart_fixture.hpp"
+#include "report/page_text.hpp"
 
 #include "memlane/report/charts_page.hpp"
 
@@ -86,6 +87,16 @@ TEST_CASE("a page has its words, each chart as SVG and as data, and asks nothing
   CHECK(count_of(page, "</script>") == (pages_have_plot() ? 2 : 1));
 }
 
+TEST_CASE("without npm a page has the SVG, with what was run as titles of its points") {
+  const std::string page = page_with_script(sample_page(), {});
+  CHECK(count_of(page, "<script") == 1); // the data
+  CHECK(count_of(page, "<svg") == 3);
+  CHECK(page.find("<title>sum, n=32\nmemlane run sum -D n=32</title>") != std::string::npos);
+  CHECK(count_of(page, "class=\"drawn\"></div>") == 3); // empty, and nothing hides the SVG
+  CHECK(page.find("class=\"plotted\"") == std::string::npos);
+  CHECK(page.ends_with("</html>\n"));
+}
+
 TEST_CASE("texts in a page and in its data are texts, whatever they hold") {
   const std::string hostile = "</script><script>alert('x')</script><!--\"&\x1b\xff";
   ChartsPage page = sample_page();
@@ -122,6 +133,7 @@ told.dots = parts('[aria-label="dot"] > *');
 told.lines = parts('[aria-label="line"] > path');
 told.bars = parts('[aria-label="rect"] > rect');
 told.hidden = [...document.querySelectorAll(".picture")].every((e) => getComputedStyle(e).display === "none");
+told.below = [...document.querySelectorAll("figure")].every((figure) => figure.lastElementChild.className === "detail");
 told.narrow = document.documentElement.scrollWidth <= window.innerWidth;
 const svg = document.querySelector(".drawn .panels svg");
 const place = svg.createSVGPoint();
@@ -153,6 +165,7 @@ TEST_CASE("in a browser, Plot draws all marks, and pointer and keys show a point
     CHECK(told.at("bars") == 2 * 4);
     CHECK(told.at("hidden") == true);
     CHECK(told.at("narrow") == true);
+    CHECK(told.at("below") == true); // between a chart and its caption is no room for details
     CHECK(told.at("reachable") == "0");
     for (const char* shown : {"tip", "detail"}) {
       const std::string text = told.at(shown);

@@ -268,12 +268,25 @@ TEST_CASE("figures in every format") {
   const std::string markdown = render_figures(figures, Format::markdown, {}, "1");
   CHECK(markdown.find("## f: A title\n") == 0);
   CHECK(markdown.find("does not show it") != std::string::npos);
+  figures[0].tables = {{"Rows", {{"program", "n"}, {"sum", "64"}, {"scan", "128"}}, 1},
+                       {"None", {{"n"}}, 0}};
+  const std::string with_table = render_figures(figures, Format::markdown, {}, "1");
+  CHECK(with_table.find("**Rows**") != std::string::npos);
+  CHECK(with_table.find("| scan") != std::string::npos);
+  CHECK(with_table.find("None") == std::string::npos);
   const auto json = nlohmann::json::parse(render_figures(figures, Format::json, {}, "1"));
   CHECK(json["figures"][0]["checks"][0]["verdict"] == "does not show it");
   CHECK(json["figures"][0]["formulas"][0]["error"] == -0.25);
+  CHECK(figures_page(figures, "1").title == "A title");
+  const std::vector<FigureResult> two = {figures[0], figures[0]};
+  CHECK(figures_page(two, "1").title == "Figures");
+  std::vector<FigureResult> shipped = two;
+  for (FigureResult& figure : shipped) figure.spec.shipped = true;
+  CHECK(figures_page(shipped, "1").title == "Figures of the papers");
   const std::string page = charts_page(figures_page(figures, "1"));
-  for (const char* part : {"It grows. The model does not show it. By 7.", "A CPU is slower.",
-                           "time = O(n)", "-25.0 %", "sum, n=1: no", "id=\"f\""}) {
+  for (const char* part :
+       {"It grows. The model does not show it.<span>By 7.</span>", "A CPU is slower.",
+        "time = O(n)", "-25.0 %", "sum, n=1: no", "id=\"f\""}) {
     INFO(part);
     CHECK(page.find(part) != std::string::npos);
   }

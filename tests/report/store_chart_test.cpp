@@ -133,6 +133,61 @@ TEST_CASE("a parameter that differs at one x makes series; more than eight serie
   CHECK(store.chart().panels.size() == 3);
 }
 
+TEST_CASE("of too many series a few are drawn, and it is said which, and how to choose") {
+  const StoreFolder folder;
+  Filled store(folder);
+  for (std::int64_t d = 1; d <= 22; ++d)
+    for (std::int64_t size = 100; size <= 2500; size += 100)
+      store.add("sum", "one", size, size / d, 1, d);
+  const auto made = store.plot();
+  REQUIRE(made);
+  CHECK(text_of(made->chart) ==
+        "d=1 25, d=4 25, d=7 25, d=10 25, d=13 25, d=16 25, d=19 25, d=22 25");
+  CHECK(made->chart.caption == "Of 22 values of d, 1, 4, 7, 10, 13, 16, 19, 22 are drawn.");
+  REQUIRE(made->warnings.size() == 1);
+  CHECK(made->warnings[0].find("of 22 values of d only 1, 4, 7, 10, 13, 16, 19, 22 are drawn") ==
+        0);
+  CHECK(made->warnings[0].find("--by d draws all, --panels d a panel for each") !=
+        std::string::npos);
+  PlotRequest all;
+  all.by = {"d"};
+  CHECK(store.chart(all).panels[0].series.size() == 22);
+  CHECK(store.chart(all).caption.empty());
+}
+
+TEST_CASE(
+    "a column beside others that make series enough is drawn at the value with the most rows") {
+  const StoreFolder folder;
+  Filled store(folder);
+  for (int program = 0; program < 13; ++program)
+    for (std::int64_t d = 1; d <= (program == 0 ? 14 : 13); ++d)
+      for (std::int64_t size = 100; size <= 1500; size += 100)
+        store.add("p" + std::to_string(program), "one", size, size / d, 1, d);
+  const auto made = store.plot();
+  REQUIRE(made);
+  CHECK(made->chart.panels.size() == 1);
+  CHECK(made->chart.panels[0].series.size() == 8);
+  REQUIRE(made->warnings.size() == 2);
+  CHECK(made->warnings[0].find("of 14 values of d only 1 is drawn") == 0);
+  CHECK(made->warnings[1].find("of 13 values of program only") == 0);
+}
+
+TEST_CASE("an axis is logarithmic where values grow by factors rather than by steps") {
+  const auto scale = [](const std::vector<std::int64_t>& sizes) {
+    const StoreFolder folder;
+    Filled store(folder);
+    for (const std::int64_t size : sizes) store.add("sum", "one", size, size);
+    return store.chart().x.scale;
+  };
+  CHECK(scale({64, 128, 256}) == AxisScale::log2);
+  CHECK(scale({64, 1024}) == AxisScale::log2);
+  CHECK(scale({10, 100, 1000}) == AxisScale::log10);
+  CHECK(scale({1, 2, 4, 8, 12, 16}) == AxisScale::log10);
+  CHECK(scale({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) == AxisScale::linear);
+  CHECK(scale({100, 200, 300}) == AxisScale::linear);
+  CHECK(scale({64, 128}) == AxisScale::linear);
+}
+
 TEST_CASE("runs that differ in their seed are drawn as their mean, others only with a warning") {
   const StoreFolder folder;
   Filled store(folder);
@@ -232,6 +287,30 @@ TEST_CASE("printed values are beside the rows, in the series of their columns") 
   const auto unknown = store.plot({}, printed_of("n,tim\n1,2\n"));
   REQUIRE(!unknown);
   CHECK(unknown.errors().front().help.front() == "did you mean 'time'?");
+}
+
+TEST_CASE("a printed value that cannot be drawn is an error with its place") {
+  const StoreFolder folder;
+  Filled store(folder);
+  for (const std::int64_t size : {64, 128, 256}) store.add("sum", "one", size, size);
+  const auto errors = [&](const std::string& text) {
+    Sources sources;
+    const auto printed = read_printed_values(sources, sources.add("p.csv", text));
+    REQUIRE(printed);
+    const auto made = store.plot({}, *printed);
+    return made ? std::string() : render(made.errors(), sources);
+  };
+  CHECK(errors("n,time\n64,\"90\"\n128,1e3\n").empty());
+  CHECK(errors("n,time\n64,90 us\n128,n/a\n")
+            .find("p.csv:2:4: error: '90 us' is no number, as time has in the store") == 0);
+  CHECK(errors("n,time\n64,90 us\n128,n/a\n").find("p.csv:3:5: error: 'n/a'") != std::string::npos);
+  CHECK(errors("n,time\nmany,90\n").find("p.csv:2:1: error: 'many' is no number, as n has") == 0);
+  CHECK(errors("n,time\n64,inf\n").find("p.csv:2:4: error: 'inf'") == 0);
+  CHECK(errors("n,time\n64,\n").find("p.csv:2:4: error: no value of time") == 0);
+  CHECK(errors("n,time\n,90\n").find("p.csv:2:1: error: no value of n") == 0);
+  CHECK(errors("d,time\n1,90\n").find("p.csv:1:1: error: no column 'n', which is the x axis") == 0);
+  CHECK(errors("n,ratio\n64,90\n").find("no store has a column 'ratio'") != std::string::npos);
+  CHECK(errors("n,seed\n64,90\n").find("p.csv:1:1: error: no column 'time', which is drawn") == 0);
 }
 
 TEST_CASE("a file of printed values that is none is an error with its place") {

@@ -85,5 +85,7 @@ struct Chart {
 /// point. Charts without points have axes and the sentence that nothing is there to draw. Cost:
 /// O(points * log points); where points of a series would cover each other, one is drawn.
 std::string chart_svg(const Chart& chart);
+/// The same of several charts, below each other. Requires one.
+std::string charts_svg(const std::vector<Chart>& charts);
 
 } // namespace memlane

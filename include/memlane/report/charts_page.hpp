@@ -22,6 +22,7 @@ enum class Judgement : std::uint8_t { holds, fails, open };
 struct PageVerdict {
   Judgement judgement = Judgement::open;
   std::string text;
+  std::string detail = {}; ///< below it, less prominent; may be empty
 };
 
 /// Shown in the order of its members; each may be empty.

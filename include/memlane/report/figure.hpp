@@ -73,7 +73,8 @@ struct FigureSpec {
   std::vector<FigureChart> charts;
   std::vector<FigureTable> tables;
   std::vector<FigureCheck> checks;
-  bool quick = false; ///< the sweeps are the quick ones
+  bool quick = false;   ///< the sweeps are the quick ones
+  bool shipped = false; ///< with memlane: a figure of the papers
 };
 
 /// Reads a figure file that is in `sources`. `name` is the figure's; `quick` asks for the quick

@@ -54,7 +54,7 @@ using TextOfPoint = std::function<PointText(const std::string& key)>;
 /// column, or that gives no verdict; a sentence that names no column. Each with its place.
 Status judge_figure(FigureResult& figure, const FigureSelect& select, const TextOfPoint& text_of);
 
-/// All figures as one page.
+/// All figures as one page. One figure gives the page its title.
 ChartsPage figures_page(const std::vector<FigureResult>& figures, std::string_view version);
 /// All figures as a table, Markdown or JSON; ends with a line end.
 std::string render_figures(const std::vector<FigureResult>& figures, Format format,

@@ -41,6 +41,8 @@ struct PlotRequest {
 struct PrintedValues {
   std::vector<std::string> columns;
   std::vector<std::vector<sweep::Cell>> rows;
+  Span heading;
+  std::vector<std::vector<Span>> places; ///< of the cells
 };
 
 /// Errors: a text that is no such file, with its place.
@@ -53,9 +55,10 @@ struct StoreChart {
 
 /// y is the time if it is not chosen, and of measured rows the nanoseconds. Reads at most 100,000
 /// rows. Points that did not end are left out, which the caption says. Runs
-/// that differ only in their seed are drawn as their mean. Errors: an unknown column (with the
-/// nearest), a condition that SQLite does not understand, no rows, no numbers in y, too many rows
-/// or series.
+/// that differ only in their seed are drawn as their mean. If series are not chosen and there would
+/// be more than 8 in a panel, some are left out, which a warning and the caption say. Errors: an
+/// unknown column (with the nearest), a condition that SQLite does not understand, no rows, no
+/// numbers in y, too many rows or series, a printed value that cannot be drawn.
 Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const PlotRequest& request,
                                const PrintedValues& printed);
 
