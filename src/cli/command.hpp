@@ -34,6 +34,7 @@ Command explain_command();
 Command emit_cuda_command();
 Command plot_command();
 Command gpu_command();
+Command grade_command();
 Command results_command();
 Command completion_command();
 

@@ -158,6 +158,7 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all = {
       {"PROGRAM", [](const TypedLine&, Completions& out) { add_listed("programs", out); }, true},
       {"MACHINE", [](const TypedLine&, Completions& out) { add_listed("machines", out); }, true},
+      {"EXERCISE", [](const TypedLine&, Completions& out) { add_listed("exercises", out); }, true},
       {"FIGURE",
        [](const TypedLine&, Completions& out) {
          for (const std::string& name : shipped_figures()) out.words.push_back({name, ""});

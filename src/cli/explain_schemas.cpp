@@ -2,6 +2,7 @@
 #include "explain.hpp"
 
 #include "memlane/config/machine.hpp"
+#include "memlane/grade/grading.hpp"
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/figure_result.hpp"
 #include "memlane/report/gpu_report.hpp"
@@ -42,6 +43,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"sweep", "a sweep file", sweep::sweep_schema},
       {"figure", "a figure file", figure_schema},
       {"figures", "a result of figures: --format json", figures_schema},
+      {"exercise", "an exercise file, NAME.grade.json", grade::exercise_schema},
+      {"grade", "a result of grade: --format json", grade::grade_schema},
   };
   return pages;
 }

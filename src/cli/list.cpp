@@ -2,6 +2,7 @@
 #include "list.hpp"
 
 #include "command.hpp"
+#include "exercise_files.hpp"
 #include "files.hpp"
 #include "program.hpp"
 #include "shipped_programs.hpp"
@@ -93,6 +94,18 @@ std::vector<Listed> machines() {
   return entries;
 }
 
+std::vector<Listed> exercises() {
+  std::vector<Listed> entries;
+  for (std::string& name : exercise_names()) entries.push_back({std::move(name), "", ""});
+  return entries;
+}
+
+std::string title_of_exercise(const Listed& exercise) {
+  Sources sources;
+  const auto spec = load_exercise(sources, exercise.name, "");
+  return spec ? spec->title : "(has errors: memlane grade " + exercise.name + ")";
+}
+
 /// A line for each entry; programs of a folder stand indented below its name.
 std::string lines_about(const std::vector<Listed>& entries, const Listing& listing) {
   TextTable table({Align::left, Align::left});
@@ -131,7 +144,8 @@ Result<Exit> list(OptionReader& options, Sources&, Console& console) {
 
 const std::vector<Listing>& listings() {
   static const std::vector<Listing> all = {{"programs", programs, sentence_of_program},
-                                           {"machines", machines, first_line_of_machine}};
+                                           {"machines", machines, first_line_of_machine},
+                                           {"exercises", exercises, title_of_exercise}};
   return all;
 }
 
@@ -144,12 +158,13 @@ const Listing* find_listing(std::string_view kind) {
 Command list_command() {
   return {
       "list",
-      "programs [PROGRAM...] | machines [MACHINE...]",
-      "list the shipped programs or machines with a line about each",
+      "programs [PROGRAM...] | machines [MACHINE...] | exercises [EXERCISE...]",
+      "list the shipped programs, machines or exercises with a line about each",
       "List what is shipped, with a line about each. Names may have wildcards (quote them); the "
       "name of a folder lists its programs.",
       {},
-      {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'"},
+      {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'",
+       "memlane list exercises"},
       list};
 }
 

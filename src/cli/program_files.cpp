@@ -1,5 +1,6 @@
 #include "program_files.hpp"
 
+#include "exercise_files.hpp"
 #include "files.hpp"
 #include "shipped_programs.hpp"
 
@@ -72,6 +73,7 @@ Result<std::int32_t> ProgramFiles::add_named(const std::string& name) {
   const Result<std::string> path = find_shipped_program(name);
   if (!path) return path.errors();
   if (!path->empty()) return add(*path);
+  if (const std::string exercise = path_of_exercise(name); !exercise.empty()) return add(exercise);
   const std::vector<std::string> known = shipped_program_names();
   if (known.empty()) return nothing_shipped("programs");
   std::vector<std::string> help = help_for_unknown(name, known);

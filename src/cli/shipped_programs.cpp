@@ -1,5 +1,6 @@
 #include "shipped_programs.hpp"
 
+#include "exercise_files.hpp"
 #include "files.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +32,8 @@ std::vector<std::string> folders_in(const fs::path& folder) {
 std::vector<ShippedProgram> shipped_programs() {
   const fs::path root = fs::path(data_home()) / "programs";
   std::vector<std::string> folders = folders_in(root);
+  // Exercises are wrong on purpose.
+  std::erase(folders, exercises_folder);
   folders.insert(folders.begin(), "");
   std::vector<ShippedProgram> programs;
   for (const std::string& folder : folders) {

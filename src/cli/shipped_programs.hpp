@@ -15,7 +15,7 @@ struct ShippedProgram {
   std::string path;   ///< as messages name the file
 };
 
-/// All of them, by folder and name. A program of `programs` itself comes first.
+/// All of them, by folder and name, without exercises. A program of `programs` itself comes first.
 std::vector<ShippedProgram> shipped_programs();
 /// Their names, sorted, each once.
 std::vector<std::string> shipped_program_names();

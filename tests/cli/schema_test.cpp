@@ -64,6 +64,8 @@ const std::map<std::string, std::string> programs = {
                    "  if block == 0 { a[0] = 0  a[0] = 0  a[0] = 1 }\n  if block == 1 and a[0] == "
                    "1 { a[1] = 1 }\n}\n"
                    "main { launch k() blocks=2 }\nverify { }\n"},
+    {"endless_map", "param n: int = 1\nmemory a[n], c[n]: int\nkernel k() { while true { } }\n"
+                    "main { launch k() }\nverify { }\n"},
     {"endless", "memory a[1]: int\nkernel k() { forall i in 0..1 { while true { a[0] = 1 } } "
                 "}\nmain { launch k() }\nverify { }\n"}};
 
@@ -113,6 +115,11 @@ const std::vector<Printed> printed = {
     {"relations", 0, "explain relations maximum_segment_sum -D n=64"},
     {"figures", 0, "figures --only 000-fig5-7"},
     {"figures", 0, "figures --only continued.json"},
+    {"grade", 0, "grade tests/exercises/14_transpose.lane"},
+    {"grade", 1, "grade 08_pooling"},
+    {"grade", 1, "grade 02_zip --exercise zip"},
+    {"grade", 2, "grade copy.lane --exercise 01_map"},
+    {"grade", 3, "grade endless_map.lane --exercise 01_map"},
     {"config", 0, "run sum --print-config --set latency=30"},
     {"config", 0, "run sum -m hmm-titan --print-config"},
 };
@@ -168,10 +175,11 @@ TEST_CASE("the shipped schemas are those that explain schema prints") {
   std::size_t shipped = 0;
   for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/configs/schemas"))
     shipped += file.path().extension() == ".json" ? 1 : 0;
-  CHECK(lines_of(names.out).size() == shipped + 3); // those of files that people write are apart
+  CHECK(lines_of(names.out).size() == shipped + 4); // those of files that people write are apart
   for (const std::string& line : lines_of(names.out)) {
     const std::string name = line.substr(0, line.find(' '));
-    const bool written = name == "machine" || name == "sweep" || name == "figure";
+    const bool written = name == "machine" || name == "sweep" || name == "figure" ||
+                         name == "exercise";
     const std::string path = fmt::format("{}/configs/{}{}.schema.json", MEMLANE_SOURCE_DIR,
                                          written ? "" : "schemas/", name);
     const Outcome schema = playground.run("memlane explain schema " + name);

@@ -64,5 +64,6 @@ TEST_CASE("hostile programs and files are refused with exact messages") {
 }
 TEST_CASE("the language's own promises have exact messages") { check_transcript("language"); }
 TEST_CASE("results look as they should") { check_transcript("screens"); }
+TEST_CASE("grades look as they should") { check_transcript("grade"); }
 
 } // namespace memlane::test

@@ -1,0 +1,28 @@
+// Exercises and their files: the shipped ones, in `programs/exercises`, and those of teachers.
+#pragma once
+
+#include "memlane/grade/exercise.hpp"
+#include "memlane/support/result.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane::cli {
+
+/// The folder of `programs` whose files are exercises and no shipped programs.
+inline constexpr std::string_view exercises_folder = "exercises";
+
+/// Names of the shipped exercises, in their order.
+std::vector<std::string> exercise_names();
+/// The path of the program that students complete; empty: no shipped exercise has this name. The
+/// number before a name may be left out: `map` is `01_map`.
+std::string path_of_exercise(std::string_view name);
+
+/// The exercise that `asked` names: a shipped one, or FOLDER/NAME of a teacher's own. Without it,
+/// the exercise that is named like the program's file: a shipped one, else one beside the file.
+Result<grade::ExerciseSpec> load_exercise(Sources& sources, const std::optional<std::string>& asked,
+                                          const std::string& program);
+
+} // namespace memlane::cli

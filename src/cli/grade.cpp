@@ -1,0 +1,169 @@
+// memlane grade: a student's program against an exercise.
+#include "command.hpp"
+#include "exercise_files.hpp"
+#include "files.hpp"
+#include "interrupt.hpp"
+#include "program.hpp"
+#include "results.hpp"
+#include "version.hpp"
+
+#include "memlane/claim/claim.hpp"
+#include "memlane/grade/grading.hpp"
+#include "memlane/lang/parse.hpp"
+#include "memlane/report/json_parts.hpp"
+#include "memlane/support/sha256.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace memlane::cli {
+namespace {
+
+struct GradeRequest {
+  std::string file;
+  std::optional<std::string> exercise;
+  Format format = Format::table;
+  std::uint64_t more_seed = 0;
+};
+
+GradeRequest read_grade_request(OptionReader& options) {
+  GradeRequest request;
+  request.file = options.words.front();
+  request.exercise = options.value("exercise");
+  request.more_seed = static_cast<std::uint64_t>(options.integer("seed", 0, INT64_MAX / 2, 0));
+  if (options.has("format")) options.take(read_format(options.text("format")), request.format);
+  if (request.format != Format::table && request.format != Format::json)
+    options.add(error_in("--format", fmt::format("grade has no {}", name_of(request.format)),
+                         {"accepted: table, json"}));
+  return request;
+}
+
+/// The check program of the exercise, which lies beside its file.
+Result<sweep::CheckedProgram> load_check(Sources& sources, const grade::ExerciseSpec& exercise) {
+  std::string path = exercise.path;
+  path.resize(path.size() - grade::exercise_ending.size());
+  Result<sweep::CheckedProgram> check =
+      load_checked_program(sources, {path + std::string(grade::check_ending)});
+  if (!check) return check.errors();
+  if (const Status fits = grade::check_exercise(exercise, *check); !fits) return fits.errors();
+  return grade::with_all_arrays(std::move(*check));
+}
+
+/// The machines of the exercise; its check program is the only program.
+sweep::SweepFiles files_for_grading(Sources& sources, const sweep::CheckedProgram& check) {
+  sweep::SweepFiles files;
+  files.program = [&check](const std::string&, const auto&) -> Result<sweep::CheckedProgram> {
+    return check;
+  };
+  files.machine = [&sources](const std::string& name, const std::vector<std::string>& overrides) {
+    return load_selected_machine(sources, {name, overrides, true});
+  };
+  return files;
+}
+
+/// The file that is graded. Errors of its program are part of the grade.
+struct GradedFile {
+  std::string path, sha256;
+  Result<sweep::CheckedProgram> program;
+};
+
+/// Reads a program that must be one file: nothing of other files can be graded as its own.
+Result<sweep::CheckedProgram> load_one_file(Sources& sources, std::int32_t file) {
+  const lang::UseLoader refuse = [](const lang::Name& used,
+                                    const std::string&) -> Result<std::int32_t> {
+    return error_at(used.span, "a program that is graded is one file and uses no other",
+                    {"write what it needs into the file itself"});
+  };
+  Result<lang::Program> program = lang::load_program(sources, file, refuse, {});
+  if (!program) return program.errors();
+  Result<lang::Checked> checked = lang::check(sources, std::move(*program), claim_counts());
+  if (!checked) return checked.errors();
+  sweep::ProgramInfo info;
+  info.path = sources.path(file);
+  info.sha256 = sha256(sources.text(file));
+  return sweep::CheckedProgram{std::move(*checked), std::move(info)};
+}
+
+Result<GradedFile> load_graded_file(Sources& sources, const std::string& word) {
+  constexpr std::size_t most_bytes = std::size_t{4} << 20;
+  const std::string exercise = path_of_exercise(word);
+  const std::string& path = exercise.empty() ? word : exercise;
+  Result<std::string> text = read_file(path, most_bytes, {"an exercise is not that large"});
+  if (!text) return text.errors();
+  std::string hash = sha256(*text);
+  const std::int32_t file = sources.add(path, std::move(*text));
+  return GradedFile{path, std::move(hash), load_one_file(sources, file)};
+}
+
+Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sources) {
+  const Result<grade::ExerciseSpec> exercise =
+      load_exercise(sources, request.exercise, request.file);
+  if (!exercise) return exercise.errors();
+  const Result<sweep::CheckedProgram> check = load_check(sources, *exercise);
+  if (!check) return check.errors();
+
+  grade::Grading grading{&*exercise, &*check, files_for_grading(sources, *check), {}};
+  grading.more_seed = request.more_seed;
+  grading.limits.check = stop_check(static_cast<double>(exercise->limits.seconds));
+  Limits reading = grading.limits;
+  reading.memory = exercise->limits.memory;
+  sources.set_limits(reading);
+  Result<GradedFile> file = load_graded_file(sources, request.file);
+  if (!file) return file.errors();
+  if (!file->program)
+    return grade::ungraded(*exercise, file->path, file->sha256, file->program.errors());
+  return grade::grade_program(grading, *file->program, sources);
+}
+
+Exit exit_of(const grade::GradeResult& result) {
+  if (result.stop == Stop::interrupted) return Exit::interrupted;
+  switch (result.status) {
+  case grade::GradeStatus::passed: return Exit::done;
+  case grade::GradeStatus::not_yet: return Exit::check_failed;
+  case grade::GradeStatus::error: return Exit::error;
+  case grade::GradeStatus::stopped: return Exit::limit;
+  }
+  return Exit::error;
+}
+
+Result<Exit> run_grade(OptionReader& options, Sources& sources, Console& console) {
+  if (options.words.size() != 1)
+    return error_in("", fmt::format("grade takes one file, not {}", options.words.size()),
+                    {"usage: memlane grade FILE [--exercise EXERCISE] [options]"});
+  const GradeRequest request = read_grade_request(options);
+  if (!options.ok()) return options.errors();
+  const InterruptGuard guard;
+  const Result<grade::GradeResult> result = grade_file(request, sources);
+  if (!result) return result.errors();
+  console.out(request.format == Format::json
+                  ? json_text(grade::grade_json(*result, sources, version), 2)
+                  : grade::grade_text(*result, sources));
+  return exit_of(*result);
+}
+
+} // namespace
+
+Command grade_command() {
+  return {
+      "grade",
+      "FILE [--exercise EXERCISE] [options]",
+      "judge a student's program by the exercise it is for",
+      "Run a program on the sizes, machines and data of an exercise and judge it: is the result\n"
+      "right, are there races, does the time stay near the bound. The program's own verify,\n"
+      "claims and data do not count. Exit status: 0 passed, 1 not yet, 2 the file has an\n"
+      "error, 3 a limit of the exercise was reached.",
+      {{"exercise", 'e', "EXERCISE", false,
+        "a shipped exercise, or FOLDER/NAME of your own; if not given, the\n"
+        "one that the file is named after"},
+       {"seed", 0, "N", false,
+        "add N to the seeds of the exercise: its random data are others than\n"
+        "those that students have seen"},
+       {"format", 0, "FORMAT", false, "table (the default) or json", {"table", "json"}}},
+      {"memlane list exercises", "memlane grade tests/exercises/01_map.lane",
+       "memlane grade tests/exercises/01_map.lane --exercise map --format json"},
+      run_grade};
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,15 @@
+// One point of an exercise: the check program gives data and right results, the student's program
+// runs with these data.
+#pragma once
+
+#include "memlane/grade/grading.hpp"
+
+namespace memlane::grade {
+
+/// Fills `run`, which has its label. Errors: those of the check program. What makes the student's
+/// file impossible to run, such as an array with other extents, goes to `wrong`.
+Status run_pair(const Grading& grading, const sweep::Point& check_point,
+                const sweep::CheckedProgram& program, Sources& sources, GradedRun& run,
+                Diagnostics& wrong);
+
+} // namespace memlane::grade

@@ -1,0 +1,132 @@
+// The shipped exercises: each skeleton fails for its reason, each solution has all points.
+#include "exercise_fixture.hpp"
+
+namespace memlane::test {
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("every skeleton runs, and lacks what its exercise is about") {
+  const std::map<std::string, Names> lacks = {
+      {"01_map", {"correct", "no races", "near the bound"}},
+      {"02_zip", {"coalesced", "near the bound"}},
+      {"03_guards", {"correct", "no races", "near the bound"}},
+      {"04_two_dimensions", {"coalesced", "near the bound"}},
+      {"05_broadcast", {"near the bound"}},
+      {"06_blocks", {"near the bound"}},
+      {"07_shared_memory", {"near the bound"}},
+      {"08_pooling", {"correct", "no races", "near the bound"}},
+      {"09_dot_product", {"near the bound"}},
+      {"10_convolution", {"few global requests", "near the bound"}},
+      {"11_prefix_sum", {"correct", "no races", "near the bound"}},
+      {"12_axis_sum", {"near the bound"}},
+      {"13_matrix_multiplication", {"few global requests", "near the bound"}},
+      {"14_transpose", {"no bank conflicts", "near the bound"}},
+  };
+  const Playground playground;
+  Names names;
+  for (const auto& [name, criteria] : lacks) {
+    INFO(name);
+    names.push_back(name);
+    CHECK(playground.run("memlane check " + name).status == 0);
+    const Grade graded = grade(playground, "programs/exercises/" + name + ".lane");
+    CHECK(graded.status == 1);
+    CHECK(graded.word() == "not yet");
+    CHECK(graded.missing() == criteria);
+    CHECK(graded.json.at("most_points") == 10);
+    // A kernel that is only slow earns the points of a right result.
+    CHECK((graded.points() > 0) == (criteria.front() != "correct"));
+  }
+  CHECK(names == shipped_exercises());
+}
+
+TEST_CASE("skeletons with races are told of the lines, others of a wrong element or an index") {
+  const Playground playground;
+  const Grade pooling = grade(playground, "08_pooling");
+  CHECK(pooling.criterion("no races")
+            .at("details")
+            .get<std::string>()
+            .starts_with("lines 19 and 17: race at s["));
+  const Grade scan = grade(playground, "11_prefix_sum");
+  CHECK(scan.criterion("no races")
+            .at("details")
+            .get<std::string>()
+            .starts_with("line 14: race at x[1]"));
+  CHECK(scan.json.at("runs").at(1).at("races") > 0);
+  const Grade map = grade(playground, "01_map");
+  CHECK(map.criterion("correct").at("details") ==
+        "umm-w32, n=1: c[0] is -19, expected -56 (1 of 1 elements wrong)");
+  const Grade guards = grade(playground, "03_guards");
+  CHECK(guards.criterion("correct").at("details").get<std::string>().starts_with(
+      "umm-w32, n=1000: line 13: index -1 is outside array a (0..1000)"));
+}
+
+TEST_CASE("every solution has all points, well within its bound") {
+  const Playground playground;
+  std::vector<std::string> solved;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(MEMLANE_SOURCE_DIR "/tests/exercises"))
+    solved.push_back(entry.path().stem());
+  std::sort(solved.begin(), solved.end());
+  CHECK(solved == shipped_exercises());
+  for (const std::string& name : solved) {
+    INFO(name);
+    const Grade graded = grade(playground, "tests/exercises/" + name + ".lane");
+    CHECK(graded.status == 0);
+    CHECK(graded.word() == "passed");
+    CHECK(graded.missing().empty());
+    CHECK(graded.points() == graded.json.at("most_points"));
+    const auto bound = graded.criterion("near the bound");
+    CHECK(bound.at("ratio").get<double>() < 0.95 * bound.at("factor").get<double>());
+    // The solution's own check holds, too.
+    CHECK(run_somewhere(playground, "tests/exercises/" + name + ".lane").status == 0);
+  }
+}
+
+TEST_CASE("a right and slow program has the points of a right result, and its factor") {
+  const Playground playground;
+  const Grade slow = grade_text(playground, "dot_product",
+                                with(text_of_solution("09_dot_product"), "forall i in 0..n {",
+                                     "for i = thread * (n/threads) to n - 1 {\n    if i / "
+                                     "max(1, n/threads) != thread { break }\n   "));
+  CHECK(slow.word() == "not yet");
+  const Grade one_thread = grade(playground, "09_dot_product");
+  CHECK(one_thread.points() == 5);
+  CHECK(one_thread.criterion("near the bound").at("ratio").get<double>() > 400);
+  CHECK(one_thread.criterion("near the bound").at("formula") == "n/w + l*(log2(n) + 1)");
+  CHECK(one_thread.criterion("near the bound").at("run") == "umm-w32, n=4096");
+  // A tile in rows, its conflicts on the other side.
+  const Grade moved =
+      grade_text(playground, "transpose",
+                 with(with(text_of_skeleton("14_transpose"), "{ t[i, j] = a", "{ t[j, i] = a"),
+                      "= t[j, i] }", "= t[i, j] }"));
+  CHECK(moved.missing() == Names{"no bank conflicts", "near the bound"});
+  CHECK(moved.criterion("no bank conflicts")
+            .at("worst_line")
+            .get<std::string>()
+            .starts_with("line 18: 1056 stages for 64 requests"));
+  // Without a layout: the diagonal by indices.
+  const Grade diagonal = grade_text(
+      playground, "14_transpose",
+      with(with(text_of_skeleton("14_transpose"), "{ t[i, j] = a", "{ t[i, (i + j) % w] = a"),
+           "= t[j, i] }", "= t[j, (i + j) % w] }"));
+  CHECK(diagonal.word() == "passed");
+}
+
+TEST_CASE("exercises are no shipped programs, and the tools work on them") {
+  const Playground playground;
+  CHECK(playground.run("memlane list programs").out.find("01_map") == std::string::npos);
+  CHECK(playground.run("memlane list programs exercises").status == 2);
+  const std::string list = playground.run("memlane list exercises").out;
+  CHECK(lines_of(list).size() == shipped_exercises().size());
+  for (const std::string& name : shipped_exercises())
+    CHECK(list.find(name + ' ') != std::string::npos);
+  CHECK(playground.run("memlane list exercises '*map'").out.starts_with("01_map  "));
+  for (const char* way : {"programs/exercises/02_zip.lane", "02_zip", "zip"}) {
+    const Outcome run = playground.run(std::string("memlane run ") + way);
+    INFO(way << run.err);
+    CHECK(run.status == 0);
+    CHECK(run.out.find("verify passed") != std::string::npos);
+  }
+}
+
+} // namespace memlane::test
