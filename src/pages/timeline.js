@@ -1,5 +1,5 @@
 // Plays a timeline: what every warp, bank, address group and pipeline stage does in each time unit of a run.
-import { element, icon } from "./timeline/dom.js";
+import { element, icon, show } from "./timeline/dom.js";
 import { make_figure } from "./timeline/figure.js";
 import { read_timeline, times_of_line, upper_bound } from "./timeline/read.js";
 import { make_source, make_thread, states_at } from "./timeline/side.js";
@@ -40,7 +40,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
   }
   const { requests, units } = model;
   const values = make_values(model);
-  const state = { time: null, unit: 0, row: model.rows.length ? 0 : -1, line: null, speed: 2, playing: null };
+  const state = { time: null, unit: 0, row: model.rows.length ? 0 : -1, line: null, speed: 2, playing: null, follows: units.length > 1 };
   const calm = window.matchMedia?.("(prefers-reduced-motion: reduce)");
 
   // The bar.
@@ -87,15 +87,20 @@ export const mountTimeline = (host, timeline, options = {}) => {
   const tabs = element("div", { class: "mt-units", role: "group", "aria-label": "memory shown" });
   const tab_buttons = units.map((unit, i) => {
     const node = element("button", { type: "button" }, unit.short);
-    node.addEventListener("click", () => choose_unit(i));
+    node.addEventListener("click", () => (set_follow(false), choose_unit(i)));
     return node;
   });
+  const follow_button = button("follow the warp", "show the memory that the chosen warp uses", () => (set_follow(!state.follows), update()));
   const many = units.length > 6;
   const unit_choice = element("select", { "aria-label": "memory shown" });
   units.forEach((unit, i) => unit_choice.append(element("option", { value: i }, unit.name)));
-  unit_choice.addEventListener("change", () => choose_unit(Number(unit_choice.value)));
-  if (many) tabs.append(unit_choice);
-  else if (units.length > 1) tabs.append(...tab_buttons);
+  unit_choice.addEventListener("change", () => (set_follow(false), choose_unit(Number(unit_choice.value))));
+  if (units.length > 1) tabs.append(...(many ? [unit_choice] : tab_buttons), follow_button);
+  const set_follow = (follows) => {
+    state.follows = follows;
+    follow_button.setAttribute("aria-pressed", String(follows));
+  };
+  set_follow(state.follows);
   const figure = () => {
     if (!units[state.unit]) return null;
     if (!figures.has(state.unit)) figures.set(state.unit, make_figure(model, units[state.unit], values));
@@ -129,6 +134,9 @@ export const mountTimeline = (host, timeline, options = {}) => {
     const { time } = state;
     values.go(time);
     const states = states_at(model, time);
+    const own = states[state.row]?.request ?? -1;
+    if (state.follows && own >= 0 && requests.unit[own] !== state.unit) show_unit(requests.unit[own]);
+    if (units.length > 1 && !many) show_activity(states);
     const unit = units[state.unit];
     const text = sentence(model, unit, time);
     say.textContent = `${time === model.to ? "" : `Time unit ${time}. `}${text}`;
@@ -180,12 +188,25 @@ export const mountTimeline = (host, timeline, options = {}) => {
     state.row = row;
     if (state.time !== null) update();
   };
-  const choose_unit = (unit) => {
+  /** Which memories have a stage that enters, or stages in their pipelines. */
+  const show_activity = (states) => {
+    const marks = units.map(() => "");
+    for (const one of states) {
+      if (one.state === "enters" || one.state === "extra") marks[requests.unit[one.request]] = " ▸";
+      else if (one.state === "flight") marks[requests.unit[one.request]] ||= " ↓";
+    }
+    tab_buttons.forEach((node, i) => show(node, units[i].short + marks[i], node.className,
+      { " ▸": "a stage enters now", " ↓": "stages are in its pipeline" }[marks[i]] ?? "no stage is in its pipeline"));
+  };
+  const show_unit = (unit) => {
     state.unit = unit;
     unit_choice.value = unit;
     tab_buttons.forEach((node, i) => node.setAttribute("aria-pressed", String(i === unit)));
     const shown = figure();
     stage.replaceChildren(...(shown ? [shown.node] : []));
+  };
+  const choose_unit = (unit) => {
+    show_unit(unit);
     if (state.time !== null) update();
   };
   const choose_line = (file, line) => {
@@ -201,9 +222,13 @@ export const mountTimeline = (host, timeline, options = {}) => {
     arrive(times[at]);
     go(times[at]);
   };
-  const jump_conflict = (way) => jump(model.conflicts, way, "conflict", (time) => choose_unit_quietly(model.conflict_units.get(time)));
+  const jump_conflict = (way) => jump(model.conflicts, way, "conflict", (time) => show_request(model.conflict_requests.get(time)));
   const jump_barrier = (way) => jump(model.barriers, way, "barrier");
-  const choose_unit_quietly = (unit) => unit !== undefined && unit !== state.unit && choose_unit(unit);
+  /** The warp of a request is the chosen one, and its memory is shown. */
+  const show_request = (request) => {
+    state.row = model.row_of[request];
+    if (requests.unit[request] !== state.unit) show_unit(requests.unit[request]);
+  };
   const jump_line = (way) => {
     if (!state.line) {
       const request = latest_dispatch();
@@ -213,7 +238,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
     jump(state.times, way, `request of line ${state.line[1]}`, (time) => {
       const at = model.requests.dispatched.findIndex((when, i) => when === time && requests.line[i] === state.line[1] && requests.source[i] === state.line[0]);
       source.open(at);
-      choose_unit_quietly(requests.unit[at]);
+      show_request(at);
     });
   };
   const latest_dispatch = () => {

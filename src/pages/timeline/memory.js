@@ -59,7 +59,7 @@ export const make_memory = (model, unit, values, make_row) => {
   const caption = element("p", { class: "mt-caption" }, element("b", {}, unit.name.charAt(0).toUpperCase() + unit.name.slice(1)), " ", about);
   const sample = (style, text) => element("span", {}, element("i", { class: `mt-sample mt-${style}`, "aria-hidden": "true" }), text);
   const legend = element("p", { class: "mt-legend" }, sample("key-enters", "its stage enters now"), sample("key-flies", "in the pipeline"),
-    sample("key-reads", "read now"), sample("key-writes", "written now"), `${width <= 8 ? "T2: by thread 2 of the warp" : "below: the lane, or ×lanes"}; –: not written yet`);
+    sample("key-reads", "read now"), sample("key-writes", "written now"), `${width <= 8 ? "→T2: read by thread 2 of the warp, ←T2: written by it" : "→2: read by lane 2, ←2: written by it, ×3: three lanes"}; –: not written yet`);
   const node = element("div", { class: "mt-memory" }, caption, scroller, legend);
   const pool = [];
   let sections = [], total = 0, key = null, caption_text = "", marks = new Map();
@@ -150,8 +150,10 @@ export const make_memory = (model, unit, values, make_row) => {
         const place = array * 2 ** 32 + at;
         const known = marks.get(place);
         if (known && rank[known.state] >= rank[state]) continue;
+        const write = model.requests.write[one.request];
         const lanes = word.lanes.length > 1 ? (width <= 8 ? `T${ranges(word.lanes, 2)}` : `×${word.lanes.length}`) : `${width <= 8 ? "T" : ""}${word.lanes[0]}`;
-        marks.set(place, { state, write: model.requests.write[one.request], extra: one.stage > 0, lanes: state === "flies" ? "" : lanes });
+        const way = state !== "lands" ? "" : write ? "←" : "→";
+        marks.set(place, { state, write, extra: one.stage > 0, lanes: state === "flies" ? "" : way + lanes });
         if (!first || rank[state] > first.rank) first = { rank: rank[state], array, at };
       }
     }

@@ -45,26 +45,6 @@ const read_units = (json) => {
   }));
 };
 
-/**
- * The time unit in which each stage of a request enters: a unit with several ports takes so many stages in a time
- * unit, and what does not fit enters in the next ones (definition of the machines, section 3). `offset` has the
- * stages that entered before the request's own in its first time unit.
- */
-const find_offsets = (units, columns) => {
-  const offset = new Int32Array(columns.dispatched.length);
-  for (const unit of units) {
-    let time = -1, used = 0;
-    for (const request of unit.requests) {
-      if (columns.dispatched[request] !== time) [time, used] = [columns.dispatched[request], 0];
-      offset[request] = used;
-      const stages = used + columns.stages[request];
-      time += Math.floor(stages / unit.ports);
-      used = stages % unit.ports;
-    }
-  }
-  return offset;
-};
-
 const most_idle_warps = 4096;
 
 /** Places where warps run, in order: (multiprocessor, slot of a block, warp); blocks come to them in turn. */
@@ -134,15 +114,16 @@ export const read_timeline = (json) => {
   model.count = requests.unit.length;
   model.from = json.window.from;
   model.to = Math.max(json.window.from, json.time === null ? json.window.to : Math.min(json.window.to, json.time));
-  model.offset = find_offsets(units, requests);
-  model.enters = (i, stage) => requests.dispatched[i] + Math.floor((model.offset[i] + stage) / units[requests.unit[i]].ports);
+  // A unit with several ports takes so many stages in a time unit; what does not fit enters in the next ones (definition of
+  // the machines, section 3). `port` has the stages that entered before the request's own in its first time unit.
+  model.enters = (i, stage) => requests.dispatched[i] + Math.floor((requests.port[i] + stage) / units[requests.unit[i]].ports);
   Object.assign(model, read_rows(model));
   name_rows(model.rows);
   const within = (times) => ascending(times).filter((time) => time >= model.from && time <= model.to);
   const conflicts = [];
   for (let i = 0; i < model.count; ++i) if (requests.stages[i] > 1) conflicts.push(i);
   model.conflicts = within(conflicts.map((i) => model.enters(i, 1)));
-  model.conflict_units = new Map(conflicts.map((i) => [model.enters(i, 1), requests.unit[i]]));
+  model.conflict_requests = new Map(conflicts.reverse().map((i) => [model.enters(i, 1), i])); // the first of each time
   model.barriers = within([...json.barriers.arrived, ...json.barriers.released].filter((time) => time !== null));
   model.one_block = new Set(json.blocks.block).size <= 1;
   return model;

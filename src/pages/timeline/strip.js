@@ -64,11 +64,12 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
       context.setLineDash([]);
     } else if (style === "barrier") {
       context.fillStyle = c.barrier;
-      const bars = view.scale >= 8 ? view.scale : Math.max(4, view.scale);
       context.globalAlpha = 0.25;
       context.fillRect(x, y + 1, w - gap, height - 2);
       context.globalAlpha = 1;
-      for (let at = x + bars / 2 - 1; at < x + w; at += bars) context.fillRect(at, y + 2, 2, height - 4);
+      if (height < 10) return void context.fillRect(x, y + 1, 1.5, height - 2); // bars would be a pattern of dots
+      const bars = view.scale >= 8 ? view.scale : Math.max(4, view.scale);
+      for (let at = x + bars / 2 - 1; at < x + w - 1; at += bars) context.fillRect(at, y + 2, 2, height - 4);
     } else if (style === "computes") {
       context.fillStyle = c.compute;
       for (let at = x; at < x + w - 1; at += 3) context.fillRect(at, y + height / 2 - 1, 1.5, 3);
