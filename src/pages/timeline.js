@@ -164,7 +164,8 @@ export const mountTimeline = (host, timeline, options = {}) => {
   const play = () => {
     if (state.time >= model.to) go(model.from);
     let last = performance.now(), due = 0;
-    const tick = (now) => {
+    const tick = () => {
+      const now = performance.now();
       due += ((now - last) * state.speed) / 1000;
       last = now;
       if (due >= 1) {
@@ -172,13 +173,13 @@ export const mountTimeline = (host, timeline, options = {}) => {
         due %= 1;
       }
       if (state.time >= model.to) return pause();
-      state.playing = requestAnimationFrame(tick);
+      state.playing = setTimeout(tick, Math.max(16, ((1 - due) * 1000) / state.speed));
     };
-    state.playing = requestAnimationFrame(tick);
+    state.playing = setTimeout(tick, Math.max(16, 1000 / state.speed));
     show_playing();
   };
   const pause = () => {
-    if (state.playing) cancelAnimationFrame(state.playing);
+    if (state.playing) clearTimeout(state.playing);
     state.playing = null;
     show_playing();
   };

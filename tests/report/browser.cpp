@@ -45,12 +45,33 @@ std::string document_in_browser(const std::string& page, const std::string& size
   return document;
 }
 
+/// A page with that page in a frame, since a window is at least 500 pixels wide.
+std::string in_frame(const std::string& page, const std::string& size) {
+  std::string text;
+  for (const char c : page) {
+    if (c == '"')
+      text += "&quot;";
+    else if (c == '&')
+      text += "&amp;";
+    else
+      text += c;
+  }
+  const std::size_t comma = size.find(',');
+  return "<!DOCTYPE html>\n<html><body><iframe style=\"border: 0; width: " + size.substr(0, comma) +
+         "px; height: " + size.substr(comma + 1) + "px\" srcdoc=\"" + text +
+         "\"></iframe><script>\nconst frame = document.querySelector(\"iframe\");\n"
+         "const look = () => {\n  const told = frame.contentDocument?.body?.dataset.told;\n"
+         "  if (told) frame.remove(), (document.body.dataset.told = told);\n"
+         "  else setTimeout(look, 5);\n};\nlook();\n</script></body></html>\n";
+}
+
 } // namespace
 
 nlohmann::json told_in_browser(std::string page, const std::string& script, const std::string& size,
                                const std::string& first) {
   page.replace(page.rfind("</body>"), 7, "<script>\n" + script + "\n</script></body>");
   if (!first.empty()) page.insert(page.find("<body"), "<script>\n" + first + "\n</script>");
+  if (std::stoi(size) < 500) page = in_frame(page, size);
   const std::string document = document_in_browser(page, size);
   INFO(document.substr(0, 2000));
   const std::string mark = "data-told=\"";

@@ -59,10 +59,11 @@ export const make_memory = (model, unit, values, make_row) => {
   const caption = element("p", { class: "mt-caption" }, element("b", {}, unit.name.charAt(0).toUpperCase() + unit.name.slice(1)), " ", about);
   const sample = (style, text) => element("span", {}, element("i", { class: `mt-sample mt-${style}`, "aria-hidden": "true" }), text);
   const legend = element("p", { class: "mt-legend" }, sample("key-enters", "its stage enters now"), sample("key-flies", "in the pipeline"),
-    sample("key-reads", "read now"), sample("key-writes", "written now"), `${width <= 8 ? "→T2: read by thread 2 of the warp, ←T2: written by it" : "→2: read by lane 2, ←2: written by it, ×3: three lanes"}; –: not written yet`);
+    sample("key-reads", "read now"), sample("key-writes", "written now"), `${width <= 8 ? "→T2: read by thread 2 of the warp, ←T2: written by it" : "→2: read by lane 2, ←2: written by it, ×3: three lanes"}; –: not written yet${json.arrays.some((array) => !array.initial) ? "; ?: not in this page" : ""}`);
   const node = element("div", { class: "mt-memory" }, caption, scroller, legend);
   const pool = [];
   let sections = [], total = 0, key = null, caption_text = "", marks = new Map();
+  let scrolled = 0; // as the browser has it, which would lay out the page to say so
 
   /** Sections and rows: a heading for each array, then its address groups. */
   const lay_out = (time) => {
@@ -78,6 +79,7 @@ export const make_memory = (model, unit, values, make_row) => {
       total += 1 + section.groups;
       return section;
     });
+    scrolled = Math.min(scrolled, Math.max(0, total - most_rows) * row_height);
     spacer.style.height = `${total * row_height + 1}px`;
     scroller.style.height = `${Math.min(total, most_rows) * row_height + 2}px`;
     caption_text = sections.length ? `${counted(width, "bank")}; a row is an address group` : "holds no array now";
@@ -114,7 +116,7 @@ export const make_memory = (model, unit, values, make_row) => {
   };
 
   const draw = () => {
-    const top = Math.floor(scroller.scrollTop / row_height);
+    const top = Math.floor(scrolled / row_height);
     const count = Math.min(total, most_rows + 1);
     while (pool.length < count) {
       const row = make_row("mt-memory-row");
@@ -165,14 +167,15 @@ export const make_memory = (model, unit, values, make_row) => {
     const section = sections.find((one) => one.index === array);
     if (!section) return;
     const row = section.top + 1 + Math.floor((section.array.first + at) / width) - section.first_group;
-    const top = scroller.scrollTop / row_height;
+    const top = scrolled / row_height;
     const visible = Math.min(total, most_rows);
     if (row >= top && row + 1 <= top + (total > visible ? most_rows_seen : visible)) return;
     const wish = row - section.top < most_rows_seen ? section.top : row - 1;
-    scroller.scrollTop = wish * row_height;
+    scrolled = Math.max(0, Math.min(wish, total - visible)) * row_height;
+    scroller.scrollTop = scrolled;
   };
 
-  scroller.addEventListener("scroll", draw);
+  scroller.addEventListener("scroll", () => ((scrolled = scroller.scrollTop), draw()));
   scroller.addEventListener("pointerover", (event) => {
     const cell = event.target.closest?.(".mt-cell");
     if (!cell?.place || cell.classList.contains("mt-outside")) return;

@@ -63,15 +63,14 @@ export const make_pipeline = (model, unit, make_row) => {
     const cells = row.cells.map(() => null);
     for (const one of stages)
       for (const word of stages_of(model, one.request)[one.stage] ?? []) {
-        const cell = (cells[word.bank] ??= { texts: [], lanes: [], extra: false, one });
+        const cell = (cells[word.bank] ??= { texts: [], lanes: [], extra: false, bank: word.bank, one });
         cell.texts.push(word.address), cell.lanes.push(...word.lanes);
         cell.extra ||= one.stage > 0;
       }
     row.cells.forEach((node, bank) => {
-      const cell = cells[bank];
-      if (!cell) return show(node, "", "mt-slot", "");
-      show(node, cell.texts.map(address_text).join(" "), `mt-slot mt-word ${style}${cell.extra ? " mt-extra" : ""}`,
-        `${stage_title(model, cell.one)}: bank ${bank}, word ${cell.texts.join(", ")}, thread ${ranges(cell.lanes)} of the warp`);
+      const cell = (node.holds = cells[bank]);
+      if (!cell) return show(node, "", "mt-slot");
+      show(node, cell.texts.map(address_text).join(" "), `mt-slot mt-word ${style}${cell.extra ? " mt-extra" : ""}`);
     });
     const several = stages.length > 2 ? ` +${stages.length - 1}` : "";
     show(row.label, stages.length === 0 ? "" : (several ? stages.slice(0, 1) : stages).map((one) => stage_label(model, one)).join(", ") + several,
@@ -109,6 +108,12 @@ export const make_pipeline = (model, unit, make_row) => {
       if (one) dot.style.left = `${((one.position - from) / Math.max(1, to - from)) * 100}%`;
     });
   };
+
+  node.addEventListener("pointerover", (event) => {
+    const cell = event.target.holds;
+    if (cell) event.target.title = `${stage_title(model, cell.one)}: bank ${cell.bank}, word ${cell.texts.join(", ")}, lane ${ranges(cell.lanes)}`;
+    else if (event.target.classList.contains("mt-slot")) event.target.title = "";
+  });
 
   return {
     node,

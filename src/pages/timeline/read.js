@@ -108,7 +108,7 @@ export const read_timeline = (json) => {
     throw new Error(`This timeline is of version ${json.memlane_timeline}; this page reads version ${timeline_version}.`);
   for (const name of required)
     if (!(name in json)) throw new Error(`This timeline is damaged: it lacks the member ${name}.`);
-  const model = { json, width: json.width, requests: json.requests, units: read_units(json) };
+  const model = { json, width: json.width, requests: json.requests, units: read_units(json), stages: new Map() };
   const { requests, units } = model;
   requests.unit.forEach((unit, i) => units[unit].requests.push(i));
   model.count = requests.unit.length;
@@ -125,6 +125,13 @@ export const read_timeline = (json) => {
   model.conflicts = within(conflicts.map((i) => model.enters(i, 1)));
   model.conflict_requests = new Map(conflicts.reverse().map((i) => [model.enters(i, 1), i])); // the first of each time
   model.barriers = within([...json.barriers.arrived, ...json.barriers.released].filter((time) => time !== null));
+  const by_time = (times) => {
+    const found = new Map();
+    times.forEach((time, i) => found.has(time) ? found.get(time).push(i) : found.set(time, [i]));
+    return found;
+  };
+  model.arrivals = by_time(json.barriers.arrived);
+  model.releases = by_time(json.barriers.released);
   model.one_block = new Set(json.blocks.block).size <= 1;
   return model;
 };

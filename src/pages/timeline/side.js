@@ -27,7 +27,7 @@ export const make_source = (model, on_line) => {
   const title = element("span", { class: "mt-path" }, model.json.sources[0]?.path ?? "");
   const several = model.json.sources.length > 1;
   const node = element("section", { class: "mt-source" }, element("h3", {}, "Program ", several ? choice : title), list);
-  let entries = [], source = -1, first = 1, chosen = null;
+  let entries = [], source = -1, first = 1, chosen = null, visible = null;
 
   const lay_out = (wanted) => {
     source = wanted;
@@ -73,7 +73,7 @@ export const make_source = (model, on_line) => {
         element("span", { class: `mt-chip mt-${state}`, title: `${row.name}: ${state_words[state]}` }, chip_text(row, state))),
         ...(here.length > most_chips ? [element("span", { class: "mt-chip" }, `+${here.length - most_chips}`)] : []));
     });
-    if (top) keep_visible(top.entry.node);
+    if (top && top.entry !== visible) keep_visible((visible = top.entry).node); // it reads the layout
   };
   const keep_visible = (line) => {
     const above = line.offsetTop - list.offsetTop;

@@ -7,6 +7,17 @@ import { by_lane, upper_bound } from "./read.js";
  * concurrent write stores the value of the highest lane (section 2).
  */
 export const stages_of = (model, request) => {
+  let stages = model.stages.get(request);
+  if (!stages) {
+    if (model.stages.size >= most_kept) model.stages.clear();
+    model.stages.set(request, (stages = split(model, request)));
+  }
+  return stages;
+};
+
+const most_kept = 2000; // requests whose stages are kept: more than are under way
+
+const split = (model, request) => {
   const { requests, units, width } = model;
   const addresses = by_lane(requests.addresses[request], width);
   const values = by_lane(requests.values[request], width);

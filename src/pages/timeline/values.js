@@ -5,6 +5,22 @@ import { stages_of } from "./state.js";
 /** A word that the page does not know, as against null, which nothing has written. */
 export const unknown = undefined;
 
+/** Where initial contents were left out, the first access to a word shows its value, if it is a read. */
+const learn_contents = (model, contents) => {
+  const { requests, json } = model;
+  const seen = json.arrays.map((array) => (array.initial ? null : new Set()));
+  for (let request = 0; request < model.count; ++request) {
+    const array = requests.array[request];
+    if (array === null || !seen[array]) continue;
+    const { first } = json.arrays[array];
+    for (const word of stages_of(model, request).flat()) {
+      if (seen[array].has(word.address)) continue;
+      seen[array].add(word.address);
+      if (!requests.write[request] && word.value !== undefined) contents[array][word.address - first] = word.value;
+    }
+  }
+};
+
 /**
  * A stage's words are read or written when it leaves the pipeline. Stages of a unit leave in the order in which they enter,
  * so the values are those of the order of dispatch (section 9 of the definition).
@@ -15,10 +31,11 @@ export const make_values = (model) => {
   const landings = []; // {time, array, request, stage} or {time, array, words}
   for (let request = 0; request < model.count; ++request) {
     const array = requests.array[request];
-    if (array === null || (!requests.write[request] && json.arrays[array].initial)) continue; // changes nothing
+    if (array === null || !requests.write[request]) continue;
     for (let stage = 0; stage < requests.stages[request]; ++stage)
       landings.push({ request, stage, array, time: model.enters(request, stage) + units[requests.unit[request]].latency, before: null });
   }
+  learn_contents(model, contents);
   json.host_writes.time.forEach((time, i) => landings.push({ time, array: json.host_writes.array[i], before: null,
     words: [{ address: json.arrays[json.host_writes.array[i]].first + json.host_writes.word[i], value: json.host_writes.value[i] }] }));
   landings.sort((a, b) => a.time - b.time); // stable: the host writes when all requests are over

@@ -75,11 +75,8 @@ const warps_words = (model, list, columns) => {
 
 const barrier_words = (model, time) => {
   const { barriers } = model.json;
-  const arrive = [], leave = [];
-  barriers.arrived.forEach((arrived, i) => {
-    if (arrived === time && barriers.released[i] !== time) arrive.push(i);
-    if (barriers.released[i] === time) leave.push(i);
-  });
+  const leave = model.releases.get(time) ?? [];
+  const arrive = (model.arrivals.get(time) ?? []).filter((i) => barriers.released[i] !== time);
   const texts = [];
   if (arrive.length) texts.push(`${capital(warps_words(model, arrive, barriers))} ${arrive.length === 1 ? "arrives" : "arrive"} at a barrier.`);
   if (leave.length) texts.push(`The barrier releases ${warps_words(model, leave, barriers)}.`);
