@@ -71,14 +71,17 @@ Evaluation ClaimEnvironment::layout_or_padding(const TExpr& e) const {
   const ir::Array* found = nullptr;
   for (const ir::Array& array : inputs_.program->arrays) {
     if (array.name != e.text) continue;
-    if (found && (found->layout_name != array.layout_name || found->padding != array.padding))
+    if (found && (found->layout_name != array.layout_name || found->layout != array.layout ||
+                  found->padding != array.padding))
       return not_evaluated("several arrays '" + e.text + "' with different layouts");
     found = &array;
   }
   if (!found) return not_applicable("array '" + e.text + "' is not used");
   if (e.kind == TExprKind::padding) return number(found->padding);
+  const TExpr& wanted = e.operands[0];
   const std::string layout = found->layout_name.empty() ? "rows" : found->layout_name;
-  return word(layout == e.operands[0].text);
+  const bool own = found->layout == ir::Layout::function;
+  return word(layout == wanted.text && own == (wanted.symbol >= 0));
 }
 
 } // namespace memlane::claims

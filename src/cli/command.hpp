@@ -37,6 +37,7 @@ Command gpu_command();
 Command grade_command();
 Command results_command();
 Command completion_command();
+Command bank_command();
 
 /// All of them, in the order in which help shows them.
 const std::vector<Command>& commands();

@@ -13,6 +13,7 @@ struct EmitRequest {
   ProgramSelection program;
   MachineSelection machine;
   std::string problem; ///< --problem
+  bool prints = false; ///< --print
   std::string command; ///< that emits the file, as the file says
 };
 /// The request of `memlane emit-cuda NAME` with these options.

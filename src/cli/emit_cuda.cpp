@@ -27,7 +27,7 @@ std::string emit_command(const std::string& name, const std::vector<NameAndValue
     const std::string value = without_folder(given);
     const std::string form = option == "machine" ? "-m" : option == "define" ? "-D" : "--" + option;
     if (option == "output" || option == "color") continue;
-    text += fmt::format(" {} {}", form, shell_word(value));
+    text += " " + form + (value.empty() ? "" : " " + shell_word(value));
   }
   return escape_controls(text); // it stands in a comment of one line
 }
@@ -36,7 +36,7 @@ Status check_all_options(const OptionReader& options) {
   if (!options.words.empty())
     return error_in("--all", "it writes all shipped programs and takes none by name",
                     {"usage: memlane emit-cuda --all -o FOLDER [-m MACHINE]"});
-  for (const char* name : {"define", "fn", "type", "layout", "problem"})
+  for (const char* name : {"define", "fn", "type", "layout", "problem", "print"})
     if (options.has(name))
       return error_in("--all", fmt::format("--{} is for one program", name),
                       {"emit that program by itself"});
@@ -82,7 +82,7 @@ Result<Exit> emit_cuda(OptionReader& options, Sources& sources, Console& console
 EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue>& options) {
   const OptionReader reader(Arguments{{name}, options});
   return {read_program(reader, name), read_machine(reader), reader.text("problem"),
-          emit_command(name, options)};
+          reader.has("print"), emit_command(name, options)};
 }
 
 Result<std::string> emit(Sources& sources, const EmitRequest& request) {
@@ -95,9 +95,10 @@ Result<std::string> emit(Sources& sources, const EmitRequest& request) {
       bound_point(sources, *program, machine->spec, request.program.definitions);
   if (!point) return point.errors();
   const lang::Bindings bindings = sweep::bindings_of(machine->spec, point->parameters);
-  Result<cuda::Emitted> emitted = cuda::emit_cuda(
-      {program->checked, bindings, machine->spec, sources, without_folder(request.program.name),
-       program->info.sha256, program->info.replaced, request.command, request.problem});
+  Result<cuda::Emitted> emitted =
+      cuda::emit_cuda({program->checked, bindings, machine->spec, sources,
+                       without_folder(request.program.name), program->info.sha256,
+                       program->info.replaced, request.command, request.problem, request.prints});
   if (!emitted) return emitted.errors();
   return std::move(emitted->text);
 }
@@ -108,6 +109,9 @@ Command emit_cuda_command() {
       {"all", 0, "", false,
        "write all shipped programs, kernels written by hand, CUB's, and measure.sh\n"
        "into the folder of -o; -m is the HMM they are for, hmm-h200 if not given"},
+      {"print", 0, "", false,
+       "keep the program's print statements, which are left out otherwise: lines\n"
+       "of kernels go to standard output, in every repetition that is timed"},
       {"problem", 0, "NAME", false,
        "what the program computes, if other programs compute the same: 'gpu compare'\n"
        "ranks measured points of one problem"}};

@@ -3,6 +3,7 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/grade/grading.hpp"
+#include "memlane/report/bank_report.hpp"
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/figure_result.hpp"
 #include "memlane/report/gpu_report.hpp"
@@ -29,6 +30,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"results-line", "a line of their --format jsonl", stored_row_line_schema},
       {"relations", "a result of explain relations: --format json", relations_schema},
       {"relations-line", "a line of explain relations --format jsonl", relations_line_schema},
+      {"bank", "a result of bank: --format json", bank_schema},
+      {"bank-line", "a line of bank --format jsonl", bank_line_schema},
       {"sweep-result", "a result of sweep: --format json", sweep_report_schema},
       {"sweep-line", "a line of sweep --dry-run --format jsonl", planned_line_schema},
       {"config", "what run --print-config --format json prints", config_schema},

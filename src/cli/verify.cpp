@@ -137,12 +137,23 @@ void collect_layouts(const lang::Expr& expr, std::vector<ArrayLayout>& layouts) 
     layouts.push_back(std::move(layout));
 }
 
+/// Arguments of a built-in layout, which are not in the claim. Without conflicts in the columns of
+/// a w x w tile.
+std::string arguments_of(const lang::Checked& checked, const std::string& layout) {
+  const auto& fns = checked.program.fns;
+  if (std::any_of(fns.begin(), fns.end(), [&](const auto& fn) { return fn.name.text == layout; }))
+    return "";
+  if (layout == "padded") return "(1)";
+  if (layout == "swizzle") return "(max(1, log2(w)), 0, max(1, log2(w)))";
+  return "";
+}
+
 /// Whether the program itself gives its arrays of this name the layout.
 bool has_layout(const lang::Checked& checked, const ArrayLayout& layout) {
   const std::string &name = layout.first, &kind = layout.second;
-  return kind != "padded" && // by how many words is not in the claim
+  return arguments_of(checked, kind).empty() &&
          std::all_of(checked.arrays.begin(), checked.arrays.end(), [&](const auto& array) {
-           return array.name != name || (array.layout.empty() ? "rows" : array.layout) == kind;
+           return array.name != name || array.layout_name() == kind;
          });
 }
 
@@ -153,11 +164,9 @@ std::vector<std::string> other_layouts_in_claims(const lang::Checked& checked) {
   for (const lang::ClaimDecl& claim : checked.program.claims)
     if (claim.when) collect_layouts(*claim.when, layouts);
   std::vector<std::string> options;
-  for (const auto& layout : layouts) {
-    if (has_layout(checked, layout)) continue;
-    options.push_back(layout.first + "=" + layout.second +
-                      (layout.second == "padded" ? "(1)" : ""));
-  }
+  for (const auto& layout : layouts)
+    if (!has_layout(checked, layout))
+      options.push_back(layout.first + "=" + layout.second + arguments_of(checked, layout.second));
   return options;
 }
 

@@ -183,6 +183,9 @@ private:
   Expr row_offsets(lang::SymbolId root);
   bool has_rows(lang::SymbolId root) const;
   bool has_row_offsets(lang::SymbolId root) const;
+  bool is_swizzled(lang::SymbolId root) const;
+  Expr swizzled(lang::SymbolId root, const Expr& number);
+  Expr swizzle_tile(lang::SymbolId root);
 
   // desugar_statements.cpp
   void block(const std::vector<lang::TStatement>& body, Block& out);
@@ -206,6 +209,7 @@ private:
 
   // desugar_print.cpp
   void print_line(const lang::TStatement& s, Block& out);
+  void draw_printed(const lang::TStatement& s, Block& out);
 
   // desugar_control.cpp
   void if_statement(const lang::TStatement& s, Block& out);

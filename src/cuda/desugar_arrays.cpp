@@ -61,7 +61,7 @@ Expr Desugarer::word(const ArrayRef& array, const std::vector<TExpr>& indices) {
 Expr Desugarer::placed(const ArrayRef& array, const std::vector<Expr>& indices) {
   if (array.pointer || has_rows(array.root)) return number(array, indices);
   const ArraySymbol& symbol = checked_.array(array.root);
-  if (array.whole && symbol.layout == "padded" && indices.size() > 1) {
+  if (array.whole && symbol.layout_kind() == ir::Layout::padded && indices.size() > 1) {
     Expr row = number(array, {indices.begin(), indices.end() - 1});
     Expr pitch = sum(row_length(array.root), expr(symbol.layout_arguments[0]));
     return sum(product(std::move(row), std::move(pitch)), indices.back());

@@ -10,13 +10,16 @@ namespace memlane::cuda {
 using namespace lang;
 
 bool Desugarer::has_rows(SymbolId root) const {
-  const std::string& layout = checked_.array(root).layout;
-  return layout.empty() || layout == "rows";
+  return checked_.array(root).layout_kind() == ir::Layout::rows;
 }
 
 bool Desugarer::has_row_offsets(SymbolId root) const {
-  const std::string& layout = checked_.array(root).layout;
-  return layout == "random_shift" || layout == "random_permute";
+  const ir::Layout layout = checked_.array(root).layout_kind();
+  return layout == ir::Layout::random_shift || layout == ir::Layout::random_permute;
+}
+
+bool Desugarer::is_swizzled(SymbolId root) const {
+  return checked_.array(root).layout_kind() == ir::Layout::swizzle;
 }
 
 Expr Desugarer::row_length(SymbolId root) {
@@ -78,15 +81,34 @@ Expr Desugarer::word_of_number(SymbolId root, const std::string& number) {
 Expr Desugarer::word_body(SymbolId root, Expr row, Expr column, std::optional<Expr> number) {
   const ArraySymbol& symbol = checked_.array(root);
   const Expr length = row_length(root);
-  if (symbol.layout == "padded") {
+  if (symbol.layout_kind() == ir::Layout::padded) {
     const Expr spare = expr(symbol.layout_arguments[0]);
     return number ? sum(*number, product(row, spare)) : row * sum(length, spare) + column;
   }
+  if (is_swizzled(root)) return swizzled(root, number ? *number : row * length + column);
   Expr rotation = row;
-  if (symbol.layout == "random_shift") rotation = indexed(row_offsets(root), row);
-  if (symbol.layout == "random_permute")
+  if (symbol.layout_kind() == ir::Layout::random_shift) rotation = indexed(row_offsets(root), row);
+  if (symbol.layout_kind() == ir::Layout::random_permute)
     rotation = indexed(row_offsets(root), row % machine_letter("w"));
   return row * length + (column + rotation) % length;
+}
+
+/// i xor ((i >> S) & ((1 << B) - 1) << M), with the mask as a number where the program has numbers.
+Expr Desugarer::swizzled(SymbolId root, const Expr& number) {
+  const std::vector<TExpr>& arguments = checked_.array(root).layout_arguments;
+  const auto is_number = [](const TExpr& e) { return e.kind == TExprKind::literal; };
+  Expr mask =
+      binary(binary(integer(1), "<<", expr(arguments[0])) - integer(1), "<<", expr(arguments[1]));
+  if (is_number(arguments[0]) && is_number(arguments[1]))
+    mask = integer(Swizzle{arguments[0].value.integer(), arguments[1].value.integer(), 0}.mask());
+  return binary(number, "^",
+                binary(binary(number, ">>", expr(arguments[2])), "&", std::move(mask)));
+}
+
+/// Words of a swizzle's tile, whose multiple is the footprint.
+Expr Desugarer::swizzle_tile(SymbolId root) {
+  const std::vector<TExpr>& arguments = checked_.array(root).layout_arguments;
+  return binary(integer(1), "<<", sum(expr(arguments[0]), expr(arguments[1])));
 }
 
 Expr Desugarer::elements_of(SymbolId root) {
@@ -101,8 +123,12 @@ Expr Desugarer::words_of(SymbolId root) {
   const ArraySymbol& symbol = checked_.array(root);
   if (has_rows(root)) return elements_of(root);
   if (symbol.layout_word) return integer(words_now(root));
+  if (is_swizzled(root)) {
+    const Expr tile = swizzle_tile(root);
+    return (sum(elements_of(root), tile) - integer(1)) / tile * tile;
+  }
   const Expr length = row_length(root);
-  const bool padded = symbol.layout == "padded";
+  const bool padded = symbol.layout_kind() == ir::Layout::padded;
   const Expr spare = padded ? expr(symbol.layout_arguments[0]) : integer(0);
   if (symbol.extents.size() > 1) {
     Expr rows = integer(1);
@@ -133,9 +159,21 @@ std::int64_t Desugarer::words_now(SymbolId root) {
   }
   const std::int64_t length = symbol.extents.size() > 1 ? last : request_.machine.width;
   if (has_rows(root)) return elements;
-  if (symbol.layout == "padded") {
+  if (symbol.layout_kind() == ir::Layout::padded) {
     const auto spare = values_.integer(symbol.layout_arguments[0]);
     return spare ? elements + elements / length * *spare : -1;
+  }
+  if (is_swizzled(root)) {
+    Swizzle swizzle;
+    std::int64_t* const parts[] = {&swizzle.bits, &swizzle.base, &swizzle.shift};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto value = values_.integer(symbol.layout_arguments[k]);
+      if (!value) return -1;
+      *parts[k] = *value;
+    }
+    return problem_of(swizzle).empty()
+               ? (elements + swizzle.tile() - 1) / swizzle.tile() * swizzle.tile()
+               : -1;
   }
   if (!symbol.layout_word) return (elements + length - 1) / length * length;
   std::int64_t words = 0;

@@ -1,4 +1,5 @@
-// Lines that host code prints, to standard error as the simulator does.
+// Lines that programs print: host code to standard error, as the simulator does; kernels by the
+// device's printf, which has standard output alone.
 #include "desugar.hpp"
 
 #include <fmt/format.h>
@@ -39,13 +40,28 @@ std::string format_of(ir::Scalar type) {
 
 } // namespace
 
+/// A `print` that is left out still draws its random numbers, which later ones depend on.
+void Desugarer::draw_printed(const TStatement& s, Block& out) {
+  for (const TExpr& e : s.expressions) {
+    const bool draws =
+        contains(e, [](const TExpr& part) { return part.kind == TExprKind::random; });
+    if (draws) keep(out, names_.type(e.type), numbered("part"), expr(e));
+  }
+}
+
 void Desugarer::print_line(const TStatement& s, Block& out) {
   const std::string comment = comments_.behind(s.span);
-  if (!context_->host)
-    return unsupported(s.span, "a `print` in a kernel",
-                       {"a line for each thread would be in the measured time: print in main"});
+  const bool host = context_->host;
+  if (!request_.prints) return draw_printed(s, out);
   std::string format = format_text(s.texts[0]);
-  std::vector<Expr> arguments = {named("stderr"), {}};
+  std::vector<Expr> arguments = {{}};
+  if (host) {
+    arguments.insert(arguments.begin(), named("stderr"));
+  } else {
+    format = "block %d, thread %d: " + format;
+    arguments.push_back(call("int", {named("blockIdx.x")}));
+    arguments.push_back(call("int", {named("threadIdx.x")}));
+  }
   const auto add = [&](ir::Scalar type, Expr value) {
     format += format_of(type);
     if (type == ir::Scalar::boolean)
@@ -68,7 +84,8 @@ void Desugarer::print_line(const TStatement& s, Block& out) {
     }
     format += format_text(s.texts[k + 1]);
   }
-  arguments[1] = literal("\"" + format + "\\n\"", ir::Scalar::int32);
+  arguments[host ? 1 : 0] = literal("\"" + format + "\\n\"", ir::Scalar::int32);
+  if (!host) return out.push_back(evaluate(call("printf", std::move(arguments)), comment));
   out.push_back(brief_if(unary("!", named("state.silent")),
                          evaluate(call("std::fprintf", std::move(arguments))), comment));
 }

@@ -31,7 +31,8 @@ void Desugarer::check_sized(const TFunction& function) {
     unsupported(array.span,
                 fmt::format("the layout {} of {}, whose extents are known at each launch only",
                             array.layout, array.name),
-                {"take rows, padded(k) or diagonal, or extents of params and consts"});
+                {"take rows, padded(k), diagonal or swizzle(B, M, S), or extents of params "
+                 "and consts"});
   }
 }
 

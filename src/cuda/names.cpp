@@ -36,7 +36,7 @@ const std::set<std::string>& reserved_words() {
       "quotient_of", "remainder_of", "mod", "real_mod", "mulmod", "invmod", "least", "greatest",
       "sqrt", "sqrtf", "fabs", "fabsf", "fmodf", "up_to", "sin", "cos", "exp", "log2", "pow",
       "fmod", "ceil", "int2", "cycles", "launch", "insist", "slice", "dynamic_shared",
-      "random_element", "random_draw", "clock64", "footprint", "magnitude", "below"};
+      "random_element", "random_draw", "printf", "clock64", "footprint", "magnitude", "below"};
   return words;
 }
 

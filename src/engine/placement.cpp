@@ -78,6 +78,7 @@ Result<Placement> make_placement(const ir::Program& program, std::int32_t index,
   case ir::Layout::diagonal: return place_diagonal(n, row);
   case ir::Layout::random_shift: return place_random_shift(n, row, seed, stream);
   case ir::Layout::random_permute: return place_random_permute(n, row, machine.width, seed, stream);
+  case ir::Layout::swizzle: return place_swizzled(n, row, array.swizzle);
   case ir::Layout::function:
     return place_by_function(program, index, extents, threads, seed, budget);
   }

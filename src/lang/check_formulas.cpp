@@ -169,6 +169,9 @@ std::optional<Typed> Checker::layout_comparison(const Expr& e) {
   TExpr same = named(TExprKind::layout, bool_type, e, e.operands[first ? 0 : 1].operands[0].name);
   same.operands.push_back(node(TExprKind::literal, bool_type, wanted.span));
   same.operands[0].text = wanted.name;
+  // A name without arguments is the program's own fn, if it has one of this name.
+  if (const Entity* entity = lookup(wanted.name); entity && entity->kind == EntityKind::fn)
+    same.operands[0].symbol = entity->id;
   if (op == ir::Opcode::eq) return same;
   return node(TExprKind::logical_not, bool_type, e.span, operands_of(std::move(same)));
 }

@@ -4,13 +4,47 @@
 #include "memlane/ir/program.hpp"
 #include "memlane/support/suggest.hpp"
 
+#include <algorithm>
+
 namespace memlane::lang {
 
 /// The built-in layouts and all fns.
 std::vector<std::string> Checker::layout_names() const {
-  std::vector<std::string> names = {"rows", "padded", "diagonal", "random_shift", "random_permute"};
+  std::vector<std::string> names;
+  for (const ir::Layout layout : ir::built_in_layouts()) names.emplace_back(ir::name_of(layout));
   for (const FnDecl& fn : checked_.program.fns) names.push_back(fn.name.text);
   return names;
+}
+
+/// The program's own fn, which a name without arguments stands for; else a built-in layout's name
+/// stands for that.
+const Entity* Checker::layout_fn(const LayoutClause& layout) {
+  if (!layout.arguments.empty() && ir::layout_named(layout.name.text)) return nullptr;
+  const Entity* entity = lookup(layout.name.text);
+  return entity && entity->kind == EntityKind::fn ? entity : nullptr;
+}
+
+bool Checker::check_layout_arguments(const LayoutClause& layout, ir::Layout built_in) {
+  const std::string& name = layout.name.text;
+  const std::string parameters(ir::parameters_of(built_in));
+  const auto wanted =
+      parameters.empty() ? 0 : 1 + std::count(parameters.begin(), parameters.end(), ',');
+  if (layout.arguments.size() == static_cast<std::size_t>(wanted)) return true;
+  switch (built_in) {
+  case ir::Layout::padded:
+    error(layout.name.span, "'padded' takes 1 argument, the spare words of a row",
+          {"write padded(1)"});
+    break;
+  case ir::Layout::swizzle:
+    error(layout.name.span,
+          "'swizzle' takes 3 arguments: B bits change, from bit M on, by those S bits above",
+          {"write swizzle(5, 0, 5) for rows of 32 words"});
+    break;
+  default:
+    error(layout.name.span, "layout " + in_quotes(name) + " takes no arguments",
+          {"write layout " + name});
+  }
+  return false;
 }
 
 void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
@@ -19,27 +53,20 @@ void Checker::check_layout(SymbolId id, const LayoutClause& layout) {
     error(layout.name.span, "`var` arrays have no layout: they are in no memory unit");
     return;
   }
-  const bool padded = name == "padded", known = ir::layout_named(name).has_value();
-  const Entity* entity = lookup(name);
-  bool is_fn = entity && entity->kind == EntityKind::fn;
-  if (!known && !is_fn) {
+  const std::optional<ir::Layout> built_in = ir::layout_named(name);
+  if (const Entity* fn = layout_fn(layout)) {
+    checked_.array(id).layout = name;
+    return check_layout_fn(id, layout, fn->id);
+  }
+  if (!built_in) {
     std::vector<std::string> help = did_you_mean(name, layout_names());
-    if (help.empty()) {
-      help = {"layouts are rows, padded(k), diagonal, random_shift, random_permute, or a fn from "
-              "indices to word"};
-    }
+    if (help.empty())
+      help = {"layouts are " + ir::layouts_in_words() + ", or a fn from indices to word"};
     error(layout.name.span, "unknown layout " + in_quotes(name), help);
     return;
   }
-  if (layout.arguments.size() != (padded ? 1U : 0U)) {
-    error(layout.name.span,
-          padded ? "'padded' takes 1 argument, the spare words of a row"
-                 : "layout " + in_quotes(name) + " takes no arguments",
-          {padded ? "write padded(1)" : "write layout " + name});
-    return;
-  }
+  if (!check_layout_arguments(layout, *built_in)) return;
   checked_.array(id).layout = name;
-  if (is_fn && !known) return check_layout_fn(id, layout, entity->id);
   std::vector<TExpr> arguments;
   const std::string what = "the argument of a layout";
   for (const Expr& e : layout.arguments)
@@ -58,6 +85,11 @@ Typed Checker::call_with(SymbolId fn, const std::vector<SymbolId>& variables, Sp
 /// A layout that a fn computes: its body over a variable for each dimension.
 void Checker::check_layout_fn(SymbolId id, const LayoutClause& layout, SymbolId fn_id) {
   const FnDecl& fn = checked_.program.fns[static_cast<std::size_t>(fn_id)];
+  if (!layout.arguments.empty()) {
+    error(layout.name.span, "layout " + in_quotes(fn.name.text) + " takes no arguments",
+          {"write layout " + fn.name.text});
+    return;
+  }
   auto rank = static_cast<std::size_t>(checked_.array(id).rank);
   if (fn.parameters.size() != rank) {
     error(layout.name.span,

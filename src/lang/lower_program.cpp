@@ -126,8 +126,8 @@ void Lowering::lower_list(const ArraySymbol& symbol, std::size_t field, ir::Regi
 }
 
 void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
-  array.layout_name = symbol.layout.empty() ? "rows" : symbol.layout;
-  array.layout = ir::layout_named(array.layout_name).value_or(ir::Layout::function);
+  array.layout_name = symbol.layout_name();
+  array.layout = symbol.layout_kind();
   if (array.layout == ir::Layout::padded) {
     array.padding = constants_.require(symbol.layout_arguments[0]).integer();
     if (array.padding < 0)
@@ -135,7 +135,19 @@ void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
           error_at(symbol.layout_arguments[0].span,
                    fmt::format("a padding of {} words: give 0 or more", array.padding)));
   }
+  if (array.layout == ir::Layout::swizzle) bind_swizzle(symbol, array);
   if (array.layout == ir::Layout::function) array.layout_function = layout_function(symbol, array);
+}
+
+void Lowering::bind_swizzle(const ArraySymbol& symbol, ir::Array& array) {
+  const auto number = [&](std::size_t k) {
+    return constants_.require(symbol.layout_arguments[k]).integer();
+  };
+  array.swizzle = {number(0), number(1), number(2)};
+  if (const std::string problem = problem_of(array.swizzle); !problem.empty())
+    constants_.errors().push_back(error_at(
+        symbol.layout_arguments[0].span, "swizzle(B, M, S): " + problem,
+        {"swizzle(5, 0, 5) takes the columns of a tile with rows of 32 words to 32 banks"}));
 }
 
 std::int32_t Lowering::layout_function(const ArraySymbol& symbol, const ir::Array& array) {

@@ -45,6 +45,7 @@ private:
   void lower_list(const ArraySymbol& symbol, std::size_t field, ir::Register result);
   std::int32_t layout_function(const ArraySymbol& symbol, const ir::Array& array);
   void bind_layout(const ArraySymbol& symbol, ir::Array& array);
+  void bind_swizzle(const ArraySymbol& symbol, ir::Array& array);
   std::int32_t host(SymbolId function);
   std::int32_t kernel(const TFunction& function, const std::vector<ArrayRef>& arrays);
   std::int32_t add_function(ir::Function function);

@@ -1,6 +1,7 @@
 #include "parser.hpp"
 #include "suggestions.hpp"
 
+#include "memlane/ir/program.hpp"
 #include "memlane/support/suggest.hpp"
 
 namespace memlane::lang {
@@ -188,8 +189,7 @@ ArrayDeclarator Parser::declarator() {
 LayoutClause Parser::layout() {
   LayoutClause result;
   result.name = name("the name of a layout",
-                     {"layouts are rows, padded(k), diagonal, random_shift, random_permute, or a "
-                      "fn of your own"});
+                     {"layouts are " + ir::layouts_in_words() + ", or a fn of your own"});
   if (accept(TokenKind::left_paren)) {
     result.arguments = expressions(TokenKind::right_paren);
     expect(TokenKind::right_paren);

@@ -43,6 +43,7 @@ std::string_view name_of(LayoutKind kind) {
   case LayoutKind::diagonal: return "diagonal";
   case LayoutKind::random_shift: return "random_shift";
   case LayoutKind::random_permute: return "random_permute";
+  case LayoutKind::swizzle: return "swizzle";
   case LayoutKind::table: return "table";
   }
   assert(false);
@@ -52,6 +53,7 @@ std::string_view name_of(LayoutKind kind) {
 std::int64_t Placement::word(std::int64_t element) const {
   assert(element >= 0);
   if (kind == LayoutKind::rows) return element;
+  if (kind == LayoutKind::swizzle) return swizzle.word(element);
   if (kind == LayoutKind::table) return words[static_cast<std::size_t>(element)];
 
   const std::int64_t row = element / row_length;
@@ -110,6 +112,14 @@ Placement place_random_permute(std::int64_t elements, std::int64_t row_length, s
         random_integer(seed, stream, last, 0, static_cast<std::int64_t>(last));
     std::swap(sigma[last], sigma[static_cast<std::size_t>(other)]);
   }
+  return placement;
+}
+
+Placement place_swizzled(std::int64_t elements, std::int64_t row_length, const Swizzle& swizzle) {
+  assert(problem_of(swizzle).empty());
+  Placement placement = whole_rows(LayoutKind::swizzle, elements, row_length);
+  placement.swizzle = swizzle;
+  placement.footprint = product(rows_of(elements, swizzle.tile()), swizzle.tile());
   return placement;
 }
 

@@ -127,7 +127,8 @@ ir::Program outline_of(const lang::Checked& checked) {
     if (!symbol.used) continue;
     ir::Array array;
     array.name = symbol.name;
-    array.layout_name = symbol.layout.empty() ? "rows" : symbol.layout;
+    array.layout_name = symbol.layout_name();
+    array.layout = symbol.layout_kind();
     outline.arrays.push_back(std::move(array));
   }
   return outline;

@@ -180,6 +180,34 @@ TEST_CASE("verdicts of one run") {
   CHECK(outcomes[3].source == "d");
 }
 
+TEST_CASE("a layout's name in a claim is the program's own fn, if it has one of that name") {
+  ClaimFixture fixture("memory a[8]: int layout swizzle(1, 0, 1)\nmemory c[8]: int layout swizzle\n"
+                       "fn swizzle(i) = i xor 1\n"
+                       "claim time == 61 when c.layout == swizzle \"0\"\n"
+                       "claim time == 61 when a.layout == swizzle \"1\"\n"
+                       "claim time == 61 when a.layout != swizzle \"2\"\n");
+  for (const auto& [name, layout] :
+       {std::pair("a", ir::Layout::swizzle), std::pair("c", ir::Layout::function)}) {
+    ir::Array array;
+    array.name = name;
+    array.layout = layout;
+    array.layout_name = "swizzle";
+    fixture.compiled.arrays.push_back(array);
+  }
+  CHECK(fixture.checked.ok());
+  CHECK(fixture.evaluate(0).verdict == ClaimVerdict::holds);
+  CHECK(fixture.evaluate(1).verdict == ClaimVerdict::not_applicable);
+  CHECK(fixture.evaluate(2).verdict == ClaimVerdict::holds);
+  ClaimFixture built_in("memory a[8]: int layout swizzle(1, 0, 1)\n"
+                        "claim time == 61 when a.layout == swizzle \"0\"\n");
+  ir::Array a;
+  a.name = "a";
+  a.layout = ir::Layout::swizzle;
+  a.layout_name = "swizzle";
+  built_in.compiled.arrays.push_back(a);
+  CHECK(built_in.evaluate(0).verdict == ClaimVerdict::holds);
+}
+
 TEST_CASE("the text of a claim is one line without its source") {
   ClaimFixture fixture("claim time   = O(1) // as printed\n   on dmm,\n umm \"Theorem 1\"");
   CHECK(fixture.evaluate().text == "time = O(1) on dmm, umm");
@@ -201,6 +229,7 @@ TEST_CASE("on, when, lockstep, volatile and layouts say where a claim applies") 
       "claim time == 61 when c.padding == 0 \"10\"\n");
   ir::Array a;
   a.name = "a";
+  a.layout = ir::Layout::padded;
   a.layout_name = "padded";
   a.padding = 3;
   fixture.compiled.arrays.push_back(a);

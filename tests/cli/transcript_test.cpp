@@ -63,6 +63,9 @@ TEST_CASE("hostile programs and files are refused with exact messages") {
   check_transcript("hostile");
 }
 TEST_CASE("the language's own promises have exact messages") { check_transcript("language"); }
+TEST_CASE("banks of an access look as they should, and bad accesses are refused") {
+  check_transcript("bank");
+}
 TEST_CASE("results look as they should") { check_transcript("screens"); }
 TEST_CASE("grades look as they should") { check_transcript("grade"); }
 

@@ -99,6 +99,7 @@ TEST_CASE("verify runs each layout of the claims once, also the program's own") 
   };
   CHECK(runs_with("diagonal") > 0);
   CHECK(runs_with("rows") == 2 * runs_with("diagonal"));
+  CHECK(runs_with("swizzle") == 2 * runs_with("diagonal"));
 }
 
 TEST_CASE("a failed run of a grid can be repeated") {

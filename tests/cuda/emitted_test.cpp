@@ -54,6 +54,7 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
       {"transposes",
        {{"transpose", "-m hmm-h200", {"n=64"}},
         {"transpose", "-m hmm-h200 --layout t=random_permute", {"n=64"}},
+        {"transpose", "-m hmm-h200 --layout 't=swizzle(5, 0, 5)'", {"n=64"}},
         {"transpose", "-m hmm-h200 --layout t=swizzle --set threads=64", {"n=32"}},
         {"transpose_direct", "-m umm-w32 --layout c=random_shift", {"n=64 diagonal=true"}},
         {"transpose_direct", "-m dmm-w32 --layout 'c=padded(1)'", {"n=32"}},
@@ -92,13 +93,14 @@ void check_group(const std::string& name) {
 TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   const Playground playground;
   for (const char* const name :
-       {"names", "records", "forms", "lanes", "hosts", "big", "hash", "blocks", "reals",
-        "shared_records", "nested", "grids", "ends", "division", "widths", "widened", "slices",
-        "sized", "shared_procs"})
+       {"names",  "records", "forms",          "lanes",  "hosts",        "big",     "hash",
+        "blocks", "reals",   "shared_records", "nested", "grids",        "ends",    "division",
+        "widths", "widened", "slices",         "sized",  "shared_procs", "swizzled"})
     check_emitted(playground, {"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/cuda/lane/records.lane", "-m dmm-w32"});
   check_emitted(playground, {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}});
   check_emitted(playground, {"tests/cuda/lane/slices.lane", "-m dmm-w32"});
+  check_emitted(playground, {"tests/cuda/lane/swizzled.lane", "-m dmm-w32", {"", "n=77 low=0"}});
   check_emitted(playground, {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}});
   check_emitted(playground, {"tests/cuda/lane/shared_records.lane", "-m hmm-h200 -D m=64"});
 }
@@ -115,6 +117,27 @@ TEST_CASE("emitted programs draw the simulator's random numbers under other para
   check_emitted(playground, {"tests/cuda/lane/entangled.lane",
                              "-m hmm-h200",
                              {"", "which=6", "twice=false", "n=70 free=4"}});
+}
+
+TEST_CASE("prints are left out of emitted files, or printed by kernels and host code") {
+  const Playground playground;
+  spit(playground.folder() + "/printing.lane",
+       "type pair = (a: int, b: double)\nmemory c[64]: int\nparam printf: int = 4\n"
+       "kernel k() {\n  forall i in 0..64 { c[i] = i\n"
+       "    if i % 32 == printf { print \"100% of\", i, i > 5, pair(i, 0.5) } }\n}\n"
+       "main { launch k()\n  print \"drawn\", random(0, 9)  c[0] = random(0, 1000000) }\n"
+       "verify { assert c[1] == 1 }\n");
+  const std::string text = playground.run("memlane emit-cuda printing.lane -m hmm-h200").out;
+  CHECK(text.find("100%") == std::string::npos);
+  CHECK(text.find("\"drawn") == std::string::npos);
+  // The random number that the print draws is drawn in both, so c[0] is the simulator's.
+  check_emitted(playground, {"printing.lane", "-m hmm-h200"});
+  check_emitted(playground, {"printing.lane", "-m hmm-h200 --print"});
+  const Outcome run = playground.run("./emitted --samples 0");
+  CHECK(run.out.find("block 0, thread 4: 100% of 4 false (4, 0.5)\n"
+                     "block 0, thread 36: 100% of 36 true (36, 0.5)\n") == 0);
+  CHECK(run.err.find("drawn ") != std::string::npos);
+  CHECK(playground.run("memlane emit-cuda --all -o all --print").status == 2);
 }
 
 TEST_CASE("emitted fns with blocks, random ones, have the simulator's values") {

@@ -40,6 +40,10 @@ TEST_CASE("layouts drawn by hand") {
   // The last row is partial and rotates within a whole one.
   CHECK(words_of(place_diagonal(5, 3), 5) == Words{0, 1, 2, 4, 5});
   CHECK(words_of(place_diagonal(4, 3), 4) == Words{0, 1, 2, 4});
+  // Bit 0 changes by bit 2, in tiles of 2 words; bits 1 and 2 by bits 3 and 4, in tiles of 8.
+  CHECK(words_of(place_swizzled(7, 4, {1, 0, 2}), 7) == Words{0, 1, 2, 3, 5, 4, 7});
+  CHECK(place_swizzled(32, 4, {2, 1, 2}).word(9) == 11);
+  CHECK(place_swizzled(32, 4, {2, 1, 2}).word(31) == 25);
   CHECK(words_of(place_table({4, 0, 9}), 3) == Words{4, 0, 9});
 }
 
@@ -51,12 +55,16 @@ TEST_CASE("footprints") {
   CHECK(place_diagonal(70, 32).footprint == 96);
   CHECK(place_random_shift(70, 32, 1, 2).footprint == 96);
   CHECK(place_random_permute(70, 32, 32, 1, 2).footprint == 96);
+  CHECK(place_swizzled(70, 32, {5, 0, 5}).footprint == 96);
+  CHECK(place_swizzled(70, 32, {2, 3, 5}).footprint == 96);
+  CHECK(place_swizzled(7, 4, {1, 0, 2}).footprint == 8);
   CHECK(place_table({4, 0, 9}).footprint == 10);
   CHECK(place_table({}).footprint == 0);
   for (std::int64_t row_length : {1, 4}) {
     CHECK(place_rows(0, row_length).footprint == 0);
     CHECK(place_padded(0, row_length, 3).footprint == 0);
     CHECK(place_diagonal(0, row_length).footprint == 0);
+    CHECK(place_swizzled(0, row_length, {5, 0, 5}).footprint == 0);
     CHECK(place_random_shift(0, row_length, 1, 1).footprint == 0);
   }
 }
@@ -67,6 +75,44 @@ TEST_CASE("a footprint beyond 64 bits is the largest number") {
   CHECK(place_padded(std::int64_t{1} << 40, 32, std::int64_t{1} << 30).footprint == most);
   CHECK(place_diagonal(most, 2).footprint == most);
   CHECK(place_table({most}).footprint == most);
+}
+
+TEST_CASE("a swizzle is its own inverse, inside its tiles") {
+  // Widely spaced numbers of elements, which are no multiples of tiles either.
+  for (std::int64_t bits = 1; bits <= 6; ++bits)
+    for (std::int64_t base = 0; base <= 5; ++base)
+      for (std::int64_t shift = bits; shift <= 8; ++shift)
+        for (const std::int64_t elements : {1, 31, 32, 33, 1000, 4096, 5000}) {
+          const Swizzle swizzle{bits, base, shift};
+          const Placement placement = place_swizzled(elements, 32, swizzle);
+          REQUIRE(placement.footprint >= elements);
+          REQUIRE(placement.footprint % swizzle.tile() == 0);
+          REQUIRE(placement.footprint - elements < swizzle.tile());
+          std::vector<bool> taken(static_cast<std::size_t>(placement.footprint));
+          for (std::int64_t i = 0; i < placement.footprint; ++i) {
+            const std::int64_t word = placement.word(i);
+            REQUIRE((0 <= word && word < placement.footprint));
+            REQUIRE(placement.word(word) == i);
+            REQUIRE_FALSE(taken[static_cast<std::size_t>(word)]);
+            taken[static_cast<std::size_t>(word)] = true;
+            // CUTLASS masks first and shifts then.
+            const std::int64_t read = ((std::int64_t{1} << bits) - 1) << (base + shift);
+            REQUIRE(word == (i ^ ((i & read) >> shift)));
+          }
+        }
+}
+
+TEST_CASE("numbers that make no swizzle") {
+  CHECK(problem_of({1, 0, 1}).empty());
+  CHECK(problem_of({5, 0, 5}).empty());
+  CHECK(problem_of({15, 1, 15}).empty());
+  CHECK(problem_of({0, 0, 5}) == "B is 0: give 1 or more");
+  CHECK(problem_of({5, -1, 5}) == "M is -1: give 0 or more");
+  CHECK(problem_of({5, 0, 4}) == "S is 4: give B = 5 or more");
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const Swizzle& swizzle :
+       {Swizzle{16, 0, 16}, Swizzle{1, most, 1}, Swizzle{1, 0, most}, Swizzle{most, most, most}})
+    CHECK(problem_of(swizzle) == "B + M + S is more than 31, the bits of a word's number");
 }
 
 TEST_CASE("every layout gives each element its own word") {
@@ -145,4 +191,9 @@ TEST_CASE(
   CHECK(column_stages(place_diagonal(w * w, w)) == 1);
   CHECK(column_stages(place_random_permute(w * w, w, w, 6, 6)) == 1);
   CHECK(column_stages(place_random_shift(w * w, w, 6, 6)) < w);
+  CHECK(column_stages(place_swizzled(w * w, w, {5, 0, 5})) == 1);
+  CHECK(column_stages(place_swizzled(w * w, w, {4, 0, 5})) == 2);
+  CHECK(column_stages(place_swizzled(w * w, w, {3, 0, 5})) == 4);
+  CHECK(column_stages(place_swizzled(w * w, w, {2, 0, 5})) == 8);
+  CHECK(column_stages(place_swizzled(w * w, w, {1, 4, 5})) == 16);
 }

@@ -44,9 +44,14 @@ private:
     return types[pick(4)];
   }
   std::string layout() {
-    static const char* const layouts[] = {
-        "", "", "", " layout padded(1)", " layout padded(2)", " layout diagonal"};
-    return layouts[pick(6)];
+    static const char* const layouts[] = {"",
+                                          "",
+                                          "",
+                                          " layout padded(1)",
+                                          " layout padded(2)",
+                                          " layout diagonal",
+                                          " layout swizzle(1, 1, 2)"};
+    return layouts[pick(7)];
   }
   std::string block() const { return shared_ ? "block*e + " : ""; }
 

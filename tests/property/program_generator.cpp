@@ -29,9 +29,13 @@ private:
   enum class Place { kernel, forall, sync };
 
   std::string layout() {
-    static const char* const layouts[] = {"", " layout padded(1)", " layout diagonal",
-                                          " layout random_shift", " layout random_permute"};
-    return layouts[pick(5)];
+    static const char* const layouts[] = {"",
+                                          " layout padded(1)",
+                                          " layout diagonal",
+                                          " layout random_shift",
+                                          " layout random_permute",
+                                          " layout swizzle(2, 1, 3)"};
+    return layouts[pick(6)];
   }
 
   std::string blocks() { return pick(3) == 0 ? " blocks=" + std::to_string(1 + pick(3)) : ""; }

@@ -65,8 +65,10 @@ private:
                                           " layout padded(3)",
                                           " layout diagonal",
                                           " layout random_shift",
-                                          " layout random_permute"};
-    return layouts[pick(7)];
+                                          " layout random_permute",
+                                          " layout swizzle(1, 0, 2)",
+                                          " layout swizzle(2, 0, 2)"};
+    return layouts[pick(9)];
   }
   std::string threads() { return pick(2) == 0 ? " threads=" + std::to_string(1 + pick(8)) : ""; }
 

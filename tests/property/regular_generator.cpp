@@ -38,8 +38,9 @@ private:
                                           " layout padded(1)",
                                           " layout padded(4)",
                                           " layout diagonal",
-                                          " layout random_permute"};
-    return layouts[pick(7)];
+                                          " layout random_permute",
+                                          " layout swizzle(2, 0, 2)"};
+    return layouts[pick(8)];
   }
 
   /// Something that is no data.

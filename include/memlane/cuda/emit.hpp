@@ -20,6 +20,7 @@ struct EmitRequest {
   std::vector<std::pair<std::string, std::string>> replaced; ///< option with dashes, and text
   std::string command;                                       ///< how the file was made
   std::string problem; ///< what the program computes, as lines of measurements name it; or empty
+  bool prints = false; ///< with the program's `print` statements
 };
 
 struct Emitted {

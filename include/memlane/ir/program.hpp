@@ -5,10 +5,13 @@
 #include "memlane/ir/opcodes.hpp"
 #include "memlane/ir/value.hpp"
 #include "memlane/support/source.hpp"
+#include "memlane/support/swizzle.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane::ir {
@@ -101,10 +104,24 @@ struct Function {
 };
 
 enum class Space : std::uint8_t { memory, shared };
-enum class Layout : std::uint8_t { rows, padded, diagonal, random_shift, random_permute, function };
+enum class Layout : std::uint8_t {
+  rows,
+  padded,
+  diagonal,
+  random_shift,
+  random_permute,
+  swizzle,
+  function
+};
 std::string_view name_of(Layout layout);
 /// The layout of this name that is no function; nothing: there is none.
 std::optional<Layout> layout_named(std::string_view name);
+/// The built-in layouts, in the order of programs/README.md.
+std::span<const Layout> built_in_layouts();
+/// Names of the arguments that a program writes, as `B, M, S`; empty: the layout has none.
+std::string_view parameters_of(Layout layout);
+/// All built-in layouts as programs write them: `rows, padded(k), ...`.
+std::string layouts_in_words();
 
 /// An array of more elements is larger than any memory.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 56;
@@ -121,6 +138,7 @@ struct Array {
   Layout layout = Layout::rows;
   std::string layout_name;  ///< as a claim's `a.layout` compares it: the fn's name for `function`
   std::int64_t padding = 0; ///< spare words a row, of `padded`
+  Swizzle swizzle;          ///< of `swizzle`
   /// Value of an element, given its row-major number as special `index`: a function whose register
   /// 0 holds the result at `end`. -1: zero (memory) or unwritten (shared).
   std::int32_t initial = -1;

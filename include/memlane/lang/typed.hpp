@@ -4,6 +4,7 @@
 #pragma once
 
 #include "memlane/ir/opcodes.hpp"
+#include "memlane/ir/program.hpp"
 #include "memlane/ir/value.hpp"
 #include "memlane/lang/ast.hpp"
 
@@ -155,13 +156,20 @@ struct ArraySymbol {
   std::optional<ArraySlice> target;    ///< view
   std::int32_t views = 0;              ///< view: those from here to an array
   std::string layout;                  ///< "" = rows; a kind's name, or a fn's
-  std::vector<TExpr> layout_arguments; ///< of padded
+  std::vector<TExpr> layout_arguments; ///< of padded and swizzle
   std::optional<TExpr> layout_word;    ///< of a fn: its body over `layout_indices`, int64
   std::vector<SymbolId> layout_indices;
   std::vector<TExpr> initial; ///< none, one expression, or the elements of a list; element type
   bool initial_list = false;
   bool top_level = false;
   bool used = false; ///< the program mentions it; others do not exist
+
+  std::string layout_name() const { return layout.empty() ? "rows" : layout; }
+  /// A fn may have the name of a built-in layout.
+  ir::Layout layout_kind() const {
+    if (layout_word) return ir::Layout::function;
+    return ir::layout_named(layout_name()).value_or(ir::Layout::function);
+  }
 };
 
 struct ParamSymbol {

@@ -1,13 +1,15 @@
 // Array layouts: the word of each element in its array (programs/README.md, "Layouts").
 #pragma once
 
+#include "memlane/support/swizzle.hpp"
+
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace memlane {
 
-enum class LayoutKind { rows, padded, diagonal, random_shift, random_permute, table };
+enum class LayoutKind { rows, padded, diagonal, random_shift, random_permute, swizzle, table };
 
 /// The word after `layout` in a program (for `table` programs write a fn's name).
 std::string_view name_of(LayoutKind kind);
@@ -21,6 +23,7 @@ struct Placement {
   std::int64_t pitch = 1;             ///< words between rows: row_length + padding
   std::vector<std::int64_t> rotation; ///< of row r: rotation[r % size], in elements
   std::vector<std::int64_t> words;    ///< `table`: word of each element
+  Swizzle swizzle;                    ///< of LayoutKind::swizzle
   /// Words that the array occupies. The largest 64-bit number if it overflows; the array then
   /// exceeds any memory limit, and `word` must not be called.
   std::int64_t footprint = 0;
@@ -44,6 +47,9 @@ Placement place_random_shift(std::int64_t elements, std::int64_t row_length, std
 /// Row r rotated by sigma(r mod w), sigma a random permutation of 0..w-1 (RAP). O(w).
 Placement place_random_permute(std::int64_t elements, std::int64_t row_length, std::int64_t width,
                                std::uint64_t seed, std::uint64_t stream);
+/// Word i swizzled, in whole tiles: footprint = elements, rounded up to a multiple of 2^(M + B).
+/// Requires a swizzle without a problem.
+Placement place_swizzled(std::int64_t elements, std::int64_t row_length, const Swizzle& swizzle);
 /// A user-defined layout, from a table of distinct and non-negative words.
 Placement place_table(std::vector<std::int64_t> words);
 

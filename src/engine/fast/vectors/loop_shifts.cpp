@@ -278,6 +278,9 @@ bool LoopExtrapolator::same_stages(const Instruction& in) {
   if (placement.kind == LayoutKind::padded) {
     if (!grows_by_multiples(by, placement.row_length)) return false;
     words = by / placement.row_length * placement.pitch;
+  } else if (placement.kind == LayoutKind::swizzle) {
+    // No bit that a swizzle reads or changes lies above this period, so whole periods add to words.
+    if (!grows_by_multiples(by, placement.swizzle.tile() << placement.swizzle.shift)) return false;
   } else if (placement.kind != LayoutKind::rows) {
     return false;
   }

@@ -1,0 +1,60 @@
+// One warp's request in detail: which lane is in which bank and address group, and what other
+// layouts would make of it (configs/README.md section 2).
+#pragma once
+
+#include "memlane/machine/layout.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane {
+
+/// What a lane accesses. An inactive one accesses nothing.
+struct LaneAccess {
+  std::int64_t lane = 0;
+  std::optional<std::int64_t> address, bank, group;
+  /// The first lane with the same address, whose access this one is merged with.
+  std::optional<std::int64_t> merged_with;
+};
+
+/// Stages of one request in both kinds of memory unit.
+struct RequestStages {
+  std::int64_t banks = 0;  ///< discrete: the most distinct addresses in one bank
+  std::int64_t groups = 0; ///< unified: distinct address groups
+  bool operator==(const RequestStages&) const = default;
+};
+
+struct BankAccess {
+  std::int64_t width = 1;
+  std::vector<LaneAccess> lanes; ///< of the warp: `width`
+  std::int64_t addresses = 0;    ///< distinct ones
+  std::int64_t banks = 0;        ///< that have an address
+  RequestStages stages;
+  std::vector<std::int64_t> fullest; ///< banks with the most distinct addresses, in order
+};
+
+/// An array index or address of each lane; none: the lane is inactive.
+using LaneIndices = std::vector<std::optional<std::int64_t>>;
+
+/// The request with these addresses, at least 0, one for each of `width` lanes. O(w log w).
+BankAccess bank_access(std::int64_t width, const LaneIndices& addresses);
+
+/// An access to elements of an array that has another layout.
+struct LayoutStages {
+  std::string layout; ///< as programs write it
+  RequestStages stages;
+};
+/// Rows, 1 to 4 spare words, the diagonal, and, for rows of a power of two, the swizzles that
+/// change up to log2(w) bits. The array begins at a multiple of w. Elements are numbered row-major,
+/// in rows of `row_length` words.
+std::vector<LayoutStages> layout_stages(std::int64_t width, const LaneIndices& elements,
+                                        std::int64_t row_length);
+
+/// How a GPU splits the request of a warp for elements of 8 or 16 bytes, which are `words` words of
+/// 4 bytes each: into `words` requests, each of w / `words` lanes. Requires that `words` divides w.
+std::vector<RequestStages> split_stages(std::int64_t width, const LaneIndices& elements,
+                                        std::int64_t words);
+
+} // namespace memlane
