@@ -132,7 +132,10 @@ TEST_CASE("prints are left out of emitted files, or printed by kernels and host 
   CHECK(text.find("\"drawn") == std::string::npos);
   // The random number that the print draws is drawn in both, so c[0] is the simulator's.
   check_emitted(playground, {"printing.lane", "-m hmm-h200"});
-  check_emitted(playground, {"printing.lane", "-m hmm-h200 --print"});
+  REQUIRE(
+      playground.run("memlane emit-cuda printing.lane -m hmm-h200 --print -o emitted.cu").status ==
+      0);
+  compile_for_host(playground, "emitted");
   const Outcome run = playground.run("./emitted --samples 0");
   CHECK(run.out.find("block 0, thread 4: 100% of 4 false (4, 0.5)\n"
                      "block 0, thread 36: 100% of 36 true (36, 0.5)\n") == 0);

@@ -1,5 +1,5 @@
 // Transpose of an n x n matrix through a w x w tile.  The layout of the tile is the lesson:
-// --layout t=rows (conflicts), padded(1), diagonal, random_shift (RAS), random_permute (RAP), swizzle.
+// --layout t=rows (conflicts), padded(1), diagonal, random_shift (RAS), random_permute (RAP), swizzle, "swizzle(2, 0, 5)".
 //
 // transpose, by: memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift
 // nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out --help
@@ -84,7 +84,7 @@ using namespace harness;
 
 struct Program {
   static constexpr const char* facts =
-      R"json("program": "transpose", "sha256": "57f0ad7acd01019b772931ae09a6768a7fce9fed8f74ebf206624b3c95614c4f", "variant": "emitted", "replaced": ["--layout t=random_shift"], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
+      R"json("program": "transpose", "sha256": "c5086c20c9bff816357a394a0cbfc4258b406e310071f415d6b4c97d849670d9", "variant": "emitted", "replaced": ["--layout t=random_shift"], "machine": {"model": "hmm", "width": 32, "multiprocessors": 132, "threads": 1024})json";
   static constexpr bool repeatable = true;
 
   int n{};                                                      // (n/w)^2 blocks, numbered by an int
