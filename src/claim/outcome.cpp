@@ -165,6 +165,14 @@ Result<bool> condition_holds(const lang::Checked& checked, const lang::TExpr& co
   return problem.reason;
 }
 
+std::optional<std::int64_t> whole_value(const lang::Checked& checked, const lang::TExpr& expr,
+                                        const ClaimInputs& inputs) {
+  claims::ClaimEnvironment environment(checked, inputs);
+  lang::Evaluator evaluator(checked, environment, rules_of(false));
+  const auto value = evaluator.value(expr);
+  return value ? std::optional(value->word().integer()) : std::nullopt;
+}
+
 ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t number,
                             const Sources& sources, const ClaimInputs& inputs) {
   const lang::ClaimDecl& claim = checked.program.claims[number];

@@ -147,7 +147,8 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
   if (writer)
     request.comparison.see_point = [&](const ComparisonRow& row, const sweep::Point& point,
                                        const sweep::PointResult& result) {
-      writer->add(point, row.machine, result, sources, input_hashes(point, request.inputs));
+      writer->add(point, row.machine, result, command_of(request, row, point), sources,
+                  input_hashes(point, request.inputs));
     };
 
   total = runs.size();

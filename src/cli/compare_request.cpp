@@ -6,6 +6,8 @@
 
 #include "memlane/config/keys.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/sweep/point_key.hpp"
+#include "memlane/sweep/run_command.hpp"
 
 #include <boost/program_options/parsers.hpp>
 #include <fmt/format.h>
@@ -247,6 +249,25 @@ Result<std::vector<sweep::NamedMachine>> load_machines(const CompareRequest& req
   }
   if (!errors.ok()) return errors.errors();
   return machines;
+}
+
+std::string command_of(const CompareRequest& request, const sweep::ComparisonRow& row,
+                       const sweep::Point& point) {
+  const auto values = sweep::parameter_texts(row.info.parameters);
+  sweep::RunWords words;
+  const Result<ProgramSelection> program = read_program_word(row.program);
+  words.program = program ? program->name : row.info.path; // it was read before
+  words.machine = row.machine;
+  words.overrides = request.machines.front().overrides; // the same of all
+  for (const lang::ParamValue& own : point.parameters)
+    for (const auto& [name, value] : values)
+      if (name == own.name) words.definitions.emplace_back(name, value);
+  words.replaced = row.info.replaced;
+  words.inputs = row.info.inputs;
+  words.seed = point.options.seed;
+  words.timing_only = point.options.timing_only;
+  words.allow_races = request.allow_races;
+  return sweep::command_text(words);
 }
 
 Status read_inputs(const CompareRequest& request, Sources& sources,

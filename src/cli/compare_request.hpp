@@ -36,6 +36,10 @@ Result<std::vector<sweep::ComparedProgram>> load_programs(const CompareRequest& 
                                                           Sources& sources);
 Result<std::vector<sweep::NamedMachine>> load_machines(const CompareRequest& request,
                                                        Sources& sources);
+/// The command that repeats the run of a row.
+std::string command_of(const CompareRequest& request, const sweep::ComparisonRow& row,
+                       const sweep::Point& point);
+
 /// Reads the files of --input for every program that can run and has the array; programs whose
 /// array has one type and size share what was read. Errors: an array that no program has, and
 /// those of `run --input`.

@@ -187,7 +187,9 @@ Command plot_command() {
       "series, at most 8, and panels; axes are logarithmic where x grows by factors.\n"
       "Measured rows of a store ('memlane results import') and printed values have dashes and\n"
       "markers of their own. Runs that differ only in their seed are drawn as their mean.",
-      {{"x", 0, "COLUMN", false, "a parameter, or another column of the store"},
+      {{"x", 0, "COLUMN", false,
+        "a parameter, a letter or key of the machine (p, shared.latency), or\n"
+        "another column of the store"},
        {"y", 0, "COLUMNS", false, "what is drawn, e.g. time,agpu_time; the time if not given"},
        {"by", 0, "COLUMNS", false,
         "a series for each of their values, e.g. program,machine_name;\n"

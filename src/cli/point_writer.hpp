@@ -21,9 +21,10 @@ public:
   /// `name` stands where a sweep's name would.
   static Result<PointWriter> open(const std::string& path, const std::string& name);
 
-  /// Adds the run, or replaces the one with its key. `machine_path` may be empty.
+  /// Adds the run, or replaces the one with its key. `machine_path` may be empty; `command` repeats
+  /// the run.
   void add(const sweep::Point& point, const std::string& machine_path,
-           const sweep::PointResult& result, const Sources& sources,
+           const sweep::PointResult& result, const std::string& command, const Sources& sources,
            sweep::Texts input_hashes = {});
   /// The first error, if there was one.
   Status finish() const { return errors_.status(); }

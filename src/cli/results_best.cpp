@@ -44,8 +44,9 @@ Command results_best_command() {
   command.summary = "the row with the least time, for each value of a column";
   command.description =
       "For each value of the columns --per, show the row with the least --by: which layout,\n"
-      "alpha, d or machine wins. next_best is the second best as a multiple of the best; rows\n"
-      "says how many were compared. Points that failed a check or were stopped do not count.";
+      "alpha, d or machine wins. ties says how many other rows are as good, next_best is the\n"
+      "second best as a multiple of the best, rows says how many were compared. Points that\n"
+      "failed a check or were stopped do not count.";
   command.options =
       join_options({by_options(),
                     {{"per", 0, "A,B,...", false, "one row for each combination of these columns"},

@@ -12,13 +12,20 @@
 namespace memlane::cli {
 namespace {
 
-/// `5%` or `0.05` as a share.
-std::optional<double> read_share(std::string text) {
+/// `5%` or `0.05` as a share. A number from 1 may be meant as either.
+Result<double> read_share(const std::string& given) {
+  std::string text = given;
   const bool percent = !text.empty() && text.back() == '%';
   if (percent) text.pop_back();
   const auto number = number_of<double>(text);
-  if (!number || !std::isfinite(*number) || *number < 0) return std::nullopt;
-  return percent ? *number / 100 : *number;
+  if (!number || !std::isfinite(*number) || *number < 0)
+    return error_in("--threshold", fmt::format("'{}' is no share", given),
+                    {"write a percentage or a fraction: 5% or 0.05"});
+  if (percent) return *number / 100;
+  if (*number >= 1)
+    return error_in("--threshold", fmt::format("{} means {:.10g} %", given, 100 * *number),
+                    {fmt::format("write a percentage: {0}% or {1:.10g}%", given, 100 * *number)});
+  return *number;
 }
 
 struct DiffRequest {
@@ -35,26 +42,16 @@ DiffRequest read_request(OptionReader& options) {
   query.by = options.text("by", query.by);
   query.all = options.has("all");
   if (options.has("on")) query.on = split_list(options.text("on"));
-  const auto side = [&](std::string_view name) {
-    const std::string both = options.text("where"), own = options.text(name);
-    return both.empty() || own.empty() ? both + own : fmt::format("({}) AND ({})", both, own);
-  };
-  query.left_where = side("left");
-  query.right_where = side("right");
+  query.where = options.text("where");
+  query.left_where = options.text("left");
+  query.right_where = options.text("right");
   if (options.words.size() == 1 && !(options.has("left") && options.has("right")))
     options.add(
         error_in("", "one store is compared with itself",
                  {"name a second store, or two parts of this one: --left \"program = 'sum'\" "
                   "--right \"program = 'sum_hmm'\""}));
-  if (options.has("threshold")) {
-    const auto share = read_share(options.text("threshold"));
-    if (share)
-      request.threshold = *share;
-    else
-      options.add(
-          error_in("--threshold", fmt::format("a share such as 5% or 0.05 is needed, not '{}'",
-                                              options.text("threshold"))));
-  }
+  if (options.has("threshold"))
+    options.take(read_share(options.text("threshold")), request.threshold);
   return request;
 }
 
@@ -69,6 +66,7 @@ StoredRows rows_of(const sweep::StoreDiff& diff) {
            {"changed", diff.changed},
            {"only_left", diff.only_left},
            {"only_right", diff.only_right},
+           {"left_out", diff.left_out},
            {"largest_change", largest}}};
 }
 
@@ -87,6 +85,7 @@ Result<Exit> diff(OptionReader& options, Sources&, Console& console) {
   const Result<sweep::StoreDiff> found = sweep::diff_rows(*left, *right, request.query);
   if (!found) return found.errors();
   const Status written = write_rows(rows_of(*found), targets, console);
+  print_left_out(found->left_out, console);
   if (!written) return written.errors();
   return found->largest_change > request.threshold ? Exit::check_failed : Exit::done;
 }
@@ -103,11 +102,13 @@ Command results_diff_command() {
       "show those with another time: left, right, and ratio, right / left. The version and the\n"
       "text of the program do not matter. With --left and --right, parts of stores are compared;\n"
       "what all of one part has and none of the other, such as the machine, does not have to\n"
-      "match. The exit status is 1 if a ratio is further from 1 than the threshold.";
+      "match. Points that are not done are left out. The exit status is 1 if a ratio is further\n"
+      "from 1 than the threshold.";
   command.options =
       join_options({{{"threshold", 0, "SHARE", false,
                       "exit status 1 only where a value changed by more, in either\n"
-                      "direction: 5% or 0.05. Without it, any change counts"}},
+                      "direction, as a percentage or a fraction of the left value: 5% is\n"
+                      "0.05. Without it, any change counts"}},
                     by_options(),
                     {{"on", 0, "A,B,...", false, "match points by these columns alone"},
                      {"left", 0, "CONDITION", false, "the points of A"},

@@ -74,11 +74,12 @@ void describe(const RunReport& report, std::string_view command, bool bound, con
 } // namespace
 
 EndedPoint stored_point(const sweep::Point& point, const std::string& machine_path,
-                        const sweep::PointResult& result, const Sources& sources) {
+                        const sweep::PointResult& result, const std::string& command,
+                        const Sources& sources) {
   sweep::PointLimits limits;
   limits.run = point.options.limits;
   EndedPoint ended = sweep::ended_as(result, limits);
-  describe(report_of(point, machine_path, result), "", true, sources, ended);
+  describe(report_of(point, machine_path, result), command, true, sources, ended);
   ended.stored.seconds = result.seconds;
   return ended;
 }

@@ -12,9 +12,11 @@ namespace memlane::cli {
 RunReport report_of(const sweep::Point& point, const std::string& machine_path,
                     const sweep::PointResult& result);
 
-/// A run that could be bound, as a store keeps it; all but its key and the sweep's name.
+/// A run that could be bound, as a store keeps it; all but its key and the sweep's name. `command`
+/// repeats the run.
 sweep::EndedPoint stored_point(const sweep::Point& point, const std::string& machine_path,
-                               const sweep::PointResult& result, const Sources& sources);
+                               const sweep::PointResult& result, const std::string& command,
+                               const Sources& sources);
 
 /// How a sweep makes what it stores; `sources` must outlive it.
 sweep::DescribeResult describe_results(const Sources& sources);

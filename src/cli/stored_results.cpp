@@ -23,12 +23,15 @@ std::vector<Option> own_options() {
   return {
       {"columns", 0, "A,B,...", false,
        "columns, in this order; 'all' for every one. Without it: what was\n"
-       "run, where it differs between the rows, and the time"},
+       "run, where it differs between the rows, the time, and how points\n"
+       "ended if one is not done"},
       {"order", 0, "A,B,...", false, "sort by these; by program, machine, parameters if not given"},
       {"limit", 0, "N", false, "at most N rows"},
       {"baseline", 0, "NAME", false,
        "add the value of a program, layout or machine at the same\n"
-       "parameters, and the speedup over it"},
+       "parameters, and the speedup over it. --where chooses the rows; their\n"
+       "baselines are looked up in the whole store. Points that are not done\n"
+       "are left out"},
       {"json", 0, "KEY", false,
        "print the whole result of one point, as run --format json does; the\n"
        "first digits of its key suffice"}};
@@ -68,6 +71,27 @@ sweep::RowQuery read_query(OptionReader& options, const sweep::StoreReader& read
   return query;
 }
 
+Result<sweep::RowsWithBaseline> read_rows(const OptionReader& options,
+                                          const sweep::StoreReader& reader,
+                                          const sweep::RowQuery& query) {
+  if (options.has("baseline"))
+    return sweep::rows_with_baseline(reader,
+                                     {query, options.text("by", "time"), options.text("baseline")});
+  Result<sweep::Rows> rows = reader.rows(query);
+  if (!rows) return rows.errors();
+  return sweep::RowsWithBaseline{std::move(*rows), 0};
+}
+
+Diagnostic nothing_to_show(const std::string& path, const sweep::RowQuery& query,
+                           std::int64_t left_out) {
+  const std::string help = fmt::format("'memlane results {}' shows all points", path);
+  if (left_out > 0)
+    return error_in("--baseline", fmt::format("none of the {} is done", counted(left_out, "point")),
+                    {help});
+  if (query.where.empty()) return error_in(path, "the store has no points yet");
+  return error_in("--where", fmt::format("no point of {} meets the condition", path), {help});
+}
+
 Result<Exit> results(OptionReader& options, Sources&, Console& console) {
   static const Command self = results_command();
   if (const Status words = check_words(options, 1, 1, self); !words) return words.errors();
@@ -78,18 +102,13 @@ Result<Exit> results(OptionReader& options, Sources&, Console& console) {
   const sweep::RowQuery query = read_query(options, *reader);
   std::vector<ResultTarget> targets = read_targets(options);
   if (!options.ok()) return options.errors();
-  const Result<sweep::Rows> rows =
-      options.has("baseline")
-          ? sweep::rows_with_baseline(*reader,
-                                      {query, options.text("by", "time"), options.text("baseline")})
-          : reader->rows(query);
+  const Result<sweep::RowsWithBaseline> rows = read_rows(options, *reader, query);
   if (!rows) return rows.errors();
-  if (rows->rows.empty())
-    return error_in(query.where.empty() ? path : "--where",
-                    query.where.empty() ? "the store has no points yet"
-                                        : fmt::format("no point of {} meets the condition", path),
-                    {fmt::format("'memlane results {}' shows all points", path)});
-  const Status written = write_rows({std::string(version), "Results", *rows, {}}, targets, console);
+  if (rows->rows.rows.empty()) return nothing_to_show(path, query, rows->left_out);
+  StoredRows shown{std::string(version), "Results", rows->rows, {}};
+  if (options.has("baseline")) shown.totals = {{"left_out", rows->left_out}};
+  const Status written = write_rows(std::move(shown), targets, console);
+  print_left_out(rows->left_out, console);
   if (!written) return written.errors();
   return Exit::done;
 }
@@ -112,7 +131,7 @@ Result<Exit> check(OptionReader& options, Sources&, Console& console) {
 std::vector<Option> where_options() {
   return {{"where", 0, "CONDITION", false,
            "rows that meet an SQL condition over the columns, such as\n"
-           "\"program = 'sum' and n >= 1024\""}};
+           "\"program = 'sum' and n >= 1024 and p = 32\""}};
 }
 
 std::vector<Option> by_options() {
@@ -145,6 +164,13 @@ Status write_rows(StoredRows rows, std::vector<ResultTarget>& targets, Console& 
                        targets, console);
 }
 
+void print_left_out(std::int64_t count, const Console& console) {
+  if (count > 0)
+    console.print_error(fmt::format("note: {} left out that {} not done (stopped or failed)\n",
+                                    counted(count, "point") + (count == 1 ? " is" : " are"),
+                                    count == 1 ? "is" : "are"));
+}
+
 Command results_check_command() {
   Command command;
   command.name = "results check";
@@ -167,7 +193,8 @@ Command results_command() {
   command.description =
       "Show rows of a store that sweep, verify or compare filled. Every count of 'memlane\n"
       "explain counts' is a column, and so is every parameter by its name; one that is named\n"
-      "like a count is param_NAME.\n"
+      "like a count is param_NAME. The letters and keys of machines that sweeps vary are names\n"
+      "of their columns: p, l, d, shared.latency, unless a program has such a parameter.\n"
       "best: what is best for each value of a column. check: is the file sound? diff: two\n"
       "stores, or two parts of one. import: measurements of a GPU. merge: shards into one\n"
       "store. 'memlane help results diff' shows their options.";

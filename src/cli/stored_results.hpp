@@ -7,6 +7,7 @@
 #include "memlane/report/stored_rows.hpp"
 #include "memlane/sweep/store_query.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ std::vector<Option> by_options();
 /// The store that the words name, of `count` words; an error with the usage otherwise.
 Status check_words(const OptionReader& options, std::size_t least, std::size_t most,
                    const Command& command);
+
+/// Says on standard error how many points were left out since they are not done.
+void print_left_out(std::int64_t count, const Console& console);
 
 /// Writes rows in the formats that were asked for.
 Status write_rows(StoredRows rows, std::vector<ResultTarget>& targets, Console& console);

@@ -45,15 +45,16 @@ std::string why_text(const PlannedPoint& point, sweep::PointState state,
   return text;
 }
 
-PlannedRow row_of(const PlannedPoint& point, sweep::PointState state) {
+/// `in_full`: with what tables do not show, which of a million points takes much memory.
+PlannedRow row_of(const PlannedPoint& point, sweep::PointState state, bool in_full) {
   return {point.program,
           name_of_file(point.machine->path),
           values_text(point),
           point.point.options.seed,
           state,
           {},
-          point.key,
-          point.command};
+          in_full ? point.key : "",
+          in_full ? point.command : ""};
 }
 
 } // namespace
@@ -77,13 +78,24 @@ Status show_dry_run(SweepCommand& command, const sweep::Plan& plan, const Pendin
                     const sweep::Store* store, const sweep::SweepRuns& runs, const Sources& sources,
                     Console& console) {
   SweepReport report = report_of(command, plan, pending);
+  Watch watch(command.limits.run);
+  const auto stopped = [&] { return stopped_while(watch.stop(), "listing the points"); };
+  const bool in_full =
+      std::any_of(command.targets.begin(), command.targets.end(), [](const ResultTarget& target) {
+        return target.format != Format::table && target.format != Format::markdown &&
+               target.format != Format::latex;
+      });
+  report.rows.reserve(pending.points.size() + pending.known_points.size());
   for (const PendingPoint& pending_point : pending.points) {
+    if (!watch.go_on()) return stopped();
     const PlannedPoint point = plan.point(pending_point.number);
-    report.rows.push_back(row_of(point, pending_point.state));
+    report.rows.push_back(row_of(point, pending_point.state, in_full));
     if (command.why) report.rows.back().why = why_text(point, pending_point.state, store);
   }
-  for (const std::int64_t number : pending.known_points)
-    report.rows.push_back(row_of(plan.point(number), sweep::PointState::known));
+  for (const std::int64_t number : pending.known_points) {
+    if (!watch.go_on()) return stopped();
+    report.rows.push_back(row_of(plan.point(number), sweep::PointState::known, in_full));
+  }
   if (!pending.points.empty()) {
     constexpr double trial = 1; // seconds
     const sweep::WorkEstimate work = sweep::estimate_work(plan, pending, runs, trial, sources);

@@ -35,25 +35,32 @@ std::vector<OptionColumn> wanted_columns(const PlotRequest& request) {
   return wanted;
 }
 
-/// The columns of all stores, each once, and `store`.
-std::vector<StoreColumn> columns_of_all(const std::vector<PlottedStore>& stores) {
+/// The columns of all stores, each once, and `store`; names of machine columns (`p`) only if they
+/// are asked for.
+std::vector<StoreColumn> columns_of_all(const std::vector<PlottedStore>& stores,
+                                        const PlotRequest& request) {
   std::vector<StoreColumn> all;
-  std::set<std::string> seen;
+  std::set<std::string> seen, asked;
   for (const PlottedStore& store : stores)
     for (StoreColumn& column : store.reader->columns())
       if (seen.insert(column.name).second) all.push_back(std::move(column));
+  for (const OptionColumn& wanted : wanted_columns(request)) asked.insert(wanted.name);
+  for (const PlottedStore& store : stores)
+    for (const StoreColumn& column : store.reader->machine_names())
+      if (asked.count(column.name) != 0 && seen.insert(column.name).second) all.push_back(column);
   all.push_back({"store", "the file of the row", true});
   return all;
 }
 
-Status check_columns(const PlotRequest& request, const std::vector<StoreColumn>& columns) {
+Status check_columns(const PlotRequest& request, const std::vector<PlottedStore>& stores,
+                     const std::vector<StoreColumn>& columns) {
   std::vector<std::string> known;
   for (const StoreColumn& column : columns) known.push_back(column.name);
   ErrorCollector errors;
   for (const OptionColumn& wanted : wanted_columns(request)) {
     if (std::find(known.begin(), known.end(), wanted.name) != known.end()) continue;
     std::vector<std::string> help = did_you_mean(wanted.name, known);
-    if (help.empty()) help.push_back(fmt::format("columns: {}", fmt::join(known, ", ")));
+    if (help.empty()) help = stores.front().reader->suggestions(wanted.name);
     errors.add(error_in(std::string(wanted.option),
                         fmt::format("no store has a column '{}'", wanted.name), help));
   }
@@ -83,7 +90,10 @@ Status add_rows(const PlottedStore& store, const PlotRequest& request, PlotTable
   query.where = request.where;
   query.most = static_cast<std::int64_t>(most_plotted_rows) + 1;
   std::vector<std::size_t> places;
-  for (const StoreColumn& column : store.reader->columns()) {
+  std::vector<StoreColumn> columns = store.reader->columns();
+  const auto& machine = store.reader->machine_names();
+  columns.insert(columns.end(), machine.begin(), machine.end());
+  for (const StoreColumn& column : columns) {
     if (!table.has(column.name)) continue;
     query.columns.push_back(column.name);
     places.push_back(table.at(column.name));
@@ -232,8 +242,8 @@ Status check_printed_rows(const PrintedValues& printed, const PlotTable& table,
 Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
                                   const PlotRequest& request, const PrintedValues& printed) {
   PlotTable table;
-  std::vector<StoreColumn> all = columns_of_all(stores);
-  if (Status known = check_columns(request, all); !known) return known.errors();
+  std::vector<StoreColumn> all = columns_of_all(stores, request);
+  if (Status known = check_columns(request, stores, all); !known) return known.errors();
   for (StoreColumn& column : all)
     if (is_read(column, request)) table.columns.push_back(std::move(column));
   if (!printed.rows.empty()) {

@@ -2,7 +2,11 @@
 
 #include "run_columns.hpp"
 
+#include "memlane/config/keys.hpp"
+#include "memlane/count/fields.hpp"
 #include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -41,6 +45,34 @@ Cell machine_cell(const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc() && stop == text.data() + text.size()) return number;
   return text;
+}
+
+/// The meaning of a column that CSV's table gives none, since its name says it in a run's result.
+std::string meaning_of(std::string_view name) {
+  static const std::vector<std::pair<std::string_view, std::string_view>> known = {
+      {"semantics", "version of the model that decides the numbers"},
+      {"sha256", "of the program's text"},
+      {"layouts", "texts of --layout"},
+      {"fns", "texts of --fn"},
+      {"types", "texts of --type"},
+      {"machine_name", "name in the machine's file"},
+      {"machine_model", "dmm, umm, hmm or agpu"},
+      {"agpu_multiplicity", multiplicity_meaning},
+      {"claims_hold", "claims that hold at the point"},
+      {"claims_fail", "claims that fail at the point"},
+      {"latency_hiding_global_hidden", "1 if the latency of global memory is hidden"},
+      {"latency_hiding_shared_hidden", "1 if the latency of shared memory is hidden"},
+      {"latency_hiding_largest", "the greatest lower bound of the time"}};
+  for (const auto& [column, meaning] : known)
+    if (column == name) return std::string(meaning);
+  for (const MachineKey& key : machine_keys()) {
+    std::string column = "machine_" + std::string(key.path);
+    std::replace(column.begin(), column.end(), '.', '_');
+    if (column == name) return std::string(key.meaning);
+  }
+  for (const auto& field : agpu_fields())
+    if (fmt::format("agpu_{}", field.name) == name) return std::string(field.meaning);
+  return "";
 }
 
 /// What a point has that did not come to its end: its counts are not those of a whole run.
@@ -85,7 +117,8 @@ const std::vector<StoreColumn>& stored_columns() {
     for (const auto& column : run_columns().list()) {
       if (!is_stored(column)) continue;
       const std::string& name = column.member.name;
-      all.push_back({name, column.meaning, is_shared(name)});
+      const std::string meaning = column.meaning.empty() ? meaning_of(name) : column.meaning;
+      all.push_back({name, meaning, is_shared(name)});
       if (name == "program") {
         all.back().meaning = "its name";
         all.push_back({"path", "of the program's file", true});

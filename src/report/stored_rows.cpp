@@ -113,10 +113,11 @@ std::string table_text(const StoredRows& rows) {
   return rows.rows.rows.empty() ? "" : text;
 }
 
-/// `12 matched, 10 equal`.
+/// `12 matched, 10 equal`. What was left out is said apart, whatever the format.
 std::string totals_text(const StoredRows& rows) {
   std::vector<std::string> parts;
   for (const auto& [name, cell] : rows.totals) {
+    if (name == "left_out") continue;
     std::string words = name;
     std::replace(words.begin(), words.end(), '_', ' ');
     parts.push_back(fmt::format("{}: {}", words, shown_cell(cell)));
@@ -175,6 +176,7 @@ Json stored_rows_schema() {
            {"changed", number("of these, with another value")},
            {"only_left", number("points that the left side alone has")},
            {"only_right", number("points that the right side alone has")},
+           {"left_out", number("points that are not done (results diff, --baseline)")},
            {"largest_change", schema::real("the largest distance of a ratio from 1")}}));
 }
 

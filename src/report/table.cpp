@@ -9,6 +9,7 @@
 #include "memlane/count/fields.hpp"
 #include "memlane/report/json_parts.hpp"
 #include "memlane/report/run_report.hpp"
+#include "memlane/report/stored_result.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
@@ -235,6 +236,13 @@ void add_rows(TextTable& table, std::string_view title, const std::vector<Field<
   }
 }
 
+/// Whether the groups of a run's counts have the name.
+bool is_run_count(std::string_view name) {
+  const auto named = [&](const auto& field) { return field.name == name; };
+  return std::any_of(count_fields().begin(), count_fields().end(), named) ||
+         std::any_of(run_fields().begin(), run_fields().end(), named);
+}
+
 } // namespace
 
 std::string counts_text() {
@@ -248,7 +256,13 @@ std::string counts_text() {
   add_rows(table, "of a source line", line_fields());
   add_rows(table, "agpu: of a source line", agpu_line_fields());
   add_rows(table, "of a fn", fn_fields());
-  return table.text();
+  TextTable stored({Align::left, Align::left}); // with a width of its own
+  stored.add({"columns of result stores, beside a program's parameters"});
+  for (const auto* columns : {&stored_columns(), &sweep::store_columns()})
+    for (const sweep::StoreColumn& column : *columns)
+      if (!is_run_count(column.name))
+        stored.add({fmt::format("  {}", column.name), column.meaning});
+  return table.text() + stored.text();
 }
 
 std::string render_run(const RunReport& report, const Sources& sources, Format format,

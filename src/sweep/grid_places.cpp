@@ -1,9 +1,8 @@
 #include "grid_places.hpp"
 
-#include "grid_settings.hpp"
-
 #include "memlane/lang/lower.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/sweep/verification.hpp"
 
 #include <fmt/format.h>
 

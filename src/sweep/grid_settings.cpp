@@ -1,8 +1,6 @@
-#include "grid_settings.hpp"
-
-#include "run_command.hpp"
-
 #include "memlane/config/keys.hpp"
+#include "memlane/sweep/run_command.hpp"
+#include "memlane/sweep/verification.hpp"
 
 #include <fmt/format.h>
 
@@ -62,9 +60,9 @@ std::string place_on(const std::vector<std::string>& names, const GridValues& va
   return fmt::format("{} on {}", place_text(own, own_values), setting_text(setting));
 }
 
-std::string run_command(const std::string& program, const GridSetting& setting, const Point& point,
-                        const MachineFiles& machines) {
-  const std::string base = nearest_machine(setting.model);
+std::string command_at(const std::string& program, const Point& point,
+                       const MachineFiles& machines) {
+  const std::string base = nearest_machine(point.machine.model);
   Sources sources;
   const Result<LoadedMachine> shipped = load_machine(sources, base, {}, machines);
   // Without the shipped file every value is written, and the user finds out which file is missing.
@@ -85,8 +83,9 @@ std::string run_command(const std::string& program, const GridSetting& setting, 
                                                          : "false";
     words.definitions.emplace_back(param.name, value);
   }
-  words.replaced = setting.replaced;
+  words.replaced = point.program->info.replaced;
   words.seed = point.options.seed;
+  words.allow_races = point.program->info.races_allowed == "--allow-races";
   return command_text(words);
 }
 

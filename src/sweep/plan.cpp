@@ -51,7 +51,9 @@ private:
   std::vector<CheckedProgram> loaded_; ///< by program of the sweep, with the first values
   std::vector<LoadedMachine> machines_;
   ErrorCollector errors_;
-  std::int64_t wrong_ = 0; ///< points
+  std::int64_t wrong_ = 0;                             ///< points
+  std::shared_ptr<const LoadedMachine> bound_machine_; ///< of bindings_
+  lang::Bindings bindings_;
 };
 
 /// Gives errors without a place that of the entry.
@@ -92,10 +94,18 @@ void PlanBuilder::evaluate_machine_values() {
     if (planned.role != AxisRole::machine) continue;
     for (AxisPart& part : state_->sweep.axes[planned.group][planned.place].parts) {
       if (part.numbers || part.text.find_first_of("^*+-/(") == std::string::npos) continue;
-      std::int64_t number = 0;
-      if (errors_.take(placed_number(sources_, {part.text, part.span}, "a value of the machine"),
-                       number))
-        part.text = std::to_string(number);
+      Result<std::int64_t> number =
+          placed_number(sources_, {part.text, part.span}, "a value of the machine");
+      if (number) {
+        part.text = std::to_string(*number);
+        continue;
+      }
+      Diagnostics errors = number.errors();
+      errors.front().help.push_back(
+          fmt::format("where it follows a parameter, list its values and add a condition: --where "
+                      "'{} == {}', or \"where\" in a sweep file",
+                      planned.axis->name, part.text));
+      errors_.add(errors);
     }
   }
 }
@@ -233,9 +243,12 @@ bool PlanBuilder::try_point(std::int64_t combination) {
     return true;
   }
   const PlannedProgram& program = state_->program(place);
-  const auto bound =
-      lang::bind_params(program.program.checked,
-                        bindings_of((*machine)->spec, program.parameters(place.values)), sources_);
+  if (*machine != bound_machine_) { // its letters are the same for many points
+    bound_machine_ = *machine;
+    bindings_ = bindings_of(bound_machine_->spec, {});
+  }
+  bindings_.params = program.parameters(place.values);
+  const auto bound = lang::bind_params(program.program.checked, bindings_, sources_);
   if (!bound) {
     add_wrong(combination, bound.errors(), "");
     return true;
@@ -244,8 +257,14 @@ bool PlanBuilder::try_point(std::int64_t combination) {
     ir::Program outline;
     outline.arrays = program.outline.arrays;
     outline.constants = bound->values;
-    const auto holds = condition_holds(program.program.checked, *program.where,
-                                       {&outline, &(*machine)->spec, nullptr});
+    const ClaimInputs known{&outline, &(*machine)->spec, nullptr};
+    for (std::size_t k = 0; k < outline.arrays.size(); ++k) {
+      const lang::TExpr* const padding = program.padding(k);
+      if (!padding) continue;
+      const auto words = whole_value(program.program.checked, *padding, known);
+      if (words) outline.arrays[k].padding = *words; // else binding the point says what is wrong
+    }
+    const auto holds = condition_holds(program.program.checked, *program.where, known);
     if (!holds) {
       add_wrong(
           combination, holds.errors(),
@@ -290,7 +309,7 @@ Result<std::unique_ptr<const PlanState>> PlanBuilder::build() {
   if (errors_.ok()) errors_.take(planned_axes(state_->sweep, loaded_, machines_), state_->axes);
   if (errors_.ok()) {
     evaluate_machine_values();
-    check_machine_values();
+    if (errors_.ok()) check_machine_values();
     for (LoadedMachine& machine : machines_)
       state_->machines.push_back(std::make_shared<const LoadedMachine>(std::move(machine)));
     check_syntax();

@@ -1,9 +1,9 @@
 // One point of a plan: its values, its key, and the command that repeats it.
 #include "plan_state.hpp"
-#include "run_command.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/sweep/point_key.hpp"
+#include "memlane/sweep/run_command.hpp"
 
 #include <fmt/format.h>
 

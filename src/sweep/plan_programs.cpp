@@ -97,7 +97,7 @@ Result<lang::TExpr> checked_where(const Sources& sources, const lang::Checked& c
   const Result<lang::Expr> expr = lang::parse_expression(sources, where);
   if (!expr) return expr.errors();
   constexpr const char* may_name = "it may name parameters, constants, the machine's letters and "
-                                   "settings, and layouts: t.layout == rows";
+                                   "settings, and layouts: t.layout == rows, t.padding == 1";
   Result<lang::TExpr> typed = lang::check_condition(sources, checked, *expr);
   if (!typed) {
     Diagnostics errors = typed.errors();
@@ -107,8 +107,8 @@ Result<lang::TExpr> checked_where(const Sources& sources, const lang::Checked& c
   }
   std::optional<Span> unknown;
   lang::each_part(*typed, [&](const lang::TExpr& part) {
-    const bool later = part.kind == lang::TExprKind::fn_count ||
-                       part.kind == lang::TExprKind::count || part.kind == lang::TExprKind::padding;
+    const bool later =
+        part.kind == lang::TExprKind::fn_count || part.kind == lang::TExprKind::count;
     if (later && !unknown) unknown = part.span;
   });
   if (unknown)
@@ -119,19 +119,21 @@ Result<lang::TExpr> checked_where(const Sources& sources, const lang::Checked& c
   return typed;
 }
 
-/// Arrays by name and layout. A condition asks for nothing else of them.
-ir::Program outline_of(const lang::Checked& checked) {
-  ir::Program outline;
-  for (const lang::ArraySymbol& symbol : checked.arrays) {
+/// Arrays by name and layout. Of them, a condition asks for their padding, too, which each point
+/// has its own value of.
+void add_outline(PlannedProgram& planned) {
+  const auto& arrays = planned.program.checked.arrays;
+  for (std::size_t at = 0; at < arrays.size(); ++at) {
+    const lang::ArraySymbol& symbol = arrays[at];
     if (symbol.kind != lang::ArrayKind::memory && symbol.kind != lang::ArrayKind::shared) continue;
     if (!symbol.used) continue;
     ir::Array array;
     array.name = symbol.name;
     array.layout_name = symbol.layout_name();
     array.layout = symbol.layout_kind();
-    outline.arrays.push_back(std::move(array));
+    planned.outline.arrays.push_back(std::move(array));
+    planned.symbols.push_back(at);
   }
-  return outline;
 }
 
 } // namespace
@@ -150,6 +152,12 @@ std::vector<lang::ParamValue> PlannedProgram::parameters(const GroupValues& valu
   all.reserve(own.size() + axes.size());
   for (const CheckedValues& one : axes) all.push_back(one.value(values[one.group]));
   return all;
+}
+
+const lang::TExpr* PlannedProgram::padding(std::size_t array) const {
+  const lang::ArraySymbol& symbol = program.checked.arrays[symbols[array]];
+  const bool padded = outline.arrays[array].layout_name == "padded";
+  return padded && !symbol.layout_arguments.empty() ? &symbol.layout_arguments.front() : nullptr;
 }
 
 Result<PlannedProgram> planned_program(const SweepSpec& sweep, const SweptProgram& swept,
@@ -189,7 +197,7 @@ Result<PlannedProgram> planned_program(const SweepSpec& sweep, const SweptProgra
   }
   if (!errors.ok())
     return sweep.programs.size() == 1 ? errors.errors() : for_program(errors.errors(), swept.name);
-  planned.outline = outline_of(checked);
+  add_outline(planned);
   return planned;
 }
 

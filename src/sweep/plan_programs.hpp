@@ -31,10 +31,13 @@ struct PlannedProgram {
   std::vector<lang::ParamValue> own; ///< for this program alone
   std::vector<CheckedValues> axes;
   std::optional<lang::TExpr> where;
-  ir::Program outline; ///< names and layouts of its arrays, for conditions
+  ir::Program outline;              ///< names and layouts of its arrays, for conditions
+  std::vector<std::size_t> symbols; ///< of the outline's arrays, in the checked program
 
   /// The values that the sweep gives parameters where the axes have these values.
   std::vector<lang::ParamValue> parameters(const GroupValues& values) const;
+  /// What the outline's array of this number is padded by; null: its layout is not `padded`.
+  const lang::TExpr* padding(std::size_t array) const;
 };
 
 /// The program with checked values. Errors: a parameter that it does not have, a value that its

@@ -1,4 +1,4 @@
-#include "run_command.hpp"
+#include "memlane/sweep/run_command.hpp"
 
 #include "memlane/support/shell_words.hpp"
 

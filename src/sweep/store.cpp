@@ -272,6 +272,7 @@ Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
 Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn>& columns) {
+  if (Status short_enough = check_name_length(path); !short_enough) return short_enough.errors();
   return at_store(path, [&]() -> Result<Store> {
     SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
                               lock_milliseconds);

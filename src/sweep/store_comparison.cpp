@@ -52,9 +52,14 @@ Names subject_columns(const StoreReader& reader) {
   return names;
 }
 
-std::string both(const std::string& a, const std::string& b) {
-  if (a.empty() || b.empty()) return a + b;
-  return fmt::format("({}) AND ({})", a, b);
+/// Of points that came to their end; others have no counts.
+const char* const is_done = "status = 'done'";
+const char* const is_not_done = "status <> 'done'";
+
+/// The points of a query that is_done leaves out.
+Result<std::int64_t> count_left_out(const StoreReader& reader, RowQuery query) {
+  query.also.push_back({is_not_done});
+  return reader.count(query);
 }
 
 Cells cells_at(const Cells& row, const std::vector<std::size_t>& places) {
@@ -65,14 +70,14 @@ Cells cells_at(const Cells& row, const std::vector<std::size_t>& places) {
 
 /// Values by what they are matched by.
 struct MatchedValues {
-  Names names;                 ///< of the columns that match
-  std::map<Cells, Cells> rows; ///< what was run, and the whole row
-  std::vector<Cells> order;    ///< as they were read
+  std::map<Cells, Cells> rows;      ///< what was run, and the whole row
+  std::map<Cells, Cells> ambiguous; ///< a second row of a match, with another value
+  std::vector<Cells> order;         ///< as they were read
 };
 
 /// Two rows with one match and different values: names the columns in which they differ.
 Diagnostic several(const Rows& rows, const Cells& a, const Cells& b, const Names& match,
-                   const std::string& place) {
+                   const std::string& place, const std::string& help) {
   Names differ, where;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (has(match, rows.columns[i]) && where.size() < 4 && a[i].index() != 0)
@@ -82,14 +87,12 @@ Diagnostic several(const Rows& rows, const Cells& a, const Cells& b, const Names
   return error_in(place,
                   fmt::format("several points match each other at {}; they differ in {}",
                               fmt::join(where, ", "), fmt::join(differ, ", ")),
-                  {"a condition chooses one of them: --where, or --left and --right of diff",
-                   "diff --on COLUMN,... names the columns that match"});
+                  {help});
 }
 
 /// Values of `by` (the last column of rows) by `match`.
-Result<MatchedValues> matched_values(const Rows& rows, const Names& match,
-                                     const std::string& place) {
-  MatchedValues values{match, {}, {}};
+MatchedValues matched_values(const Rows& rows, const Names& match) {
+  MatchedValues values;
   std::vector<std::size_t> places;
   for (const std::string& name : match) places.push_back(place_of(rows.columns, name));
   for (const Cells& row : rows.rows) {
@@ -98,7 +101,7 @@ Result<MatchedValues> matched_values(const Rows& rows, const Names& match,
     if (added)
       values.order.push_back(std::move(key));
     else if (known->second.back() != row.back())
-      return several(rows, known->second, row, match, place);
+      values.ambiguous.emplace(std::move(key), row);
   }
   return values;
 }
@@ -106,9 +109,13 @@ Result<MatchedValues> matched_values(const Rows& rows, const Names& match,
 } // namespace
 
 Result<Rows> best_rows(const StoreReader& reader, const BestQuery& query) {
-  const std::string ended = fmt::format("status = 'done' AND check_failed = 0");
+  ErrorCollector names;
+  names.check(reader.check_columns(query.per, "--per"));
+  names.check(reader.check_columns({query.by}, "--by"));
+  if (!names.ok()) return names.errors();
   RowQuery wanted;
-  wanted.where = both(query.where, ended);
+  wanted.where = query.where;
+  wanted.also = {{is_done}, {"check_failed = 0"}};
   const Result<Names> shown = reader.shown_columns(wanted);
   if (!shown) return shown.errors();
   wanted.columns = query.per;
@@ -120,11 +127,12 @@ Result<Rows> best_rows(const StoreReader& reader, const BestQuery& query) {
   Result<Rows> rows = reader.rows(wanted);
   if (!rows) return rows;
   Rows best{rows->columns, {}};
-  best.columns.insert(best.columns.end(), {"next_best", "rows"});
+  best.columns.insert(best.columns.end(), {"ties", "next_best", "rows"});
   struct Group {
     const Cells* row = nullptr;
     double value = 0;
     std::optional<double> next;
+    std::int64_t ties = 0; // other rows with the value
     std::int64_t rows = 0;
   };
   std::map<Cells, std::size_t> numbers;
@@ -142,13 +150,16 @@ Result<Rows> best_rows(const StoreReader& reader, const BestQuery& query) {
       if (group.row) group.next = group.value;
       group.row = &row;
       group.value = *value;
-    } else if (!group.next || wins(*value, *group.next)) {
-      group.next = *value;
+      group.ties = 0;
+    } else {
+      if (!group.next || wins(*value, *group.next)) group.next = *value;
+      if (*value == group.value) ++group.ties;
     }
   }
   for (const Group& group : groups) {
     Cells row = *group.row;
     const bool is_ratio = group.next && group.value != 0;
+    row.push_back(group.ties);
     row.push_back(is_ratio ? Cell(*group.next / group.value) : Cell());
     row.push_back(group.rows);
     best.rows.push_back(std::move(row));
@@ -198,55 +209,100 @@ std::string quoted_text(const std::string& text) {
 
 } // namespace
 
-Result<Rows> rows_with_baseline(const StoreReader& reader, const BaselineQuery& query) {
+namespace {
+
+/// The rows of a baseline: those that meet a condition are asked where others are ambiguous.
+class Baseline {
+public:
+  static Result<Baseline> read(const StoreReader& reader, const BaselineQuery& query);
+
+  /// What a row and its baseline have in common.
+  const Names& match() const { return match_; }
+  /// The value of `by`; empty where there is no baseline. Errors: several.
+  Result<Cell> value(const Cells& key) const {
+    const auto found = all_.rows.find(key);
+    if (found == all_.rows.end()) return Cell();
+    if (all_.ambiguous.count(key) == 0) return found->second.back();
+    const auto chosen = chosen_.rows.find(key);
+    if (chosen != chosen_.rows.end() && chosen_.ambiguous.count(key) == 0)
+      return chosen->second.back();
+    return several(rows_, found->second, all_.ambiguous.at(key), match_, "--baseline",
+                   "--where can choose one of them");
+  }
+
+private:
+  Rows rows_; ///< of the whole store
+  Names match_;
+  MatchedValues all_, chosen_;
+};
+
+Result<Baseline> Baseline::read(const StoreReader& reader, const BaselineQuery& query) {
   const Result<std::string> column = column_of_value(reader, query.baseline);
   if (!column) return column.errors();
-  // The baseline's rows are looked for in the whole store.
   Names subject = subject_columns(reader);
-  subject.erase(std::remove_if(subject.begin(), subject.end(),
-                               [&](const std::string& name) { return belongs_to(name, *column); }),
-                subject.end());
+  std::erase_if(subject, [&](const std::string& name) { return belongs_to(name, *column); });
+  Baseline baseline;
   RowQuery wanted;
   wanted.columns = subject;
+  // For messages: what tells two baselines apart.
+  for (const std::string& name : subject_columns(reader))
+    if (!has(subject, name)) wanted.columns.push_back(name);
   wanted.columns.push_back(query.by);
-  wanted.where = fmt::format("\"{}\" || '' = {} AND \"{}\" IS NOT NULL", *column,
-                             quoted_text(query.baseline), query.by);
-  const Result<Rows> base = reader.rows(wanted);
-  if (!base) return base.errors();
+  wanted.also = {{fmt::format("\"{}\" || '' = {}", *column, quoted_text(query.baseline))},
+                 {fmt::format("\"{}\" IS NOT NULL", query.by)},
+                 {is_done}};
+  Result<Rows> rows = reader.rows(wanted);
+  if (!rows) return rows.errors();
+  baseline.rows_ = std::move(*rows);
   // Other programs have parameters that the baseline does not have.
-  Names match;
   for (std::size_t i = 0; i < subject.size(); ++i) {
-    const bool is_set = std::any_of(base->rows.begin(), base->rows.end(),
-                                    [&](const Cells& row) { return row[i].index() != 0; });
-    if (is_set) match.push_back(subject[i]);
+    const auto& all = baseline.rows_.rows;
+    const bool is_set =
+        std::any_of(all.begin(), all.end(), [&](const Cells& row) { return row[i].index() != 0; });
+    if (is_set) baseline.match_.push_back(subject[i]);
   }
-  const Result<MatchedValues> values = matched_values(*base, match, "--baseline");
-  if (!values) return values.errors();
+  baseline.all_ = matched_values(baseline.rows_, baseline.match_);
+  if (baseline.all_.ambiguous.empty() || query.rows.where.empty()) return baseline;
+  wanted.where = query.rows.where;
+  const Result<Rows> chosen = reader.rows(wanted);
+  if (!chosen) return chosen.errors();
+  baseline.chosen_ = matched_values(*chosen, baseline.match_);
+  return baseline;
+}
 
+} // namespace
+
+Result<RowsWithBaseline> rows_with_baseline(const StoreReader& reader, const BaselineQuery& query) {
+  if (Status known = reader.check_columns({query.by}, "--by"); !known) return known.errors();
   RowQuery all = query.rows;
+  const Result<std::int64_t> left_out = count_left_out(reader, query.rows);
+  if (!left_out) return left_out.errors();
+  all.also.push_back({is_done});
   if (all.columns.empty()) {
-    const Result<Names> shown = reader.shown_columns(query.rows);
+    const Result<Names> shown = reader.shown_columns(all);
     if (!shown) return shown.errors();
     all.columns = *shown;
   }
+  const Result<Baseline> baseline = Baseline::read(reader, query);
+  if (!baseline) return baseline.errors();
   const std::size_t shown = all.columns.size();
-  all.columns.insert(all.columns.end(), match.begin(), match.end());
+  all.columns.insert(all.columns.end(), baseline->match().begin(), baseline->match().end());
   all.columns.push_back(query.by);
   Result<Rows> rows = reader.rows(all);
-  if (!rows) return rows;
+  if (!rows) return rows.errors();
   rows->columns.resize(shown);
   rows->columns.insert(rows->columns.end(), {"baseline", "speedup"});
   for (Cells& row : rows->rows) {
     const auto middle = row.begin() + static_cast<std::ptrdiff_t>(shown);
-    const auto found = values->rows.find(Cells(middle, row.end() - 1));
+    const Result<Cell> value = baseline->value(Cells(middle, row.end() - 1));
+    if (!value) return value.errors();
     const auto own = real_of(row.back());
-    const Cell value = found == values->rows.end() ? Cell() : found->second.back();
     row.resize(shown);
-    row.push_back(value);
-    const bool is_ratio = own && *own != 0 && real_of(value);
-    row.push_back(is_ratio ? Cell(*real_of(value) / *own) : Cell());
+    row.push_back(*value);
+    const bool is_ratio = own && *own != 0 && real_of(*value);
+    row.push_back(is_ratio ? Cell(*real_of(*value) / *own) : Cell());
   }
-  return rows;
+  return RowsWithBaseline{std::move(*rows), *left_out};
 }
 
 namespace {
@@ -261,17 +317,62 @@ bool tells_sides_apart(const Rows& left, const Rows& right, std::size_t column) 
          left.rows.front()[column] != right.rows.front()[column];
 }
 
-Result<Rows> rows_of_side(const StoreReader& reader, const Names& columns, const std::string& where,
-                          const std::string& by, std::string_view side) {
+/// One side of a difference: the rows that are done.
+struct DiffSide {
+  Rows rows;
+  std::int64_t left_out = 0; ///< rows that are not done
+};
+
+Result<DiffSide> rows_of_side(const StoreReader& reader, const Names& columns,
+                              const DiffQuery& query, bool left) {
   RowQuery wanted;
+  wanted.where = query.where;
+  wanted.also = {left ? RowCondition{query.left_where, "--left"}
+                      : RowCondition{query.right_where, "--right"}};
+  const Result<std::int64_t> left_out = count_left_out(reader, wanted);
+  if (!left_out) return left_out.errors();
   wanted.columns = columns;
-  wanted.columns.push_back(by);
-  wanted.where = where;
+  for (const std::string& name : subject_columns(reader)) // for messages: what tells points apart
+    if (!has(columns, name)) wanted.columns.push_back(name);
+  wanted.columns.push_back(query.by);
+  wanted.also.push_back({is_done});
   Result<Rows> rows = reader.rows(wanted);
-  if (rows && rows->rows.empty())
+  if (!rows) return rows.errors();
+  if (rows->rows.empty()) {
+    const char* const side = left ? "left" : "right";
+    if (*left_out > 0)
+      return error_in("", fmt::format("no point of the {} side came to its end", side),
+                      {"the columns status, stopped_by and reason say why"});
     return error_in("", fmt::format("the {} side of the comparison has no points", side),
                     {"its condition excludes all, or the store is empty"});
-  return rows;
+  }
+  return DiffSide{std::move(*rows), *left_out};
+}
+
+/// Why no point matches: the columns of which the sides have no value in common.
+Diagnostic nothing_matches(const MatchedValues& left, const MatchedValues& right,
+                           const Names& match) {
+  Names apart;
+  for (std::size_t i = 0; i < match.size(); ++i) {
+    std::set<Cell> a, b;
+    for (const Cells& key : left.order) a.insert(key[i]);
+    for (const Cells& key : right.order) b.insert(key[i]);
+    const bool common = std::any_of(a.begin(), a.end(), [&](const Cell& c) { return b.count(c); });
+    if (!common)
+      apart.push_back(fmt::format("{} (left: {}, right: {})", match[i], quoted_cell(*a.begin()),
+                                  quoted_cell(*b.begin())));
+  }
+  std::vector<std::string> help;
+  if (!apart.empty())
+    help.push_back(fmt::format("no value is on both sides of {}", fmt::join(apart, ", ")));
+  Names set; // columns that no point has a value for match everywhere
+  for (std::size_t i = 0; i < match.size(); ++i)
+    if (std::any_of(left.order.begin(), left.order.end(),
+                    [&](const Cells& key) { return key[i].index() != 0; }))
+      set.push_back(match[i]);
+  help.push_back(fmt::format("points match by {}", fmt::join(set, ", ")));
+  help.push_back("--on COLUMN,... names the columns that match, such as --on n");
+  return error_in("", "no point of the left side matches one of the right", help);
 }
 
 /// Adds a row if it is wanted; counts it.
@@ -305,21 +406,34 @@ Result<StoreDiff> diff_rows(const StoreReader& left, const StoreReader& right,
       if (has(others, name)) columns.push_back(name);
   }
   ErrorCollector errors;
-  Rows a, b;
-  errors.take(rows_of_side(left, columns, query.left_where, query.by, "left"), a);
-  errors.take(rows_of_side(right, columns, query.right_where, query.by, "right"), b);
+  for (const StoreReader* const reader : {&left, &right}) {
+    if (reader == &right && (&left == &right || !errors.ok())) break;
+    errors.check(reader->check_columns(query.on, "--on"));
+    errors.check(reader->check_columns({query.by}, "--by"));
+  }
+  if (!errors.ok()) return errors.errors();
+  DiffSide a, b;
+  errors.take(rows_of_side(left, columns, query, true), a);
+  errors.take(rows_of_side(right, columns, query, false), b);
   if (!errors.ok()) return errors.errors();
   Names match;
   for (std::size_t i = 0; i < columns.size(); ++i)
-    if (!query.on.empty() || !tells_sides_apart(a, b, i)) match.push_back(columns[i]);
-  const auto left_values = matched_values(a, match, "left");
-  if (!left_values) return left_values.errors();
-  const auto right_values = matched_values(b, match, "right");
-  if (!right_values) return right_values.errors();
+    if (!query.on.empty() || !tells_sides_apart(a.rows, b.rows, i)) match.push_back(columns[i]);
+  const MatchedValues left_values = matched_values(a.rows, match);
+  const MatchedValues right_values = matched_values(b.rows, match);
+  for (const auto& [side, values] : {std::pair(&a, &left_values), std::pair(&b, &right_values)})
+    if (!values->ambiguous.empty()) {
+      const auto& [key, row] = *values->ambiguous.begin();
+      const std::string option = side == &a ? "--left" : "--right";
+      return several(side->rows, values->rows.at(key), row, match, side == &a ? "left" : "right",
+                     fmt::format("{} CONDITION or --where chooses one of them; --on COLUMN,... "
+                                 "names the columns that match",
+                                 option));
+    }
 
   // What does not differ between the matched points is not shown.
   std::vector<std::set<Cell>> seen(match.size());
-  for (const Cells& key : left_values->order)
+  for (const Cells& key : left_values.order)
     for (std::size_t i = 0; i < key.size(); ++i)
       if (seen[i].size() < 2) seen[i].insert(key[i]);
   std::vector<std::size_t> shown;
@@ -330,19 +444,17 @@ Result<StoreDiff> diff_rows(const StoreReader& left, const StoreReader& right,
     diff.rows.columns.push_back(match[i]);
   }
   diff.rows.columns.insert(diff.rows.columns.end(), {"left", "right", "ratio"});
-  for (const Cells& key : left_values->order) {
-    const auto other = right_values->rows.find(key);
-    if (other == right_values->rows.end())
+  for (const Cells& key : left_values.order) {
+    const auto other = right_values.rows.find(key);
+    if (other == right_values.rows.end())
       ++diff.only_left;
     else
-      add_difference(cells_at(key, shown), left_values->rows.at(key).back(), other->second.back(),
+      add_difference(cells_at(key, shown), left_values.rows.at(key).back(), other->second.back(),
                      query.all, diff);
   }
-  diff.only_right = static_cast<std::int64_t>(right_values->rows.size()) - diff.matched;
-  if (diff.matched == 0)
-    return error_in("", "no point of the left side matches one of the right",
-                    {fmt::format("points match by {}", fmt::join(match, ", ")),
-                     "--on COLUMN,... names the columns that match"});
+  diff.only_right = static_cast<std::int64_t>(right_values.rows.size()) - diff.matched;
+  if (diff.matched == 0) return nothing_matches(left_values, right_values, match);
+  diff.left_out = a.left_out + b.left_out;
   return diff;
 }
 

@@ -1,11 +1,23 @@
 #include "store_errors.hpp"
 
+#include "memlane/support/text.hpp"
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <filesystem>
 
 namespace memlane::sweep {
+
+Status check_name_length(const std::string& path) {
+  constexpr std::size_t most = 255, ending = 4; // -wal, -shm
+  const std::size_t length = path.size() - (path.rfind('/') + 1);
+  if (length + ending <= most) return Done{};
+  return error_in(on_one_line(path, 80),
+                  fmt::format("the name of the store has {} bytes, at most {} are allowed", length,
+                              most - ending),
+                  {"file systems allow 255, and SQLite adds FILE-wal and FILE-shm"});
+}
 
 Diagnostic damaged_store(const std::string& path, const std::string& what) {
   return error_in(path, fmt::format("the store is damaged: {}", what),

@@ -9,6 +9,9 @@
 
 namespace memlane::sweep {
 
+/// Errors: a name that is longer than file systems allow, with the ending of SQLite's own files.
+Status check_name_length(const std::string& path);
+
 Diagnostic damaged_store(const std::string& path, const std::string& what);
 /// What is wrong with the store, and what to do.
 Diagnostic store_error(const std::string& path, const SQLite::Exception& error);

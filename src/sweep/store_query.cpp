@@ -1,32 +1,26 @@
 #include "memlane/sweep/store_query.hpp"
 
 #include "store_bytes.hpp"
+#include "store_default_columns.hpp"
 #include "store_errors.hpp"
+#include "store_names.hpp"
 #include "store_output.hpp"
 #include "store_tables.hpp"
 #include "store_texts.hpp"
-
-#include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
+#include <optional>
 
 namespace memlane::sweep {
 namespace {
 
 constexpr int reader_wait_milliseconds = 10'000;
-
-Cell cell_of(const SQLite::Column& column) {
-  if (column.isInteger()) return column.getInt64();
-  if (column.isFloat()) return column.getDouble();
-  if (column.isNull()) return std::monostate();
-  return column.getString();
-}
+/// The place of errors of whole queries, which are not conditions of options.
+constexpr const char* query_place = "query";
 
 /// A query may read and compute, nothing else: no PRAGMA, no ATTACH, no extension.
 int allow_reading(void*, int action, const char*, const char* name, const char*, const char*) {
@@ -52,39 +46,46 @@ std::string unchanging_uri(const std::string& path) {
   return uri + "?immutable=1";
 }
 
-/// Distinct combinations of program, machine and so on: with more of them, no column is left out.
-constexpr std::size_t most_subjects = 2000;
-
-/// Of the columns of points, those that tables show without being asked.
-bool is_shown_first(std::string_view name) {
-  constexpr std::string_view shown[] = {"seed",       "time",        "status",
-                                        "stopped_by", "nanoseconds", "check_failed"};
-  return std::find(std::begin(shown), std::end(shown), name) != std::end(shown);
-}
-
-/// Whether cells at `places` decide the cell at `place`.
-bool are_told(const std::set<std::vector<Cell>>& subjects, const std::vector<std::size_t>& places,
-              std::size_t place) {
-  std::map<std::vector<Cell>, Cell> known;
-  for (const std::vector<Cell>& cells : subjects) {
-    std::vector<Cell> from;
-    for (const std::size_t i : places) from.push_back(cells[i]);
-    const auto [entry, added] = known.emplace(std::move(from), cells[place]);
-    if (!added && entry->second != cells[place]) return false;
-  }
-  return true;
-}
-
 } // namespace
 
+/// Removes the files FILE-wal and FILE-shm that SQLite makes for a reader of a store without them,
+/// and which a connection for reading only cannot remove. The last connection that may write does
+/// it, under SQLite's locks: while another process has the store open, they stay.
+class LogRemover {
+public:
+  explicit LogRemover(const std::string& path) : path_(path) {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(path + "-wal", none);
+    is_wanted_ = none || size == 0; // else a killed process may have left it: not a reader's work
+  }
+  LogRemover(const LogRemover&) = delete;
+  LogRemover& operator=(const LogRemover&) = delete;
+  ~LogRemover() {
+    std::error_code none;
+    if (!is_wanted_ || !std::filesystem::exists(path_ + "-wal", none)) return;
+    try {
+      SQLite::Database last(path_, SQLite::OPEN_READWRITE);
+      last.execAndGet("SELECT count(*) FROM sqlite_schema");
+    } catch (const SQLite::Exception&) { // read-only: they stay
+    }
+  }
+
+private:
+  std::string path_;
+  bool is_wanted_ = false;
+};
+
 struct StoreReader::File {
-  File(std::string its_path, SQLite::Database its_database)
-      : path(std::move(its_path)), database(std::move(its_database)), outputs(database),
-        texts(database) {}
+  File(std::unique_ptr<LogRemover> its_log, std::string its_path, SQLite::Database its_database)
+      : log(std::move(its_log)), path(std::move(its_path)), database(std::move(its_database)),
+        outputs(database), texts(database) {}
 
   Result<Rows> read(const std::string& sql, const std::string& place) const;
-  /// The view's name of a column that users write, quoted; or an error with the nearest one.
+  /// SQL of a column that users write; or an error with the nearest one.
   Result<std::string> column_in_view(const std::string& shown, const std::string& place) const;
+  Result<std::string> condition_in_view(const std::string& condition,
+                                        const std::string& place) const;
+  Diagnostic condition_error(const SQLite::Exception& error, const std::string& place) const;
   Result<std::string> json_of(std::string_view key) const;
   Result<WholePoint> point_of(SQLite::Statement& query) const;
   std::string point_columns() const;
@@ -92,27 +93,59 @@ struct StoreReader::File {
   Status add_row(const std::string& table, const AddedRow& row);
   Result<std::string> in_view(const std::vector<std::string>& names,
                               const std::string& place) const;
+  Result<std::string> where_clause(const RowQuery& query) const;
   Result<std::string> clauses(const RowQuery& query) const;
   std::string default_order() const;
-  std::vector<std::string> default_columns(const std::string& from) const;
 
+  std::unique_ptr<LogRemover> log; ///< outlives the connection
   std::string path;
   mutable SQLite::Database database;
   mutable OutputReader outputs;
   mutable StoreTexts texts;
   std::vector<FileColumn> columns; ///< store_columns() among them
   std::vector<StoreColumn> shown;
+  std::optional<StoreNames> names;
 };
 
 Result<std::string> StoreReader::File::column_in_view(const std::string& name,
                                                       const std::string& place) const {
-  for (const FileColumn& column : columns)
-    if (column.shown == name) return quoted_name(column.in_view);
-  std::vector<std::string> known;
-  for (const FileColumn& column : columns) known.push_back(column.shown);
-  std::vector<std::string> help = did_you_mean(name, known);
-  help.push_back(fmt::format("its columns: {}", fmt::join(known, ", ")));
-  return error_in(place, fmt::format("the store has no column '{}'", name), help);
+  const std::string sql = names->sql_of(name);
+  if (!sql.empty()) return sql;
+  return error_in(place, fmt::format("the store has no column '{}'", name),
+                  names->suggestions(name));
+}
+
+/// What SQLite says of a condition, in the words of its writer.
+Diagnostic StoreReader::File::condition_error(const SQLite::Exception& error,
+                                              const std::string& place) const {
+  if (error.getErrorCode() != SQLITE_ERROR) return store_error(path, error);
+  const std::string what = error.what();
+  if (what == "incomplete input") return error_in(place, "the condition is not complete");
+  const std::string_view unknown = "no such column: ";
+  if (what.rfind(unknown, 0) != 0) return error_in(place, what);
+  std::string name = what.substr(unknown.size());
+  name = name.substr(0, name.find(" - ")); // advice of later versions of SQLite
+  if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
+  std::vector<std::string> help = names->suggestions(name);
+  help.push_back(fmt::format("a text is in single quotes: '{}'", name));
+  // A query has tables of its own.
+  return error_in(place,
+                  place == query_place ? fmt::format("no such column: {}", name)
+                                       : fmt::format("the store has no column '{}'", name),
+                  help);
+}
+
+/// The condition with the names of the view. SQLite reads it alone, so that no bracket of a query
+/// around it hides a mistake.
+Result<std::string> StoreReader::File::condition_in_view(const std::string& condition,
+                                                         const std::string& place) const {
+  std::string text = names->condition_in_view(condition);
+  try {
+    const SQLite::Statement whole(database, "SELECT key FROM results WHERE " + text);
+  } catch (const SQLite::Exception& error) {
+    return condition_error(error, place);
+  }
+  return text;
 }
 
 Result<Rows> StoreReader::File::read(const std::string& sql, const std::string& place) const {
@@ -128,23 +161,12 @@ Result<Rows> StoreReader::File::read(const std::string& sql, const std::string& 
     while (query.executeStep()) {
       std::vector<Cell> row;
       row.reserve(rows.columns.size());
-      for (int i = 0; i < query.getColumnCount(); ++i) row.push_back(cell_of(query.getColumn(i)));
+      for (int i = 0; i < query.getColumnCount(); ++i) row.push_back(cell_in(query.getColumn(i)));
       rows.rows.push_back(std::move(row));
     }
     return rows;
   } catch (const SQLite::Exception& error) {
-    if (error.getErrorCode() != SQLITE_ERROR) return store_error(path, error);
-    std::vector<std::string> help;
-    const std::string what = error.what();
-    const std::string unknown = "no such column: ";
-    if (what.rfind(unknown, 0) == 0) {
-      std::vector<std::string> known;
-      for (const FileColumn& column : columns) known.push_back(column.in_view);
-      help = did_you_mean(what.substr(unknown.size()), known);
-      help.push_back(fmt::format("its columns: {}", fmt::join(known, ", ")));
-      help.push_back("a text is in single quotes: 'text'");
-    }
-    return error_in(place, what, help);
+    return condition_error(error, place);
   }
 }
 
@@ -165,61 +187,19 @@ std::string StoreReader::File::default_order() const {
   return fmt::format("{}", fmt::join(order, ", ")) + (order.empty() ? "key" : ", key");
 }
 
-/// What was run, where it differs between the rows and the columns before do not tell it (a name of
-/// a program tells its hash), then time and ending.
-std::vector<std::string> StoreReader::File::default_columns(const std::string& from) const {
-  std::vector<std::string> names;
-  std::vector<const FileColumn*> read;
-  for (const FileColumn& column : columns) {
-    if (column.kind == ColumnKind::own && !is_shown_first(column.shown)) continue;
-    names.push_back(quoted_name(column.in_view));
-    read.push_back(&column);
-  }
-  SQLite::Statement query(database, fmt::format("SELECT {} FROM {}", fmt::join(names, ", "), from));
-  std::vector<Cell> first;
-  std::vector<bool> differs(read.size());
-  std::set<std::vector<Cell>> subjects; ///< cells of shared columns
-  while (query.executeStep()) {
-    std::vector<Cell> subject;
-    for (std::size_t i = 0; i < read.size(); ++i) {
-      const bool shared = read[i]->kind == ColumnKind::shared;
-      if (differs[i] && (!shared || subjects.size() > most_subjects)) continue;
-      Cell cell = cell_of(query.getColumn(static_cast<int>(i)));
-      if (first.size() < read.size())
-        first.push_back(cell);
-      else if (cell != first[i])
-        differs[i] = true;
-      if (shared) subject.push_back(std::move(cell));
-    }
-    if (subjects.size() <= most_subjects) subjects.insert(std::move(subject));
-  }
-  std::vector<std::string> chosen;
-  std::vector<std::size_t> told; // places of the chosen ones among the cells of subjects
-  for (std::size_t i = 0, place = 0; i < read.size(); ++i) {
-    const bool shared = read[i]->kind == ColumnKind::shared;
-    const bool is_time = read[i]->shown == "time";
-    const bool is_new =
-        !shared || subjects.size() > most_subjects || !are_told(subjects, told, place);
-    if (is_time || (differs[i] && is_new)) {
-      chosen.push_back(read[i]->shown);
-      if (shared) told.push_back(place);
-    }
-    if (shared) ++place;
-  }
-  return chosen;
-}
-
 StoreReader::StoreReader(std::unique_ptr<File> file) : file_(std::move(file)) {}
 StoreReader::StoreReader(StoreReader&&) noexcept = default;
 StoreReader& StoreReader::operator=(StoreReader&&) noexcept = default;
 StoreReader::~StoreReader() = default;
 
 Result<StoreReader> StoreReader::open(const std::string& path) {
+  if (Status short_enough = check_name_length(path); !short_enough) return short_enough.errors();
   std::error_code none;
   if (!std::filesystem::exists(path, none))
     return error_in(path, "there is no such file",
                     {"'memlane sweep … --store FILE' makes a store"});
   const auto open_as = [&](const std::string& name, int flags) -> Result<StoreReader> {
+    auto log = std::make_unique<LogRemover>(path);
     SQLite::Database database(name, SQLite::OPEN_READONLY | flags, reader_wait_milliseconds);
     bool is_new = false;
     if (const Status status = check_format(database, path, is_new); !status) return status.errors();
@@ -227,7 +207,7 @@ Result<StoreReader> StoreReader::open(const std::string& path) {
       return error_in(path, "is empty: no point has been stored",
                       {"'memlane sweep … --store FILE' fills it"});
     sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
-    auto file = std::make_unique<File>(path, std::move(database));
+    auto file = std::make_unique<File>(std::move(log), path, std::move(database));
     file->columns = read_columns(file->database);
     for (const StoreColumn& column : store_columns())
       file->columns.push_back({0, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
@@ -235,6 +215,7 @@ Result<StoreReader> StoreReader::open(const std::string& path) {
     for (const FileColumn& column : file->columns)
       file->shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
                              column.kind == ColumnKind::parameter});
+    file->names.emplace(file->columns);
     // Made at first use, which counts as the creation of a table.
     for (const char* table : {"json_each", "json_tree"})
       file->database.exec(fmt::format("SELECT 1 FROM {}('[]')", table));
@@ -266,9 +247,27 @@ Result<std::string> StoreReader::File::in_view(const std::vector<std::string>& n
   return fmt::format("{}", fmt::join(found, ", "));
 }
 
+/// ` WHERE …`. A comment at the end of a condition ends with the line.
+Result<std::string> StoreReader::File::where_clause(const RowQuery& query) const {
+  std::vector<RowCondition> all = query.also;
+  all.insert(all.begin(), {query.where, "--where"});
+  ErrorCollector errors;
+  std::string text;
+  for (const RowCondition& condition : all) {
+    if (condition.text.empty()) continue;
+    std::string own;
+    if (errors.take(condition_in_view(condition.text, condition.option), own))
+      text += fmt::format("{}({}\n)", text.empty() ? " WHERE " : " AND ", own);
+  }
+  if (!errors.ok()) return errors.errors();
+  return text;
+}
+
 /// ` WHERE … ORDER BY … LIMIT …`.
 Result<std::string> StoreReader::File::clauses(const RowQuery& query) const {
-  std::string text = query.where.empty() ? "" : fmt::format(" WHERE ({})", query.where);
+  Result<std::string> where = where_clause(query);
+  if (!where) return where;
+  std::string text = std::move(*where);
   if (query.order.empty()) {
     text += " ORDER BY " + default_order();
   } else {
@@ -282,29 +281,56 @@ Result<std::string> StoreReader::File::clauses(const RowQuery& query) const {
 }
 
 Result<std::vector<std::string>> StoreReader::shown_columns(const RowQuery& query) const {
-  const Result<std::string> clauses = file_->clauses(query);
-  if (!clauses) return clauses.errors();
-  const std::string where = query.where.empty() ? "" : fmt::format(" WHERE ({})", query.where);
-  // Finds what is wrong with the condition.
-  const Result<Rows> checked =
-      file_->read(fmt::format("SELECT key FROM results{} LIMIT 1", where), "--where");
-  if (!checked) return checked.errors();
+  const Result<std::string> where = file_->where_clause(query);
+  if (!where) return where.errors();
   return at_store(file_->path, [&]() -> Result<std::vector<std::string>> {
-    return file_->default_columns(query.most == INT64_MAX
-                                      ? "results" + where
-                                      : fmt::format("(SELECT * FROM results{})", *clauses));
+    try {
+      return default_columns(file_->database, file_->columns, "results" + *where);
+    } catch (const SQLite::Exception& error) { // such as a number that overflows in a condition
+      return file_->condition_error(error, "--where");
+    }
   });
+}
+
+Status StoreReader::check_columns(const std::vector<std::string>& names,
+                                  const std::string& option) const {
+  const Result<std::string> known = file_->in_view(names, option);
+  if (!known) return known.errors();
+  return Done{};
+}
+
+const std::vector<StoreColumn>& StoreReader::machine_names() const {
+  return file_->names->machine_names();
+}
+
+std::vector<std::string> StoreReader::suggestions(const std::string& name) const {
+  return file_->names->suggestions(name);
+}
+
+Result<std::int64_t> StoreReader::count(const RowQuery& query) const {
+  const Result<std::string> where = file_->where_clause(query);
+  if (!where) return where.errors();
+  const Result<Rows> rows = file_->read("SELECT count(*) FROM results" + *where, "--where");
+  if (!rows) return rows.errors();
+  return std::get<std::int64_t>(rows->rows[0][0]);
 }
 
 Result<Rows> StoreReader::rows(const RowQuery& query) const {
   ErrorCollector errors;
   std::vector<std::string> names = query.columns;
   std::string columns, clauses;
-  if (names.empty()) errors.take(shown_columns(query), names);
+  if (names.empty())
+    errors.take(shown_columns(query), names);
+  else
+    errors.check(file_->where_clause(query));
   errors.take(file_->in_view(names, "--columns"), columns);
+  if (!errors.ok()) return errors.errors();
   errors.take(file_->clauses(query), clauses);
   if (!errors.ok()) return errors.errors();
-  return file_->read(fmt::format("SELECT {} FROM results{}", columns, clauses), "--where");
+  Result<Rows> rows =
+      file_->read(fmt::format("SELECT {} FROM results{}", columns, clauses), "--where");
+  if (rows) rows->columns = std::move(names);
+  return rows;
 }
 
 Result<Rows> StoreReader::distinct(const std::string& column) const {
@@ -317,7 +343,9 @@ Result<Rows> StoreReader::distinct(const std::string& column) const {
   return file_->read(fmt::format("SELECT DISTINCT {} FROM results", *name), column);
 }
 
-Result<Rows> StoreReader::select(const std::string& sql) const { return file_->read(sql, "query"); }
+Result<Rows> StoreReader::select(const std::string& sql) const {
+  return file_->read(sql, query_place);
+}
 
 /// The rows of `results`, in the order of the keys, each with its whole result. The keys go into a
 /// table first, since the view is read from end to end for each query by key.
@@ -425,7 +453,7 @@ Result<WholePoint> StoreReader::File::point_of(SQLite::Statement& query) const {
   int at = 0;
   for (const FileColumn& column : columns) {
     if (column.number == 0) continue;
-    Cell cell = cell_of(query.getColumn(at++));
+    Cell cell = cell_in(query.getColumn(at++));
     if (column.kind != ColumnKind::parameter)
       point.cells.push_back(std::move(cell));
     else if (cell.index() != 0)
@@ -463,16 +491,12 @@ std::string StoreReader::File::point_columns() const {
 
 Status StoreReader::each_point(const std::string& where,
                                const std::function<Status(const WholePoint&)>& take) const {
-  if (!where.empty()) {
-    const Result<Rows> checked =
-        file_->read(fmt::format("SELECT key FROM results WHERE ({}) LIMIT 1", where), "--where");
-    if (!checked) return checked.errors();
-  }
+  const Result<std::string> clause = file_->where_clause({{}, where, {}});
+  if (!clause) return clause.errors();
   return at_store(file_->path, [&]() -> Status {
     // The view's CROSS JOIN reads points in the order of their ids.
-    SQLite::Statement query(file_->database,
-                            fmt::format("SELECT {} FROM results{}", file_->point_columns(),
-                                        where.empty() ? "" : fmt::format(" WHERE ({})", where)));
+    SQLite::Statement query(
+        file_->database, fmt::format("SELECT {} FROM results{}", file_->point_columns(), *clause));
     while (query.executeStep()) {
       const Result<WholePoint> point = file_->point_of(query);
       if (!point) return point.errors();

@@ -59,7 +59,4 @@ std::string view_text(const std::vector<FileColumn>& columns);
 /// Requires a transaction.
 void create_view(SQLite::Database& database);
 
-/// Columns that every store has, behind those of its results.
-const std::vector<StoreColumn>& store_columns();
-
 } // namespace memlane::sweep

@@ -66,6 +66,9 @@ TEST_CASE("the language's own promises have exact messages") { check_transcript(
 TEST_CASE("banks of an access look as they should, and bad accesses are refused") {
   check_transcript("bank");
 }
+TEST_CASE("mistakes at stores of results are refused with exact messages") {
+  check_transcript("results");
+}
 TEST_CASE("results look as they should") { check_transcript("screens"); }
 TEST_CASE("grades look as they should") { check_transcript("grade"); }
 

@@ -240,4 +240,29 @@ TEST_CASE("verify and compare say which engine served their runs, on standard er
   CHECK(compared.out.find("engine") == std::string::npos);
 }
 
+TEST_CASE("points that verify and compare store have the command that repeats them") {
+  const Playground playground;
+  const auto repeats = [&](const std::string& store, std::size_t least) {
+    const auto rows = VerifyJson::parse(
+        playground
+            .run("memlane results " + store + " --columns command,time --order key --format json")
+            .out)["rows"];
+    REQUIRE(rows.size() >= least);
+    for (std::size_t k = 0; k < rows.size(); k += 1 + rows.size() / 4) {
+      const auto command = rows[k]["command"].get<std::string>();
+      INFO(command);
+      const auto run = VerifyJson::parse(playground.run(command + " --format json").out);
+      CHECK(run["counts"]["time"] == rows[k]["time"]);
+    }
+  };
+  playground.run("memlane verify strided --model dmm --model hmm --points 8 --layout "
+                 "'a=padded(1)' --store v.db"); // its claims are about another layout
+  repeats("v.db", 8);
+  REQUIRE(playground
+              .run("memlane compare transpose 'transpose --layout t=rows -D n=32' -D n=64 -m "
+                   "hmm-titan -m hmm-teaching --set launch_cost=7 --seed 3 --store c.db")
+              .status == 0);
+  repeats("c.db", 2);
+}
+
 } // namespace memlane::test

@@ -41,6 +41,25 @@ TEST_CASE("points are in the order of programs, machines, axes and seeds, the la
         "memlane run prefix_sums -m dmm-w32 --set latency=7 -D n=2048 --seed 9");
 }
 
+TEST_CASE("a condition may ask for the padding of a layout, which may depend on parameters") {
+  SweepWorld world;
+  world.programs["padded"] = "param n: int = 4\nmemory t[n, n]: int layout padded(n/2)\n"
+                             "kernel k() { forall i in 0..n { t[i, 0] = i } }\n"
+                             "main { launch k() }\nverify { assert true }\n";
+  const auto plan = world.plan_file(R"({
+    "programs": ["padded"], "machines": ["umm-w32"],
+    "axes": {"n": [4, 6, 8]}, "where": "t.padding > 2"})");
+  INFO(world.problems);
+  REQUIRE(plan);
+  CHECK(labels(*plan) == Texts{"padded on umm-w32, n=6", "padded on umm-w32, n=8"});
+  const auto layouts = world.plan_file(R"j({
+    "programs": ["padded"], "machines": ["umm-w32"],
+    "axes": {"layout t": ["rows", "padded(1)", "padded(3)"]}, "where": "t.padding >= 1"})j");
+  INFO(world.problems);
+  REQUIRE(layouts);
+  CHECK(layouts->size() == 2);
+}
+
 TEST_CASE("axes of a group advance together, and a condition leaves points out") {
   SweepWorld world;
   const auto plan = world.plan_file(R"({

@@ -15,6 +15,10 @@ StoredPoint on_machine(StoredPoint point, const std::string& machine) {
   return point;
 }
 
+std::string text_of(const Result<sweep::RowsWithBaseline>& rows) {
+  return store_test::text_of(rows ? Result<Rows>(rows->rows) : Result<Rows>(rows.errors()));
+}
+
 /// A program with a parameter of its own, and one without, on two machines.
 void fill(Store& store) {
   for (const std::int64_t n : {64, 128}) {
@@ -37,10 +41,10 @@ TEST_CASE("the best of each group, and the second best as its multiple") {
   query.per = {"n"};
   query.where = "program = 'scan'";
   CHECK(text_of(best_rows(reader, query)) ==
-        "n alpha time next_best rows|64 2 128 1.5 3|128 2 256 1.5 3");
+        "n alpha time ties next_best rows|64 2 128 0 1.5 3|128 2 256 0 1.5 3");
   query.largest = true;
   query.per.clear();
-  CHECK(text_of(best_rows(reader, query)) == "alpha n time next_best rows|1 128 384 1 6");
+  CHECK(text_of(best_rows(reader, query)) == "alpha n time ties next_best rows|1 128 384 1 1 6");
   // A point that failed its check wins nothing.
   StoredPoint wrong = test_point("scan", {{"n", number(64)}, {"alpha", number(8)}}, 1);
   REQUIRE(store.add(wrong, PointStatus::done, true, ""));
@@ -50,7 +54,12 @@ TEST_CASE("the best of each group, and the second best as its multiple") {
   CHECK(best->rows.size() == 1);
   CHECK(text_of(best).find(" 128 ") != std::string::npos);
   query.by = "tiem";
-  CHECK(text_of(best_rows(reader, query)) == "error: --columns: the store has no column 'tiem'");
+  CHECK(text_of(best_rows(reader, query)) == "error: --by: the store has no column 'tiem'");
+  query = {"time", false, {"nn"}, ""};
+  const auto mistyped = best_rows(reader, query);
+  REQUIRE(!mistyped);
+  CHECK(text_of(mistyped) == "error: --per: the store has no column 'nn'");
+  CHECK(mistyped.errors().front().help == std::vector<std::string>{"did you mean 'n'?"});
 }
 
 TEST_CASE("a baseline is a program or a machine at the same parameters") {
@@ -77,6 +86,100 @@ TEST_CASE("a baseline is a program or a machine at the same parameters") {
   // scan has three rows for each n: no single one is the baseline of simple.
   query.baseline = "scan";
   CHECK(rows_with_baseline(reader, query).ok()); // simple has no alpha: no baseline
+}
+
+TEST_CASE("a baseline is looked up in the whole store, and chosen by the condition if it must") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  for (const std::int64_t n : {64, 128}) {
+    add(store, test_point("fast", {{"n", number(n)}}, n));
+    add(store, test_point("base", {{"n", number(n)}}, n * 4));
+  }
+  add(store, test_point("base", {{"n", number(128)}, {"alpha", number(2)}}, 256));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  sweep::BaselineQuery query;
+  query.rows.columns = {"program", "n"};
+  query.rows.where = "program = 'fast'";
+  query.baseline = "base";
+  CHECK(text_of(rows_with_baseline(reader, query)) ==
+        "program n baseline speedup|fast 64 256 4|fast 128 512 4"); // those without alpha
+  // The version of the program is no part of what matches.
+  Store other = open_store(folder.file("b.db"));
+  for (const std::int64_t n : {64, 128}) {
+    add(other, test_point("fast", {{"n", number(n)}}, n));
+    add(other, test_point("base", {{"n", number(n)}}, n * 4));
+  }
+  StoredPoint second = test_point("base", {{"n", number(128)}}, 256);
+  second.key = sha256("of another version of the program");
+  add(other, second);
+  const StoreReader two = open_reader(folder.file("b.db"));
+  query.rows.where = "program = 'fast' AND n = 64";
+  CHECK(text_of(rows_with_baseline(two, query)) == "program n baseline speedup|fast 64 256 4");
+  query.rows.where = "program = 'fast'";
+  CHECK(text_of(rows_with_baseline(two, query))
+            .rfind("error: --baseline: several points match each other at machine_name='a machine'",
+                   0) == 0);
+  query.rows.where = "program = 'fast' OR time = 256";
+  CHECK(text_of(rows_with_baseline(two, query)).find("|fast 128 256 2") != std::string::npos);
+  query.rows.where = "n =";
+  CHECK(text_of(rows_with_baseline(two, query)) == "error: --where: the condition is not complete");
+  query.rows.where = "tiem = 3";
+  CHECK(text_of(rows_with_baseline(two, query)) ==
+        "error: --where: the store has no column 'tiem'");
+  query.rows.where = "";
+  query.by = "tiem";
+  CHECK(text_of(rows_with_baseline(two, query)) == "error: --by: the store has no column 'tiem'");
+}
+
+TEST_CASE("points that are not done are no baselines and no differences, and are counted") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  const auto add_stopped = [&](StoredPoint point) {
+    REQUIRE(store.add(point, PointStatus::stopped, false, "--max-steps 1"));
+  };
+  for (const std::int64_t n : {64, 128}) add(store, test_point("fast", {{"n", number(n)}}, n));
+  add(store, test_point("base", {{"n", number(64)}}, 256));
+  add_stopped(test_point("base", {{"n", number(128)}}, 7)); // its time is of a part of the run
+  add_stopped(test_point("fast", {{"n", number(256)}}, 7));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  sweep::BaselineQuery query;
+  query.rows.columns = {"program", "n"};
+  query.rows.where = "program = 'fast'";
+  query.baseline = "base";
+  const auto rows = rows_with_baseline(reader, query);
+  CHECK(text_of(rows) == "program n baseline speedup|fast 64 256 4|fast 128 null null");
+  CHECK(rows->left_out == 1);
+  sweep::DiffQuery sides;
+  sides.left_where = "program = 'fast'";
+  sides.right_where = "program = 'base'";
+  const auto diff = diff_rows(reader, reader, sides);
+  REQUIRE(diff);
+  CHECK(diff->matched == 1);
+  CHECK(diff->left_out == 2);
+  sides.left_where = "n = 256";
+  const auto none = diff_rows(reader, reader, sides);
+  REQUIRE(!none);
+  CHECK(none.errors().front().message == "no point of the left side came to its end");
+}
+
+TEST_CASE("what no point of two sides has in common is said") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  fill(store);
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  sweep::DiffQuery query;
+  query.on = {"n", "machine_name"};
+  query.where = "program = 'simple'";
+  query.left_where = "machine_name = 'a machine'";
+  query.right_where = "machine_name <> 'a machine'";
+  const auto diff = diff_rows(reader, reader, query);
+  REQUIRE(!diff);
+  CHECK(diff.errors().front().message == "no point of the left side matches one of the right");
+  CHECK(diff.errors().front().help ==
+        std::vector<std::string>{"no value is on both sides of machine_name (left: 'a machine', "
+                                 "right: 'a slow machine')",
+                                 "points match by n, machine_name",
+                                 "--on COLUMN,... names the columns that match, such as --on n"});
 }
 
 TEST_CASE("differences of stores, and of parts of one") {

@@ -99,12 +99,13 @@ TEST_CASE("rows have the columns that differ, and the time, in a fixed order") {
   CHECK(text_of(reader.rows({{}, "", {}})) == "program n time|scan 512 20|sum 64 40|sum 4096 30");
   CHECK(text_of(reader.rows({{}, "program = 'sum'", {}})) == "n time|64 40|4096 30");
   CHECK(text_of(reader.rows({{"n"}, "", {"time"}, 2})) == "n|512|4096");
-  CHECK(text_of(reader.rows({{}, "", {"time"}, 1})) == "time|20");
+  CHECK(text_of(reader.rows({{}, "", {"time"}, 1})) == "program n time|scan 512 20");
   CHECK(text_of(reader.rows({{"tme"}, "", {}})) ==
         "error: --columns: the store has no column 'tme'");
-  CHECK(text_of(reader.rows({{}, "tme > 5", {}})) == "error: --where: no such column: tme");
+  CHECK(text_of(reader.rows({{}, "tme > 5", {}})) ==
+        "error: --where: the store has no column 'tme'");
   CHECK(text_of(reader.rows({{}, "program = \"sum\"", {}})) ==
-        "error: --where: no such column: sum");
+        "error: --where: the store has no column 'sum'");
 }
 
 TEST_CASE("a query can only read") {
@@ -185,6 +186,99 @@ TEST_CASE("two stores open on one file see each other's points and columns") {
   const StoreReader reader = open_reader(folder.file("a.db"));
   CHECK(text_of(reader.select("SELECT count(*) AS points, sum(x6) AS x FROM results")) ==
         "points x|20 37");
+}
+
+TEST_CASE("columns are chosen from all rows that match, and an end that is not done is shown") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  for (const std::int64_t k : {1, 2}) add(store, test_point("a", {{"n", n(k)}}, 10 * k));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  sweep::RowQuery query;
+  query.most = 1;
+  CHECK(text_of(reader.rows(query)) == "n time|1 10");
+  REQUIRE(
+      store.add(test_point("b", {{"n", n(3)}}, 0), PointStatus::stopped, false, "--max-steps 9"));
+  REQUIRE(
+      store.add(test_point("b", {{"n", n(4)}}, 0), PointStatus::stopped, false, "--max-steps 9"));
+  query.where = "program = 'b'"; // both ended in one way, which is not the usual one
+  CHECK(text_of(reader.rows(query)) == "n time status stopped_by|3 0 stopped --max-steps 9");
+}
+
+TEST_CASE("conditions have the names that users write, by case, and say what is wrong") {
+  const StoreFolder folder;
+  Store store = open_store(folder.file("a.db"));
+  add(store, test_point("a", {{"N", n(1)}, {"n", n(2)}}, 10));
+  const StoreReader reader = open_reader(folder.file("a.db"));
+  const auto found = [&](const std::string& where) {
+    return text_of(reader.rows({{"time"}, where, {}}));
+  };
+  CHECK(found("N = 1 and n = 2") == "time|10");
+  CHECK(found("\"N\" = 1 -- a remark") == "time|10");
+  CHECK(found("N = 2") == "time");
+  CHECK(found("'N' = 'N' /* N */ and max(N, 0) = 1") == "time|10");
+  CHECK(found("NN = 2") == "error: --where: the store has no column 'NN'");
+  CHECK(found("N =") == "error: --where: the condition is not complete");
+  CHECK(found("N = 1) or (n = 3") == "error: --where: near \")\": syntax error");
+  CHECK(found("program = a") == "error: --where: the store has no column 'a'");
+}
+
+TEST_CASE("letters and keys of machines are names of their columns, unless a parameter has them") {
+  const StoreFolder folder;
+  std::vector<StoreColumn> columns = test_columns();
+  columns.push_back({"machine_threads", "", true});
+  columns.push_back({"machine_latency", "", true});
+  columns.push_back({"machine_shared_latency", "", true});
+  columns.push_back({"machine_global_latency", "", true});
+  Result<Store> store = Store::open(folder.file("a.db"), columns);
+  REQUIRE(store);
+  const auto add_on = [&](const std::string& name, std::int64_t p, Cell l, Cell shared, Cell L) {
+    StoredPoint point = test_point(name, {{"n", n(p)}}, p);
+    for (Cell& cell : std::vector<Cell>{n(p), l, shared, L}) point.cells.push_back(cell);
+    add(*store, point);
+  };
+  add_on("umm", 32, n(20), {}, {});
+  add_on("hmm", 64, {}, n(5), n(100));
+  {
+    const StoreReader reader = open_reader(folder.file("a.db"));
+    CHECK(text_of(reader.rows({{"p", "l", "L", "shared.latency"}, "", {"p"}})) ==
+          "p l L shared.latency|32 20 null null|64 5 100 5");
+    CHECK(text_of(reader.rows({{"program"}, "p > 32 and l < 6 and L = 100", {}})) == "program|hmm");
+    CHECK(text_of(reader.rows({{"program"}, "shared.latency = 5", {}})) == "program|hmm");
+    CHECK(text_of(reader.rows({{"d"}, "", {}})) == "error: --columns: the store has no column 'd'");
+  }
+  StoredPoint own = test_point("own", {{"p", n(7)}}, 1);
+  for (int k = 0; k < 4; ++k) own.cells.emplace_back(n(1000));
+  add(*store, own);
+  CHECK(text_of(open_reader(folder.file("a.db")).rows({{"program", "p"}, "p = 7", {}})) ==
+        "program p|own 7");
+}
+
+TEST_CASE("a reader leaves no file beside a store, and none of another process's") {
+  const StoreFolder folder;
+  const std::string path = folder.file("a.db");
+  const auto exists = [&](const char* end) { return std::filesystem::exists(path + end); };
+  {
+    Store store = open_store(path);
+    add(store, test_point("a", {}, 1));
+  }
+  REQUIRE(!exists("-wal"));
+  CHECK(text_of(open_reader(path).rows({{"time"}, "", {}})) == "time|1");
+  CHECK(!exists("-wal"));
+  CHECK(!exists("-shm"));
+  Store writer = open_store(path);
+  add(writer, test_point("b", {}, 2));
+  REQUIRE(exists("-wal"));
+  CHECK(text_of(open_reader(path).rows({{"time"}, "", {"time"}})) == "time|1|2");
+  CHECK(exists("-wal"));
+  add(writer, test_point("c", {}, 3));
+  CHECK(text_of(open_reader(path).rows({{"time"}, "", {"time"}})) == "time|1|2|3");
+}
+
+TEST_CASE("a name that is too long for a file is said to be") {
+  const std::string path = "/tmp/" + std::string(300, 'a');
+  for (const Diagnostics& errors :
+       {StoreReader::open(path).errors(), Store::open(path, test_columns()).errors()})
+    CHECK(errors.front().message == "the name of the store has 300 bytes, at most 251 are allowed");
 }
 
 } // namespace memlane::store_test

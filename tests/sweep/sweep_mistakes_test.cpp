@@ -106,8 +106,6 @@ const std::vector<Mistake> mistakes_in_plans = {
      R"j({"programs": ["sum"], "machines": ["umm-w32"], "where": "time < 1000"})j"},
     {"an array in a condition",
      R"j({"programs": ["sum"], "machines": ["umm-w32"], "where": "a[0] < 1000"})j"},
-    {"a padding in a condition",
-     R"j({"programs": ["transpose"], "machines": ["umm-w32"], "where": "t.padding == 1"})j"},
     {"a condition about what the machine lacks",
      R"j({"programs": ["sum"], "machines": ["umm-w32"], "where": "n <= capacity"})j"},
     {"a condition that overflows", R"j({"programs": ["sum"], "machines": ["umm-w32"],

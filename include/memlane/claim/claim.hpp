@@ -87,5 +87,8 @@ bool may_apply(const lang::Checked& checked, std::size_t claim, const ClaimInput
 /// Layouts are those of the program's arrays. Cost: the size of the expression.
 Result<bool> condition_holds(const lang::Checked& checked, const lang::TExpr& condition,
                              const ClaimInputs& inputs);
+/// The value of a whole-number expression of the program, likewise; none where it has no value.
+std::optional<std::int64_t> whole_value(const lang::Checked& checked, const lang::TExpr& expr,
+                                        const ClaimInputs& inputs);
 
 } // namespace memlane

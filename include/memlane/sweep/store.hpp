@@ -27,6 +27,9 @@ struct StoreColumn {
   bool parameter = false; ///< of the program; only a StoreReader says so
 };
 
+/// Columns that every store has, behind those of its results: how points ended, their keys.
+const std::vector<StoreColumn>& store_columns();
+
 /// What a GPU took for a point: a row beside those of the model, not a result of memlane.
 struct MeasuredTime {
   std::string device, variant;

@@ -11,14 +11,21 @@
 
 namespace memlane::sweep {
 
+/// A condition over columns, in SQL; it may name what StoreReader::columns and machine_names give.
+struct RowCondition {
+  std::string text;
+  std::string option = {}; ///< that it is from, for errors
+};
+
 /// Which rows, and what of them.
 struct RowQuery {
-  /// Empty: what was run, where it differs between the rows and the columns before do not tell it,
-  /// then the time.
+  /// Empty: what was run, where it differs between the rows (of all, whatever `most` is) and the
+  /// columns before do not tell it, then the time, and how points ended if not all are done.
   std::vector<std::string> columns;
-  std::string where;              ///< an SQL condition over columns and parameters; empty: all
-  std::vector<std::string> order; ///< columns; empty: program, machine, parameters, seed
-  std::int64_t most = INT64_MAX;  ///< rows
+  std::string where;                   ///< a condition, that of --where; empty: all
+  std::vector<std::string> order;      ///< columns; empty: program, machine, parameters, seed
+  std::int64_t most = INT64_MAX;       ///< rows
+  std::vector<RowCondition> also = {}; ///< must hold, too
 };
 
 struct Rows {
@@ -53,6 +60,15 @@ public:
   /// Parameters by their own names, columns by theirs; a parameter that is named like a column is
   /// `param_NAME`. In the order in which tables show them.
   std::vector<StoreColumn> columns() const;
+  /// Other names that options and conditions may use: the letters and keys of machines that axes of
+  /// sweeps have (`p` of machine_threads), unless a parameter has the name.
+  const std::vector<StoreColumn>& machine_names() const;
+  /// Help for a name that is no column: the nearest one, else some columns.
+  std::vector<std::string> suggestions(const std::string& name) const;
+  /// Errors: names that are no columns, said of the option.
+  Status check_columns(const std::vector<std::string>& names, const std::string& option) const;
+  /// The number of rows; columns, order and `most` do not matter. Errors: as rows.
+  Result<std::int64_t> count(const RowQuery& query) const;
   /// Errors: an unknown column (with the nearest), a condition that SQLite does not understand.
   Result<Rows> rows(const RowQuery& query) const;
   /// The columns that `rows` gives if the query names none.

@@ -89,6 +89,11 @@ Result<Verification> verify_over_grid(Sources& sources, const std::string& name,
                                       const std::vector<CheckedProgram>& variants,
                                       const GridRequest& request);
 
+/// The command that repeats a run of a grid: on the shipped machine of the model that differs
+/// least, with what differs. Reads that machine's file.
+std::string command_at(const std::string& program, const Point& point,
+                       const MachineFiles& machines);
+
 /// The setting of a point, by its number.
 const GridSetting& setting_of(const Verification& verification, std::int64_t number);
 /// `dmm, lockstep, t=rows`.
