@@ -32,7 +32,7 @@ const std::vector<ExerciseKeyRule>& exercise_key_rules() {
       {{"criterion", "factor", "of claims with O: the largest ratio of count to formula"},
        V::number},
       {{"criterion", "hint", "for programs that do not fulfil it"}, V::text},
-      {{"limits", "steps", "instructions of a run; 20000000 if not given"}, V::positive},
+      {{"limits", "steps", "instructions of a run; 5000000 if not given"}, V::positive},
       {{"limits", "memory", "bytes of a run's arrays; 268435456 if not given"}, V::positive},
       {{"limits", "seconds", "of all runs together; 60 if not given"}, V::positive},
   };

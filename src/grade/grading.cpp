@@ -55,8 +55,8 @@ std::string command_of(const sweep::PlannedPoint& planned, const std::string& pr
 }
 
 GradeStatus status_of(const GradeResult& result) {
-  if (!result.errors.empty()) return GradeStatus::error;
   if (result.stop != Stop::none) return GradeStatus::stopped;
+  if (!result.errors.empty()) return GradeStatus::error;
   const bool passed = std::all_of(result.criteria.begin(), result.criteria.end(),
                                   [](const GradedCriterion& c) { return c.fulfilled; });
   return passed ? GradeStatus::passed : GradeStatus::not_yet;
@@ -89,7 +89,10 @@ Status run_all(const Grading& grading, const sweep::CheckedProgram& program, Sou
       run.seed = planned.point.options.seed;
       const Status ran = run_pair(grading, planned.point, program, sources, run, result.errors);
       if (!ran) return ran;
-      if (!result.errors.empty()) return Done{};
+      if (!result.errors.empty()) {
+        result.stop = stop_of(result.errors);
+        return Done{};
+      }
       result.stop = run.stop;
       result.runs.push_back(std::move(run));
       if (result.stop != Stop::none) return Done{};

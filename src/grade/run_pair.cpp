@@ -124,15 +124,21 @@ Diagnostics wrong_arrays(const ir::Program& program, const ir::Program& check,
 }
 
 /// Runs it. After an error it runs once more with races allowed, which shows whether a race was
-/// the error, and whether the result is right nevertheless.
+/// the error, and whether the result is right nevertheless. That run has a limit of its own, since
+/// noting races is slow.
 RunResult run_student(const sweep::Point& point, const ir::Program& code, const Sources& sources) {
   RunResult result = sweep::simulate_on(point.engine, code, point.machine, point.options, sources);
   if (result.stop != Stop::error) return result;
   RunOptions options = point.options;
+  constexpr std::int64_t most_steps = 100'000;
   options.allow_races = true;
+  options.limits.steps = std::min(options.limits.steps, most_steps);
   RunResult again =
       sweep::simulate_on(sweep::Engine::reference, code, point.machine, options, sources);
-  return again.races.races > 0 ? again : result;
+  if (again.races.races == 0) return result;
+  if (again.stop == Stop::none || again.stop == Stop::error) return again;
+  result.races = std::move(again.races);
+  return result;
 }
 
 // --- The comparison.

@@ -115,9 +115,23 @@ void Constants::bind_const(SymbolId id) {
     if (!evaluator_.constant(id)) report(evaluator_.problem());
     return;
   }
+  // The evaluator's words and those of the program.
+  const std::int64_t most =
+      std::max<std::int64_t>(sources_.limits().memory / (2 * sizeof(ir::Value)), 1);
   std::int64_t size = 1;
-  for (const TExpr& e : symbol.extents) size *= extent(e, symbol.name);
+  bool fits = true;
+  for (const TExpr& e : symbol.extents) {
+    const std::int64_t words = extent(e, symbol.name);
+    fits = fits && words <= most / size;
+    if (fits) size *= words;
+  }
   if (!errors_.empty()) return;
+  if (!fits) {
+    Diagnostic error = stopped_while(Stop::memory, "computing table " + symbol.name);
+    error.span = symbol.span;
+    errors_.push_back(std::move(error));
+    return;
+  }
   if (symbol.list && size != static_cast<std::int64_t>(symbol.values.size()))
     return report({error_at(symbol.span, fmt::format("table {} has {} words, its list {}",
                                                      symbol.name, size, symbol.values.size()))});

@@ -192,9 +192,19 @@ TEST_CASE("the exercise's limits end a run") {
   stopped(map_program(good, "while true { launch map() }"), "steps");
   stopped(map_program("forall i in 0..n { while true { c[i] = 1 } }"), "steps");
   stopped(map_program(good, "var x[2^30]: long  launch map()"), "memory");
+  const Grade table = grade_text(playground, "map",
+                                 map_program(good, "launch map()", "const t[2^28] = 3\n") +
+                                     "kernel look() { c[0] = t[thread] }\n");
+  CHECK(table.status == 3);
+  CHECK(table.json.at("errors").at(0) == "own.lane:1:7: error: stopped while computing table t");
+  // A race in a long loop is a race, not a limit.
+  const Grade races =
+      grade_text(playground, "map", map_program("for i = 0 to 1000000 { c[0] = i }"));
+  CHECK(races.status == 1);
+  CHECK(races.json.at("runs").at(0).at("races") > 1000);
   const Grade text = grade_text(playground, "map", map_program("while true { }"));
   CHECK(text.criterion("correct").at("details").get<std::string>().find(
-            "the run was stopped: it takes more than 20000000 instructions") != std::string::npos);
+            "the run was stopped: it takes more than 5000000 instructions") != std::string::npos);
   // An error of the program is its own fault, not a limit.
   const Grade fails = grade_text(playground, "map", map_program("assert n < 0  " + good));
   CHECK(fails.status == 1);

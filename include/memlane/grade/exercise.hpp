@@ -33,7 +33,7 @@ struct CriterionSpec {
 
 /// What a program may use in a run, and `seconds` in all runs together.
 struct GradeLimits {
-  std::int64_t steps = 20'000'000;
+  std::int64_t steps = 5'000'000;
   std::int64_t memory = std::int64_t{256} << 20; ///< bytes
   std::int64_t seconds = 60;
 };
