@@ -29,6 +29,7 @@ Command sweep_command();
 Command figures_command();
 Command check_command();
 Command replay_command();
+Command timeline_command();
 Command list_command();
 Command explain_command();
 Command emit_cuda_command();

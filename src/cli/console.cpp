@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,12 @@
 #include <cstring>
 
 namespace memlane::cli {
+
+std::size_t columns_of(int descriptor) {
+  winsize size{};
+  const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? size.ws_col : std::size_t{80};
+}
 
 TableStyle Console::style() const {
   if (color_ != ColorChoice::automatic) return {color_ == ColorChoice::always};

@@ -12,6 +12,9 @@ namespace memlane::cli {
 /// Exit statuses, as users and scripts rely on them.
 enum class Exit : int { done = 0, check_failed = 1, error = 2, limit = 3, interrupted = 130 };
 
+/// Columns of the terminal that a descriptor is, or 80.
+std::size_t columns_of(int descriptor);
+
 enum class ColorChoice { automatic, always, never };
 
 class Console {
@@ -22,6 +25,8 @@ public:
 
   /// Data. A failure to write is remembered for `finish`.
   void out(std::string_view text);
+  /// Whether a write has failed: more of it is of no use.
+  bool has_failed() const { return failure_ != 0; }
   /// Messages about the work, to standard error.
   void print_error(std::string_view text) const;
   /// Renders the messages; returns Exit::error for the caller to return.

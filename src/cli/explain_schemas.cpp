@@ -10,6 +10,7 @@
 #include "memlane/report/relations.hpp"
 #include "memlane/report/stored_rows.hpp"
 #include "memlane/report/sweep_report.hpp"
+#include "memlane/report/timeline_report.hpp"
 #include "memlane/report/verification.hpp"
 #include "memlane/sweep/sweep_file.hpp"
 #include "memlane/trace/trace_writer.hpp"
@@ -41,6 +42,7 @@ const std::vector<SchemaPage>& schema_pages() {
       {"gpu-fit-line", "a line of gpu fit --format jsonl", fit_line_schema},
       {"measured-line", "a line of measurements: gpu measure, gpu compare, gpu fit",
        measure::measured_line_schema},
+      {"timeline", "a time chart: timeline --format json", timeline_schema},
       {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
       {"machine", "a machine file", machine_schema},
       {"sweep", "a sweep file", sweep::sweep_schema},

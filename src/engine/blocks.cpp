@@ -22,6 +22,7 @@ void start_block(Launch& launch, std::int64_t block, std::int64_t mp) {
   launch.slot(free) = {};
   launch.slot(free).block = block;
   enter_warps(launch, mp);
+  launch.observer.block_starts({launch.number, block, mp, free - mp * launch.slots_of_mp});
   const Status started = launch.stream.start(block, launch.tally_of_block(block));
   if (!started) return launch.fail(started.errors());
   for (std::int64_t warp = 0; warp < launch.warps_of_block; ++warp) {
@@ -34,6 +35,7 @@ void start_block(Launch& launch, std::int64_t block, std::int64_t mp) {
 void leave(Launch& launch) {
   std::sort(launch.ended_slots.begin(), launch.ended_slots.end());
   for (const std::int64_t slot : launch.ended_slots) {
+    launch.observer.block_ends(launch.number, launch.slot(slot).block);
     launch.stream.finish(launch.slot(slot).block);
     const std::int64_t mp = slot / launch.slots_of_mp;
     end_interval(launch, slot);

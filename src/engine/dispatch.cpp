@@ -59,7 +59,8 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   });
   unit.account->busy += enter(unit.port, *unit.spec, launch.now, stages);
   state.begin = launch.now;
-  state.end = later(unit.port.last, unit.spec->latency);
+  const Cycles last = unit.port.last;
+  state.end = later(last, unit.spec->latency);
   launch.slot(launch.slot_of(warp))
       .stages[static_cast<std::size_t>(launch.served_by(request.unit))] += stages;
   note_request(launch, warp, request, least_time(*unit.spec, stages));
@@ -77,7 +78,8 @@ void dispatch(Launch& launch, UnitState& unit, std::int64_t warp) {
   const Status performed = launch.stream.perform(ref);
   if (!performed) return launch.fail(performed.errors());
   launch.observer.dispatched({launch.number, mp, ref, &request, stages,
-                              later(launch.start, launch.now), later(launch.start, state.end)});
+                              later(launch.start, state.issued), later(launch.start, launch.now),
+                              later(launch.start, last), later(launch.start, state.end)});
 }
 
 } // namespace

@@ -188,6 +188,8 @@ bool Host::store(Lanes& lanes) {
     return false;
   }
   if (!options_.timing_only) array.words.set(element, lanes.row(in.b)[0]);
+  if (run_.values)
+    run_.values->host_wrote(static_cast<std::int32_t>(in.immediate), element, lanes.row(in.b)[0]);
   ++result_.host_words;
   return true;
 }

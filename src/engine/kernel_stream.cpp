@@ -40,6 +40,7 @@ Status KernelStream::start(std::int64_t id, Tally& tally) {
     block.views[k] = {&state.words, nullptr, &state.shadow, state.base, memory_unit};
   }
   if (make_shared(block)) make_warps(block, tally);
+  if (run_.values) report_arrays(block);
   return Done{};
 }
 
@@ -83,6 +84,7 @@ Result<Step> KernelStream::next(WarpRef ref) {
   }
   Result<Step> found = advance(block, warp);
   if (!found || found->kind == StepKind::stop) return found;
+  if (run_.values) report_registers(block, warp);
   const std::int64_t counted = warp.lanes.take_counted();
   if (counted == 0) return found;
   warp.held = *found;
@@ -273,7 +275,9 @@ Status KernelStream::perform(WarpRef ref) {
   Block& block = blocks_.at(ref.block);
   Warp& warp = block.warps[static_cast<std::size_t>(ref.warp)];
   if (auto race = find_races(block, warp)) return *race;
-  return transfer(block, warp);
+  const Status transferred = transfer(block, warp);
+  if (transferred && run_.values) report_values(block, warp);
+  return transferred;
 }
 
 // In lane order: if lanes write the same word, the value of the highest lane remains.

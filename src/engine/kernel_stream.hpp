@@ -21,6 +21,7 @@ struct RunState {
   Printer& printer;
   const Sources& sources;
   Observer* executions = nullptr; ///< receives executions and accesses; may be null
+  Observer* values = nullptr;     ///< receives arrays, values and registers; may be null
 };
 
 /// Words of a block's shared arrays, without the gaps between them.
@@ -115,6 +116,9 @@ private:
   void set_iterations(Warp& warp);
   std::optional<Diagnostic> find_races(Block& block, Warp& warp);
   Status transfer(Block& block, Warp& warp);
+  void report_arrays(Block& block);
+  void report_registers(const Block& block, Warp& warp);
+  void report_values(const Block& block, Warp& warp);
   Access access_of(const Block& block, const Warp& warp, const LaneAccess& lane) const;
   Diagnostic diagnostic(const Block& block, const Warp& warp, const Fault& fault) const;
   const ir::Instruction& at(std::uint32_t site) const { return kernel_->code[site]; }

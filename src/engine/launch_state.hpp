@@ -18,9 +18,10 @@ namespace memlane::reference {
 /// 3: by (multiprocessor, slot, warp).
 struct WarpState {
   const Request* request = nullptr; ///< held for a round, waiting for its unit, or in flight
-  bool at_barrier = false;
-  Cycles begin{0}; ///< of its latest request's time in flight
+  Cycles begin{0};                  ///< of its latest request's time in flight
   Cycles end{0};
+  Cycles issued{0}; ///< when its latest request began to wait
+  bool at_barrier = false;
   std::uint32_t forall = 0; ///< of its latest request since the last barrier
   std::int64_t round = 0;
 };

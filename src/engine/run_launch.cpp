@@ -68,6 +68,7 @@ Cycles next_time(const Launch& launch) {
 void run(Launch& launch, Cycles limit) {
   launch.now = launch.machine.launch_cost;
   while (launch.now <= limit) {
+    launch.observer.time_advances(later(launch.start, launch.now));
     complete(launch); // (1)
     do {
       take_zero_time_steps(launch); // (2)

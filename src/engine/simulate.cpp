@@ -80,6 +80,22 @@ void stop_with(RunOutcome& result, const Diagnostics& errors) {
   result.errors = errors;
 }
 
+void report_memory(const ir::Program& program, const MachineSpec& machine, Memory& memory,
+                   Observer& observer) {
+  std::vector<ArrayView> arrays;
+  for (std::size_t k = 0; k < memory.arrays.size(); ++k) {
+    if (program.arrays[k].space != ir::Space::memory) continue;
+    ArrayState& state = memory.arrays[k];
+    arrays.push_back({static_cast<std::int32_t>(k),
+                      machine.global ? UnitId::global : UnitId::shared, state.base, state.elements,
+                      &state.extents, &state.placement,
+                      [words = &state.words](std::int64_t element) -> std::optional<ir::Value> {
+                        return words->get(element);
+                      }});
+  }
+  observer.memory_made(arrays);
+}
+
 void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
          const MachineSpec& machine, const RunOptions& options, const Sources& sources,
          Observer& observer, RunOutcome& result) {
@@ -99,10 +115,12 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
   result.global_words = memory->words;
   if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
+  if (observer.wants_values()) report_memory(program, machine, *memory, observer);
   RaceLog races(program, *memory, sources, options.allow_races);
   Printer printer(program, options.print);
   Host host({program, machine, budget, *memory, races, printer, sources,
-             observer.wants_executions() ? &observer : nullptr},
+             observer.wants_executions() ? &observer : nullptr,
+             observer.wants_values() ? &observer : nullptr},
             launcher, how, options, observer, result);
   const bool whole = host.run_main();
   result.races = races.counts();

@@ -34,6 +34,8 @@ void offer(Launch& launch, std::int64_t warp, const Request& request) {
     });
   }
   state.request = &request;
+  state.issued = launch.now;
+  launch.observer.issued(launch.number, launch.ref(warp), request);
   if (launch.machine.lockstep) {
     launch.held.push_back(warp);
   } else {
@@ -62,6 +64,7 @@ void arrive(Launch& launch, std::int64_t warp) {
 
 void end(Launch& launch, std::int64_t warp) {
   const std::int64_t index = launch.slot_of(warp);
+  launch.observer.ended(launch.number, launch.ref(warp));
   launch.slot(index).ended += 1;
   if (launch.slot(index).ended == launch.warps_of_block) launch.ended_slots.push_back(index);
   open_barrier_if_all_arrived(launch, index);
@@ -69,10 +72,11 @@ void end(Launch& launch, std::int64_t warp) {
 
 /// Whether the counted operators take time.
 bool compute(Launch& launch, std::int64_t warp, std::int64_t count) {
-  launch.observer.computed(launch.number, launch.ref(warp), count);
   const Cycles cost{saturating_multiply(count, launch.machine.instruction_cost.value)};
+  const Cycles until = later(launch.now, cost);
+  launch.observer.computed(launch.number, launch.ref(warp), count, later(launch.start, until));
   if (cost.value == 0) return false;
-  wait_until(launch, later(launch.now, cost), EventKind::wake, warp);
+  wait_until(launch, until, EventKind::wake, warp);
   return true;
 }
 

@@ -95,6 +95,19 @@ void FunctionBuilder::share(std::int32_t array) {
   if (at == shared.end() || *at != array) shared.insert(at, array);
 }
 
+void FunctionBuilder::variable(std::string name, ir::Scalar type, ir::Register reg, Span span) {
+  const std::size_t first = function_.code.size();
+  open_variables_.push_back(function_.variables.size());
+  function_.variables.push_back({std::move(name), type, reg, span, first, first});
+}
+
+/// Ends the open variables but the first `left`.
+void FunctionBuilder::end_variables(std::size_t left) {
+  for (std::size_t i = left; i < open_variables_.size(); ++i)
+    function_.variables[open_variables_[i]].last = function_.code.size();
+  open_variables_.resize(left);
+}
+
 void FunctionBuilder::reserve(std::int32_t registers, const std::vector<ir::LocalArray>& locals) {
   next_ = function_.registers = registers;
   function_.locals = locals;
@@ -139,6 +152,7 @@ void FunctionBuilder::number_statements() {
 
 ir::Function FunctionBuilder::finish() {
   emit(ir::Opcode::end, ir::Scalar::boolean, -1);
+  end_variables(0);
   const auto pool = static_cast<std::size_t>(next_pooled() - pooled);
   std::vector<ir::Instruction> prologue(pool);
   auto place = [&](ir::Register number, ir::Opcode op, ir::Scalar type, std::int64_t immediate) {
@@ -171,6 +185,11 @@ ir::Function FunctionBuilder::finish() {
   for (auto& i : function_.code)
     for (auto* r : {&i.d, &i.a, &i.b, &i.c}) *r = settled(*r);
   for (auto& formal : function_.formals) formal = settled(formal);
+  for (ir::Variable& variable : function_.variables) {
+    variable.reg = settled(variable.reg);
+    variable.first += prologue.size();
+    variable.last += prologue.size();
+  }
   for (auto& site : function_.asserts)
     for (auto& variable : site.variables) variable.reg = settled(variable.reg);
   function_.registers += static_cast<std::int32_t>(pool);

@@ -54,6 +54,8 @@ public:
   void add_assert(ir::AssertSite site) { function_.asserts.push_back(std::move(site)); }
   /// Reserves the registers and arrays of another function: verify continues with main's.
   void reserve(std::int32_t registers, const std::vector<ir::LocalArray>& locals);
+  /// The register holds a variable of the source from here to the end of the scope.
+  void variable(std::string name, ir::Scalar type, ir::Register reg, Span span);
   void formal(ir::Register reg) { function_.formals.push_back(reg); }
 
   /// Adds the prologue of constants and the end, and resolves the jumps.
@@ -77,17 +79,22 @@ public:
     std::size_t first_;
   };
 
-  /// Frees the registers taken within a lexical scope.
+  /// Frees the registers taken within a lexical scope, and ends its variables.
   class Scope {
   public:
-    explicit Scope(FunctionBuilder& builder) : builder_(builder), mark_(builder.next_) {}
-    ~Scope() { builder_.next_ = mark_; }
+    explicit Scope(FunctionBuilder& builder)
+        : builder_(builder), mark_(builder.next_), variables_(builder.open_variables_.size()) {}
+    ~Scope() {
+      builder_.next_ = mark_;
+      builder_.end_variables(variables_);
+    }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
   private:
     FunctionBuilder& builder_;
     ir::Register mark_;
+    std::size_t variables_; ///< that were open before
   };
 
 private:
@@ -95,10 +102,12 @@ private:
   ir::Register next_pooled() const;
 
   void number_statements();
+  void end_variables(std::size_t left);
 
   ir::Function function_;
   Span span_;
-  std::int32_t statement_ = -1; ///< that instructions belong to
+  std::int32_t statement_ = -1;             ///< that instructions belong to
+  std::vector<std::size_t> open_variables_; ///< of Function::variables: their scope has not ended
   ir::Register next_ = 0;
   ir::Register pool_begin_ = 0;
   std::vector<std::pair<bool, std::int64_t>> labels_; ///< bound?, instruction number

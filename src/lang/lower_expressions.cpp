@@ -35,6 +35,21 @@ const Registers& Lowering::variable(SymbolId id) {
   return found->second;
 }
 
+void Lowering::bind_variable(SymbolId id, Registers registers) {
+  if (in_kernel_) {
+    const VariableSymbol& symbol = checked_.variable(id);
+    for (std::size_t f = 0; f < registers.size(); ++f)
+      code().variable(variable_name(symbol, f), fields(symbol.type)[f], registers[f], symbol.span);
+  }
+  variables_[id] = std::move(registers);
+}
+
+/// `x`, or of a record the field's: `x.y`.
+std::string Lowering::variable_name(const VariableSymbol& symbol, std::size_t field) const {
+  if (!symbol.type.is_record()) return symbol.name;
+  return symbol.name + "." + checked_.fields(symbol.type)[field].name;
+}
+
 Registers Lowering::special(ir::Special which) {
   switch (which) {
   case ir::Special::thread:

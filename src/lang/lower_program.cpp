@@ -178,6 +178,7 @@ std::int32_t Lowering::kernel(const TFunction& function, const std::vector<Array
 
   FunctionBuilder builder(function.name, function.span);
   builder_ = &builder;
+  in_kernel_ = true;
   std::size_t next = 0;
   for (const auto& formal : function.formals) {
     if (!formal.array) {
@@ -200,7 +201,6 @@ std::int32_t Lowering::kernel(const TFunction& function, const std::vector<Array
     for (auto root : ref.roots)
       if (program_.arrays[static_cast<std::size_t>(root)].space == ir::Space::shared)
         builder.share(root);
-  in_kernel_ = true;
   block(function.body);
   in_kernel_ = false;
   ir::Function finished = builder.finish();

@@ -93,9 +93,7 @@ void Lowering::add_named(const TExpr& expr, std::set<SymbolId>& taken,
   const VariableSymbol& symbol = checked_.variable(expr.symbol);
   const Registers& registers = variable(expr.symbol);
   for (std::size_t f = 0; f < registers.size(); ++f) {
-    std::string name = symbol.name;
-    if (symbol.type.is_record()) name += "." + checked_.fields(symbol.type)[f].name;
-    named.push_back({std::move(name), fields(symbol.type)[f], registers[f]});
+    named.push_back({variable_name(symbol, f), fields(symbol.type)[f], registers[f]});
   }
 }
 
@@ -109,8 +107,10 @@ void Lowering::assign_variable(const TStatement& s) {
   if (s.declaration || found == variables_.end()) {
     // The variable's registers come before the temporaries of its value, which are freed.
     Registers target = fresh(s.value->type);
-    FunctionBuilder::Scope temporaries(code());
-    lower_into(*s.value, target);
+    {
+      FunctionBuilder::Scope temporaries(code());
+      lower_into(*s.value, target);
+    }
     bind_variable(s.symbol, target);
     return;
   }

@@ -81,7 +81,8 @@ private:
   Registers fresh(Type type);
   void move(const Registers& to, const Registers& from, Type type);
   const Registers& variable(SymbolId id);
-  void bind_variable(SymbolId id, Registers registers) { variables_[id] = std::move(registers); }
+  void bind_variable(SymbolId id, Registers registers);
+  std::string variable_name(const VariableSymbol& symbol, std::size_t field) const;
 
   // lower_statements.cpp
   FunctionBuilder::Statement costed(Span span, bool data);

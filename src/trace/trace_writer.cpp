@@ -83,7 +83,7 @@ void TraceWriter::dispatched(const Dispatch& dispatch) {
   out_ << line_;
 }
 
-void TraceWriter::computed(std::int64_t launch, WarpRef warp, std::int64_t count) {
+void TraceWriter::computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles) {
   // The launch needs a line of its own if no request follows.
   if (!launch_written_) write_launch(launch);
   begin_step(launch, warp);

@@ -124,6 +124,11 @@ const std::vector<Printed> printed = {
     {"grade", 1, "grade 02_zip --exercise zip"},
     {"grade", 2, "grade copy.lane --exercise 01_map"},
     {"grade", 3, "grade endless_map.lane --exercise 01_map"},
+    {"timeline", 0, "timeline figure_access -m umm-figure3"},
+    {"timeline", 0, "timeline transpose -m hmm-teaching -D n=16 --window 20:60"},
+    {"timeline", 0, "timeline sum -D n=64 --launch 2 --set instruction_cost=3"},
+    {"timeline", 0, "timeline copy.lane --line 7 --requests 4"},
+    {"timeline", 3, "timeline endless.lane --max-time 5"},
     {"config", 0, "run sum --print-config --set latency=30"},
     {"config", 0, "run sum -m hmm-titan --print-config"},
 };

@@ -22,6 +22,7 @@ public:
 
   bool wants_steps() const override { return next_.wants_steps(); }
   bool wants_executions() const override { return next_.wants_executions(); }
+  bool wants_values() const override { return next_.wants_values(); }
   void run_begins() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
@@ -29,11 +30,31 @@ public:
   void executed(const Execution& execution) override { next_.executed(execution); }
   void accessed(const WarpAccess& access) override { next_.accessed(access); }
   void dispatched(const Dispatch& dispatch) override { next_.dispatched(dispatch); }
-  void computed(std::int64_t launch, WarpRef warp, std::int64_t count) override {
-    next_.computed(launch, warp, count);
+  void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override {
+    next_.computed(launch, warp, count, until);
   }
   void arrived(std::int64_t launch, WarpRef warp) override { next_.arrived(launch, warp); }
   void released(std::int64_t launch, std::int64_t block) override { next_.released(launch, block); }
+  void time_advances(Cycles now) override { next_.time_advances(now); }
+  void block_starts(const BlockStart& start) override { next_.block_starts(start); }
+  void issued(std::int64_t launch, WarpRef warp, const Request& request) override {
+    next_.issued(launch, warp, request);
+  }
+  void ended(std::int64_t launch, WarpRef warp) override { next_.ended(launch, warp); }
+  void block_ends(std::int64_t launch, std::int64_t block) override {
+    next_.block_ends(launch, block);
+  }
+  void memory_made(std::span<const ArrayView> arrays) override { next_.memory_made(arrays); }
+  void block_memory_made(std::int64_t block, std::span<const ArrayView> arrays) override {
+    next_.block_memory_made(block, arrays);
+  }
+  void transferred(WarpRef warp, std::int32_t array, std::span<const LaneValue> lanes) override {
+    next_.transferred(warp, array, lanes);
+  }
+  void before_step(const WarpRegisters& registers) override { next_.before_step(registers); }
+  void host_wrote(std::int32_t array, std::int64_t element, ir::Value value) override {
+    next_.host_wrote(array, element, value);
+  }
 
 private:
   const ir::Program& program_;

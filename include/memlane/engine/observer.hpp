@@ -3,8 +3,11 @@
 
 #include "memlane/engine/stream.hpp"
 #include "memlane/engine/tally.hpp"
+#include "memlane/machine/layout.hpp"
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 
 namespace memlane {
@@ -16,8 +19,11 @@ struct Dispatch {
   WarpRef warp;
   const Request* request = nullptr;
   std::int64_t stages = 0;
-  Cycles time{0};       ///< of its first stage, from the start of the run
-  Cycles completion{0}; ///< from the start of the run
+  // From the start of the run:
+  Cycles issued{0};     ///< when the warp began to wait for the port
+  Cycles time{0};       ///< of its first stage
+  Cycles last{0};       ///< of its last stage
+  Cycles completion{0}; ///< `last` and the unit's latency
 };
 
 /// An instruction that a warp executes.
@@ -35,6 +41,48 @@ struct WarpAccess {
   std::span<const std::int64_t> addresses; ///< by lane; -1: not active
 };
 
+/// A block that starts.
+struct BlockStart {
+  std::int64_t launch = 0;
+  std::int64_t block = 0;
+  std::int64_t multiprocessor = 0;
+  std::int64_t slot = 0; ///< its place on the multiprocessor
+};
+
+/// An array as the warps of a launch access it. What it points at is valid until the block ends, of
+/// a memory array until the run ends.
+struct ArrayView {
+  std::int32_t array = 0; ///< of Program::arrays
+  UnitId unit = UnitId::global;
+  std::int64_t first = 0; ///< address of its first word
+  std::int64_t elements = 0;
+  const std::vector<std::int64_t>* extents = nullptr;
+  const Placement* placement = nullptr;
+  /// The present value of an element; none: nothing was written to it.
+  std::function<std::optional<ir::Value>(std::int64_t element)> value;
+};
+
+/// The value that a lane has read or written.
+struct LaneValue {
+  int lane = 0;
+  std::int64_t element = 0;
+  ir::Value value;
+};
+
+/// The registers of a warp that has executed everything up to its next step.
+struct WarpRegisters {
+  WarpRef warp;
+  const ir::Function* kernel = nullptr;
+  std::size_t instruction = 0;      ///< the next one
+  const ir::Value* first = nullptr; ///< register 0
+  std::size_t lanes = 0;
+  std::size_t threads = 0; ///< of the warp: the first lanes
+
+  std::span<const ir::Value> row(ir::Register reg) const {
+    return {first + static_cast<std::size_t>(reg) * lanes, threads};
+  }
+};
+
 /// Both engines report the beginning and end of runs and launches. An observer can also ask for
 /// each warp's executions, from both engines: a maximum over threads, or what warps do side by
 /// side, does not follow from sums. It can ask for the steps of warps in time; then the reference
@@ -47,6 +95,8 @@ public:
   /// Asks for executions and accesses. The fast engine then skips nothing and uses one thread. A
   /// run without data reports only the instructions that ir::without_data has left in the program.
   virtual bool wants_executions() const { return false; }
+  /// Asks for arrays, registers, and the values that are read and written. Requires wants_steps.
+  virtual bool wants_values() const { return false; }
   /// A run begins, or begins again from its start: everything reported before is void.
   virtual void run_begins() {}
   virtual void launch_begins(std::int64_t /*launch*/, const LaunchShape&,
@@ -60,12 +110,32 @@ public:
   /// Follows the execution of the load or store, or of the drain that performs a deferred store.
   virtual void accessed(const WarpAccess&) {}
 
-  // Steps of warps:
+  // Steps of warps. They happen at the time, from the start of the run, that was reported last:
+  virtual void time_advances(Cycles /*now*/) {}
+  virtual void block_starts(const BlockStart&) {}
+  /// The warp has a request that waits for its unit from now on.
+  virtual void issued(std::int64_t /*launch*/, WarpRef, const Request&) {}
   virtual void dispatched(const Dispatch&) {}
-  virtual void computed(std::int64_t /*launch*/, WarpRef, std::int64_t /*count*/) {}
+  /// The warp has executed counted operators, and goes on at `until`.
+  virtual void computed(std::int64_t /*launch*/, WarpRef, std::int64_t /*count*/,
+                        Cycles /*until*/) {}
   /// The warp has arrived at a barrier.
   virtual void arrived(std::int64_t /*launch*/, WarpRef) {}
   virtual void released(std::int64_t /*launch*/, std::int64_t /*block*/) {}
+  /// The warp's instructions are over.
+  virtual void ended(std::int64_t /*launch*/, WarpRef) {}
+  virtual void block_ends(std::int64_t /*launch*/, std::int64_t /*block*/) {}
+
+  // Values:
+  /// The memory arrays, before main begins.
+  virtual void memory_made(std::span<const ArrayView>) {}
+  /// The shared arrays of a block that is about to start, in the order of Function::shared.
+  virtual void block_memory_made(std::int64_t /*block*/, std::span<const ArrayView>) {}
+  /// Precedes the dispatch of the request that accesses the array.
+  virtual void transferred(WarpRef, std::int32_t /*array*/, std::span<const LaneValue>) {}
+  /// Precedes each step of a warp.
+  virtual void before_step(const WarpRegisters&) {}
+  virtual void host_wrote(std::int32_t /*array*/, std::int64_t /*element*/, ir::Value) {}
 };
 
 } // namespace memlane

@@ -62,6 +62,15 @@ struct NamedRegister {
   Register reg = -1;
 };
 
+/// A variable of a kernel's source: its register between two instructions of the code.
+struct Variable {
+  std::string name; ///< of a field of a record: `r.x`
+  Scalar type = Scalar::int32;
+  Register reg = -1;
+  Span span;                       ///< of its declaration
+  std::size_t first = 0, last = 0; ///< instructions: [first, last)
+};
+
 /// The variables that an assert's condition uses, for its message.
 struct AssertSite {
   std::int64_t message = 0; ///< the assert's operand
@@ -99,6 +108,7 @@ struct Function {
   std::vector<LaunchExtent> launch_extents;
   std::vector<LocalArray> locals;
   std::vector<AssertSite> asserts;
+  std::vector<Variable> variables;   ///< of a kernel, in order of `first`
   std::vector<Statement> statements; ///< in order of their beginnings
   std::vector<std::int32_t> shared;  ///< arrays a block of this kernel holds, in declaration order
 };

@@ -25,7 +25,7 @@ public:
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
   bool wants_steps() const override { return true; }
   void dispatched(const Dispatch& dispatch) override;
-  void computed(std::int64_t launch, WarpRef warp, std::int64_t count) override;
+  void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override;
   void arrived(std::int64_t launch, WarpRef warp) override;
   /// Call it after the run. Writes the header if there was no launch, and, for a complete run, a
   /// last line that counts the requests.

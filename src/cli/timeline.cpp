@@ -1,0 +1,184 @@
+// memlane timeline: what every warp and memory unit does in each time unit.
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "timeline_request.hpp"
+#include "version.hpp"
+
+#include "memlane/engine/run.hpp"
+#include "memlane/report/json_parts.hpp"
+#include "memlane/report/timeline_report.hpp"
+#include "memlane/trace/compressed_files.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace memlane::cli {
+namespace {
+
+Status check_timed(const MachineSpec& machine) {
+  if (is_timed(machine.model)) return Done{};
+  return error_in("-m",
+                  fmt::format("the time of an {} is counted, so there is nothing to chart",
+                              machine.model == Model::agpu ? "AGPU" : name_of(machine.model)),
+                  {"choose a DMM, a UMM or an HMM"});
+}
+
+struct Recording {
+  RunOutcome outcome;
+  bool is_empty = false;  ///< the window has no time unit of the run
+  bool was_ended = false; ///< by the window
+  std::int64_t time = 0;
+};
+
+/// Runs up to the end of the window. `take` receives its pieces, and the run stops if `wanted`
+/// says so.
+Result<Recording> record(const TimelineRequest& request, const TimelineWindow& window,
+                         PreparedRun& run, const TakeTimeline& take,
+                         const std::function<bool()>& wanted) {
+  TimelineRecorder recorder(*run.point.code, run.machine.spec, run.sources, window, take);
+  RunOptions options = run.point.options;
+  options.limits.check = [&, check = options.limits.check] {
+    return recorder.over() || !wanted() ? Stop::interrupted : check();
+  };
+  Recording recording;
+  recording.outcome =
+      run_reference(*run.point.code, run.machine.spec, options, run.sources, recorder);
+  RunOutcome& outcome = recording.outcome;
+  const bool whole = outcome.stop == Stop::none;
+  recording.was_ended = recorder.over();
+  if (outcome.stop == Stop::interrupted && (recorder.over() || !wanted()))
+    outcome.stop = Stop::none;
+  recorder.finish(whole ? std::optional(outcome.time.value) : std::nullopt);
+  recording.is_empty = !recorder.has_delivered();
+  recording.time = recorder.time();
+  if (whole && recording.is_empty) return nothing_in_window(request, recorder);
+  return recording;
+}
+
+/// The exit status of the run; says why it stopped, if it did.
+Result<Exit> exit_of(const RunOutcome& outcome, const Console& console) {
+  if (outcome.stop == Stop::none) return Exit::done;
+  if (outcome.stop == Stop::error) return outcome.errors;
+  console.print_error(
+      fmt::format("{}\nreached: {}\n", sweep::stop_text(outcome.stop), outcome.reached));
+  return outcome.stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
+}
+
+std::string heading(const TimelineRequest& request, const PreparedRun& run) {
+  std::string parameters;
+  for (const ir::Constant& parameter : run.program.info.parameters)
+    parameters += fmt::format("{}{}={}", parameters.empty() ? ", " : " ", parameter.name,
+                              ir::to_string(parameter.type, parameter.value));
+  return fmt::format("{}{} on {}\n", run.program.info.path, parameters,
+                     run.machine.spec.name.empty() ? request.run.machine.name
+                                                   : run.machine.spec.name);
+}
+
+/// Draws while the run goes on.
+Result<Exit> write_text(TimelineRequest& request, const TimelineWindow& window, PreparedRun& run,
+                        Console& console) {
+  std::unique_ptr<OutputFile> file;
+  if (request.file) {
+    const Result<int> descriptor = request.file->descriptor();
+    if (!descriptor) return descriptor.errors();
+    auto opened = create_text(*descriptor, request.file->path());
+    if (!opened) return opened.errors();
+    file = std::move(*opened);
+  }
+  const auto write = [&](std::string_view text) {
+    if (file) {
+      *file << text;
+    } else {
+      console.out(text);
+    }
+  };
+  request.style.color = !file && console.style().color;
+  TimelineChart chart(run.sources, request.style, heading(request, run), write);
+  const Result<Recording> recording = record(
+      request, window, run, [&](const Timeline& piece) { chart.add(piece); },
+      [&] { return file ? file->good() : !console.has_failed(); });
+  if (!recording) return recording.errors();
+  chart.finish();
+  if (file && !file->close())
+    return error_in("", fmt::format("cannot write '{}': writing failed", request.file->path()));
+  if (file)
+    if (const Status kept = request.file->keep(); !kept) return kept.errors();
+  if (recording->was_ended && is_shortened(request))
+    console.print_error(fmt::format("note: the chart ends at time {}: --window 0: shows the whole "
+                                    "run\n",
+                                    window.to));
+  return exit_of(recording->outcome, console);
+}
+
+std::string render(ChartFormat format, const TimelineReport& report, const Sources& sources,
+                   const Console& console) {
+  if (format == ChartFormat::kanata) return timeline_kanata(report, sources);
+  if (format != ChartFormat::perfetto) return json_text(timeline_json(report, sources), -1);
+  std::string text = timeline_perfetto(report, sources);
+  if (text.size() > most_perfetto_bytes)
+    console.print_error(fmt::format(
+        "warning: {} MiB of trace events: viewers hold about {}\n  help: choose a smaller window: "
+        "--window A:B, or --requests N\n",
+        text.size() >> 20, most_perfetto_bytes >> 20));
+  return text;
+}
+
+/// Records the whole window, then writes it.
+Result<Exit> write_window(TimelineRequest& request, const TimelineWindow& window, PreparedRun& run,
+                          Console& console) {
+  std::optional<Timeline> timeline;
+  const Result<Recording> recording = record(
+      request, window, run, [&](Timeline whole) { timeline = std::move(whole); },
+      [] { return true; });
+  if (!recording) return recording.errors();
+  const Result<Exit> exit = exit_of(recording->outcome, console);
+  if (!exit || !timeline) return exit;
+  for (const std::string& note : timeline->notes)
+    console.print_error(fmt::format("note: {}\n", note));
+  if (recording->was_ended && timeline->to < window.to && !window.launch)
+    console.print_error("  help: more of it: --requests N; another part: --window A:B\n");
+  const TimelineReport report{std::string(version), run.program.info, run.machine.spec,
+                              run.point.options.seed, std::move(*timeline)};
+  const std::string text = render(request.format, report, run.sources, console);
+  if (request.file) {
+    const Status written = request.file->write(text);
+    if (!written) return written.errors();
+  } else {
+    console.out(text);
+  }
+  return exit;
+}
+
+Result<Exit> run_timeline(OptionReader& options, Sources& sources, Console& console) {
+  if (options.words.size() != 1)
+    return error_in("", fmt::format("timeline takes one program, not {}", options.words.size()),
+                    {"usage: memlane timeline PROGRAM [options]"});
+  const InterruptGuard guard;
+  TimelineRequest request = read_timeline_request(options);
+  request.run.check_machine = check_timed;
+  PreparedRun prepared{sources};
+  if (Status ready = prepare(request.run, options, prepared); !ready) return ready.errors();
+  const Result<TimelineWindow> window = window_of(request, prepared);
+  if (!window) return window.errors();
+  if (request.format == ChartFormat::text) return write_text(request, *window, prepared, console);
+  return write_window(request, *window, prepared, console);
+}
+
+} // namespace
+
+Command timeline_command() {
+  return {"timeline",
+          "PROGRAM [options]",
+          "show what every warp and memory unit does in each time unit",
+          "Run a program on a DMM, a UMM or an HMM and show what every warp and memory unit does\n"
+          "in each time unit of a window of the run: as a text, which is drawn while the run goes\n"
+          "on (the first 1000 time units if no window is chosen), or for viewers and programs.",
+          timeline_options(),
+          {"memlane timeline figure_access -m dmm-figure3",
+           "memlane timeline sum -D n=64 -m dmm-w32 --window 20:90",
+           "memlane timeline transpose -m hmm-teaching -D n=16 --launch 0 --perfetto -o t.json",
+           "memlane timeline figure_access -m umm-figure3 --format json -o figure.json"},
+          run_timeline};
+}
+
+} // namespace memlane::cli

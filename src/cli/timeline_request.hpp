@@ -1,0 +1,37 @@
+// What `memlane timeline` is asked for.
+#pragma once
+
+#include "run_request.hpp"
+
+#include "memlane/report/timeline_text.hpp"
+#include "memlane/trace/timeline_recorder.hpp"
+
+#include <optional>
+
+namespace memlane::cli {
+
+enum class ChartFormat { text, json, perfetto, kanata };
+
+struct TimelineRequest {
+  RunRequest run;
+  TimelineWindow window;
+  std::optional<std::int32_t> line; ///< --line
+  ChartFormat format = ChartFormat::text;
+  ChartStyle style;                ///< of a text
+  std::optional<PendingFile> file; ///< none: standard output
+};
+
+std::vector<Option> timeline_options();
+/// Errors stay in `options`.
+TimelineRequest read_timeline_request(OptionReader& options);
+
+/// The window of a prepared run. Errors: no request is in the line that was asked for.
+Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedRun& run);
+
+/// Whether the standard end of texts ends the window.
+bool is_shortened(const TimelineRequest& request);
+
+/// Why the run has no time unit of the window. Requires one that has not begun.
+Diagnostic nothing_in_window(const TimelineRequest& request, const TimelineRecorder& recorder);
+
+} // namespace memlane::cli

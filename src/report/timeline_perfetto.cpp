@@ -1,0 +1,271 @@
+// Trace events: complete events (ph X) of a begin and a duration in microseconds, counters (C), and
+// names of processes and threads (M). Viewers draw a track for each thread; its number is unique in
+// the whole file.
+#include "timeline_words.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace memlane {
+namespace {
+
+/// By WarpState: name and category.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> state_names = {{
+    {"waits for the port", "wait"},
+    {"stage", "stage"},
+    {"conflict", "conflict"},
+    {"pipeline", "pipeline"},
+    {"barrier", "barrier"},
+    {"computes", "compute"},
+    {"done", "done"},
+}};
+
+std::string json_quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Processes of the viewer, in the order in which they are shown.
+enum Process : int { of_run = 1, of_memory = 2, of_banks = 3, first_multiprocessor = 4 };
+
+class PerfettoWriter {
+public:
+  PerfettoWriter(const TimelineReport& report, const Sources& sources)
+      : report_(report), timeline_(report.timeline), sources_(sources) {}
+
+  std::string text() {
+    begin();
+    launches();
+    warps();
+    ports();
+    banks();
+    for (std::size_t unit = 0; unit < timeline_.units.size(); ++unit) counters(unit);
+    out_ += "\n]}\n";
+    return std::move(out_);
+  }
+
+private:
+  void begin() {
+    const nlohmann::ordered_json about = {
+        {"tool", "memlane " + report_.version},
+        {"program", report_.program.path},
+        {"machine", report_.machine.name},
+        {"time unit", "1 time unit of the machine is shown as 1 µs"},
+        {"window", fmt::format("{}:{}", timeline_.from, timeline_.to)},
+        {"notes", timeline_.notes}};
+    out_ = fmt::format("{{\"displayTimeUnit\": \"ns\",\n\"otherData\": {},\n\"traceEvents\": [",
+                       about.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+
+  void event(const std::string& text) {
+    out_ += first_ ? "\n" : ",\n";
+    first_ = false;
+    out_ += text;
+  }
+
+  void name_process(int pid, std::string_view name) {
+    event(fmt::format(R"({{"ph": "M", "name": "process_name", "pid": {}, "args": {{"name": {}}}}})",
+                      pid, json_quoted(name)));
+    event(fmt::format(
+        R"({{"ph": "M", "name": "process_sort_index", "pid": {}, "args": {{"sort_index": {}}}}})",
+        pid, pid));
+  }
+
+  /// A new track; its number.
+  int track(int pid, std::string_view name) {
+    const int tid = ++tracks_;
+    event(fmt::format(
+        R"({{"ph": "M", "name": "thread_name", "pid": {}, "tid": {}, "args": {{"name": {}}}}})",
+        pid, tid, json_quoted(name)));
+    event(fmt::format(
+        R"({{"ph": "M", "name": "thread_sort_index", "pid": {}, "tid": {}, "args": {{"sort_index": {}}}}})",
+        pid, tid, tid));
+    return tid;
+  }
+
+  /// The part of [from, to) in the window; `arguments` are JSON members.
+  void slice(int pid, int tid, std::string_view category, std::string_view name, std::int64_t from,
+             std::int64_t to, const std::string& arguments) {
+    from = std::max(from, timeline_.from);
+    to = std::min(to, timeline_.to);
+    if (from >= to) return;
+    event(fmt::format(
+        R"({{"ph": "X", "pid": {}, "tid": {}, "ts": {}, "dur": {}, "cat": "{}", "name": {}, "args": {{{}}}}})",
+        pid, tid, from, to - from, category, json_quoted(name), arguments));
+  }
+
+  std::string arguments_of(const Timeline::Request& r) const {
+    return fmt::format(R"("line": {}, "source": {}, "access": {}, "stages": {}, "launch": {}, )"
+                       R"("block": {}, "warp": {}, "unit": {})",
+                       line_of(sources_, r.span), json_quoted(source_text(sources_, r.span)),
+                       json_quoted(access_text(timeline_, r)), r.stages, r.launch, r.block, r.warp,
+                       json_quoted(unit_text(timeline_, r.unit)));
+  }
+
+  void launches() {
+    name_process(of_run, "run");
+    const int tid = track(of_run, "launches");
+    for (const Timeline::Launch& launch : timeline_.launches)
+      slice(of_run, tid, "launch", fmt::format("launch {}: {}", launch.launch, launch.kernel),
+            launch.begin, launch.end.value_or(timeline_.to),
+            fmt::format(R"("line": {}, "blocks": {}, "threads": {})",
+                        line_of(sources_, launch.span), launch.blocks, launch.threads));
+  }
+
+  /// A track for each place of a block, and of each of its warps.
+  void warps() {
+    using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t>; // warp -1: the block
+    std::map<std::pair<std::int64_t, std::int64_t>, const Timeline::Block*> blocks;
+    std::map<Place, int> tracks;
+    for (const Timeline::Block& b : timeline_.blocks) {
+      blocks[{b.launch, b.block}] = &b;
+      tracks[{b.multiprocessor, b.slot, -1}];
+    }
+    const std::vector<WarpSpan> spans = warp_spans(timeline_);
+    const auto place_of = [&](const WarpSpan& span) {
+      const Timeline::Block& block = *blocks.at({span.launch, span.block});
+      return Place{block.multiprocessor, block.slot, span.warp};
+    };
+    for (const WarpSpan& span : spans) tracks[place_of(span)];
+    std::int64_t named = -1;
+    for (auto& [place, tid] : tracks) {
+      const auto [mp, slot, warp] = place;
+      if (named != mp) name_process(pid_of(mp), fmt::format("multiprocessor {}", mp));
+      named = mp;
+      tid = track(pid_of(mp), warp < 0 ? fmt::format("slot {}", slot)
+                                       : fmt::format("slot {} warp {}", slot, warp));
+    }
+    for (const Timeline::Block& b : timeline_.blocks)
+      slice(pid_of(b.multiprocessor), tracks.at({b.multiprocessor, b.slot, -1}), "block",
+            fmt::format("block {}", b.block), b.from, b.to.value_or(timeline_.to),
+            fmt::format(R"("launch": {})", b.launch));
+    for (const WarpSpan& span : spans) {
+      const auto& [name, category] = state_names[static_cast<std::size_t>(span.state)];
+      const Place place = place_of(span);
+      std::string arguments = fmt::format(R"("block": {})", span.block);
+      if (span.request) {
+        const Timeline::Request& request = timeline_.requests[*span.request];
+        arguments = span.state == WarpState::enters
+                        ? arguments_of(request)
+                        : fmt::format(R"("line": {}, "block": {})", line_of(sources_, request.span),
+                                      span.block);
+      }
+      slice(pid_of(std::get<0>(place)), tracks.at(place), category, name, span.from, span.to,
+            arguments);
+    }
+  }
+
+  static int pid_of(std::int64_t multiprocessor) {
+    return first_multiprocessor + static_cast<int>(multiprocessor);
+  }
+
+  std::string name_of(const Timeline::Request& r) const {
+    return fmt::format("B{} W{} line {}", r.block, r.warp, line_of(sources_, r.span));
+  }
+
+  void ports() {
+    name_process(of_memory, "ports of memory units");
+    std::map<std::pair<std::int64_t, std::int64_t>, int> tracks;
+    const auto uses_of = [&](const Timeline::Request& r) {
+      return port_uses(r, timeline_.units[static_cast<std::size_t>(r.unit)].ports);
+    };
+    for (const Timeline::Request& r : timeline_.requests)
+      for (const PortUse& use : uses_of(r)) tracks[{r.unit, use.port}];
+    for (auto& [port, tid] : tracks) {
+      const bool several = timeline_.units[static_cast<std::size_t>(port.first)].ports > 1;
+      tid = track(of_memory, unit_text(timeline_, port.first) +
+                                 (several ? fmt::format(" port {}", port.second) : " port"));
+    }
+    for (const Timeline::Request& r : timeline_.requests)
+      for (const PortUse& use : uses_of(r))
+        slice(of_memory, tracks.at({r.unit, use.port}), r.write ? "write" : "read", name_of(r),
+              use.from, use.to, arguments_of(r));
+  }
+
+  /// Stage k of a request accesses the k-th distinct word of each bank, so a bank with m of its
+  /// words is busy in the first m stages.
+  void banks() {
+    using Bank = std::pair<std::int64_t, std::int64_t>; // unit, bank
+    const auto has_banks = [&](std::int64_t unit) {
+      const Timeline::Unit& u = timeline_.units[static_cast<std::size_t>(unit)];
+      return u.kind == UnitKind::discrete && u.ports == 1;
+    };
+    const auto words_of = [&](const Timeline::Request& r) {
+      std::map<std::int64_t, std::set<std::int64_t>> words;
+      for (const std::int64_t address : r.addresses)
+        if (address >= 0) words[address % timeline_.width].insert(address);
+      return words;
+    };
+    std::map<Bank, int> tracks;
+    for (const Timeline::Request& r : timeline_.requests)
+      if (has_banks(r.unit))
+        for (const auto& [bank, words] : words_of(r)) tracks[{r.unit, bank}];
+    if (tracks.empty()) return;
+    name_process(of_banks, "banks of memory units");
+    for (auto& [bank, tid] : tracks)
+      tid =
+          track(of_banks, fmt::format("{} bank {}", unit_text(timeline_, bank.first), bank.second));
+    for (const Timeline::Request& r : timeline_.requests) {
+      if (!has_banks(r.unit)) continue;
+      for (const auto& [bank, words] : words_of(r))
+        slice(of_banks, tracks.at({r.unit, bank}), words.size() > 1 ? "conflict" : "stage",
+              fmt::format("B{} W{}", r.block, r.warp), r.dispatched,
+              r.dispatched + static_cast<std::int64_t>(words.size()),
+              fmt::format(R"("words": "{}")", fmt::join(words, " ")));
+    }
+  }
+
+  void counter(const std::string& name, std::string_view value,
+               const std::map<std::int64_t, std::int64_t>& values) {
+    std::optional<std::int64_t> latest;
+    for (const auto& [time, number] : values) {
+      if (time < timeline_.from || time >= timeline_.to || latest == number) continue;
+      event(fmt::format(R"({{"ph": "C", "pid": {}, "name": {}, "ts": {}, "args": {{"{}": {}}}}})",
+                        static_cast<int>(of_memory), json_quoted(name), time, value, number));
+      latest = number;
+    }
+  }
+
+  /// Stages of the request whose first stage enters, the most where there are several; and stages
+  /// that enter in each time unit.
+  void counters(std::size_t unit) {
+    std::map<std::int64_t, std::int64_t> congestion, changes;
+    const std::int64_t ports = timeline_.units[unit].ports;
+    for (const Timeline::Request& r : timeline_.requests) {
+      if (r.unit != static_cast<std::int64_t>(unit)) continue;
+      std::int64_t& stages = congestion[r.dispatched];
+      stages = std::max(stages, r.stages);
+      congestion.try_emplace(r.last + 1, 0);
+      for (const PortUse& use : port_uses(r, ports)) {
+        changes[use.from] += 1;
+        changes[use.to] -= 1;
+      }
+    }
+    if (changes.empty()) return;
+    std::int64_t use = 0;
+    for (auto& [time, change] : changes) change = use += change;
+    const std::string name = unit_text(timeline_, static_cast<std::int64_t>(unit));
+    counter(name + ": stages of a request", "stages", congestion);
+    counter(name + ": stages that enter", "stages", changes);
+  }
+
+  const TimelineReport& report_;
+  const Timeline& timeline_;
+  const Sources& sources_;
+  std::string out_;
+  bool first_ = true;
+  int tracks_ = 0;
+};
+
+} // namespace
+
+std::string timeline_perfetto(const TimelineReport& report, const Sources& sources) {
+  return PerfettoWriter(report, sources).text();
+}
+
+} // namespace memlane

@@ -1,0 +1,368 @@
+// Time charts of random programs, and of shipped ones: they have all that the run has, and nothing
+// else.
+#include "compiling.hpp"
+#include "program_generator.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/count/simulate.hpp"
+#include "memlane/report/timeline_report.hpp"
+#include "memlane/report/timeline_text.hpp"
+#include "memlane/support/random.hpp"
+#include "memlane/trace/replay.hpp"
+#include "memlane/trace/timeline_recorder.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+#include <tuple>
+
+namespace memlane::test {
+namespace {
+
+struct Charted {
+  Sources sources;
+  MachineSpec machine;
+  std::optional<ir::Program> code;
+  RunResult run;
+  Timeline timeline;
+};
+
+RunOptions options_of_charts(const ir::Program& code) {
+  RunOptions options;
+  options.limits.steps = 20'000;
+  options.verify = false;
+  options.allow_races = true;
+  for (const ir::Array& array : code.arrays)
+    if (array.space == ir::Space::memory) options.outputs.push_back(array.name);
+  return options;
+}
+
+/// The pieces of a window.
+std::vector<Timeline> recorded(const Charted& charted, const TimelineWindow& window) {
+  std::vector<Timeline> pieces;
+  TimelineRecorder recorder(*charted.code, charted.machine, charted.sources, window,
+                            [&](Timeline piece) { pieces.push_back(std::move(piece)); });
+  RunOptions options = options_of_charts(*charted.code);
+  const RunOutcome outcome =
+      run_reference(*charted.code, charted.machine, options, charted.sources, recorder);
+  recorder.finish(outcome.time.value);
+  return pieces;
+}
+
+/// Nothing where the program does not come to its end on the machine.
+std::unique_ptr<Charted> chart_of(const std::string& text, const MachineSpec& machine) {
+  auto charted = std::make_unique<Charted>();
+  charted->machine = machine;
+  auto code = compiled(charted->sources, text, machine);
+  if (!code || !check_machine(*code, machine)) return nullptr;
+  charted->code = std::move(*code);
+  TimelineWindow window;
+  window.values = true;
+  TimelineRecorder recorder(*charted->code, machine, charted->sources, window,
+                            [&](Timeline all) { charted->timeline = std::move(all); });
+  charted->run = simulate(*charted->code, machine, options_of_charts(*charted->code),
+                          charted->sources, recorder);
+  if (charted->run.stop != Stop::none) return nullptr;
+  recorder.finish(charted->run.time.value);
+  return charted;
+}
+
+template <class F>
+int for_random_programs(std::uint64_t seeds, F&& check) {
+  int checked = 0;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const MachineSpec machine = random_machine(seed);
+    const bool shared = machine.model == Model::hmm;
+    for (const std::string& text : {random_program(seed, shared), race_free_program(seed, shared),
+                                    folded_program(seed, shared)}) {
+      const auto charted = chart_of(text, machine);
+      if (!charted || charted->timeline.requests.empty()) continue;
+      INFO(text << "model " << name_of(machine.model) << ", seed " << seed);
+      check(*charted, seed);
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+/// The steps of all warps as a trace.
+Trace trace_of(const Charted& charted) {
+  const Timeline& timeline = charted.timeline;
+  Trace trace;
+  trace.name = "a timeline";
+  trace.width = timeline.width;
+  trace.complete = true;
+  for (const Timeline::Launch& launch : timeline.launches) {
+    TraceLaunch& of = trace.launches.emplace_back();
+    of.shape = {launch.blocks, launch.threads, 0};
+    for (const Timeline::Array& array : timeline.arrays)
+      if (array.launch == launch.launch && array.block == 0) of.shape.shared_words += array.words;
+  }
+  struct Timed {
+    std::int64_t time = 0;
+    bool is_barrier = false;
+    TraceStep step;
+  };
+  using Warp = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  std::map<Warp, std::vector<Timed>> warps;
+  for (const Timeline::Request& r : timeline.requests) {
+    TraceLaunch& of = trace.launches[static_cast<std::size_t>(r.launch)];
+    TraceStep step;
+    step.unit = timeline.units[static_cast<std::size_t>(r.unit)].unit;
+    (step.unit == UnitId::shared ? trace.uses_shared : trace.uses_global) = true;
+    step.write = r.write;
+    step.value = static_cast<std::int64_t>(of.addresses.size());
+    of.addresses.insert(of.addresses.end(), r.addresses.begin(), r.addresses.end());
+    warps[{r.launch, r.block, r.warp}].push_back({r.issued, false, step});
+  }
+  for (const Timeline::Barrier& b : timeline.barriers) {
+    TraceStep step;
+    step.kind = StepKind::barrier;
+    warps[{b.launch, b.block, b.warp}].push_back({b.arrived, true, step});
+  }
+  for (const Timeline::Compute& c : timeline.computes) {
+    TraceStep step;
+    step.kind = StepKind::compute;
+    step.value = (c.to - c.from) / charted.machine.instruction_cost.value;
+    warps[{c.launch, c.block, c.warp}].push_back({c.from, false, step});
+  }
+  for (auto& [warp, steps] : warps) {
+    std::stable_sort(steps.begin(), steps.end(), [](const Timed& a, const Timed& b) {
+      return std::pair(a.time, !a.is_barrier) < std::pair(b.time, !b.is_barrier);
+    });
+    const auto& [launch, block, number] = warp;
+    for (const Timed& timed : steps)
+      trace.launches[static_cast<std::size_t>(launch)].warps[{block, number}].push_back(timed.step);
+  }
+  return trace;
+}
+
+/// What is wrong with the spans of warps; empty: each warp of each block does one thing in each
+/// time unit.
+std::string gaps_in(const Timeline& timeline) {
+  using Warp = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  std::map<Warp, std::int64_t> until;
+  std::map<std::int64_t, std::int64_t> warps_of;
+  for (const Timeline::Launch& launch : timeline.launches) warps_of[launch.launch] = launch.warps;
+  for (const Timeline::Block& b : timeline.blocks)
+    for (std::int64_t warp = 0; warp < warps_of.at(b.launch); ++warp)
+      until[{b.launch, b.block, warp}] = std::max(b.from, timeline.from);
+  for (const WarpSpan& span : warp_spans(timeline)) {
+    std::int64_t& end = until.at({span.launch, span.block, span.warp});
+    if (span.from != end) return fmt::format("block {} warp {} at {}", span.block, span.warp, end);
+    end = span.to;
+  }
+  for (const Timeline::Block& b : timeline.blocks)
+    for (std::int64_t warp = 0; warp < warps_of.at(b.launch); ++warp)
+      if (until.at({b.launch, b.block, warp}) != b.to.value_or(timeline.to) &&
+          b.to.value_or(timeline.to) <= timeline.to)
+        return fmt::format("block {} warp {} ends early", b.block, warp);
+  return {};
+}
+
+using Words = std::map<std::pair<std::int64_t, std::int64_t>, std::optional<ir::Value>>;
+
+/// Follows the values through the chart: each read finds what was written last.
+void check_values(const Charted& charted) {
+  const Timeline& timeline = charted.timeline;
+  Words words; // by array and word
+  for (std::size_t a = 0; a < timeline.arrays.size(); ++a) {
+    REQUIRE(timeline.arrays[a].initial.has_value());
+    for (std::size_t w = 0; w < timeline.arrays[a].initial->size(); ++w)
+      words[{a, w}] = (*timeline.arrays[a].initial)[w];
+  }
+  auto host = timeline.host_writes.begin();
+  for (const Timeline::Request& r : timeline.requests) {
+    for (; host != timeline.host_writes.end() && host->time <= r.dispatched; ++host)
+      words[{host->array, host->word}] = host->value;
+    REQUIRE(r.array.has_value());
+    const Timeline::Array& array = timeline.arrays[static_cast<std::size_t>(*r.array)];
+    for (std::size_t lane = 0; lane < r.addresses.size(); ++lane) {
+      if (r.addresses[lane] < 0) continue;
+      const std::int64_t word = r.addresses[lane] - array.first;
+      REQUIRE(word >= 0);
+      REQUIRE(word < array.words);
+      auto& content = words[{*r.array, word}];
+      if (r.write)
+        content = r.values[lane];
+      else if (content != r.values[lane])
+        FAIL("a read at " << r.dispatched);
+    }
+  }
+  for (; host != timeline.host_writes.end(); ++host) words[{host->array, host->word}] = host->value;
+  for (std::size_t a = 0; a < timeline.arrays.size(); ++a) {
+    const Timeline::Array& array = timeline.arrays[a];
+    if (array.block) continue;
+    const auto& outputs = charted.run.outputs.at(array.name);
+    for (std::size_t e = 0; e < outputs.size(); ++e) {
+      const auto word = array.words_of
+                            ? timeline.placements[static_cast<std::size_t>(*array.words_of)][e]
+                            : static_cast<std::int64_t>(e);
+      if ((words[{a, word}]) != outputs[e]) FAIL(array.name << " element " << e);
+    }
+  }
+}
+
+TimelineReport report_of(const Charted& charted) {
+  TimelineReport report;
+  report.machine = charted.machine;
+  report.timeline = charted.timeline;
+  return report;
+}
+
+/// What breaks the rules of trace events; empty: nothing does.
+std::string broken_events(const std::string& text) {
+  const auto all = nlohmann::json::parse(text);
+  std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> slices; // by track
+  std::map<std::int64_t, std::int64_t> process_of;
+  for (const auto& event : all.at("traceEvents")) {
+    const std::string phase = event.at("ph");
+    if (phase == "C" && !event.at("args").begin()->is_number()) return "a counter without a number";
+    if (phase != "X" && !(phase == "M" && event.contains("tid"))) continue;
+    const std::int64_t tid = event.at("tid"), pid = event.at("pid");
+    if (process_of.try_emplace(tid, pid).first->second != pid) return "a track of two processes";
+    if (phase != "X") continue;
+    if (event.at("dur").get<std::int64_t>() <= 0) return "a slice without a duration";
+    slices[tid].emplace_back(event.at("ts"), event.at("dur"));
+  }
+  for (auto& [tid, of_track] : slices) {
+    std::sort(of_track.begin(), of_track.end());
+    for (std::size_t i = 1; i < of_track.size(); ++i)
+      if (of_track[i - 1].first + of_track[i - 1].second > of_track[i].first)
+        return fmt::format("slices of track {} overlap at {}", tid, of_track[i].first);
+  }
+  return slices.empty() ? "no slice" : "";
+}
+
+/// Follows a log of Konata. What is wrong with it; empty: nothing is.
+std::string broken_log(const std::string& text, std::size_t requests) {
+  std::istringstream in(text);
+  std::string line;
+  std::getline(in, line);
+  if (line != "Kanata\t0004") return "the head";
+  std::set<std::string> alive, retired;
+  while (std::getline(in, line)) {
+    std::vector<std::string> fields;
+    std::istringstream parts(line);
+    for (std::string field; std::getline(parts, field, '\t');) fields.push_back(field);
+    const std::string& command = fields.at(0);
+    if (command == "C=") continue;
+    if (command == "C") {
+      if (std::stoll(fields.at(1)) <= 0) return "time stands still";
+      continue;
+    }
+    const std::string& id = fields.at(1);
+    if (command == "I") {
+      if (!alive.insert(id).second || retired.count(id) > 0) return "an instruction begins twice";
+      continue;
+    }
+    if (alive.count(id) == 0) return "a command of an instruction that is not there";
+    if (command != "R") continue;
+    alive.erase(id);
+    retired.insert(id);
+  }
+  return alive.empty() && retired.size() == requests ? "" : "not all instructions retire";
+}
+
+} // namespace
+
+TEST_CASE("the replay of a timeline takes the run's time") {
+  const int replayed = for_random_programs(60, [](const Charted& charted, std::uint64_t) {
+    Observer no_observer;
+    const Replay replay = memlane::replay(trace_of(charted), charted.machine, {}, no_observer);
+    REQUIRE(replay.stop == Stop::none);
+    CHECK(replay.counts.time == charted.run.time);
+  });
+  CHECK(replayed > 100);
+}
+
+TEST_CASE("a timeline has the run's counts, and each warp does one thing in each time unit") {
+  for_random_programs(60, [](const Charted& charted, std::uint64_t) {
+    const Timeline& timeline = charted.timeline;
+    CHECK(timeline.from == 0);
+    CHECK(timeline.to == charted.run.time.value);
+    CHECK(timeline.time == charted.run.time.value);
+    std::vector<UnitCounts> units = charted.run.counts.shared;
+    units.insert(units.end(), charted.run.counts.global.begin(), charted.run.counts.global.end());
+    REQUIRE(units.size() == timeline.units.size());
+    std::vector<std::int64_t> requests(units.size()), stages(units.size()), writes(units.size());
+    for (const Timeline::Request& r : timeline.requests) {
+      const auto u = static_cast<std::size_t>(r.unit);
+      requests[u] += 1;
+      stages[u] += r.stages;
+      writes[u] += r.write ? 1 : 0;
+    }
+    const bool deals_statically = charted.machine.block_schedule == BlockSchedule::static_;
+    for (std::size_t u = 0; u < units.size() && deals_statically; ++u) {
+      CHECK(requests[u] == units[u].requests);
+      CHECK(stages[u] == units[u].stages);
+      CHECK(writes[u] == units[u].writes);
+    }
+    // Stages and time units of ports, and what is in progress when.
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, int> taken;
+    for (const Timeline::Request& r : timeline.requests) {
+      const Timeline::Unit& unit = timeline.units[static_cast<std::size_t>(r.unit)];
+      std::int64_t entered = 0, last = 0;
+      for (const PortUse& use : port_uses(r, unit.ports)) {
+        entered += use.to - use.from;
+        last = std::max(last, use.to - 1);
+        for (std::int64_t t = use.from; t < use.to; ++t) ++taken[{r.unit, use.port, t}];
+      }
+      if (entered != r.stages || last != r.last || r.completed != r.last + unit.latency)
+        FAIL("a request at " << r.dispatched);
+    }
+    CHECK(std::all_of(taken.begin(), taken.end(), [](const auto& use) { return use.second == 1; }));
+    CHECK(gaps_in(timeline).empty());
+  });
+}
+
+TEST_CASE("each read of a timeline finds what was written last") {
+  for_random_programs(60, [](const Charted& charted, std::uint64_t) { check_values(charted); });
+}
+
+TEST_CASE(
+    "a window of a timeline is what the whole one has there, and pieces draw the same chart") {
+  for_random_programs(40, [](const Charted& charted, std::uint64_t seed) {
+    const std::int64_t end = charted.timeline.to;
+    TimelineWindow window;
+    window.from = random_integer(seed, 7, 0, 0, end - 1);
+    window.to = random_integer(seed, 7, 1, window.from + 1, end);
+    const auto pieces = recorded(charted, window);
+    REQUIRE(pieces.size() == 1);
+    Timeline whole = charted.timeline;
+    whole.from = window.from;
+    whole.to = window.to;
+    const auto plain = [](const Timeline& timeline) {
+      std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                             WarpState>>
+          spans;
+      for (const WarpSpan& s : warp_spans(timeline))
+        spans.emplace_back(s.launch, s.block, s.warp, s.from, s.to, s.state);
+      return spans;
+    };
+    CHECK((plain(pieces[0]) == plain(whole)));
+    TimelineWindow by_pieces;
+    by_pieces.piece = random_integer(seed, 7, 2, 1, 40);
+    ChartStyle style;
+    style.columns = static_cast<std::size_t>(random_integer(seed, 7, 3, 20, 100));
+    std::string text;
+    TimelineChart chart(charted.sources, style, {}, [&](std::string_view part) { text += part; });
+    for (const Timeline& piece : recorded(charted, by_pieces)) chart.add(piece);
+    chart.finish();
+    CHECK(text == timeline_text(charted.timeline, charted.sources, style));
+  });
+}
+
+TEST_CASE("trace events of a timeline do not overlap, and logs for Konata are whole") {
+  for_random_programs(30, [](const Charted& charted, std::uint64_t) {
+    const TimelineReport report = report_of(charted);
+    CHECK(broken_events(timeline_perfetto(report, charted.sources)).empty());
+    CHECK(broken_log(timeline_kanata(report, charted.sources), charted.timeline.requests.size())
+              .empty());
+  });
+}
+
+} // namespace memlane::test
