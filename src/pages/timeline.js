@@ -16,7 +16,7 @@ const pictures = {
 const keys = [
   ["space", "play or pause"], ["→ ←", "a time unit forward or back"], ["shift → ←", "ten time units"], ["Home End", "the start, the end"],
   ["c  C", "the next or previous conflict"], ["b  B", "the next or previous barrier"], ["l  L", "the next or previous request of the same line"],
-  ["+  −", "zoom the chart of the warps; 0: all of it"], ["?", "this list"],
+  ["+  −  0", "zoom the chart of the warps (or ctrl and the wheel); 0: all of it"], ["?", "this list"],
 ];
 
 /** What a page that cannot play shows instead. */

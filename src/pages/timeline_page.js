@@ -3,9 +3,13 @@ import { mountTimeline } from "./timeline.js";
 import { element } from "./timeline/dom.js";
 
 /** Large timelines are in the format of zlib, in base 64. */
-const unpacked = async (text) => {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
+const unpacked = (text) => {
+  const stream = new DecompressionStream("deflate");
+  const writer = stream.writable.getWriter();
+  const ignore = () => {}; // the reader has the same error
+  writer.write(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))).catch(ignore);
+  writer.close().catch(ignore);
+  return new Response(stream.readable).text();
 };
 
 /** Mounts those of `root` that are not mounted yet; each element has what mountTimeline returns as `memlaneTimeline`. */
@@ -17,7 +21,7 @@ export const mountTimelines = (root = document) => {
     const holder = document.getElementById(host.dataset.timeline);
     const mount = (text) => (host.memlaneTimeline = mountTimeline(host, JSON.parse(text), whole ? { keys: document } : {}));
     if (holder.type === "application/json") mount(holder.textContent);
-    else unpacked(holder.textContent).then(mount).catch((error) =>
+    else new Promise((done) => done(unpacked(holder.textContent))).then(mount).catch((error) =>
       host.prepend(element("p", { class: "mt-refused", role: "alert" }, `This browser cannot unpack the timeline: ${error.message}`)));
   }
 };

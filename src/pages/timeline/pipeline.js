@@ -70,7 +70,7 @@ export const make_pipeline = (model, unit, make_row) => {
     row.cells.forEach((node, bank) => {
       const cell = (node.holds = cells[bank]);
       if (!cell) return show(node, "", "mt-slot");
-      show(node, cell.texts.map(address_text).join(" "), `mt-slot mt-word ${style}${cell.extra ? " mt-extra" : ""}`);
+      show(node, cell.texts.length > 1 ? `×${cell.texts.length}` : address_text(cell.texts[0]), `mt-slot mt-word ${style}${cell.extra ? " mt-extra" : ""}`);
     });
     const several = stages.length > 2 ? ` +${stages.length - 1}` : "";
     show(row.label, stages.length === 0 ? "" : (several ? stages.slice(0, 1) : stages).map((one) => stage_label(model, one)).join(", ") + several,

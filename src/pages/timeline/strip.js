@@ -178,7 +178,7 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
       context.textAlign = "center";
       context.font = `600 ${font}px system-ui, sans-serif`;
       draw_row(context, model.rows[i], y);
-      if (i % each_label !== 0 && i !== selected) continue;
+      if (i !== selected && (i % each_label !== 0 || Math.abs(i - selected) < each_label)) continue;
       context.textAlign = "left";
       context.font = `${i === selected ? "700 " : ""}${Math.max(9, font)}px system-ui, sans-serif`;
       context.fillStyle = i === selected ? c.ink : c.faint;
@@ -272,6 +272,13 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
     dirty = true;
   };
 
+  /** Larger or smaller by a factor; 0: the whole run. */
+  const zoom = (factor) => {
+    const fit = (view.width - gutter - 2) / (span + 1);
+    view.zoom = factor === 0 ? Math.min(most_scale, fit) : Math.min(most_scale, Math.max(Math.min(fit, 2), view.scale * factor));
+    resize();
+  };
+
   const pointed = (event) => {
     const box = scroller.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
@@ -300,6 +307,11 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
     const there = row >= 0 && row < model.rows.length && x >= gutter && time >= model.from && time <= model.to;
     scroller.title = there ? describe(model.rows[row], time) : "";
   });
+  scroller.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    zoom(event.deltaY < 0 ? 1.25 : 0.8);
+  }, { passive: false });
   scroller.addEventListener("scroll", () => ((dirty = true), draw()));
 
   const sample = (style, text) => element("span", {}, element("i", { class: `mt-sample mt-${style}`, "aria-hidden": "true" }), text);
@@ -326,11 +338,6 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
       scroller.setAttribute("aria-valuenow", t);
       scroller.setAttribute("aria-valuetext", text);
     },
-    /** Twice or half as large; 0: the whole run. */
-    zoom(factor) {
-      const fit = (view.width - gutter - 2) / (span + 1);
-      view.zoom = factor === 0 ? Math.min(most_scale, fit) : Math.min(most_scale, Math.max(Math.min(fit, 2), view.scale * factor));
-      resize();
-    },
+    zoom,
   };
 };

@@ -42,26 +42,35 @@ const conflict_words = (model, unit, stages) => {
   return `Bank ${worst[0].bank} has ${worst.length} of its words (${ranges(worst.map((word) => word.address), 4)}): a conflict.`;
 };
 
-const enters_words = (model, unit, { request, stage }) => {
+/** The stages of one request that enter together: several only through several ports. */
+const enters_words = (model, unit, request, entering) => {
   const stages = stages_of(model, request);
   const count = stages.length;
   const whose = `${warp_name(model, request)}'s ${action(model, request)} (line ${model.requests.line[request]})`;
-  const words = place_words(unit, stages[stage] ?? []);
-  if (count <= 1) return `${capital(whose)} enters the pipeline in one stage: ${words}.`;
-  const text = `Stage ${stage + 1} of ${count} of ${whose} enters the pipeline: ${words}.`;
-  if (stage === 0) return `${text} ${conflict_words(model, unit, stages)}`;
-  const banks = new Set((stages[stage] ?? []).map((word) => word.bank));
-  if (unit.kind === "unified") return text;
-  return `${text.slice(0, -1)}, which had to wait for ${banks.size === 1 ? `bank ${[...banks][0]}` : "their banks"}.`;
+  const words = entering.flatMap((stage) => stages[stage] ?? []);
+  const which = place_words(unit, words);
+  if (count <= 1) return `${capital(whose)} enters the pipeline in one stage: ${which}.`;
+  const text = entering.length > 1
+    ? `Stages ${ranges(entering.map((stage) => stage + 1))} of ${count} of ${whose} enter the pipeline: ${which}`
+    : `Stage ${entering[0] + 1} of ${count} of ${whose} enters the pipeline: ${which}`;
+  if (entering[0] === 0) return `${text}. ${conflict_words(model, unit, stages)}`;
+  if (unit.kind === "unified") return `${text}.`;
+  const banks = new Set(words.map((word) => word.bank));
+  return `${text}, which had to wait for ${banks.size === 1 ? `bank ${[...banks][0]}` : "their banks"}.`;
 };
 
 const at_port = (model, unit, stages, waiting) => {
   const flying = new Set(stages.filter((one) => one.position <= unit.latency).map((one) => one.request));
   const text = waiting.length === 0 ? "" : waiting.length === 1
     ? ` ${capital(warp_name(model, waiting[0]))} waits at the port.` : ` ${waiting.length} warps wait at the port.`;
-  const entering = stages.filter((one) => one.position === 1);
-  if (entering.length > 0)
-    return entering.slice(0, 2).map((one) => enters_words(model, unit, one)).join(" ") + text;
+  const entering = new Map();
+  for (const one of stages)
+    if (one.position === 1) entering.has(one.request) ? entering.get(one.request).push(one.stage) : entering.set(one.request, [one.stage]);
+  if (entering.size > 0) {
+    const texts = [...entering].slice(0, 2).map(([request, list]) => enters_words(model, unit, request, list));
+    if (entering.size > 2) texts.push(`So do stages of ${counted(entering.size - 2, "more request")}, through ${unit.ports} ports.`);
+    return texts.join(" ") + text;
+  }
   if (flying.size > 0) return `No stage enters the pipeline: ${counted(flying.size, "request")} on the way.${text}`;
   return `No stage enters the pipeline, and none is in it.${text}`;
 };
