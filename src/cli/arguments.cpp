@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include "memlane/report/text_table.hpp"
+#include "memlane/support/shell_words.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <boost/program_options.hpp>
@@ -187,6 +188,20 @@ std::vector<Option> join_options(const std::vector<std::vector<Option>>& tables)
   std::vector<Option> all;
   for (const auto& table : tables) all.insert(all.end(), table.begin(), table.end());
   return all;
+}
+
+std::string command_line(std::string_view command, const Arguments& arguments,
+                         const std::vector<Option>& options) {
+  std::string line = fmt::format("memlane {}", command);
+  for (const std::string& word : arguments.words) line += " " + shell_word(word);
+  for (const auto& [name, value] : arguments.given_options) {
+    const auto option = std::find_if(options.begin(), options.end(),
+                                     [&](const Option& one) { return one.name == name; });
+    if (option == options.end()) continue; // such as --color, which every command has
+    line += option->letter ? fmt::format(" -{}", option->letter) : fmt::format(" --{}", name);
+    if (!option->value.empty()) line += " " + shell_word(value);
+  }
+  return line;
 }
 
 std::string options_text(const std::vector<Option>& options) {

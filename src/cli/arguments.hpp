@@ -50,6 +50,10 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words,
                                  const std::vector<Option>& options,
                                  const std::vector<OptionHint>& hints = {});
 
+/// The arguments as a command line for a shell, options behind the words.
+std::string command_line(std::string_view command, const Arguments& arguments,
+                         const std::vector<Option>& options);
+
 /// The number, if the whole text is one that its type can hold.
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {

@@ -6,6 +6,7 @@
 
 #include "memlane/engine/run.hpp"
 #include "memlane/report/json_parts.hpp"
+#include "memlane/report/timeline_page.hpp"
 #include "memlane/report/timeline_report.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
@@ -110,8 +111,23 @@ Result<Exit> write_text(TimelineRequest& request, const TimelineWindow& window, 
   return exit_of(recording->outcome, console);
 }
 
-std::string render(ChartFormat format, const TimelineReport& report, const Sources& sources,
-                   const Console& console) {
+/// Up to so many time units, a page has a chart in text for readers without scripts.
+constexpr std::int64_t longest_text = 1000;
+
+std::string render_page(const TimelineRequest& request, const TimelineReport& report,
+                        const PreparedRun& run) {
+  TimelinePage page{heading(request, run), request.command, ""};
+  page.title.pop_back(); // the end of the line
+  if (report.timeline.to - report.timeline.from <= longest_text)
+    page.text = timeline_text(report.timeline, run.sources);
+  return timeline_page(page, timeline_json(report, run.sources));
+}
+
+std::string render(const TimelineRequest& request, const TimelineReport& report,
+                   const PreparedRun& run, const Console& console) {
+  const ChartFormat format = request.format;
+  const Sources& sources = run.sources;
+  if (format == ChartFormat::html) return render_page(request, report, run);
   if (format == ChartFormat::kanata) return timeline_kanata(report, sources);
   if (format != ChartFormat::perfetto) return json_text(timeline_json(report, sources), -1);
   std::string text = timeline_perfetto(report, sources);
@@ -139,10 +155,15 @@ Result<Exit> write_window(TimelineRequest& request, const TimelineWindow& window
     console.print_error("  help: more of it: --requests N; another part: --window A:B\n");
   const TimelineReport report{std::string(version), run.program.info, run.machine.spec,
                               run.point.options.seed, std::move(*timeline)};
-  const std::string text = render(request.format, report, run.sources, console);
+  const std::string text = render(request, report, run, console);
   if (request.file) {
     const Status written = request.file->write(text);
     if (!written) return written.errors();
+    if (request.format == ChartFormat::html)
+      console.out(fmt::format(
+          "{}: {}, {}\n", request.file->path(),
+          counted(static_cast<std::int64_t>(report.timeline.requests.size()), "request"),
+          counted(report.timeline.to - report.timeline.from, "time unit")));
   } else {
     console.out(text);
   }
@@ -172,10 +193,12 @@ Command timeline_command() {
           "show what every warp and memory unit does in each time unit",
           "Run a program on a DMM, a UMM or an HMM and show what every warp and memory unit does\n"
           "in each time unit of a window of the run: as a text, which is drawn while the run goes\n"
-          "on (the first 1000 time units if no window is chosen), or for viewers and programs.",
+          "on (the first 1000 time units if no window is chosen), as a page\n"
+          "that plays it step by step, or for viewers and programs.",
           timeline_options(),
           {"memlane timeline figure_access -m dmm-figure3",
            "memlane timeline sum -D n=64 -m dmm-w32 --window 20:90",
+           "memlane timeline transpose -m hmm-teaching -D n=8 --layout t=rows --html -o t.html",
            "memlane timeline transpose -m hmm-teaching -D n=16 --launch 0 --perfetto -o t.json",
            "memlane timeline figure_access -m umm-figure3 --format json -o figure.json"},
           run_timeline};

@@ -41,10 +41,12 @@ std::vector<Option> chart_options() {
        "text (the default), or json for other programs (its schema:\n"
        "'memlane explain schema timeline')",
        {"text", "json"}},
+      {"html", 0, "", false, "a page that plays the window step by step"},
       {"perfetto", 0, "", false, "trace events for ui.perfetto.dev: 1 time unit is shown as 1 µs"},
       {"kanata", 0, "", false,
        "a log for the pipeline viewer Konata: requests are its instructions"},
-      {"out", 'o', "FILE", false, "write to a file; one that ends in .json gets JSON"}};
+      {"out", 'o', "FILE", false,
+       "write to a file; one that ends in .json gets JSON, .html the page"}};
 }
 
 /// An end of a window, or `standard` if it is left open.
@@ -96,17 +98,21 @@ void read_range(OptionReader& options, const char* option,
 /// The format of an option, or that of the file's ending.
 ChartFormat read_chart_format(OptionReader& options) {
   const std::string path = options.text("out");
-  const bool is_json = path.size() > 5 && path.substr(path.size() - 5) == ".json";
-  if (options.has("format") + options.has("perfetto") + options.has("kanata") > 1)
+  int formats = 0;
+  for (const char* option : {"format", "html", "perfetto", "kanata"})
+    formats += options.has(option);
+  if (formats > 1)
     options.add(error_in("", "several formats are given",
-                         {"give one of --format, --perfetto and --kanata"}));
+                         {"give one of --format, --html, --perfetto and --kanata"}));
+  if (options.has("html") || (formats == 0 && path.ends_with(".html"))) return ChartFormat::html;
   if (options.has("perfetto")) return ChartFormat::perfetto;
   if (options.has("kanata")) return ChartFormat::kanata;
-  const std::string format = options.text("format", is_json ? "json" : "text");
+  const std::string format = options.text("format", path.ends_with(".json") ? "json" : "text");
   if (format == "text") return ChartFormat::text;
   if (format == "json") return ChartFormat::json;
   std::vector<std::string> help = did_you_mean(format, {"text", "json"});
-  help.emplace_back("accepted: text, json; --perfetto and --kanata are options of their own");
+  help.emplace_back(
+      "accepted: text, json; --html, --perfetto and --kanata are options of their own");
   options.add(error_in("--format", fmt::format("unknown format '{}'", format), std::move(help)));
   return ChartFormat::text;
 }
@@ -159,6 +165,7 @@ TimelineRequest read_timeline_request(OptionReader& options) {
   request.run.options.verify = false;
   request.run.inputs = options.pairs("input", "ARRAY=FILE");
   request.format = read_chart_format(options);
+  request.command = command_line("timeline", options, timeline_options());
   const bool is_text = request.format == ChartFormat::text;
   request.window.values = !is_text;
   request.window.most_requests =

@@ -10,13 +10,14 @@
 
 namespace memlane::cli {
 
-enum class ChartFormat { text, json, perfetto, kanata };
+enum class ChartFormat { text, json, html, perfetto, kanata };
 
 struct TimelineRequest {
   RunRequest run;
   TimelineWindow window;
   std::optional<std::int32_t> line; ///< --line
   ChartFormat format = ChartFormat::text;
+  std::string command;             ///< that asks for it
   ChartStyle style;                ///< of a text
   std::optional<PendingFile> file; ///< none: standard output
 };

@@ -1,0 +1,164 @@
+// memlane timeline --html: the page as a reader uses it, in a browser.
+#include "report/browser.hpp"
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+namespace memlane::test {
+
+TEST_CASE("a page of a timeline is small, and has the command that makes it again") {
+  const Playground playground;
+  const Outcome made =
+      playground.run("memlane timeline sum -m umm-w32 -D 'n=2^17' --html -o page.html");
+  CHECK(made.status == 0);
+  CHECK(made.out.rfind("page.html: 9992 requests, ", 0) == 0);
+  const std::string page = slurp(playground.folder() + "/page.html");
+  CHECK(page.size() < 3'000'000);
+  CHECK(page.find("<h1>programs/reduction/sum.lane, n=131072 on UMM of width 32</h1>") !=
+        std::string::npos);
+  CHECK(page.find("\"mt-command\">memlane timeline sum -m umm-w32 -D ") != std::string::npos);
+  CHECK(page.find(" --html -o page.html</p>") != std::string::npos);
+  const Outcome printed =
+      playground.run("memlane timeline figure_access -m dmm-figure3 --html");
+  CHECK(printed.status == 0);
+  CHECK(printed.out.rfind("<!DOCTYPE html>", 0) == 0);
+  CHECK(playground.run("memlane timeline sum --html --format json").status == 2);
+}
+
+#ifdef MEMLANE_CHROMIUM
+namespace {
+
+/// Uses the page by its keys as a reader does; `state` is all that it shows of a time unit.
+constexpr const char* use_page = R"js(
+(async () => {
+  const host = document.querySelector(".memlane-timeline");
+  while (!host.memlaneTimeline) await new Promise((done) => setTimeout(done, 5));
+  const player = host.memlaneTimeline, { json } = player.model;
+  const text = (query) => [...host.querySelectorAll(query)].map((node) => `${node.className} ${node.textContent}`).join("\n");
+  const values = () => json.arrays.map((array, i) => Array.from({ length: array.words }, (_, word) => player.value(i, word)));
+  const scrolls = () => [...host.querySelectorAll(".mt-memory-rows")].some((node) => node.scrollHeight > node.clientHeight);
+  const state = () => [".mt-say", ".mt-pipe", ".mt-queue", ".mt-lines li", ".mt-thread", ".mt-units", ...(scrolls() ? [] : [".mt-cell"])]
+    .map(text).join("\n") + JSON.stringify(values());
+  const press = (key, shiftKey = false) => document.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true }));
+  const say = () => host.querySelector(".mt-say").textContent;
+  const told = { errors, resources: performance.getEntriesByType("resource").length, total: player.model.to, first: say() };
+  const forward = [], back = [];
+  for (let time = 0; time < player.model.to; ++time) forward.push(state()), press("ArrowRight");
+  told.last = player.time(), told.end = say();
+  told.values = values();
+  for (let time = 0; time < player.model.to; ++time) press("ArrowLeft"), back.unshift(state());
+  told.returned = player.time() === 0 && forward.every((text, i) => text === back[i]);
+  told.different = new Set(forward.map((text) => text.slice(0, text.indexOf("\n")))).size;
+  press("c"), (told.conflict = [player.time(), say(), host.querySelectorAll(".mt-enters.mt-extra").length > 0]);
+  press("C"), (told.before = say());
+  press("Home"), press("b"), (told.barrier = [player.time(), say()]);
+  press("Home"), press("l"), (told.line = [player.time(), host.querySelectorAll(".mt-chosen").length]);
+  press("?"), (told.keys = !host.querySelector(".mt-keys").hidden);
+  press("Home"), press("ArrowRight", true), (told.ten = player.time());
+  told.unnamed = [...host.querySelectorAll("button, select, input, [tabindex]")].filter((node) =>
+    !(node.getAttribute("aria-label") || node.textContent.trim() || node.labels?.length)).length;
+  told.wide = [document.documentElement.scrollWidth, innerWidth];
+  told.nodes = document.querySelectorAll("*").length;
+  press("Home"), press(" ");
+  await new Promise((done) => setTimeout(done, 1600));
+  press(" ");
+  told.played = player.time();
+  document.body.dataset.told = JSON.stringify(told);
+})();
+)js";
+
+constexpr const char* catch_errors = R"js(
+const errors = [];
+addEventListener("error", (event) => errors.push(event.message));
+addEventListener("unhandledrejection", (event) => errors.push(String(event.reason)));
+addEventListener("securitypolicyviolation", (event) => errors.push(event.violatedDirective));
+)js";
+
+nlohmann::json use(const Playground& playground, const std::string& options,
+                   const std::string& size) {
+  const Outcome made = playground.run("memlane timeline " + options + " --html -o page.html");
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  return told_in_browser(slurp(playground.folder() + "/page.html"), use_page, size, catch_errors);
+}
+
+/// What a page of any run must do.
+void check_used(const nlohmann::json& told, int width) {
+  INFO(told.dump(2));
+  CHECK(told.at("errors").empty());
+  CHECK(told.at("resources") == 0);
+  CHECK(told.at("last") == told.at("total"));
+  CHECK(told.at("returned") == true);
+  CHECK(told.at("different") > 3);
+  CHECK(told.at("keys") == true);
+  CHECK(told.at("unnamed") == 0);
+  CHECK(told.at("wide")[0] <= told.at("wide")[1]);
+  CHECK(told.at("wide")[1] == width);
+  CHECK(told.at("played") >= 1);
+}
+
+/// The array after a run, as the page has it at its end.
+nlohmann::json after_run(const Playground& playground, const std::string& options,
+                         const std::string& array) {
+  const Outcome run = playground.run("memlane run " + options + " --output " + array +
+                                     "=out.txt >/dev/null && tr -s ' ,\\n' ',' <out.txt");
+  REQUIRE(run.status == 0);
+  std::string list = run.out;
+  while (!list.empty() && list.back() == ',') list.pop_back();
+  return nlohmann::json::parse("[" + list + "]");
+}
+
+} // namespace
+
+TEST_CASE("in a browser, a reader steps through Figure 3 by keys, forward and back") {
+  const Playground playground;
+  const auto told = use(playground, "figure_access -m dmm-figure3", "1280,800");
+  check_used(told, 1280);
+  CHECK(told.at("total") == 7);
+  CHECK(told.at("first") ==
+        "Time unit 0. Launch 0 begins: kernel access, 1 block of 8 threads. Stage 1 of 2 of warp "
+        "0's write (line 8) enters the pipeline: words 0, 5 and 7. Bank 3 has 2 of its words (7 "
+        "and 15): a conflict. Warp 1 waits at the port.");
+  CHECK(told.at("conflict") ==
+        nlohmann::json::array({1,
+                               "Time unit 1. Stage 2 of 2 of warp 0's write (line 8) enters the "
+                               "pipeline: word 15, which had to wait for bank 3. Warp 1 waits "
+                               "at the port.",
+                               true}));
+  CHECK(told.at("before") == "There is no earlier conflict in this timeline.");
+  CHECK(told.at("barrier")[0] == 6);
+  CHECK(told.at("line") == nlohmann::json::array({2, 1}));
+  CHECK(told.at("ten") == 7);
+  CHECK(told.at("values")[0] == after_run(playground, "figure_access -m dmm-figure3", "m"));
+  CHECK(told.at("nodes") < 1500);
+}
+
+TEST_CASE("in a browser of a phone's width, a reader follows a transpose through shared memory") {
+  const Playground playground;
+  const std::string options = "transpose -m hmm-teaching -D n=8 --layout t=rows";
+  const auto told = use(playground, options, "390,844");
+  check_used(told, 390);
+  CHECK(told.at("total") == 88);
+  CHECK(told.at("conflict")[2] == true);
+  CHECK(told.at("conflict")[1].get<std::string>().find("Stage 2 of 4 of warp 0 of block 0's") !=
+        std::string::npos);
+  const std::string barrier = told.at("barrier")[1];
+  CHECK(barrier.find("arrives at a barrier") != std::string::npos);
+  CHECK(told.at("values")[1] == after_run(playground, options, "c"));
+}
+
+TEST_CASE("in a browser, a program's text and the names of its files are only shown") {
+  const Playground playground;
+  const std::string text = "memory a[4]: int = index\n"
+                           "kernel k() { forall i in 0..4 { a[i] = i } }\n"
+                           "main { launch k() }\n"
+                           "verify { for i = 0 to 3 { assert a[i] == i } }\n"
+                           "// </script><script>errors.push('evil')</script><!-- \"'&<b>\t\n";
+  spit(playground.folder() + "/a <b>'\"&.lane", text);
+  const auto told = use(playground, "'a <b>'\"'\\\"\"'&.lane' -m umm-figure3 ", "1280,800");
+  check_used(told, 1280);
+  CHECK(told.at("total") == 5);
+  CHECK(told.at("values")[0] == nlohmann::json::array({0, 1, 2, 3}));
+}
+#endif
+
+} // namespace memlane::test
