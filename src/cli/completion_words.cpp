@@ -180,6 +180,13 @@ const std::vector<Kind>& kinds() {
       {"NAME=TYPES", add_types},
       {"KEY=VALUE", add_machine_keys},
       {"KEY=VALUES", add_machine_keys},
+      {"WHAT=VALUE",
+       [](const TypedLine& line, Completions& out) {
+         add_params(line, out);
+         add_machine_keys(line, out);
+         add_arrays(line, out);
+         add_types(line, out);
+       }},
       {"STORE", nullptr, true},
       {"TRACE", nullptr, true},
       {"SWEEP.json", nullptr, true},

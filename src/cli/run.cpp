@@ -1,5 +1,6 @@
 // memlane run: simulates a program on a machine.
 #include "command.hpp"
+#include "explained_run.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "run_request.hpp"
@@ -175,15 +176,22 @@ Result<Exit> run(OptionReader& options, Sources& sources, Console& console) {
   RunRequest request = read_run_request(options);
   PreparedRun prepared{sources};
   if (Status ready = prepare(request, options, prepared); !ready) return ready.errors();
-  const Result<RunReport> report = run_and_report(request, prepared, console);
+  Result<std::vector<Try>> tries = read_tries(request, prepared, sources);
+  if (!tries) return tries.errors();
+  prepared.point.options.outputs = explained_outputs(request, prepared);
+  Result<RunReport> report = run_and_report(request, prepared, console);
   if (!report) return report.errors();
   if (request.verbose)
     console.print_error(sweep::engine_text(report->run.engine, sources) +
                         engine_work_text(report->run.engine.work) +
                         phase_seconds_text(report->run.engine.seconds));
-  const Exit exit = exit_of(*report, sources, console);
+  Exit exit = exit_of(*report, sources, console);
   // After an error in the program its counts mean nothing.
   if (exit == Exit::error) return exit;
+  if (request.explain || !tries->empty()) {
+    const Exit tried = explain_and_try(request, prepared, std::move(*tries), *report, console);
+    if (tried != Exit::done) exit = tried;
+  }
   ErrorCollector errors;
   errors.check(write_arrays(prepared, report->run, console));
   errors.check(write_results(*report, sources, request.targets, console));
@@ -205,6 +213,8 @@ Command run_command() {
            "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",
            "memlane run contiguous --set latency=100 --set threads=256 --format json",
            "memlane run scan_brent_kung_padded -m dmm-w32 --layout x=rows",
+           "memlane run transpose -m hmm-titan --layout t=rows --explain",
+           "memlane run transpose -m hmm-titan --layout t=rows --try 'layout t=diagonal'",
            "memlane run strided -D s=8 --print-config", "memlane run sum -D n=2^30 --timing-only"},
           run};
 }

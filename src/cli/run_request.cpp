@@ -77,6 +77,12 @@ std::vector<Option> run_options() {
        races_options(),
        timing_only_options(),
        {{"trace", 0, "FILE", false, "write every request, for replay (.gz: compressed)"}},
+       {{"explain", 0, "", false,
+         "explain the run in place of the tables: where its time went, the\n"
+         "line that costs most, the tight bound, and what would help"},
+        {"try", 0, "WHAT=VALUE", true,
+         "run with a change, too, and compare line by line: threads=2048,\n"
+         "n=4096, 'layout t=padded(1)'; ';' between several at once"}},
        result_options(),
        {{"rows",
          0,
@@ -130,6 +136,8 @@ RunRequest read_run_request(OptionReader& options) {
   request.inputs = options.pairs("input", "ARRAY=FILE");
   request.outputs = options.pairs("output", "ARRAY=FILE");
   request.trace = options.value("trace");
+  request.explain = options.has("explain");
+  request.tries = options.values("try");
   request.verbose = options.has("verbose");
   if (request.verbose) request.options.clock = seconds_now;
   return request;

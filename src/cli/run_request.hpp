@@ -19,6 +19,8 @@ struct RunRequest {
   Status (*check_machine)(const MachineSpec&) = nullptr; ///< what the command asks of a machine
   std::vector<NameAndValue> inputs, outputs;             ///< arrays and files
   std::optional<std::string> trace;
+  bool explain = false;           ///< --explain
+  std::vector<std::string> tries; ///< texts of --try
   std::vector<ResultTarget> targets;
   RunOptions options; ///< without inputs and outputs
   sweep::Engine engine = sweep::Engine::fast;

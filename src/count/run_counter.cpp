@@ -30,7 +30,7 @@ void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
 }
 
 RunResult RunCounter::result(RunOutcome outcome) const {
-  RunResult result{std::move(outcome), {}, listed_, {}, {}};
+  RunResult result{std::move(outcome), {}, listed_, {}, {}, {}};
   if (machine_.shared)
     result.counts.shared.resize(static_cast<std::size_t>(machine_.multiprocessors));
   if (machine_.global) result.counts.global.resize(1);
@@ -41,6 +41,7 @@ RunResult RunCounter::result(RunOutcome outcome) const {
     const Counts counts = launches.counts();
     result.counts += counts;
     result.kernels[kernel->name] += counts;
+    launches.add_accesses(program_.arrays, result.accesses);
   }
   result.counts.agpu.global_words = result.global_words;
   for (auto& [name, counts] : result.kernels) counts.agpu.global_words = result.global_words;

@@ -1,5 +1,6 @@
 #include "memlane/count/simulate.hpp"
 
+#include "memlane/count/conflict_free.hpp"
 #include "memlane/count/run_counter.hpp"
 
 namespace memlane {
@@ -8,6 +9,15 @@ RunResult simulate(const ir::Program& program, const MachineSpec& machine,
                    const RunOptions& options, const Sources& sources, Observer& observer) {
   RunCounter counter(program, machine, sources, observer);
   return counter.result(run_reference(program, machine, options, sources, counter));
+}
+
+RunResult simulate_conflict_free(const ir::Program& program, const MachineSpec& machine,
+                                 const RunOptions& options, const Sources& sources,
+                                 const IsConflictFree& is_conflict_free) {
+  Observer no_observer;
+  RunCounter counter(program, machine, sources, no_observer);
+  return counter.result(
+      run_conflict_free(program, machine, options, sources, counter, is_conflict_free));
 }
 
 std::optional<RunResult> try_fast(const ir::Program& program, const MachineSpec& machine,

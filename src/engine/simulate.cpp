@@ -1,4 +1,5 @@
 #include "host.hpp"
+#include "one_stage_stream.hpp"
 #include "saturate.hpp"
 
 #include "memlane/engine/run.hpp"
@@ -149,10 +150,19 @@ std::int64_t resident_registers(const RunState& run, const ir::Function& kernel,
 
 RunOutcome run_reference(const ir::Program& program, const MachineSpec& machine,
                          const RunOptions& options, const Sources& sources, Observer& observer) {
+  return run_conflict_free(program, machine, options, sources, observer, {});
+}
+
+RunOutcome run_conflict_free(const ir::Program& program, const MachineSpec& machine,
+                             const RunOptions& options, const Sources& sources, Observer& observer,
+                             const IsConflictFree& is_conflict_free) {
   const auto run = [&](const RunState& state, const ir::Function& kernel, const LaunchShape& shape,
                        std::vector<ir::Value> formals, std::int64_t number, Cycles start) {
     KernelStream stream(state, kernel, shape, std::move(formals), number);
-    return run_launch(machine, shape, stream, number, start, options.limits, observer);
+    if (!is_conflict_free)
+      return run_launch(machine, shape, stream, number, start, options.limits, observer);
+    OneStageStream one_stage(stream, is_conflict_free);
+    return run_launch(machine, shape, one_stage, number, start, options.limits, observer);
   };
   const Launcher reference{resident_registers, run};
   return run_with(reference, HostRuns::as_lane, program, machine, options, sources, observer);

@@ -5,6 +5,7 @@
 #include "unit_tables.hpp"
 
 #include "memlane/count/fields.hpp"
+#include "memlane/report/explanation.hpp"
 #include "memlane/report/paper_table.hpp"
 
 #include <fmt/format.h>
@@ -94,12 +95,16 @@ PaperTable kernels_paper(const RunReport& report) {
 } // namespace
 
 std::string run_paper(const RunReport& report, const Sources& sources, Format format) {
-  return paper_text(
+  std::string text = paper_text(
       {summary_paper(report), units_paper(report), stages_paper(report), kernels_paper(report),
        line_columns().paper("Source lines: " + subject_of(report),
                             sweep::counted_lines(report.run.counts, sources)),
        claim_columns().paper("Claims: " + subject_of(report), parts_of(report.claims, sources))},
       format);
+  if (report.explanation) text += '\n' + explanation_paper(*report.explanation, format);
+  for (const sweep::TriedChange& tried : report.tries)
+    text += '\n' + tried_change_paper(tried, format);
+  return text;
 }
 
 } // namespace memlane

@@ -4,6 +4,7 @@
 
 #include "agpu_columns.hpp"
 #include "cells.hpp"
+#include "explanation_json.hpp"
 #include "line_columns.hpp"
 
 #include "memlane/config/machine.hpp"
@@ -254,6 +255,12 @@ std::vector<Column<Run>> checked_columns() {
       verdict_count("claims_fail", ClaimVerdict::fails),
       C::json("latency_hiding", latency_schema(),
               [](const Run& r) { return latency_json(latency_hiding_of(*r)); }),
+      C::json(
+          "explanation", explanation_table(), "the run explained: --explain",
+          [](const Run& r) -> const sweep::Explanation& { return *r->explanation; },
+          [](const Run& r) { return r->explanation.has_value(); }),
+      C::json("tries", tried_change_table(), "a changed run beside this one",
+              "in the order of --try", &RunReport::tries, Presence::if_any),
   };
   const auto unit = [](std::optional<UnitHiding> LatencyHiding::*hiding) {
     return [hiding](const RunReport& r) {

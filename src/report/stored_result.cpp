@@ -107,7 +107,7 @@ std::string name_of_file(const std::string& path) {
   std::string name = path.substr(path.rfind('/') + 1);
   for (const std::string_view ending : {".lane", ".json"})
     if (name.size() > ending.size() && name.ends_with(ending))
-      name.resize(name.size() - ending.size());
+      name.erase(name.size() - ending.size());
   return name;
 }
 

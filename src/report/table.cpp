@@ -7,6 +7,7 @@
 
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
+#include "memlane/report/explanation.hpp"
 #include "memlane/report/json_parts.hpp"
 #include "memlane/report/run_report.hpp"
 #include "memlane/report/stored_result.hpp"
@@ -201,6 +202,21 @@ std::string launch_section(const RunReport& report) {
   return text;
 }
 
+/// One line for all claims; those that fail in full.
+std::string claims_line(const RunReport& report, const Painter& paint) {
+  std::int64_t holds = 0, fails = 0;
+  std::string failed;
+  for (const ClaimOutcome& claim : report.claims) {
+    holds += claim.verdict == ClaimVerdict::holds ? 1 : 0;
+    const bool wrong =
+        claim.verdict == ClaimVerdict::fails || claim.verdict == ClaimVerdict::not_evaluated;
+    fails += wrong ? 1 : 0;
+    if (wrong) failed += claim_text(claim, paint);
+  }
+  if (holds + fails == 0) return "";
+  return fmt::format("claims {} of {} hold\n{}", holds, holds + fails, failed);
+}
+
 } // namespace
 
 std::string heading_text(const RunReport& report) {
@@ -214,11 +230,16 @@ std::string heading_text(const RunReport& report) {
 
 std::string run_table(const RunReport& report, const Sources& sources, TableStyle style) {
   const Painter paint(style);
-  std::string text = heading_text(report) + result_line(report, paint) + unit_sections(report) +
-                     kernel_section(report) + launch_section(report) +
-                     line_section(report, sources);
+  std::string text = heading_text(report) + result_line(report, paint);
+  const bool explained = report.explanation || !report.tries.empty();
+  if (report.explanation) text += '\n' + explanation_text(*report.explanation);
+  if (!report.tries.empty()) text += '\n' + tried_changes_text(report.tries);
+  if (!explained)
+    text += unit_sections(report) + kernel_section(report) + launch_section(report) +
+            line_section(report, sources);
   if (report.program && !report.program->races_allowed.empty()) text += races_line(report, paint);
   text += verify_line(report, paint);
+  if (explained) return text + claims_line(report, paint);
   if (!report.claims.empty()) text += "\nclaims\n";
   for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);
   if (const auto account = latency_hiding_of(report)) text += latency_text(*account, report);

@@ -49,20 +49,6 @@ ComparedRun compared_run(const ComparedProgram& program, const NamedMachine& mac
   return run;
 }
 
-/// The lines of two runs; none where one of them did not count anything. Lines are matched by
-/// number if both ran the same text, else by their texts.
-std::optional<LineComparison> compare_lines(const std::vector<ComparisonRow>& rows,
-                                            const Sources& sources) {
-  const ComparisonRow &first = rows[0], &second = rows[1];
-  if (!first.counted() || !second.counted()) return std::nullopt;
-  const bool same_text =
-      first.info.path == second.info.path && first.info.sha256 == second.info.sha256;
-  return LineComparison{run_name(first), run_name(second),
-                        pair_lines(counted_lines(first.counts, sources),
-                                   counted_lines(second.counts, sources),
-                                   same_text ? LineMatch::number : LineMatch::text)};
-}
-
 /// The rows as their results come in, in order.
 class RowResults {
 public:
@@ -101,6 +87,19 @@ void RowResults::take(std::size_t at, PointResult point) {
   ComparedRun& run = runs_[at];
   ComparisonRow& row = run.row;
   RunResult& result = point.run;
+  take_counts(row, run.point.machine, point);
+  if (!point.started) return;
+  see_(row, result);
+  if (result.stop != Stop::none) return;
+  if (reference_) return compare_with_reference(run, result);
+  reference_ = &run;
+  reference_result_ = std::move(result);
+}
+
+} // namespace
+
+void take_counts(ComparisonRow& row, const MachineSpec& machine, const PointResult& point) {
+  const RunResult& result = point.run;
   row.stop = result.stop;
   if (!point.started) {
     row.ran = Ran::stopped;
@@ -111,8 +110,7 @@ void RowResults::take(std::size_t at, PointResult point) {
   row.counts = result.counts;
   row.races = result.races.races;
   if (result.stop == Stop::none) {
-    if (is_timed(run.point.machine.model))
-      row.largest = latency_hiding(run.point.machine, result.counts).largest;
+    if (is_timed(machine.model)) row.largest = latency_hiding(machine, result.counts).largest;
   } else if (result.stop == Stop::error) {
     row.ran = Ran::error;
     if (!result.errors.empty()) row.reason = result.errors.front().message;
@@ -120,14 +118,18 @@ void RowResults::take(std::size_t at, PointResult point) {
     row.ran = Ran::stopped;
     row.reason = stop_text(result.stop);
   }
-  see_(row, result);
-  if (result.stop != Stop::none) return;
-  if (reference_) return compare_with_reference(run, result);
-  reference_ = &run;
-  reference_result_ = std::move(result);
 }
 
-} // namespace
+std::optional<LineComparison> compare_lines(const ComparisonRow& first, const ComparisonRow& second,
+                                            const Sources& sources) {
+  if (!first.counted() || !second.counted()) return std::nullopt;
+  const bool same_text =
+      first.info.path == second.info.path && first.info.sha256 == second.info.sha256;
+  return LineComparison{run_name(first), run_name(second),
+                        pair_lines(counted_lines(first.counts, sources),
+                                   counted_lines(second.counts, sources),
+                                   same_text ? LineMatch::number : LineMatch::text)};
+}
 
 std::vector<ComparedRun> compared_runs(const std::vector<ComparedProgram>& programs,
                                        const std::vector<NamedMachine>& machines,
@@ -175,7 +177,8 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
                results.take(rows[at], std::move(result));
              });
   for (ComparedRun& run : runs) comparison.rows.push_back(std::move(run.row));
-  if (request.lines) comparison.lines = compare_lines(comparison.rows, sources);
+  if (request.lines)
+    comparison.lines = compare_lines(comparison.rows[0], comparison.rows[1], sources);
 }
 
 std::string_view name_of(Ran ran) {

@@ -16,12 +16,15 @@ bool may_vary(const MachineKey& key) {
   return key.fetch && !key.per_file && key.path != "model" && is_available(key.models);
 }
 
-/// The key that a name of an axis means on a machine: a path, or a letter of the papers.
+} // namespace
+
 const MachineKey* key_on(std::string_view name, Model model) {
   if (const auto path = key_of_letter(name, model)) return find_machine_key(*path);
   const MachineKey* key = find_machine_key(name);
   return key && may_vary(*key) ? key : nullptr;
 }
+
+namespace {
 
 bool is_machine_name(std::string_view name) {
   return std::any_of(all_models().begin(), all_models().end(), [&](Model model) {

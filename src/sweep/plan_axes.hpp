@@ -1,6 +1,7 @@
 // What the axes of a sweep change, once its programs and machines are known.
 #pragma once
 
+#include "memlane/config/keys.hpp"
 #include "memlane/config/machine.hpp"
 #include "memlane/sweep/program.hpp"
 #include "memlane/sweep/sweep_spec.hpp"
@@ -25,6 +26,10 @@ struct PlannedAxis {
   std::size_t group = 0, place = 0; ///< its group in the sweep, and its place there
   AxisRole role = AxisRole::parameter;
 };
+
+/// The key that a name means on a machine and that may vary: a path, or a letter of the papers.
+/// Null: there is none. A path may be a key of other models only.
+const MachineKey* key_on(std::string_view name, Model model);
 
 /// Finds what each axis changes. Errors: an axis that a program does not have, or that nothing has;
 /// one that a program or a machine gives a value of its own.

@@ -70,6 +70,7 @@ TEST_CASE("mistakes at stores of results are refused with exact messages") {
   check_transcript("results");
 }
 TEST_CASE("time charts look as they should") { check_transcript("timeline"); }
+TEST_CASE("explanations and tried changes look as they should") { check_transcript("explain"); }
 TEST_CASE("results look as they should") { check_transcript("screens"); }
 TEST_CASE("grades look as they should") { check_transcript("grade"); }
 

@@ -2,6 +2,7 @@
 // executed, its facts say what it is.
 #pragma once
 
+#include "memlane/count/counts.hpp"
 #include "memlane/engine/stream.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/machine/spec.hpp"
@@ -12,14 +13,12 @@
 
 namespace memlane {
 
-/// A source line: file and number. Line 0: unknown.
-using SourceLine = std::pair<std::int32_t, std::int32_t>;
-
 /// A memory instruction.
 struct SiteFacts {
   UnitId unit = UnitId::global; ///< that serves its requests on this machine
   bool write = false;
   SourceLine line{0, 0};
+  std::int32_t array = -1;     ///< index into Program::arrays; -1: of a trace
   bool global = false;         ///< it accesses a memory array: a global operand (section 6)
   std::int32_t statement = -1; ///< index into Function::statements; -1: no costed statement
 };

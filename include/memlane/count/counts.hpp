@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memlane/engine/outcome.hpp"
+#include "memlane/engine/stream.hpp"
 #include "memlane/engine/tally.hpp"
 
 #include <cstdint>
@@ -54,6 +55,22 @@ struct AgpuCounts {
   AgpuCounts& operator+=(const AgpuCounts& other);
 };
 
+/// A source line: file and number. Line 0: unknown.
+using SourceLine = std::pair<std::int32_t, std::int32_t>;
+
+/// What a source line's reads or writes of one array cost.
+struct AccessCounts {
+  SourceLine line{0, 0};
+  std::string array;
+  UnitId unit = UnitId::global;
+  bool write = false;
+  std::int64_t requests = 0;
+  std::int64_t stages = 0;
+  std::int64_t worst = 0; ///< most stages of one request
+
+  std::int64_t conflicts() const { return stages - requests; }
+};
+
 /// What one source line cost.
 struct LineCounts {
   std::int64_t requests = 0;
@@ -84,7 +101,7 @@ struct Counts {
   std::vector<UnitCounts> shared; ///< one a multiprocessor; empty where the machine has none
   std::vector<UnitCounts> global; ///< one, or empty
   AgpuCounts agpu;
-  std::map<std::pair<std::int32_t, std::int32_t>, LineCounts> lines; ///< by (file, line)
+  std::map<SourceLine, LineCounts> lines;
 
   Counts& operator+=(const Counts& other);
 };
@@ -107,6 +124,8 @@ struct RunResult : RunOutcome {
   std::vector<LaunchCounts> launches;    ///< the first most_listed_launches
   std::map<std::string, Counts> kernels; ///< by kernel name
   std::map<std::string, FnCounts> fns;
+  /// Of every line with requests, by line, array, and reads before writes. Of a trace empty.
+  std::vector<AccessCounts> accesses;
 };
 
 } // namespace memlane

@@ -13,6 +13,10 @@ void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& count
 /// The requests, stages, I/O and operators of each source line.
 void count_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
 
+/// Adds the requests of each access: `arrays` are Program::arrays.
+void count_accesses(const LaunchTally& tally, const CodeFacts& facts,
+                    const std::vector<ir::Array>& arrays, std::vector<AccessCounts>& accesses);
+
 /// Counted operators that warps executed (configs/README.md section 6).
 std::int64_t count_operators(const LaunchTally& tally, const CodeFacts& facts);
 

@@ -18,6 +18,10 @@ public:
   AgpuCounts add(const LaunchTally& launch);
   /// Of all launches so far.
   Counts counts() const;
+  void add_accesses(const std::vector<ir::Array>& arrays,
+                    std::vector<AccessCounts>& accesses) const {
+    count_accesses(sum_, facts_, arrays, accesses);
+  }
   const CodeFacts& facts() const { return facts_; }
 
 private:

@@ -5,7 +5,9 @@
 #include "memlane/count/counts.hpp"
 #include "memlane/count/semantics.hpp"
 #include "memlane/machine/spec.hpp"
+#include "memlane/sweep/explanation.hpp"
 #include "memlane/sweep/program.hpp"
+#include "memlane/sweep/tried_change.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -52,6 +54,9 @@ struct RunReport {
   RunResult run;
   std::vector<ClaimOutcome> claims;
   CsvRows csv_rows = CsvRows::run;
+  /// Where either is given, text has it instead of the tables of counts.
+  std::optional<sweep::Explanation> explanation;
+  std::vector<sweep::TriedChange> tries;
 };
 
 enum class Format { table, json, csv, jsonl, markdown, latex };

@@ -96,6 +96,14 @@ using SeeResult = std::function<void(const ComparisonRow&, const RunResult&)>;
 void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& request,
                     const Sources& sources, const SeeResult& see, Comparison& comparison);
 
+/// Fills in how far the row's run came and what it counted.
+void take_counts(ComparisonRow& row, const MachineSpec& machine, const PointResult& point);
+
+/// The lines of two runs; none where one of them did not count anything. Lines are matched by
+/// number if both ran the same text, else by their texts.
+std::optional<LineComparison> compare_lines(const ComparisonRow& first, const ComparisonRow& second,
+                                            const Sources& sources);
+
 /// The row's time as a multiple of the best time on its machine; none where it did not end, or
 /// where the best time is 0.
 std::optional<double> ratio_to_best(const Comparison& comparison, const ComparisonRow& row);

@@ -20,6 +20,7 @@ struct RunWords {
   bool timing_only = false;
   bool verify = true;
   bool allow_races = false;
+  std::vector<std::string> tries = {}; ///< texts of --try
 };
 
 /// `memlane run sum -m umm-w32 --set width=4 -D n=16`, its words quoted for a shell.

@@ -1,0 +1,27 @@
+// A run beside the same run with a change: --try.
+#pragma once
+
+#include "memlane/sweep/advice.hpp"
+#include "memlane/sweep/comparison.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane::sweep {
+
+struct TriedChange {
+  std::string change; ///< as changes_text
+  ComparisonRow row;  ///< of the changed run
+  std::int64_t base_time = 0;
+  bool same_problem = true; ///< its memory arrays have the names and sizes of the run's
+  /// By simulation without data; none if the time depends on data.
+  std::optional<std::int64_t> predicted;
+  std::optional<LineComparison> lines; ///< the run, and the changed run
+
+  /// The changed run came to its end, so that its time can be compared.
+  bool ended() const { return row.ran == Ran::done; }
+  std::int64_t gain() const { return base_time - row.counts.time.value; }
+};
+
+} // namespace memlane::sweep

@@ -1,0 +1,33 @@
+// What --explain and --try add to a run: its explanation, and changed runs beside it.
+#pragma once
+
+#include "console.hpp"
+#include "run_request.hpp"
+
+#include "memlane/report/run_report.hpp"
+#include "memlane/sweep/tried_change.hpp"
+
+#include <vector>
+
+namespace memlane::cli {
+
+/// A change of --try and the run that it makes, bound.
+struct Try {
+  std::vector<sweep::Change> changes;
+  sweep::ChangedRun run;
+};
+
+/// Reads every --try and binds its run. Errors: those of read_changes, of a program, machine or
+/// parameter that the change makes wrong, and an array of --input whose size changes.
+Result<std::vector<Try>> read_tries(const RunRequest& request, const PreparedRun& prepared,
+                                    Sources& sources);
+
+/// The outputs that the advice needs: all memory arrays, if they are small; none without --explain.
+std::vector<std::string> explained_outputs(const RunRequest& request, const PreparedRun& prepared);
+
+/// Fills in the report's explanation and tries. Takes the content of the run's inputs.
+/// Exit::done, or the exit status that the tries ask for.
+Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vector<Try> tries,
+                     RunReport& report, const Console& console);
+
+} // namespace memlane::cli

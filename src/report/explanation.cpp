@@ -1,0 +1,398 @@
+// The explanation of a run in sentences. Numbers come from the explanation alone.
+#include "memlane/report/explanation.hpp"
+
+#include "cells.hpp"
+#include "explanation_words.hpp"
+#include "line_columns.hpp"
+
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace memlane {
+
+using sweep::AccessPattern;
+using sweep::CostlyLine;
+using sweep::Explanation;
+using sweep::LineCost;
+using sweep::Suggestion;
+using sweep::TriedChange;
+
+namespace {
+
+constexpr std::size_t longest_paragraph = 4000; ///< columns, in Markdown and LaTeX
+
+std::int64_t of(const ExplainedUnit& unit, Cause cause) {
+  return unit.time[static_cast<std::size_t>(cause)];
+}
+
+/// `the shared memory of multiprocessor 3, the busiest of 14,`; `the memory` where it is the only
+/// one.
+std::string subject_of(const ExplainedUnit& unit, const Explanation& explanation) {
+  if (explanation.model != Model::hmm) return "The memory";
+  if (unit.unit == UnitId::global) return "The global memory";
+  if (explanation.multiprocessors == 1) return "The shared memory";
+  return fmt::format("The shared memory of multiprocessor {}, the busiest of {},",
+                     unit.multiprocessor, explanation.multiprocessors);
+}
+
+std::string busy_sentence(const ExplainedUnit& unit, const Explanation& explanation) {
+  const std::int64_t time = explanation.time.value;
+  const std::int64_t first = of(unit, Cause::first_stages), extra = of(unit, Cause::extra_stages);
+  const std::string text =
+      fmt::format("{} was busy in {} of {} ({})", subject_of(unit, explanation), first + extra,
+                  counted(time, "time unit"), percent(first + extra, time));
+  if (extra == 0) return text + ", with one stage for each request.";
+  return text + fmt::format(": {} ({}) with first stages, one for each request, and {} ({}) with "
+                            "extra stages of {}.",
+                            first, percent(first, time), extra, percent(extra, time),
+                            conflicts_of(unit.unit, explanation.model));
+}
+
+std::string idle_sentence(const ExplainedUnit& unit, const Explanation& explanation) {
+  struct Idle {
+    Cause cause;
+    std::string_view words;
+  };
+  constexpr Idle kinds[] = {
+      {Cause::latency, "while warps waited for a request and had another to make (latency)"},
+      {Cause::barrier, "while warps waited at a barrier"},
+      {Cause::drain, "while the last requests were on their way"},
+      {Cause::launch, "for the cost of launches"},
+      {Cause::empty, "with nothing on its way"},
+  };
+  const std::int64_t time = explanation.time.value;
+  std::int64_t idle = 0;
+  std::vector<std::pair<std::int64_t, std::string_view>> parts;
+  for (const Idle& kind : kinds) {
+    idle += of(unit, kind.cause);
+    if (of(unit, kind.cause) > 0) parts.emplace_back(of(unit, kind.cause), kind.words);
+  }
+  if (idle == 0) return "It was never idle.";
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<std::string> texts;
+  for (const auto& [units, words] : parts)
+    texts.push_back(fmt::format("{} ({}) {}", units, percent(units, time), words));
+  if (texts.size() == 1)
+    return fmt::format("It was idle for {} ({}) {}.", idle, percent(idle, time), parts[0].second);
+  return fmt::format("It was idle for {}: {}.", idle, joined(texts));
+}
+
+/// An AGPU counts: its time is a sum of costs, and its I/O is not in it.
+ExplainedPart counted_part(const Explanation& explanation) {
+  const AgpuCounts& agpu = explanation.agpu;
+  ExplainedPart part{"what the model counts", {}};
+  std::string text =
+      agpu.time ? fmt::format("An AGPU is counted, not timed: {} are the costs of the statements "
+                              "on the slowest multiprocessor of each launch, added over {}.",
+                              counted(*agpu.time, "time unit"),
+                              counted(explanation.launches, "launch", "launches"))
+                : "An AGPU is counted, not timed, and this run's time is not known: its blocks do "
+                  "not have one warp each.";
+  if (agpu.io)
+    text += fmt::format(" I/O, which is not in this time, is {}.", counted(*agpu.io, "block"));
+  if (agpu.multiplicity)
+    text += fmt::format(" A block uses {}, so that a multiprocessor has room for {} of them "
+                        "(multiplicity {}).",
+                        counted(agpu.shared_words, "shared word"),
+                        agpu.multiplicity->capacity / agpu.multiplicity->used,
+                        agpu.multiplicity->text());
+  part.paragraphs.push_back({std::move(text)});
+  return part;
+}
+
+ExplainedPart time_part(const Explanation& explanation) {
+  if (explanation.counted()) return counted_part(explanation);
+  ExplainedPart part{"where the time went", {}};
+  if (explanation.stop != Stop::none)
+    part.paragraphs.push_back({fmt::format("The run was stopped: this explains its first {}.",
+                                           counted(explanation.time.value, "time unit"))});
+  if (explanation.units.empty()) {
+    part.paragraphs.push_back({explanation.time.value == 0
+                                   ? "The run took no time: it made no requests to memory."
+                                   : fmt::format("The run made no requests to memory; its {} {} "
+                                                 "for launches and operators.",
+                                                 counted(explanation.time.value, "time unit"),
+                                                 explanation.time.value == 1 ? "is" : "are")});
+    return part;
+  }
+  for (const ExplainedUnit& unit : explanation.units)
+    part.paragraphs.push_back(
+        {busy_sentence(unit, explanation) + ' ' + idle_sentence(unit, explanation)});
+  if (explanation.barriers > 0 && explanation.barrier_cost.value > 0)
+    part.paragraphs.push_back({fmt::format("Each of {} cost {}; blocks may pay for theirs side by "
+                                           "side.",
+                                           counted(explanation.barriers, "barrier"),
+                                           counted(explanation.barrier_cost.value, "time unit"))});
+  return part;
+}
+
+/// `the global memory`; `the memory` of a machine with one.
+std::string_view memory_name(UnitId unit, const Explanation& explanation) {
+  if (explanation.model == Model::dmm || explanation.model == Model::umm) return "the memory";
+  return unit == UnitId::global ? "the global memory" : "the shared memory";
+}
+
+std::string access_text(const AccessCounts& access, const Explanation& explanation) {
+  std::string text = fmt::format(
+      "{} of {}", counted(access.requests, access.write ? "write" : "read"), access.array);
+  if (explanation.model != Model::dmm && explanation.model != Model::umm)
+    text += access.unit == UnitId::global ? " (global)" : " (shared)";
+  const std::string_view each = access.requests == 1 ? "" : " each";
+  if (access.worst <= 1) return text + fmt::format(", one stage{}", each);
+  if (access.stages == access.requests * access.worst) {
+    text += fmt::format(", {}{}", counted(access.worst, "stage"), each);
+    return access.requests == 1 ? text : text + fmt::format(", {} in all", access.stages);
+  }
+  return text +
+         fmt::format(", {:.2f} stages on average and {} at most, {} in all",
+                     static_cast<double>(access.stages) / static_cast<double>(access.requests),
+                     access.worst, access.stages);
+}
+
+/// What the lanes of a request ask for: `its 32 lanes read words 8 apart`.
+std::string lanes_text(const AccessPattern& pattern, const AccessCounts& access) {
+  const std::string lanes =
+      fmt::format("its {} {}", counted(pattern.lanes, "lane"), access.write ? "write" : "read");
+  if (pattern.words == 1) return lanes + " one word";
+  if (pattern.stride) return fmt::format("{} words {} apart", lanes, std::abs(*pattern.stride));
+  return fmt::format("{} {} different words", lanes, pattern.words);
+}
+
+std::string pattern_sentence(const AccessPattern& pattern, const AccessCounts& access) {
+  const std::string text =
+      fmt::format("In a request for {} with {}, {}", access.array, counted(pattern.stages, "stage"),
+                  lanes_text(pattern, access));
+  if (pattern.kind == UnitKind::unified)
+    return fmt::format("{}, in {}.", text, counted(pattern.groups, "address group"));
+  if (pattern.banks == 1) return text + ", all in one bank.";
+  return fmt::format("{}, in {} of {} banks with up to {} in one.", text, pattern.banks,
+                     pattern.width, counted(pattern.stages, "word"));
+}
+
+std::string cost_sentence(const CostlyLine& line, const Explanation& explanation) {
+  const std::string name =
+      line.line.number > 0 ? fmt::format("line {}", line.line.number) : "a line";
+  const std::string share = percent(line.cost, line.of_all);
+  switch (line.by) {
+  case LineCost::stages:
+    return fmt::format("Of the {} of {}, {} makes {} ({}).", counted(line.of_all, "stage"),
+                       memory_name(line.unit, explanation), name, line.cost, share);
+  case LineCost::waits:
+    return fmt::format("Added over all warps, requests take {}; those of {} take {} ({}).",
+                       counted(line.of_all, "time unit"), name, line.cost, share);
+  case LineCost::agpu_time: break;
+  }
+  return fmt::format("Of the {}, {} has {} ({}).",
+                     counted(line.of_all, explanation.agpu.time ? "time unit" : "stage"), name,
+                     line.cost, share);
+}
+
+ExplainedPart line_part(const Explanation& explanation) {
+  const CostlyLine& line = *explanation.costliest;
+  ExplainedPart part{"the line that costs most", {}};
+  part.paragraphs.push_back({cost_sentence(line, explanation)});
+  part.paragraphs.push_back({line.line.number > 0
+                                 ? fmt::format("{}  {}", line.line.number, line.line.text)
+                                 : line.line.text,
+                             true});
+  constexpr std::size_t most_accesses = 4;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(line.accesses.size(), most_accesses); ++k)
+    text += (k == 0 ? "It makes " : "; ") + access_text(line.accesses[k], explanation);
+  if (line.accesses.size() > most_accesses) text += "; and others";
+  if (!text.empty()) text += '.';
+  if (line.line.counts.io && *line.line.counts.io > 0 && explanation.counted())
+    text += fmt::format(" Its I/O is {}.", counted(*line.line.counts.io, "block"));
+  if (line.pattern) text += ' ' + pattern_sentence(*line.pattern, line.accesses[line.pattern_of]);
+  if (!text.empty()) part.paragraphs.push_back({std::move(text)});
+  return part;
+}
+
+ExplainedPart bound_part(const Explanation& explanation) {
+  const std::int64_t time = explanation.time.value, bound = explanation.bound;
+  const Limitation tight = *explanation.tight;
+  const bool shared = tight == Limitation::shared_bandwidth || tight == Limitation::shared_latency;
+  const bool latency = tight == Limitation::global_latency || tight == Limitation::shared_latency;
+  const std::string_view memory =
+      memory_name(shared ? UnitId::shared : UnitId::global, explanation);
+  std::string text = fmt::format("The {} of {}: {} {}, {} of the time (Nakano & Ito 2014, section "
+                                 "IV).",
+                                 latency ? "latency" : "bandwidth", memory,
+                                 latency ? "the longest chain of requests that wait for each other "
+                                           "takes"
+                                         : "its stages take at least",
+                                 counted(bound, "time unit"), percent(bound, time));
+  const bool is_tight = static_cast<double>(bound) >= 0.9 * static_cast<double>(time);
+  if (is_tight)
+    text += fmt::format(" Only {} can make the run much faster.",
+                        latency ? "shorter chains of requests" : "fewer stages");
+  else
+    text += fmt::format(" It does not contain the other {} of the run.",
+                        counted(time - bound, "time unit"));
+  if (explanation.claimed)
+    text += fmt::format(" The program's lower bound {} is {}, up to a constant factor; the run "
+                        "takes {} times that{}.",
+                        explanation.claimed->formula, explanation.claimed->value,
+                        ratio_cell(explanation.claimed->ratio),
+                        explanation.claimed->source.empty()
+                            ? ""
+                            : fmt::format(" ({})", explanation.claimed->source));
+  return {is_tight ? "the bound that is tight" : "the largest bound", {{std::move(text)}}};
+}
+
+/// What a suggestion changes, in numbers.
+std::string effect_of(const Suggestion& suggestion) {
+  std::string text;
+  const auto add = [&](std::string_view what, const std::int64_t(&numbers)[2]) {
+    if (numbers[0] == numbers[1]) return;
+    text += fmt::format("{}{} {} from {} to {}", text.empty() ? " " : ", ", what,
+                        numbers[1] < numbers[0] ? "fall" : "rise", numbers[0], numbers[1]);
+  };
+  add("requests", suggestion.requests);
+  add("extra stages", suggestion.extra_stages);
+  add("time units idle for latency", suggestion.latency);
+  if (text.empty()) return "";
+  text[1] = static_cast<char>(text[1] - 'a' + 'A');
+  return text + '.';
+}
+
+ExplainedPart advice_part(const Explanation& explanation) {
+  const sweep::Advice& advice = explanation.advice;
+  ExplainedPart part{"what would help", {}};
+  std::size_t number = 0;
+  for (const Suggestion& suggestion : advice.suggestions) {
+    part.paragraphs.push_back({fmt::format(
+        "{}. {}: {} instead of {}, {} times as fast.{}", ++number, suggestion.change.text(),
+        counted(suggestion.predicted_time, "time unit"), explanation.time.value,
+        times_as_fast(explanation.time.value, suggestion.predicted_time), effect_of(suggestion))});
+    if (!suggestion.command.empty()) part.paragraphs.push_back({suggestion.command, true});
+  }
+  if (advice.conflict_free)
+    part.paragraphs.push_back({fmt::format(
+        "Without the {} of line {} the run would take {} ({} less): so much a layout "
+        "can gain there.",
+        counted(advice.conflict_free->extra_stages, "extra stage"), advice.conflict_free->number,
+        counted(advice.conflict_free->predicted_time, "time unit"),
+        advice.conflict_free->predicted_gain)});
+  std::string text;
+  if (explanation.stop != Stop::none) {
+    text = "Nothing was tried: the run did not come to its end.";
+  } else if (advice.simulated == 0 && advice.too_long == 0 && advice.not_run == 0) {
+    text = "Nothing was tried: no warp waits for latency, and no request has extra stages.";
+  } else if (advice.suggestions.empty()) {
+    text = fmt::format("{} simulated; none saves 5 % of the time.",
+                       counted(advice.simulated, "change was", "changes were"));
+  } else {
+    text = fmt::format("{} simulated; these are the best of those that save at least 5 % of the "
+                       "time.",
+                       counted(advice.simulated, "change was", "changes were"));
+  }
+  if (advice.too_long > 0)
+    text += fmt::format(" {} given up after {} times the work of the run.",
+                        counted(advice.too_long, "change was", "changes were"), sweep::most_work);
+  if (advice.not_run > 0)
+    text += fmt::format(" {} not simulated to the end: a limit of the command came first.",
+                        counted(advice.not_run, "change was", "changes were"));
+  part.paragraphs.push_back({std::move(text)});
+  return part;
+}
+
+/// `2.5 times as fast`, and what was predicted.
+std::string tried_sentence(const TriedChange& tried) {
+  if (!tried.ended()) {
+    std::string text = fmt::format("{}: the changed run did not come to its end: {}.", tried.change,
+                                   on_one_line(tried.row.reason, 300));
+    return text;
+  }
+  const std::int64_t time = tried.row.counts.time.value;
+  std::string text = fmt::format("{}: {} instead of {}", tried.change, counted(time, "time unit"),
+                                 tried.base_time);
+  if (time == tried.base_time) {
+    text += ", as before.";
+  } else if (time < tried.base_time) {
+    text += fmt::format(", {} times as fast.", times_as_fast(tried.base_time, time));
+  } else {
+    text += fmt::format(", {} times as slow.", times_as_fast(time, tried.base_time));
+  }
+  if (!tried.same_problem) text += " Its memory arrays have other sizes: that is another problem.";
+  if (!tried.predicted) {
+    text += " Its time depends on the data: it cannot be predicted without them.";
+  } else if (*tried.predicted == time) {
+    text += " That is what a simulation without data predicts.";
+  } else {
+    text += fmt::format(" A simulation without data predicts {}.", *tried.predicted);
+  }
+  if (tried.row.verify == Verdict::failed) text += " Its verify FAILED.";
+  if (tried.row.verify == Verdict::passed) text += " Its verify passed.";
+  return text;
+}
+
+} // namespace
+
+namespace {
+
+std::string paper_part(const ExplainedPart& part, Format format) {
+  const bool latex = format == Format::latex;
+  std::string text = latex ? fmt::format("\\paragraph{{{}}}\n", latex_text(part.heading))
+                           : fmt::format("**{}**\n", markdown_text(part.heading));
+  for (const ExplainedPart::Paragraph& paragraph : part.paragraphs) {
+    const std::string line = on_one_line(paragraph.text, longest_paragraph);
+    if (!paragraph.code)
+      text += fmt::format("\n{}\n", latex ? latex_text(line) : markdown_text(line));
+    else
+      text += latex ? fmt::format("\n\\texttt{{{}}}\n", latex_text(line))
+                    : fmt::format("\n    {}\n", line);
+  }
+  return text;
+}
+
+} // namespace
+
+std::vector<ExplainedPart> explained_parts(const Explanation& explanation) {
+  std::vector<ExplainedPart> parts = {time_part(explanation)};
+  if (explanation.costliest) parts.push_back(line_part(explanation));
+  if (explanation.tight && explanation.time.value > 0) parts.push_back(bound_part(explanation));
+  parts.push_back(advice_part(explanation));
+  return parts;
+}
+
+std::string explanation_text(const Explanation& explanation) {
+  std::string text;
+  for (const ExplainedPart& part : explained_parts(explanation)) {
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", part.heading);
+    for (const ExplainedPart::Paragraph& paragraph : part.paragraphs)
+      text += paragraph.code ? fmt::format("    {}\n", paragraph.text)
+                             : paragraph_text(paragraph.text, 2);
+  }
+  return text;
+}
+
+std::string explanation_paper(const Explanation& explanation, Format format) {
+  std::string text;
+  for (const ExplainedPart& part : explained_parts(explanation))
+    text += (text.empty() ? "" : "\n") + paper_part(part, format);
+  return text;
+}
+
+std::string tried_change_paper(const TriedChange& tried, Format format) {
+  std::string text = paper_part({"tried", {{tried_sentence(tried)}}}, format);
+  if (tried.lines) text += '\n' + paper_text({compared_lines_paper(*tried.lines)}, format);
+  return text;
+}
+
+std::string tried_changes_text(const std::vector<TriedChange>& tries) {
+  std::string text;
+  for (const TriedChange& tried : tries) {
+    text += text.empty() ? "" : "\n";
+    text += "tried\n" + paragraph_text(tried_sentence(tried), 2);
+    if (tried.lines) text += '\n' + compared_lines_text(*tried.lines);
+  }
+  return text;
+}
+
+} // namespace memlane

@@ -1,0 +1,101 @@
+// Changes that may help a run, found from its counts.
+#include "memlane/count/hiding.hpp"
+#include "memlane/sweep/advice.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace memlane::sweep {
+namespace {
+
+/// Values worth a run: 2, 4 and 8 times the present one, and what the account advises.
+std::set<std::int64_t> more_of(std::int64_t value,
+                               const std::vector<std::optional<HidingAdvice>>& advice) {
+  std::set<std::int64_t> values;
+  for (std::int64_t times = 2; times <= 8; times *= 2)
+    if (value <= INT64_MAX / times) values.insert(times * value);
+  for (const auto& one : advice)
+    if (one) values.insert(one->value);
+  return values;
+}
+
+bool waits_for_latency(const RunResult& run) {
+  const auto waits = [&](const std::vector<UnitCounts>& units) {
+    return std::any_of(units.begin(), units.end(), [&](const UnitCounts& unit) {
+      return unit.requests > 0 && static_cast<double>(unit.idle_latency + unit.idle_barrier) >=
+                                      least_gain * static_cast<double>(run.counts.time.value);
+    });
+  };
+  return waits(run.counts.global) || waits(run.counts.shared);
+}
+
+void add_machine(const Point& base, const RunResult& run, std::vector<Change>& changes) {
+  if (!is_timed(base.machine.model) || !waits_for_latency(run)) return;
+  const LatencyHiding account = latency_hiding(base.machine, run.counts);
+  std::vector<std::optional<HidingAdvice>> threads, blocks;
+  for (const auto* unit : {&account.global, &account.shared})
+    if (*unit) {
+      threads.push_back((*unit)->threads);
+      blocks.push_back((*unit)->resident_blocks);
+    }
+  for (const std::int64_t value : more_of(base.machine.threads, threads))
+    changes.push_back({ChangeKind::machine, "threads", std::to_string(value)});
+  const bool several =
+      std::any_of(run.launches.begin(), run.launches.end(), [&](const LaunchCounts& launch) {
+        return launch.blocks > base.machine.multiprocessors * base.machine.resident_blocks;
+      });
+  if (!several) return;
+  for (const std::int64_t value : more_of(base.machine.resident_blocks, blocks))
+    changes.push_back({ChangeKind::machine, "resident_blocks", std::to_string(value)});
+}
+
+/// The layouts that are tried for an array; random ones would only do by chance what these do.
+std::vector<std::string> layouts_for(const ir::Array& array) {
+  std::vector<std::string> texts;
+  if (array.layout != ir::Layout::rows) texts.emplace_back("rows");
+  if (array.layout != ir::Layout::padded || array.padding != 1) texts.emplace_back("padded(1)");
+  if (array.layout != ir::Layout::diagonal) texts.emplace_back("diagonal");
+  return texts;
+}
+
+void add_layouts(const Point& base, const RunResult& run, std::vector<Change>& changes) {
+  std::map<std::string, std::int64_t> extra;
+  for (const AccessCounts& access : run.accesses) extra[access.array] += access.conflicts();
+  std::vector<std::pair<std::int64_t, std::string>> arrays; // the most extra stages first
+  for (const auto& [name, stages] : extra)
+    if (stages > 0) arrays.emplace_back(-stages, name);
+  std::sort(arrays.begin(), arrays.end());
+  constexpr std::size_t most_arrays = 3;
+  arrays.resize(std::min(arrays.size(), most_arrays));
+  for (const auto& [stages, name] : arrays)
+    for (const ir::Array& array : base.code->arrays) {
+      if (array.name != name) continue;
+      for (std::string& layout : layouts_for(array))
+        changes.push_back({ChangeKind::layout, name, std::move(layout)});
+      break;
+    }
+}
+
+void add_parameters(const Point& base, std::vector<Change>& changes) {
+  for (const ir::Constant& param : parameters_of(*base.code)) {
+    if (!ir::is_integer(param.type)) continue;
+    const std::int64_t number = param.value.integer();
+    if (number < 1 || number > (std::int64_t{1} << 40)) continue;
+    changes.push_back({ChangeKind::parameter, param.name, std::to_string(2 * number)});
+    if (number > 1 && number % 2 == 0)
+      changes.push_back({ChangeKind::parameter, param.name, std::to_string(number / 2)});
+  }
+}
+
+} // namespace
+
+std::vector<Change> candidates(const Point& base, const RunResult& run) {
+  std::vector<Change> changes;
+  add_machine(base, run, changes);
+  add_layouts(base, run, changes);
+  if (!run.outputs.empty()) add_parameters(base, changes);
+  return changes;
+}
+
+} // namespace memlane::sweep

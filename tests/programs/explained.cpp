@@ -1,0 +1,95 @@
+// Follows what --explain suggests for shipped programs, with the command that it gives: the gain
+// comes true.
+#include "cli/shell.hpp"
+#include "support/catch.hpp"
+#include "support/shipped_programs.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace memlane::test {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array explained_machines = {"hmm-teaching", "dmm-w32",
+                                           "umm-w32 --set latency=100 --set threads=64",
+                                           "agpu-teaching", "hmm-titan"};
+
+std::int64_t time_by_cause(const Json& unit) {
+  std::int64_t time = 0;
+  for (const auto& [cause, units] : unit["time"].items()) time += units.get<std::int64_t>();
+  return time;
+}
+
+/// Follows every suggestion of a run; how many there were. -1: the machine cannot run it.
+int follow(const Playground& playground, const std::string& run) {
+  const Outcome outcome = playground.run(run + " --no-verify --explain --format json");
+  if (outcome.status == 2) return -1;
+  INFO(run << '\n' << outcome.err);
+  REQUIRE(outcome.status == 0);
+  const Json result = Json::parse(outcome.out);
+  const std::int64_t time = result["counts"]["time"];
+  for (const Json& unit : result["explanation"]["units"]) CHECK(time_by_cause(unit) == time);
+  int followed = 0;
+  for (const Json& suggestion : result["explanation"]["advice"]["suggestions"]) {
+    INFO(suggestion.dump());
+    const std::string command = suggestion["command"];
+    CHECK(command.rfind("memlane run ", 0) == 0);
+    const Outcome tried = playground.run(command + " --format json");
+    REQUIRE(tried.status == 0);
+    const Json came = Json::parse(tried.out)["tries"][0];
+    const double predicted = suggestion["predicted_gain"], gain = came["gain"];
+    CHECK(predicted >= 0.05 * static_cast<double>(time));
+    CHECK(std::abs(gain - predicted) <= 0.1 * predicted);
+    CHECK(came["same_problem"] == true);
+    ++followed;
+  }
+  return followed;
+}
+
+} // namespace
+
+TEST_CASE("what --explain suggests for shipped programs comes true") {
+  const Playground playground;
+  int followed = 0;
+  std::size_t turn = 0;
+  for (const ShippedProgram& program : shipped_programs()) {
+    // The sorts take longest: each on one machine. The others on two, by turns.
+    std::size_t left = program.folder == "sort" ? 1 : 2;
+#ifdef MEMLANE_SANITIZED
+    left = program.folder == "sort" ? 0 : 1;
+#endif
+    for (std::size_t k = 0; k < explained_machines.size() && left > 0; ++k) {
+      const char* machine = program.folder == "sort"
+                                ? "dmm-w32"
+                                : explained_machines[(turn + k) % explained_machines.size()];
+      const int done = follow(playground, "memlane run " + program.name + " -m " + machine);
+      if (done < 0) continue;
+      followed += done;
+      left -= 1;
+    }
+    turn += 1;
+  }
+  CHECK(followed >= 10);
+}
+
+TEST_CASE("what --explain suggests comes true for other sizes, layouts and machines") {
+  const Playground playground;
+  int followed = 0;
+  for (const char* run :
+       {"transpose -m hmm-titan --layout t=rows -D n=128", "transpose_direct -m dmm-w32 -D n=32",
+        "sum -m umm-w32 --set threads=32 -D n=4096", "scan_brent_kung -m dmm-w32 -D n=256",
+        "strided -m dmm-w32 -D s=16 -D n=512", "reduction_tree -m agpu-teaching -D n=256",
+        "multiply -m hmm-teaching -D n=16", "scan_blocks -m hmm-teaching -D n=256"}) {
+    const int done = follow(playground, std::string("memlane run ") + run);
+    INFO(run);
+    CHECK(done > 0);
+    followed += done;
+  }
+  CHECK(followed >= 8);
+}
+
+} // namespace memlane::test
