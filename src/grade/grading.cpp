@@ -144,8 +144,12 @@ Result<GradeResult> grade_program(const Grading& grading, const sweep::CheckedPr
 GradeResult ungraded(const ExerciseSpec& exercise, const std::string& file,
                      const std::string& sha256, Diagnostics errors) {
   GradeResult result = header_of(exercise, file, sha256);
-  for (const CriterionSpec& spec : exercise.criteria)
-    result.criteria.push_back({.spec = spec, .says = "not judged"});
+  for (const CriterionSpec& spec : exercise.criteria) {
+    GradedCriterion criterion;
+    criterion.spec = spec;
+    criterion.says = "not judged";
+    result.criteria.push_back(std::move(criterion));
+  }
   result.stop = stop_of(errors);
   result.status = result.stop == Stop::none ? GradeStatus::error : GradeStatus::stopped;
   result.errors = std::move(errors);

@@ -271,6 +271,22 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
+namespace {
+
+/// Two processes that create a store hold a read lock each, and each waits for the other's: then
+/// SQLite returns "busy" at once, whatever its timeout. So this tries again, as long as the
+/// timeout.
+void use_wal(SQLite::Database& database) {
+  constexpr int pause = 10; // milliseconds
+  for (int waited = 0; waited < lock_milliseconds; waited += pause) {
+    if (database.tryExec("PRAGMA journal_mode = WAL") != SQLITE_BUSY) break;
+    sqlite3_sleep(pause);
+  }
+  database.exec("PRAGMA journal_mode = WAL"); // throws what is wrong
+}
+
+} // namespace
+
 Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn>& columns) {
   if (Status short_enough = check_name_length(path); !short_enough) return short_enough.errors();
   return at_store(path, [&]() -> Result<Store> {
@@ -278,8 +294,8 @@ Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn
                               lock_milliseconds);
     bool is_new = false;
     if (const Status status = check_format(database, path, is_new); !status) return status.errors();
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
-                  "PRAGMA wal_autocheckpoint = 4000");
+    use_wal(database);
+    database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000");
     {
       // One commit, so that a store has all its tables and columns or none.
       SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);

@@ -208,6 +208,25 @@ TEST_CASE("two processes write one store at once") {
         "a b|90 90");
 }
 
+TEST_CASE("several processes create one store at once") {
+  const StoreFolder folder;
+  for (int round = 0; round < 20; ++round) {
+    const std::string path = folder.file("new" + std::to_string(round) + ".db");
+    std::vector<pid_t> children;
+    for (int k = 0; k < 4; ++k) {
+      children.push_back(fork());
+      REQUIRE(children.back() >= 0);
+      if (children.back() == 0) _exit(Store::open(path, test_columns()).ok() ? 0 : 1);
+    }
+    for (const pid_t child : children) {
+      int status = 0;
+      REQUIRE(waitpid(child, &status, 0) == child);
+      CHECK(WIFEXITED(status));
+      CHECK(WEXITSTATUS(status) == 0);
+    }
+  }
+}
+
 TEST_CASE("a store and its folder are read-only") {
   if (geteuid() == 0) {
     // Root may write everything: the test runs as another user.
