@@ -199,8 +199,8 @@ Command timeline_command() {
           {"memlane timeline figure_access -m dmm-figure3",
            "memlane timeline sum -D n=64 -m dmm-w32 --window 20:90",
            "memlane timeline transpose -m hmm-teaching -D n=8 --layout t=rows --html -o t.html",
-           "memlane timeline transpose -m hmm-teaching -D n=16 --launch 0 --perfetto -o t.json",
-           "memlane timeline figure_access -m umm-figure3 --format json -o figure.json"},
+           "memlane timeline transpose -m hmm-teaching -D n=16 --window :40 --perfetto",
+           "memlane timeline figure_access -m umm-figure3 --format json"},
           run_timeline};
 }
 

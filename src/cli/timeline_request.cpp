@@ -95,7 +95,7 @@ void read_range(OptionReader& options, const char* option,
   range = {*first, *last};
 }
 
-/// The format of an option, or that of the file's ending.
+/// The format of an option, else the one that the file's ending says.
 ChartFormat read_chart_format(OptionReader& options) {
   const std::string path = options.text("out");
   int formats = 0;

@@ -129,8 +129,8 @@ const std::vector<Printed> printed = {
     {"grade", 2, "grade copy.lane --exercise 01_map"},
     {"grade", 3, "grade endless_map.lane --exercise 01_map"},
     {"timeline", 0, "timeline figure_access -m umm-figure3"},
-    {"timeline", 0, "timeline transpose -m hmm-teaching -D n=16 --window 20:60"},
-    {"timeline", 0, "timeline sum -D n=64 --launch 2 --set instruction_cost=3"},
+    {"timeline", 0, "timeline transpose -m hmm-teaching -D n=16 --layout t=rows --window 20:60"},
+    {"timeline", 0, "timeline sum -D n=64 --launch 0 --set instruction_cost=3"},
     {"timeline", 0, "timeline copy.lane --line 7 --requests 4"},
     {"timeline", 3, "timeline endless.lane --max-time 5"},
     {"config", 0, "run sum --print-config --set latency=30"},
@@ -193,8 +193,8 @@ TEST_CASE("the shipped schemas are those that explain schema prints") {
   CHECK(lines_of(names.out).size() == shipped + 4); // those of files that people write are apart
   for (const std::string& line : lines_of(names.out)) {
     const std::string name = line.substr(0, line.find(' '));
-    const bool written = name == "machine" || name == "sweep" || name == "figure" ||
-                         name == "exercise";
+    const bool written =
+        name == "machine" || name == "sweep" || name == "figure" || name == "exercise";
     const std::string path = fmt::format("{}/configs/{}{}.schema.json", MEMLANE_SOURCE_DIR,
                                          written ? "" : "schemas/", name);
     const Outcome schema = playground.run("memlane explain schema " + name);
