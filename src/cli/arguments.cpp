@@ -194,9 +194,10 @@ std::string command_line(std::string_view command, const Arguments& arguments,
                          const std::vector<Option>& options) {
   std::string line = fmt::format("memlane {}", command);
   for (const std::string& word : arguments.words) line += " " + shell_word(word);
-  for (const auto& [name, value] : arguments.given_options) {
+  for (const auto& given : arguments.given_options) {
+    const auto& [name, value] = given;
     const auto option = std::find_if(options.begin(), options.end(),
-                                     [&](const Option& one) { return one.name == name; });
+                                     [&](const Option& one) { return one.name == given.first; });
     if (option == options.end()) continue; // such as --color, which every command has
     line += option->letter ? fmt::format(" -{}", option->letter) : fmt::format(" --{}", name);
     if (!option->value.empty()) line += " " + shell_word(value);

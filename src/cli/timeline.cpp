@@ -8,6 +8,7 @@
 #include "memlane/report/json_parts.hpp"
 #include "memlane/report/timeline_page.hpp"
 #include "memlane/report/timeline_report.hpp"
+#include "memlane/support/text.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
 #include <fmt/format.h>
