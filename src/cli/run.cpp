@@ -140,6 +140,12 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
     sweep::PointResult result = sweep::run_point(run.point, run.sources);
     report.run = std::move(result.run);
     report.claims = std::move(result.claims);
+    if (run.watch) {
+      report.watch = run.watch->record();
+      report.run.engine.reason = "--watch needs it";
+      if (!is_timed(run.machine.spec.model))
+        for (WatchPoint& point : report.watch->points) point.time.reset();
+    }
   }
   report.version = version;
   report.program = run.program.info;

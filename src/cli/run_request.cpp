@@ -38,6 +38,16 @@ Status check_files(const RunRequest& request, const PreparedRun& run) {
 
 Status open_files(const RunRequest& request, PreparedRun& run) {
   ErrorCollector errors;
+  std::vector<WatchedPart> watched;
+  for (const std::string& text : request.watches) {
+    WatchedPart part;
+    if (errors.take(watched_part(text, *run.point.code), part)) watched.push_back(std::move(part));
+  }
+  if (!watched.empty()) {
+    run.watch = std::make_unique<WatchRecorder>(std::move(watched), request.watch_at);
+    run.point.observer = run.watch.get();
+    run.point.engine = sweep::Engine::reference;
+  }
   std::vector<ArrayFile> inputs, outputs;
   errors.take(array_files("--input", request.inputs, *run.point.code), inputs);
   errors.take(array_files("--output", request.outputs, *run.point.code), outputs);
@@ -83,6 +93,17 @@ std::vector<Option> run_options() {
         {"try", 0, "WHAT=VALUE", true,
          "run with a change, too, and compare line by line: threads=2048,\n"
          "n=4096, 'layout t=padded(1)'; ';' between several at once"}},
+       {{"watch", 0, "PART", true,
+         "show a part of an array where it changes: a, a[3], a[0..8] (8 is\n"
+         "excluded), a[2, 0..8]; shared arrays block by block. Shows the first\n"
+         "1000 changes, and runs on the reference engine"},
+        {"watch-at",
+         0,
+         "WHEN",
+         false,
+         "when --watch looks: after each barrier of a block and each launch\n"
+         "(barrier; if not given), or only after launches (launch)",
+         {"barrier", "launch"}}},
        result_options(),
        {{"rows",
          0,
@@ -118,6 +139,27 @@ CsvRows read_csv_rows(OptionReader& options, const std::vector<ResultTarget>& ta
   return CsvRows::run;
 }
 
+void read_watches(OptionReader& options, RunRequest& request) {
+  request.watches = options.values("watch");
+  const std::string at = options.text("watch-at", "barrier");
+  if (at == "launch") request.watch_at = WatchAt::launch;
+  if (at != "launch" && at != "barrier")
+    options.add(error_in("--watch-at", fmt::format("unknown moment '{}'", at),
+                         {"accepted: barrier or launch"}));
+  if (options.has("watch-at") && request.watches.empty())
+    options.add(error_in("--watch-at", "nothing is watched", {"add --watch a[0..8], say"}));
+  if (!request.watches.empty() && options.has("trace"))
+    options.add(error_in("--watch", "a run cannot be traced and watched at the same time",
+                         {"leave out one of --watch and --trace"}));
+  if (!request.watches.empty() && (request.explain || !request.tries.empty()))
+    options.add(error_in("--watch",
+                         "a run cannot be explained or changed and watched at the same time",
+                         {"leave out --watch, or --explain and --try"}));
+  if (!request.watches.empty() && options.value("engine") == "fast")
+    options.add(
+        error_in("--watch", "only the reference engine can do this", {"leave out --engine fast"}));
+}
+
 } // namespace
 
 RunRequest read_run_request(OptionReader& options) {
@@ -132,12 +174,14 @@ RunRequest read_run_request(OptionReader& options) {
   request.csv_rows = read_csv_rows(options, request.targets);
   request.options.seed = read_seed(options);
   request.options.verify = !options.has("no-verify");
-  request.options.timing_only = read_timing_only(options, {"output", "trace", "allow-races"});
+  request.options.timing_only =
+      read_timing_only(options, {"output", "trace", "allow-races", "watch"});
   request.inputs = options.pairs("input", "ARRAY=FILE");
   request.outputs = options.pairs("output", "ARRAY=FILE");
   request.trace = options.value("trace");
   request.explain = options.has("explain");
   request.tries = options.values("try");
+  read_watches(options, request);
   request.verbose = options.has("verbose");
   if (request.verbose) request.options.clock = seconds_now;
   return request;

@@ -7,6 +7,9 @@
 #include "program.hpp"
 #include "results.hpp"
 
+#include "memlane/count/watch.hpp"
+
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,6 +24,8 @@ struct RunRequest {
   std::optional<std::string> trace;
   bool explain = false;           ///< --explain
   std::vector<std::string> tries; ///< texts of --try
+  std::vector<std::string> watches; ///< texts of --watch
+  WatchAt watch_at = WatchAt::barrier;
   std::vector<ResultTarget> targets;
   RunOptions options; ///< without inputs and outputs
   sweep::Engine engine = sweep::Engine::fast;
@@ -39,6 +44,7 @@ struct PreparedRun {
   sweep::Point point = {}; ///< refers to `program`
   std::vector<std::pair<ArrayFile, PendingFile>> outputs = {};
   std::optional<PendingFile> trace = {};
+  std::unique_ptr<WatchRecorder> watch = {}; ///< null: nothing is watched
 };
 
 /// Loads the program, the machine and the inputs, and opens the files that the run will write.

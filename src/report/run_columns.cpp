@@ -6,6 +6,7 @@
 #include "cells.hpp"
 #include "explanation_json.hpp"
 #include "line_columns.hpp"
+#include "watch_table.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/count/fields.hpp"
@@ -253,6 +254,8 @@ std::vector<Column<Run>> checked_columns() {
               [](const Run& r) { return parts_of(r->claims, r.whole); }),
       verdict_count("claims_hold", ClaimVerdict::holds),
       verdict_count("claims_fail", ClaimVerdict::fails),
+      C::json("watch", watch_table(), "of --watch", &RunReport::watch,
+              [](const Run& r) { return r->watch.has_value(); }),
       C::json("latency_hiding", latency_schema(),
               [](const Run& r) { return latency_json(latency_hiding_of(*r)); }),
       C::json(

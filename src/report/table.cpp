@@ -4,6 +4,7 @@
 #include "line_columns.hpp"
 #include "run_columns.hpp"
 #include "unit_tables.hpp"
+#include "watch_table.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
@@ -243,6 +244,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   if (!report.claims.empty()) text += "\nclaims\n";
   for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);
   if (const auto account = latency_hiding_of(report)) text += latency_text(*account, report);
+  if (report.watch) text += watch_text(*report.watch);
   return text;
 }
 

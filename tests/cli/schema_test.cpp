@@ -77,6 +77,7 @@ const std::vector<Printed> printed = {
     {"run", 0, "run copy.lane --input x=x.txt --fn 'next(x) = x * 2' --no-verify"},
     {"run", 0, "run copy.lane -m hmm-titan --engine reference"},
     {"run", 1, "run wrong.lane"},
+    {"run", 0, "run copy.lane -m hmm-titan --watch x[0..8] --watch a"},
     {"run", 1, "run claims.lane"},
     {"run", 0, "run unchecked.lane"},
     {"run", 0, "run prints.lane"},

@@ -71,6 +71,9 @@ TEST_CASE("mistakes at stores of results are refused with exact messages") {
 }
 TEST_CASE("time charts look as they should") { check_transcript("timeline"); }
 TEST_CASE("explanations and tried changes look as they should") { check_transcript("explain"); }
+TEST_CASE("watched values look as they should, and bad watches are refused") {
+  check_transcript("watch");
+}
 TEST_CASE("results look as they should") { check_transcript("screens"); }
 TEST_CASE("grades look as they should") { check_transcript("grade"); }
 

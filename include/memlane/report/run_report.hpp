@@ -4,6 +4,7 @@
 #include "memlane/claim/claim.hpp"
 #include "memlane/count/counts.hpp"
 #include "memlane/count/semantics.hpp"
+#include "memlane/count/watch.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/sweep/explanation.hpp"
 #include "memlane/sweep/program.hpp"
@@ -53,6 +54,7 @@ struct RunReport {
   HostInfo host;
   RunResult run;
   std::vector<ClaimOutcome> claims;
+  std::optional<WatchRecord> watch; ///< of --watch
   CsvRows csv_rows = CsvRows::run;
   /// Where either is given, text has it instead of the tables of counts.
   std::optional<sweep::Explanation> explanation;
