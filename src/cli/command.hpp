@@ -39,6 +39,7 @@ Command grade_command();
 Command results_command();
 Command completion_command();
 Command bank_command();
+Command demo_command();
 
 /// All of them, in the order in which help shows them.
 const std::vector<Command>& commands();
@@ -54,6 +55,9 @@ std::vector<OptionHint> hints_for_options(const Command& command);
 /// about the word that is no command, with the nearest one. A command is returned itself if no
 /// word of its own follows; of a group only another word is an error. Requires a word.
 Result<const Command*> take_command(std::vector<std::string>& words);
+
+/// A whole command line behind `memlane`: runs its command and prints its errors.
+Exit run_command_line(std::vector<std::string> words, Console& console);
 
 /// The page of the tool, and that of a command.
 std::string general_help();

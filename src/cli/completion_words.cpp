@@ -164,6 +164,7 @@ const std::vector<Kind>& kinds() {
          for (const std::string& name : shipped_figures()) out.words.push_back({name, ""});
        },
        true},
+      {"LESSON", [](const TypedLine&, Completions& out) { add_listed("demos", out); }, true},
       {"COUNT", [](const TypedLine&, Completions& out) { add_counts(out); }},
       {"SCHEMA",
        [](const TypedLine&, Completions& out) {

@@ -26,6 +26,7 @@ std::size_t columns_of(int descriptor) {
 }
 
 TableStyle Console::style() const {
+  if (collected_) return {};
   if (color_ != ColorChoice::automatic) return {color_ == ColorChoice::always};
   const char* no_color = std::getenv("NO_COLOR");
   const bool wanted = no_color == nullptr || *no_color == '\0';
@@ -33,6 +34,10 @@ TableStyle Console::style() const {
 }
 
 void Console::out(std::string_view text) {
+  if (collected_) {
+    *collected_ += text;
+    return;
+  }
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && failure_ == 0) {
     failure_ = errno != 0 ? errno : EIO;

@@ -23,6 +23,8 @@ public:
   void choose_color(ColorChoice choice) { color_ = choice; }
   TableStyle style() const;
 
+  /// From now on data goes to the end of a text, without colour, instead of standard output.
+  void collect(std::string& text) { collected_ = &text; }
   /// Data. A failure to write is remembered for `finish`.
   void out(std::string_view text);
   /// Whether a write has failed: more of it is of no use.
@@ -37,7 +39,8 @@ public:
 
 private:
   ColorChoice color_ = ColorChoice::automatic;
-  int failure_ = 0; ///< errno of the first write that failed
+  std::string* collected_ = nullptr; ///< null: standard output
+  int failure_ = 0;                  ///< errno of the first write that failed
 };
 
 } // namespace memlane::cli

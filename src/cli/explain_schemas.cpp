@@ -7,6 +7,7 @@
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/figure_result.hpp"
 #include "memlane/report/gpu_report.hpp"
+#include "memlane/report/lesson.hpp"
 #include "memlane/report/relations.hpp"
 #include "memlane/report/stored_rows.hpp"
 #include "memlane/report/sweep_report.hpp"
@@ -47,6 +48,7 @@ const std::vector<SchemaPage>& schema_pages() {
       {"machine", "a machine file", machine_schema},
       {"sweep", "a sweep file", sweep::sweep_schema},
       {"figure", "a figure file", figure_schema},
+      {"lesson", "a lesson file", lesson_schema},
       {"figures", "a result of figures: --format json", figures_schema},
       {"exercise", "an exercise file, NAME.grade.json", grade::exercise_schema},
       {"grade", "a result of grade: --format json", grade::grade_schema},

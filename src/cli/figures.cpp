@@ -1,15 +1,12 @@
 // memlane figures: the figures of papers, simulated, drawn, and held against what was measured.
-#include "clock.hpp"
 #include "command.hpp"
 #include "figure_files.hpp"
+#include "figure_runs.hpp"
 #include "files.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "pending_file.hpp"
-#include "progress.hpp"
 #include "results.hpp"
-#include "stored_points.hpp"
-#include "sweep_progress.hpp"
 #include "sweep_request.hpp"
 #include "temporary_files.hpp"
 #include "version.hpp"
@@ -18,13 +15,11 @@
 #include "memlane/report/stored_result.hpp"
 #include "memlane/support/shell_words.hpp"
 #include "memlane/support/text.hpp"
-#include "memlane/sweep/point_order.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 namespace memlane::cli {
 namespace {
@@ -59,13 +54,6 @@ FiguresCommand read_command_line(OptionReader& options) {
   return command;
 }
 
-/// A figure and the plans of its sweeps, in the order of the file.
-struct PlannedFigure {
-  FigureResult result;
-  std::vector<sweep::Plan> plans;
-  std::vector<std::optional<sweep::Plan>> beyond; ///< of sweeps with a continuation
-};
-
 Result<std::vector<PlannedFigure>> plan_figures(const FiguresCommand& command, Sources& sources) {
   ErrorCollector errors;
   std::vector<PlannedFigure> figures;
@@ -74,82 +62,15 @@ Result<std::vector<PlannedFigure>> plan_figures(const FiguresCommand& command, S
   const sweep::SweepFiles files = sweep_files(sources);
   for (std::size_t k = 0; k < specs->size(); ++k) {
     FigureSpec& spec = (*specs)[k];
-    PlannedFigure figure;
-    for (const FigureSweep& one : spec.sweeps) {
-      Result<sweep::Plan> plan = sweep::Plan::make(one.spec, files, sources);
-      if (errors.check(plan)) figure.plans.push_back(std::move(*plan));
-      figure.beyond.emplace_back();
-      if (!one.continuation) continue;
-      Result<sweep::Plan> beyond = sweep::Plan::make(one.continuation->beyond, files, sources);
-      if (errors.check(beyond)) figure.beyond.back().emplace(std::move(*beyond));
-    }
-    figure.result.command =
-        fmt::format("memlane figures --only {}{}",
-                    shell_word(command.names.empty() ? spec.name : command.names[k]),
-                    command.quick ? " --quick" : "");
-    figure.result.spec = std::move(spec);
-    figures.push_back(std::move(figure));
+    std::string only = shell_word(command.names.empty() ? spec.name : command.names[k]);
+    Result<PlannedFigure> figure = plan_figure(std::move(spec), files, sources);
+    if (!errors.check(figure)) continue;
+    figure->result.command =
+        fmt::format("memlane figures --only {}{}", only, command.quick ? " --quick" : "");
+    figures.push_back(std::move(*figure));
   }
   if (!errors.ok()) return errors.errors();
   return figures;
-}
-
-// ---- Running ----
-
-/// What happened to all points.
-struct FiguresRun {
-  std::int64_t run = 0, stopped = 0, failed = 0, check_failed = 0;
-  bool interrupted = false;
-};
-
-/// The sweeps of all figures, figure by figure.
-std::vector<sweep::NamedPlan> plans_of(const std::vector<PlannedFigure>& figures) {
-  std::vector<sweep::NamedPlan> plans;
-  for (const PlannedFigure& figure : figures)
-    for (std::size_t i = 0; i < figure.plans.size(); ++i)
-      plans.push_back({figure.result.spec.sweeps[i].spec.name, &figure.plans[i]});
-  return plans;
-}
-
-/// Runs what the store lacks of all figures. Their points share the cores: at the end of a figure
-/// with one long point, the others go on.
-Status run_points_of(const std::vector<sweep::NamedPlan>& named, const FiguresCommand& command,
-                     sweep::Store& store, const Sources& sources, const Console& console,
-                     FiguresRun& run) {
-  std::vector<const sweep::Plan*> plans;
-  for (const sweep::NamedPlan& one : named) plans.push_back(one.plan);
-  sweep::SweepRequest request;
-  request.runs.limits.run = command.limits;
-  request.runs.describe = describe_results(sources);
-  request.runs.clock = seconds_now;
-  request.jobs = command.jobs;
-  request.memory = command.limits.memory;
-  const sweep::Pending pending =
-      sweep::pending_points(plans, &store, {}, false, request.runs.limits);
-  run.interrupted = pending.interrupted;
-  if (pending.points.empty() || run.interrupted) return Done{};
-  sweep::PointOrder order(pending);
-  SweepProgress progress(order, pending.points.size(), command.jobs, seconds_now());
-  ProgressLine line([&] { return progress.text(seconds_now()); });
-  line.show_with(request.runs.limits.run);
-  request.begin = [&](const sweep::PendingPoint& point, const std::string& label) {
-    progress.begin(point, label, seconds_now());
-    line.show();
-  };
-  request.end = [&](const sweep::PendingPoint& point, const sweep::EndedPoint& ended) {
-    progress.end(point);
-    if (ended.message.empty()) return line.show();
-    line.erase();
-    const sweep::NamedPlan& plan = named[static_cast<std::size_t>(point.sweep)];
-    console.print_error(fmt::format("{}: {}: {}\n", plan.sweep,
-                                    plan.plan->point(point.number).label, ended.message));
-  };
-  const Result<sweep::SweepSummary> summary =
-      sweep::run_sweeps(named, pending, order, store, request, sources);
-  if (!summary) return summary.errors();
-  run.run = summary->run;
-  run.interrupted = summary->interrupted;
-  return Done{};
 }
 
 /// How to go on after Ctrl-C.
@@ -159,116 +80,6 @@ std::string interrupted_text(const FiguresCommand& command, bool is_temporary, s
              : fmt::format("interrupted after {}; the same command goes on, with the results in "
                            "{}\n",
                            counted(run, "point"), command.store);
-}
-
-// ---- What came out ----
-
-/// The texts of all points of a figure, by their keys.
-std::map<std::string, PointText> texts_of(const PlannedFigure& figure) {
-  std::map<std::string, PointText> texts;
-  for (const sweep::Plan& plan : figure.plans)
-    for (std::int64_t number = 0; number < plan.size(); ++number) {
-      const sweep::PlannedPoint point = plan.point(number);
-      texts[point.key] = {point.label, point.command};
-    }
-  for (const auto& plan : figure.beyond)
-    for (std::int64_t number = 0; plan && number < plan->size(); ++number) {
-      const sweep::PlannedPoint point = plan->point(number);
-      texts.try_emplace(point.key, PointText{point.label + ", by formula", ""});
-    }
-  return texts;
-}
-
-/// The rows of points that were not run.
-Result<std::vector<sweep::AddedRow>> added_rows(PlannedFigure& figure, std::size_t i,
-                                                const sweep::StoreReader& reader,
-                                                const Sources& sources) {
-  const sweep::Continuation& continuation = *figure.result.spec.sweeps[i].continuation;
-  const sweep::CountOfRun count = [&](const std::string& key,
-                                      const std::string& column) -> std::optional<double> {
-    const auto rows =
-        reader.rows({{column}, fmt::format("key = '{}' AND status = 'done'", key), {}});
-    if (!rows || rows->rows.size() != 1) return std::nullopt;
-    const sweep::Cell& cell = rows->rows[0][0];
-    if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
-    const auto* real = std::get_if<double>(&cell);
-    return real ? std::optional(*real) : std::nullopt;
-  };
-  auto continued =
-      sweep::continue_points(continuation, figure.plans[i], *figure.beyond[i], count, sources);
-  if (!continued) return continued.errors();
-  const std::vector<sweep::StoreColumn> columns = reader.columns();
-  const auto shown_name = [&](const std::string& parameter) {
-    const std::string other = "param_" + parameter;
-    return std::any_of(columns.begin(), columns.end(),
-                       [&](const sweep::StoreColumn& c) { return c.name == other; })
-               ? other
-               : parameter;
-  };
-  std::vector<sweep::AddedRow> rows;
-  for (const sweep::ContinuedPoint& point : continued->points) {
-    sweep::AddedRow row{point.largest, {}};
-    sweep::ProgramInfo info;
-    info.parameters = point.parameters;
-    for (auto& [name, cell] : stored_parameters(info))
-      row.cells.emplace_back(shown_name(name), cell);
-    for (const auto& [column, value] : point.counts) row.cells.emplace_back(column, value);
-    row.cells.emplace_back("key", figure.beyond[i]->point(point.number).key);
-    rows.push_back(std::move(row));
-  }
-  auto& formulas = figure.result.formulas;
-  formulas.insert(formulas.end(), continued->formulas.begin(), continued->formulas.end());
-  return rows;
-}
-
-/// Points of a table that have no result, or a wrong one, and how many of each.
-Status note_failed(FigureResult& result, const sweep::StoreReader& reader, const std::string& table,
-                   const std::map<std::string, PointText>& texts, FiguresRun& all) {
-  const auto rows = reader.select(fmt::format(
-      "SELECT key, status, check_failed, coalesce(reason, stopped_by, 'a check failed') FROM {} "
-      "WHERE basis = 'model' AND (status <> 'done' OR check_failed)",
-      table));
-  if (!rows) return rows.errors();
-  for (const auto& row : rows->rows) {
-    const auto text = [&](std::size_t i) {
-      const auto* word = std::get_if<std::string>(&row[i]);
-      return word ? *word : std::string();
-    };
-    const auto point = texts.find(text(0));
-    result.failed.push_back(
-        fmt::format("{}: {}", point == texts.end() ? text(0) : point->second.label, text(3)));
-    ++(text(1) == "stopped" ? all.stopped : text(1) == "failed" ? all.failed : all.check_failed);
-  }
-  return Done{};
-}
-
-/// Fills the result of a figure from the store.
-Status judge(PlannedFigure& figure, const std::string& store, const Sources& sources,
-             FiguresRun& all) {
-  Result<sweep::StoreReader> reader = sweep::StoreReader::open(store);
-  if (!reader) return reader.errors();
-  const std::map<std::string, PointText> texts = texts_of(figure);
-  FigureResult& result = figure.result;
-  for (std::size_t i = 0; i < figure.plans.size(); ++i) {
-    sweep::PointTable table{result.spec.sweeps[i].table, {}, {}};
-    for (std::int64_t number = 0; number < figure.plans[i].size(); ++number)
-      table.keys.push_back(figure.plans[i].point(number).key);
-    result.points += figure.plans[i].size();
-    if (figure.beyond[i]) {
-      auto rows = added_rows(figure, i, *reader, sources);
-      if (!rows) return rows.errors();
-      table.added = std::move(*rows);
-    }
-    if (const Status made = reader->add_table(table); !made) return made.errors();
-    if (const Status noted = note_failed(result, *reader, table.name, texts, all); !noted)
-      return noted.errors();
-  }
-  return judge_figure(
-      result, [&](const std::string& sql) { return reader->select(sql); },
-      [&](const std::string& key) {
-        const auto found = texts.find(key);
-        return found == texts.end() ? PointText{} : found->second;
-      });
 }
 
 // ---- Output ----
@@ -368,7 +179,8 @@ Result<Exit> figures(OptionReader& options, Sources& sources, Console& console) 
   Result<sweep::Store> store = sweep::Store::open(command.store, stored_columns());
   if (!store) return store.errors();
   FiguresRun run;
-  const Status ran = run_points_of(plans_of(*planned), command, *store, sources, console, run);
+  const Status ran =
+      run_points_of(*planned, {command.limits, command.jobs}, *store, sources, console, run);
   if (!ran) return ran.errors();
   if (run.interrupted) {
     console.print_error(interrupted_text(command, temporary.has_value(), run.run));
@@ -377,7 +189,7 @@ Result<Exit> figures(OptionReader& options, Sources& sources, Console& console) 
   ErrorCollector errors;
   std::vector<FigureResult> results;
   for (PlannedFigure& figure : *planned) {
-    errors.check(judge(figure, command.store, sources, run));
+    errors.check(judge_planned(figure, command.store, sources, run));
     results.push_back(std::move(figure.result));
   }
   if (!errors.ok()) return errors.errors();

@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "exercise_files.hpp"
 #include "files.hpp"
+#include "lesson_files.hpp"
 #include "program.hpp"
 #include "shipped_programs.hpp"
 
@@ -106,6 +107,19 @@ std::string title_of_exercise(const Listed& exercise) {
   return spec ? spec->title : "(has errors: memlane grade " + exercise.name + ")";
 }
 
+std::vector<Listed> demos() {
+  std::vector<Listed> entries;
+  for (LessonFile& lesson : shipped_lessons())
+    entries.push_back({std::move(lesson.name), "", std::move(lesson.path)});
+  return entries;
+}
+
+std::string about_of_lesson(const Listed& listed) {
+  Sources sources;
+  const Result<LessonSpec> lesson = load_lesson(sources, {listed.name, listed.path});
+  return lesson ? lesson->about : "(has errors: memlane demo " + listed.name + ")";
+}
+
 /// A line for each entry; programs of a folder stand indented below its name.
 std::string lines_about(const std::vector<Listed>& entries, const Listing& listing) {
   TextTable table({Align::left, Align::left});
@@ -145,7 +159,8 @@ Result<Exit> list(OptionReader& options, Sources&, Console& console) {
 const std::vector<Listing>& listings() {
   static const std::vector<Listing> all = {{"programs", programs, sentence_of_program},
                                            {"machines", machines, first_line_of_machine},
-                                           {"exercises", exercises, title_of_exercise}};
+                                           {"exercises", exercises, title_of_exercise},
+                                           {"demos", demos, about_of_lesson}};
   return all;
 }
 
@@ -158,8 +173,9 @@ const Listing* find_listing(std::string_view kind) {
 Command list_command() {
   return {
       "list",
-      "programs [PROGRAM...] | machines [MACHINE...] | exercises [EXERCISE...]",
-      "list the shipped programs, machines or exercises with a line about each",
+      "programs [PROGRAM...] | machines [MACHINE...] | exercises [EXERCISE...] |\n"
+      "                    demos [LESSON...]",
+      "list the shipped programs, machines, exercises or demos with a line about each",
       "List what is shipped, with a line about each. Names may have wildcards (quote them); the "
       "name of a folder lists its programs.",
       {},

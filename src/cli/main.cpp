@@ -63,7 +63,9 @@ Exit help(std::vector<std::string> words, Console& console) {
   return Exit::done;
 }
 
-Exit dispatch(std::vector<std::string> words, Console& console) {
+} // namespace
+
+Exit run_command_line(std::vector<std::string> words, Console& console) {
   if (words.empty()) {
     console.print_error(general_help());
     return Exit::error;
@@ -81,7 +83,6 @@ Exit dispatch(std::vector<std::string> words, Console& console) {
   return run_named(**command, words, console);
 }
 
-} // namespace
 } // namespace memlane::cli
 
 int main(int count, char** words) {
@@ -89,7 +90,8 @@ int main(int count, char** words) {
   memlane::cli::Console console;
   memlane::cli::remove_temporaries_on_signals();
   try {
-    const Exit exit = memlane::cli::dispatch({words + std::min(count, 1), words + count}, console);
+    const Exit exit =
+        memlane::cli::run_command_line({words + std::min(count, 1), words + count}, console);
     return static_cast<int>(console.finish(exit));
   } catch (const std::bad_alloc&) {
     console.print_error("error: out of memory; --max-memory limits what a run may take\n");

@@ -27,14 +27,11 @@ std::vector<std::string> folders_in(const fs::path& folder) {
   return names;
 }
 
-} // namespace
+/// Folders whose programs are not shipped as examples: some are wrong on purpose.
+constexpr std::string_view lessons_folder = "lessons"; // found by name, since lessons run them
 
-std::vector<ShippedProgram> shipped_programs() {
+std::vector<ShippedProgram> programs_in(const std::vector<std::string>& folders) {
   const fs::path root = fs::path(data_home()) / "programs";
-  std::vector<std::string> folders = folders_in(root);
-  // Exercises are wrong on purpose.
-  std::erase(folders, exercises_folder);
-  folders.insert(folders.begin(), "");
   std::vector<ShippedProgram> programs;
   for (const std::string& folder : folders) {
     const fs::path place = folder.empty() ? root : root / folder;
@@ -42,6 +39,16 @@ std::vector<ShippedProgram> shipped_programs() {
       programs.push_back({name, folder, short_path((place / (name + ".lane")).string())});
   }
   return programs;
+}
+
+} // namespace
+
+std::vector<ShippedProgram> shipped_programs() {
+  std::vector<std::string> folders = folders_in(fs::path(data_home()) / "programs");
+  std::erase(folders, lessons_folder);
+  std::erase(folders, exercises_folder);
+  folders.insert(folders.begin(), "");
+  return programs_in(folders);
 }
 
 std::vector<std::string> shipped_program_names() {
@@ -56,6 +63,9 @@ Result<std::string> find_shipped_program(std::string_view name) {
   std::vector<std::string> paths;
   for (ShippedProgram& program : shipped_programs())
     if (program.name == name) paths.push_back(std::move(program.path));
+  if (paths.empty())
+    for (ShippedProgram& program : programs_in({std::string(lessons_folder)}))
+      if (program.name == name) paths.push_back(std::move(program.path));
   if (paths.empty()) return std::string();
   if (paths.size() == 1) return std::move(paths.front());
   return error_in("", fmt::format("{} shipped programs are named '{}'", paths.size(), name),

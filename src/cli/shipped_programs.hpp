@@ -15,12 +15,13 @@ struct ShippedProgram {
   std::string path;   ///< as messages name the file
 };
 
-/// All of them, by folder and name, without exercises. A program of `programs` itself comes first.
+/// All of them, by folder and name, without exercises and programs of lessons. A program of
+/// `programs` itself comes first.
 std::vector<ShippedProgram> shipped_programs();
 /// Their names, sorted, each once.
 std::vector<std::string> shipped_program_names();
-/// The path of the program with this name; empty if there is none. An error if two folders have
-/// one: a name alone would then mean either.
+/// The path of the program with this name, of a lesson too; empty if there is none. An error if two
+/// folders have one: a name alone would then mean either.
 Result<std::string> find_shipped_program(std::string_view name);
 
 } // namespace memlane::cli

@@ -41,6 +41,17 @@ std::string paragraphs_text(const std::vector<std::string>& paragraphs) {
   return text;
 }
 
+/// Text whose line ends stay.
+std::string text_of_block(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += escaped(std::string_view(text).substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
 std::string row_text(const std::vector<std::string>& row, const PageTable& table, bool heading) {
   std::string text = "<tr>";
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -94,6 +105,41 @@ std::string verdicts_text(const std::vector<PageVerdict>& verdicts) {
   return text + "</ul>\n";
 }
 
+std::string texts_text(const std::vector<PageText>& texts) {
+  std::string out;
+  for (const PageText& text : texts)
+    out += fmt::format("<h3>{0}</h3>\n<pre tabindex=\"0\" role=\"region\" aria-label=\"{0}\">"
+                       "<code>{1}</code></pre>\n",
+                       escaped(text.title), text_of_block(text.text));
+  return out;
+}
+
+/// A list of choices; each says whether it is right when it is opened, without a script.
+std::string choices_text(const std::vector<PageChoice>& choices) {
+  if (choices.empty()) return "";
+  std::string text = "<ol class=\"choices\">\n";
+  for (const PageChoice& choice : choices)
+    text += fmt::format("<li class=\"{}\"><details><summary>{}</summary><p><b>{}</b> {}</p>"
+                        "</details></li>\n",
+                        choice.right ? "holds" : "fails", escaped(choice.text),
+                        choice.right ? "Right." : "No.", escaped(choice.why));
+  return text + "</ol>\n";
+}
+
+/// Links side by side; one that has something said about it has a paragraph of its own.
+std::string links_text(const std::vector<PageLink>& links) {
+  std::string text, row;
+  for (const PageLink& link : links) {
+    const std::string anchor =
+        fmt::format("<a href=\"{}\">{}</a>", escaped(link.address), escaped(link.text));
+    if (link.about.empty())
+      row += (row.empty() ? "" : " · ") + anchor;
+    else
+      text += fmt::format("<p>{}<br>{}</p>\n", anchor, escaped(link.about));
+  }
+  return text + (row.empty() ? "" : "<p>" + row + "</p>\n");
+}
+
 std::string contents_text(const ChartsPage& page) {
   std::string entries;
   std::size_t count = 0;
@@ -114,7 +160,8 @@ public:
                            ? "<section>\n"
                            : fmt::format("<section id=\"{}\">\n", escaped(section.id));
     if (!section.heading.empty()) text += fmt::format("<h2>{}</h2>\n", escaped(section.heading));
-    text += paragraphs_text(section.paragraphs);
+    text += paragraphs_text(section.paragraphs) + texts_text(section.texts) +
+            choices_text(section.choices);
     if (!section.charts.empty()) text += "<div class=\"charts\">\n";
     for (const Chart& chart : section.charts) {
       const std::string id = fmt::format("chart-{}", charts_.size() + 1);
@@ -126,7 +173,7 @@ public:
     for (const PageTable& table : section.tables) text += table_text(table);
     if (!section.command.empty())
       text += fmt::format("<pre><code>{}</code></pre>\n", escaped(section.command));
-    return text + "</section>\n";
+    return text + links_text(section.links) + "</section>\n";
   }
 
   /// As JSON that can end no element: `<` is an escape.
@@ -159,8 +206,8 @@ std::string page_with_script(const ChartsPage& page, const std::vector<std::stri
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; script-src 'unsafe-inline'\">\n<meta "
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n"
-      "<style>\n{1}{2}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n",
-      escaped(page.title), colours_text(), page_style());
+      "<style>\n{1}{2}</style>\n</head>\n<body>\n<main>\n{3}<h1>{0}</h1>\n",
+      escaped(page.title), colours_text(), page_style(), links_text(page.links));
   text += paragraphs_text(page.paragraphs) + contents_text(page);
   PageWriter writer;
   for (const PageSection& section : page.sections) text += writer.section(section, page.title);

@@ -43,6 +43,8 @@ std::string tables_of(const FigureSpec& spec) {
   return fmt::format("the figure's sweeps and views are {}", fmt::join(names, ", "));
 }
 
+} // namespace
+
 Result<Rows> rows_of(const FigureQuery& query, const std::string& path, const FigureSpec& spec,
                      const FigureSelect& select) {
   Result<Rows> rows = select(query.sql);
@@ -55,7 +57,6 @@ Result<Rows> rows_of(const FigureQuery& query, const std::string& path, const Fi
   return errors;
 }
 
-/// `WITH a AS (…), b AS (…) ` before a query, which may have tables of its own.
 FigureSelect with_views(const std::vector<FigureView>& all, const FigureSelect& select) {
   std::string views;
   for (const FigureView& view : all)
@@ -68,6 +69,8 @@ FigureSelect with_views(const std::vector<FigureView>& all, const FigureSelect& 
     return select(own ? views + ", " + sql.substr(begin + 5) : views + " " + sql);
   };
 }
+
+namespace {
 
 // --- Charts.
 
@@ -181,7 +184,7 @@ Result<PageTable> table_of(const FigureTable& table, const std::string& path,
   PageTable out{table.title, {rows->columns}, 0};
   for (const auto& row : rows->rows) {
     std::vector<std::string> cells;
-    for (const Cell& cell : row) cells.push_back(cell_in_words(cell));
+    for (const Cell& cell : row) cells.push_back(cell_in_words(cell, spec.plain));
     out.rows.push_back(std::move(cells));
   }
   // Texts are the columns before the first number.
@@ -196,9 +199,10 @@ Result<PageTable> table_of(const FigureTable& table, const std::string& path,
 
 // --- Checks.
 
-/// The sentence with the row's numbers in place of `{column}`.
-Result<std::string> filled(const std::string& sentence, const FigureCheck& check,
-                           const std::string& path, const Rows& rows) {
+} // namespace
+
+Result<std::string> filled(const std::string& sentence, Span span, const std::string& path,
+                           const Rows& rows, bool plain) {
   std::string out;
   for (std::size_t at = 0; at < sentence.size();) {
     const std::size_t open = sentence.find('{', at);
@@ -211,15 +215,17 @@ Result<std::string> filled(const std::string& sentence, const FigureCheck& check
       std::vector<std::string> help = did_you_mean(name, rows.columns);
       help.push_back(fmt::format("the query's columns are {}", fmt::join(rows.columns, ", ")));
       return error_at(
-          check.span,
+          span,
           fmt::format("{}: the sentence names {{{}}}, which the query does not give", path, name),
           std::move(help));
     }
-    out += cell_in_words(rows.rows.front()[*column]);
+    out += cell_in_words(rows.rows.front()[*column], plain);
     at = close + 1;
   }
   return out;
 }
+
+namespace {
 
 /// The verdict of the query's row. What is neither 1 nor 0 is an error, never a pass.
 Result<bool> verdict_in(const Rows& rows, const FigureCheck& check, const std::string& path) {
@@ -252,11 +258,11 @@ Result<JudgedCheck> judged(const FigureCheck& check, const std::string& path,
   const auto shown = verdict_in(*rows, check, path + ".query");
   if (!shown) return shown.errors();
   out.verdict = *shown ? FigureVerdict::shows : FigureVerdict::shows_not;
-  const auto says = filled(check.says, check, path + ".says", *rows);
+  const auto says = filled(check.says, check.span, path + ".says", *rows);
   if (!says) return says.errors();
   out.says = *says;
   if (*shown || check.otherwise.empty()) return out;
-  const auto otherwise = filled(check.otherwise, check, path + ".otherwise", *rows);
+  const auto otherwise = filled(check.otherwise, check.span, path + ".otherwise", *rows);
   if (!otherwise) return otherwise.errors();
   out.says += " " + *otherwise;
   return out;
@@ -264,11 +270,11 @@ Result<JudgedCheck> judged(const FigureCheck& check, const std::string& path,
 
 } // namespace
 
-std::string cell_in_words(const Cell& cell) {
+std::string cell_in_words(const Cell& cell, bool plain) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) {
     const auto bits = static_cast<std::uint64_t>(*whole);
-    if (*whole >= 1024 && std::has_single_bit(bits))
+    if (!plain && *whole >= 1024 && std::has_single_bit(bits))
       return fmt::format("2^{}", std::countr_zero(bits));
     return std::to_string(*whole);
   }

@@ -1,5 +1,7 @@
 #include "figure_keys.hpp"
 
+#include "memlane/report/lesson.hpp"
+
 namespace memlane {
 
 const std::vector<FigureKeyRule>& figure_key_rules() {
@@ -56,6 +58,31 @@ const std::vector<FigureKeyRule>& figure_key_rules() {
        V::boolean},
       {{"check", "full_only", "needs the sizes of the full sweeps; `--quick` cannot say"},
        V::boolean},
+      {{"lesson", "$schema", "of editors"}, V::text},
+      {{"lesson", "title", "what it is about, in a few words"}, V::text, true},
+      {{"lesson", "about", "a line for the list of lessons"}, V::text, true},
+      {{"lesson", "text", "what is explained before the question; a paragraph each"},
+       V::lines,
+       true},
+      {{"lesson", "program", "a program whose kernels are shown"}, V::text},
+      {{"lesson", "question", "about the runs"}, V::text, true},
+      {{"lesson", "choices", "answers to choose from"}, V::objects, true},
+      {{"lesson", "sweeps", "the runs, as a figure has them"}, V::sweeps, true},
+      {{"lesson", "views", "as of a figure"}, V::queries},
+      {{"lesson", "numbers",
+        "a SELECT that gives one row: `right`, the number of the right choice, from 1, and the "
+        "numbers that texts name in braces, `{n}`"},
+       V::query,
+       true},
+      {{"lesson", "tables", "as of a figure"}, V::objects},
+      {{"lesson", "charts", "as of a figure; for pages"}, V::objects},
+      {{"lesson", "timeline",
+        "a run whose time chart is shown, as the words behind `memlane timeline`"},
+       V::text},
+      {{"lesson", "answer", "three sentences, a paragraph each or together"}, V::lines, true},
+      {{"lesson", "try", "commands to go on with"}, V::lines},
+      {{"choice", "text", "the choice"}, V::text, true},
+      {{"choice", "why", "why it is right or wrong"}, V::text, true},
   };
   return rules;
 }
@@ -69,7 +96,15 @@ std::vector<FigureKeyRule> rules_of_object(std::string_view object) {
 
 std::vector<FigureKey> figure_keys() {
   std::vector<FigureKey> keys;
-  for (const FigureKeyRule& rule : figure_key_rules()) keys.push_back(rule.key);
+  for (const FigureKeyRule& rule : figure_key_rules())
+    if (rule.key.object != "lesson" && rule.key.object != "choice") keys.push_back(rule.key);
+  return keys;
+}
+
+std::vector<FigureKey> lesson_keys() {
+  std::vector<FigureKey> keys;
+  for (const char* object : {"lesson", "choice"})
+    for (const FigureKeyRule& rule : rules_of_object(object)) keys.push_back(rule.key);
   return keys;
 }
 

@@ -1,4 +1,5 @@
-// The keys of figure files: one table from which the reader, the schema and the documents are made.
+// The keys of figure files and lessons: one table from which the reader, the schema and the
+// documents are made.
 #pragma once
 
 #include "memlane/report/figure.hpp"

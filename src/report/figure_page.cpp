@@ -1,4 +1,6 @@
 // Figures as a page, as text, as Markdown and as JSON.
+#include "paragraph.hpp"
+
 #include "memlane/report/figure_result.hpp"
 #include "memlane/report/json_parts.hpp"
 #include "memlane/report/paper_table.hpp"
@@ -170,24 +172,6 @@ const schema::Table<Figures>& figures_table() {
 
 // --- Text.
 
-/// Wraps words into lines of at most `width` columns, each after `indent` blanks.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  std::string out, line;
-  const auto end_line = [&] {
-    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
-    line.clear();
-  };
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    if (!line.empty() && display_width(line) + 1 + display_width(word) + indent > width) end_line();
-    line += (line.empty() ? "" : " ") + word;
-    at = end + 1;
-  }
-  end_line();
-  return out;
-}
-
 std::string figures_text(const std::vector<FigureResult>& figures) {
   constexpr std::size_t width = 100;
   std::string out;
@@ -195,11 +179,13 @@ std::string figures_text(const std::vector<FigureResult>& figures) {
     out += fmt::format("{}: {}  ({}{})\n", figure.spec.name, figure.spec.title, figure.spec.source,
                        figure.spec.quick ? "; quick" : "");
     for (const JudgedCheck& check : figure.checks) {
-      out += wrapped(fmt::format("{}: {}", verdict_text(check), check.finding), 2, width);
-      out += wrapped(check.says, 6, width);
+      out += paragraph_lines(fmt::format("{}: {}", verdict_text(check), check.finding), 2, width);
+      out += paragraph_lines(check.says, 6, width);
     }
-    for (const auto& formula : figure.formulas) out += wrapped(formula_text(formula), 2, width);
-    for (const std::string& point : figure.failed) out += wrapped("no result: " + point, 2, width);
+    for (const auto& formula : figure.formulas)
+      out += paragraph_lines(formula_text(formula), 2, width);
+    for (const std::string& point : figure.failed)
+      out += paragraph_lines("no result: " + point, 2, width);
     out += "\n";
   }
   return out + summary(figures) + "\n";

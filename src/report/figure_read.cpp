@@ -1,4 +1,4 @@
-#include "figure_keys.hpp"
+#include "figure_reader.hpp"
 
 #include "memlane/support/suggest.hpp"
 #include "memlane/sweep/sweep_file.hpp"
@@ -9,6 +9,29 @@
 #include <set>
 
 namespace memlane {
+
+std::string text_of_member(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = find_member(object, key);
+  return value ? value->text : std::string();
+}
+
+std::vector<std::string> lines_of_member(const JsonValue& object, std::string_view key) {
+  const JsonValue* value = find_member(object, key);
+  std::vector<std::string> lines;
+  if (value && value->kind == JsonKind::string) lines = {value->text};
+  if (value)
+    for (const JsonValue& item : value->items) lines.push_back(item.text);
+  return lines;
+}
+
+FigureQuery query_of(const JsonValue& object, std::string_view key) {
+  FigureQuery query;
+  for (const std::string& line : lines_of_member(object, key))
+    query.sql += (query.sql.empty() ? "" : "\n") + line;
+  query.span = find_member(object, key)->span;
+  return query;
+}
+
 namespace {
 
 /// Keys of a sweep in a figure that are not the sweep's own.
@@ -25,33 +48,9 @@ Span first_byte_of(const JsonValue& value) {
   return {value.span.file, value.span.begin, value.span.begin + 1};
 }
 
-std::string text_of_member(const JsonValue& object, std::string_view key) {
-  const JsonValue* value = find_member(object, key);
-  return value ? value->text : std::string();
-}
-
-/// The lines of a string or a list of strings.
-std::vector<std::string> lines_of_member(const JsonValue& object, std::string_view key) {
-  const JsonValue* value = find_member(object, key);
-  std::vector<std::string> lines;
-  if (value && value->kind == JsonKind::string) lines = {value->text};
-  if (value)
-    for (const JsonValue& item : value->items) lines.push_back(item.text);
-  return lines;
-}
-
 bool flag_of_member(const JsonValue& object, std::string_view key) {
   const JsonValue* value = find_member(object, key);
   return value && value->boolean;
-}
-
-/// The member, which is there: its lines are one SQL text.
-FigureQuery query_of(const JsonValue& object, std::string_view key = "query") {
-  FigureQuery query;
-  for (const std::string& line : lines_of_member(object, key))
-    query.sql += (query.sql.empty() ? "" : "\n") + line;
-  query.span = find_member(object, key)->span;
-  return query;
 }
 
 std::size_t word_of_member(const JsonValue& object, std::string_view key,
@@ -109,32 +108,7 @@ JsonValue replaced(const JsonValue& sweep, const JsonValue* other) {
   return out;
 }
 
-/// Checks a figure file against the table of keys, then reads it.
-class FigureReader {
-public:
-  FigureReader(Sources& sources, FigureSpec& figure) : sources_(sources), figure_(figure) {}
-
-  void read(const JsonValue& root);
-  Diagnostics errors;
-
-private:
-  bool check(const JsonValue& object, std::string_view kind, const std::string& path);
-  bool check_value(const JsonValue& value, const FigureKeyRule& rule, const std::string& path);
-  bool check_lines(const JsonValue& value, const std::string& path);
-  bool check_word(const JsonValue& value, const std::string& path,
-                  const std::vector<std::string>& words);
-  bool fail(Span span, const std::string& path, const std::string& message,
-            std::vector<std::string> help = {});
-  bool expect(bool right, const JsonValue& value, const std::string& path, std::string_view what);
-
-  void read_sweep(const JsonMember& member);
-  std::optional<sweep::SweepSpec> read_spec(const JsonValue& value, const std::string& path,
-                                            const std::string& table);
-  void read_checks(const JsonValue& root);
-
-  Sources& sources_;
-  FigureSpec& figure_;
-};
+} // namespace
 
 bool FigureReader::fail(Span span, const std::string& path, const std::string& message,
                         std::vector<std::string> help) {
@@ -214,7 +188,6 @@ bool FigureReader::check_value(const JsonValue& value, const FigureKeyRule& rule
 }
 
 bool FigureReader::check(const JsonValue& object, std::string_view kind, const std::string& path) {
-  const std::string what = path.empty() ? "a figure" : path;
   if (!expect(object.kind == JsonKind::object, object, path, "an object")) return false;
   const std::vector<FigureKeyRule> rules = rules_of_object(kind);
   bool right = true;
@@ -229,8 +202,7 @@ bool FigureReader::check(const JsonValue& object, std::string_view kind, const s
       continue;
     }
     std::vector<std::string> help = did_you_mean(member.key, names_of(rules));
-    help.push_back(fmt::format("the keys of {} are {}",
-                               path.empty() ? "a figure" : "a " + std::string(kind),
+    help.push_back(fmt::format("the keys of {} are {}", "a " + std::string(kind),
                                fmt::join(names_of(rules), ", ")));
     right = fail(member.key_span, member_path, "unknown key", std::move(help));
   }
@@ -310,12 +282,8 @@ void FigureReader::read_checks(const JsonValue& root) {
   }
 }
 
-void FigureReader::read(const JsonValue& root) {
-  if (!check(root, "figure", "")) return;
+void FigureReader::read_parts(const JsonValue& root) {
   figure_.title = text_of_member(root, "title");
-  figure_.source = text_of_member(root, "source");
-  figure_.measured = lines_of_member(root, "measured");
-  figure_.model = lines_of_member(root, "model");
   for (const JsonMember& member : find_member(root, "sweeps")->members) read_sweep(member);
   if (const JsonValue* views = find_member(root, "views"))
     for (const JsonMember& view : views->members) {
@@ -332,10 +300,16 @@ void FigureReader::read(const JsonValue& root) {
   if (const JsonValue* tables = find_member(root, "tables"))
     for (const JsonValue& table : tables->items)
       figure_.tables.push_back({text_of_member(table, "title"), query_of(table)});
-  read_checks(root);
 }
 
-} // namespace
+void FigureReader::read(const JsonValue& root) {
+  if (!check(root, "figure", "")) return;
+  figure_.source = text_of_member(root, "source");
+  figure_.measured = lines_of_member(root, "measured");
+  figure_.model = lines_of_member(root, "model");
+  read_parts(root);
+  read_checks(root);
+}
 
 Result<FigureSpec> read_figure(Sources& sources, std::int32_t file, const std::string& name,
                                bool quick) {

@@ -1,6 +1,7 @@
-// The JSON Schema of figure files.
+// The JSON Schemas of figure files and lessons.
 #include "figure_keys.hpp"
 
+#include "memlane/report/lesson.hpp"
 #include "memlane/support/json_table.hpp"
 #include "memlane/sweep/sweep_file.hpp"
 
@@ -91,6 +92,13 @@ nlohmann::ordered_json figure_schema() {
   Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
               {"title", "A figure of memlane"}};
   out.update(object_schema_of("figure"));
+  return out;
+}
+
+nlohmann::ordered_json lesson_schema() {
+  Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+              {"title", "A lesson of memlane"}};
+  out.update(object_schema_of("lesson"));
   return out;
 }
 

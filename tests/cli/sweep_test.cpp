@@ -169,9 +169,8 @@ TEST_CASE("points that fail are stored with the reason, and the rest goes on") {
                    "1 point failed with an error\n");
   CHECK(all.err.find("n=3") != std::string::npos);
   CHECK(all.err.find("division by zero") != std::string::npos);
-  CHECK(
-      select(in(playground, "o.db"), "SELECT n, status, verify FROM results ORDER BY n") ==
-      std::vector<std::string>{"2|done|passed", "3|failed|", "4|done|passed", "5|done|failed"});
+  CHECK(select(in(playground, "o.db"), "SELECT n, status, verify FROM results ORDER BY n") ==
+        std::vector<std::string>{"2|done|passed", "3|failed|", "4|done|passed", "5|done|failed"});
   const Outcome check = playground.run("memlane sweep odd.lane -D n=4,5 -m umm-w32 --store p.db");
   CHECK(check.status == 1);
   const Outcome known = playground.run("memlane sweep odd.lane -D n=2..5 -m umm-w32 --store o.db");

@@ -76,5 +76,6 @@ TEST_CASE("watched values look as they should, and bad watches are refused") {
 }
 TEST_CASE("results look as they should") { check_transcript("screens"); }
 TEST_CASE("grades look as they should") { check_transcript("grade"); }
+TEST_CASE("lessons say their numbers") { check_transcript("demo"); }
 
 } // namespace memlane::test

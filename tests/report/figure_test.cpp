@@ -2,6 +2,7 @@
 #include "sweep/store_fixture.hpp"
 
 #include "memlane/report/figure_result.hpp"
+#include "memlane/report/lesson.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -234,9 +235,14 @@ TEST_CASE("a chart's query must give numbers, and a basis that there is") {
         std::string::npos);
 }
 
-TEST_CASE("configs/README.md has the keys of figure files, and its example is one") {
+TEST_CASE("configs/README.md has the keys of figure files and lessons, and its example is one") {
   const std::string page = store_test::read_text(MEMLANE_SOURCE_DIR "/configs/README.md");
   for (const FigureKey& key : figure_keys()) {
+    const std::string row = fmt::format("| {} | `{}` | {} |\n", key.object, key.name, key.meaning);
+    INFO(row);
+    CHECK(page.find(row) != std::string::npos);
+  }
+  for (const FigureKey& key : lesson_keys()) {
     const std::string row = fmt::format("| {} | `{}` | {} |\n", key.object, key.name, key.meaning);
     INFO(row);
     CHECK(page.find(row) != std::string::npos);

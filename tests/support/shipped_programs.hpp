@@ -21,8 +21,9 @@ inline std::vector<ShippedProgram> shipped_programs() {
   std::vector<ShippedProgram> programs;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     const fs::path& path = entry.path();
-    // Exercises are wrong on purpose.
-    if (path.extension() != ".lane" || path.parent_path().filename() == "exercises") continue;
+    // Exercises and programs of lessons are wrong on purpose.
+    const fs::path folder = path.parent_path().filename();
+    if (path.extension() != ".lane" || folder == "exercises" || folder == "lessons") continue;
     programs.push_back({path.stem().string(),
                         path.parent_path().lexically_relative(root).generic_string(),
                         path.string()});

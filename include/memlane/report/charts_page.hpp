@@ -25,7 +25,24 @@ struct PageVerdict {
   std::string detail = {}; ///< below it, less prominent; may be empty
 };
 
-/// Shown in the order of its members; each may be empty.
+/// Text that stays as it is: a program, a time chart.
+struct PageText {
+  std::string title;
+  std::string text;
+};
+
+/// An answer to a question, which opens to say whether it is right.
+struct PageChoice {
+  std::string text, why;
+  bool right = false;
+};
+
+struct PageLink {
+  std::string text, address;
+  std::string about = {}; ///< a line below it; may be empty
+};
+
+/// Shown in the order of its members, texts and choices behind the paragraphs; each may be empty.
 struct PageSection {
   std::string id; ///< of links to it (`004-fig4`), unique within the page; empty: none
   std::string heading;
@@ -34,12 +51,16 @@ struct PageSection {
   std::vector<PageVerdict> verdicts;
   std::vector<PageTable> tables;
   std::string command; ///< that repeats the section
+  std::vector<PageText> texts = {};
+  std::vector<PageChoice> choices = {};
+  std::vector<PageLink> links = {}; ///< the last of it
 };
 
 struct ChartsPage {
   std::string title;
   std::vector<std::string> paragraphs;
   std::vector<PageSection> sections; ///< with a table of contents if several have a heading
+  std::vector<PageLink> links = {};  ///< to other pages, above the title
 };
 
 /// Requires nothing from a network. Each chart is in it as SVG; with pages_have_plot(), a script

@@ -75,6 +75,7 @@ struct FigureSpec {
   std::vector<FigureCheck> checks;
   bool quick = false;   ///< the sweeps are the quick ones
   bool shipped = false; ///< with memlane: a figure of the papers
+  bool plain = false;   ///< whole numbers are written in digits, never as powers of two
 };
 
 /// Reads a figure file that is in `sources`. `name` is the figure's; `quick` asks for the quick

@@ -1,0 +1,311 @@
+// memlane demo: lessons that are computed when they are shown.
+#include "command.hpp"
+#include "figure_files.hpp"
+#include "figure_runs.hpp"
+#include "files.hpp"
+#include "interrupt.hpp"
+#include "lesson_files.hpp"
+#include "options.hpp"
+#include "pending_file.hpp"
+#include "program.hpp"
+#include "results.hpp"
+#include "stored_points.hpp"
+#include "sweep_request.hpp"
+#include "version.hpp"
+
+#include "memlane/report/stored_result.hpp"
+#include "memlane/report/text_table.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+namespace memlane::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct DemoCommand {
+  std::vector<LessonFile> lessons; ///< to show
+  std::size_t first = 0;           ///< number of the first among the shipped ones, from 0
+  bool own = false;                ///< a file that is not shipped
+  bool all = false, step = false, html = false;
+  std::string output;
+  std::size_t jobs = 1;
+};
+
+/// Which lessons, and how. Nothing is chosen without a word or --all.
+DemoCommand read_demo(OptionReader& options) {
+  DemoCommand command;
+  command.all = options.has("all");
+  command.step = options.has("step");
+  command.html = options.has("html");
+  command.output = options.text("out");
+  command.jobs = read_jobs(options);
+  const std::vector<LessonFile> shipped = shipped_lessons();
+  const auto& words = options.words;
+  if (words.size() > 1 || (command.all && !words.empty()))
+    options.add(error_in(
+        "", command.all ? "--all shows every lesson, so no name is taken" : "demo takes one lesson",
+        {"usage: memlane demo NAME, or memlane demo --all"}));
+  else if (command.all)
+    command.lessons = shipped;
+  else if (!words.empty() && fs::path(words.front()).extension() == ".json")
+    command.lessons = {{fs::path(words.front()).stem().string(), words.front()}},
+    command.own = true;
+  else if (!words.empty() && options.take(find_lesson(shipped, words.front()), command.first))
+    command.lessons = {shipped[command.first]};
+  if (command.step && command.html)
+    options.add(error_in("--step", "a page cannot wait for keys", {"leave out one of both"}));
+  else if (command.step && isatty(STDIN_FILENO) != 1)
+    options.add(error_in("--step", "it waits for your answers, and standard input is no terminal",
+                         {"leave it out: the lesson is then shown as a whole"}));
+  if (!command.output.empty() && !command.html)
+    options.add(error_in("-o", "only pages are written to files", {"add --html"}));
+  if (command.html && command.all && command.output.empty())
+    options.add(error_in("--all", "the pages need a folder", {"name one: --html --all -o DIR"}));
+  if (command.html && !command.all && words.empty())
+    options.add(error_in("--html", "a lesson is needed, or --all",
+                         {"memlane demo NAME --html -o FILE.html"}));
+  return command;
+}
+
+// ---- Running ----
+
+/// The path of a program, and its own kernels as they are written.
+Result<std::pair<std::string, std::string>> kernels_of(const std::string& name) {
+  Sources sources;
+  const Result<ProgramText> text = load_program_text(sources, {name});
+  if (!text) return text.errors();
+  std::string kernels;
+  for (const lang::KernelDecl& kernel : text->program.kernels) {
+    if (sources.path(kernel.span.file) != text->info.path) continue; // of a used program
+    const std::string_view source = sources.text(kernel.span.file);
+    kernels += std::string(source.substr(kernel.span.begin, kernel.span.end - kernel.span.begin));
+    kernels += "\n";
+  }
+  return std::pair{text->info.path, kernels};
+}
+
+/// What `memlane timeline WORDS` prints.
+Result<std::string> timeline_of(const std::string& words) {
+  std::vector<std::string> line = {"timeline"};
+  std::istringstream in(words);
+  for (std::string word; in >> word;) line.push_back(word);
+  std::string text;
+  Console console;
+  console.collect(text);
+  if (run_command_line(line, console) == Exit::done) return text;
+  return error_in("", fmt::format("'memlane timeline {}' failed", words));
+}
+
+/// Runs a lesson's points and fills it with their numbers.
+Result<Lesson> run_lesson(const LessonFile& file, std::size_t jobs, Sources& sources,
+                          const Console& console, FiguresRun& run) {
+  Result<LessonSpec> spec = load_lesson(sources, file);
+  if (!spec) return spec.errors();
+  Result<PlannedFigure> planned = plan_figure(spec->figure, sweep_files(sources), sources);
+  if (!planned) return planned.errors();
+  Result<TemporaryStore> temporary = TemporaryStore::make();
+  if (!temporary) return temporary.errors();
+  std::vector<PlannedFigure> figures;
+  figures.push_back(std::move(*planned));
+  {
+    Result<sweep::Store> store = sweep::Store::open(temporary->path(), stored_columns());
+    if (!store) return store.errors();
+    PointRuns how;
+    how.jobs = jobs;
+    how.limits.memory = std::int64_t{2} << 30;
+    how.limits.check = stop_check(0);
+    if (const Status ran = run_points_of(figures, how, *store, sources, console, run); !ran)
+      return ran.errors();
+  }
+  if (run.interrupted) return Lesson{};
+  PlannedFigure& figure = figures.front();
+  const Result<FigureSelect> select = select_over(figure, temporary->path(), sources, run);
+  if (!select) return select.errors();
+  if (const Status judged = judge_points(figure, *select); !judged) return judged.errors();
+  if (run.failed + run.stopped > 0) // a result that is wrong may be the lesson
+    return error_in(file.path, "a run of the lesson has no result",
+                    {fmt::format("{}", fmt::join(figure.result.failed, "; "))});
+  Result<Lesson> lesson = judge_lesson(*spec, std::move(figure.result), *select);
+  if (!lesson) return lesson;
+  if (!spec->program.empty()) {
+    const auto kernels = kernels_of(spec->program);
+    if (!kernels) return kernels.errors();
+    std::tie(lesson->program_path, lesson->program_text) = *kernels;
+  }
+  if (!spec->timeline.empty()) {
+    Result<std::string> text = timeline_of(spec->timeline);
+    if (!text) return text.errors();
+    lesson->timeline_text = std::move(*text);
+  }
+  return lesson;
+}
+
+/// Its number and its neighbours among the shipped lessons.
+Status place_lesson(Lesson& lesson, std::size_t index, Sources& sources) {
+  const std::vector<LessonFile> shipped = shipped_lessons();
+  lesson.number = index + 1;
+  if (index > 0) lesson.before = shipped[index - 1].name;
+  if (index + 1 >= shipped.size()) return Done{};
+  const Result<LessonSpec> next = load_lesson(sources, shipped[index + 1]);
+  if (!next) return next.errors();
+  lesson.next = shipped[index + 1].name;
+  lesson.next_title = next->figure.title;
+  return Done{};
+}
+
+// ---- Showing ----
+
+/// A line of the terminal; none at its end (Ctrl-D).
+std::optional<std::string> ask(Console& console, const std::string& prompt) {
+  console.out(prompt);
+  std::string line;
+  if (!std::getline(std::cin, line)) return std::nullopt;
+  return line;
+}
+
+/// Asks for a guess until one of the choices is named, or none is wanted. False: the end.
+bool ask_for_guess(const Lesson& lesson, Console& console) {
+  const std::size_t count = lesson.choices.size();
+  const std::string prompt =
+      fmt::format("\nYour guess, 1 to {} (Enter: show the answer, q: stop): ", count);
+  while (true) {
+    const auto line = ask(console, prompt);
+    if (!line || *line == "q") return false;
+    console.out("\n");
+    if (line->empty()) return true;
+    const auto guess = number_of<std::size_t>(*line);
+    if (!guess || *guess < 1 || *guess > count) {
+      console.out(fmt::format("'{}' is none of them.\n", on_one_line(*line, 20)));
+      continue;
+    }
+    const bool right = *guess - 1 == lesson.right;
+    console.out(fmt::format("{} {}\n\n", right ? "Right." : "No.", lesson.choices[*guess - 1].why));
+    return true;
+  }
+}
+
+/// False: the reader stopped.
+bool show(const Lesson& lesson, const DemoCommand& command, bool last, Console& console) {
+  console.out(lesson_question(lesson));
+  if (command.step && !ask_for_guess(lesson, console)) return false;
+  if (!command.step) console.out("\n");
+  console.out(lesson_answer(lesson));
+  if (last) return true;
+  console.out("\n");
+  if (!command.step) return true;
+  const auto line = ask(console, "(Enter: the next lesson, q: stop) ");
+  console.out("\n");
+  return line && *line != "q";
+}
+
+Status write_page(const std::string& path, const std::string& text) {
+  Result<PendingFile> file = PendingFile::open(path);
+  if (!file) return file.errors();
+  return file->write(text);
+}
+
+Status write_site(const std::vector<Lesson>& lessons, const std::string& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) return error_in(folder, "cannot make the folder: " + code.message());
+  for (const Lesson& lesson : lessons) {
+    const Status written = write_page((fs::path(folder) / (lesson.name + ".html")).string(),
+                                      lesson_page(lesson, true));
+    if (!written) return written;
+  }
+  return write_page((fs::path(folder) / "index.html").string(), lessons_index(lessons, version));
+}
+
+std::string list_of_lessons(Sources& sources, const std::vector<LessonFile>& shipped) {
+  TextTable table({Align::right, Align::left, Align::left});
+  for (std::size_t i = 0; i < shipped.size(); ++i) {
+    const Result<LessonSpec> lesson = load_lesson(sources, shipped[i]);
+    table.add({std::to_string(i + 1), shipped[i].name,
+               lesson ? lesson->about : "(has errors: memlane demo " + shipped[i].name + ")"});
+  }
+  return table.text(2);
+}
+
+Result<Exit> demo(OptionReader& options, Sources& sources, Console& console) {
+  DemoCommand command = read_demo(options);
+  if (!options.ok()) return options.errors();
+  if (command.lessons.empty()) {
+    const std::vector<LessonFile> shipped = shipped_lessons();
+    if (shipped.empty()) return nothing_shipped("demos");
+    console.out("Short lessons ('memlane demo 1' shows the first; --step asks you before it "
+                "answers):\n\n" +
+                list_of_lessons(sources, shipped));
+    return Exit::done;
+  }
+  std::vector<Lesson> lessons;
+  FiguresRun run;
+  for (std::size_t i = 0; i < command.lessons.size(); ++i) {
+    // Only the runs note Ctrl-C; while the reader thinks, it ends memlane.
+    std::optional<InterruptGuard> guard;
+    guard.emplace();
+    Result<Lesson> lesson = run_lesson(command.lessons[i], command.jobs, sources, console, run);
+    // Also a Ctrl-C behind the last run's last check.
+    run.interrupted = run.interrupted || stop_check(0)() == Stop::interrupted;
+    guard.reset();
+    if (!lesson) return lesson.errors();
+    if (run.interrupted) {
+      console.print_error("interrupted\n");
+      return Exit::interrupted;
+    }
+    if (!command.own)
+      if (const Status placed = place_lesson(*lesson, command.first + i, sources); !placed)
+        return placed.errors();
+    const bool last = i + 1 == command.lessons.size();
+    if (!command.html && !show(*lesson, command, last, console)) return Exit::done;
+    lessons.push_back(std::move(*lesson));
+  }
+  if (!command.html) return Exit::done;
+  if (command.all) {
+    if (const Status written = write_site(lessons, command.output); !written)
+      return written.errors();
+    console.out(fmt::format("{} and an index, in {}\n",
+                            counted(static_cast<std::int64_t>(lessons.size()), "lesson"),
+                            command.output));
+    return Exit::done;
+  }
+  const std::string page = lesson_page(lessons.front(), false);
+  if (command.output.empty()) {
+    console.out(page);
+    return Exit::done;
+  }
+  if (const Status written = write_page(command.output, page); !written) return written.errors();
+  return Exit::done;
+}
+
+} // namespace
+
+Command demo_command() {
+  return {
+      "demo",
+      "[LESSON] [options]",
+      "short lessons: how time is counted, from banks to whole algorithms",
+      "Without a name, list the lessons. With a name or a number, show a lesson: an\n"
+      "explanation, a program, a question, runs, and the answer with the numbers of these runs.\n"
+      "The first four teach how many time units an access to memory takes. A file that ends in\n"
+      ".json is a lesson of your own (configs/README.md).",
+      join_options(
+          {{{"step", 0, "", false, "ask for a guess before the answer, and wait between lessons"},
+            {"all", 0, "", false, "every lesson, in order"},
+            {"html", 0, "", false, "make a page; with --all one for each lesson and an index"},
+            {"out", 'o', "FILE|DIR", false,
+             "write the page there instead of standard output; with --all\n"
+             "a folder, which a web server can offer as it is"}},
+           jobs_options()}),
+      {"memlane demo", "memlane demo banks", "memlane demo 2 --html -o groups.html",
+       "memlane demo --all --html -o lessons"},
+      demo};
+}
+
+} // namespace memlane::cli

@@ -1,0 +1,26 @@
+#include "paragraph.hpp"
+
+#include "memlane/support/text.hpp"
+
+#include <algorithm>
+
+namespace memlane {
+
+std::string paragraph_lines(const std::string& text, std::size_t indent, std::size_t width) {
+  std::string out, line;
+  const auto end_line = [&] {
+    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) + indent > width) end_line();
+    line += (line.empty() ? "" : " ") + word;
+    at = end + 1;
+  }
+  end_line();
+  return out;
+}
+
+} // namespace memlane

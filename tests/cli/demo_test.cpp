@@ -1,0 +1,246 @@
+// Lessons: what they say, that what they say can be run, and their pages in a browser.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include "memlane/report/lesson.hpp"
+#include "memlane/support/text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+namespace memlane::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lesson_paths() {
+  std::vector<std::string> paths;
+  for (const auto& entry :
+       fs::directory_iterator(std::string(MEMLANE_SOURCE_DIR) + "/configs/lessons"))
+    paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  REQUIRE(paths.size() == 12);
+  return paths;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// All that `memlane WORDS` writes to a terminal. `keys` are typed at its first question.
+std::string in_terminal(const Playground& playground, const std::string& words,
+                        const std::string& keys) {
+  winsize size{24, 80, 0, 0};
+  int terminal = 0;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    setenv("MEMLANE_HOME", playground.folder().c_str(), 1);
+    if (chdir(playground.folder().c_str()) != 0) _exit(1);
+    execl("/bin/sh", "sh", "-c", ("exec build/release/memlane " + words + " 2>errors.txt").c_str(),
+          nullptr);
+    _exit(1);
+  }
+  std::string written;
+  bool typed = false;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 0; (got = read(terminal, part.data(), part.size())) > 0;) {
+    written.append(part.data(), static_cast<std::size_t>(got));
+    if (typed || !has(written, "Your guess")) continue;
+    typed = true;
+    CHECK(write(terminal, keys.data(), keys.size()) == static_cast<ssize_t>(keys.size()));
+  }
+  close(terminal);
+  waitpid(child, nullptr, 0);
+  std::erase(written, '\r');
+  return written;
+}
+
+} // namespace
+
+TEST_CASE("every lesson fits 80 columns, and what it proposes runs") {
+  const Playground playground;
+  for (const std::string& path : lesson_paths()) {
+    const nlohmann::json lesson = nlohmann::json::parse(slurp(path));
+    const Outcome shown =
+        playground.run("memlane demo " + fs::path(path).stem().string().substr(3));
+    INFO(path << "\n" << shown.err);
+    CHECK(shown.status == 0);
+    CHECK(has(shown.out, "\nAnswer: "));
+    CHECK((!lesson.contains("program") || has(shown.out, "\n  kernel ")));
+    CHECK(!has(shown.out, " none")); // a number that the query did not find
+    for (const std::string& line : lines_of(shown.out)) {
+      INFO(line);
+      const bool command = line.rfind("  memlane ", 0) == 0;
+      const bool program = line.rfind("    ", 0) == 0 || line.rfind("  kernel ", 0) == 0;
+      CHECK((command || display_width(line) <= (program ? 92u : 80u))); // as it is written
+    }
+    REQUIRE(!lesson.at("try").empty());
+    for (const std::string command : lesson.at("try")) {
+      const Outcome tried = playground.run(command);
+      INFO(command << "\n" << tried.err);
+      CHECK(tried.status == 0);
+    }
+  }
+}
+
+TEST_CASE("a lesson asks for a guess, and says whether it is right") {
+  const Playground playground;
+  const std::string right = in_terminal(playground, "demo banks --step", "1\n");
+  CHECK(has(right, "\nRight. The addresses 0, 3, 6, 9 lie in banks 0, 3, 2, 1"));
+  CHECK(right.find("Right.") < right.find("\nAnswer: 1."));
+  const std::string wrong = in_terminal(playground, "demo 1 --step", "9\nx\n3\n");
+  CHECK(has(wrong, "'9' is none of them."));
+  CHECK(has(wrong, "'x' is none of them."));
+  CHECK(has(wrong, "\nNo. The stride is not the number of stages"));
+  CHECK(has(wrong, "\nAnswer: 1."));
+  const std::string none = in_terminal(playground, "demo 1 --step", "\n");
+  CHECK(!has(none, "Right."));
+  CHECK(has(none, "\nAnswer: 1."));
+  for (const char* end : {"q\n", "\x04", "\x03"}) {
+    const std::string stopped = in_terminal(playground, "demo 1 --step", end);
+    CHECK(!has(stopped, "\nAnswer: "));
+    CHECK(!has(slurp(playground.folder() + "/errors.txt"), "error"));
+  }
+}
+
+TEST_CASE("all lessons follow one another in a terminal") {
+  const Playground playground;
+  const std::string shown = in_terminal(playground, "demo --all --step", "1\n\n3\n\n\nq\n");
+  CHECK(has(shown, "Lesson 1: "));
+  CHECK(has(shown, "Lesson 2: "));
+  CHECK(has(shown, "Lesson 3: "));
+  CHECK(!has(shown, "Lesson 4: "));
+}
+
+TEST_CASE("mistakes in lessons are told at their places") {
+  const Playground playground;
+  const nlohmann::json good = nlohmann::json::parse(
+      slurp(std::string(MEMLANE_SOURCE_DIR) + "/configs/lessons/01-banks.json"));
+  const auto told = [&](const nlohmann::json& lesson) {
+    spit(playground.folder() + "/own.json", lesson.dump(1));
+    const Outcome outcome = playground.run("memlane demo own.json");
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  spit(playground.folder() + "/own.json", good.dump(1));
+  CHECK(playground.run("memlane demo own.json").out.rfind("Banks and conflicts\n", 0) == 0);
+  nlohmann::json bad = good;
+  bad["answer"] = "{nothing} is there";
+  CHECK(has(told(bad), "answer[0]: the sentence names {nothing}, which the query does not give"));
+  bad = good;
+  bad["numbers"] = "SELECT 5 AS right, 1 AS w, 1 AS two_w, 1 AS w_1, 1 AS three, 1 AS four, 1 AS "
+                   "six, 1 AS fast, 1 AS slow";
+  CHECK(has(told(bad), "numbers: right is 5"));
+  bad["numbers"] = "SELECT 1 AS w";
+  CHECK(has(told(bad), "numbers: the query has no column right"));
+  bad["numbers"] = "SELECT s AS right FROM each";
+  CHECK(has(told(bad), "numbers: the query gives 8 rows, not one"));
+  bad["numbers"] = "SELECT right FROM nowhere";
+  CHECK(has(told(bad), "numbers: no such table: nowhere"));
+  bad = good;
+  bad["choices"].erase(bad["choices"].begin() + 1, bad["choices"].end());
+  CHECK(has(told(bad), "choices: 1 are given, 2 to 9 are needed"));
+  bad = good;
+  bad["titel"] = "";
+  CHECK(has(told(bad), "did you mean 'title'?"));
+  bad = good;
+  bad["sweeps"]["strides"]["axes"]["s"] = {0};
+  CHECK(has(told(bad), "breaks its condition"));
+  bad = good;
+  bad["program"] = "nosuch";
+  CHECK(has(told(bad), "nosuch"));
+}
+
+TEST_CASE("the site of all lessons links only to what is there") {
+  const Playground playground;
+  const Outcome made = playground.run("memlane demo --all --html -o site/lessons");
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  CHECK(made.out == "12 lessons and an index, in site/lessons\n");
+  const fs::path folder = playground.folder() + "/site/lessons";
+  int pages = 0;
+  int links = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string page = slurp(entry.path().string());
+    const std::string words = page.substr(0, page.find("<script"));
+    ++pages;
+    for (std::size_t at = 0; (at = words.find(" href=\"", at)) != std::string::npos; ++at) {
+      const std::size_t begin = at + 7;
+      const std::string address = words.substr(begin, words.find('"', begin) - begin);
+      INFO(entry.path() << ": " << address);
+      if (address.rfind('#', 0) == 0) continue;
+      CHECK(fs::exists(folder / address));
+      ++links;
+    }
+    CHECK((!has(words, "http:") && !has(words, "https:")));
+  }
+  CHECK(pages == 13);
+  CHECK(links == 12 + 12 + 11 + 11 + 11);
+}
+
+#ifdef MEMLANE_CHROMIUM
+TEST_CASE("in a browser, pages of lessons have no script errors, and fit a phone") {
+  const Playground playground;
+  REQUIRE(playground.run("memlane demo --all --html -o site").status == 0);
+  // All pages in frames as wide as a phone, in one document.
+  std::string outer = "<!DOCTYPE html><html><body>\n";
+  std::size_t pages = 0;
+  for (const auto& entry : fs::directory_iterator(playground.folder() + "/site")) {
+    std::string page = slurp(entry.path().string());
+    page.insert(page.find("<style>"),
+                "<script>window.faults = []; addEventListener('error', (e) => "
+                "faults.push(e.message));</script>");
+    std::string quoted;
+    for (const char c : page)
+      quoted += c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    outer += fmt::format("<iframe width=390 height=800 title=\"{}\" srcdoc=\"{}\"></iframe>\n",
+                         entry.path().stem().string(), quoted);
+    ++pages;
+  }
+  outer += R"js(<script>addEventListener("load", () => setTimeout(() => {
+const told = [...document.querySelectorAll("iframe")].map((frame) => {
+  const view = frame.contentWindow, root = view.document.documentElement;
+  return { page: frame.title, faults: view.faults, wide: root.scrollWidth - view.innerWidth,
+    charts: view.document.querySelectorAll("figure").length,
+    plotted: view.document.querySelectorAll("figure.plotted").length };
+});
+document.body.replaceChildren();
+document.body.dataset.told = JSON.stringify(told).replaceAll('"', "'");
+}, 500));</script></body></html>)js";
+  spit(playground.folder() + "/frames.html", outer);
+  const Outcome seen = playground.run(
+      "timeout 90 " MEMLANE_CHROMIUM " --headless --no-sandbox --disable-gpu --disable-quic "
+      "--no-first-run --disable-background-networking --disable-component-update --disable-sync "
+      "--proxy-server=127.0.0.1:9 --user-data-dir=$T/profile --window-size=1280,900 "
+      "--virtual-time-budget=20000 --dump-dom file://$T/frames.html");
+  const std::string begin = "data-told=\"";
+  const std::size_t at = seen.out.find(begin);
+  INFO(seen.err.substr(0, 2000));
+  REQUIRE(at != std::string::npos);
+  std::string told = seen.out.substr(at + begin.size());
+  told.resize(told.find('"'));
+  std::replace(told.begin(), told.end(), '\'', '"');
+  const nlohmann::json all = nlohmann::json::parse(told);
+  REQUIRE(all.size() == pages);
+  for (const nlohmann::json& page : all) {
+    INFO(page.dump());
+    CHECK(page.at("faults").empty());
+    CHECK(page.at("wide") <= 0);
+#ifdef MEMLANE_PAGES_NPM
+    CHECK(page.at("plotted") == page.at("charts"));
+#endif
+  }
+}
+#endif
+
+} // namespace memlane::test
