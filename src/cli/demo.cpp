@@ -15,6 +15,7 @@
 
 #include "memlane/report/stored_result.hpp"
 #include "memlane/report/text_table.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -281,6 +282,7 @@ Result<Exit> demo(OptionReader& options, Sources& sources, Console& console) {
     return Exit::done;
   }
   if (const Status written = write_page(command.output, page); !written) return written.errors();
+  console.out(fmt::format("lesson {}, in {}\n", lessons.front().name, command.output));
   return Exit::done;
 }
 

@@ -56,7 +56,7 @@ std::string lesson_answer(const Lesson& lesson) {
   std::string out;
   for (const PageTable& table : lesson.tables) out += table_lines(table);
   if (!lesson.timeline_text.empty())
-    out += fmt::format("$ memlane timeline {}\n{}\n", lesson.timeline, lesson.timeline_text);
+    out += fmt::format("memlane timeline {}\n{}\n", lesson.timeline, lesson.timeline_text);
   out += paragraph_lines(
       fmt::format("Answer: {}. {}", lesson.right + 1, lesson.choices[lesson.right].text), 0,
       columns);
