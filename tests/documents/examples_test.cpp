@@ -4,10 +4,12 @@
 #include "markdown.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 namespace memlane::test {
 namespace {
@@ -123,22 +125,57 @@ std::string counting_program(const std::string& statements, const std::string& f
 
 } // namespace
 
-TEST_CASE("every sh block of the README runs") {
-  const Playground playground;
-  const auto blocks = blocks_of(page("README.md"), "sh");
-  REQUIRE(blocks.size() >= 2);
+namespace {
+
+/// The pages whose commands are run beside those of the README.
+const std::vector<std::string>& other_pages() {
+  static const std::vector<std::string> pages = {
+      "programs/README-commands.md", "programs/README-cuda.md",  "programs/README-engines.md",
+      "programs/README-traces.md",   "configs/README-sweeps.md", "programs/README-timelines.md",
+  };
+  return pages;
+}
+
+/// Runs the sh blocks of a page; returns how many lines are the script's.
+int run_blocks(const Playground& playground, const std::string& path) {
   int bootstraps = 0;
-  for (const auto& block : blocks) {
+  for (const auto& block : blocks_of(page(path), "sh")) {
     for (const std::string& line : block) {
       const bool bootstrap = is_bootstrap(line);
       bootstraps += bootstrap;
       const Outcome outcome =
           playground.run(bootstrap ? line.substr(0, line.find_first_of("#")) + " --help" : line);
-      INFO(line << "\n" << outcome.err);
+      INFO(path << ": " << line << "\n" << outcome.err);
       CHECK(outcome.status == 0);
     }
   }
-  CHECK(bootstraps >= 2);
+  return bootstraps;
+}
+
+} // namespace
+
+TEST_CASE("every sh block of the README runs, and its pictures are those that the tool draws") {
+  const Playground playground;
+  CHECK(run_blocks(playground, "README.md") >= 2);
+  int pictures = 0;
+  for (const char* picture : {"threads", "sums"}) {
+    const std::string path = fmt::format("configs/pictures/{}.svg", picture);
+    CHECK(page("README.md").find("](" + path + ")") != std::string::npos);
+    const std::string drawn = slurp(fmt::format("{}/build/{}.svg", playground.folder(), picture));
+    if (std::getenv("MEMLANE_UPDATE_GOLDEN") != nullptr)
+      spit(std::string(MEMLANE_SOURCE_DIR) + "/" + path, drawn);
+    INFO(path);
+    CHECK((page(path) == drawn));
+    ++pictures;
+  }
+  CHECK(pictures == 2);
+}
+
+TEST_CASE("every sh block of the other pages runs") {
+  for (const std::string& path : other_pages()) {
+    const Playground playground;
+    run_blocks(playground, path);
+  }
 }
 
 TEST_CASE("every console block of the README is what the tool prints") {
@@ -146,6 +183,18 @@ TEST_CASE("every console block of the README is what the tool prints") {
   const auto screens = screens_of(page("README.md"));
   REQUIRE(screens.size() >= 3);
   for (const Screen& screen : screens) check_screen(playground, screen.command, screen.printed);
+}
+
+TEST_CASE("every console block of the other pages is what the tool prints") {
+  std::size_t count = 0;
+  for (const std::string& path : other_pages()) {
+    const Playground playground;
+    for (const Screen& screen : screens_of(page(path))) {
+      check_screen(playground, screen.command, screen.printed);
+      ++count;
+    }
+  }
+  CHECK(count >= 6);
 }
 
 TEST_CASE("every console block of the AGPU's page is what the tool prints") {

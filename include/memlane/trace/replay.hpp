@@ -31,7 +31,7 @@ struct Replay {
   std::vector<Counts> launches; ///< of each launch started
 };
 
-/// Errors if the trace does not fit the machine (README.md, "Request traces").
+/// Errors if the trace does not fit the machine (programs/README-traces.md).
 Status check_replay(const Trace& trace, const MachineSpec& machine);
 
 /// Checks the trace, then runs its launches in order, with the machine's units: a DMM or UMM has
