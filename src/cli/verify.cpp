@@ -238,7 +238,8 @@ Result<Verification> verify_program(const ProgramSelection& selection, VerifyReq
   };
   if (request.store)
     grid.see = [&](const sweep::Point& point, const sweep::PointResult& result) {
-      const std::string command = sweep::command_at(selection.name, point, grid.machines);
+      const std::string command =
+          sweep::command_at(selection.name, point, point.program->info.replaced, grid.machines);
       request.store->add(point, "", result, command, sources);
     };
   Result<Verification> verified = sweep::verify_over_grid(sources, selection.name, *variants, grid);

@@ -270,7 +270,7 @@ std::string GridRun::command(const GridSetting& setting, const GridValues& value
                              std::uint64_t seed) const {
   Point at = point_at(axes_, values, setting.model, setting.lockstep, *variant_);
   at.options.seed = seed;
-  return command_at(name_, at, request_.machines);
+  return command_at(name_, at, setting.replaced, request_.machines);
 }
 
 /// A part of the grid can refute a claim; it cannot confirm one.

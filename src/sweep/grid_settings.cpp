@@ -61,6 +61,7 @@ std::string place_on(const std::vector<std::string>& names, const GridValues& va
 }
 
 std::string command_at(const std::string& program, const Point& point,
+                       const std::vector<std::pair<std::string, std::string>>& replaced,
                        const MachineFiles& machines) {
   const std::string base = nearest_machine(point.machine.model);
   Sources sources;
@@ -83,7 +84,7 @@ std::string command_at(const std::string& program, const Point& point,
                                                          : "false";
     words.definitions.emplace_back(param.name, value);
   }
-  words.replaced = point.program->info.replaced;
+  words.replaced = replaced;
   words.seed = point.options.seed;
   words.allow_races = point.program->info.races_allowed == "--allow-races";
   return command_text(words);

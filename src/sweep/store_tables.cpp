@@ -80,10 +80,13 @@ std::string quoted_name(const std::string& name) {
 }
 
 Status check_format(SQLite::Database& database, const std::string& path, bool& is_new) {
+  // All at one moment: another process may be making the tables.
+  database.exec("SAVEPOINT format");
   const int application = database.execAndGet("PRAGMA application_id").getInt();
   const int format = database.execAndGet("PRAGMA user_version").getInt();
-  is_new =
-      database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() == 0 && application == 0;
+  const int tables = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt();
+  database.exec("RELEASE format");
+  is_new = tables == 0 && application == 0;
   if (is_new) return Done{};
   if (application != store_application)
     return error_in(path, "is an SQLite database, but not a result store",

@@ -90,8 +90,9 @@ Result<Verification> verify_over_grid(Sources& sources, const std::string& name,
                                       const GridRequest& request);
 
 /// The command that repeats a run of a grid: on the shipped machine of the model that differs
-/// least, with what differs. Reads that machine's file.
+/// least, with what differs, and with `replaced` (GridSetting). Reads that machine's file.
 std::string command_at(const std::string& program, const Point& point,
+                       const std::vector<std::pair<std::string, std::string>>& replaced,
                        const MachineFiles& machines);
 
 /// The setting of a point, by its number.
