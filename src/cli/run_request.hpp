@@ -22,8 +22,8 @@ struct RunRequest {
   Status (*check_machine)(const MachineSpec&) = nullptr; ///< what the command asks of a machine
   std::vector<NameAndValue> inputs, outputs;             ///< arrays and files
   std::optional<std::string> trace;
-  bool explain = false;           ///< --explain
-  std::vector<std::string> tries; ///< texts of --try
+  bool explain = false;             ///< --explain
+  std::vector<std::string> tries;   ///< texts of --try
   std::vector<std::string> watches; ///< texts of --watch
   WatchAt watch_at = WatchAt::barrier;
   std::vector<ResultTarget> targets;

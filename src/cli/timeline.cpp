@@ -11,8 +11,6 @@
 #include "memlane/support/text.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
-#include "memlane/support/text.hpp"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -116,8 +116,8 @@ void Constants::bind_const(SymbolId id) {
     return;
   }
   // The evaluator's words and those of the program.
-  const std::int64_t most =
-      std::max<std::int64_t>(sources_.limits().memory / (2 * sizeof(ir::Value)), 1);
+  constexpr auto bytes = static_cast<std::int64_t>(2 * sizeof(ir::Value));
+  const std::int64_t most = std::max<std::int64_t>(sources_.limits().memory / bytes, 1);
   std::int64_t size = 1;
   bool fits = true;
   for (const TExpr& e : symbol.extents) {

@@ -374,10 +374,12 @@ void TimelineChart::flush() {
   }
   write_(text);
   const std::int64_t last = strip_.back().time;
-  for (auto& [group, blocks] : resident_)
+  for (auto& entry : resident_) {
+    auto& blocks = entry.second;
     std::erase_if(blocks, [&](const Timeline::Block& block) {
       return block.to && *block.to <= last && &block != &blocks.back();
     });
+  }
   strip_.clear();
 }
 

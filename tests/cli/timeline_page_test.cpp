@@ -17,8 +17,7 @@ TEST_CASE("a page of a timeline is small, and has the command that makes it agai
         std::string::npos);
   CHECK(page.find("\"mt-command\">memlane timeline sum -m umm-w32 -D ") != std::string::npos);
   CHECK(page.find(" --html -o page.html</p>") != std::string::npos);
-  const Outcome printed =
-      playground.run("memlane timeline figure_access -m dmm-figure3 --html");
+  const Outcome printed = playground.run("memlane timeline figure_access -m dmm-figure3 --html");
   CHECK(printed.status == 0);
   CHECK(printed.out.rfind("<!DOCTYPE html>", 0) == 0);
   CHECK(playground.run("memlane timeline sum --html --format json").status == 2);
