@@ -41,7 +41,12 @@ Status open_files(const RunRequest& request, PreparedRun& run) {
   std::vector<WatchedPart> watched;
   for (const std::string& text : request.watches) {
     WatchedPart part;
-    if (errors.take(watched_part(text, *run.point.code), part)) watched.push_back(std::move(part));
+    if (!errors.take(watched_part(text, *run.point.code), part)) continue;
+    if (part.shared && request.watch_at == WatchAt::launch)
+      errors.add(error_in("--watch-at",
+                          fmt::format("{} is shared: it has no values after a launch", text),
+                          {"leave out --watch-at launch: it is then shown after each barrier"}));
+    watched.push_back(std::move(part));
   }
   if (!watched.empty()) {
     run.watch = std::make_unique<WatchRecorder>(std::move(watched), request.watch_at);

@@ -312,12 +312,15 @@ std::string tried_sentence(const TriedChange& tried) {
   const std::int64_t time = tried.row.counts.time.value;
   std::string text = fmt::format("{}: {} instead of {}", tried.change, counted(time, "time unit"),
                                  tried.base_time);
+  const bool faster = time < tried.base_time;
+  const std::string factor =
+      faster ? times_as_fast(tried.base_time, time) : times_as_fast(time, tried.base_time);
   if (time == tried.base_time) {
     text += ", as before.";
-  } else if (time < tried.base_time) {
-    text += fmt::format(", {} times as fast.", times_as_fast(tried.base_time, time));
+  } else if (factor == "1.00") {
+    text += fmt::format(", {} {}.", std::abs(time - tried.base_time), faster ? "fewer" : "more");
   } else {
-    text += fmt::format(", {} times as slow.", times_as_fast(time, tried.base_time));
+    text += fmt::format(", {} times as {}.", factor, faster ? "fast" : "slow");
   }
   if (!tried.same_problem) text += " Its memory arrays have other sizes: that is another problem.";
   if (!tried.predicted) {
