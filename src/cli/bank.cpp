@@ -132,14 +132,15 @@ Result<std::vector<lang::Expr>> indices_of(const Sources& sources, std::int32_t 
   } else {
     indices.push_back(std::move(*expression));
   }
-  const std::size_t dimensions = command.shape.size();
-  if (indices.size() > 1 && dimensions == 0)
+  const auto given = static_cast<std::int64_t>(indices.size());
+  const auto dimensions = static_cast<std::int64_t>(command.shape.size());
+  if (given > 1 && dimensions == 0)
     return error_at(expression->span, "the array's shape is not known",
                     {"give its extents, as --shape 32,32"});
-  if (is_element && dimensions > 0 && indices.size() != dimensions)
-    return error_at(expression->span, fmt::format("{} of an array with {}",
-                                                  counted(indices.size(), "index", "indices"),
-                                                  counted(dimensions, "dimension")));
+  if (is_element && dimensions > 0 && given != dimensions)
+    return error_at(expression->span,
+                    fmt::format("{} of an array with {}", counted(given, "index", "indices"),
+                                counted(dimensions, "dimension")));
   return indices;
 }
 
