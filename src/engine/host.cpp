@@ -273,6 +273,7 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   result_.launches += 1;
   if (progress) progress->end_launch(result_.time.value);
   outcome.tally.kernel = &kernel;
+  outcome.tally.stage = stage_++;
   observer_.launch_ends(number, outcome.tally);
   if (outcome.stop == Stop::none) return true;
   if (outcome.stop == Stop::error) {

@@ -79,6 +79,7 @@ private:
   RunOutcome& result_;
   Phase phase_ = Phase::main;
   std::uint64_t draws_ = 0; ///< random numbers drawn so far
+  std::int64_t stage_ = 0;  ///< of the next launch
   std::optional<Lanes> main_;
 };
 

@@ -212,6 +212,7 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
     observer.launch_begins(number, launch.shape, {});
     LaunchOutcome outcome =
         run_launch(machine, launch.shape, stream, number, result.counts.time, limits, observer);
+    outcome.tally.stage = number; // a trace does not say which launches are independent
     LaunchSums sums(code.facts(), machine);
     sums.add(outcome.tally);
     result.launches.push_back(sums.counts());

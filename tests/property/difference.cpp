@@ -127,6 +127,7 @@ void Difference::compare(const std::string& where, const std::vector<RequestTall
 }
 
 void Difference::compare(const std::string& where, const LaunchTally& f, const LaunchTally& r) {
+  compare(where + ", stage", f.stage, r.stage);
   compare(where + ", multiprocessors", f.multiprocessors.size(), r.multiprocessors.size());
   for (std::size_t mp = 0; mp < std::min(f.multiprocessors.size(), r.multiprocessors.size());
        ++mp) {

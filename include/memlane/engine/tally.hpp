@@ -62,10 +62,14 @@ struct Tally {
 /// One launch. Multiprocessors that executed nothing have an empty tally.
 struct LaunchTally {
   const ir::Function* kernel = nullptr; ///< null: a trace
-  Cycles time{0};                       ///< its launch_cost included
-  std::int64_t threads = 0;             ///< of a block
-  std::int64_t barriers = 0;            ///< released, summed over blocks
-  std::int64_t shared_words = 0;        ///< of a block
+  /// Orders the launches of a run: those of one stage are independent of each other, and begin when
+  /// all launches of smaller stages have ended (configs/README.md section 3). Of a sum: the
+  /// first's.
+  std::int64_t stage = 0;
+  Cycles time{0};                ///< its launch_cost included
+  std::int64_t threads = 0;      ///< of a block
+  std::int64_t barriers = 0;     ///< released, summed over blocks
+  std::int64_t shared_words = 0; ///< of a block
   /// By g mod d of block number g, as the static schedule assigns blocks (configs/README.md
   /// section 4).
   std::vector<Tally> multiprocessors;
