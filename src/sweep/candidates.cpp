@@ -2,8 +2,12 @@
 #include "memlane/count/hiding.hpp"
 #include "memlane/sweep/advice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace memlane::sweep {
@@ -50,12 +54,32 @@ void add_machine(const Point& base, const RunResult& run, std::vector<Change>& c
     changes.push_back({ChangeKind::machine, "resident_blocks", std::to_string(value)});
 }
 
-/// The layouts that are tried for an array; random ones would only do by chance what these do.
-std::vector<std::string> layouts_for(const ir::Array& array) {
+/// The XOR swizzle that takes w consecutive elements of a column to w banks, if the rows and w are
+/// powers of two. It reads the lowest bits of the row's number; where rows are shorter than w,
+/// these are in the bank's number already, and it reads the bits above the bank's.
+std::optional<Swizzle> column_swizzle(const ir::Array& array, std::int64_t width) {
+  const std::int64_t row = array.extents.size() > 1 ? array.extents.back() : width;
+  if (row < 2 || width < 2) return std::nullopt;
+  const auto w = static_cast<std::uint64_t>(width), length = static_cast<std::uint64_t>(row);
+  if (!std::has_single_bit(w) || !std::has_single_bit(length)) return std::nullopt;
+  const auto [fewer, more] =
+      std::minmax<std::int64_t>({std::countr_zero(w), std::countr_zero(length)});
+  const Swizzle swizzle{fewer, 0, more};
+  if (!problem_of(swizzle).empty()) return std::nullopt;
+  return swizzle;
+}
+
+/// The layouts that are tried for an array, those without spare words first: of equally good ones
+/// the first is suggested. Random ones would only do by chance what these do.
+std::vector<std::string> layouts_for(const ir::Array& array, std::int64_t width) {
   std::vector<std::string> texts;
   if (array.layout != ir::Layout::rows) texts.emplace_back("rows");
-  if (array.layout != ir::Layout::padded || array.padding != 1) texts.emplace_back("padded(1)");
   if (array.layout != ir::Layout::diagonal) texts.emplace_back("diagonal");
+  const std::optional<Swizzle> swizzle = column_swizzle(array, width);
+  if (swizzle && (array.layout != ir::Layout::swizzle || array.swizzle != *swizzle))
+    texts.push_back(
+        fmt::format("swizzle({}, {}, {})", swizzle->bits, swizzle->base, swizzle->shift));
+  if (array.layout != ir::Layout::padded || array.padding != 1) texts.emplace_back("padded(1)");
   return texts;
 }
 
@@ -71,7 +95,7 @@ void add_layouts(const Point& base, const RunResult& run, std::vector<Change>& c
   for (const auto& [stages, name] : arrays)
     for (const ir::Array& array : base.code->arrays) {
       if (array.name != name) continue;
-      for (std::string& layout : layouts_for(array))
+      for (std::string& layout : layouts_for(array, base.machine.width))
         changes.push_back({ChangeKind::layout, name, std::move(layout)});
       break;
     }

@@ -92,4 +92,31 @@ TEST_CASE("what --explain suggests comes true for other sizes, layouts and machi
   CHECK(followed >= 8);
 }
 
+TEST_CASE("--explain suggests a swizzle for columns of rows that are shorter than a warp") {
+  // Columns are words 8*i of 32 banks: 8 stages, 4 in the diagonal layout, 1 with padding, which
+  // takes 32 words more.
+  const Playground playground;
+  spit(playground.folder() + "/columns.lane", "memory c[256]: int\n"
+                                              "kernel k() {\n  shared t[32, 8]: int\n"
+                                              "  forall i in 0..256 { t[i / 8, i % 8] = i }\n"
+                                              "  forall i in 0..256 { c[i] = t[i % 32, i / 32] }\n"
+                                              "}\nmain { launch k() }\n"
+                                              "verify { assert c[33] == 9 }\n");
+  const Outcome outcome =
+      playground.run("memlane run columns.lane -m hmm-titan --set global.latency=1 --explain "
+                     "--format json");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  const Json result = Json::parse(outcome.out);
+  int layouts = 0;
+  for (const Json& suggestion : result["explanation"]["advice"]["suggestions"]) {
+    INFO(suggestion.dump());
+    if (suggestion["kind"] != "layout") continue;
+    CHECK(suggestion["change"] == "layout t=swizzle(3, 0, 5)");
+    CHECK(suggestion["extra_stages"][1] < suggestion["extra_stages"][0]);
+    ++layouts;
+  }
+  CHECK(layouts == 1);
+}
+
 } // namespace memlane::test
