@@ -92,20 +92,35 @@ Result<std::pair<std::string, std::string>> kernels_of(const std::string& name) 
   return std::pair{text->info.path, kernels};
 }
 
-/// What `memlane timeline WORDS` prints.
-Result<std::string> timeline_of(const std::string& words) {
+/// What `memlane timeline WORDS` prints, with so many words more.
+Result<std::string> timeline_of(const std::string& words, const std::vector<std::string>& more) {
   std::vector<std::string> line = {"timeline"};
   std::istringstream in(words);
   for (std::string word; in >> word;) line.push_back(word);
   std::string text;
   Console console;
   console.collect(text);
-  if (run_command_line(line, console) == Exit::done) return text;
-  return error_in("", fmt::format("'memlane timeline {}' failed", words));
+  line.insert(line.end(), more.begin(), more.end());
+  const std::string command = fmt::format("memlane {}", fmt::join(line, " "));
+  if (run_command_line(line, console) != Exit::done)
+    return error_in("", fmt::format("'{}' failed", command));
+  if (!text.empty()) return text;
+  return error_in("", fmt::format("'{}' prints nothing", command), {"leave out -o"});
+}
+
+/// As text, and as JSON for a page, which plays it.
+Result<PageTimeline> play_timeline(const std::string& words, bool for_page) {
+  PageTimeline timeline;
+  timeline.title = "memlane timeline " + words;
+  ErrorCollector errors;
+  errors.take(timeline_of(words, {}), timeline.text);
+  if (for_page && errors.ok()) errors.take(timeline_of(words, {"--format", "json"}), timeline.json);
+  if (!errors.ok()) return errors.errors();
+  return timeline;
 }
 
 /// Runs a lesson's points and fills it with their numbers.
-Result<Lesson> run_lesson(const LessonFile& file, std::size_t jobs, Sources& sources,
+Result<Lesson> run_lesson(const LessonFile& file, const DemoCommand& command, Sources& sources,
                           const Console& console, FiguresRun& run) {
   Result<LessonSpec> spec = load_lesson(sources, file);
   if (!spec) return spec.errors();
@@ -119,7 +134,7 @@ Result<Lesson> run_lesson(const LessonFile& file, std::size_t jobs, Sources& sou
     Result<sweep::Store> store = sweep::Store::open(temporary->path(), stored_columns());
     if (!store) return store.errors();
     PointRuns how;
-    how.jobs = jobs;
+    how.jobs = command.jobs;
     how.limits.memory = std::int64_t{2} << 30;
     how.limits.check = stop_check(0);
     if (const Status ran = run_points_of(figures, how, *store, sources, console, run); !ran)
@@ -140,10 +155,10 @@ Result<Lesson> run_lesson(const LessonFile& file, std::size_t jobs, Sources& sou
     if (!kernels) return kernels.errors();
     std::tie(lesson->program_path, lesson->program_text) = *kernels;
   }
-  if (!spec->timeline.empty()) {
-    Result<std::string> text = timeline_of(spec->timeline);
-    if (!text) return text.errors();
-    lesson->timeline_text = std::move(*text);
+  for (const std::string& words : spec->timelines) {
+    Result<PageTimeline> timeline = play_timeline(words, command.html);
+    if (!timeline) return timeline.errors();
+    lesson->timelines.push_back(std::move(*timeline));
   }
   return lesson;
 }
@@ -251,7 +266,7 @@ Result<Exit> demo(OptionReader& options, Sources& sources, Console& console) {
     // Only the runs note Ctrl-C; while the reader thinks, it ends memlane.
     std::optional<InterruptGuard> guard;
     guard.emplace();
-    Result<Lesson> lesson = run_lesson(command.lessons[i], command.jobs, sources, console, run);
+    Result<Lesson> lesson = run_lesson(command.lessons[i], command, sources, console, run);
     // Also a Ctrl-C behind the last run's last check.
     run.interrupted = run.interrupted || stop_check(0)() == Stop::interrupted;
     guard.reset();

@@ -7,6 +7,8 @@
 #include "page_text.hpp"
 #include "series_style.hpp"
 
+#include "memlane/report/timeline_page.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -171,6 +173,10 @@ public:
     if (!section.charts.empty()) text += "</div>\n";
     text += verdicts_text(section.verdicts);
     for (const PageTable& table : section.tables) text += table_text(table);
+    for (const PageTimeline& timeline : section.timelines)
+      text += fmt::format("<h3>{}</h3>\n{}", escaped(timeline.title),
+                          timeline_element(fmt::format("timeline-{}", ++timelines_),
+                                           Json::parse(timeline.json), timeline.text));
     if (!section.command.empty())
       text += fmt::format("<pre><code>{}</code></pre>\n", escaped(section.command));
     return text + links_text(section.links) + "</section>\n";
@@ -191,7 +197,14 @@ public:
 
 private:
   Json charts_ = Json::array();
+  std::size_t timelines_ = 0;
 };
+
+/// Whether the page requires the timelines' style and script.
+bool has_timelines(const ChartsPage& page) {
+  return std::any_of(page.sections.begin(), page.sections.end(),
+                     [](const PageSection& section) { return !section.timelines.empty(); });
+}
 
 } // namespace
 
@@ -206,8 +219,9 @@ std::string page_with_script(const ChartsPage& page, const std::vector<std::stri
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
       "'unsafe-inline'; script-src 'unsafe-inline'\">\n<meta "
       "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n"
-      "<style>\n{1}{2}</style>\n</head>\n<body>\n<main>\n{3}<h1>{0}</h1>\n",
-      escaped(page.title), colours_text(), page_style(), links_text(page.links));
+      "<style>\n{1}{2}</style>\n{4}</head>\n<body>\n<main>\n{3}<h1>{0}</h1>\n",
+      escaped(page.title), colours_text(), page_style(), links_text(page.links),
+      has_timelines(page) ? timeline_style_element() : "");
   text += paragraphs_text(page.paragraphs) + contents_text(page);
   PageWriter writer;
   for (const PageSection& section : page.sections) text += writer.section(section, page.title);
@@ -219,6 +233,7 @@ std::string page_with_script(const ChartsPage& page, const std::vector<std::stri
     for (const std::string_view part : script) text += part;
     text += "</script>\n";
   }
+  if (has_timelines(page)) text += timeline_script_element();
   return text + "</body>\n</html>\n";
 }
 

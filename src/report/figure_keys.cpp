@@ -76,9 +76,10 @@ const std::vector<FigureKeyRule>& figure_key_rules() {
        true},
       {{"lesson", "tables", "as of a figure"}, V::objects},
       {{"lesson", "charts", "as of a figure; for pages"}, V::objects},
-      {{"lesson", "timeline",
-        "a run whose time chart is shown, as the words behind `memlane timeline`"},
-       V::text},
+      {{"lesson", "timelines",
+        "runs whose time charts are shown, each the words behind `memlane timeline`; pages play "
+        "them"},
+       V::lines},
       {{"lesson", "answer", "three sentences, a paragraph each or together"}, V::lines, true},
       {{"lesson", "try", "commands to go on with"}, V::lines},
       {{"choice", "text", "the choice"}, V::text, true},

@@ -24,7 +24,7 @@ Result<LessonSpec> read_lesson(Sources& sources, std::int32_t file, const std::s
     lesson.answer = lines_of_member(*root, "answer");
     lesson.commands = lines_of_member(*root, "try");
     lesson.program = text_of_member(*root, "program");
-    lesson.timeline = text_of_member(*root, "timeline");
+    lesson.timelines = lines_of_member(*root, "timelines");
     lesson.question = text_of_member(*root, "question");
     lesson.numbers = query_of(*root, "numbers");
     for (const JsonValue& choice : find_member(*root, "choices")->items)
@@ -88,7 +88,6 @@ Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
   lesson.text = fill_all(spec.text, "text");
   lesson.answer = fill_all(spec.answer, "answer");
   lesson.commands = spec.commands;
-  lesson.timeline = spec.timeline;
   lesson.question = fill(spec.question, "question");
   for (std::size_t i = 0; i < spec.choices.size(); ++i)
     lesson.choices.push_back({fill(spec.choices[i].text, fmt::format("choices[{}].text", i)),

@@ -34,8 +34,7 @@ std::string lesson_page(const Lesson& lesson, bool in_site) {
   runs.heading = "The runs";
   runs.charts = lesson.charts;
   runs.tables = lesson.tables;
-  if (!lesson.timeline_text.empty())
-    runs.texts.push_back({"memlane timeline " + lesson.timeline, lesson.timeline_text});
+  runs.timelines = lesson.timelines;
   PageSection answer;
   answer.heading = "Answer";
   answer.paragraphs = lesson.answer;

@@ -55,8 +55,8 @@ std::string lesson_question(const Lesson& lesson) {
 std::string lesson_answer(const Lesson& lesson) {
   std::string out;
   for (const PageTable& table : lesson.tables) out += table_lines(table);
-  if (!lesson.timeline_text.empty())
-    out += fmt::format("memlane timeline {}\n{}\n", lesson.timeline, lesson.timeline_text);
+  for (const PageTimeline& timeline : lesson.timelines)
+    out += fmt::format("{}\n{}\n", timeline.title, timeline.text);
   out += paragraph_lines(
       fmt::format("Answer: {}. {}", lesson.right + 1, lesson.choices[lesson.right].text), 0,
       columns);

@@ -35,6 +35,13 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+std::string without_scripts(std::string page) {
+  const std::string end = "</script>";
+  for (std::size_t at = 0; (at = page.find("<script", at)) != std::string::npos;)
+    page.erase(at, page.find(end, at) + end.size() - at);
+  return page;
+}
+
 /// All that `memlane WORDS` writes to a terminal. `keys` are typed at its first question.
 std::string in_terminal(const Playground& playground, const std::string& words,
                         const std::string& keys) {
@@ -159,6 +166,11 @@ TEST_CASE("mistakes in lessons are told at their places") {
   bad = good;
   bad["program"] = "nosuch";
   CHECK(has(told(bad), "nosuch"));
+  bad = good;
+  bad["timelines"] = "nosuch -m dmm-teaching";
+  CHECK(has(told(bad), "'memlane timeline nosuch -m dmm-teaching' failed"));
+  bad["timelines"] = "strided -m dmm-teaching -o chart.txt";
+  CHECK(has(told(bad), "-o chart.txt' prints nothing"));
 }
 
 TEST_CASE("the site of all lessons links only to what is there") {
@@ -172,7 +184,7 @@ TEST_CASE("the site of all lessons links only to what is there") {
   int links = 0;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string page = slurp(entry.path().string());
-    const std::string words = page.substr(0, page.find("<script"));
+    const std::string words = without_scripts(page);
     ++pages;
     for (std::size_t at = 0; (at = words.find(" href=\"", at)) != std::string::npos; ++at) {
       const std::size_t begin = at + 7;
@@ -212,7 +224,9 @@ const told = [...document.querySelectorAll("iframe")].map((frame) => {
   const view = frame.contentWindow, root = view.document.documentElement;
   return { page: frame.title, faults: view.faults, wide: root.scrollWidth - view.innerWidth,
     charts: view.document.querySelectorAll("figure").length,
-    plotted: view.document.querySelectorAll("figure.plotted").length };
+    plotted: view.document.querySelectorAll("figure.plotted").length,
+    timelines: view.document.querySelectorAll(".memlane-timeline").length,
+    played: view.document.querySelectorAll(".memlane-timeline .mt-bar").length };
 });
 document.body.replaceChildren();
 document.body.dataset.told = JSON.stringify(told).replaceAll('"', "'");
@@ -232,14 +246,18 @@ document.body.dataset.told = JSON.stringify(told).replaceAll('"', "'");
   std::replace(told.begin(), told.end(), '\'', '"');
   const nlohmann::json all = nlohmann::json::parse(told);
   REQUIRE(all.size() == pages);
+  int played = 0;
   for (const nlohmann::json& page : all) {
     INFO(page.dump());
+    played += page.at("played").get<int>();
     CHECK(page.at("faults").empty());
     CHECK(page.at("wide") <= 0);
 #ifdef MEMLANE_PAGES_NPM
     CHECK(page.at("plotted") == page.at("charts"));
 #endif
+    CHECK(page.at("played") == page.at("timelines"));
   }
+  CHECK(played == 2 + 2 + 1 + 2); // of the first four lessons
 }
 #endif
 

@@ -31,6 +31,13 @@ struct PageText {
   std::string text;
 };
 
+/// A timeline that a reader plays.
+struct PageTimeline {
+  std::string title; ///< the command that makes it
+  std::string text;  ///< shown without scripts
+  std::string json;  ///< an object of timeline_json
+};
+
 /// An answer to a question, which opens to say whether it is right.
 struct PageChoice {
   std::string text, why;
@@ -53,7 +60,8 @@ struct PageSection {
   std::string command; ///< that repeats the section
   std::vector<PageText> texts = {};
   std::vector<PageChoice> choices = {};
-  std::vector<PageLink> links = {}; ///< the last of it
+  std::vector<PageTimeline> timelines = {}; ///< below the tables
+  std::vector<PageLink> links = {};         ///< the last of it
 };
 
 struct ChartsPage {

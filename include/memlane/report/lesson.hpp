@@ -22,8 +22,8 @@ struct LessonSpec {
   FigureSpec figure; ///< name, title, runs, charts and tables
   std::string about; ///< a line for lists
   std::vector<std::string> text, answer, commands;
-  std::string program;  ///< whose kernels are shown; empty: none
-  std::string timeline; ///< the words behind `memlane timeline`; empty: none
+  std::string program;                ///< whose kernels are shown; empty: none
+  std::vector<std::string> timelines; ///< each the words behind `memlane timeline`
   std::string question;
   std::vector<LessonChoice> choices;
   FigureQuery numbers;
@@ -39,7 +39,7 @@ struct Lesson {
   std::size_t number = 0; ///< among the shipped ones, from 1; 0: it is no shipped one
   std::vector<std::string> text, answer, commands;
   std::string program_path, program_text; ///< the kernels
-  std::string timeline, timeline_text;    ///< the command and what it prints
+  std::vector<PageTimeline> timelines;    ///< their JSON is for pages alone
   std::string question;
   std::vector<LessonChoice> choices;
   std::size_t right = 0; ///< index of a choice
