@@ -65,6 +65,7 @@ public:
       error(0, 0, "the text is larger than 4 MiB", {});
     } else {
       if (at_ == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3; // a byte order mark
+      check_text();
       while (at_ < text_.size() && lexed_.errors.size() < most_errors && watch_.go_on()) next();
       at_ = text_.size();
     }
@@ -215,7 +216,6 @@ private:
     const std::size_t begin = at_;
     const std::size_t stop = text_.find_first_of("\"\r\n", begin + 1);
     if (stop != std::string_view::npos && text_[stop] == '"') {
-      check_text(begin, stop);
       push(TokenKind::string, begin, stop + 1);
       return;
     }
@@ -228,7 +228,6 @@ private:
     const std::size_t begin = at_;
     const std::size_t end = std::min(text_.find_first_of("\r\n", begin), text_.size());
     at_ = end;
-    check_text(begin, end);
     // Four or more slashes are not a document.
     const bool document = text_.substr(begin, 3) == "///" && text_.substr(begin, 4) != "////";
     lexed_.comments.push_back({span(begin, end), document, line_start_});
@@ -289,22 +288,14 @@ private:
     const std::size_t size = character_length(text_.substr(begin));
     const auto byte = static_cast<unsigned char>(text_[begin]);
     std::size_t end = begin;
-    while (end < text_.size() && is_stray(end))
-      end += std::max<std::size_t>(character_length(text_.substr(end)), 1);
-    std::string message;
-    if (size == 0 || byte < 0x20 || byte == 0x7F) {
-      constexpr std::string_view hex = "0123456789abcdef";
-      message = "unexpected byte 0x";
-      message += {hex[byte >> 4], hex[byte & 15]};
-    } else {
-      message = "unexpected character '" + std::string(text_.substr(begin, size)) + "'";
-    }
+    while (end < text_.size() && is_stray(end)) end += character_length(text_.substr(end));
+    const std::string message =
+        byte < 0x20 || byte == 0x7F
+            ? unexpected_byte(begin)
+            : "unexpected character '" + std::string(text_.substr(begin, size)) + "'";
     std::vector<std::string> help;
-    if (size == 0 || byte == 0)
-      help = {"a program is UTF-8 text"};
-    else if (byte >= 0x80)
-      help = {"names are made of a-z, A-Z, 0-9 and _"};
-    error(begin, end, std::move(message), std::move(help));
+    if (byte >= 0x80) help = {"names are made of a-z, A-Z, 0-9 and _"};
+    error(begin, end, message, std::move(help));
     push(TokenKind::bad, begin, end);
   }
 
@@ -315,13 +306,20 @@ private:
            !sign_at(text_.substr(at));
   }
 
-  /// Strings and comments must be UTF-8, since reports show them.
-  void check_text(std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end;) {
-      const std::size_t size = character_length(text_.substr(k, end - k));
+  std::string unexpected_byte(std::size_t at) const {
+    constexpr std::string_view hex = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(text_[at]);
+    return std::string("unexpected byte 0x") + hex[byte >> 4] + hex[byte & 15];
+  }
+
+  /// A text is UTF-8 without zero bytes. Of any other, such as a picture, this is the only error.
+  void check_text() {
+    for (std::size_t k = at_; k < text_.size();) {
+      const std::size_t size = character_length(text_.substr(k));
       if (size == 0 || text_[k] == '\0') {
-        error(k, k + 1, size == 0 ? "this byte is not UTF-8 text" : "unexpected byte 0x00",
-              {"a program is UTF-8 text"});
+        error(k, k + 1, "this is not UTF-8 text: " + unexpected_byte(k),
+              {"a program is a text file, in UTF-8"});
+        at_ = text_.size();
         return;
       }
       k += size;
