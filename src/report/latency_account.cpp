@@ -1,8 +1,8 @@
 
+#include "paragraph.hpp"
 #include "run_columns.hpp"
 
 #include "memlane/config/keys.hpp"
-#include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -43,10 +43,10 @@ std::string conditions(const LatencyHiding& account, const RunReport& report) {
     }
     const UnitSpec& spec = global ? *report.machine.global : *report.machine.shared;
     append(text, "; ",
-           fmt::format("{}exposed for {} time units ({}): {} threads have requests on average, "
-                       "w x latency{} = {} hide it",
+           fmt::format("{}exposed for {} time units ({}): to hide it, {} threads must have a "
+                       "request at a time (w x latency{}); on average {} have one",
                        name, unit.exposed, percent_of(unit.exposed, report.run.counts.time.value),
-                       unit.active, spec.ports > 1 ? " x ports" : "", unit.needed));
+                       unit.needed, spec.ports > 1 ? " x ports" : "", unit.active));
   });
   return text.empty() ? "nothing to hide: no memory was accessed" : text;
 }
@@ -117,10 +117,16 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
            "idle_latency";
   if (report.trace)
     return "more resident blocks would hide less than 5 % of the time; the number of threads is "
-           "fixed "
-           "by the trace";
+           "fixed by the trace";
   return "more threads or resident blocks would hide less than 5 % of the time: too few iterations "
          "or blocks run at a time, or the program fixes its number of threads";
+}
+
+/// A label and its text, in lines of 80 columns.
+std::string labelled(std::string_view label, const std::string& text) {
+  constexpr std::size_t indent = 12, columns = 80;
+  std::string lines = paragraph_lines(text, indent, columns);
+  return lines.replace(0, label.size(), label);
 }
 
 } // namespace
@@ -131,11 +137,9 @@ std::optional<LatencyHiding> latency_hiding_of(const RunReport& report) {
 }
 
 std::string latency_text(const LatencyHiding& account, const RunReport& report) {
-  TextTable table({Align::left, Align::left});
-  table.add({"latency", conditions(account, report)});
-  table.add({"bounds", bounds(account, report)});
-  table.add({"to hide it", remedies(account, report)});
-  return '\n' + table.text();
+  return '\n' + labelled("latency", conditions(account, report)) +
+         labelled("bounds", bounds(account, report)) +
+         labelled("to hide it", remedies(account, report));
 }
 
 } // namespace memlane
