@@ -1,5 +1,6 @@
 #include "exercise_files.hpp"
 
+#include "arguments.hpp"
 #include "files.hpp"
 
 #include "memlane/support/suggest.hpp"
@@ -31,6 +32,32 @@ std::string shipped_name(std::string_view name) {
   return "";
 }
 
+/// The same of its number: `3` or `03` is `03_guards`.
+std::string numbered_name(std::string_view number) {
+  const auto wanted = number_of<std::size_t>(number);
+  if (!wanted) return "";
+  for (std::string& known : exercise_names())
+    if (number_of<std::size_t>(known.substr(0, known.find('_'))) == wanted) return std::move(known);
+  return "";
+}
+
+std::string shipped_or_numbered(std::string_view word) {
+  std::string known = shipped_name(word);
+  return known.empty() ? numbered_name(word) : known;
+}
+
+std::vector<std::string> suggested_exercises(const std::string& word) {
+  std::vector<std::string> known = exercise_names();
+  for (const std::string& whole : exercise_names()) known.emplace_back(without_number(whole));
+  return did_you_mean(word, known);
+}
+
+std::string way_to_list() {
+  return fmt::format("'memlane list exercises' lists the shipped ones: a name or a number from 1 "
+                     "to {}",
+                     exercise_names().size());
+}
+
 bool is_file(const std::string& path) {
   std::error_code code;
   return fs::is_regular_file(path, code);
@@ -57,15 +84,13 @@ Result<std::string> find_exercise(const std::optional<std::string>& asked,
   const std::string place = asked ? "--exercise" : "";
   const std::string name = asked ? *asked : fs::path(program).stem().string();
   const bool is_path = asked && asked->find('/') != std::string::npos;
-  if (!is_path)
-    if (const std::string known = shipped_name(name); !known.empty()) return shipped_path(known);
+  const std::string known = asked ? shipped_or_numbered(name) : shipped_name(name);
+  if (!is_path && !known.empty()) return shipped_path(known);
   const std::string own = own_path(asked ? *asked : program);
   if (is_file(own)) return own;
-  std::vector<std::string> known = exercise_names();
-  for (const std::string& whole : exercise_names()) known.emplace_back(without_number(whole));
-  std::vector<std::string> help = did_you_mean(name, known);
+  std::vector<std::string> help = suggested_exercises(name);
   if (!asked) help.emplace_back("--exercise NAME says which exercise the file is for");
-  help.emplace_back("'memlane list exercises' lists the shipped ones");
+  help.push_back(way_to_list());
   help.push_back(fmt::format("one of your own has a file NAME{} and is given as FOLDER/NAME",
                              grade::exercise_ending));
   return error_in(place,
@@ -90,6 +115,37 @@ std::vector<std::string> exercise_names() {
 std::string path_of_exercise(std::string_view name) {
   const std::string known = shipped_name(name);
   return known.empty() ? "" : short_path((shipped_exercises() / (known + ".lane")).string());
+}
+
+Result<std::string> path_of_graded(const std::string& word) {
+  std::error_code code;
+  if (fs::is_directory(word, code)) {
+    const std::vector<std::string> files = names_in(word, ".lane");
+    const auto file = std::find_if(files.begin(), files.end(), [](const std::string& name) {
+      return !(name + ".lane").ends_with(grade::check_ending);
+    });
+    const std::string one = file == files.end() ? "FILE.lane" : *file + ".lane";
+    return error_in("", fmt::format("'{}' is a directory", word),
+                    {fmt::format("name one of its files: {}", (fs::path(word) / one).string())});
+  }
+  const bool standard_input = word == "-";
+  if (standard_input || fs::exists(word, code)) return word;
+  const bool is_path = word.find('/') != std::string::npos || word.ends_with(".lane");
+  // A file of the student's comes before the skeleton of that name.
+  const std::string known = is_path ? "" : shipped_or_numbered(word);
+  for (const std::string& name : {word, known})
+    if (!is_path && !name.empty() && is_file(name + ".lane")) return name + ".lane";
+  if (!known.empty()) return path_of_exercise(known);
+  if (const Status there = is_there(word); is_path && !there) {
+    Diagnostics errors = there.errors();
+    errors.back().help.emplace_back(
+        "grade takes the file of your program; 'memlane list exercises' lists the exercises");
+    return errors;
+  }
+  std::vector<std::string> help = suggested_exercises(word);
+  help.push_back(way_to_list());
+  return error_in("", fmt::format("there is no file '{}' and no exercise of this name", word),
+                  std::move(help));
 }
 
 Result<grade::ExerciseSpec> load_exercise(Sources& sources, const std::optional<std::string>& asked,

@@ -20,8 +20,13 @@ std::vector<std::string> exercise_names();
 /// number before a name may be left out: `map` is `01_map`.
 std::string path_of_exercise(std::string_view name);
 
-/// The exercise that `asked` names: a shipped one, or FOLDER/NAME of a teacher's own. Without it,
-/// the exercise that is named like the program's file: a shipped one, else one beside the file.
+/// The file that `memlane grade WORD` is about: the file of this name, with or without `.lane`,
+/// else the program of a shipped exercise. Errors: a directory; nothing of this name.
+Result<std::string> path_of_graded(const std::string& word);
+
+/// The exercise that `asked` names: a shipped one by name or number, or FOLDER/NAME of a teacher's
+/// own. Without it, the exercise that is named like the program's file: a shipped one, else one
+/// beside the file.
 Result<grade::ExerciseSpec> load_exercise(Sources& sources, const std::optional<std::string>& asked,
                                           const std::string& program);
 

@@ -86,10 +86,8 @@ Result<sweep::CheckedProgram> load_one_file(Sources& sources, std::int32_t file)
   return sweep::CheckedProgram{std::move(*checked), std::move(info)};
 }
 
-Result<GradedFile> load_graded_file(Sources& sources, const std::string& word) {
+Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20;
-  const std::string exercise = path_of_exercise(word);
-  const std::string& path = exercise.empty() ? word : exercise;
   Result<std::string> text = read_file(path, most_bytes, {"an exercise is not that large"});
   if (!text) return text.errors();
   std::string hash = sha256(*text);
@@ -98,8 +96,9 @@ Result<GradedFile> load_graded_file(Sources& sources, const std::string& word) {
 }
 
 Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sources) {
-  const Result<grade::ExerciseSpec> exercise =
-      load_exercise(sources, request.exercise, request.file);
+  const Result<std::string> path = path_of_graded(request.file);
+  if (!path) return path.errors();
+  const Result<grade::ExerciseSpec> exercise = load_exercise(sources, request.exercise, *path);
   if (!exercise) return exercise.errors();
   const Result<sweep::CheckedProgram> check = load_check(sources, *exercise);
   if (!check) return check.errors();
@@ -110,7 +109,7 @@ Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sour
   Limits reading = grading.limits;
   reading.memory = exercise->limits.memory;
   sources.set_limits(reading);
-  Result<GradedFile> file = load_graded_file(sources, request.file);
+  Result<GradedFile> file = load_graded_file(sources, *path);
   if (!file) return file.errors();
   if (!file->program)
     return grade::ungraded(*exercise, file->path, file->sha256, file->program.errors());
@@ -139,7 +138,7 @@ Result<Exit> run_grade(OptionReader& options, Sources& sources, Console& console
   if (!result) return result.errors();
   console.out(request.format == Format::json
                   ? json_text(grade::grade_json(*result, sources, version), 2)
-                  : grade::grade_text(*result, sources));
+                  : console.with_commands(grade::grade_text(*result, sources)));
   return exit_of(*result);
 }
 
@@ -155,8 +154,8 @@ Command grade_command() {
       "claims and data do not count. Exit status: 0 passed, 1 not yet, 2 the file has an\n"
       "error, 3 a limit of the exercise was reached.",
       {{"exercise", 'e', "EXERCISE", false,
-        "a shipped exercise, or FOLDER/NAME of your own; if not given, the\n"
-        "one that the file is named after"},
+        "a shipped exercise (its name or number), or FOLDER/NAME of your\n"
+        "own; if not given, the one that the file is named after"},
        {"seed", 0, "N", false,
         "add N to the seeds of the exercise: its random data are others than\n"
         "those that students have seen"},

@@ -48,8 +48,8 @@ const schema::Table<GradedRun>& run_table() {
          return parameters_json(info);
        }},
       {"seed", "of random numbers", &GradedRun::seed},
-      {"correct", "the result is right", &GradedRun::correct},
-      {"reason", "why it is not", [](const GradedRun& run) { return if_text(run.reason); }},
+      {"correct", "it ended with the right result", &GradedRun::correct},
+      {"reason", "why it did not", [](const GradedRun& run) { return if_text(run.reason); }},
       {"races", "found; the run was repeated with races allowed", &GradedRun::races},
       {"stopped_by", schema::word(schema::names_up_to(Stop::interrupted), "what ended the run"),
        &GradedRun::stop},

@@ -34,10 +34,14 @@ std::string short_number(const ClaimValue& value) {
   return whole ? value.text : fmt::format("{:.6g}", value.value);
 }
 
+/// A stopped run has no result.
+bool is_wrong(const GradedRun& run) { return !run.correct && run.stop == Stop::none; }
+
 class Judge {
 public:
   Judge(const Grading& grading, const Sources& sources, const GradeResult& result)
       : grading_(grading), sources_(sources), result_(result) {
+    wrong_ = std::count_if(result.runs.begin(), result.runs.end(), is_wrong);
     correct_ = !result.runs.empty() && result.errors.empty() &&
                std::all_of(result.runs.begin(), result.runs.end(),
                            [](const GradedRun& run) { return run.correct; });
@@ -51,27 +55,37 @@ private:
   Status judge_claims(GradedCriterion& into) const;
   bool accepts(const CriterionSpec& spec, const ClaimOutcome& claim) const;
   void describe(GradedCriterion& into, const ClaimOutcome& claim, const GradedRun& run) const;
+  std::string why_not_judged() const;
   std::string text_of(Span span) const { return compact_source(sources_.text(span)); }
 
   const Grading& grading_;
   const Sources& sources_;
   const GradeResult& result_;
-  bool correct_ = false;
+  std::int64_t wrong_ = 0; ///< runs
+  bool correct_ = false;   ///< all runs are, and none was stopped
 };
 
+std::string Judge::why_not_judged() const {
+  if (wrong_ > 0) return "not judged: the result is wrong";
+  return result_.stop == Stop::interrupted ? "not judged: the work was interrupted"
+                                           : "not judged: a limit was reached";
+}
+
 void Judge::judge_correct(GradedCriterion& into) const {
-  const auto wrong = std::count_if(result_.runs.begin(), result_.runs.end(),
-                                   [](const GradedRun& run) { return !run.correct; });
   const auto all = static_cast<std::int64_t>(result_.runs.size());
   into.fulfilled = correct_;
   if (correct_) {
     into.says = all == 1 ? "right" : fmt::format("right in all {} runs", all);
     return;
   }
-  const auto first = std::find_if(result_.runs.begin(), result_.runs.end(),
-                                  [](const GradedRun& run) { return !run.correct; });
+  if (wrong_ == 0) { // the last run was stopped
+    into.says = why_not_judged();
+    into.details = fmt::format("{}: {}", result_.runs.back().label, result_.runs.back().reason);
+    return;
+  }
+  const auto first = std::find_if(result_.runs.begin(), result_.runs.end(), is_wrong);
   into.run = first->label;
-  into.says = fmt::format("wrong in {} of {}", wrong, counted(all, "run"));
+  into.says = fmt::format("wrong in {} of {}", wrong_, counted(all, "run"));
   into.details = fmt::format("{}: {}", first->label, first->reason);
 }
 
@@ -82,7 +96,7 @@ void Judge::judge_races(GradedCriterion& into) const {
   if (into.fulfilled) {
     into.says = "none";
   } else if (first == result_.runs.end()) {
-    into.says = "none, but the result is wrong";
+    into.says = wrong_ > 0 ? "none, but the result is wrong" : why_not_judged();
   } else {
     into.run = first->label;
     into.says = fmt::format("{} in {}", counted(first->races, "race"), first->label);
@@ -121,7 +135,7 @@ void Judge::describe(GradedCriterion& into, const ClaimOutcome& claim, const Gra
 /// Every claim of the criterion's name at every run where it applies.
 Status Judge::judge_claims(GradedCriterion& into) const {
   if (!correct_) {
-    into.says = "not judged: the result is wrong";
+    into.says = why_not_judged();
     return Done{};
   }
   const ClaimOutcome* worst = nullptr;

@@ -103,13 +103,21 @@ TEST_CASE("a right and slow program has the points of a right result, and its fa
   CHECK(moved.criterion("no bank conflicts")
             .at("worst_line")
             .get<std::string>()
-            .starts_with("line 18: 1056 stages for 64 requests"));
+            .starts_with("line 19: 1056 stages for 64 requests"));
   // Without a layout: the diagonal by indices.
   const Grade diagonal = grade_text(
       playground, "14_transpose",
       with(with(text_of_skeleton("14_transpose"), "{ t[i, j] = a", "{ t[i, (i + j) % w] = a"),
            "= t[j, i] }", "= t[j, (i + j) % w] }"));
   CHECK(diagonal.word() == "passed");
+  // Without a tile there are no bank conflicts to avoid, and no points for it.
+  const Grade direct = grade_text(
+      playground, "14_transpose",
+      with(with(text_of_skeleton("14_transpose"), "{ t[i, j] = a[i0 + i, j0 + j] }", "{ }"),
+           "= t[j, i] }", "= a[i0 + j, j0 + i] }"));
+  CHECK(direct.criterion("correct").at("fulfilled") == true);
+  CHECK(direct.missing() == Names{"coalesced", "no bank conflicts", "near the bound"});
+  CHECK(direct.criterion("no bank conflicts").at("formula") == "4*n^2/w");
 }
 
 TEST_CASE("exercises are no shipped programs, and the tools work on them") {

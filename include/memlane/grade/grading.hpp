@@ -31,8 +31,8 @@ struct GradedRun {
   std::string machine; ///< as the exercise names it
   std::vector<ir::Constant> parameters;
   std::uint64_t seed = 1;
-  bool correct = false;
-  std::string reason;               ///< why it is not correct
+  bool correct = false;             ///< it ended with the right result
+  std::string reason;               ///< why it did not
   std::int64_t races = 0;           ///< that were found
   Diagnostics messages;             ///< of errors and races, with their places
   std::int64_t time = 0;            ///< time units
