@@ -2,7 +2,9 @@
 
 #include "results.hpp"
 #include "temporary_files.hpp"
+#include "typed_commands.hpp"
 
+#include "memlane/support/shell_words.hpp"
 #include "memlane/support/utf8.hpp"
 #include "memlane/sweep/point.hpp"
 
@@ -33,6 +35,15 @@ TableStyle Console::style() const {
   return {wanted && isatty(STDOUT_FILENO) == 1};
 }
 
+void Console::set_program(std::string_view word) {
+  // Without a path the shell finds it by this word. Login shells begin with `-`.
+  if (!word.empty() && word.front() != '-' && word != "memlane") program_ = shell_word(word);
+}
+
+std::string Console::with_commands(std::string text) const {
+  return program_.empty() ? text : with_typed_commands(text, program_);
+}
+
 void Console::out(std::string_view text) {
   if (collected_) {
     *collected_ += text;
@@ -46,7 +57,7 @@ void Console::out(std::string_view text) {
 
 void Console::print_error(std::string_view text) const {
   // Names in it are those of files and options, and may hold any byte.
-  const std::string shown = escape_controls(text, "\n\t");
+  const std::string shown = escape_controls(with_commands(std::string(text)), "\n\t");
   // There is no other place to report a failure.
   [[maybe_unused]] const std::size_t written = std::fwrite(shown.data(), 1, shown.size(), stderr);
 }

@@ -23,6 +23,12 @@ public:
   void choose_color(ColorChoice choice) { color_ = choice; }
   TableStyle style() const;
 
+  /// The word that started memlane, `build/release/memlane`: printed commands begin with it.
+  void set_program(std::string_view word);
+  /// A text for readers, with its commands as they can be typed here. JSON, CSV and stores always
+  /// have `memlane …`.
+  std::string with_commands(std::string text) const;
+
   /// From now on data goes to the end of a text, without colour, instead of standard output.
   void collect(std::string& text) { collected_ = &text; }
   /// Data. A failure to write is remembered for `finish`.
@@ -39,6 +45,7 @@ public:
 
 private:
   ColorChoice color_ = ColorChoice::automatic;
+  std::string program_;              ///< empty: memlane
   std::string* collected_ = nullptr; ///< null: standard output
   int failure_ = 0;                  ///< errno of the first write that failed
 };

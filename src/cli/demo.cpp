@@ -209,10 +209,10 @@ bool ask_for_guess(const Lesson& lesson, Console& console) {
 
 /// False: the reader stopped.
 bool show(const Lesson& lesson, const DemoCommand& command, bool last, Console& console) {
-  console.out(lesson_question(lesson));
+  console.out(console.with_commands(lesson_question(lesson)));
   if (command.step && !ask_for_guess(lesson, console)) return false;
   if (!command.step) console.out("\n");
-  console.out(lesson_answer(lesson));
+  console.out(console.with_commands(lesson_answer(lesson)));
   if (last) return true;
   console.out("\n");
   if (!command.step) return true;
@@ -255,9 +255,10 @@ Result<Exit> demo(OptionReader& options, Sources& sources, Console& console) {
   if (command.lessons.empty()) {
     const std::vector<LessonFile> shipped = shipped_lessons();
     if (shipped.empty()) return nothing_shipped("demos");
-    console.out("Short lessons ('memlane demo 1' shows the first; --step asks you before it "
-                "answers):\n\n" +
-                list_of_lessons(sources, shipped));
+    console.out(console.with_commands(
+        fmt::format("Short lessons. 'memlane demo 1' shows the first, and with --step it asks\n"
+                    "for your guess before it answers.\n\n{}",
+                    list_of_lessons(sources, shipped))));
     return Exit::done;
   }
   std::vector<Lesson> lessons;

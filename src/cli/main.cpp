@@ -27,7 +27,7 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
     return console.fail(errors, Sources());
   }
   if (arguments->has("help")) {
-    console.out(command_help(command));
+    console.out(console.with_commands(command_help(command)));
     return Exit::done;
   }
   if (const auto color = arguments->value("color")) {
@@ -50,7 +50,7 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
 
 Exit help(std::vector<std::string> words, Console& console) {
   if (words.empty()) {
-    console.out(general_help());
+    console.out(console.with_commands(general_help()));
     return Exit::done;
   }
   if (words.front() == "--man") {
@@ -59,7 +59,7 @@ Exit help(std::vector<std::string> words, Console& console) {
   }
   const Result<const Command*> command = take_command(words);
   if (!command) return console.fail(command.errors(), Sources());
-  console.out(command_help(**command));
+  console.out(console.with_commands(command_help(**command)));
   return Exit::done;
 }
 
@@ -88,6 +88,7 @@ Exit run_command_line(std::vector<std::string> words, Console& console) {
 int main(int count, char** words) {
   using memlane::cli::Exit;
   memlane::cli::Console console;
+  if (count > 0) console.set_program(words[0]);
   memlane::cli::remove_temporaries_on_signals();
   try {
     const Exit exit =

@@ -104,7 +104,8 @@ Status write_results(const Render& render, std::vector<ResultTarget>& targets, C
   ErrorCollector errors;
   for (ResultTarget& target : targets) {
     if (!target.file) {
-      console.out(render(target.format, console.style()));
+      std::string text = render(target.format, console.style());
+      console.out(target.format == Format::table ? console.with_commands(std::move(text)) : text);
     } else {
       errors.check(target.file->write(render(target.format, TableStyle{})));
     }

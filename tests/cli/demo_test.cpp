@@ -15,6 +15,8 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
+#include <sstream>
 
 namespace memlane::test {
 namespace {
@@ -97,6 +99,74 @@ TEST_CASE("every lesson fits 80 columns, and what it proposes runs") {
       CHECK(tried.status == 0);
     }
   }
+}
+
+TEST_CASE("the rules of lessons 1 and 2 give the stages of every stride") {
+  const Playground playground;
+  const std::string sweep =
+      "memlane sweep strided -D n=64 -D s=1..64 -m dmm-teaching -m umm-teaching -m dmm-w32 -m "
+      "umm-w32 --store strides.db";
+  REQUIRE(playground.run(sweep).status == 0);
+  const Outcome rows = playground.run("memlane results strides.db --format csv --columns "
+                                      "s,machine_width,shared_requests,shared_stages,"
+                                      "global_requests,global_stages");
+  const std::vector<std::string> lines = lines_of(rows.out);
+  REQUIRE(lines.size() == 1 + 4 * 64);
+  int banks = 0, groups = 0;
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    INFO(lines[k]);
+    std::vector<std::int64_t> cells;
+    std::istringstream in(lines[k]);
+    for (std::string cell; std::getline(in, cell, ',');)
+      cells.push_back(cell.empty() ? 0 : std::stoll(cell));
+    cells.resize(6);
+    const std::int64_t s = cells[0], w = cells[1];
+    if (cells[2] > 0) {
+      ++banks;
+      CHECK(cells[3] == std::gcd(s, w) * cells[2]);
+    } else {
+      ++groups;
+      REQUIRE(cells[4] > 0);
+      CHECK(cells[5] == std::min(s, w) * cells[4]);
+    }
+  }
+  CHECK(banks == 2 * 64);
+  CHECK(groups == 2 * 64);
+  CHECK(has(playground.run("memlane demo banks").out, "takes gcd(s, w) stages"));
+  CHECK(has(playground.run("memlane demo groups").out, "takes min(s, w) stages"));
+}
+
+TEST_CASE("printed commands work where memlane was started") {
+  const Playground playground;
+  const std::string typed = "build/release/memlane ";
+  int commands = 0;
+  for (const char* words : {"run transpose -m hmm-teaching -D n=16 --layout t=rows --explain",
+                            "grade 02_zip", "demo banks", "help bank"}) {
+    const std::string out = playground.run(typed + words).out;
+    INFO(out);
+    CHECK_FALSE(has(out, " memlane "));
+    int found = 0;
+    for (const std::string& line : lines_of(out)) {
+      if (!line.starts_with("  ")) continue;
+      const std::string command = line.substr(line.find_first_not_of(' '));
+      if (!command.starts_with(typed)) continue;
+      ++found;
+      INFO(command);
+      CHECK(playground.run(command).status == 0);
+    }
+    CHECK(found > 0);
+    commands += found;
+  }
+  CHECK(commands >= 8);
+  const Outcome slip = playground.run(typed + "demo 13");
+  CHECK(has(slip.err, "'build/release/memlane demo' lists them"));
+  CHECK(has(playground.run(typed + "rum").err, "'build/release/memlane help' lists the commands"));
+  // Results for other programs do not depend on it.
+  const std::string json = "run sum -D n=64 -m umm-w32 --explain --format json";
+  const auto suggested = [&](const std::string& program) {
+    return nlohmann::json::parse(playground.run(program + json).out).at("explanation").dump();
+  };
+  CHECK(suggested(typed) == suggested("memlane "));
 }
 
 TEST_CASE("a lesson asks for a guess, and says whether it is right") {
