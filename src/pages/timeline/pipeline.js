@@ -91,7 +91,7 @@ export const make_pipeline = (model, unit, make_row) => {
       const one = stages[queued - 1 - i];
       fill(row, one ? [one] : [], "mt-waiting", "");
     });
-    show(more, total === 0 ? "nothing" : `${counted(total, "stage")}; the lowest is the next${total > queued ? `, ${total - queued} are not shown` : ""}`, "");
+    show(more, total === 0 ? "nothing" : `${counted(total, "stage")}; the lowest is the next${total > queued ? `, ${total - queued} ${total - queued === 1 ? "is" : "are"} not shown` : ""}`, "");
   };
 
   const show_fold = ([from, to], stages) => {
