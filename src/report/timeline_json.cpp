@@ -1,10 +1,9 @@
-// The JSON of time charts. What there is much of is a table by columns: a list for each member, all
-// of equal length.
+// The JSON of time charts.
+#include "timeline_json.hpp"
+
 #include "timeline_lanes.hpp"
 
 #include "memlane/config/machine.hpp"
-#include "memlane/report/json_parts.hpp"
-#include "memlane/report/timeline_report.hpp"
 
 #include <algorithm>
 
@@ -12,22 +11,6 @@ namespace memlane {
 namespace {
 
 using schema::Json;
-
-/// A time chart with the texts that its places are in.
-struct ShownTimeline {
-  const TimelineReport& report;
-  const Sources& sources;
-  std::vector<std::int32_t> files; ///< of the texts, the program's first
-
-  const Timeline& timeline() const { return report.timeline; }
-  Json source(Span span) const {
-    const auto found = std::find(files.begin(), files.end(), span.file);
-    return found == files.end() ? Json(nullptr) : Json(found - files.begin());
-  }
-  Json line(Span span) const { return span.known() ? Json(sources.begin(span).line) : Json(); }
-  Json column(Span span) const { return span.known() ? Json(sources.begin(span).column) : Json(); }
-};
-
 using S = ShownTimeline;
 
 std::vector<std::int32_t> files_of(const Timeline& timeline) {
@@ -40,175 +23,6 @@ std::vector<std::int32_t> files_of(const Timeline& timeline) {
   for (const Timeline::Request& request : timeline.requests) add(request.span);
   for (const Timeline::Waiting& waiting : timeline.waiting) add(waiting.span);
   return files;
-}
-
-/// A list with the member's value for each of `all`.
-template <class List, class Get>
-auto column_of(List list, Get get) {
-  return [list, get](const S& shown) {
-    auto out = Json::array();
-    for (const auto& entry : std::invoke(list, shown.timeline())) {
-      if constexpr (std::is_invocable_v<Get, const S&, decltype(entry)>) {
-        out.push_back(get(shown, entry));
-      } else {
-        out.push_back(schema::json_of_value(std::invoke(get, entry)));
-      }
-    }
-    return out;
-  };
-}
-
-/// The columns of a table with one row for each of `list`.
-template <class Entry>
-class ColumnsOf {
-public:
-  using Members = schema::Table<S>::Members;
-  explicit ColumnsOf(std::vector<Entry> Timeline::*list) : list_(list) {}
-
-  template <class Get>
-  ColumnsOf& add(const char* name, Json schema, Get get) {
-    members_.push_back({name,
-                        schema::list(schema, schema["description"].template get<std::string>()),
-                        column_of(list_, get)});
-    return *this;
-  }
-  template <class V>
-  ColumnsOf& add(const char* name, const char* meaning, V Entry::*member) {
-    return add(name, schema::schema_of_type<V>(meaning), member);
-  }
-  /// Launch, block and warp.
-  ColumnsOf& of_warp() { return of_block().add("warp", "its number in the block", &Entry::warp); }
-  ColumnsOf& of_block() {
-    return add("launch", "its number in the run", &Entry::launch)
-        .add("block", "its number in the launch", &Entry::block);
-  }
-  schema::Table<S> table() const { return {members_}; }
-
-private:
-  std::vector<Entry> Timeline::*list_;
-  Members members_;
-};
-
-const schema::Table<S>& request_columns() {
-  using R = Timeline::Request;
-  const auto place = [](const char* meaning) { return schema::or_null(schema::count(meaning)); };
-  static const schema::Table<S> table =
-      ColumnsOf<R>(&Timeline::requests)
-          .of_warp()
-          .add("multiprocessor", "that runs the block", &R::multiprocessor)
-          .add("unit", "index into units", &R::unit)
-          .add("write", "whether it writes; else it reads", &R::write)
-          .add("source", place("index into sources; null: unknown"),
-               [](const S& s, const R& r) { return s.source(r.span); })
-          .add("line", place("of the source, from 1"),
-               [](const S& s, const R& r) { return s.line(r.span); })
-          .add("column", place("of the line, from 1"),
-               [](const S& s, const R& r) { return s.column(r.span); })
-          .add("array", "index into arrays", &R::array)
-          .add("issued", "when the warp began to wait for the port", &R::issued)
-          .add("dispatched", "the time unit in which its first stage enters", &R::dispatched)
-          .add("port", "through which it enters; the next stage takes the next one", &R::port)
-          .add("last", "the time unit in which its last stage enters", &R::last)
-          .add("stages", "pipeline stages that it takes", &R::stages)
-          .add("completed", "when the warp goes on: last and the unit's latency", &R::completed)
-          .add("addresses", lanes_schema("words of the unit's memory"),
-               [](const S&, const R& r) { return lanes_json(r.addresses); })
-          .add("values", lanes_schema("read or written"),
-               [](const S& s, const R& r) {
-                 if (!r.array) return Json(nullptr);
-                 const auto& array = s.timeline().arrays[static_cast<std::size_t>(*r.array)];
-                 return lanes_json(array.type, r.values, r.addresses);
-               })
-          .table();
-  return table;
-}
-
-const schema::Table<S>& waiting_columns() {
-  using W = Timeline::Waiting;
-  static const schema::Table<S> table =
-      ColumnsOf<W>(&Timeline::waiting)
-          .of_warp()
-          .add("unit", "index into units", &W::unit)
-          .add("source", schema::or_null(schema::count("index into sources; null: unknown")),
-               [](const S& s, const W& w) { return s.source(w.span); })
-          .add("line", schema::or_null(schema::count("of the source, from 1")),
-               [](const S& s, const W& w) { return s.line(w.span); })
-          .add("issued", "when the warp began to wait for the port", &W::issued)
-          .table();
-  return table;
-}
-
-const schema::Table<S>& barrier_columns() {
-  using B = Timeline::Barrier;
-  static const schema::Table<S> table =
-      ColumnsOf<B>(&Timeline::barriers)
-          .of_warp()
-          .add("arrived", "when the warp began to wait", &B::arrived)
-          .add("released", "when it went on; null: behind the window", &B::released)
-          .table();
-  return table;
-}
-
-const schema::Table<S>& compute_columns() {
-  using C = Timeline::Compute;
-  static const schema::Table<S> table = ColumnsOf<C>(&Timeline::computes)
-                                            .of_warp()
-                                            .add("from", "when it begins", &C::from)
-                                            .add("to", "when it is over", &C::to)
-                                            .table();
-  return table;
-}
-
-const schema::Table<S>& done_columns() {
-  using D = Timeline::Done;
-  static const schema::Table<S> table =
-      ColumnsOf<D>(&Timeline::done)
-          .of_warp()
-          .add("from", "when its instructions were over; it lasts until its block ends", &D::from)
-          .table();
-  return table;
-}
-
-const schema::Table<S>& block_columns() {
-  using B = Timeline::Block;
-  static const schema::Table<S> table =
-      ColumnsOf<B>(&Timeline::blocks)
-          .of_block()
-          .add("multiprocessor", "that runs it", &B::multiprocessor)
-          .add("slot", "its place on the multiprocessor", &B::slot)
-          .add("from", "when it starts", &B::from)
-          .add("to", "when it ends; null: behind the window", &B::to)
-          .table();
-  return table;
-}
-
-const schema::Table<S>& register_columns() {
-  using R = Timeline::RegisterChange;
-  static const schema::Table<S> table =
-      ColumnsOf<R>(&Timeline::registers)
-          .of_warp()
-          .add("time", "of the change", &R::time)
-          .add("name", "index into names", &R::name)
-          .add("values", lanes_schema("of the warp's threads from then on"),
-               [](const S&, const R& r) { return lanes_json(r.type, r.values, {}); })
-          .table();
-  return table;
-}
-
-const schema::Table<S>& host_columns() {
-  using H = Timeline::HostWrite;
-  static const schema::Table<S> table =
-      ColumnsOf<H>(&Timeline::host_writes)
-          .add("time", "between two launches", &H::time)
-          .add("array", "index into arrays", &H::array)
-          .add("word", "of the array, from 0", &H::word)
-          .add("value", value_schema("written"),
-               [](const S& s, const H& h) {
-                 const auto& array = s.timeline().arrays[static_cast<std::size_t>(h.array)];
-                 return value_json(array.type, h.value);
-               })
-          .table();
-  return table;
 }
 
 const schema::Table<Timeline::Unit>& unit_table() {
