@@ -1,0 +1,171 @@
+// Opens stores for reading, and reads rows by SQL.
+#include "store_reader.hpp"
+
+#include "store_errors.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace memlane::sweep {
+namespace {
+
+constexpr int reader_wait_milliseconds = 10'000;
+
+/// SQLite cannot read a store in a folder that it cannot write, unless told that the file does not
+/// change. Without a log beside it, no process writes it.
+std::string unchanging_uri(const std::string& path) {
+  std::string uri = "file:";
+  for (char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte > ' ' && byte < 0x7f && c != '%' && c != '?' && c != '#';
+    uri += plain ? std::string(1, c) : fmt::format("%{:02x}", byte);
+  }
+  return uri + "?immutable=1";
+}
+
+} // namespace
+
+int allow_reading(void*, int action, const char*, const char* name, const char*, const char*) {
+  switch (action) {
+  case SQLITE_SELECT:
+  case SQLITE_READ:
+  case SQLITE_RECURSIVE: return SQLITE_OK;
+  case SQLITE_FUNCTION:
+    return name && std::string_view(name) == "load_extension" ? SQLITE_DENY : SQLITE_OK;
+  default: return SQLITE_DENY;
+  }
+}
+
+LogRemover::LogRemover(const std::string& path) : path_(path) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path + "-wal", none);
+  is_wanted_ = none || size == 0; // else a killed process may have left it: not a reader's work
+}
+
+LogRemover::~LogRemover() {
+  std::error_code none;
+  if (!is_wanted_ || !std::filesystem::exists(path_ + "-wal", none)) return;
+  try {
+    SQLite::Database last(path_, SQLite::OPEN_READWRITE);
+    last.execAndGet("SELECT count(*) FROM sqlite_schema");
+  } catch (const SQLite::Exception&) { // read-only: they stay
+  }
+}
+
+StoreReader::StoreReader(std::unique_ptr<File> file) : file_(std::move(file)) {}
+StoreReader::StoreReader(StoreReader&&) noexcept = default;
+StoreReader& StoreReader::operator=(StoreReader&&) noexcept = default;
+StoreReader::~StoreReader() = default;
+
+Result<StoreReader> StoreReader::open(const std::string& path) {
+  if (Status short_enough = check_name_length(path); !short_enough) return short_enough.errors();
+  std::error_code none;
+  if (!std::filesystem::exists(path, none))
+    return error_in(path, "there is no such file",
+                    {"'memlane sweep … --store FILE' makes a store"});
+  const auto open_as = [&](const std::string& name, int flags) -> Result<StoreReader> {
+    auto log = std::make_unique<LogRemover>(path);
+    SQLite::Database database(name, SQLite::OPEN_READONLY | flags, reader_wait_milliseconds);
+    bool is_new = false;
+    if (const Status status = check_format(database, path, is_new); !status) return status.errors();
+    if (is_new)
+      return error_in(path, "is empty: no point has been stored",
+                      {"'memlane sweep … --store FILE' fills it"});
+    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+    auto file = std::make_unique<File>(std::move(log), path, std::move(database));
+    file->columns = read_columns(file->database);
+    for (const StoreColumn& column : store_columns())
+      file->columns.push_back({0, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
+                               column.meaning, column.name, column.name});
+    for (const FileColumn& column : file->columns)
+      file->shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
+                             column.kind == ColumnKind::parameter});
+    file->names.emplace(file->columns);
+    // Made at first use, which counts as the creation of a table.
+    for (const char* table : {"json_each", "json_tree"})
+      file->database.exec(fmt::format("SELECT 1 FROM {}('[]')", table));
+    sqlite3_set_authorizer(file->database.getHandle(), allow_reading, nullptr);
+    return StoreReader(std::move(file));
+  };
+  return at_store(path, [&]() -> Result<StoreReader> {
+    try {
+      return open_as(path, 0);
+    } catch (const SQLite::Exception& error) {
+      const int code = error.getErrorCode();
+      const auto log = std::filesystem::file_size(path + "-wal", none);
+      const bool is_written = !none && log != 0;
+      if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || is_written) throw;
+      return open_as(unchanging_uri(path), SQLite::OPEN_URI);
+    }
+  });
+}
+
+std::vector<StoreColumn> StoreReader::columns() const { return file_->shown; }
+
+Result<std::string> StoreReader::File::column_in_view(const std::string& name,
+                                                      const std::string& place) const {
+  const std::string sql = names->sql_of(name);
+  if (!sql.empty()) return sql;
+  return error_in(place, fmt::format("the store has no column '{}'", name),
+                  names->suggestions(name));
+}
+
+/// What SQLite says of a condition, in the words of its writer.
+Diagnostic StoreReader::File::condition_error(const SQLite::Exception& error,
+                                              const std::string& place) const {
+  if (error.getErrorCode() != SQLITE_ERROR) return store_error(path, error);
+  const std::string what = error.what();
+  if (what == "incomplete input") return error_in(place, "the condition is not complete");
+  const std::string_view unknown = "no such column: ";
+  if (what.rfind(unknown, 0) != 0) return error_in(place, what);
+  std::string name = what.substr(unknown.size());
+  name = name.substr(0, name.find(" - ")); // advice of later versions of SQLite
+  if (name.size() > 1 && name.front() == '"') name = name.substr(1, name.size() - 2);
+  std::vector<std::string> help = names->suggestions(name);
+  help.push_back(fmt::format("a text is in single quotes: '{}'", name));
+  // A query has tables of its own.
+  return error_in(place,
+                  place == query_place ? fmt::format("no such column: {}", name)
+                                       : fmt::format("the store has no column '{}'", name),
+                  help);
+}
+
+/// The condition with the names of the view. SQLite reads it alone, so that no bracket of a query
+/// around it hides a mistake.
+Result<std::string> StoreReader::File::condition_in_view(const std::string& condition,
+                                                         const std::string& place) const {
+  std::string text = names->condition_in_view(condition);
+  try {
+    const SQLite::Statement whole(database, "SELECT key FROM results WHERE " + text);
+  } catch (const SQLite::Exception& error) {
+    return condition_error(error, place);
+  }
+  return text;
+}
+
+Result<Rows> StoreReader::File::read(const std::string& sql, const std::string& place) const {
+  try {
+    SQLite::Statement query(database, sql);
+    Rows rows;
+    for (int i = 0; i < query.getColumnCount(); ++i) {
+      const std::string name = query.getColumnName(i);
+      const auto column = std::find_if(columns.begin(), columns.end(),
+                                       [&](const FileColumn& c) { return c.in_view == name; });
+      rows.columns.push_back(column == columns.end() ? name : column->shown);
+    }
+    while (query.executeStep()) {
+      std::vector<Cell> row;
+      row.reserve(rows.columns.size());
+      for (int i = 0; i < query.getColumnCount(); ++i) row.push_back(cell_in(query.getColumn(i)));
+      rows.rows.push_back(std::move(row));
+    }
+    return rows;
+  } catch (const SQLite::Exception& error) {
+    return condition_error(error, place);
+  }
+}
+
+} // namespace memlane::sweep

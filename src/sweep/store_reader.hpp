@@ -1,0 +1,73 @@
+// What a reader of a store holds.
+#pragma once
+
+#include "store_names.hpp"
+#include "store_output.hpp"
+#include "store_tables.hpp"
+#include "store_texts.hpp"
+
+#include "memlane/sweep/store_query.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// The place of errors of whole queries, which are not conditions of options.
+inline constexpr const char* query_place = "query";
+
+/// A query may read and compute, nothing else: no PRAGMA, no ATTACH, no extension.
+int allow_reading(void*, int action, const char*, const char* name, const char*, const char*);
+
+/// Removes the files FILE-wal and FILE-shm that SQLite makes for a reader of a store without them,
+/// and which a connection for reading only cannot remove. The last connection that may write does
+/// it, under SQLite's locks: while another process has the store open, they stay.
+class LogRemover {
+public:
+  explicit LogRemover(const std::string& path);
+  LogRemover(const LogRemover&) = delete;
+  LogRemover& operator=(const LogRemover&) = delete;
+  ~LogRemover();
+
+private:
+  std::string path_;
+  bool is_wanted_ = false;
+};
+
+struct StoreReader::File {
+  File(std::unique_ptr<LogRemover> its_log, std::string its_path, SQLite::Database its_database)
+      : log(std::move(its_log)), path(std::move(its_path)), database(std::move(its_database)),
+        outputs(database), texts(database) {}
+
+  Result<Rows> read(const std::string& sql, const std::string& place) const;
+  /// SQL of a column that users write; or an error with the nearest one.
+  Result<std::string> column_in_view(const std::string& shown, const std::string& place) const;
+  Result<std::string> condition_in_view(const std::string& condition,
+                                        const std::string& place) const;
+  Diagnostic condition_error(const SQLite::Exception& error, const std::string& place) const;
+  Result<std::string> json_of(std::string_view key) const;
+  Result<WholePoint> point_of(SQLite::Statement& query) const;
+  std::string point_columns() const;
+  void copy_points(const PointTable& table);
+  Status add_row(const std::string& table, const AddedRow& row);
+  Result<std::string> in_view(const std::vector<std::string>& names,
+                              const std::string& place) const;
+  Result<std::string> where_clause(const RowQuery& query) const;
+  Result<std::string> clauses(const RowQuery& query) const;
+  std::string default_order() const;
+
+  std::unique_ptr<LogRemover> log; ///< outlives the connection
+  std::string path;
+  mutable SQLite::Database database;
+  mutable OutputReader outputs;
+  mutable StoreTexts texts;
+  std::vector<FileColumn> columns; ///< store_columns() among them
+  std::vector<StoreColumn> shown;
+  std::optional<StoreNames> names;
+};
+
+} // namespace memlane::sweep
