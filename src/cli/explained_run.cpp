@@ -138,12 +138,12 @@ sweep::ComparisonRow base_row(const RunRequest& request, const PreparedRun& prep
   return row;
 }
 
-TriedChange run_try(const Try& tried, const sweep::ComparisonRow& base, const ir::Program& code,
+TriedChange run_try(const Try& tried, const sweep::ComparisonRow& base, const sweep::Point& point,
                     const Sources& sources, const Console& console) {
   TriedChange out;
   out.change = sweep::changes_text(tried.changes);
   out.base_time = base.counts.time.value;
-  out.same_problem = sweep::same_memory_arrays(code, *tried.run.point.code);
+  out.same_problem = sweep::same_memory_arrays(*point.code, *tried.run.point.code);
   out.predicted = predicted_time(tried.run.point, sources);
   const sweep::PointResult result = run_point(tried.run.point, sources);
   out.row.program = fmt::format("{} with {}", base.program, out.change);
@@ -152,6 +152,9 @@ TriedChange run_try(const Try& tried, const sweep::ComparisonRow& base, const ir
   take_counts(out.row, tried.run.point.machine, result);
   if (!result.run.errors.empty()) console.print_error(render(result.run.errors, sources));
   out.lines = compare_lines(base, out.row, sources);
+  if (out.ended())
+    out.causes =
+        sweep::compare_causes(point.machine, base.counts, tried.run.point.machine, out.row.counts);
   return out;
 }
 
@@ -244,7 +247,7 @@ Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vect
   std::vector<Exit> exits;
   for (Try& tried : tries) {
     tried.run.point.inputs = base.inputs;
-    report.tries.push_back(run_try(tried, row, *base.code, prepared.sources, console));
+    report.tries.push_back(run_try(tried, row, base, prepared.sources, console));
     exits.push_back(exit_of(report.tries.back().row));
   }
   for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})

@@ -125,15 +125,18 @@ void Lowering::lower_list(const ArraySymbol& symbol, std::size_t field, ir::Regi
                  static_cast<std::int64_t>(program_.tables.size()) - 1);
 }
 
+/// Far beyond any padding that helps. Words of arrays stay below 2^60 with it.
+constexpr std::int64_t most_padding = std::int64_t{1} << 30;
+
 void Lowering::bind_layout(const ArraySymbol& symbol, ir::Array& array) {
   array.layout_name = symbol.layout_name();
   array.layout = symbol.layout_kind();
   if (array.layout == ir::Layout::padded) {
     array.padding = constants_.require(symbol.layout_arguments[0]).integer();
-    if (array.padding < 0)
-      constants_.errors().push_back(
-          error_at(symbol.layout_arguments[0].span,
-                   fmt::format("a padding of {} words: give 0 or more", array.padding)));
+    if (array.padding < 0 || array.padding > most_padding)
+      constants_.errors().push_back(error_at(
+          symbol.layout_arguments[0].span,
+          fmt::format("a padding of {} words: give 0 to {}", array.padding, most_padding)));
   }
   if (array.layout == ir::Layout::swizzle) bind_swizzle(symbol, array);
   if (array.layout == ir::Layout::function) array.layout_function = layout_function(symbol, array);

@@ -1,6 +1,7 @@
 // The explanation of a run in sentences. Numbers come from the explanation alone.
 #include "memlane/report/explanation.hpp"
 
+#include "cause_comparison.hpp"
 #include "cells.hpp"
 #include "explanation_words.hpp"
 #include "line_columns.hpp"
@@ -324,14 +325,16 @@ std::string tried_sentence(const TriedChange& tried) {
   }
   if (!tried.same_problem) text += " Its memory arrays have other sizes: that is another problem.";
   if (!tried.predicted) {
-    text += " Its time depends on the data: it cannot be predicted without them.";
+    text += " Its time depends on the data, so it was not predicted before.";
   } else if (*tried.predicted == time) {
-    text += " That is what a simulation without data predicts.";
+    text += " A simulation without data had predicted this.";
   } else {
-    text += fmt::format(" A simulation without data predicts {}.", *tried.predicted);
+    text += fmt::format(" A simulation without data had predicted {}.", *tried.predicted);
   }
-  if (tried.row.verify == Verdict::failed) text += " Its verify FAILED.";
-  if (tried.row.verify == Verdict::passed) text += " Its verify passed.";
+  if (tried.row.verify == Verdict::failed)
+    text += " The changed program was run with its data, and its verify FAILED.";
+  if (tried.row.verify == Verdict::passed)
+    text += " The changed program was run with its data, and its verify passed.";
   return text;
 }
 
@@ -385,6 +388,7 @@ std::string explanation_paper(const Explanation& explanation, Format format) {
 std::string tried_change_paper(const TriedChange& tried, Format format) {
   std::string text = paper_part({"tried", {{tried_sentence(tried)}}}, format);
   if (tried.lines) text += '\n' + paper_text({compared_lines_paper(*tried.lines)}, format);
+  if (tried.causes) text += '\n' + paper_text({compared_causes_paper(*tried.causes)}, format);
   return text;
 }
 
@@ -394,6 +398,7 @@ std::string tried_changes_text(const std::vector<TriedChange>& tries) {
     text += text.empty() ? "" : "\n";
     text += "tried\n" + paragraph_text(tried_sentence(tried), 2);
     if (tried.lines) text += '\n' + compared_lines_text(*tried.lines);
+    if (tried.causes) text += '\n' + compared_causes_text(*tried.causes);
   }
   return text;
 }

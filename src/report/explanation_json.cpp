@@ -170,6 +170,17 @@ const schema::Table<sweep::ClaimedBound>& claimed_bound_table() {
   return table;
 }
 
+const schema::Table<sweep::CauseComparison>& cause_comparison_table() {
+  using C = sweep::CauseComparison;
+  static const schema::Table<C> table({
+      {"unit", unit_schema(), [](const C& c) { return name_of_unit(c.unit); }},
+      {"a", cause_table(), "of this run: time units by cause; together they are its time",
+       &C::first},
+      {"b", cause_table(), "of the changed run, likewise", &C::second},
+  });
+  return table;
+}
+
 } // namespace
 
 const schema::Table<Explanation>& explanation_table() {
@@ -207,6 +218,9 @@ const schema::Table<TriedChange>& tried_change_table() {
       {"verify", verify_schema(), [](const TriedChange& t) { return t.row.verify; }},
       {"lines", line_comparison_table(), "by source line: this run and the changed one",
        &TriedChange::lines},
+      {"causes", cause_comparison_table(),
+       "where the time of both went; null: it did not come to its end, or made no requests",
+       &TriedChange::causes},
   });
   return table;
 }
