@@ -39,6 +39,27 @@ struct DemoCommand {
   std::size_t jobs = 1;
 };
 
+/// Errors for a file where a folder is needed, and the other way round, before anything runs.
+void check_output(OptionReader& options, const DemoCommand& command) {
+  if (!command.html || command.output.empty()) return;
+  std::error_code none;
+  const fs::path path = command.output;
+  const bool is_folder = fs::is_directory(path, none);
+  const bool is_file = !is_folder && fs::exists(path, none);
+  if (command.all && is_file)
+    options.add(error_in(
+        "-o", fmt::format("'{}' is a file, and --all writes a folder of pages", command.output),
+        {"name a folder: -o lessons"}));
+  else if (command.all && !is_folder && path.extension() == ".html")
+    options.add(error_in(
+        "-o", fmt::format("'{}' is the name of a page, and --all writes a folder", command.output),
+        {fmt::format("name a folder: -o {}", path.stem().string())}));
+  else if (!command.all && is_folder)
+    options.add(error_in("-o",
+                         fmt::format("'{}' is a folder, and one lesson is a file", command.output),
+                         {"name a file, as -o lesson.html; --all writes all lessons to a folder"}));
+}
+
 /// Which lessons, and how. Nothing is chosen without a word or --all.
 DemoCommand read_demo(OptionReader& options) {
   DemoCommand command;
@@ -72,6 +93,7 @@ DemoCommand read_demo(OptionReader& options) {
   if (command.html && !command.all && words.empty())
     options.add(error_in("--html", "a lesson is needed, or --all",
                          {"memlane demo NAME --html -o FILE.html"}));
+  check_output(options, command);
   return command;
 }
 

@@ -165,11 +165,11 @@ constexpr std::string_view ending =
 
 std::string manual_page() {
   std::string text =
-      fmt::format(".TH MEMLANE 1 \"\" \"memlane {}\" \"User Commands\"\n"
+      fmt::format(".TH MEMLANE 1 \"{}\" \"memlane {}\" \"User Commands\"\n"
                   ".SH NAME\nmemlane \\- run algorithms on theoretical GPU machines\n"
                   ".SH SYNOPSIS\n\\fBmemlane\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n"
                   ".br\n\\fBmemlane help\\fR [\\fICOMMAND\\fR]\n.SH DESCRIPTION\n{}.SH COMMANDS\n",
-                  roff(version), introduction);
+                  version_date, roff(version), introduction);
   for (const Command& command : commands()) text += command_section(command);
   return text + std::string(ending);
 }

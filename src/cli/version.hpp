@@ -8,6 +8,8 @@
 namespace memlane::cli {
 
 inline constexpr std::string_view version = MEMLANE_VERSION;
+/// Of the version, not of the build: equal sources give equal texts.
+inline constexpr std::string_view version_date = MEMLANE_VERSION_DATE;
 
 /// This computer's system and architecture, and the compiler of this build.
 HostInfo host_info();
