@@ -2,13 +2,17 @@
 
 #include "console.hpp"
 
+#include "memlane/report/progress_text.hpp"
 #include "memlane/support/text.hpp"
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace memlane::cli {
+
 ProgressLine::ProgressLine(Text text)
     : text_(std::move(text)), terminal_(isatty(STDERR_FILENO) == 1),
       next_(Clock::now() + std::chrono::seconds(1)) {}
@@ -41,6 +45,17 @@ void ProgressLine::erase() {
   std::fputs("\r\x1b[K", stderr);
   std::fflush(stderr);
   written_ = false;
+}
+
+ProgressLine::Text text_of_run(const RunProgress& progress) {
+  using Clock = std::chrono::steady_clock;
+  using Launch = std::pair<std::int64_t, std::int64_t>; // start of the run, launch
+  return [&progress, begun = Clock::now(), launch = Launch(1, 0)]() mutable {
+    const Clock::time_point now = Clock::now();
+    const Launch current(progress.starts, progress.launches);
+    if (std::exchange(launch, current) != current) begun = now;
+    return progress_text(progress, std::chrono::duration<double>(now - begun).count());
+  };
 }
 
 } // namespace memlane::cli

@@ -38,4 +38,8 @@ private:
   Clock::time_point next_;
 };
 
+/// How far a run is, with the seconds left of a launch. Called ten times a second, it notices a new
+/// launch soon enough. Refers to `progress`.
+ProgressLine::Text text_of_run(const RunProgress& progress);
+
 } // namespace memlane::cli

@@ -9,7 +9,6 @@
 #include "memlane/arrays/array_files.hpp"
 #include "memlane/report/engine_work.hpp"
 #include "memlane/report/json_parts.hpp"
-#include "memlane/report/progress_text.hpp"
 #include "memlane/trace/compressed_files.hpp"
 #include "memlane/trace/trace_writer.hpp"
 
@@ -17,7 +16,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace memlane::cli {
@@ -34,19 +32,6 @@ Status keep_trace(PendingFile& trace, bool whole, const Console& console) {
           : fmt::format("'{}' is not written: the run stopped; the partial trace is '{}'\n",
                         trace.path(), *path));
   return Done{};
-}
-
-/// How far the run is, with the seconds left of a launch. Called ten times a second, it notices a
-/// new launch soon enough.
-ProgressLine::Text text_of(const RunProgress& progress) {
-  using Clock = std::chrono::steady_clock;
-  using Launch = std::pair<std::int64_t, std::int64_t>; // start of the run, launch
-  return [&progress, begun = Clock::now(), launch = Launch(1, 0)]() mutable {
-    const Clock::time_point now = Clock::now();
-    const Launch current(progress.starts, progress.launches);
-    if (std::exchange(launch, current) != current) begun = now;
-    return progress_text(progress, std::chrono::duration<double>(now - begun).count());
-  };
 }
 
 /// Shows each printed line once, also where the run begins again.
@@ -124,7 +109,7 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
                                  const Console& console) {
   Limits& limits = run.point.options.limits;
   RunProgress progress;
-  ProgressLine line(text_of(progress));
+  ProgressLine line(text_of_run(progress));
   if (line.is_shown()) limits.progress = &progress;
   line.show_with(limits);
   run.point.options.print = printed_lines(console, line);

@@ -1,6 +1,7 @@
 // memlane timeline: what every warp and memory unit does in each time unit.
 #include "command.hpp"
 #include "interrupt.hpp"
+#include "progress.hpp"
 #include "timeline_request.hpp"
 #include "version.hpp"
 
@@ -37,8 +38,17 @@ struct Recording {
 Result<Recording> record(const TimelineRequest& request, const TimelineWindow& window,
                          PreparedRun& run, const TakeTimeline& take,
                          const std::function<bool()>& wanted) {
-  TimelineRecorder recorder(*run.point.code, run.machine.spec, run.sources, window, take);
+  RunProgress progress;
+  ProgressLine line(text_of_run(progress));
+  const TakeTimeline take_behind_line = [&](Timeline piece) {
+    line.erase();
+    take(std::move(piece));
+  };
+  TimelineRecorder recorder(*run.point.code, run.machine.spec, run.sources, window,
+                            take_behind_line);
   RunOptions options = run.point.options;
+  if (line.is_shown()) options.limits.progress = &progress;
+  line.show_with(options.limits);
   options.limits.check = [&, check = options.limits.check] {
     return recorder.over() || !wanted() ? Stop::interrupted : check();
   };
@@ -101,6 +111,8 @@ Result<Exit> write_text(TimelineRequest& request, const TimelineWindow& window, 
       [&] { return file ? file->good() : !console.has_failed(); });
   if (!recording) return recording.errors();
   chart.finish();
+  if (chart.chose_nothing() && recording->outcome.stop == Stop::none)
+    return nothing_chosen(request, chart.parts());
   if (file && !file->close())
     return error_in("", fmt::format("cannot write '{}': writing failed", request.file->path()));
   if (file)

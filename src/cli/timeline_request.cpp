@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace memlane::cli {
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::int64_t standard_requests = 10'000;
 constexpr std::int64_t standard_text = 1000; // time units
-constexpr std::int64_t piece_of_text = 256, piece_of_line = 16;
+constexpr std::int64_t piece_of_text = 256;
 
 std::vector<Option> window_options() {
   return {{"window", 0, "A:B", false,
@@ -46,7 +47,8 @@ std::vector<Option> chart_options() {
       {"kanata", 0, "", false,
        "a log for the pipeline viewer Konata: requests are its instructions"},
       {"out", 'o', "FILE", false,
-       "write to a file; one that ends in .json gets JSON, .html the page"}};
+       "write to a file; the ending says the format if no option does: .json,\n"
+       ".html, .perfetto, .kanata; others get a text"}};
 }
 
 /// An end of a window, or `standard` if it is left open.
@@ -65,12 +67,17 @@ void read_window(OptionReader& options, TimelineWindow& window) {
                       : end_of(std::string_view(text).substr(colon + 1), INT64_MAX);
   if (!from || !to) {
     options.add(error_in("--window", fmt::format("'{}' is no window", text),
-                         {"give its first time unit and the one behind its last: --window 0:80"}));
-  } else if (*from >= *to) {
-    options.add(error_in("--window",
-                         fmt::format("{} has no time unit: it ends before it begins", text),
-                         {fmt::format("give the smaller number first: --window {}:{}", *to,
-                                      std::max(*from, *to + 1))}));
+                         {"give its first time unit and the one behind its last: --window 0:10 has "
+                          "the first ten"}));
+  } else if (*from > *to) {
+    options.add(
+        error_in("--window", fmt::format("{} has no time unit: it ends before it begins", text),
+                 {fmt::format("give the smaller number first: --window {}:{}", *to, *from)}));
+  } else if (*from == *to) {
+    const std::int64_t first = std::min(*from, INT64_MAX - 1);
+    options.add(
+        error_in("--window", fmt::format("{} has no time unit: its end is not a part of it", text),
+                 {fmt::format("time unit {0} alone is --window {0}:{1}", first, first + 1)}));
   } else {
     window.from = *from;
     window.to = *to;
@@ -95,19 +102,75 @@ void read_range(OptionReader& options, const char* option,
   range = {*first, *last};
 }
 
+/// A format, and the endings of its files: the first is its own and asks for it.
+struct NamedFormat {
+  ChartFormat format;
+  std::string_view name;   ///< in messages
+  std::string_view option; ///< that asks for it
+  std::array<std::string_view, 3> endings;
+};
+constexpr std::array<NamedFormat, 5> named_formats = {{
+    {ChartFormat::text, "a text", "--format text", {".txt"}},
+    {ChartFormat::json, "JSON", "--format json", {".json"}},
+    {ChartFormat::html, "a page", "--html", {".html", ".htm"}},
+    {ChartFormat::perfetto, "trace events", "--perfetto", {".perfetto", ".json", ".trace"}},
+    {ChartFormat::kanata, "a log for Konata", "--kanata", {".kanata", ".log", ".txt"}},
+}};
+/// Of formats that time charts do not have.
+constexpr std::array<std::string_view, 7> foreign_endings = {".svg", ".csv", ".jsonl", ".md",
+                                                             ".tex", ".png", ".pdf"};
+
+std::string_view ending_of(std::string_view path) {
+  const auto name = path.substr(path.rfind('/') + 1);
+  const auto dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
+}
+
+template <std::size_t N>
+bool is_among(std::string_view ending, const std::array<std::string_view, N>& endings) {
+  return !ending.empty() && std::find(endings.begin(), endings.end(), ending) != endings.end();
+}
+
+/// An error if the ending of the file says another format.
+void check_ending(OptionReader& options, ChartFormat chosen) {
+  const std::string path = options.text("out");
+  const std::string_view ending = ending_of(path);
+  const NamedFormat& own = named_formats[static_cast<std::size_t>(chosen)];
+  if (ending.empty() || is_among(ending, own.endings)) return;
+  if (is_among(ending, foreign_endings))
+    return options.add(
+        error_in("-o",
+                 fmt::format("'{}' ends in {}, and a time chart is not written in that format",
+                             path, ending),
+                 {"endings of formats: .txt, .json, .html, .perfetto, .kanata"}));
+  const auto other =
+      std::find_if(named_formats.begin(), named_formats.end(),
+                   [&](const NamedFormat& f) { return is_among(ending, f.endings); });
+  if (other == named_formats.end()) return;
+  options.add(error_in(
+      "-o", fmt::format("'{}' would be {}, and {} says {}", path, own.name, ending, other->name),
+      {fmt::format("end its name in {}, or choose {}", own.endings[0], other->option)}));
+}
+
 /// The format of an option, else the one that the file's ending says.
 ChartFormat read_chart_format(OptionReader& options) {
-  const std::string path = options.text("out");
   int formats = 0;
   for (const char* option : {"format", "html", "perfetto", "kanata"})
     formats += options.has(option);
   if (formats > 1)
     options.add(error_in("", "several formats are given",
                          {"give one of --format, --html, --perfetto and --kanata"}));
-  if (options.has("html") || (formats == 0 && path.ends_with(".html"))) return ChartFormat::html;
+  if (options.has("html")) return ChartFormat::html;
   if (options.has("perfetto")) return ChartFormat::perfetto;
   if (options.has("kanata")) return ChartFormat::kanata;
-  const std::string format = options.text("format", path.ends_with(".json") ? "json" : "text");
+  if (formats == 0) {
+    const std::string path = options.text("out");
+    const std::string_view ending = ending_of(path) == ".htm" ? ".html" : ending_of(path);
+    const auto named = std::find_if(named_formats.begin(), named_formats.end(),
+                                    [&](const NamedFormat& f) { return f.endings[0] == ending; });
+    return named == named_formats.end() ? ChartFormat::text : named->format;
+  }
+  const std::string format = options.text("format");
   if (format == "text") return ChartFormat::text;
   if (format == "json") return ChartFormat::json;
   std::vector<std::string> help = did_you_mean(format, {"text", "json"});
@@ -115,6 +178,16 @@ ChartFormat read_chart_format(OptionReader& options) {
       "accepted: text, json; --html, --perfetto and --kanata are options of their own");
   options.add(error_in("--format", fmt::format("unknown format '{}'", format), std::move(help)));
   return ChartFormat::text;
+}
+
+/// Errors for options that shape a text alone.
+void check_text_options(OptionReader& options, ChartFormat format) {
+  if (format == ChartFormat::text) return;
+  for (const char* option : {"warps", "blocks", "rows", "every-unit"})
+    if (options.has(option))
+      options.add(error_in(fmt::format("--{}", option),
+                           "it shapes a text, and the other formats have the whole window",
+                           {"leave it out; --window, --launch and --line choose a window"}));
 }
 
 /// At most one of them chooses the window.
@@ -165,6 +238,8 @@ TimelineRequest read_timeline_request(OptionReader& options) {
   request.run.options.verify = false;
   request.run.inputs = options.pairs("input", "ARRAY=FILE");
   request.format = read_chart_format(options);
+  check_ending(options, request.format);
+  check_text_options(options, request.format);
   request.command = command_line("timeline", options, timeline_options());
   const bool is_text = request.format == ChartFormat::text;
   request.window.values = !is_text;
@@ -176,7 +251,7 @@ TimelineRequest read_timeline_request(OptionReader& options) {
   if (options.has("line"))
     request.line = static_cast<std::int32_t>(options.integer("line", 1, INT32_MAX, 1));
   if (is_text) {
-    request.window.piece = request.line ? piece_of_line : piece_of_text;
+    request.window.piece = piece_of_text;
     request.window.only_line = request.line.has_value();
     const bool chosen = options.has("window") || options.has("launch") || options.has("line");
     if (!chosen && !options.has("requests")) request.window.to = standard_text;
@@ -206,6 +281,34 @@ Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedR
 
 bool is_shortened(const TimelineRequest& request) {
   return request.format == ChartFormat::text && request.window.to == standard_text;
+}
+
+namespace {
+
+/// `there is no warp 90`, `there are no blocks 7 to 9`.
+std::string there_is_no(const char* what, const std::pair<std::int64_t, std::int64_t>& range) {
+  if (range.first == range.second) return fmt::format("there is no {} {}", what, range.first);
+  return fmt::format("there are no {}s {} to {}", what, range.first, range.second);
+}
+
+} // namespace
+
+Diagnostic nothing_chosen(const TimelineRequest& request, const ChartedParts& parts) {
+  const auto& [warps, blocks] = std::pair(request.style.warps, request.style.blocks);
+  if (blocks.first >= parts.blocks)
+    return error_in(
+        "--blocks", there_is_no("block", blocks),
+        {parts.blocks == 1
+             ? "launches of the window have one block: leave it out"
+             : fmt::format("the window has blocks 0 to {0}: --blocks 0..{0}", parts.blocks - 1)});
+  if (warps.first >= parts.warps)
+    return error_in("--warps", there_is_no("warp", warps),
+                    {parts.warps == 1 ? "blocks of the window have one warp: leave it out"
+                                      : fmt::format("blocks have warps 0 to {0}: --warps 0..{0}",
+                                                    parts.warps - 1)});
+  return error_in(
+      "--blocks", "none of these blocks runs in the window",
+      {fmt::format("those that do: --blocks {}..{}", parts.first_block, parts.last_block)});
 }
 
 Diagnostic nothing_in_window(const TimelineRequest& request, const TimelineRecorder& recorder) {

@@ -10,7 +10,7 @@
 
 namespace memlane::cli {
 
-enum class ChartFormat { text, json, html, perfetto, kanata };
+enum class ChartFormat : std::uint8_t { text, json, html, perfetto, kanata };
 
 struct TimelineRequest {
   RunRequest run;
@@ -31,6 +31,9 @@ Result<TimelineWindow> window_of(const TimelineRequest& request, const PreparedR
 
 /// Whether the standard end of texts ends the window.
 bool is_shortened(const TimelineRequest& request);
+
+/// Why a text shows no warp: the window has none of those that --blocks and --warps choose.
+Diagnostic nothing_chosen(const TimelineRequest& request, const ChartedParts& parts);
 
 /// Why the run has no time unit of the window. Requires one that has not begun.
 Diagnostic nothing_in_window(const TimelineRequest& request, const TimelineRecorder& recorder);

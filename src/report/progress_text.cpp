@@ -11,7 +11,8 @@ namespace memlane {
 std::string progress_text(const RunProgress& progress, double seconds) {
   const std::int64_t blocks = progress.blocks, done = progress.blocks_done;
   std::string text = progress.starts > 1 ? fmt::format("start {}, ", progress.starts.load()) : "";
-  if (blocks == 0 && progress.launches == 0) return text + "host code before the first launch";
+  if (blocks == 0 && progress.launches == 0)
+    return text + "initial values and host code before the first launch";
   if (blocks == 0)
     text += fmt::format("{} done, host code", counted(progress.launches, "launch", "launches"));
   else

@@ -21,7 +21,7 @@ constexpr std::array<StateLetter, 7> state_letters = {{
     {'S', "32", "its first stage enters"},
     {'X', "31", "a further stage enters (conflict)"},
     {'-', "36", "in the pipeline"},
-    {'B', "35", "waits at a barrier"},
+    {'B', "35", "waits at a barrier (a forall ends with one)"},
     {'c', "34", "computes"},
     {'.', "2", "done"},
 }};

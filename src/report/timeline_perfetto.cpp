@@ -188,36 +188,42 @@ private:
   }
 
   /// Stage k of a request accesses the k-th distinct word of each bank, so a bank with m of its
-  /// words is busy in the first m stages.
+  /// words is busy in the first m stages. Stages that enter through several ports in one time unit
+  /// may access one bank: it has a track for each port.
   void banks() {
-    using Bank = std::pair<std::int64_t, std::int64_t>; // unit, bank
-    const auto has_banks = [&](std::int64_t unit) {
-      const Timeline::Unit& u = timeline_.units[static_cast<std::size_t>(unit)];
-      return u.kind == UnitKind::discrete && u.ports == 1;
+    using Bank = std::tuple<std::int64_t, std::int64_t, std::int64_t>; // unit, bank, port
+    const auto unit_of = [&](const Timeline::Request& r) -> const Timeline::Unit& {
+      return timeline_.units[static_cast<std::size_t>(r.unit)];
     };
     const auto words_of = [&](const Timeline::Request& r) {
       std::map<std::int64_t, std::set<std::int64_t>> words;
+      if (unit_of(r).kind != UnitKind::discrete) return words;
       for (const std::int64_t address : r.addresses)
         if (address >= 0) words[address % timeline_.width].insert(address);
       return words;
     };
+    const auto uses_of = [&](Timeline::Request request, std::size_t words) {
+      request.stages = static_cast<std::int64_t>(words);
+      return port_uses(request, unit_of(request).ports);
+    };
     std::map<Bank, int> tracks;
     for (const Timeline::Request& r : timeline_.requests)
-      if (has_banks(r.unit))
-        for (const auto& [bank, words] : words_of(r)) tracks[{r.unit, bank}];
+      for (const auto& [bank, words] : words_of(r))
+        for (const PortUse& use : uses_of(r, words.size())) tracks[{r.unit, bank, use.port}];
     if (tracks.empty()) return;
     name_process(of_banks, "banks of memory units");
-    for (auto& [bank, tid] : tracks)
-      tid =
-          track(of_banks, fmt::format("{} bank {}", unit_text(timeline_, bank.first), bank.second));
-    for (const Timeline::Request& r : timeline_.requests) {
-      if (!has_banks(r.unit)) continue;
-      for (const auto& [bank, words] : words_of(r))
-        slice(of_banks, tracks.at({r.unit, bank}), words.size() > 1 ? "conflict" : "stage",
-              fmt::format("B{} W{}", r.block, r.warp), r.dispatched,
-              r.dispatched + static_cast<std::int64_t>(words.size()),
-              fmt::format(R"("words": "{}")", fmt::join(words, " ")));
+    for (auto& [place, tid] : tracks) {
+      const auto& [unit, bank, port] = place;
+      const bool several = timeline_.units[static_cast<std::size_t>(unit)].ports > 1;
+      tid = track(of_banks, fmt::format("{} bank {}{}", unit_text(timeline_, unit), bank,
+                                        several ? fmt::format(" port {}", port) : ""));
     }
+    for (const Timeline::Request& r : timeline_.requests)
+      for (const auto& [bank, words] : words_of(r))
+        for (const PortUse& use : uses_of(r, words.size()))
+          slice(of_banks, tracks.at({r.unit, bank, use.port}),
+                words.size() > 1 ? "conflict" : "stage", fmt::format("B{} W{}", r.block, r.warp),
+                use.from, use.to, fmt::format(R"("words": "{}")", fmt::join(words, " ")));
   }
 
   void counter(const std::string& name, std::string_view value,

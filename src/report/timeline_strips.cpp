@@ -115,7 +115,8 @@ std::string TimelineChart::group_line(Group group) const {
     if (block.from > begin) text += fmt::format(" from {}", block.from);
     separator = ", ";
   }
-  return *separator == '\0' ? text + "no block" : text;
+  if (*separator != '\0') return text;
+  return text + (style_.chooses_all() ? "no block" : "no chosen block");
 }
 
 std::string TimelineChart::line(const std::string& label, std::size_t row) const {

@@ -39,7 +39,7 @@ void TimelineRecorder::run_begins() {
   piece_.has_registers = window_.values;
   ports_.assign(piece_.units.size(), {});
   begun_ = over_ = delivered_ = in_launch_ = false;
-  now_ = recorded_ = others_ = 0;
+  now_ = recorded_ = others_ = line_waiting_ = 0;
   launch_ = line_until_ = -1;
   contents_left_ = most_contents;
   registers_left_ = most_register_values;
@@ -69,7 +69,7 @@ TimelineRecorder::Warp& TimelineRecorder::warp_of(WarpRef warp) {
 
 void TimelineRecorder::begin_if_due() {
   if (begun_ || over_ || window_.launch) return;
-  if (window_.line && !window_.only_line) return; // its first request begins the window
+  if (window_.line) return; // its first request begins the window
   if (now_ >= window_.from) begin(window_.from);
 }
 
@@ -104,6 +104,10 @@ void TimelineRecorder::time_advances(Cycles now) {
     note(fmt::format("The window ends at time {}, after {} requests: it has room for {}.", now_,
                      recorded_, window_.most_requests));
     return end_window(now_);
+  }
+  if (window_.only_line && line_waiting_ == 0 && line_until_ <= now_) {
+    if (now_ - line_until_ >= shortest_left_out) pause();
+    return;
   }
   if (now_ - piece_.from < window_.piece) return;
   close_piece(now_);
@@ -153,8 +157,7 @@ void TimelineRecorder::finish(std::optional<std::int64_t> time) {
     over_ = true;
   }
   piece_.time = time;
-  const bool around_line = window_.line && !window_.only_line;
-  if (around_line) trim(piece_, std::max(line_until_, piece_.from));
+  if (window_.line && line_waiting_ == 0) trim(piece_, std::max(line_until_, piece_.from));
   if (piece_.to > piece_.from) deliver();
 }
 
@@ -187,10 +190,23 @@ void TimelineRecorder::close_piece(std::int64_t to) {
                    by(&Timeline::RegisterChange::time));
 }
 
-bool TimelineRecorder::has_line() const {
-  const auto of_line = [&](const auto& entry) { return is_of_line(entry.span); };
-  return std::any_of(piece_.requests.begin(), piece_.requests.end(), of_line) ||
-         std::any_of(piece_.waiting.begin(), piece_.waiting.end(), of_line);
+/// Delivers what was recorded up to the end of the line's latest request. The next one begins a
+/// window again.
+void TimelineRecorder::pause() {
+  close_piece(now_);
+  for (Timeline::Request& request : piece_.requests) {
+    if (request.completed <= now_) continue;
+    recorded_ -= 1; // it is recorded again if the window begins before it is over
+    warp_of({request.block, request.warp}).request = request;
+  }
+  for (const Timeline::Compute& compute : piece_.computes)
+    if (compute.to > now_) warp_of({compute.block, compute.warp}).compute = compute;
+  trim(piece_, line_until_);
+  deliver();
+  piece_.requests.clear();
+  piece_.computes.clear();
+  piece_.launches.clear();
+  begun_ = false;
 }
 
 /// Hands the piece over and begins the next one with what goes on.
@@ -204,10 +220,8 @@ void TimelineRecorder::deliver() {
   for (const Timeline::Compute& compute : piece_.computes)
     if (compute.to > piece_.to) next.computes.push_back(compute);
   if (in_launch_) next.launches.push_back(current_);
-  if (!window_.only_line || has_line()) {
-    take_(std::move(piece_));
-    delivered_ = true;
-  }
+  take_(std::move(piece_));
+  delivered_ = true;
   piece_ = std::move(next);
 }
 
@@ -242,7 +256,9 @@ void TimelineRecorder::issued(std::int64_t, WarpRef ref, const Request& request)
   warp.since = now_;
   warp.unit = unit_of(request.unit, blocks_.at(ref.block).place.multiprocessor);
   warp.span = request.span;
-  if (!begun_ && window_.line && !window_.only_line && is_of_line(request.span)) begin(now_);
+  if (!is_of_line(request.span)) return;
+  line_waiting_ += 1;
+  if (!begun_) begin(now_);
 }
 
 void TimelineRecorder::dispatched(const Dispatch& dispatch) {
@@ -250,6 +266,7 @@ void TimelineRecorder::dispatched(const Dispatch& dispatch) {
   const Request& from = *dispatch.request;
   Warp& warp = warp_of(dispatch.warp);
   warp.doing = Doing::other;
+  if (is_of_line(from.span)) line_waiting_ -= 1;
   Timeline::Request request;
   request.launch = dispatch.launch;
   request.block = dispatch.warp.block;

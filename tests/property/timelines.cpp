@@ -3,6 +3,7 @@
 #include "compiling.hpp"
 #include "program_generator.hpp"
 #include "support/catch.hpp"
+#include "support/shipped_programs.hpp"
 
 #include "memlane/count/simulate.hpp"
 #include "memlane/report/timeline_report.hpp"
@@ -14,7 +15,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -82,6 +86,27 @@ int for_random_programs(std::uint64_t seeds, F&& check) {
       if (!charted || charted->timeline.requests.empty()) continue;
       INFO(text << "model " << name_of(machine.model) << ", seed " << seed);
       check(*charted, seed);
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+/// Shipped programs that stand alone, with few elements.
+template <class F>
+int for_shipped_programs(F&& check) {
+  int checked = 0;
+  for (const ShippedProgram& program : shipped_programs()) {
+    std::ifstream file(program.path);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const char* const n = program.folder == "matrix" ? "8" : "64";
+    const std::string small = std::regex_replace(text, std::regex("param n: (int|long) = [0-9]+"),
+                                                 std::string("param n: $1 = ") + n);
+    for (const Model model : {Model::dmm, Model::hmm}) {
+      const auto charted = chart_of(small, machine_of_8(model, 16));
+      if (!charted || charted->timeline.requests.empty()) continue;
+      INFO(program.path << ", model " << name_of(model));
+      check(*charted);
       ++checked;
     }
   }
@@ -277,6 +302,67 @@ TEST_CASE("the replay of a timeline takes the run's time") {
     CHECK(replay.counts.time == charted.run.time);
   });
   CHECK(replayed > 100);
+}
+
+TEST_CASE("timelines of shipped programs replay to the run's time, and slices do not overlap") {
+  const int checked = for_shipped_programs([](const Charted& charted) {
+    Observer no_observer;
+    const Replay replay = memlane::replay(trace_of(charted), charted.machine, {}, no_observer);
+    REQUIRE(replay.stop == Stop::none);
+    CHECK(replay.counts.time == charted.run.time);
+    CHECK(gaps_in(charted.timeline).empty());
+    CHECK(broken_events(timeline_perfetto(report_of(charted), charted.sources)).empty());
+  });
+  CHECK(checked > 30);
+}
+
+TEST_CASE("the window of a line is the same in pieces, which leave out only where it rests") {
+  int left_out = 0;
+  for_random_programs(40, [&](const Charted& charted, std::uint64_t seed) {
+    const auto& all = charted.timeline.requests;
+    const auto any = static_cast<std::size_t>(
+        random_integer(seed, 8, 0, 0, static_cast<std::int64_t>(all.size()) - 1));
+    TimelineWindow window;
+    window.line = {all[any].span.file, charted.sources.begin(all[any].span).line};
+    const auto whole = recorded(charted, window);
+    REQUIRE(whole.size() == 1);
+    window.only_line = true;
+    window.piece = random_integer(seed, 8, 1, 1, 40);
+    const auto pieces = recorded(charted, window);
+    REQUIRE(!pieces.empty());
+    CHECK(pieces.front().from == whole[0].from);
+    CHECK(pieces.back().to == whole[0].to);
+    std::set<std::int64_t> shown;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      for (std::int64_t t = pieces[i].from; t < pieces[i].to; ++t)
+        if (!shown.insert(t).second) FAIL("two pieces at " << t);
+      if (i == 0 || pieces[i].from == pieces[i - 1].to) continue;
+      CHECK(pieces[i].from - pieces[i - 1].to >= 16);
+      ++left_out;
+    }
+    for (const Timeline::Request& r : all) {
+      const bool of_line = r.span.file == window.line->first &&
+                           charted.sources.begin(r.span).line == window.line->second;
+      for (std::int64_t t = r.issued; of_line && t < r.completed; ++t)
+        if (shown.count(t) == 0) FAIL("a request at " << r.dispatched);
+    }
+    // A piece shows what the whole window has there.
+    for (const Timeline& piece : pieces) {
+      Timeline there = charted.timeline;
+      there.from = piece.from;
+      there.to = piece.to;
+      const auto plain = [](const Timeline& timeline) {
+        std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                            WarpState>>
+            spans;
+        for (const WarpSpan& s : warp_spans(timeline))
+          spans.emplace(s.launch, s.block, s.warp, s.from, s.to, s.state);
+        return spans;
+      };
+      CHECK((plain(piece) == plain(there)));
+    }
+  });
+  CHECK(left_out > 0);
 }
 
 TEST_CASE("a timeline has the run's counts, and each warp does one thing in each time unit") {

@@ -7,7 +7,7 @@ namespace memlane::test {
 TEST_CASE("progress names the launch, the share of its blocks, the time and what is left") {
   RunProgress progress;
   progress.begin_run();
-  CHECK(progress_text(progress, 0) == "host code before the first launch");
+  CHECK(progress_text(progress, 0) == "initial values and host code before the first launch");
   progress.begin_launch(8, 0);
   CHECK(progress_text(progress, 3) == "launch 1: 0 % of 8 blocks, 0 time units so far");
   progress.update_launch(500, 2);
@@ -19,7 +19,8 @@ TEST_CASE("progress names the launch, the share of its blocks, the time and what
   progress.update_launch(1, 0);
   CHECK(progress_text(progress, 3) == "launch 2, 2001 time units so far");
   progress.begin_run();
-  CHECK(progress_text(progress, 3) == "start 2, host code before the first launch");
+  CHECK(progress_text(progress, 3) ==
+        "start 2, initial values and host code before the first launch");
 }
 
 } // namespace memlane::test

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,23 +21,43 @@ struct ChartStyle {
   bool legend = true;
   bool every_unit = false;     ///< else a long stretch in which nothing changes is shortened
   std::size_t most_warps = 32; ///< rows of a launch: the first ones
-  /// Warps of a block, and blocks of a launch, that have a row: first and last number.
+  /// Warps of a block, and blocks of a launch, that are drawn: first and last number.
   std::pair<std::int64_t, std::int64_t> warps = {0, INT64_MAX}, blocks = {0, INT64_MAX};
+
+  bool chooses_block(std::int64_t block) const {
+    return block >= blocks.first && block <= blocks.second;
+  }
+  bool chooses_warp(std::int64_t warp) const { return warp >= warps.first && warp <= warps.second; }
+  bool chooses_all() const {
+    constexpr std::pair<std::int64_t, std::int64_t> all = {0, INT64_MAX};
+    return warps == all && blocks == all;
+  }
+};
+
+/// What a window has, of which the ranges of a style choose a part.
+struct ChartedParts {
+  std::int64_t blocks = 0, warps = 0;                    ///< the most of a launch, and of a block
+  std::int64_t first_block = INT64_MAX, last_block = -1; ///< of those that are resident
 };
 
 /// Draws a time chart that comes in pieces, and holds one strip of it. A row is a warp of a place
 /// for a block on a multiprocessor; below it are the ports of the memory units, with the warp whose
-/// stage enters. `write` receives the text in parts.
+/// stage enters. Only the chosen warps of the chosen blocks are drawn and counted; at a port, `+`
+/// is a warp without a row. `write` receives the text in parts.
 class TimelineChart {
 public:
   using Write = std::function<void(std::string_view)>;
   /// `heading`: lines above the chart; nothing is written before its first piece.
   TimelineChart(const Sources& sources, ChartStyle style, std::string heading, Write write);
 
-  /// A piece of the window. Pieces follow each other in time; between two there may be a gap.
+  /// A piece of the window. Pieces follow each other in time; a gap between two is left out.
   void add(const Timeline& piece);
   /// The last strip.
   void finish();
+
+  /// Whether the style's ranges choose nothing that the window has. Then nothing was written.
+  bool chose_nothing() const { return is_left_out_ && !has_drawn_; }
+  const ChartedParts& parts() const { return parts_; }
 
 private:
   /// A place of a warp: multiprocessor, slot, number in the block.
@@ -66,11 +87,15 @@ private:
   };
   using Rows = std::vector<std::vector<Letter>>;
 
+  bool chooses_from(const Timeline& piece, const Timeline::Launch& launch) const;
+  void note_parts(const Timeline& piece, const Timeline::Launch& launch);
   void begin_launch(const Timeline::Launch& launch);
   void end_launch();
   void add_rows(const Timeline& piece, const Timeline::Launch& launch);
+  void choose_rows();
   void note_blocks(const Timeline& piece, const Timeline::Launch& launch);
-  void count_lines(const Timeline& piece, std::int64_t from, std::int64_t to);
+  void count_lines(const Timeline& piece, const Timeline::Launch& launch, std::int64_t from,
+                   std::int64_t to);
   Rows letters_of(const Timeline& piece, const Timeline::Launch& launch);
   void draw(const Rows& rows, std::int64_t from, std::int64_t to);
   void stretch(std::int64_t time, std::int64_t count, std::string letters);
@@ -96,12 +121,15 @@ private:
   std::vector<std::size_t> shown_; ///< numbers of those that have a row
   std::vector<Lane> lanes_;
   std::map<std::int64_t, Group> group_of_;                 ///< of blocks
+  std::set<Group> chosen_;                                 ///< those that have had a chosen block
   std::map<Group, std::vector<Timeline::Block>> resident_; ///< those in the strip, and later ones
   std::map<std::pair<std::int32_t, std::int32_t>, LineRequests> lines_; ///< by file and line
   std::vector<Column> strip_;
   Column pending_; ///< columns like this one, from its time on
   std::int64_t pending_count_ = 0;
   std::int64_t until_ = 0; ///< the chart has been drawn up to here
+  ChartedParts parts_;
+  bool has_drawn_ = false, is_left_out_ = false; ///< what the window has, by the style's ranges
 };
 
 /// The chart of a whole timeline.

@@ -26,7 +26,7 @@ struct TimelineWindow {
   bool values = false; ///< arrays, registers, and what requests read and write
   /// The window is delivered in pieces of so many time units.
   std::int64_t piece = INT64_MAX;
-  /// Only pieces with a request of the line are delivered, in place of a window around them.
+  /// Leaves out long stretches in which no request of the line waits or is in progress.
   bool only_line = false;
 };
 
@@ -97,7 +97,8 @@ private:
 
   bool is_recording() const { return begun_ && !over_; }
   bool is_of_line(Span span) const;
-  bool has_line() const;
+  /// Shorter stretches without a request of the line are not left out.
+  static constexpr std::int64_t shortest_left_out = 16;
   /// Words of arrays whose initial contents a window may have, and its changes of variables, a
   /// value a thread: a page is opened with less than 3 MB.
   static constexpr std::int64_t most_contents = std::int64_t{1} << 16;
@@ -114,6 +115,7 @@ private:
   std::int64_t enter(std::int64_t unit, const Dispatch& dispatch);
   void record(Timeline::Request request);
   void close_piece(std::int64_t to);
+  void pause();
   void end_window(std::int64_t to);
   void deliver();
   void note(const std::string& sentence);
@@ -146,7 +148,8 @@ private:
   std::int64_t others_ = 0;        ///< barriers, computations and blocks
   std::int64_t contents_left_ = 0; ///< words of initial contents that may still be recorded
   std::int64_t registers_left_ = 0;
-  std::int64_t line_until_ = -1; ///< the latest completion of a request of the line
+  std::int64_t line_until_ = -1;  ///< the latest completion of a request of the line
+  std::int64_t line_waiting_ = 0; ///< requests of the line that wait for their port
   std::map<std::pair<const ir::Function*, std::size_t>, std::int64_t> names_;
   std::map<std::int32_t, std::int64_t> placements_; ///< by Program::arrays: the latest
 };
