@@ -78,10 +78,13 @@ Status check_used(Sources& sources, const BankCommand& command,
   return Done{};
 }
 
-/// A name of the generated program that no parameter has.
-std::string unused_name(std::string name, const BankCommand& command) {
-  while (std::any_of(command.parameters.begin(), command.parameters.end(),
-                     [&](const NameAndValue& pair) { return pair.first == name; }))
+/// A beginning of names of the generated program that no name of the user has.
+std::string unused_name(std::string name, const BankCommand& command,
+                        const std::vector<std::string>& named) {
+  const auto begins_with_it = [&](const std::string& other) { return other.rfind(name, 0) == 0; };
+  while (std::any_of(named.begin(), named.end(), begins_with_it) ||
+         std::any_of(command.parameters.begin(), command.parameters.end(),
+                     [&](const NameAndValue& pair) { return begins_with_it(pair.first); }))
     name += '_';
   return name;
 }
@@ -123,7 +126,7 @@ Diagnostics without_program(const Sources& sources, std::int32_t program, Diagno
     if (error.message.rfind("unknown name ", 0) == 0) error.help.push_back(known_names(error));
     if (!is_generated(error)) continue;
     // The types of expressions alone do not fit where the program has them.
-    if (sources.text(error.span).rfind("active", 0) == 0)
+    if (sources.text(error.span).rfind("lane_is_active", 0) == 0)
       error =
           error_at(active, "a condition is needed", {"write a comparison: --active \"lane < 7\""});
     else
@@ -133,10 +136,15 @@ Diagnostics without_program(const Sources& sources, std::int32_t program, Diagno
   return errors;
 }
 
+struct GeneratedNames {
+  std::string at, active, kernel;
+};
+
 /// Text of a program whose kernel stores the indices of one warp; lanes that are active mark
 /// themselves in its first array. Sized for machines of up to `lanes` lanes.
-std::string text_of_program(const BankCommand& command, const std::string& active,
-                            const std::string& at, std::size_t dimensions, std::int64_t lanes) {
+std::string text_of_program(const BankCommand& command, const GeneratedNames& names,
+                            std::size_t dimensions, std::int64_t lanes) {
+  const auto& [at, active, kernel] = names;
   std::string text, stores = fmt::format("{}[lane] = 1", at);
   std::vector<std::string> named;
   for (const auto& [name, value] : command.parameters) {
@@ -149,9 +157,9 @@ std::string text_of_program(const BankCommand& command, const std::string& activ
     text += fmt::format("memory {0}{1}[{2}]: long\nfn {0}_{1} = 0\n", at, k, lanes);
     stores += fmt::format("  {0}{1}[lane] = {0}_{1}", at, k);
   }
-  return text + fmt::format("kernel access() {{ if warp == {} {{ if {} {{ {} }} }} }}\n"
-                            "main {{ launch access() }}\nverify {{ }}\n",
-                            command.warp, active, stores);
+  return text + fmt::format("kernel {0}() {{ if warp == {1} {{ if {2} {{ {3} }} }} }}\n"
+                            "main {{ launch {0}() }}\nverify {{ }}\n",
+                            kernel, command.warp, active, stores);
 }
 
 /// The element's row-major number, inside the shape if there is one.
@@ -189,9 +197,14 @@ Result<BankProgram> bank_program(Sources& sources, const BankCommand& command, s
     if (!parsed) return parsed.errors();
     condition = std::move(*parsed);
   }
-  const std::string at = unused_name("at", command), active = unused_name("active", command);
+  std::vector<std::string> named;
+  for (const lang::Expr& index : *indices) collect_names(index, named);
+  if (condition) collect_names(*condition, named);
+  const GeneratedNames names = {unused_name("lane_index", command, named),
+                                unused_name("lane_is_active", command, named),
+                                unused_name("lanes_access", command, named)};
   const std::int32_t generated =
-      sources.add("memlane bank", text_of_program(command, active, at, dimensions, lanes));
+      sources.add("memlane bank", text_of_program(command, names, dimensions, lanes));
   Result<lang::Program> program = lang::parse_text(sources, generated);
   if (!program)
     return error_in(
@@ -199,9 +212,9 @@ Result<BankProgram> bank_program(Sources& sources, const BankCommand& command, s
         fmt::format("'{}' is a word of the language", sources.text(program.errors().front().span)),
         {"take another name"});
   for (lang::FnDecl& fn : program->fns) {
-    if (fn.name.text == active && condition) fn.body = *condition;
+    if (fn.name.text == names.active && condition) fn.body = *condition;
     for (std::size_t k = 0; k < dimensions; ++k)
-      if (fn.name.text == fmt::format("{}_{}", at, k)) fn.body = (*indices)[k];
+      if (fn.name.text == fmt::format("{}_{}", names.at, k)) fn.body = (*indices)[k];
   }
   Result<lang::Checked> checked = lang::check(sources, std::move(*program), claim_counts());
   if (!checked)

@@ -56,31 +56,46 @@ BankAccess bank_access(std::int64_t width, const LaneIndices& addresses) {
   return access;
 }
 
+std::string LayoutChoice::text() const {
+  if (kind == LayoutKind::padded) return fmt::format("padded({})", spare);
+  if (kind == LayoutKind::swizzle)
+    return fmt::format("swizzle({}, {}, {})", swizzle.bits, swizzle.base, swizzle.shift);
+  return std::string(name_of(kind));
+}
+
+Placement LayoutChoice::place(std::int64_t elements, std::int64_t row_length) const {
+  switch (kind) {
+  case LayoutKind::padded: return place_padded(elements, row_length, spare);
+  case LayoutKind::diagonal: return place_diagonal(elements, row_length);
+  case LayoutKind::swizzle: return place_swizzled(elements, row_length, swizzle);
+  default: assert(kind == LayoutKind::rows); return place_rows(elements, row_length);
+  }
+}
+
+std::vector<LayoutChoice> layout_choices(std::int64_t width, std::int64_t row_length) {
+  std::vector<LayoutChoice> choices = {{}};
+  for (std::int64_t spare = 1; spare <= 4; ++spare)
+    choices.push_back({LayoutKind::padded, spare, {}});
+  choices.push_back({LayoutKind::diagonal, 0, {}});
+  const auto w = static_cast<std::uint64_t>(width), row = static_cast<std::uint64_t>(row_length);
+  if (!std::has_single_bit(w) || !std::has_single_bit(row)) return choices;
+  const auto [fewer, more] =
+      std::minmax<std::int64_t>({std::countr_zero(w), std::countr_zero(row)});
+  for (std::int64_t bits = 1; bits <= fewer; ++bits) {
+    const Swizzle swizzle{bits, 0, more};
+    if (problem_of(swizzle).empty()) choices.push_back({LayoutKind::swizzle, 0, swizzle});
+  }
+  return choices;
+}
+
 std::vector<LayoutStages> layout_stages(std::int64_t width, const LaneIndices& elements,
                                         std::int64_t row_length) {
   std::int64_t count = 0;
   for (const auto& element : elements) count = std::max(count, element.value_or(-1) + 1);
   std::vector<LayoutStages> rows;
-  const auto add = [&](std::string layout, const Placement& placement) {
-    rows.push_back({std::move(layout), placed_stages(width, elements, placement)});
-  };
-  add("rows", place_rows(count, row_length));
-  for (std::int64_t spare = 1; spare <= 4; ++spare)
-    add(fmt::format("padded({})", spare), place_padded(count, row_length, spare));
-  add("diagonal", place_diagonal(count, row_length));
-  if (!std::has_single_bit(static_cast<std::uint64_t>(row_length))) return rows;
-  // Bit 0 of the row's number is bit log2(row_length) of the word's: it changes bit 0, the lowest
-  // of the bank's number. More bits than the bank's number has change nothing else.
-  const auto bits_of = [](std::int64_t number) {
-    return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(number))) - 1;
-  };
-  const std::int64_t shift = bits_of(row_length);
-  for (std::int64_t bits = 1; bits <= std::min(bits_of(width), shift); ++bits) {
-    const Swizzle swizzle{bits, 0, shift};
-    if (problem_of(swizzle).empty())
-      add(fmt::format("swizzle({}, 0, {})", bits, shift),
-          place_swizzled(count, row_length, swizzle));
-  }
+  for (const LayoutChoice& choice : layout_choices(width, row_length))
+    rows.push_back(
+        {choice.text(), placed_stages(width, elements, choice.place(count, row_length))});
   return rows;
 }
 

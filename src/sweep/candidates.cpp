@@ -1,11 +1,9 @@
 // Changes that may help a run, found from its counts.
 #include "memlane/count/hiding.hpp"
+#include "memlane/machine/bank_access.hpp"
 #include "memlane/sweep/advice.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <optional>
 #include <set>
@@ -54,32 +52,34 @@ void add_machine(const Point& base, const RunResult& run, std::vector<Change>& c
     changes.push_back({ChangeKind::machine, "resident_blocks", std::to_string(value)});
 }
 
-/// The XOR swizzle that takes w consecutive elements of a column to w banks, if the rows and w are
-/// powers of two. It reads the lowest bits of the row's number; where rows are shorter than w,
-/// these are in the bank's number already, and it reads the bits above the bank's.
-std::optional<Swizzle> column_swizzle(const ir::Array& array, std::int64_t width) {
-  const std::int64_t row = array.extents.size() > 1 ? array.extents.back() : width;
-  if (row < 2 || width < 2) return std::nullopt;
-  const auto w = static_cast<std::uint64_t>(width), length = static_cast<std::uint64_t>(row);
-  if (!std::has_single_bit(w) || !std::has_single_bit(length)) return std::nullopt;
-  const auto [fewer, more] =
-      std::minmax<std::int64_t>({std::countr_zero(w), std::countr_zero(length)});
-  const Swizzle swizzle{fewer, 0, more};
-  if (!problem_of(swizzle).empty()) return std::nullopt;
-  return swizzle;
+bool has_layout(const ir::Array& array, const LayoutChoice& choice) {
+  switch (choice.kind) {
+  case LayoutKind::padded:
+    return array.layout == ir::Layout::padded && array.padding == choice.spare;
+  case LayoutKind::diagonal: return array.layout == ir::Layout::diagonal;
+  case LayoutKind::swizzle:
+    return array.layout == ir::Layout::swizzle && array.swizzle == choice.swizzle;
+  default: return array.layout == ir::Layout::rows;
+  }
 }
 
 /// The layouts that are tried for an array, those without spare words first: of equally good ones
-/// the first is suggested. Random ones would only do by chance what these do.
+/// the first is suggested. Of paddings the least and of swizzles the one of most bits. Random
+/// layouts would only do by chance what these do.
 std::vector<std::string> layouts_for(const ir::Array& array, std::int64_t width) {
+  const std::int64_t row = array.extents.size() > 1 ? array.extents.back() : width;
+  std::map<LayoutKind, LayoutChoice> by_kind;
+  for (const LayoutChoice& choice : layout_choices(width, std::max<std::int64_t>(row, 1)))
+    if (choice.kind == LayoutKind::swizzle)
+      by_kind[choice.kind] = choice;
+    else
+      by_kind.emplace(choice.kind, choice);
   std::vector<std::string> texts;
-  if (array.layout != ir::Layout::rows) texts.emplace_back("rows");
-  if (array.layout != ir::Layout::diagonal) texts.emplace_back("diagonal");
-  const std::optional<Swizzle> swizzle = column_swizzle(array, width);
-  if (swizzle && (array.layout != ir::Layout::swizzle || array.swizzle != *swizzle))
-    texts.push_back(
-        fmt::format("swizzle({}, {}, {})", swizzle->bits, swizzle->base, swizzle->shift));
-  if (array.layout != ir::Layout::padded || array.padding != 1) texts.emplace_back("padded(1)");
+  for (const LayoutKind kind :
+       {LayoutKind::rows, LayoutKind::diagonal, LayoutKind::swizzle, LayoutKind::padded})
+    if (const auto found = by_kind.find(kind);
+        found != by_kind.end() && !has_layout(array, found->second))
+      texts.push_back(found->second.text());
   return texts;
 }
 

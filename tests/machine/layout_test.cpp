@@ -1,5 +1,6 @@
 #include "support/catch.hpp"
 
+#include "memlane/machine/bank_access.hpp"
 #include "memlane/machine/layout.hpp"
 #include "memlane/machine/stages.hpp"
 #include "memlane/support/random.hpp"
@@ -196,4 +197,23 @@ TEST_CASE(
   CHECK(column_stages(place_swizzled(w * w, w, {3, 0, 5})) == 4);
   CHECK(column_stages(place_swizzled(w * w, w, {2, 0, 5})) == 8);
   CHECK(column_stages(place_swizzled(w * w, w, {1, 4, 5})) == 16);
+}
+
+TEST_CASE("the widest of the swizzles that are tried takes columns to different banks") {
+  for (std::int64_t width = 2; width <= 64; width *= 2)
+    for (std::int64_t row = 2; row <= 256; row *= 2) {
+      const std::vector<LayoutChoice> choices = layout_choices(width, row);
+      const LayoutChoice& widest = choices.back();
+      INFO("width " << width << ", rows of " << row << ": " << widest.text());
+      REQUIRE(widest.kind == LayoutKind::swizzle);
+      const Placement placement = widest.place(width * row, row);
+      for (std::int64_t column = 0; column < row; ++column) {
+        std::set<std::int64_t> banks;
+        for (std::int64_t i = 0; i < width; ++i)
+          banks.insert(placement.word(i * row + column) % width);
+        CHECK(static_cast<std::int64_t>(banks.size()) == width);
+      }
+    }
+  CHECK(layout_choices(32, 33).back().text() == "diagonal");
+  CHECK(layout_choices(32, 8).back().text() == "swizzle(3, 0, 5)");
 }

@@ -41,14 +41,29 @@ using LaneIndices = std::vector<std::optional<std::int64_t>>;
 /// The request with these addresses, at least 0, one for each of `width` lanes. O(w log w).
 BankAccess bank_access(std::int64_t width, const LaneIndices& addresses);
 
+/// A layout that may remove conflicts.
+struct LayoutChoice {
+  LayoutKind kind = LayoutKind::rows; ///< rows, padded, diagonal or swizzle
+  std::int64_t spare = 0;             ///< of padded
+  Swizzle swizzle;
+
+  std::string text() const; ///< as programs write it
+  Placement place(std::int64_t elements, std::int64_t row_length) const;
+};
+/// Rows, 1 to 4 spare words, the diagonal, and, if w and the rows are powers of two, the XOR
+/// swizzles that change up to log2(w) bits, with more bits each. They read the lowest bits of the
+/// row's number; where rows are shorter than w, these are in the bank's number already, and they
+/// read the bits above the bank's. The last one takes w consecutive elements of a column to w
+/// banks. What `bank` shows, and what `--explain` tries.
+std::vector<LayoutChoice> layout_choices(std::int64_t width, std::int64_t row_length);
+
 /// An access to elements of an array that has another layout.
 struct LayoutStages {
   std::string layout; ///< as programs write it
   RequestStages stages;
 };
-/// Rows, 1 to 4 spare words, the diagonal, and, for rows of a power of two, the swizzles that
-/// change up to log2(w) bits. The array begins at a multiple of w. Elements are numbered row-major,
-/// in rows of `row_length` words.
+/// For each of layout_choices. The array begins at a multiple of w. Elements are numbered
+/// row-major, in rows of `row_length` words.
 std::vector<LayoutStages> layout_stages(std::int64_t width, const LaneIndices& elements,
                                         std::int64_t row_length);
 
