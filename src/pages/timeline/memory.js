@@ -7,7 +7,7 @@ import { counted, ranges, value_text } from "./words.js";
 
 const row_height = 28, most_rows = 9, most_rows_seen = 5; // the first ones are seldom below the window's end
 
-/** A value in so many characters; a longer number keeps its first digits. */
+/** A value in so many characters; a longer number keeps its first digits. The ellipsis is as wide as two of them. */
 const short_text = (value, room) => {
   if (value === unknown) return "?";
   const text = value_text(value);
@@ -18,7 +18,7 @@ const short_text = (value, room) => {
       if (rounded.length <= room) return rounded;
     }
   }
-  return `${text.slice(0, Math.max(1, room - 1))}…`;
+  return `${text.slice(0, Math.max(1, room - 2))}…`;
 };
 
 /** The arrays of a unit that are there at a time: those of blocks that have ended are gone. */
