@@ -137,7 +137,7 @@ private:
   bool is_isolated(std::size_t mp) const;
   bool repeat_periods();
   bool repeat_periods(Scope& scope);
-  void keep_state(Scope& scope, std::vector<std::int64_t> state);
+  void keep_state(Scope& scope);
   bool skip_periods(Scope& scope);
   std::int64_t periods_left(const Scope& scope) const;
   bool was_isolated(const Scope& scope) const;
@@ -147,9 +147,14 @@ private:
   void take_back(const Scope& scope);
   Accounts accounts_of(const Scope& scope);
   void add_accounts(const Scope& scope, const Accounts& accounts, std::int64_t times);
+  class StateReader;
   std::vector<std::int64_t> state_of(const Scope& scope);
-  void add_state_of_slots(const Scope& scope, std::vector<std::int64_t>& state);
-  void add_state_of_warp(const Scope& scope, std::int64_t warp, std::vector<std::int64_t>& state);
+  bool has_state(const Scope& scope, const std::vector<std::int64_t>& earlier);
+  bool logs_grow(const Scope& scope) const; ///< then no period is looked for
+  bool read_state(const Scope& scope, StateReader& state);
+  bool read_slot(const Slot& of, StateReader& state);
+  bool read_unit(Unit& unit, StateReader& state);
+  bool read_warp(const Scope& scope, std::int64_t warp, StateReader& state);
   bool waits(std::int64_t warp);
   std::size_t first_open(const Unit& unit);
   bool late() const { return now_.value > limit_.value - skipped_; }

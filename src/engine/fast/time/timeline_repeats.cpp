@@ -64,17 +64,16 @@ bool Timeline::repeat_periods() {
 
 /// Brent's algorithm: the state of a time is kept, and replaced by a later one at powers of two.
 bool Timeline::repeat_periods(Scope& scope) {
-  std::vector<std::int64_t> state = state_of(scope);
-  if (state.empty()) return true;
-  if (state == scope.state && !skip_periods(scope)) return false;
+  if (logs_grow(scope)) return true;
+  if (has_state(scope, scope.state) && !skip_periods(scope)) return false;
   if (++scope.marks < scope.next_kept) return true;
   scope.next_kept *= 2;
-  keep_state(scope, std::move(state));
+  keep_state(scope);
   return true;
 }
 
-void Timeline::keep_state(Scope& scope, std::vector<std::int64_t> state) {
-  scope.state = std::move(state);
+void Timeline::keep_state(Scope& scope) {
+  scope.state = state_of(scope);
   scope.time = now_;
   scope.left.clear();
   for (std::int64_t k = 0; k < scope.warps; ++k)

@@ -42,8 +42,7 @@ Shift LoopExtrapolator::difference(const Register& from, const Register& to, con
   if (from.form == Form::uniform && to.form == Form::uniform)
     return to.value.integer() - from.value.integer();
   if (from.form != Form::vector && to.form != Form::vector) {
-    Rows of_from, of_to;
-    const Rows &x = as_rows(from, of_from), &y = as_rows(to, of_to);
+    const Rows &x = as_rows(from, uniform_rows_[0]), &y = as_rows(to, uniform_rows_[1]);
     if (!x.same(y)) return {};
     const std::int64_t by = y.base(0) - x.base(0);
     for (int k = 1; k < shape.warps; ++k)

@@ -108,6 +108,8 @@ private:
   std::vector<Shift> head_shifts_;
   std::vector<Register> head_;                ///< registers when the watch began
   std::vector<std::vector<Register>> before_; ///< by depth: a window earlier
+  std::array<Rows, 2> uniform_rows_;          ///< for as_rows; Rows are slow to make
+  Rows difference_;                           ///< of range_of_rows
   Totals before_totals_;
 };
 

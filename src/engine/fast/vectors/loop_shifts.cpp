@@ -187,14 +187,14 @@ std::optional<Extent> LoopExtrapolator::range_of_rows(ir::Register a, ir::Regist
                                                       const Mask& mask) {
   const Register &left = values_[a], &right = values_[b];
   if (left.form == Form::vector || right.form == Form::vector) return {};
-  Rows of_left, of_right;
-  const Rows &x = as_rows(left, of_left), &y = as_rows(right, of_right);
-  const bool one = left.form == Form::uniform && right.form == Form::uniform;
-  if (one) return Extent{x.first - y.first, x.first - y.first};
+  if (left.form == Form::uniform && right.form == Form::uniform) {
+    const std::int64_t difference = left.value.integer() - right.value.integer();
+    return Extent{difference, difference};
+  }
+  const Rows &x = as_rows(left, uniform_rows_[0]), &y = as_rows(right, uniform_rows_[1]);
   const Shape part = values_.sets().part(mask);
-  Rows difference;
-  if (!x.even || !y.even || !mask.full || !add_rows(x, y, -1, part, difference)) return {};
-  return extent_of(difference, part);
+  if (!x.even || !y.even || !mask.full || !add_rows(x, y, -1, part, difference_)) return {};
+  return extent_of(difference_, part);
 }
 
 Extent LoopExtrapolator::range(ir::Register r, const Mask& mask) {
