@@ -4,6 +4,7 @@
 #include "memlane/lang/parse.hpp"
 #include "memlane/support/machine_names.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // Whole points of a store, each with its result.
 #include "store_bytes.hpp"
+#include "store_default_columns.hpp"
 #include "store_errors.hpp"
 #include "store_reader.hpp"
 

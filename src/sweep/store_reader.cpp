@@ -1,6 +1,7 @@
 // Opens stores for reading, and reads rows by SQL.
 #include "store_reader.hpp"
 
+#include "store_default_columns.hpp"
 #include "store_errors.hpp"
 
 #include <fmt/format.h>
