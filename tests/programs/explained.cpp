@@ -92,7 +92,7 @@ TEST_CASE("what --explain suggests comes true for other sizes, layouts and machi
   CHECK(followed >= 8);
 }
 
-TEST_CASE("--explain suggests a swizzle for columns of rows that are shorter than a warp") {
+TEST_CASE("what --explain suggests for columns of short rows is a swizzle") {
   // Columns are words 8*i of 32 banks: 8 stages, 4 in the diagonal layout, 1 with padding, which
   // takes 32 words more.
   const Playground playground;
