@@ -28,8 +28,8 @@ nlohmann::ordered_json timeline_json(const TimelineReport& report, const Sources
 nlohmann::ordered_json timeline_schema();
 
 /// The trace events of ui.perfetto.dev and chrome://tracing, as JSON; a time unit is 1 µs. A track
-/// for each place of a warp, each port, and each bank of a discrete unit and port; events of a track
-/// do not overlap.
+/// for each place of a warp, each port, and each bank of a discrete unit and port; events of a
+/// track do not overlap.
 std::string timeline_perfetto(const TimelineReport& report, const Sources& sources);
 /// A larger text is more than these viewers hold.
 inline constexpr std::size_t most_perfetto_bytes = std::size_t{100} << 20;
