@@ -11,8 +11,8 @@
 namespace memlane::sweep {
 namespace {
 
-/// Columns whose values belong to that of another: a machine's name and its keys, a program and
-/// what replaces parts of it.
+/// Whether one column's value decides another's: a machine's name its keys, a program what replaces
+/// its parts.
 bool belongs_to(const std::string& name, const std::string& column) {
   const Names program = {"program", "layouts", "fns", "types"};
   if (column == "program") return has(program, name);
@@ -49,7 +49,7 @@ std::string quoted_text(const std::string& text) {
   return quoted + "'";
 }
 
-/// The rows of a baseline: those that meet a condition are asked where others are ambiguous.
+/// The rows of a baseline. Where several could serve, the rows that meet a condition decide.
 class Baseline {
 public:
   static Result<Baseline> read(const StoreReader& reader, const BaselineQuery& query);

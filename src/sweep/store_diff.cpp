@@ -55,7 +55,7 @@ Result<DiffSide> rows_of_side(const StoreReader& reader, const Names& columns,
   return DiffSide{std::move(*rows), *left_out};
 }
 
-/// Why no point matches: the columns of which the sides have no value in common.
+/// Why no point matches: the columns in which the two sides share no value.
 Diagnostic nothing_matches(const MatchedValues& left, const MatchedValues& right,
                            const Names& match) {
   Names apart;

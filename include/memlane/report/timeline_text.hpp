@@ -34,7 +34,7 @@ struct ChartStyle {
   }
 };
 
-/// What a window has, of which the ranges of a style choose a part.
+/// The blocks and warps of a window; the ranges of a style choose from them.
 struct ChartedParts {
   std::int64_t blocks = 0, warps = 0;                    ///< the most of a launch, and of a block
   std::int64_t first_block = INT64_MAX, last_block = -1; ///< of those that are resident

@@ -11,8 +11,8 @@
 
 namespace memlane::sweep {
 
-/// Where the time of two runs went: of one memory unit, by cause. The differences add up to that of
-/// the runs' times.
+/// Where the time of two runs went: of one memory unit, by cause. The differences add up to
+/// the difference of the runs' times.
 struct CauseComparison {
   UnitId unit = UnitId::global;
   bool is_only = false; ///< the machine has one memory
