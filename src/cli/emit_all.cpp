@@ -132,6 +132,12 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"convolution", "hmm", {{"define", "v=1"}}, {"n=512", "n=4096"}},
       {"convolution", "hmm", {{"define", "v=4"}}, {"n=512", "n=4096"}},
       {"convolution_dmm", "dmm", {}, {"n=32", "n=64"}},
+      {"bulk_prefix_sums", "umm", {}, {"inputs=4096", "inputs=65536 n=64"}},
+      {"bulk_prefix_sums", "umm", {{"layout", "b=rows"}}, {"inputs=4096", "inputs=65536 n=64"}},
+      {"triangulation", "umm", {}, {"n=64", "n=256"}},
+      {"triangulation_simple", "hmm", {}, {"n=64", "n=128", "n=512"}},
+      {"triangulation_simple", "hmm", {{"layout", "m=rows"}}, {"n=64", "n=128", "n=512"}},
+      {"triangulation_hmm", "hmm", {}, {"n=64", "n=256", "n=1024"}},
       {"string_matching", "hmm", {{"define", "m=32"}}, {"n=65536", "n=1048576"}},
   };
   return all;
@@ -149,7 +155,8 @@ std::string problem_of(const std::string& program) {
         "scan_brent_kung_padded", "scan", "scan_blocks", "scan_naive"}},
       {"sort", {"bitonic_sort", "gpu_warpsort", "io_optimal_sort", "merge_sort", "radix_sort"}},
       {"transpose", {"transpose", "transpose_direct"}},
-      {"permutation", {"permutation", "permutation_dmm", "permutation_hmm"}}};
+      {"permutation", {"permutation", "permutation_dmm", "permutation_hmm"}},
+      {"triangulation", {"triangulation", "triangulation_simple", "triangulation_hmm"}}};
   for (const auto& [problem, programs] : problems)
     if (std::find(programs.begin(), programs.end(), program) != programs.end()) return problem;
   return "";

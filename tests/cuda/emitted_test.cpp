@@ -63,6 +63,14 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
        {{"permutation", "-m umm-w32", {"n=999 which=0", "which=2", "which=4"}},
         {"permutation_dmm", "-m dmm-w32", {"which=3"}},
         {"permutation_hmm", "-m hmm-h200 -D n=1024 --set threads=256"}}},
+      {"dynamic programs",
+       {{"triangulation", "-m umm-w32", {"n=3", "n=40"}},
+        {"triangulation", "-m dmm-w32 --type number=float --layout chord=rows", {"n=25"}},
+        {"triangulation_simple", "-m hmm-h200 --layout m=rows", {"n=3", "n=40"}},
+        {"triangulation_hmm", "-m hmm-h200", {"n=3", "n=70"}}}},
+      {"bulk",
+       {{"bulk_prefix_sums", "-m umm-w32", {"n=1 inputs=1", "inputs=100 n=20"}},
+        {"bulk_prefix_sums", "-m hmm-h200 --layout b=rows", {"inputs=40"}}}},
       {"sorts",
        {{"bitonic_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}},
         {"heap_merge", "-m hmm-h200 --set multiprocessors=2", {"n=33", "n=2000 sequences=19"}},
@@ -158,6 +166,8 @@ TEST_CASE("emitted scans equal the simulated ones") { check_group("scans"); }
 TEST_CASE("emitted products of matrices equal the simulated ones") { check_group("matrices"); }
 TEST_CASE("emitted transposes equal the simulated ones") { check_group("transposes"); }
 TEST_CASE("emitted permutations equal the simulated ones") { check_group("permutations"); }
+TEST_CASE("emitted dynamic programs equal the simulated ones") { check_group("dynamic programs"); }
+TEST_CASE("emitted bulk executions equal the simulated ones") { check_group("bulk"); }
 TEST_CASE("emitted sorts equal the simulated ones") { check_group("sorts"); }
 TEST_CASE("emitted stable sorts equal the simulated ones") { check_group("stable sorts"); }
 TEST_CASE("other emitted programs equal the simulated ones") { check_group("others"); }

@@ -148,7 +148,8 @@ std::string fault(const Request& request, std::int64_t apart, bool& timed) {
   if (!timed) return "";
   for (const Block block : {Block::first, Block::last}) {
     RunOptions options;
-    options.limits.memory = 1 << 20; // of local arrays; a run with contents would need more
+    // Of local arrays, and of tables of layouts that are fns; contents would need more.
+    options.limits.memory = 1 << 26;
     const RunResult run =
         simulate_timing(only_block(*rest, block, apart), machine, options, sources);
     if (run.stop != Stop::none) return run.errors.empty() ? run.reached : text_of(run.errors);
@@ -319,6 +320,10 @@ const std::vector<Largest> largest_sizes = {
     {"convolution", "hmm-h200", {"n=1482880"}, {"n=1482881"}, broken},
     {"convolution", "hmm-h200", {"n=1482880", "v=32"}, {"v=33"}, broken},
     {"convolution_dmm", "dmm-w32", {"n=46338"}, {"n=46339"}, broken, 16 * million},
+    {"bulk_prefix_sums", "umm-w32", {"inputs=2^22", "n=1"}, {"inputs=2^30-31", "n=1"}, broken},
+    {"triangulation", "umm-w32", {"n=1000"}, {"n=46341"}, broken, billion},
+    {"triangulation_simple", "umm-w32", {"n=1000"}, {"n=46341"}, broken, million},
+    {"triangulation_hmm", "hmm-h200", {"n=1000"}, {"n=46309"}, broken},
     {"string_matching", "hmm-h200", {"n=2^30", "m=16"}, {"n=2^30+1"}, broken},
     {"congestion", "dmm-w32 --set width=1024", {}, {}, ""},
 };
