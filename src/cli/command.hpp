@@ -26,6 +26,7 @@ Command run_command();
 Command compare_command();
 Command verify_command();
 Command sweep_command();
+Command tune_command();
 Command figures_command();
 Command check_command();
 Command replay_command();

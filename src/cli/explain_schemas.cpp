@@ -12,6 +12,7 @@
 #include "memlane/report/stored_rows.hpp"
 #include "memlane/report/sweep_report.hpp"
 #include "memlane/report/timeline_report.hpp"
+#include "memlane/report/tuning.hpp"
 #include "memlane/report/verification.hpp"
 #include "memlane/sweep/sweep_file.hpp"
 #include "memlane/trace/trace_writer.hpp"
@@ -36,6 +37,8 @@ const std::vector<SchemaPage>& schema_pages() {
       {"bank-line", "a line of bank --format jsonl", bank_line_schema},
       {"sweep-result", "a result of sweep: --format json", sweep_report_schema},
       {"sweep-line", "a line of sweep --dry-run --format jsonl", planned_line_schema},
+      {"tune", "a result of tune: --format json", tuning_schema},
+      {"tune-line", "a line of tune --format jsonl", tuning_line_schema},
       {"config", "what run --print-config --format json prints", config_schema},
       {"gpu-compare", "a result of gpu compare: --format json", measured_schema},
       {"gpu-compare-line", "a line of gpu compare --format jsonl", measured_line_schema},

@@ -1,12 +1,10 @@
 #include "figure_runs.hpp"
 
 #include "clock.hpp"
-#include "progress.hpp"
+#include "plan_runs.hpp"
 #include "stored_points.hpp"
-#include "sweep_progress.hpp"
 
 #include "memlane/report/stored_result.hpp"
-#include "memlane/sweep/point_order.hpp"
 
 #include <fmt/format.h>
 
@@ -127,40 +125,20 @@ Result<PlannedFigure> plan_figure(FigureSpec spec, const sweep::SweepFiles& file
 Status run_points_of(const std::vector<PlannedFigure>& figures, const PointRuns& how,
                      sweep::Store& store, const Sources& sources, const Console& console,
                      FiguresRun& run) {
-  const std::vector<sweep::NamedPlan> named = plans_of(figures);
-  std::vector<const sweep::Plan*> plans;
-  for (const sweep::NamedPlan& one : named) plans.push_back(one.plan);
-  sweep::SweepRequest request;
-  request.runs.limits.run = how.limits;
-  request.runs.describe = describe_results(sources);
-  request.runs.clock = seconds_now;
-  request.jobs = how.jobs;
-  request.memory = how.limits.memory;
-  const sweep::Pending pending =
-      sweep::pending_points(plans, &store, {}, false, request.runs.limits);
-  run.interrupted = pending.interrupted;
-  if (pending.points.empty() || run.interrupted) return Done{};
-  sweep::PointOrder order(pending);
-  SweepProgress progress(order, pending.points.size(), how.jobs, seconds_now());
-  ProgressLine line([&] { return progress.text(seconds_now()); });
-  line.show_with(request.runs.limits.run);
-  request.begin = [&](const sweep::PendingPoint& point, const std::string& label) {
-    progress.begin(point, label, seconds_now());
-    line.show();
+  PlanRuns runs;
+  runs.request.runs.limits.run = how.limits;
+  runs.request.runs.describe = describe_results(sources);
+  runs.request.runs.clock = seconds_now;
+  runs.request.jobs = how.jobs;
+  runs.request.memory = how.limits.memory;
+  runs.complain = [&console](const sweep::NamedPlan& plan, const std::string& label,
+                             const std::string& message) {
+    console.print_error(fmt::format("{}: {}: {}\n", plan.sweep, label, message));
   };
-  request.end = [&](const sweep::PendingPoint& point, const sweep::EndedPoint& ended) {
-    progress.end(point);
-    if (ended.message.empty()) return line.show();
-    line.erase();
-    const sweep::NamedPlan& plan = named[static_cast<std::size_t>(point.sweep)];
-    console.print_error(fmt::format("{}: {}: {}\n", plan.sweep,
-                                    plan.plan->point(point.number).label, ended.message));
-  };
-  const Result<sweep::SweepSummary> summary =
-      sweep::run_sweeps(named, pending, order, store, request, sources);
-  if (!summary) return summary.errors();
-  run.run = summary->run;
-  run.interrupted = summary->interrupted;
+  const Result<PlansRun> ran = run_plans(plans_of(figures), std::move(runs), store, sources);
+  if (!ran) return ran.errors();
+  run.run = ran->run;
+  run.interrupted = ran->interrupted;
   return Done{};
 }
 

@@ -45,10 +45,14 @@ Result<std::int32_t> add_sweep_file(Sources& sources, const std::string& word) {
 } // namespace
 
 std::vector<Option> sweep_selection_options() {
+  return join_options({{{"machine", 'm', "MACHINE", true,
+                         "a shipped machine or a path, once for each; umm-w32 if none is given"}},
+                       axis_options()});
+}
+
+std::vector<Option> axis_options() {
   return join_options(
-      {{{"machine", 'm', "MACHINE", true,
-         "a shipped machine or a path, once for each; umm-w32 if none is given"},
-        {"define", 'D', "NAME=VALUES", true,
+      {{{"define", 'D', "NAME=VALUES", true,
          "values of a parameter that all programs have, or of p, w, l, d, L:\n"
          "n=1024,4096, n=2^10..2^20:pow2 (each twice the one before), n=1..33:2\n"
          "(step 2), n=1..33. Both ends are included, unlike the language's\n"

@@ -21,6 +21,8 @@ struct SweepSelection {
 /// Programs and machines, axes, condition, seeds, --timing-only, --no-verify, --allow-races,
 /// --input.
 std::vector<Option> sweep_selection_options();
+/// The same without machines.
+std::vector<Option> axis_options();
 /// Errors stay in `options`: no program, or a sweep file beside other words.
 SweepSelection read_sweep_selection(OptionReader& options);
 

@@ -135,6 +135,30 @@ std::string percent_mark(double ratio) {
 
 } // namespace
 
+AxisScale log_scale_of(const std::vector<double>& values) {
+  const bool are_powers = std::all_of(values.begin(), values.end(), [](double value) {
+    return value > 0 && std::log2(value) == std::round(std::log2(value));
+  });
+  return are_powers ? AxisScale::log2 : AxisScale::log10;
+}
+
+AxisScale scale_of_values(const std::vector<double>& values) {
+  if (values.size() < 2 || values.front() <= 0) return AxisScale::linear;
+  const auto unevenness = [&](auto distance) {
+    double least = INFINITY, greatest = 0;
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      least = std::min(least, distance(values[i - 1], values[i]));
+      greatest = std::max(greatest, distance(values[i - 1], values[i]));
+    }
+    return greatest / least;
+  };
+  const bool by_factors = values.size() == 2
+                              ? values.back() >= 8 * values.front()
+                              : unevenness([](double a, double b) { return std::log(b / a); }) <
+                                    unevenness([](double a, double b) { return b - a; });
+  return by_factors ? log_scale_of(values) : AxisScale::linear;
+}
+
 bool has_place(AxisScale scale, double value) {
   if (!std::isfinite(value) || std::abs(value) > greatest_place) return false;
   return !is_log(scale) || value > 1 / greatest_place;

@@ -14,6 +14,13 @@ namespace memlane {
 bool has_place(AxisScale scale, double value);
 
 /// The values from lo to hi, which are different, on an axis.
+/// log2 for powers of two, else log10.
+AxisScale log_scale_of(const std::vector<double>& values);
+/// The scale for values in ascending order, each once: logarithmic if they grow by factors rather
+/// than by steps, that is, if factors between neighbours differ less than differences do. Two
+/// values do if one is at least 8 times the other.
+AxisScale scale_of_values(const std::vector<double>& values);
+
 struct AxisSpan {
   AxisScale scale = AxisScale::linear;
   double lo = 0, hi = 1;

@@ -114,30 +114,6 @@ Status ChartMaker::check_numbers() const {
   return Done{};
 }
 
-bool are_powers_of_two(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double value) {
-    return value > 0 && std::log2(value) == std::round(std::log2(value));
-  });
-}
-
-/// Whether values grow by factors rather than by steps: between neighbours, factors differ less
-/// than differences do. Two values do if one is at least 8 times the other. Requires ascending
-/// values.
-bool grow_by_factors(const std::vector<double>& values) {
-  if (values.size() < 2 || values.front() <= 0) return false;
-  if (values.size() == 2) return values.back() >= 8 * values.front();
-  const auto unevenness = [&](auto distance) {
-    double least = INFINITY, greatest = 0;
-    for (std::size_t i = 1; i < values.size(); ++i) {
-      least = std::min(least, distance(values[i - 1], values[i]));
-      greatest = std::max(greatest, distance(values[i - 1], values[i]));
-    }
-    return greatest / least;
-  };
-  return unevenness([](double a, double b) { return std::log(b / a); }) <
-         unevenness([](double a, double b) { return b - a; });
-}
-
 void ChartMaker::choose_x_axis() {
   x_.name = columns_.x;
   std::set<std::string> texts;
@@ -156,10 +132,9 @@ void ChartMaker::choose_x_axis() {
     for (const double value : numbers(columns_.x)) x_.categories.push_back(value_text({}, value));
   } else {
     const std::vector<double> values = numbers(columns_.x);
-    const bool log = request_.log ? request_.log->x : grow_by_factors(values);
-    x_.scale = !log                        ? AxisScale::linear
-               : are_powers_of_two(values) ? AxisScale::log2
-                                           : AxisScale::log10;
+    x_.scale = !request_.log     ? scale_of_values(values)
+               : request_.log->x ? log_scale_of(values)
+                                 : AxisScale::linear;
     x_.categories.clear();
   }
 }

@@ -44,12 +44,6 @@ Json rows_json(const StoredRows& rows) {
   return result;
 }
 
-Json row_schema() {
-  const Json value = {{"description", "a value of the column; null: the row has none"},
-                      {"type", {"string", "number", "null"}}};
-  return schema::map(value, "a row: its columns by name");
-}
-
 std::string csv_of(const StoredRows& rows) {
   std::string text;
   const auto add_line = [&](const auto& cells, const auto& cell_text) {
@@ -140,6 +134,12 @@ PaperTable paper_of(const StoredRows& rows) {
 
 } // namespace
 
+Json stored_row_schema() {
+  const Json value = {{"description", "a value of the column; null: the row has none"},
+                      {"type", {"string", "number", "null"}}};
+  return schema::map(value, "a row: its columns by name");
+}
+
 std::string cell_text(const Cell& cell) {
   if (const auto* number = std::get_if<std::int64_t>(&cell)) return std::to_string(*number);
   if (const auto* real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
@@ -170,7 +170,7 @@ Json stored_rows_schema() {
       "The result of memlane results, results best and results diff",
       schema::object(
           "what --format json prints",
-          {{"tool", tool_schema()}, {"rows", schema::list(row_schema(), "in their order")}},
+          {{"tool", tool_schema()}, {"rows", schema::list(stored_row_schema(), "in their order")}},
           {{"matched", number("points that both sides have (results diff)")},
            {"equal", number("of these, with the same value")},
            {"changed", number("of these, with another value")},
@@ -180,6 +180,6 @@ Json stored_rows_schema() {
            {"largest_change", schema::real("the largest distance of a ratio from 1")}}));
 }
 
-Json stored_row_line_schema() { return line_document("results", row_schema()); }
+Json stored_row_line_schema() { return line_document("results", stored_row_schema()); }
 
 } // namespace memlane

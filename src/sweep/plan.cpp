@@ -23,8 +23,9 @@ constexpr std::int64_t most_wrong_points = 3;
 /// Loads and checks all that a sweep names.
 class PlanBuilder {
 public:
-  PlanBuilder(const SweepSpec& sweep, const SweepFiles& files, Sources& sources)
-      : files_(files), sources_(sources), state_(std::make_unique<PlanState>()) {
+  PlanBuilder(const SweepSpec& sweep, const SweepFiles& files, Sources& sources, WrongPoints wrong)
+      : files_(files), sources_(sources), state_(std::make_unique<PlanState>()),
+        leaves_out_(wrong == WrongPoints::leave_out) {
     state_->sweep = sweep;
     state_->sources = &sources;
   }
@@ -51,6 +52,7 @@ private:
   std::vector<CheckedProgram> loaded_; ///< by program of the sweep, with the first values
   std::vector<LoadedMachine> machines_;
   ErrorCollector errors_;
+  bool leaves_out_;                                    ///< wrong points are no errors
   std::int64_t wrong_ = 0;                             ///< points
   std::shared_ptr<const LoadedMachine> bound_machine_; ///< of bindings_
   lang::Bindings bindings_;
@@ -216,16 +218,22 @@ void PlanBuilder::load_inputs() {
   }
 }
 
-/// Counts a wrong point, and keeps the errors of the first.
+/// Lists a wrong point that is left out; of others it keeps the errors of the first.
 void PlanBuilder::add_wrong(std::int64_t combination, Diagnostics errors, const std::string& help) {
-  if (++wrong_ > most_wrong_points) return;
-  if (wrong_ == most_wrong_points)
-    errors.back().notes.push_back(
-        {Severity::note, {}, "", "the points behind it were not tried", {}, {}, {}});
+  constexpr std::size_t widest = 300;
   const PlacePlanned place = state_->place(combination);
   std::vector<std::pair<std::string, std::string>> values;
   for (const PlannedAxis& planned : state_->axes)
     values.emplace_back(planned.axis->title(), planned.axis->value(place.values[planned.group]));
+  if (leaves_out_ && stop_of(errors) == Stop::none) {
+    state_->wrong.push_back(
+        {place.values, std::move(values), on_one_line(errors.front().message, widest)});
+    return;
+  }
+  if (++wrong_ > most_wrong_points) return;
+  if (wrong_ == most_wrong_points)
+    errors.back().notes.push_back(
+        {Severity::note, {}, "", "the points behind it were not tried", {}, {}, {}});
   const std::string label = state_->label(place, values);
   for (Diagnostic& error : errors) {
     error.message = fmt::format("point {}: {}", label, error.message);
@@ -234,13 +242,14 @@ void PlanBuilder::add_wrong(std::int64_t combination, Diagnostics errors, const 
   errors_.add(errors);
 }
 
-/// Whether the condition allows the combination; a wrong one counts as allowed.
+/// Whether the combination is a point: the condition allows it. A wrong one counts as one, unless
+/// it is left out.
 bool PlanBuilder::try_point(std::int64_t combination) {
   const PlacePlanned place = state_->place(combination);
   const auto machine = state_->machine(place);
   if (!machine) {
     add_wrong(combination, machine.errors(), "");
-    return true;
+    return !leaves_out_;
   }
   const PlannedProgram& program = state_->program(place);
   if (*machine != bound_machine_) { // its letters are the same for many points
@@ -251,7 +260,7 @@ bool PlanBuilder::try_point(std::int64_t combination) {
   const auto bound = lang::bind_params(program.program.checked, bindings_, sources_);
   if (!bound) {
     add_wrong(combination, bound.errors(), "");
-    return true;
+    return !leaves_out_;
   }
   if (program.where) {
     ir::Program outline;
@@ -269,17 +278,16 @@ bool PlanBuilder::try_point(std::int64_t combination) {
       add_wrong(
           combination, holds.errors(),
           "leave the machine out, or set what it lacks: a key of it in the sweep file, or --set");
-      return true;
+      return !leaves_out_;
     }
     if (!*holds) return false;
   }
-  if (!bound->broken.empty())
-    add_wrong(
-        combination, bound->broken,
-        fmt::format("to leave such points out, give the sweep this condition: \"where\" in its "
-                    "file, or --where '{}'",
-                    source_on_one_line(sources_.text(bound->broken.front().span))));
-  return true;
+  if (bound->broken.empty()) return true;
+  add_wrong(combination, bound->broken,
+            fmt::format("to leave such points out, give the sweep this condition: \"where\" in its "
+                        "file, or --where '{}'",
+                        source_on_one_line(sources_.text(bound->broken.front().span))));
+  return !leaves_out_;
 }
 
 void PlanBuilder::try_points() {
@@ -291,7 +299,12 @@ void PlanBuilder::try_points() {
     if (!watch.go_on()) return errors_.add(stopped_while(watch.stop(), "planning the sweep"));
     if (try_point(k)) state.allowed.push_back(static_cast<std::uint32_t>(k));
   }
-  if (state.allowed.empty())
+  if (!errors_.ok()) return;
+  if (state.allowed.empty() && !state.wrong.empty())
+    errors_.add(error_in("", fmt::format("no value can run: point {}: {}",
+                                         state.label(state.place(0), state.wrong.front().values),
+                                         state.wrong.front().message)));
+  else if (state.allowed.empty())
     errors_.add(error_at(
         state.sweep.where_span,
         state.combinations * seeds == 1
@@ -328,8 +341,10 @@ Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 Plan::~Plan() = default;
 
-Result<Plan> Plan::make(const SweepSpec& sweep, const SweepFiles& files, Sources& sources) {
-  Result<std::unique_ptr<const PlanState>> state = PlanBuilder(sweep, files, sources).build();
+Result<Plan> Plan::make(const SweepSpec& sweep, const SweepFiles& files, Sources& sources,
+                        WrongPoints wrong) {
+  Result<std::unique_ptr<const PlanState>> state =
+      PlanBuilder(sweep, files, sources, wrong).build();
   if (!state) return state.errors();
   return Plan(std::move(*state));
 }
@@ -341,15 +356,26 @@ std::int64_t Plan::size() const {
 }
 
 std::int64_t Plan::excluded() const {
-  return state_->combinations * static_cast<std::int64_t>(state_->sweep.seeds.size()) - size();
+  const auto wrong = static_cast<std::int64_t>(state_->wrong.size());
+  return (state_->combinations - wrong) * static_cast<std::int64_t>(state_->sweep.seeds.size()) -
+         size();
+}
+
+const std::vector<WrongPoint>& Plan::wrong() const { return state_->wrong; }
+
+/// Where a point is among all combinations of values.
+std::int64_t Plan::combination(std::int64_t number) const {
+  const std::int64_t place = number / static_cast<std::int64_t>(state_->sweep.seeds.size());
+  return state_->allowed.empty() ? place : state_->allowed[static_cast<std::size_t>(place)];
+}
+
+std::vector<std::int64_t> Plan::numbers(std::int64_t number) const {
+  return state_->place(combination(number)).values;
 }
 
 PlannedPoint Plan::point(std::int64_t number) const {
   const auto seeds = static_cast<std::int64_t>(state_->sweep.seeds.size());
-  std::int64_t combination = number / seeds;
-  if (!state_->allowed.empty())
-    combination = state_->allowed[static_cast<std::size_t>(combination)];
-  PlacePlanned place = state_->place(combination);
+  PlacePlanned place = state_->place(combination(number));
   place.seed = static_cast<std::size_t>(number % seeds);
   return state_->planned(place);
 }

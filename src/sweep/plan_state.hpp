@@ -28,6 +28,7 @@ struct PlanState {
   std::int64_t combinations = 0;         ///< without seeds
   /// The combinations that the condition allows, in order; empty if it allows all.
   std::vector<std::uint32_t> allowed;
+  std::vector<WrongPoint> wrong; ///< left out, in order
 
   PlacePlanned place(std::int64_t combination) const;
   std::size_t variant(const PlacePlanned& place) const;

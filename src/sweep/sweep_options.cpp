@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 namespace memlane::sweep {
@@ -193,6 +194,51 @@ Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOpt
   if (errors.ok()) errors.check(check_size(sweep));
   if (!errors.ok()) return errors.errors();
   return sweep;
+}
+
+namespace {
+
+std::string range_text(std::int64_t first, std::int64_t last, const Progression& numbers) {
+  const std::string step = numbers.doubles     ? ":pow2"
+                           : numbers.step == 1 ? ""
+                                               : fmt::format(":{}", numbers.step);
+  return fmt::format("{}..{}{}", first, last, step);
+}
+
+/// Twice as many steps, one more doubling; empty: the numbers do not go on.
+std::string extended_range(const Progression& numbers, std::int64_t count, bool beyond_greatest) {
+  const std::int64_t first = numbers.first, last = numbers.at(count - 1);
+  if (first < 1 || last > INT64_MAX / 4 || count > most_sweep_points) return "";
+  if (numbers.doubles) {
+    if (beyond_greatest) return range_text(first, 2 * last, numbers);
+    return first % 2 == 0 ? range_text(first / 2, last, numbers) : "";
+  }
+  const std::int64_t length = last - first + numbers.step;
+  if (beyond_greatest) return range_text(first, last + length, numbers);
+  const std::int64_t least = std::max(first - length, 1 + (first - 1) % numbers.step);
+  return least < first ? range_text(least, last, numbers) : "";
+}
+
+} // namespace
+
+std::string extended_values(const SweepAxis& axis, bool beyond_greatest) {
+  if (axis.parts.size() == 1 && axis.parts[0].numbers)
+    return extended_range(*axis.parts[0].numbers, axis.size, beyond_greatest);
+  std::string list;
+  std::int64_t least = INT64_MAX, greatest = 0;
+  for (std::int64_t k = 0; k < axis.size; ++k) {
+    std::int64_t number = 0;
+    const std::string text = axis.value(k);
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || stop != end || number < 1) return "";
+    least = std::min(least, number);
+    greatest = std::max(greatest, number);
+    list += (k == 0 ? "" : ",") + text;
+  }
+  if (beyond_greatest)
+    return greatest > INT64_MAX / 2 ? "" : fmt::format("{},{}", list, 2 * greatest);
+  return least < 2 ? "" : fmt::format("{},{}", list, least / 2);
 }
 
 } // namespace memlane::sweep

@@ -56,6 +56,7 @@ TEST_CASE("what cannot be emitted or measured is refused with exact messages") {
 }
 TEST_CASE("limits stop a run and say what was reached") { check_transcript("limits"); }
 TEST_CASE("what depends on data is not timed without it") { check_transcript("timing_only"); }
+TEST_CASE("tunings look as they should") { check_transcript("tune"); }
 TEST_CASE("comparisons look as they should") { check_transcript("compare"); }
 TEST_CASE("relations of models look as they should") { check_transcript("relations"); }
 TEST_CASE("pictures come in and go out, and bad ones are refused") { check_transcript("pictures"); }

@@ -37,4 +37,8 @@ Result<SweepSpec> read_sweep_options(Sources& sources, const SweepOptions& optio
 /// those of the options, and a program; an axis that advances together with another.
 Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOptions& options);
 
+/// The values of an axis as an option writes them, with more behind the greatest (or before the
+/// least) as they go on; empty where they do not: texts, and numbers below 1.
+std::string extended_values(const SweepAxis& axis, bool beyond_greatest);
+
 } // namespace memlane::sweep

@@ -1,0 +1,41 @@
+// What a value of a tuned parameter is judged by on each model, from the columns of stores.
+#pragma once
+
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/result.hpp"
+#include "memlane/sweep/store.hpp"
+#include "memlane/sweep/tuning.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+/// A measure and the columns it is from: their sum, or the first of them that has a number.
+struct TuningMeasure {
+  std::string name;    ///< `time`, in options and JSON
+  std::string heading; ///< of tables: `span S`
+  std::string unit;    ///< may be empty
+  std::string meaning;
+  std::vector<std::string> columns;
+  bool is_sum = false;
+  bool may_choose = true;  ///< the least is the best
+  std::string letter = {}; ///< of ratios that the MMM paper prints: `W`
+
+  /// Its value in a row. `cell` gives the row's cell of a column.
+  sweep::Cell value(const std::function<sweep::Cell(const std::string&)>& cell) const;
+};
+
+/// The measures that tables of a model show, in their order.
+std::vector<TuningMeasure> tuning_measures(Model model);
+/// By which `tune` chooses on a model without --objective.
+std::string_view standard_objective(Model model);
+/// The measure of a name, else the column of this name. Errors: neither; a measure of other models
+/// only, which are named.
+Result<TuningMeasure> find_objective(const std::string& name, Model model,
+                                     const std::vector<sweep::StoreColumn>& columns);
+
+} // namespace memlane

@@ -1,0 +1,208 @@
+// memlane tune: the best value of a parameter.
+#include "clock.hpp"
+#include "command.hpp"
+#include "figure_files.hpp"
+#include "input_files.hpp"
+#include "interrupt.hpp"
+#include "plan_runs.hpp"
+#include "stored_points.hpp"
+#include "tune_request.hpp"
+#include "tune_rows.hpp"
+#include "version.hpp"
+
+#include "memlane/report/stored_result.hpp"
+#include "memlane/report/tuning.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::cli {
+namespace {
+
+/// The spec for one of the machines. Values of --set that do not vary are the first machine's.
+sweep::SweepSpec spec_for(const TuneRequest& request, const std::string& machine, bool is_first) {
+  sweep::SweepSpec spec = request.spec;
+  spec.machines = {{machine}};
+  if (!is_first)
+    std::erase_if(spec.axes, [](const auto& group) {
+      return group.front().kind == sweep::AxisKind::machine_key && group.front().size == 1;
+    });
+  return spec;
+}
+
+/// Machines with their measures, and their points.
+Result<std::vector<TunedPlan>> plan_machines(TuneRequest& request, Sources& sources) {
+  const sweep::SweepFiles files = sweep_files(sources);
+  ErrorCollector errors;
+  std::vector<TunedPlan> plans;
+  std::vector<std::string> names = {request.spec.machines.front().name};
+  names.insert(names.end(), request.confirm.begin(), request.confirm.end());
+  for (const std::string& name : names) {
+    const Result<LoadedMachine> loaded = files.machine(name, {});
+    if (!errors.check(loaded)) continue;
+    TunedMachine machine;
+    machine.name = name;
+    machine.model = loaded->spec.model;
+    const bool is_first = plans.empty();
+    const std::string objective(is_first && request.objective ? *request.objective
+                                                              : standard_objective(machine.model));
+    const bool known =
+        errors.take(find_objective(objective, machine.model, stored_columns()), machine.objective);
+    machine.measures = tuning_measures(machine.model);
+    Result<sweep::Plan> plan = sweep::Plan::make(spec_for(request, name, is_first), files, sources,
+                                                 sweep::WrongPoints::leave_out);
+    if (errors.check(plan) && known) plans.push_back({std::move(machine), std::move(*plan)});
+    if (!errors.ok()) break; // a program's errors are the same on the next machine
+  }
+  if (!errors.ok()) return errors.errors();
+  return plans;
+}
+
+Result<PlansRun> run_values(const TuneRequest& request, const std::vector<TunedPlan>& plans,
+                            sweep::Store& store, const Sources& sources) {
+  std::vector<sweep::NamedPlan> named;
+  for (const TunedPlan& one : plans) named.push_back({request.spec.name, &one.plan});
+  InputFiles inputs;
+  PlanRuns how;
+  how.retry = request.retry;
+  how.request.runs.limits = request.limits;
+  how.request.runs.engine = request.engine;
+  how.request.runs.describe = describe_results(sources);
+  how.request.runs.clock = seconds_now;
+  how.request.runs.add_inputs = [&inputs](const sweep::PlannedPoint& planned,
+                                          const ir::Program& code, sweep::Point& point) {
+    return inputs.add(planned, code, point);
+  };
+  how.request.jobs = request.jobs;
+  how.request.memory = request.limits.run.memory;
+  return run_plans(named, std::move(how), store, sources);
+}
+
+/// The command with more values of an axis; empty: they do not go on.
+std::string extended_command(const OptionReader& options, const sweep::SweepAxis& axis,
+                             bool beyond_greatest) {
+  const std::string values = sweep::extended_values(axis, beyond_greatest);
+  if (values.empty()) return "";
+  Arguments arguments = options;
+  const char* const option = axis.kind == sweep::AxisKind::machine_key ? "set" : "define";
+  std::erase_if(arguments.given_options, [&](const auto& given) {
+    return given.first == "out" || given.first == "format" ||
+           (given.first == option && given.second.starts_with(axis.name + "="));
+  });
+  arguments.given_options.emplace_back(option, fmt::format("{}={}", axis.name, values));
+  return command_line("tune", arguments, tune_options());
+}
+
+TuningReport report_of(const OptionReader& options, const TuneRequest& request,
+                       const std::vector<TunedPlan>& plans) {
+  TuningReport report;
+  report.version = version;
+  report.program = request.spec.programs.front().name;
+  for (const auto& group : request.spec.axes)
+    if (group.front().size == 1)
+      report.fixed.emplace_back(group.front().title(), group.front().value(0));
+  report.axes = tuned_axes(request, plans);
+  for (const std::size_t group : request.tuned) {
+    const sweep::SweepAxis& axis = request.spec.axes[group].front();
+    report.extensions.push_back(
+        {extended_command(options, axis, false), extended_command(options, axis, true)});
+  }
+  report.within = request.within;
+  report.seeds = static_cast<std::int64_t>(request.spec.seeds.size());
+  report.timing_only = request.spec.timing_only;
+  return report;
+}
+
+Status read_machines(const TuneRequest& request, const std::string& store,
+                     std::vector<TunedPlan>& plans, TuningReport& report) {
+  Result<sweep::StoreReader> reader = sweep::StoreReader::open(store);
+  if (!reader) return reader.errors();
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    TunedMachine machine = plans[k].machine;
+    if (Status read = read_rows(request, plans[k], k, *reader, machine); !read)
+      return read.errors();
+    report.machines.push_back(std::move(machine));
+  }
+  find_best(report);
+  return Done{};
+}
+
+Status write_all(TuneRequest& request, const TuningReport& report, Console& console) {
+  for (ChartFile& chart : request.charts) {
+    const std::string text =
+        chart.is_page ? tuning_page(report) : charts_svg(tuning_charts(report));
+    if (Status written = chart.file.write(text); !written) return written.errors();
+  }
+  return write_results([&](Format format, TableStyle) { return render_tuning(report, format); },
+                       request.targets, console);
+}
+
+/// How the values ended, the worst first.
+Exit exit_of(const TuningReport& report) {
+  if (report.interrupted) return Exit::interrupted;
+  bool check_failed = false, stopped = false, chosen = true;
+  for (const TunedMachine& machine : report.machines) {
+    chosen = chosen && machine.tuning.has_value();
+    for (const TunedRow& row : machine.rows) {
+      check_failed = check_failed || row.state == TunedState::check_failed || row.claim_failed;
+      stopped = stopped || row.state == TunedState::stopped;
+    }
+  }
+  if (stopped) return Exit::limit;
+  if (check_failed) return Exit::check_failed;
+  return chosen ? Exit::done : Exit::error;
+}
+
+Result<Exit> tune(OptionReader& options, Sources& sources, Console& console) {
+  const InterruptGuard guard;
+  TuneRequest request = read_tune_request(options, sources);
+  if (!options.ok()) return options.errors();
+  Result<std::vector<TunedPlan>> plans = plan_machines(request, sources);
+  if (!plans) return plans.errors();
+  std::optional<TemporaryStore> temporary;
+  std::string path = request.store;
+  if (path.empty()) {
+    Result<TemporaryStore> made = TemporaryStore::make();
+    if (!made) return made.errors();
+    temporary.emplace(std::move(*made));
+    path = temporary->path();
+  }
+  Result<sweep::Store> store = sweep::Store::open(path, stored_columns());
+  if (!store) return store.errors();
+  const Result<PlansRun> run = run_values(request, *plans, *store, sources);
+  if (!run) return run.errors();
+  TuningReport report = report_of(options, request, *plans);
+  report.interrupted = run->interrupted;
+  if (const Status read = read_machines(request, path, *plans, report); !read) return read.errors();
+  if (const Status written = write_all(request, report, console); !written) return written.errors();
+  if (report.interrupted)
+    console.print_error(temporary ? "interrupted; with --store FILE the next run would go on\n"
+                                  : fmt::format("interrupted; the same command goes on, with the "
+                                                "results in {}\n",
+                                                path));
+  return exit_of(report);
+}
+
+} // namespace
+
+Command tune_command() {
+  return {
+      "tune",
+      "PROGRAM -D NAME=VALUES [-m MACHINE] [options]",
+      "find the best value of a parameter, of the machine, or a layout",
+      "Run a program with every value of one or two parameters, and say which is best, by how\n"
+      "much against the first (naive) value, and which range is worth using. Parameters of the\n"
+      "program, values of the machine (-D p=32,64, --set resident_blocks=1..4), layouts, fns and\n"
+      "types can vary; values are written as for 'memlane sweep'. A value whose verify fails is\n"
+      "not chosen (exit status 1); values that cannot run are listed with the reason. --confirm\n"
+      "asks another machine whether its best is the same.",
+      tune_options(),
+      {"memlane tune scan -D n=2^14 -D alpha=1,2,4,8,16 -m agpu-k40c --confirm hmm-titan",
+       "memlane tune transpose --layout \"t=rows,padded(1),diagonal\" -D n=64 -m hmm-titan",
+       "memlane tune multiply -D n=64 -D m=4,8,16,32 --set resident_blocks=1,2,4 -m hmm-titan "
+       "--store tuned.db -o tuned.html"},
+      tune};
+}
+
+} // namespace memlane::cli

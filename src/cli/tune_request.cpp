@@ -1,0 +1,201 @@
+#include "tune_request.hpp"
+
+#include "interrupt.hpp"
+
+#include "memlane/support/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace memlane::cli {
+namespace {
+
+/// More combinations of values are refused: their table would say nothing.
+constexpr std::int64_t most_combinations = 10'000;
+
+using sweep::SweepAxis;
+
+bool has_ending(const std::string& path, std::initializer_list<std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+/// Takes the files of charts from the options, so that the others are those of tables.
+std::vector<ChartFile> take_charts(OptionReader& options) {
+  std::vector<ChartFile> charts;
+  auto& given = options.given_options;
+  for (auto option = given.begin(); option != given.end();) {
+    const std::string path = option->second;
+    if (option->first != "out" || !has_ending(path, {".svg", ".html", ".htm"})) {
+      ++option;
+      continue;
+    }
+    option = given.erase(option);
+    Result<PendingFile> file = PendingFile::open(path);
+    if (options.check(file)) charts.push_back({std::move(*file), !path.ends_with(".svg")});
+  }
+  return charts;
+}
+
+double read_within(OptionReader& options) {
+  constexpr double standard = 5, most = 1000;
+  const auto text = options.value("within");
+  if (!text) return standard / 100;
+  const std::string number = text->substr(0, text->find_last_not_of(" %") + 1);
+  const auto percent = number_of<double>(number);
+  if (percent && *percent >= 0 && *percent <= most) return *percent / 100;
+  options.add(error_in("--within",
+                       fmt::format("a percentage from 0 to 1000 is needed, not '{}'", *text),
+                       {"--within 5: values at most 5 % worse than the best are worth using"}));
+  return standard / 100;
+}
+
+/// What varies: one axis or two.
+std::vector<std::size_t> find_tuned(OptionReader& options, const sweep::SweepSpec& spec) {
+  std::vector<std::size_t> tuned;
+  std::vector<std::string> titles, fixed;
+  for (std::size_t group = 0; group < spec.axes.size(); ++group) {
+    const SweepAxis& axis = spec.axes[group].front();
+    (axis.size > 1 ? titles : fixed).push_back(axis.title());
+    if (axis.size > 1) tuned.push_back(group);
+  }
+  const std::string& program = spec.programs.front().name;
+  if (tuned.empty() && fixed.empty())
+    options.add(
+        error_in("", "no parameter has values to compare",
+                 {"give one several values, such as -D alpha=1,2,4 or -D n=2^4..2^8:pow2",
+                  fmt::format("'memlane explain program {}' lists the parameters", program)}));
+  else if (tuned.empty())
+    options.add(error_in("",
+                         fmt::format("{} {} one value: nothing to compare", fmt::join(fixed, ", "),
+                                     fixed.size() == 1 ? "has" : "have"),
+                         {"give one of them several values, such as -D alpha=1,2,4"}));
+  if (tuned.size() > 2)
+    options.add(
+        error_in("", fmt::format("{} parameters vary: {}", tuned.size(), fmt::join(titles, ", ")),
+                 {"tune compares one or two: give the others one value each",
+                  "'memlane sweep' runs any number, 'memlane results best' shows the best"}));
+  if (sweep::combinations(spec) / static_cast<std::int64_t>(spec.seeds.size()) > most_combinations)
+    options.add(error_in("",
+                         fmt::format("{} combinations of values, at most {} are compared",
+                                     sweep::combinations(spec), most_combinations),
+                         {"take larger steps, such as :pow2",
+                          "'memlane sweep' runs more, 'memlane results best' shows the best"}));
+  return tuned;
+}
+
+/// `--naive s=1`: which value of which axis.
+void read_naive(OptionReader& options, TuneRequest& request) {
+  request.naive.assign(request.tuned.size(), 0);
+  std::vector<std::string> titles;
+  for (const std::size_t group : request.tuned)
+    titles.push_back(request.spec.axes[group].front().title());
+  for (const auto& [name, value] : options.pairs("naive", "NAME=VALUE")) {
+    const auto found =
+        std::find_if(request.tuned.begin(), request.tuned.end(), [&, name = name](auto group) {
+          const SweepAxis& axis = request.spec.axes[group].front();
+          return axis.name == name || axis.title() == name;
+        });
+    if (found == request.tuned.end()) {
+      std::vector<std::string> help = did_you_mean(name, titles);
+      help.push_back(fmt::format("values vary of {}", fmt::join(titles, ", ")));
+      options.add(error_in("--naive", fmt::format("'{}' does not vary", name), std::move(help)));
+      continue;
+    }
+    const SweepAxis& axis = request.spec.axes[*found].front();
+    std::int64_t number = 0;
+    while (number < axis.size && axis.value(number) != value) ++number;
+    if (number < axis.size) {
+      request.naive[static_cast<std::size_t>(found - request.tuned.begin())] =
+          static_cast<std::size_t>(number);
+      continue;
+    }
+    std::vector<std::string> values;
+    for (std::int64_t k = 0; k < std::min<std::int64_t>(axis.size, 20); ++k)
+      values.push_back(axis.value(k));
+    options.add(error_in(
+        "--naive", fmt::format("{} is none of the values of {}", value, name),
+        {fmt::format("the values are {}{}", fmt::join(values, ", "), axis.size > 20 ? ", …" : ""),
+         "write it as the values are written, or add it to them"}));
+  }
+}
+
+/// The machine of -m, and those that confirm.
+void read_machines(OptionReader& options, SweepSelection& selection, TuneRequest& request) {
+  request.confirm = options.values("confirm");
+  std::vector<std::string> all = selection.options.machines;
+  if (all.empty()) all.emplace_back(standard_machine);
+  if (all.size() > 1)
+    options.add(
+        error_in("-m", "tune chooses for one machine",
+                 {fmt::format("--confirm {} shows what it says of the best value", all[1])}));
+  all.resize(1);
+  for (const std::string& machine : request.confirm) {
+    if (std::find(all.begin(), all.end(), machine) != all.end())
+      options.add(error_in("--confirm", fmt::format("{} is given twice", machine),
+                           {"name another machine"}));
+    all.push_back(machine);
+  }
+}
+
+} // namespace
+
+std::vector<Option> tune_options() {
+  return join_options(
+      {{{"machine", 'm', "MACHINE", true, "a shipped machine or a path; umm-w32 if not given"}},
+       axis_options(),
+       {{"objective", 0, "NAME", false,
+         "what shall be least: time, io, requests, stages, or a count of\n"
+         "'memlane explain counts'; time if not given"},
+        {"naive", 0, "NAME=VALUE", true,
+         "the value that ratios refer to, for each parameter; its first if not given"},
+        {"within", 0, "PERCENT", false,
+         "values so much worse than the best are worth using; 5 if not given"},
+        {"confirm", 0, "MACHINE", true,
+         "run the same values there, too, and say whether its best agrees. Values\n"
+         "of --set that do not vary are those of -m alone"},
+        {"store", 0, "FILE", false,
+         "keep the results in a store, as sweep does; what it has is not run again"},
+        {"retry", 0, "", false, "run values again that failed or stopped at a limit"},
+        {"format", 0, "FORMAT", true, "table (the default), json, csv, jsonl, markdown or latex",
+         format_names()},
+        {"out", 'o', "FILE", true,
+         "write the result to a file, in the format given before it or that of its\n"
+         "ending: .json, .csv, .jsonl, .md, .tex; .svg: the curve, .html: a page with\n"
+         "curve, findings and tables; others get a table"},
+        {"max-steps", 0, "N", false, "stop a value after N instructions"},
+        {"max-memory", 0, "BYTES", false,
+         "most bytes of arrays, of each value and of those that run at once; 2G"}},
+       limit_options(),
+       engine_options(),
+       jobs_options()});
+}
+
+TuneRequest read_tune_request(OptionReader& options, Sources& sources) {
+  TuneRequest request;
+  request.limits.run = read_limits(options);
+  request.limits.run.check = stop_check(0); // the seconds are each point's
+  request.limits.seconds = static_cast<double>(read_seconds(options));
+  request.engine = read_engine(options);
+  request.jobs = read_jobs(options);
+  request.retry = options.has("retry");
+  request.objective = options.value("objective");
+  request.within = read_within(options);
+  request.store = options.text("store");
+  request.charts = take_charts(options);
+  request.targets = read_targets(options);
+  SweepSelection selection = read_sweep_selection(options);
+  if (selection.file || options.words.size() != 1)
+    options.add(error_in("", "tune takes one program",
+                         {"usage: memlane tune PROGRAM -D NAME=VALUES -m MACHINE [options]"}));
+  read_machines(options, selection, request);
+  if (!options.ok() || !options.take(load_sweep(sources, selection), request.spec)) return request;
+  request.tuned = find_tuned(options, request.spec);
+  if (options.ok()) read_naive(options, request);
+  return request;
+}
+
+} // namespace memlane::cli

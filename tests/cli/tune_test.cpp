@@ -1,0 +1,181 @@
+// memlane tune: the best of its runs is the best of all runs, nothing runs twice, nothing is lost.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace memlane::test {
+namespace {
+
+using nlohmann::json;
+
+json tuned(const Playground& playground, const std::string& arguments, int status = 0) {
+  const Outcome outcome = playground.run("memlane tune " + arguments + " --format json");
+  INFO(arguments << "\n" << outcome.err);
+  REQUIRE(outcome.status == status);
+  return json::parse(outcome.out);
+}
+
+/// A count of a run: `/counts/time`.
+std::int64_t count_of(const Playground& playground, const std::string& command,
+                      const std::string& place) {
+  const Outcome outcome = playground.run(command + " --format json");
+  INFO(command << "\n" << outcome.err);
+  REQUIRE(outcome.status == 0);
+  return json::parse(outcome.out).at(json::json_pointer(place)).get<std::int64_t>();
+}
+
+const char* const choosy =
+    "param s: int = 1 where s != 3 and s < 9\nmemory a[64]: int\n"
+    "kernel k() { for j = 1 to 8 / s { forall i in 0..64 { a[i] = 100 / (s - 5) } } }\n"
+    "main { launch k() }\n"
+    "verify { assert s != 8 }\n";
+
+} // namespace
+
+TEST_CASE("the best value is the best of single runs, on every model and of every kind of value") {
+  struct Tuned {
+    std::string arguments, place;
+  };
+  const std::vector<Tuned> all = {
+      {"scan -D n=2^12 -D alpha=1..8 -m agpu-teaching --where 'alpha <= b'", "/counts/time"},
+      {"scan -D n=2^12 -D alpha=1,2,4,8 -m hmm-titan --objective io", "/counts/agpu/io"},
+      {"strided -D n=256 -D s=1,2,3,4,32 -m dmm-w32", "/counts/time"},
+      {"sum -D n=512 -D p=32,64,128,256 -m umm-w32", "/counts/time"},
+      {"transpose -D n=64 --layout 't=rows,padded(1),diagonal' -m hmm-titan", "/counts/time"},
+      {"multiply -D n=32 -D m=4,8,16 --set resident_blocks=1,2 -m hmm-titan", "/counts/time"},
+      {"sum_hmm -D n=2^12 -D d=1,2,4,8 -m hmm-titan", "/counts/time"}};
+  const Playground playground;
+  for (const Tuned& one : all) {
+    INFO(one.arguments);
+    const json result = tuned(playground, one.arguments);
+    const json& machine = result.at("machines").at(0);
+    std::int64_t least = INT64_MAX;
+    for (const json& row : machine.at("rows")) {
+      const std::int64_t count = count_of(playground, row.at("command"), one.place);
+      CHECK(row.at("objective") == count);
+      least = std::min(least, count);
+    }
+    for (const json& row : machine.at("rows")) {
+      const bool is_best = row.at("worth") == "best" || row.at("worth") == "tie";
+      CHECK(is_best == (row.at("objective") == least));
+      if (row.at("worth") == "best") CHECK(row.at("values") == machine.at("best"));
+    }
+  }
+}
+
+TEST_CASE("values that cannot run are listed, wrong results are not chosen") {
+  const Playground playground;
+  spit(playground.folder() + "/choosy.lane", choosy);
+  const Outcome text = playground.run("memlane tune choosy.lane -D s=1..8 -m umm-w32");
+  INFO(text.out << text.err);
+  CHECK(text.status == 1);
+  CHECK(text.out.find("cannot run") != std::string::npos);
+  CHECK(text.out.find("s=3: parameter s = 3 breaks its condition: s != 3 and s < 9") !=
+        std::string::npos);
+  CHECK(text.out.find("s=5: ") != std::string::npos);
+  CHECK(text.out.find("s=8: its verify failed") != std::string::npos);
+  const json result = tuned(playground, "choosy.lane -D s=1..8 -m umm-w32", 1);
+  const json& machine = result.at("machines").at(0);
+  CHECK(machine.at("rows").size() == 8);
+  CHECK(machine.at("best").at("s") == "6"); // as good as 7: 8/s is 1
+  CHECK(machine.at("ties").size() == 1);
+  CHECK(machine.at("rows").at(2).at("state") == "failed");
+  CHECK(machine.at("rows").at(7).at("state") == "check_failed");
+  CHECK(machine.at("rows").at(7).at("objective").is_number());
+  // Without the wrong one there is nothing to complain about.
+  CHECK(playground.run("memlane tune choosy.lane -D s=1..7 -m umm-w32").status == 0);
+  const Outcome none = playground.run("memlane tune choosy.lane -D s=3,9 -m umm-w32");
+  INFO(none.err);
+  CHECK(none.status == 2);
+  CHECK(none.err.find("no value can run: point choosy.lane on umm-w32, s=3") != std::string::npos);
+}
+
+TEST_CASE("tune keeps its runs in a store, and other commands read it") {
+  const Playground playground;
+  const std::string command = "memlane tune sum -D n=64,128,256 -m umm-w32 --store t.db";
+  const Outcome first = playground.run(command);
+  INFO(first.err);
+  REQUIRE(first.status == 0);
+  const auto count = [&] {
+    return playground.run("memlane results t.db --columns n,time --format csv").out;
+  };
+  const std::string rows = count();
+  CHECK(lines_of(rows).size() == 4);
+  const Outcome again = playground.run(command);
+  CHECK(again.out == first.out);
+  CHECK(count() == rows);
+  // What is known is not run: a limit that would stop every run stops none.
+  CHECK(playground.run(command + " --max-steps 1").status == 0);
+  CHECK(playground.run("memlane sweep sum -D n=64,128,256,512 -m umm-w32 --store t.db")
+            .out.find("1 run, 3 known before") != std::string::npos);
+  CHECK(playground.run("memlane results best t.db").status == 0);
+  CHECK(playground.run("ls").out.find("memlane-figures") == std::string::npos);
+}
+
+TEST_CASE("tune that is interrupted keeps what ended, and goes on") {
+  const Playground playground;
+  const std::string command =
+      "memlane tune sum -D n=2^21 --set latency=1..80 -m umm-w32 -j 2 --store k.db";
+  const Outcome stopped = playground.run("timeout --preserve-status -s INT 1 " + command);
+  INFO(stopped.err);
+  CHECK(stopped.status == 130);
+  CHECK(stopped.err.find("the same command goes on, with the results in k.db") !=
+        std::string::npos);
+  const std::string count = "memlane results k.db --columns n --format csv | wc -l";
+  const int kept = std::stoi(playground.run(count).out) - 1;
+  CHECK(kept < 80);
+  const Outcome lost = playground.run(
+      "timeout --preserve-status -s INT 1 memlane tune sum -D n=2^21 --set latency=1..80 -j 2");
+  CHECK(lost.status == 130);
+  CHECK(lost.err.find("with --store FILE the next run would go on") != std::string::npos);
+}
+
+TEST_CASE("a limit stops a value, not the tuning") {
+  const Playground playground;
+  const Outcome outcome =
+      playground.run("memlane tune sum -D n=64,4096 -m umm-w32 --max-steps 10000");
+  INFO(outcome.out);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.out.find("stopped") != std::string::npos);
+  CHECK(outcome.out.find("n=4096: --max-steps 10000") != std::string::npos);
+}
+
+TEST_CASE("charts and tables are written beside each other") {
+  const Playground playground;
+  const Outcome outcome = playground.run(
+      "memlane tune scan -D n=2^12 -D alpha=1,2,4,8 -m agpu-k40c --confirm hmm-titan -o t.svg -o "
+      "t.html -o t.csv -o t.tex -o t.md");
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.empty());
+  const std::string svg = slurp(playground.folder() + "/t.svg");
+  CHECK(svg.find("time by alpha") != std::string::npos);
+  CHECK(svg.find("hmm-titan") != std::string::npos);
+  CHECK(slurp(playground.folder() + "/t.html").find("worth using") != std::string::npos);
+  CHECK(lines_of(slurp(playground.folder() + "/t.csv")).size() == 9);
+  CHECK(slurp(playground.folder() + "/t.tex").find("tabular") != std::string::npos);
+  CHECK(slurp(playground.folder() + "/t.md").find("| alpha") != std::string::npos);
+}
+
+TEST_CASE("the command that an edge suggests runs, and so does the one that repeats the best") {
+  const Playground playground;
+  const Outcome outcome =
+      playground.run("memlane tune sum -D n=64 -D p=4..16:pow2 -m umm-teaching");
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.status == 0);
+  int commands = 0;
+  for (const std::string& line : lines_of(outcome.out)) {
+    const std::size_t at = line.find("memlane ");
+    if (at == std::string::npos) continue;
+    ++commands;
+    CHECK(playground.run(line.substr(at)).status == 0);
+  }
+  CHECK(commands == 2);
+}
+
+} // namespace memlane::test
