@@ -54,8 +54,9 @@ private:
   std::int64_t value_;
 };
 
-/// Drops the values that break the parameter's condition whatever the others are, unless all do.
-GridValues allowed(const GridValues& values, const lang::Checked& checked,
+/// Drops the values that break the parameter's condition whatever the others are; the default if
+/// all do (of a modulus, no size may be prime).
+GridValues allowed(const GridValues& values, std::int64_t standard, const lang::Checked& checked,
                    const lang::ParamSymbol& param) {
   if (!param.where) return values;
   const auto id = static_cast<lang::SymbolId>(&param - checked.params.data());
@@ -66,7 +67,7 @@ GridValues allowed(const GridValues& values, const lang::Checked& checked,
     const auto holds = evaluator.value(*param.where);
     if (!holds || holds->word().truth()) kept.push_back(value);
   }
-  return kept.empty() ? values : kept;
+  return kept.empty() ? GridValues{standard} : kept;
 }
 
 /// Each value once, the most important first: the last ones are dropped if there are too many.
@@ -95,7 +96,7 @@ std::vector<Parameter> parameters_of(const lang::Checked& checked) {
     if (!standard) continue;
     const bool size = !is_bool && *standard >= least_size;
     const GridValues candidates = is_bool ? GridValues{0, 1} : candidates_of(*standard, size);
-    parameters.push_back({param.name, allowed(candidates, checked, param), size});
+    parameters.push_back({param.name, allowed(candidates, *standard, checked, param), size});
   }
   const auto combinations = [&] {
     double product = 1;

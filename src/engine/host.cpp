@@ -232,6 +232,7 @@ bool Host::launch(Lanes& lanes) {
     fault = capacity_fault(run_.machine, kernel.name, shape, run_.memory.end);
   }
   if (fault) {
+    result_.unfit = fault->unfit;
     lanes.fail(0, std::move(fault->message), {std::move(fault->help)});
     return false;
   }

@@ -24,13 +24,15 @@ std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::st
                                    "AGPU has b = {}: one warp a multiprocessor",
                                    kernel, shape.threads, machine.width),
                        "write launch … blocks=k threads=b and let each block do its part, or run "
-                       "the program on an HMM"};
+                       "the program on an HMM",
+                       true};
   if (shape.threads > machine.threads)
     return LaunchFault{
         fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
                     kernel, shape.threads, machine.threads),
         fmt::format("launch more blocks, or change the machine: --set threads={}",
-                    (shape.threads + machine.width - 1) / machine.width * machine.width)};
+                    (shape.threads + machine.width - 1) / machine.width * machine.width),
+        true};
   return {};
 }
 
@@ -51,13 +53,15 @@ std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std:
                     "multiplicity M/m would be below 1",
                     kernel, words, *machine.shared->capacity),
         fmt::format("make the arrays smaller, or change the machine: --set shared.capacity={}",
-                    words)};
+                    words),
+        true};
   return LaunchFault{
       fmt::format("{} needs {} shared words{}, more than the capacity of {}", kernel, words,
                   one_memory ? fmt::format(" after {} words of memory", memory_end) : "",
                   *machine.shared->capacity),
       fmt::format("make the arrays smaller, or change the machine: --set {}={}",
-                  one_memory ? "capacity" : "shared.capacity", before + words)};
+                  one_memory ? "capacity" : "shared.capacity", before + words),
+      true};
 }
 
 } // namespace memlane

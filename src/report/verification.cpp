@@ -56,6 +56,7 @@ std::string results_of(const Verification& v) {
   add(v.stopped_runs, "stopped at a limit");
   add(v.unchecked_runs, "with nothing checked: verify has no assert for them");
   if (text.empty()) text = "every result right";
+  add(v.unfit_runs, "passed over: a launch does not fit on the machine");
   if (v.stop != Stop::none) text = "stopped before the end: " + text + " so far";
   add(v.racing_runs, fmt::format("with races (allowed: {})", on_one_line(v.races_allowed, 300)));
   return text;

@@ -221,6 +221,8 @@ const schema::Table<Verification>& verified_program_table() {
        &V::stop, [](const V& v) { return v.stop != Stop::none; }},
       {"stopped_runs", "at a limit of each run", &V::stopped_runs},
       {"unchecked_runs", "whose verify made no assert", &V::unchecked_runs},
+      {"unfit_runs", "passed over, and not in runs: a launch does not fit on the machine",
+       &V::unfit_runs},
       {"races_allowed", races_allowed_schema(), &V::races_allowed, racing},
       {"racing_runs", "in which races were found and allowed", &V::racing_runs, racing},
   });

@@ -58,6 +58,8 @@ PointRun reduced(std::uint64_t seed, PointResult result) {
   run.stop = result.run.stop;
   run.verify = result.run.verify;
   run.races = result.run.races.races > 0;
+  run.unfit = result.run.unfit;
+  run.steps = result.run.steps;
   run.engine = std::move(result.run.engine);
   if (run.ended()) return run;
   if (run.stop == Stop::none && run.verify != Verdict::failed) {

@@ -15,7 +15,9 @@ struct PointRun {
   std::uint64_t seed = 1;
   Stop stop = Stop::none;
   Verdict verify = Verdict::none;
+  std::int64_t steps = 0;           ///< instructions executed
   bool races = false;               ///< some were found and allowed
+  bool unfit = false;               ///< a launch does not fit on the machine: RunOutcome::unfit
   EngineUse engine;                 ///< which engine served it
   Diagnostics errors;               ///< why it failed or stopped
   std::vector<ClaimOutcome> claims; ///< by claim, without text and source; of a run that came to

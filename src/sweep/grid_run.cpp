@@ -1,6 +1,8 @@
 #include "grid_lines.hpp"
 #include "grid_points.hpp"
 #include "grid_values.hpp"
+#include "place_costs.hpp"
+#include "power_law.hpp"
 
 #include "memlane/sweep/verification.hpp"
 
@@ -9,6 +11,9 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace memlane::sweep {
 namespace {
@@ -17,18 +22,33 @@ namespace {
 constexpr std::size_t most_failures = 5;
 /// Of adding lines to a grid.
 constexpr int most_rounds = 6;
+/// Of adding points for those that turned out not to fit.
+constexpr int most_refills = 4;
+/// Steps that the runs of a setting may take together, for each of its points.
+constexpr double steps_of_a_point = 2.5e6;
 /// Points that are made ready to run at once, whose code is kept.
 constexpr std::size_t most_ready = 1024;
+/// Runs at once whose steps may be more than those of all before.
+constexpr std::size_t most_large_runs = 4;
 
 /// What points must share for their ratios to be compared, and what is known of its points.
 struct Setting {
   std::int64_t number = 0;
   Model model = Model::umm;
-  bool lockstep = false;
-  /// The words of a place's arrays, by its values; 0 for those of l, L, and p unless it matters.
-  /// None: cannot be run.
-  std::map<GridValues, std::optional<double>> words;
+  PlaceCosts places;
+  std::set<GridValues> ran = {};      ///< places that were tried
+  double steps = 0;                   ///< executed by its runs
+  std::vector<TimedPoint> known = {}; ///< the steps of its runs, in place of seconds, by words
+  GridLimits limits = {};             ///< of its first points
+
+  /// Of a run with so many words; 0: nothing is known.
+  double expected_steps(double words) const {
+    return known.empty() ? 0 : fitted_law(known).at(std::max(1.0, words));
+  }
 };
+
+/// The words of a point, and its number.
+using PointWords = std::pair<double, std::size_t>;
 
 /// A verification under way.
 class GridRun {
@@ -50,27 +70,17 @@ private:
     for (const GridAxis& axis : axes_) names.push_back(axis.name);
     return names;
   }
-  Point point(const GridValues& values, const Setting& setting) const {
-    return point_at(axes_, values, setting.model, setting.lockstep, *variant_);
-  }
-  std::int64_t letter(const GridValues& values, std::string_view name) const {
-    std::size_t axis = 0;
-    while (axes_[axis].name != name) ++axis;
-    return values[axis];
-  }
-  struct Estimate {
-    std::optional<double> words; ///< none: cannot be run
-    bool any_threads = false;    ///< the same for every p
-  };
-  Estimate estimate(const Point& point);
-  std::optional<double> words(Setting& setting, const GridValues& values);
-  bool can_run(Setting& setting, const GridValues& values);
-  std::optional<double> cost(Setting& setting, const GridValues& values);
+  GridLimits limits_on(Model model) const;
   std::vector<GridValues> points_of(Setting& setting);
+  bool fill(Setting& setting);
   void complete_lines(Setting& setting);
-  bool run_points(const Setting& setting, const std::vector<GridValues>& points);
+  bool run_points(Setting& setting, const std::vector<GridValues>& points);
+  bool run_part(Setting& setting, const std::vector<GridValues>& points,
+                std::span<const PointWords> part, std::vector<std::vector<PointRun>>& runs);
   bool run_model(Model model);
-  void take(const GridValues& values, const Setting& setting, PointRun run);
+  void note_refusals(const PlaceCosts& places);
+  void take(const GridValues& values, Setting& setting, PointRun run);
+  void take_unfit(const GridValues& values, Setting& setting, PointRun run);
   void note_engine(const EngineUse& use);
   void note_failure(const GridValues& values, const Setting& setting, const PointRun& run);
   std::string command(const GridSetting& setting, const GridValues& values,
@@ -88,9 +98,9 @@ private:
   const GridRequest& request_;
   std::vector<GridAxis> axes_;
   std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
-  SeenValues possible_, used_;                   ///< at which it can run, and did
-  Diagnostics refusal_;                          ///< why the last place could not be bound
-  Diagnostics model_refusal_;                    ///< why the last model could not run the program
+  SeenValues possible_, unfit_, used_; ///< at which it can run, turned out not to, and did
+  Diagnostics refusal_;                ///< why the last place could not be bound
+  Diagnostics model_refusal_;          ///< why the last model could not run the program
   Verification result_;
 };
 
@@ -116,11 +126,20 @@ void GridRun::note_engine(const EngineUse& use) {
   result_.engines.emplace_back(text, 1);
 }
 
-void GridRun::take(const GridValues& values, const Setting& setting, PointRun run) {
+/// The machine is too small for a launch, which says nothing of the program.
+void GridRun::take_unfit(const GridValues& values, Setting& setting, PointRun run) {
+  result_.unfit_runs += 1;
+  setting.places.mark_unfit(values);
+  unfit_.add(axes_, values);
+  refusal_ = std::move(run.errors);
+}
+
+void GridRun::take(const GridValues& values, Setting& setting, PointRun run) {
   if (run.ended()) {
     result_.stop = run.stop;
     return;
   }
+  if (run.unfit) return take_unfit(values, setting, std::move(run));
   result_.runs += 1;
   note_engine(run.engine);
   if (run.stop != Stop::none && run.stop != Stop::error) {
@@ -144,71 +163,43 @@ void GridRun::take(const GridValues& values, const Setting& setting, PointRun ru
   }
 }
 
-/// The words of a place's arrays, if the program can be bound and run there; the reason is kept if
-/// not.
-GridRun::Estimate GridRun::estimate(const Point& point) {
-  const Result<ir::Program> code = lower_at(point, sources_);
-  if (!code) {
-    if (!code.errors().empty()) refusal_ = code.errors();
-    return {};
-  }
-  const bool any_threads = !code->threads_matter;
-  if (Status possible = check_machine(*code, point.machine); !possible) {
-    model_refusal_ = possible.errors();
-    return {std::nullopt, any_threads};
-  }
-  return {words_of(*code), any_threads};
-}
-
-/// Conditions and sizes seldom ask for a latency: one answer serves all values of l and L. A point
-/// that one of them does refuse is passed over later.
-std::optional<double> GridRun::words(Setting& setting, const GridValues& values) {
-  GridValues key = values;
-  GridValues key_of_all_p = values;
-  for (std::size_t k = 0; k < key.size(); ++k) {
-    const std::string& name = axes_[k].name;
-    if (name == "l" || name == "L") key[k] = key_of_all_p[k] = 0;
-    if (name == "p") key_of_all_p[k] = 0;
-  }
-  if (const auto found = setting.words.find(key_of_all_p); found != setting.words.end())
-    return found->second;
-  const auto [found, unknown] = setting.words.try_emplace(key);
-  if (!unknown) return found->second;
-  const Estimate own = estimate(point(values, setting));
-  found->second = own.words;
-  if (own.any_threads) setting.words[key_of_all_p] = own.words;
-  return own.words;
-}
-
-bool GridRun::can_run(Setting& setting, const GridValues& values) {
-  const bool whole_warps =
-      !has_axis(setting.model, "p") || letter(values, "p") % letter(values, "w") == 0;
-  return whole_warps && words(setting, values);
-}
-
-/// The cost of a place, if the program can be run there.
-std::optional<double> GridRun::cost(Setting& setting, const GridValues& values) {
-  if (!can_run(setting, values)) return std::nullopt;
-  return *words(setting, values) + threads_of(point(values, setting).machine);
+/// Where no claim speaks of the model, a few runs show that the result is right there too.
+GridLimits GridRun::limits_on(Model model) const {
+  GridLimits limits = request_.grid;
+  const auto& claims = tree().claims;
+  const bool claimed = std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
+    return speaks_of(claim, name_of(model));
+  });
+  if (claimed) return limits;
+  limits.points = std::max<std::size_t>(1, limits.points / 10);
+  return limits;
 }
 
 /// The points for one setting.
 std::vector<GridValues> GridRun::points_of(Setting& setting) {
-  GridLimits limits = request_.grid;
-  // Where no claim speaks of the model, a few runs show that the result is right there too.
-  const auto& claims = tree().claims;
-  const bool claimed = std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
-    return speaks_of(claim, name_of(setting.model));
-  });
-  if (!claimed) limits.points = std::max<std::size_t>(1, limits.points / 10);
   return spread_grid(
       axes_,
       [&](const GridValues& values) {
-        if (!can_run(setting, values)) return false;
+        if (!setting.places.cost(values)) return false;
         possible_.add(axes_, values);
         return true;
       },
-      [&](const GridValues& values) { return cost(setting, values).value_or(0); }, limits);
+      [&](const GridValues& values) { return setting.places.cost(values).value_or(0); },
+      setting.limits);
+}
+
+/// Runs the points of a setting, and others for those that did not fit. False if none could be run.
+bool GridRun::fill(Setting& setting) {
+  const std::int64_t before = result_.runs;
+  std::size_t planned = 0;
+  for (int round = 0; round <= most_refills; ++round) {
+    std::vector<GridValues> points = points_of(setting);
+    std::erase_if(points, [&](const GridValues& values) { return setting.ran.contains(values); });
+    if (round == 0) planned = points.size();
+    if (points.empty() || !run_points(setting, points)) break;
+    if (4 * static_cast<std::size_t>(result_.runs - before) >= 3 * planned) break;
+  }
+  return result_.runs > before || result_.stop != Stop::none;
 }
 
 /// Adds the lines that the test of trends compares along, again and again, since a line may show a
@@ -222,7 +213,7 @@ void GridRun::complete_lines(Setting& setting) {
     double spent = 0;
     for (GridValues& values :
          missing_points(tree(), axes_, outcomes_, setting.number, round >= most_rounds / 2)) {
-      const std::optional<double> own = cost(setting, values);
+      const std::optional<double> own = setting.places.cost(values);
       if (!own || 3 * chosen.size() >= left || 3 * (spent + *own) > cost_left) continue;
       spent += *own;
       chosen.push_back(std::move(values));
@@ -233,19 +224,64 @@ void GridRun::complete_lines(Setting& setting) {
   }
 }
 
-/// False if the verification has to stop.
-bool GridRun::run_points(const Setting& setting, const std::vector<GridValues>& points) {
-  for (std::size_t first = 0; first < points.size(); first += most_ready) {
-    const std::size_t last = std::min(points.size(), first + most_ready);
-    std::vector<Point> ready;
-    for (std::size_t k = first; k < last; ++k) ready.push_back(point(points[k], setting));
-    auto runs = run_grid_points(sources_, request_, std::move(ready));
-    // In the order of the points and seeds, in whatever order they were run.
-    for (std::size_t k = first; k < last; ++k)
-      for (PointRun& run : runs[k - first]) take(points[k], setting, std::move(run));
-    if (result_.stop != Stop::none) return false;
+/// The numbers of some points, the one with the fewest words first.
+std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<GridValues>& points) {
+  std::vector<PointWords> order;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    order.push_back({places.words(points[k]).value_or(0), k});
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+/// Runs the points, those with the fewest words first, until the steps of all are over: a run's
+/// steps may grow faster than its words, as the runs before show. Few are run at a time once an
+/// eighth of the steps is over. False if the verification has to stop.
+bool GridRun::run_points(Setting& setting, const std::vector<GridValues>& points) {
+  setting.ran.insert(points.begin(), points.end());
+  std::vector<std::vector<PointRun>> runs(points.size());
+  const double most_steps =
+      setting.steps + steps_of_a_point * static_cast<double>(setting.limits.points);
+  const std::vector<PointWords> order = by_words(setting.places, points);
+  bool ended = false;
+  for (std::size_t first = 0, end = 0; first < order.size() && !ended; first = end) {
+    const double left = most_steps - setting.steps;
+    if (left < 0 || setting.expected_steps(order[first].first) > left) {
+      setting.places.limit(order[first].first);
+      break;
+    }
+    const std::size_t most = 8 * left > 7 * most_steps ? most_ready : most_large_runs;
+    while (end < order.size() && end - first < most && order[end].first < 4 * order[first].first)
+      ++end;
+    ended = !run_part(setting, points, std::span(order).subspan(first, end - first), runs);
   }
-  return true;
+  // In the order of the points and seeds, in whatever order they were run.
+  for (std::size_t k = 0; k < points.size(); ++k)
+    for (PointRun& run : runs[k]) take(points[k], setting, std::move(run));
+  return result_.stop == Stop::none;
+}
+
+/// Runs some of the points, and adds their steps. False if the verification has to stop.
+bool GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
+                       std::span<const PointWords> part, std::vector<std::vector<PointRun>>& runs) {
+  std::vector<Point> ready;
+  for (const auto& [words, k] : part) ready.push_back(setting.places.point(points[k]));
+  auto results = run_grid_points(sources_, request_, std::move(ready));
+  bool go_on = true;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    for (const PointRun& run : results[i]) {
+      const auto steps = static_cast<double>(run.steps);
+      setting.steps += steps;
+      setting.known.push_back({0, static_cast<float>(part[i].first), steps});
+      go_on = go_on && !run.ended();
+    }
+    runs[part[i].second] = std::move(results[i]);
+  }
+  return go_on;
+}
+
+void GridRun::note_refusals(const PlaceCosts& places) {
+  if (!places.refusal().empty()) refusal_ = places.refusal();
+  if (!places.model_refusal().empty()) model_refusal_ = places.model_refusal();
 }
 
 /// Whether the model can run the variant anywhere on the grid.
@@ -255,11 +291,12 @@ bool GridRun::run_model(Model model) {
       asks_for_lockstep(tree()) ? std::vector<bool>{false, true} : std::vector<bool>{false};
   for (const bool lockstep : modes) {
     result_.settings.push_back({model, lockstep, variant_->info.replaced});
-    Setting setting{static_cast<std::int64_t>(result_.settings.size()), model, lockstep, {}};
-    const std::vector<GridValues> points = points_of(setting);
-    any = any || !points.empty();
-    if (!run_points(setting, points)) return any;
-    complete_lines(setting);
+    Setting setting{static_cast<std::int64_t>(result_.settings.size()), model,
+                    PlaceCosts(axes_, *variant_, result_.settings.back(), sources_)};
+    setting.limits = limits_on(model);
+    any = fill(setting) || any;
+    if (result_.stop == Stop::none) complete_lines(setting);
+    note_refusals(setting.places);
     if (result_.stop != Stop::none) return any;
   }
   return any;
@@ -322,7 +359,7 @@ Result<Verification> GridRun::runs_nowhere() {
     errors.insert(errors.end(), model_refusal_.begin(), model_refusal_.end());
     return errors;
   }
-  if (!possible_.empty()) {
+  if (!possible_.empty() && result_.unfit_runs == 0) {
     result_.unused = {
         error_in("--points",
                  fmt::format("the runs of {} are all too large for a grid of {} points",
@@ -332,8 +369,10 @@ Result<Verification> GridRun::runs_nowhere() {
   }
   Diagnostics errors{
       error_in("", fmt::format("{} can run at no point of its grid", result_.program),
-               {refusal_.empty() ? "p is a multiple of w: --grid w=32 --grid p=64,128"
-                                 : "give values that its conditions allow: --grid n=16,64"})};
+               {result_.unfit_runs > 0 ? "give values whose launches fit on the machines: --grid "
+                                         "p=256,1024, or smaller parameters"
+                : refusal_.empty()     ? "p is a multiple of w: --grid w=32 --grid p=64,128"
+                                       : "give values that its conditions allow: --grid n=16,64"})};
   errors.insert(errors.end(), refusal_.begin(), refusal_.end());
   return errors;
 }
@@ -356,7 +395,7 @@ Result<Verification> GridRun::run() {
   result_.names = names_of_axes();
   judge();
   if (result_.stop == Stop::none && result_.failed_runs + result_.stopped_runs == 0)
-    result_.unused = unused_values(request_, possible_, used_);
+    result_.unused = unused_values(request_, possible_, unfit_, used_);
   return std::move(result_);
 }
 

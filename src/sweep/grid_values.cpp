@@ -18,20 +18,22 @@ std::string way_to_larger(std::size_t points) {
 }
 
 Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
-                          const SeenValues& used) {
+                          const SeenValues& unfit, const SeenValues& used) {
   Diagnostics messages;
   for (const auto& [name, values] : request.axes) {
     for (const std::int64_t value : values) {
       if (used.has(name, value)) continue;
-      const bool too_large = possible.has(name, value);
-      Diagnostic message =
-          error_in("--grid",
-                   fmt::format("no run used {}={}: {}", name, value,
-                               too_large ? fmt::format("its runs exceed the limit of --points {}",
-                                                       request.grid.points)
-                                         : "no model or condition allows it"),
-                   {too_large ? way_to_larger(request.grid.points)
-                              : "'memlane run' with these values shows the reason"});
+      const bool does_not_fit = unfit.has(name, value);
+      const bool too_large = !does_not_fit && possible.has(name, value);
+      Diagnostic message = error_in(
+          "--grid",
+          fmt::format("no run used {}={}: {}", name, value,
+                      too_large      ? fmt::format("its runs exceed the limit of --points {}",
+                                                   request.grid.points)
+                      : does_not_fit ? "its launches do not fit on the machines of the grid"
+                                     : "no model or condition allows it"),
+          {too_large ? way_to_larger(request.grid.points)
+                     : "'memlane run' with these values shows the reason"});
       message.severity = too_large ? Severity::error : Severity::warning;
       messages.push_back(std::move(message));
     }

@@ -21,9 +21,10 @@ private:
 };
 
 /// The values of --grid that no run had: an error where the limit of --points is why, a warning
-/// where no model or condition allows the value.
+/// where no model or condition allows the value, or no launch with it fits on a machine of the
+/// grid.
 Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
-                          const SeenValues& used);
+                          const SeenValues& unfit, const SeenValues& used);
 
 /// How runs that cost more than the grid may come in.
 std::string way_to_larger(std::size_t points);

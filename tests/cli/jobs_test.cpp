@@ -152,7 +152,7 @@ TEST_CASE("Ctrl-C shows what verify has of the program under way, marked as part
                                            "claim time <= 2 * l \"for the test\"\n"
                                            "claim time = O(l) \"for the test\"\n");
   const std::string stop = " & pid=$!; sleep 1; kill -TERM $pid; wait $pid";
-  const std::string verify = "memlane verify late.lane --model umm --grid n=16,200 -j 2 --format ";
+  const std::string verify = "memlane verify late.lane --model umm --grid n=90,200 -j 2 --format ";
   const Outcome table = playground.run(verify + "table" + stop);
   INFO(table.out << table.err);
   CHECK(table.status == 130);

@@ -104,7 +104,7 @@ const std::vector<Printed> printed = {
     {"verify", 1, "verify claims.lane --points 20 --fn 'next(x) = x + 1'"},
     {"verify", 0, "verify congestion --model dmm --points 20 --seeds 8"},
     {"verify", 3, "verify unchecked.lane races.lane endless.lane --points 5 --max-time 1000"},
-    {"verify", 3, "verify late.lane --model umm --grid n=16,200 --max-seconds 1"},
+    {"verify", 3, "verify late.lane --model umm --grid n=90,200 --max-seconds 1"},
     {"gpu-compare", 0, "gpu compare measured.jsonl -m hmm-h200"},
     {"gpu-fit", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch,L"},
     {"results", 0, "results gpu.db"},

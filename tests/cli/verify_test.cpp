@@ -149,6 +149,69 @@ TEST_CASE("values that a limit keeps from running are an error") {
   CHECK(playground.run("memlane verify copy.lane --model umm --grid n=16,999999999").status == 1);
 }
 
+TEST_CASE("runs whose launches do not fit on a machine say nothing of the program") {
+  const Playground playground;
+  spit(playground.folder() + "/blocks.lane",
+       "param n: int = 64 where n >= 1\nparam t: int = 64 where t >= 1\nmemory a[n]: int\n"
+       "kernel k() {\n  let i = block*threads + thread\n  if i < n { a[i] = i }\n}\n"
+       "main { launch k() blocks=ceil_div(n, t) threads=t }\n"
+       "verify { for i = 0 to n - 1 { assert a[i] == i } }\nclaim launches == 1 \"one\"\n");
+  const std::string verify = "memlane verify blocks.lane --model umm --format json";
+  const Outcome outcome = playground.run(verify);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 0);
+  const VerifyJson program = VerifyJson::parse(outcome.out)["programs"][0];
+  CHECK(program["failed_runs"] == 0);
+  CHECK(program["unfit_runs"] > 0);
+  CHECK(program["runs"] > 150); // others were run for most of them
+  CHECK(program["claims"][0]["points"] == program["runs"]);
+  // Values that fit nowhere are said; where nothing fits, the error has the launch.
+  const Outcome some = playground.run(verify + " --grid t=8,100000");
+  CHECK(some.status == 0);
+  CHECK(some.err.find("no run used t=100000: its launches do not fit") != std::string::npos);
+  const Outcome none = playground.run(verify + " --grid t=100000");
+  CHECK(none.status == 2);
+  CHECK(none.err.find("k is launched with 100000 threads") != std::string::npos);
+}
+
+TEST_CASE("a program's own faulty launch is a failed run") {
+  const Playground playground;
+  spit(playground.folder() + "/none.lane",
+       "param n: int = 64\nmemory a[n]: int\nkernel k() { a[0] = 1 }\n"
+       "main { launch k() blocks=n - n }\nverify { assert a[0] == 1 }\n");
+  const Outcome outcome = playground.run("memlane verify none.lane --model umm --format json");
+  CHECK(outcome.status == 1);
+  CHECK(VerifyJson::parse(outcome.out)["programs"][0]["unfit_runs"] == 0);
+}
+
+TEST_CASE("a parameter whose condition refuses all sizes has its default in grids") {
+  const Playground playground;
+  spit(playground.folder() + "/modulus.lane",
+       "param q: int = 10009 where q % 10007 == 2\nmemory a[1]: int\n"
+       "kernel k() { if thread == 0 { a[0] = q } }\nmain { launch k() }\nverify { assert a[0] == q "
+       "}\n"
+       "claim q == 10009 \"no other\"\n");
+  const Outcome outcome = playground.run("memlane verify modulus.lane --model umm");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 0);
+}
+
+TEST_CASE("runs that take far more steps than their arrays have words are small ones") {
+  const Playground playground;
+  spit(playground.folder() + "/cubic.lane",
+       "param n: int = 64\nmemory a[n]: int\nkernel k() {\n  if thread == 0 {\n"
+       "    var sum = 0\n    for i = 1 to n { for j = 1 to n { for x = 1 to n { sum = sum + 1 } } "
+       "}\n"
+       "    a[0] = sum\n  }\n}\nmain { launch k() }\nverify { assert a[0] == n*n*n }\n");
+  // A run at n = 4096 would take 10^11 steps; those at 16 and 64 tell.
+  const Outcome outcome =
+      playground.run("memlane verify cubic.lane --model umm --grid n=16,64,4096 --format json");
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK(outcome.err.find("no run used n=4096") != std::string::npos);
+  CHECK(VerifyJson::parse(outcome.out)["programs"][0]["runs"] > 3);
+}
+
 TEST_CASE("few points decide no bound that they do not refute") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane",

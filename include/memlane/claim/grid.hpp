@@ -62,10 +62,10 @@ std::vector<GridValues> lines_through_groups(const std::vector<GridAxis>& axes, 
 ///
 /// w 4, 8, 16, 32. l 1, 2, 5, 20, 100, 10^4, 10^6, 10^8: latencies far above all else cost nothing
 /// to simulate, and show which ratios settle. A size (default of at least 16): powers of two from 8
-/// to 4096, some other numbers, and its default if that is no larger; a small parameter: 0, 1, 2,
-/// 3, 4, 8 and its default; a bool: both, unless a used program declares it. p: w, 2w, 4w, 8w and
-/// n/2, n, 4n rounded up to whole warps, for the largest size n. With many parameters each takes
-/// fewer values. `where` and the like are for `accept`.
+/// to 4096, some other numbers, and its default if that is no larger or its condition refuses all
+/// others; a small parameter: 0, 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program
+/// declares it. p: w, 2w, 4w, 8w and n/2, n, 4n rounded up to whole warps, for the largest size n.
+/// With many parameters each takes fewer values. `where` and the like are for `accept`.
 std::vector<GridAxis> default_axes(const lang::Checked& checked);
 
 } // namespace memlane

@@ -26,6 +26,9 @@ struct RunOutcome {
   Stop stop = Stop::none;
   Diagnostics errors;  ///< of the program, at run time; a failed verify's message too
   std::string reached; ///< for a stop at a limit: how far the run had come
+  /// For Stop::error: a launch does not fit on this machine (too many threads or shared words, or
+  /// an AGPU's blocks of other than b threads). On other machines the program may be right.
+  bool unfit = false;
   Cycles time{0};
   std::int64_t launches = 0;
   std::int64_t steps = 0;        ///< instructions executed

@@ -67,8 +67,11 @@ struct Verification {
   std::int64_t failed_runs = 0;
   std::int64_t stopped_runs = 0;   ///< at a limit of each run: neither right nor wrong
   std::int64_t unchecked_runs = 0; ///< verify came to its end without any assert
-  std::string races_allowed;       ///< why; empty: a race is a failed run
-  std::int64_t racing_runs = 0;    ///< in which races were found and allowed
+  /// Not in `runs`: a launch had more threads or shared words than the machine of that point, or on
+  /// an AGPU other than b threads.
+  std::int64_t unfit_runs = 0;
+  std::string races_allowed;    ///< why; empty: a race is a failed run
+  std::int64_t racing_runs = 0; ///< in which races were found and allowed
   std::vector<ClaimVerification> claims;
   /// What engine_text says of runs, and of how many.
   std::vector<std::pair<std::string, std::int64_t>> engines;
