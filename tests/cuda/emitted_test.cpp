@@ -17,6 +17,8 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
        {{"sum", "-m umm-w32", {"n=1", "n=4096"}},
         {"sum", "-m dmm-w32 --set threads=64", {"n=2048"}},
         {"sum_hmm", "-m hmm-h200 --type number=float", {"n=1", "n=100000"}},
+        {"sum_asynchronous", "-m umm-w32 --set latency=100", {"n=1", "n=5000"}},
+        {"sum_asynchronous", "-m dmm-w32 --type number=long", {"n=100"}},
         {"example", "-m umm-w32", {"n=1", "n=1024"}},
         {"count", "-m hmm-h200", {"n=1", "n=5000 r=2"}}}},
       {"reductions",
@@ -32,6 +34,8 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
       {"scans",
        {{"prefix_simple", "-m umm-w32 -D n=2048"},
         {"prefix_sums", "-m dmm-w32", {"n=2", "n=1024"}},
+        {"prefix_asynchronous", "-m umm-w32 --set latency=100", {"n=2", "n=5000"}},
+        {"prefix_asynchronous", "-m dmm-w32 --type number=long", {"n=100"}},
         {"prefix_hmm", "-m hmm-h200 --set multiprocessors=3 -D r=2", {"n=20000"}},
         {"scan_brent_kung", "-m umm-w32", {"n=2", "n=512"}},
         {"scan_brent_kung_padded", "-m dmm-w32", {"n=1024"}},
@@ -68,6 +72,11 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
         {"triangulation", "-m dmm-w32 --type number=float --layout chord=rows", {"n=25"}},
         {"triangulation_simple", "-m hmm-h200 --layout m=rows", {"n=3", "n=40"}},
         {"triangulation_hmm", "-m hmm-h200", {"n=3", "n=70"}}}},
+      {"summed area tables",
+       {{"summed_area", "-m umm-w32", {"n=2", "n=64"}},
+        {"summed_area_2r2w", "-m umm-w32", {"n=1", "n=50"}},
+        {"summed_area_2r1w", "-m hmm-h200 --type number=float", {"n=1", "n=100"}},
+        {"summed_area_1r1w", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=100"}}}},
       {"bulk",
        {{"bulk_prefix_sums", "-m umm-w32", {"n=1 inputs=1", "inputs=100 n=20"}},
         {"bulk_prefix_sums", "-m hmm-h200 --layout b=rows", {"inputs=40"}}}},
@@ -82,6 +91,10 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
         {"merge_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}}}},
       {"others",
        {{"contiguous", "-m umm-w32", {"n=5000", "n=7 reading=true"}},
+        {"sequential", "-m umm-w32", {"n=1 f=0", "n=3000 f=99 gap=5"}},
+        {"signal_convolution", "-m hmm-h200 --set multiprocessors=3 -D m=9", {"n=1", "n=3000"}},
+        {"signal_convolution", "-m hmm-h200 --type number=float -D m=100", {"n=700"}},
+        {"signal_convolution_dmm", "-m umm-w32", {"n=1000", "n=50 m=40"}},
         {"strided", "-m dmm-w32 --layout 'a=padded(1)'", {"n=100 s=32"}},
         {"figure_access", "-m dmm-w32"},
         {"figure_coalescing", "-m hmm-titan"},
@@ -167,6 +180,9 @@ TEST_CASE("emitted products of matrices equal the simulated ones") { check_group
 TEST_CASE("emitted transposes equal the simulated ones") { check_group("transposes"); }
 TEST_CASE("emitted permutations equal the simulated ones") { check_group("permutations"); }
 TEST_CASE("emitted dynamic programs equal the simulated ones") { check_group("dynamic programs"); }
+TEST_CASE("emitted summed area tables equal the simulated ones") {
+  check_group("summed area tables");
+}
 TEST_CASE("emitted bulk executions equal the simulated ones") { check_group("bulk"); }
 TEST_CASE("emitted sorts equal the simulated ones") { check_group("sorts"); }
 TEST_CASE("emitted stable sorts equal the simulated ones") { check_group("stable sorts"); }
