@@ -6,6 +6,7 @@
 #include "interrupt.hpp"
 #include "plan_runs.hpp"
 #include "stored_points.hpp"
+#include "tune_plans.hpp"
 #include "tune_request.hpp"
 #include "tune_rows.hpp"
 #include "version.hpp"
@@ -20,49 +21,13 @@
 namespace memlane::cli {
 namespace {
 
-/// The spec for one of the machines. Values of --set that do not vary are the first machine's.
-sweep::SweepSpec spec_for(const TuneRequest& request, const std::string& machine, bool is_first) {
-  sweep::SweepSpec spec = request.spec;
-  spec.machines = {{machine}};
-  if (!is_first)
-    std::erase_if(spec.axes, [](const auto& group) {
-      return group.front().kind == sweep::AxisKind::machine_key && group.front().size == 1;
-    });
-  return spec;
-}
-
-/// Machines with their measures, and their points.
-Result<std::vector<TunedPlan>> plan_machines(TuneRequest& request, Sources& sources) {
-  const sweep::SweepFiles files = sweep_files(sources);
-  ErrorCollector errors;
-  std::vector<TunedPlan> plans;
-  std::vector<std::string> names = {request.spec.machines.front().name};
-  names.insert(names.end(), request.confirm.begin(), request.confirm.end());
-  for (const std::string& name : names) {
-    const Result<LoadedMachine> loaded = files.machine(name, {});
-    if (!errors.check(loaded)) continue;
-    TunedMachine machine;
-    machine.name = name;
-    machine.model = loaded->spec.model;
-    const bool is_first = plans.empty();
-    const std::string objective(is_first && request.objective ? *request.objective
-                                                              : standard_objective(machine.model));
-    const bool known =
-        errors.take(find_objective(objective, machine.model, stored_columns()), machine.objective);
-    machine.measures = tuning_measures(machine.model);
-    Result<sweep::Plan> plan = sweep::Plan::make(spec_for(request, name, is_first), files, sources,
-                                                 sweep::WrongPoints::leave_out);
-    if (errors.check(plan) && known) plans.push_back({std::move(machine), std::move(*plan)});
-    if (!errors.ok()) break; // a program's errors are the same on the next machine
-  }
-  if (!errors.ok()) return errors.errors();
-  return plans;
-}
-
 Result<PlansRun> run_values(const TuneRequest& request, const std::vector<TunedPlan>& plans,
                             sweep::Store& store, const Sources& sources) {
   std::vector<sweep::NamedPlan> named;
-  for (const TunedPlan& one : plans) named.push_back({request.spec.name, &one.plan});
+  for (const TunedPlan& one : plans) {
+    named.push_back({request.spec.name, &one.plan});
+    if (one.naive) named.push_back({request.spec.name, &*one.naive});
+  }
   InputFiles inputs;
   PlanRuns how;
   how.retry = request.retry;
@@ -102,6 +67,7 @@ TuningReport report_of(const OptionReader& options, const TuneRequest& request,
   for (const auto& group : request.spec.axes)
     if (group.front().size == 1)
       report.fixed.emplace_back(group.front().title(), group.front().value(0));
+  report.naive_program = request.naive_program;
   report.axes = tuned_axes(request, plans);
   for (const std::size_t group : request.tuned) {
     const sweep::SweepAxis& axis = request.spec.axes[group].front();
@@ -144,7 +110,9 @@ Exit exit_of(const TuningReport& report) {
   bool check_failed = false, stopped = false, chosen = true;
   for (const TunedMachine& machine : report.machines) {
     chosen = chosen && machine.tuning.has_value();
-    for (const TunedRow& row : machine.rows) {
+    std::vector<TunedRow> rows = machine.rows;
+    if (machine.other_naive) rows.push_back(*machine.other_naive);
+    for (const TunedRow& row : rows) {
       check_failed = check_failed || row.state == TunedState::check_failed || row.claim_failed;
       stopped = stopped || row.state == TunedState::stopped;
     }
@@ -158,7 +126,7 @@ Result<Exit> tune(OptionReader& options, Sources& sources, Console& console) {
   const InterruptGuard guard;
   TuneRequest request = read_tune_request(options, sources);
   if (!options.ok()) return options.errors();
-  Result<std::vector<TunedPlan>> plans = plan_machines(request, sources);
+  Result<std::vector<TunedPlan>> plans = plan_tuning(request, sources);
   if (!plans) return plans.errors();
   std::optional<TemporaryStore> temporary;
   std::string path = request.store;

@@ -40,6 +40,14 @@ std::vector<ChartFile> take_charts(OptionReader& options) {
   return charts;
 }
 
+/// No file is written twice, or over the store.
+void check_files(OptionReader& options, const TuneRequest& request) {
+  std::vector<FileInUse> written = files_of(request.targets), read;
+  for (const ChartFile& chart : request.charts) written.push_back({chart.file.path(), "-o"});
+  if (!request.store.empty()) read.push_back({request.store, "--store"});
+  options.check(check_apart(written, read));
+}
+
 double read_within(OptionReader& options) {
   constexpr double standard = 5, most = 1000;
   const auto text = options.value("within");
@@ -152,6 +160,9 @@ std::vector<Option> tune_options() {
          "'memlane explain counts'; time if not given"},
         {"naive", 0, "NAME=VALUE", true,
          "the value that ratios refer to, for each parameter; its first if not given"},
+        {"naive-program", 0, "PROGRAM", false,
+         "ratios refer to another program, which has no such parameter; it gets the\n"
+         "values that do not vary, those of parameters that it has"},
         {"within", 0, "PERCENT", false,
          "values so much worse than the best are worth using; 5 if not given"},
         {"confirm", 0, "MACHINE", true,
@@ -184,9 +195,13 @@ TuneRequest read_tune_request(OptionReader& options, Sources& sources) {
   request.retry = options.has("retry");
   request.objective = options.value("objective");
   request.within = read_within(options);
+  request.naive_program = options.text("naive-program");
+  if (options.has("naive") && options.has("naive-program"))
+    options.add(error_in("--naive-program", "--naive is given beside it", {"leave one out"}));
   request.store = options.text("store");
   request.charts = take_charts(options);
   request.targets = read_targets(options);
+  check_files(options, request);
   SweepSelection selection = read_sweep_selection(options);
   if (selection.file || options.words.size() != 1)
     options.add(error_in("", "tune takes one program",

@@ -27,6 +27,7 @@ struct TuneRequest {
   /// The axes that vary: their groups in the spec.
   std::vector<std::size_t> tuned;
   std::vector<std::size_t> naive; ///< by tuned axis: the number of a value
+  std::string naive_program;      ///< instead of `naive`; empty: there is none
   std::optional<std::string> objective;
   double within = 0.05;
   std::string store; ///< empty: a temporary one

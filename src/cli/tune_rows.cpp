@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -142,23 +143,37 @@ std::vector<sweep::TunedAxis> tuned_axes(const TuneRequest& request,
   return axes;
 }
 
-Status read_rows(const TuneRequest& request, const TunedPlan& tuned, std::size_t number,
-                 sweep::StoreReader& reader, TunedMachine& machine) {
-  const auto points =
-      read_points(tuned.plan, fmt::format("tuned{}", number), columns_of(machine), reader);
-  if (!points) return points.errors();
+namespace {
+
+/// The rows of a plan; all seeds of a value make one.
+std::map<At, RowBuilder> rows_of(const sweep::Plan& plan, const TunedMachine& machine,
+                                 const std::map<std::string, PointRow>& points,
+                                 const std::function<At(std::int64_t)>& place) {
   std::map<At, RowBuilder> builders;
-  for (std::int64_t k = 0; k < tuned.plan.size(); ++k) {
-    const sweep::PlannedPoint point = tuned.plan.point(k);
-    RowBuilder& builder = builders[tuned_numbers(request, tuned.plan.numbers(k))];
+  for (std::int64_t k = 0; k < plan.size(); ++k) {
+    const sweep::PlannedPoint point = plan.point(k);
+    RowBuilder& builder = builders[place(k)];
     if (builder.row.command.empty()) builder.row.command = point.command;
-    const auto found = points->find(point.key);
-    if (found == points->end())
+    const auto found = points.find(point.key);
+    if (found == points.end())
       builder.lacks_points = true;
     else
       builder.points.push_back(found->second);
   }
   for (auto& [at, builder] : builders) finish(machine, builder);
+  return builders;
+}
+
+} // namespace
+
+Status read_rows(const TuneRequest& request, const TunedPlan& tuned, std::size_t number,
+                 sweep::StoreReader& reader, TunedMachine& machine) {
+  const std::vector<std::string> columns = columns_of(machine);
+  const auto points = read_points(tuned.plan, fmt::format("tuned{}", number), columns, reader);
+  if (!points) return points.errors();
+  auto builders = rows_of(tuned.plan, machine, *points, [&](std::int64_t k) {
+    return tuned_numbers(request, tuned.plan.numbers(k));
+  });
   for (const sweep::WrongPoint& wrong : tuned.plan.wrong()) {
     RowBuilder& builder = builders[tuned_numbers(request, wrong.numbers)];
     builder.row.state = TunedState::failed;
@@ -170,6 +185,11 @@ Status read_rows(const TuneRequest& request, const TunedPlan& tuned, std::size_t
     if (at == request.naive) machine.naive = machine.rows.size();
     machine.rows.push_back(std::move(builder.row));
   }
+  if (!tuned.naive) return Done{};
+  const auto naive = read_points(*tuned.naive, fmt::format("naive{}", number), columns, reader);
+  if (!naive) return naive.errors();
+  auto rows = rows_of(*tuned.naive, machine, *naive, [](std::int64_t) { return At(); });
+  machine.other_naive = std::move(rows.begin()->second.row);
   return Done{};
 }
 

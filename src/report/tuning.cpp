@@ -23,6 +23,13 @@ std::string_view name_of(TunedState state) {
   return "";
 }
 
+const TunedRow* naive_row(const TunedMachine& machine) {
+  const TunedRow* row = machine.other_naive ? &*machine.other_naive
+                        : machine.naive     ? &machine.rows[*machine.naive]
+                                            : nullptr;
+  return row && row->state == TunedState::check_failed ? nullptr : row;
+}
+
 void find_best(TuningReport& report) {
   for (TunedMachine& machine : report.machines) {
     std::vector<sweep::TunedValue> values;

@@ -96,10 +96,14 @@ Chart tuning_chart(const TuningReport& report, const TunedMachine& machine) {
   ChartPanel& panel = chart.panels.emplace_back();
   for (auto& [value, one] : series)
     if (!one.points.empty()) panel.series.push_back(std::move(one));
+  const double leftmost = bars ? -1 : 0;
+  if (const auto& naive = machine.other_naive; naive && naive->state == TunedState::done)
+    chart.guides.push_back(
+        {report.naive_program, true, naive->objective->value, 0, leftmost, INFINITY});
   if (machine.tuning) {
     const TunedRow& best = machine.rows[machine.tuning->best];
     chart.guides.push_back({fmt::format("{} worse than the best", percent(report.within)), false,
-                            best.objective->value * (1 + report.within), 0, 0, INFINITY});
+                            best.objective->value * (1 + report.within), 0, leftmost, INFINITY});
     chart.caption = fmt::format("Best: {}, {} {}.", values_text(report, best),
                                 machine.objective.name, shown(best.objective));
   }

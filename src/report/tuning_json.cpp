@@ -19,7 +19,14 @@ struct OnMachine {
   const TuningReport& report;
   const TunedMachine& machine;
 };
-using TunedRowOf = PartOf<TunedRow, OnMachine>;
+struct TunedRowOf {
+  const TunedRow& row;
+  const OnMachine& whole;
+  std::optional<std::size_t> number; ///< in the machine's rows; none: the naive program's
+
+  const TunedRow& operator*() const { return row; }
+  const TunedRow* operator->() const { return &row; }
+};
 using TunedLineOf = PartOf<sweep::TuningLine, OnMachine>;
 using TunedMachineOf = PartOf<TunedMachine, TuningReport>;
 
@@ -37,10 +44,6 @@ Json tuned_values_json(const OnMachine& on, std::size_t row) {
 
 Json tuned_values_schema(std::string_view meaning) {
   return schema::map(schema::text("as --D, --set or --layout take it"), meaning);
-}
-
-std::size_t number_of_row(const TunedRowOf& row) {
-  return static_cast<std::size_t>(&row.part - row.whole.machine.rows.data());
 }
 
 Json tuned_measures_json(const TunedRowOf& row) {
@@ -62,8 +65,10 @@ Json objective_schema(const char* meaning) { return schema::or_null(schema::real
 
 const schema::Table<TunedRowOf>& tuned_row_table() {
   static const schema::Table<TunedRowOf> table({
-      {"values", tuned_values_schema("the value of each axis"),
-       [](const TunedRowOf& r) { return tuned_values_json(r.whole, number_of_row(r)); }},
+      {"values", tuned_values_schema("the value of each axis; of a naive program none"),
+       [](const TunedRowOf& r) {
+         return r.number ? tuned_values_json(r.whole, *r.number) : Json::object();
+       }},
       {"state",
        schema::word(schema::names_up_to(TunedState::missing),
                     "done: it can be chosen; check_failed: its verify failed; no_objective: the "
@@ -81,11 +86,13 @@ const schema::Table<TunedRowOf>& tuned_row_table() {
        [](const TunedRowOf& r) { return if_text(r->verify); }},
       {"worth",
        schema::or_null(schema::word(
-           {"best", "tie", "yes", "apart"},
+           {"best", "tie", "yes", "apart", "naive"},
            "tie: as good as the best; yes: in the range worth using; apart: nearly as good, but "
-           "not beside the best")),
+           "not beside the best; naive: the program of --naive-program")),
        [](const TunedRowOf& r) {
-         return if_text(std::string(worth_of(r.whole.report, r.whole.machine, number_of_row(r))));
+         const std::string_view worth =
+             r.number ? worth_of(r.whole.report, r.whole.machine, *r.number) : "naive";
+         return if_text(std::string(worth));
        }},
       {"reason", schema::or_null(schema::text("why it cannot be chosen")),
        [](const TunedRowOf& r) { return if_text(r->reason); }},
@@ -190,11 +197,17 @@ const schema::Table<TunedMachineOf>& tuned_machine_table() {
          return tuned_rows_json(m,
                                 m->tuning ? m->tuning->best_of_rows : std::vector<std::size_t>());
        }},
+      {"naive_program", schema::or_null(tuned_row_table().schema("the run of --naive-program")),
+       [](const TunedMachineOf& m) {
+         const OnMachine on{m.whole, m.part};
+         return m->other_naive ? tuned_row_table().json({*m->other_naive, on, {}}) : Json(nullptr);
+       }},
       {"rows", schema::list(tuned_row_table().schema("a value"), "in the order of the command"),
        [](const TunedMachineOf& m) {
          Json rows = Json::array();
          const OnMachine on{m.whole, m.part};
-         for (const TunedRow& row : m->rows) rows.push_back(tuned_row_table().json({row, on}));
+         for (std::size_t k = 0; k < m->rows.size(); ++k)
+           rows.push_back(tuned_row_table().json({m->rows[k], on, k}));
          return rows;
        }},
   });
@@ -239,6 +252,8 @@ const schema::Table<TuningReport>& tuning_table() {
   static const schema::Table<R> table({
       {"tool", tool_schema(), [](const R& r) { return tool_json(r.version); }},
       {"program", "as the command names it", &R::program},
+      {"naive_program", schema::or_null(schema::text("what ratios refer to; null: a value")),
+       [](const R& r) { return if_text(r.naive_program); }},
       {"fixed", schema::map(schema::text("a value"), "options that do not vary"),
        [](const R& r) {
          Json fixed = Json::object();

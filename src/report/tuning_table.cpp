@@ -67,6 +67,13 @@ std::vector<std::string> tuned_axis_cells(const TuningReport& report, const Tune
   return cells;
 }
 
+/// The naive program in the place of values.
+std::vector<std::string> naive_cells(const TuningReport& report) {
+  std::vector<std::string> cells(report.axes.size());
+  cells[0] = report.naive_program;
+  return cells;
+}
+
 std::vector<std::string> axis_titles(const TuningReport& report) {
   std::vector<std::string> titles;
   for (const TunedAxis& axis : report.axes) titles.push_back(axis.title);
@@ -81,22 +88,25 @@ ShownTable value_table(const TuningReport& report, const TunedMachine& machine) 
   };
   std::vector<std::string>& heading = table.rows.front();
   heading.push_back(machine.objective.name);
-  if (machine.naive) heading.emplace_back("naive/value");
+  if (naive_row(machine)) heading.emplace_back("naive/value");
   for (std::size_t k = 0; k < machine.measures.size(); ++k)
     if (is_shown(k)) heading.push_back(machine.measures[k].heading);
   heading.insert(heading.end(), {"verify", "worth using"});
-  for (std::size_t number = 0; number < machine.rows.size(); ++number) {
-    const TunedRow& row = machine.rows[number];
-    if (!was_run(row)) continue;
-    std::vector<std::string> cells = tuned_axis_cells(report, row);
+  const auto add = [&](const TunedRow& row, std::vector<std::string> cells,
+                       std::string_view worth) {
+    if (!was_run(row)) return;
     cells.push_back(shown(row.objective));
-    if (machine.naive) cells.push_back(shown_ratio(objective_ratio(machine, row)));
+    if (naive_row(machine)) cells.push_back(shown_ratio(objective_ratio(machine, row)));
     for (std::size_t k = 0; k < machine.measures.size(); ++k)
       if (is_shown(k)) cells.push_back(shown(row.measures[k]));
     cells.push_back(row.verify);
-    cells.emplace_back(worth_of(report, machine, number));
+    cells.emplace_back(worth);
     table.rows.push_back(std::move(cells));
-  }
+  };
+  if (machine.other_naive) add(*machine.other_naive, naive_cells(report), "naive");
+  for (std::size_t number = 0; number < machine.rows.size(); ++number)
+    add(machine.rows[number], tuned_axis_cells(report, machine.rows[number]),
+        worth_of(report, machine, number));
   return table;
 }
 
@@ -110,7 +120,7 @@ ShownTable ratio_table(const TuningReport& report, const TunedMachine& machine) 
       shown_measures.push_back(k);
       table.rows.front().push_back(machine.measures[k].letter);
     }
-  if (shown_measures.empty() || !machine.naive) return {};
+  if (shown_measures.empty() || !naive_row(machine)) return {};
   for (const TunedRow& row : machine.rows) {
     if (!was_run(row)) continue;
     std::vector<std::string> cells = tuned_axis_cells(report, row);
@@ -125,7 +135,9 @@ ShownTable ratio_table(const TuningReport& report, const TunedMachine& machine) 
 /// or within reach of it (`+`).
 ShownTable grid_table(const TuningReport& report, const TunedMachine& machine) {
   const TunedAxis &down = report.axes[0], &across = report.axes[1];
-  ShownTable table{tuning_caption(report, machine), {{down.title + " \\ " + across.title}}, 1};
+  ShownTable table{tuning_caption(report, machine) + " (*: best, +: worth using)",
+                   {{down.title + " \\ " + across.title}},
+                   1};
   for (const std::string& value : across.values) table.rows.front().push_back(value + " ");
   std::map<std::size_t, std::vector<std::string>> lines;
   for (std::size_t number = 0; number < machine.rows.size(); ++number) {
@@ -245,30 +257,40 @@ StoredRows tuned_stored_rows(const TuningReport& report) {
   const auto text = [](std::string_view cell) {
     return cell.empty() ? Cell() : Cell(std::string(cell));
   };
-  for (const TunedMachine& machine : report.machines)
+  const auto add = [&](const TunedMachine& machine, const TunedRow& row, std::vector<Cell> cells,
+                       std::string_view worth) {
+    cells.push_back(text(name_of(row.state)));
+    cells.emplace_back(machine.objective.name);
+    cells.push_back(exact_cell(row.objective));
+    const auto ratio = objective_ratio(machine, row);
+    cells.push_back(ratio ? Cell(*ratio) : Cell());
+    cells.push_back(text(worth));
+    for (std::size_t column = first_measure; column < last_measure; ++column) {
+      const auto at = std::find_if(
+          machine.measures.begin(), machine.measures.end(),
+          [&](const TuningMeasure& measure) { return measure.name == columns[column]; });
+      const auto place = static_cast<std::size_t>(at - machine.measures.begin());
+      cells.push_back(place < row.measures.size() ? exact_cell(row.measures[place]) : Cell());
+    }
+    cells.push_back(text(row.verify));
+    cells.push_back(text(row.reason));
+    cells.push_back(text(row.command));
+    rows.rows.rows.push_back(std::move(cells));
+  };
+  for (const TunedMachine& machine : report.machines) {
+    if (machine.other_naive) {
+      std::vector<Cell> cells = {report.naive_program, machine.name};
+      cells.resize(2 + report.axes.size());
+      add(machine, *machine.other_naive, std::move(cells), "naive");
+    }
     for (std::size_t number = 0; number < machine.rows.size(); ++number) {
       const TunedRow& row = machine.rows[number];
       std::vector<Cell> cells = {report.program, machine.name};
       for (std::size_t axis = 0; axis < report.axes.size(); ++axis)
         cells.push_back(tuned_axis_cell(report.axes[axis], row.at[axis]));
-      cells.push_back(text(name_of(row.state)));
-      cells.emplace_back(machine.objective.name);
-      cells.push_back(exact_cell(row.objective));
-      const auto ratio = objective_ratio(machine, row);
-      cells.push_back(ratio ? Cell(*ratio) : Cell());
-      cells.push_back(text(worth_of(report, machine, number)));
-      for (std::size_t column = first_measure; column < last_measure; ++column) {
-        const auto at = std::find_if(
-            machine.measures.begin(), machine.measures.end(),
-            [&](const TuningMeasure& measure) { return measure.name == columns[column]; });
-        const auto place = static_cast<std::size_t>(at - machine.measures.begin());
-        cells.push_back(place < row.measures.size() ? exact_cell(row.measures[place]) : Cell());
-      }
-      cells.push_back(text(row.verify));
-      cells.push_back(text(row.reason));
-      cells.push_back(text(row.command));
-      rows.rows.rows.push_back(std::move(cells));
+      add(machine, row, std::move(cells), worth_of(report, machine, number));
     }
+  }
   return rows;
 }
 

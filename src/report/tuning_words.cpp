@@ -28,17 +28,17 @@ sweep::Cell exact_cell(const std::optional<sweep::Objective>& number) {
 
 std::optional<double> ratio_to_naive(const TunedMachine& machine, const TunedRow& row,
                                      std::size_t measure) {
-  if (!machine.naive) return std::nullopt;
-  const auto& naive = machine.rows[*machine.naive].measures;
-  if (measure >= naive.size() || measure >= row.measures.size()) return std::nullopt;
-  if (!naive[measure] || !row.measures[measure]) return std::nullopt;
-  return sweep::ratio_of(*naive[measure], *row.measures[measure]);
+  const TunedRow* const naive = naive_row(machine);
+  if (!naive || measure >= naive->measures.size() || measure >= row.measures.size())
+    return std::nullopt;
+  if (!naive->measures[measure] || !row.measures[measure]) return std::nullopt;
+  return sweep::ratio_of(*naive->measures[measure], *row.measures[measure]);
 }
 
 std::optional<double> objective_ratio(const TunedMachine& machine, const TunedRow& row) {
-  if (!machine.naive || !row.objective) return std::nullopt;
-  const auto& naive = machine.rows[*machine.naive].objective;
-  return naive ? sweep::ratio_of(*naive, *row.objective) : std::nullopt;
+  const TunedRow* const naive = naive_row(machine);
+  if (!naive || !naive->objective || !row.objective) return std::nullopt;
+  return sweep::ratio_of(*naive->objective, *row.objective);
 }
 
 std::string shown_ratio(const std::optional<double>& ratio) {
@@ -53,6 +53,15 @@ using Findings = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::size_t most_listed_values = 20;
 
+/// `1, 2, 4`; of many the first ones.
+std::string listed(const std::vector<std::string>& values) {
+  const std::size_t count = std::min(values.size(), most_listed_values);
+  const auto end = values.begin() + static_cast<std::ptrdiff_t>(count);
+  std::string text = fmt::format("{}", fmt::join(values.begin(), end, ", "));
+  if (count < values.size()) text += fmt::format(" and {} more", values.size() - count);
+  return text;
+}
+
 /// The sentences about one report.
 class TuningWords {
 public:
@@ -63,6 +72,7 @@ public:
 
 private:
   void say_best();
+  std::string naive_text() const;
   void say_row_bests();
   void say_range(std::size_t axis);
   void say_trend(std::size_t axis);
@@ -103,18 +113,24 @@ void TuningWords::say_best() {
                         values_text(report_, machine_.rows[tuning.ties[k]]));
   if (tuning.ties.size() > most_listed_values)
     text += fmt::format(" and {} more", tuning.ties.size() - most_listed_values);
-  if (!machine_.naive) {
-    text += "; there is no naive value to compare with";
-  } else if (const TunedRow& naive = machine_.rows[*machine_.naive];
-             naive.state == TunedState::failed || !naive.objective) {
-    text += fmt::format("; the naive value {} has no {}", values_text(report_, naive), objective());
-  } else if (*machine_.naive == tuning.best) {
-    text += "; this is the naive value";
-  } else if (const auto ratio = objective_ratio(machine_, machine_.rows[tuning.best])) {
-    text += fmt::format("; at the naive value {} it is {}, {} times as much",
-                        values_text(report_, naive), shown(naive.objective), shown_ratio(ratio));
-  }
+  text += naive_text();
   say("best", std::move(text));
+}
+
+/// What the best is against the naive value.
+std::string TuningWords::naive_text() const {
+  const TunedRow* const naive = naive_row(machine_);
+  if (!naive) return "; there is no right result of a naive value to compare with";
+  const std::size_t best = machine_.tuning->best;
+  const std::string what = machine_.other_naive
+                               ? report_.naive_program
+                               : fmt::format("the naive value {}", values_text(report_, *naive));
+  if (naive == &machine_.rows[best]) return "; this is the naive value";
+  const auto ratio = objective_ratio(machine_, machine_.rows[best]);
+  if (!naive->objective || !ratio)
+    return fmt::format("; {} has no {} to compare with", what, objective());
+  return fmt::format("; with {} it is {}, {} times as much", what, shown(naive->objective),
+                     shown_ratio(ratio));
 }
 
 /// Of two axes: how the best value of the second follows the first.
@@ -142,9 +158,9 @@ void TuningWords::say_range(std::size_t axis) {
   const bool is_range = !report_.axes[axis].numbers.empty() && inside.size() > 1;
   std::string text = fmt::format("{}={}, within {} of the best", title(axis),
                                  is_range ? fmt::format("{} to {}", inside.front(), inside.back())
-                                          : fmt::format("{}", fmt::join(inside, ", ")),
+                                          : listed(inside),
                                  percent(report_.within));
-  if (!apart.empty()) text += fmt::format("; apart from it {}", fmt::join(apart, ", "));
+  if (!apart.empty()) text += "; apart from it " + listed(apart);
   say(report_.axes.size() == 1 ? "worth using" : "worth using " + title(axis), std::move(text));
 }
 
@@ -200,7 +216,8 @@ void TuningWords::say_strategy() {
     return static_cast<std::size_t>(found - machine_.measures.begin());
   };
   const std::size_t work = place("work"), overhead = place("overhead"), bound = place("bound");
-  if (machine_.model != Model::mmm || !machine_.naive) return;
+  const TunedRow* const naive = naive_row(machine_);
+  if (machine_.model != Model::mmm || !naive) return;
   std::optional<std::size_t> least;
   for (std::size_t k = 0; k < machine_.rows.size(); ++k) {
     const TunedRow& row = machine_.rows[k];
@@ -215,10 +232,10 @@ void TuningWords::say_strategy() {
              r = ratio_to_naive(machine_, row, bound);
   if (!o || !w || !r) return;
   const std::string verdict =
-      *least == *machine_.naive ? "it is the naive value, which stays"
-      : *r > 1                  ? fmt::format("R = {} > 1: the bound is less, too", shown_ratio(r))
-               : fmt::format("R = {}, not above 1: the bound rejects it, the naive value stays",
-                             shown_ratio(r));
+      naive == &row ? "it is the naive value, which stays"
+      : *r > 1
+          ? fmt::format("R = {} > 1: the bound is less, too", shown_ratio(r))
+          : fmt::format("R = {}, not above 1: by the bound the naive one stays", shown_ratio(r));
   say("strategy",
       fmt::format("overhead is least at {}: naive/value is {} of overhead, {} of work; {}",
                   values_text(report_, row), shown_ratio(o), shown_ratio(w), verdict));
@@ -254,6 +271,9 @@ void TuningWords::say_bad_rows(const TunedMachine& machine) {
     if (known == groups.end()) known = groups.insert(known, {key, {}});
     known->second.push_back(values_text(report_, row));
   }
+  if (const auto& naive = machine.other_naive; naive && naive->state != TunedState::done)
+    say(report_.naive_program, fmt::format("on {}: {}{}{}", machine.name, name_of(naive->state),
+                                           naive->reason.empty() ? "" : ": ", naive->reason));
   for (std::size_t k = 0; k < groups.size() && k < most_listed_values; ++k) {
     auto& [key, values] = groups[k];
     const auto& [state, reason] = key;

@@ -115,6 +115,7 @@ const std::vector<Printed> printed = {
     {"tune", 0, "tune scan -D n=2^12 -D alpha=1,2,4,64 -m agpu-k40c --confirm hmm-titan"},
     {"tune", 0, "tune multiply -D n=32 -D m=4,8 --set resident_blocks=1,2 -m hmm-titan --seeds 2"},
     {"tune", 0, "tune transpose --layout 't=rows,padded(1)' -D n=64 -m hmm-titan --timing-only"},
+    {"tune", 0, "tune scan -D n=256 -D alpha=1,2 -m hmm-titan --naive-program sum"},
     {"tune", 1, "tune wrong.lane -D n=2,4 -m umm-w32"},
     {"tune", 2, "tune strided -D s=1,2 -m umm-w32 --objective agpu_multiplicity"},
     {"tune", 3, "tune endless.lane --set latency=1,2 --max-steps 100"},

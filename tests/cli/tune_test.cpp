@@ -87,6 +87,9 @@ TEST_CASE("values that cannot run are listed, wrong results are not chosen") {
   CHECK(machine.at("rows").at(2).at("state") == "failed");
   CHECK(machine.at("rows").at(7).at("state") == "check_failed");
   CHECK(machine.at("rows").at(7).at("objective").is_number());
+  // A wrong result is nothing to compare with.
+  const json wrong = tuned(playground, "choosy.lane -D s=1,8 -m umm-w32 --naive s=8", 1);
+  CHECK(wrong.at("machines").at(0).at("rows").at(0).at("ratio").is_null());
   // Without the wrong one there is nothing to complain about.
   CHECK(playground.run("memlane tune choosy.lane -D s=1..7 -m umm-w32").status == 0);
   const Outcome none = playground.run("memlane tune choosy.lane -D s=3,9 -m umm-w32");

@@ -48,6 +48,7 @@ struct TunedMachine {
   std::vector<TuningMeasure> measures; ///< that tables show beside it
   std::vector<TunedRow> rows;          ///< in the order of the command
   std::optional<std::size_t> naive;    ///< its row; none: a condition excludes it
+  std::optional<TunedRow> other_naive; ///< of --naive-program, instead of `naive`; without `at`
   std::optional<sweep::Tuning> tuning; ///< refers to rows; none: no value can be chosen
 };
 
@@ -65,8 +66,9 @@ struct TuningExtension {
 };
 
 struct TuningReport {
-  std::string version;                                    ///< of the tool
-  std::string program;                                    ///< as the command names it
+  std::string version;       ///< of the tool
+  std::string program;       ///< as the command names it
+  std::string naive_program; ///< of --naive-program; empty: a value is the naive one
   std::vector<std::pair<std::string, std::string>> fixed; ///< values of options that do not vary
   std::vector<sweep::TunedAxis> axes;                     ///< one or two
   std::vector<TuningExtension> extensions;                ///< by axis
@@ -77,6 +79,8 @@ struct TuningReport {
   bool interrupted = false;
 };
 
+/// What ratios refer to; null: nothing. A result that is wrong is none to compare with.
+const TunedRow* naive_row(const TunedMachine& machine);
 /// Finds the best of every machine, from its rows.
 void find_best(TuningReport& report);
 /// Requires machines whose best was found, and a best value on both.
