@@ -85,6 +85,8 @@ missing_packages() {
   { have_header png.h && have_library png; } || missing+=(libpng-dev)
   { have_header jpeglib.h && have_library jpeg; } || missing+=(libjpeg-dev)
   have_jsonschema || missing+=(python3-jsonschema)
+  # The tests compare the programs for polynomials with FLINT.
+  { have_header flint/nmod_poly.h && have_library flint; } || missing+=(libflint-dev)
 }
 
 # ---- Installing ----

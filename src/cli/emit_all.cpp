@@ -38,6 +38,10 @@ const std::vector<std::string> scans = {"n=4096 r=1", "n=65536 r=1", "n=1048576 
                                         "n=16777216 r=32", "n=134217728 r=32"};
 const std::vector<std::string> matrices = {"n=256", "n=1024", "n=4096"};
 
+const std::vector<std::string> divisions = {"n=1000 m=500", "n=4000 m=2000", "n=10000 m=5000"};
+const std::vector<std::string> products = {"n=1000 m=1000", "n=4000 m=4000", "n=8000 m=8000"};
+const std::vector<std::string> divisors = {"n=1000 m=900", "n=4000 m=3500", "n=10000 m=9000"};
+
 std::vector<std::string> with_largest(std::vector<std::string> runs) {
   runs.emplace_back("n=134217728 r=32");
   return runs;
@@ -113,6 +117,10 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"io_optimal_sort", "hmm", {{"define", "ways=4"}}, {"n=65536", "n=1048576"}},
       {"io_optimal_sort", "hmm", {{"define", "ways=8"}}, {"n=65536", "n=1048576"}},
       {"radix_sort", "hmm", {}, {"n=65536 r=2", "n=1048576 r=16"}},
+      {"radix_sort_tiles",
+       "hmm",
+       {{"define", "t=256"}, {"define", "bits=31"}},
+       {"n=65536", "n=1048576"}},
       {"merge_sort", "hmm", {}, {"n=65536 r=2", "n=1048576 r=16"}},
       {"transpose", "hmm", {}, matrices},
       {"transpose", "hmm", {{"layout", "t=rows"}}, matrices},
@@ -148,6 +156,13 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"triangulation_simple", "hmm", {{"layout", "m=rows"}}, {"n=64", "n=128", "n=512"}},
       {"triangulation_hmm", "hmm", {}, {"n=64", "n=256", "n=1024"}},
       {"string_matching", "hmm", {{"define", "m=32"}}, {"n=65536", "n=1048576"}},
+      {"division_naive", "hmm", {{"define", "t=256"}}, divisions},
+      {"division", "hmm", {{"define", "s=256"}}, divisions},
+      {"multiplication", "hmm", {{"define", "s=2"}, {"define", "t=256"}}, products},
+      {"multiplication", "hmm", {{"define", "s=4"}, {"define", "t=256"}}, products},
+      {"ntt", "hmm", {{"define", "tile=2048"}, {"define", "t=256"}}, products},
+      {"gcd_naive", "hmm", {{"define", "t=256"}}, divisors},
+      {"gcd", "hmm", {{"define", "s=256"}}, divisors},
   };
   return all;
 }
@@ -162,13 +177,18 @@ std::string problem_of(const std::string& program) {
       {"prefix sums",
        {"prefix_sums", "prefix_asynchronous", "prefix_hmm", "prefix_simple", "scan_kogge_stone",
         "scan_brent_kung", "scan_brent_kung_padded", "scan", "scan_blocks", "scan_naive"}},
-      {"sort", {"bitonic_sort", "gpu_warpsort", "io_optimal_sort", "merge_sort", "radix_sort"}},
+      {"sort",
+       {"bitonic_sort", "gpu_warpsort", "io_optimal_sort", "merge_sort", "radix_sort",
+        "radix_sort_tiles"}},
       {"transpose", {"transpose", "transpose_direct"}},
       {"permutation", {"permutation", "permutation_dmm", "permutation_hmm"}},
       {"signal convolution", {"signal_convolution", "signal_convolution_dmm"}},
       {"summed area table",
        {"summed_area", "summed_area_2r2w", "summed_area_2r1w", "summed_area_1r1w"}},
-      {"triangulation", {"triangulation", "triangulation_simple", "triangulation_hmm"}}};
+      {"triangulation", {"triangulation", "triangulation_simple", "triangulation_hmm"}},
+      {"polynomial division", {"division", "division_naive"}},
+      {"polynomial product", {"multiplication", "ntt"}},
+      {"polynomial greatest common divisor", {"gcd", "gcd_naive"}}};
   for (const auto& [problem, programs] : problems)
     if (std::find(programs.begin(), programs.end(), program) != programs.end()) return problem;
   return "";

@@ -127,8 +127,8 @@ void Desugarer::write_proc(const TFunction& proc, const ProcKey& key) {
   function.parameters = formals_of(proc, {});
   function.body = block(proc.body);
   function.name = names_.top(proc.name);
-  const ProcKey plain = {&proc, own.host, false};
-  if (own.dynamic_shared && procs_.count(plain) > 0) function.name += "_dynamic";
+  const ProcKey other = {&proc, own.host, !own.dynamic_shared};
+  if (procs_.count(other) > 0) function.name += own.dynamic_shared ? "_dynamic" : "_static";
   function.result = own.host ? "void" : "__device__ void";
   function.comments = comments_.above(proc.span);
   const Needs needs = open(function);

@@ -88,7 +88,16 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
         {"gpu_warpsort", "-m hmm-h200 --set multiprocessors=5", {"n=2000"}}}},
       {"stable sorts",
        {{"radix_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 low=20 r=2"}},
+        {"radix_sort_tiles", "-m hmm-h200 -D t=8", {"n=1", "n=700 bits=10"}},
         {"merge_sort", "-m hmm-h200 --set multiprocessors=3", {"n=1", "n=3000 r=2"}}}},
+      {"polynomials",
+       {{"division_naive", "-m hmm-h200 -D t=8", {"n=5 m=7", "n=60 m=21 q=2147483647"}},
+        {"division", "-m hmm-h200 -D s=5", {"n=1 m=1", "n=60 m=33", "n=61 m=7 q=3"}},
+        {"multiplication", "-m hmm-titan -D t=8", {"n=1 m=9", "n=50 m=31 q=2147483647"}},
+        {"multiplication", "-m hmm-h200 -D s=5 -D t=8", {"n=70 m=33"}},
+        {"ntt", "-m hmm-h200 -D tile=16", {"n=30 m=21", "n=1 m=1 q=2"}},
+        {"gcd_naive", "-m hmm-h200 -D t=8", {"n=25 m=40", "n=31 m=30 q=2"}},
+        {"gcd", "-m hmm-h200 -D s=3 -D t=7", {"n=30 m=21", "n=31 m=30 q=2"}}}},
       {"others",
        {{"contiguous", "-m umm-w32", {"n=5000", "n=7 reading=true"}},
         {"sequential", "-m umm-w32", {"n=1 f=0", "n=3000 f=99 gap=5"}},
@@ -186,6 +195,9 @@ TEST_CASE("emitted summed area tables equal the simulated ones") {
 TEST_CASE("emitted bulk executions equal the simulated ones") { check_group("bulk"); }
 TEST_CASE("emitted sorts equal the simulated ones") { check_group("sorts"); }
 TEST_CASE("emitted stable sorts equal the simulated ones") { check_group("stable sorts"); }
+TEST_CASE("emitted programs for polynomials equal the simulated ones") {
+  check_group("polynomials");
+}
 TEST_CASE("other emitted programs equal the simulated ones") { check_group("others"); }
 
 TEST_CASE("every shipped program is held against the simulator as emitted") {

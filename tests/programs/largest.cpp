@@ -217,10 +217,10 @@ TEST_CASE("the indices of every row of gpu measure are inside their arrays") {
     if (small && (!defines.empty() || program == "congestion")) check_whole(playground, request);
   }
   CHECK(timed_rows > 100);
-  CHECK(with_data == std::set<std::string>{"compact", "congestion", "gpu_warpsort", "heap_merge",
-                                           "io_optimal_sort", "merge_sort", "permutation",
-                                           "permutation_dmm", "permutation_hmm", "radix_sort",
-                                           "segmented_scan"});
+  CHECK(with_data == std::set<std::string>{
+                         "compact", "congestion", "gcd", "gcd_naive", "gpu_warpsort", "heap_merge",
+                         "io_optimal_sort", "merge_sort", "permutation", "permutation_dmm",
+                         "permutation_hmm", "radix_sort", "radix_sort_tiles", "segmented_scan"});
 }
 
 namespace {
@@ -324,6 +324,14 @@ const std::vector<Largest> largest_sizes = {
     {"gpu_warpsort", "hmm-h200", {"n=20000"}, {"ways=4"}, broken},
     {"radix_sort", "hmm-h200", {"n=20000", "bits=8"}, {"n=2^30+1"}, broken},
     {"merge_sort", "hmm-h200", {"n=20000", "r=2"}, {"n=2^30+1"}, broken},
+    {"radix_sort_tiles", "hmm-h200", {"n=20000", "s=8"}, {"n=2^28+1"}, broken},
+    {"division_naive", "hmm-h200", {"n=2^30", "m=2^30-4"}, {"n=2^30+1"}, broken},
+    {"division", "hmm-h200", {"n=2^30", "m=2^30-4"}, {"m=2^30+1"}, broken},
+    {"multiplication", "hmm-h200", {"n=2^29", "m=4"}, {"n=2^29+1"}, broken},
+    {"multiplication", "hmm-h200", {"n=5", "m=2^29"}, {"m=2^29+1"}, broken},
+    {"ntt", "hmm-h200", {"n=2^22", "m=2^22"}, {"n=2^22+2", "m=2^22"}, broken},
+    {"gcd_naive", "hmm-h200", {"n=2000", "m=1500"}, {"n=2^30+1"}, broken},
+    {"gcd", "hmm-h200", {"n=2000", "m=1500"}, {"m=2^30+1"}, broken},
     {"convolution", "hmm-h200", {"n=1482880"}, {"n=1482881"}, broken},
     {"convolution", "hmm-h200", {"n=1482880", "v=32"}, {"v=33"}, broken},
     {"convolution_dmm", "dmm-w32", {"n=46338"}, {"n=46339"}, broken, 16 * million},
