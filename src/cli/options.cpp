@@ -115,6 +115,12 @@ std::string lines_of_run(const std::string& run, const std::string& lines) {
   return text;
 }
 
+std::vector<Option> pram_options() {
+  return {{"pram", 0, "", false,
+           "count what a PRAM does, too: steps, work, and the weakest of EREW,\n"
+           "CREW and CRCW that the run needs. Takes longer: nothing is skipped"}};
+}
+
 std::vector<Option> seed_options() {
   return {{"seed", 0, "N", false, "of random numbers; 1 if not given"}};
 }

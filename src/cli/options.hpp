@@ -55,6 +55,8 @@ std::vector<Option> verbose_options();
 /// Lines about one run among several: each begins with the run's name.
 std::string lines_of_run(const std::string& run, const std::string& lines);
 
+std::vector<Option> pram_options(); ///< --pram
+
 std::vector<Option> seed_options();
 std::uint64_t read_seed(OptionReader& options);
 

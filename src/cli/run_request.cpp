@@ -91,6 +91,7 @@ std::vector<Option> run_options() {
        {{"no-verify", 0, "", false, "skip the check of the result"}},
        races_options(),
        timing_only_options(),
+       pram_options(),
        {{"trace", 0, "FILE", false, "write every request, for replay (.gz: compressed)"}},
        {{"explain", 0, "", false,
          "explain the run in place of the tables: where its time went, the\n"
@@ -181,6 +182,7 @@ RunRequest read_run_request(OptionReader& options) {
   request.options.verify = !options.has("no-verify");
   request.options.timing_only =
       read_timing_only(options, {"output", "trace", "allow-races", "watch"});
+  request.options.pram = options.has("pram");
   request.inputs = options.pairs("input", "ARRAY=FILE");
   request.outputs = options.pairs("output", "ARRAY=FILE");
   request.trace = options.value("trace");

@@ -20,6 +20,15 @@ void add(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& ot
     sum.reset();
 }
 
+/// What one of them does not have is none of a launch.
+template <class T>
+void add_counted(std::optional<T>& sum, const std::optional<T>& other) {
+  if (sum && other)
+    *sum += *other;
+  else if (other)
+    sum = other;
+}
+
 } // namespace
 
 UnitCounts& UnitCounts::operator+=(const UnitCounts& other) {
@@ -75,6 +84,8 @@ Counts& Counts::operator+=(const Counts& other) {
   add(shared, other.shared);
   add(global, other.global);
   agpu += other.agpu;
+  add_counted(pram, other.pram);
+  add_counted(bsp, other.bsp);
   for (const auto& [place, line] : other.lines) lines[place] += line;
   return *this;
 }

@@ -44,6 +44,17 @@ const std::vector<Field<AgpuCounts>>& agpu_fields() {
   return fields;
 }
 
+const std::vector<Field<PramCounts>>& pram_fields() {
+  using P = PramCounts;
+  static const std::vector<Field<P>> fields = {
+      {"steps", "rounds", "in each, every warp of the launch that has a request makes one",
+       [](const P& p) { return p.steps; }},
+      {"work", "threads", "active in the requests, summed over the rounds",
+       [](const P& p) { return p.work; }},
+  };
+  return fields;
+}
+
 const std::vector<Field<RunResult>>& run_fields() {
   static const std::vector<Field<RunResult>> fields = {
       {"global_words", "words",

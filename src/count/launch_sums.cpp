@@ -66,6 +66,8 @@ void LaunchSums::add_statement_lines(Counts& counts) const {
 Counts LaunchSums::counts() const {
   Counts counts;
   counts.agpu = agpu_;
+  counts.pram = of_warps_.pram;
+  counts.bsp = of_warps_.bsp;
   counts.time = time_on(machine_, sum_.time, agpu_);
   counts.time_known = machine_.model != Model::agpu || agpu_.time;
   counts.launches = launches_;

@@ -9,10 +9,33 @@ void RunCounter::run_begins() {
   next_.run_begins();
 }
 
+RunCounter::RunCounter(const ir::Program& program, const MachineSpec& machine,
+                       const Sources& sources, const RunOptions& options, Observer& next)
+    : program_(program), machine_(machine), sources_(sources), next_(next) {
+  if (options.pram)
+    pram_.emplace(machine, sources, options.allow_races || options.timing_only,
+                  options.limits.memory);
+  if (options.bsp_multiprocessors > 0) bsp_.emplace(program, options.bsp_multiprocessors);
+}
+
 void RunCounter::launch_begins(std::int64_t launch, const LaunchShape& shape,
                                std::string_view kernel) {
   blocks_ = shape.blocks;
+  if (pram_) pram_->launch_begins(launch, *shape.kernel);
+  if (bsp_) bsp_->launch_begins(*shape.kernel);
   next_.launch_begins(launch, shape, kernel);
+}
+
+void RunCounter::executed(const Execution& execution) {
+  if (pram_) pram_->executed(execution);
+  if (bsp_) bsp_->executed(execution);
+  next_.executed(execution);
+}
+
+void RunCounter::accessed(const WarpAccess& access) {
+  if (pram_) pram_->accessed(access);
+  if (bsp_) bsp_->accessed(access);
+  next_.accessed(access);
 }
 
 void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
@@ -21,10 +44,14 @@ void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
     LaunchSums none(facts_of(program_, *tally.kernel, machine_, sources_), machine_);
     kernel = kernels_.emplace(tally.kernel, std::move(none)).first;
   }
+  Counts warps; // what they report, of this launch
+  if (pram_) warps.pram = pram_->launch_ends();
+  if (bsp_) warps.bsp = bsp_->launch_ends();
+  kernel->second.add(warps);
   const AgpuCounts agpu = kernel->second.add(tally);
   if (listed_.size() < most_listed_launches)
-    listed_.push_back(
-        {tally.kernel->name, blocks_, tally.threads, time_on(machine_, tally.time, agpu), agpu});
+    listed_.push_back({tally.kernel->name, blocks_, tally.threads,
+                       time_on(machine_, tally.time, agpu), agpu, warps.pram, warps.bsp});
   count_calls(tally, kernel->second.facts(), fns_);
   next_.launch_ends(launch, tally);
 }
@@ -35,8 +62,13 @@ RunResult RunCounter::result(RunOutcome outcome) const {
     result.counts.shared.resize(static_cast<std::size_t>(machine_.multiprocessors));
   if (machine_.global) result.counts.global.resize(1);
   if (!is_timed(machine_.model)) forget_time(result.counts);
-  for (const std::int32_t kernel : program_.kernels)
-    result.kernels[program_.functions[static_cast<std::size_t>(kernel)].name];
+  if (pram_) result.counts.pram.emplace();
+  if (bsp_) result.counts.bsp = bsp_->none();
+  for (const std::int32_t kernel : program_.kernels) {
+    Counts& counts = result.kernels[program_.functions[static_cast<std::size_t>(kernel)].name];
+    counts.pram = result.counts.pram;
+    counts.bsp = result.counts.bsp;
+  }
   for (const auto& [kernel, launches] : kernels_) {
     const Counts counts = launches.counts();
     result.counts += counts;

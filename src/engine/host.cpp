@@ -218,6 +218,7 @@ bool Host::launch(Lanes& lanes) {
     return r < 0 ? otherwise : lanes.row(r)[0].integer();
   };
   LaunchShape shape;
+  shape.kernel = &kernel;
   shape.blocks = value_or(site.blocks, 1);
   shape.threads = value_or(site.threads, run_.machine.threads);
   shape.threads_follow_machine = site.threads < 0 && !run_.program.threads_matter;

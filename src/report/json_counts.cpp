@@ -1,6 +1,7 @@
 
 #include "agpu_columns.hpp"
 #include "line_columns.hpp"
+#include "pram_columns.hpp"
 #include "run_columns.hpp"
 
 #include "memlane/count/fields.hpp"
@@ -50,6 +51,7 @@ schema::Member<T> units_member(Get get) {
 const schema::Table<Counts>& kernel_table() {
   static const schema::Table<Counts> table(count_members<Counts>(count_fields()),
                                            {{"agpu", agpu_table(), "after Koike", &Counts::agpu},
+                                            pram_member<Counts>(std::mem_fn(&Counts::pram)),
                                             units_member<Counts>(std::identity())});
   return table;
 }
@@ -81,6 +83,9 @@ const schema::Table<CountedRun>& counts_table() {
                                 [](const CountedRun& run) -> const RunResult& { return *run; }),
       {{"agpu", agpu_table(), "after Koike",
         [](const CountedRun& run) -> const AgpuCounts& { return run->counts.agpu; }},
+       pram_member<CountedRun>([](const CountedRun& run) -> const std::optional<PramCounts>& {
+         return run->counts.pram;
+       }),
        units_member<CountedRun>(counts),
        {"lines", line_columns().json(), "a line", "by source line",
         [](const CountedRun& run) { return sweep::counted_lines(run->counts, run.whole); }},
@@ -96,18 +101,23 @@ const schema::Table<CountedRun>& counts_table() {
 
 const Columns<NamedCounts>& kernel_columns() {
   const auto agpu = [](const NamedCounts& kernel) { return &kernel.second.agpu; };
+  const auto pram = [](const NamedCounts& kernel) -> const std::optional<PramCounts>& {
+    return kernel.second.pram;
+  };
   static const Columns<NamedCounts> columns(
       {csv_column<NamedCounts>(
           "kernel", [](const NamedCounts& kernel) { return kernel.first; },
           Shown{.heading = "kernel", .width = 1000, .is_code = true})},
       count_columns<NamedCounts>(count_fields(), &NamedCounts::second),
-      together(agpu_columns<NamedCounts>(agpu), agpu_table_columns<NamedCounts>(agpu)));
+      together(together(agpu_columns<NamedCounts>(agpu), agpu_table_columns<NamedCounts>(agpu)),
+               together(pram_columns<NamedCounts>(pram), pram_table_columns<NamedCounts>(pram))));
   return columns;
 }
 
 const Columns<LaunchCounts>& launch_columns() {
   using C = Column<LaunchCounts>;
   const auto agpu = [](const LaunchCounts& launch) { return &launch.agpu; };
+  const auto pram = std::mem_fn(&LaunchCounts::pram);
   const auto right = Align::right;
   static const Columns<LaunchCounts> columns(
       {C(Shown{.heading = "kernel", .width = 1000, .is_code = true}, "kernel", "its name",
@@ -116,7 +126,8 @@ const Columns<LaunchCounts>& launch_columns() {
        C(Shown{"threads", right}, "threads", "of a block", &LaunchCounts::threads),
        C(Shown{"time", right}, "time", "time units",
          [](const LaunchCounts& launch) { return launch.time.value; })},
-      agpu_columns<LaunchCounts>(agpu), agpu_table_columns<LaunchCounts>(agpu));
+      together(agpu_columns<LaunchCounts>(agpu), agpu_table_columns<LaunchCounts>(agpu)),
+      together(pram_columns<LaunchCounts>(pram), pram_table_columns<LaunchCounts>(pram)));
   return columns;
 }
 

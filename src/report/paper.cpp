@@ -46,6 +46,11 @@ PaperTable summary_paper(const RunReport& report) {
       table.add({fmt::format("AGPU {}", field.name), count_text(field.count(agpu))});
     table.add({"AGPU multiplicity", agpu.multiplicity ? agpu.multiplicity->text() : ""});
   }
+  if (const std::optional<PramCounts>& pram = report.run.counts.pram) {
+    for (const Field<PramCounts>& field : pram_fields())
+      table.add({fmt::format("PRAM {}", field.name), count_text(field.count(*pram))});
+    table.add({"PRAM class", std::string(name_of(pram->needs))});
+  }
   if (report.run.stop != Stop::none) table.add({"stopped", std::string(name_of(report.run.stop))});
   if (report.program) table.add({"verify", std::string(name_of(report.run.verify))});
   return table;

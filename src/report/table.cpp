@@ -2,6 +2,7 @@
 #include "agpu_columns.hpp"
 #include "cells.hpp"
 #include "line_columns.hpp"
+#include "pram_columns.hpp"
 #include "run_columns.hpp"
 #include "unit_tables.hpp"
 #include "watch_table.hpp"
@@ -98,6 +99,21 @@ std::string agpu_line(const RunReport& report) {
   return text + '\n';
 }
 
+/// The counts of a PRAM, where they were asked for.
+std::string pram_line(const RunReport& report) {
+  const std::optional<PramCounts>& pram = report.run.counts.pram;
+  if (!pram) return "";
+  std::string text = fmt::format("PRAM  {}, work {}, {}", counted(pram->steps, "step"), pram->work,
+                                 name_of(pram->needs));
+  if (pram->place.line.second > 0) {
+    const bool own = report.program && report.program->path == pram->file;
+    text += own ? fmt::format(" (line {}", pram->place.line.second)
+                : fmt::format(" ({}:{}", on_one_line(pram->file, 200), pram->place.line.second);
+    text += fmt::format(", round {} of launch {})", pram->place.round, pram->place.launch);
+  }
+  return text + '\n';
+}
+
 std::string result_line(const RunReport& report, const Painter& paint) {
   const Counts& counts = report.run.counts;
   const std::string time = counts.time_known ? counted(counts.time.value, "time unit")
@@ -107,7 +123,7 @@ std::string result_line(const RunReport& report, const Painter& paint) {
   text += fmt::format("  ({}, {}, {}", counted(counts.launches, "launch", "launches"),
                       counted(counts.barriers, "barrier"),
                       counted(counts.instructions, "counted operator"));
-  return text + ")\n" + agpu_line(report);
+  return text + ")\n" + agpu_line(report) + pram_line(report);
 }
 
 std::string line_section(const RunReport& report, const Sources& sources) {
@@ -274,6 +290,10 @@ std::string counts_text() {
   add_rows(table, "of a run", run_fields());
   add_rows(table, "agpu: of a run, of a kernel's launches, of a launch", agpu_fields());
   table.add({"  multiplicity", "", std::string(multiplicity_meaning)});
+  add_rows(table, "pram: of a run, of a kernel's launches, of a launch; with --pram",
+           pram_fields());
+  table.add({"  class", "", std::string(pram_class_meaning)});
+  table.add({"  line", "", std::string(pram_line_meaning)});
   add_rows(table, "of a memory unit", unit_fields());
   add_rows(table, "of latency hiding, by memory unit", hiding_fields());
   add_rows(table, "of a source line", line_fields());

@@ -63,6 +63,7 @@ void strip(Point& point) {
   point.claims = false;
   point.observer = nullptr;
   point.options.verify = false;
+  point.options.pram = false;
   point.options.print = {};
   point.options.clock = {};
   point.options.side_by_side = {};

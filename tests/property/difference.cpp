@@ -13,7 +13,7 @@ template <class Run>
 std::optional<TalliedRun> tallied(const ir::Program& program, const MachineSpec& machine,
                                   RunOptions options, const Sources& sources, Run run) {
   TallyKeeper keeper;
-  RunCounter counter(program, machine, sources, keeper);
+  RunCounter counter(program, machine, sources, options, keeper);
   std::optional<RunOutcome> outcome = run(options, counter);
   if (!outcome) return std::nullopt;
   return TalliedRun{counter.result(std::move(*outcome)), std::move(keeper.launches)};

@@ -27,7 +27,7 @@ DoneAgain run_recorded(const std::string& text, const MachineSpec& machine) {
   fast::FastRun fast_run;
   fast_run.side_by_side = &options.side_by_side;
   TallyKeeper keeper;
-  RunCounter counter(*code, machine, sources, keeper);
+  RunCounter counter(*code, machine, sources, options, keeper);
   RunOutcome run = run_with(fast::launcher(fast_run), HostRuns::as_code, *code, machine, options,
                             sources, counter);
   const TalliedRun f{counter.result(std::move(run)), std::move(keeper.launches)};

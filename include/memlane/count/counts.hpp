@@ -2,6 +2,7 @@
 // computes ratios.
 #pragma once
 
+#include "memlane/count/pram.hpp"
 #include "memlane/engine/outcome.hpp"
 #include "memlane/engine/stream.hpp"
 #include "memlane/engine/tally.hpp"
@@ -55,9 +56,6 @@ struct AgpuCounts {
   AgpuCounts& operator+=(const AgpuCounts& other);
 };
 
-/// A source line: file and number. Line 0: unknown.
-using SourceLine = std::pair<std::int32_t, std::int32_t>;
-
 /// What a source line's reads or writes of one array cost.
 struct AccessCounts {
   SourceLine line{0, 0};
@@ -101,6 +99,8 @@ struct Counts {
   std::vector<UnitCounts> shared; ///< one a multiprocessor; empty where the machine has none
   std::vector<UnitCounts> global; ///< one, or empty
   AgpuCounts agpu;
+  std::optional<PramCounts> pram; ///< if RunOptions::pram asks for it
+  std::optional<BspCounts> bsp;   ///< if RunOptions::bsp_multiprocessors does
   std::map<SourceLine, LineCounts> lines;
 
   Counts& operator+=(const Counts& other);
@@ -113,6 +113,8 @@ struct LaunchCounts {
   std::int64_t threads = 0; ///< of a block
   Cycles time{0};           ///< as in Counts
   AgpuCounts agpu;
+  std::optional<PramCounts> pram; ///< as in Counts
+  std::optional<BspCounts> bsp;
 };
 
 /// A result lists as many launches as this, the first ones.

@@ -31,6 +31,8 @@ const std::vector<Field<Counts>>& count_fields();
 const std::vector<Field<AgpuCounts>>& agpu_fields();
 inline constexpr std::string_view multiplicity_meaning =
     "blocks that a shared memory has room for: M / shared_words, in lowest terms";
+/// Of a PRAM: all but the class and where the run needs it.
+const std::vector<Field<PramCounts>>& pram_fields();
 /// Of a whole run only.
 const std::vector<Field<RunResult>>& run_fields();
 /// Of a memory unit. The parts of its time (busy, idle) are those that `time_fields` gives too.

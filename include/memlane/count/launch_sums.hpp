@@ -16,6 +16,8 @@ public:
   /// Returns the launch's own counts after [K]. Cost: linear in the kernel's code x the
   /// multiprocessors that executed it.
   AgpuCounts add(const LaunchTally& launch);
+  /// Adds what warps reported of the launch: `pram` and `bsp`.
+  void add(const Counts& of_warps) { of_warps_ += of_warps; }
   /// Of all launches so far.
   Counts counts() const;
   void add_accesses(const std::vector<ir::Array>& arrays,
@@ -33,6 +35,7 @@ private:
   std::int64_t launches_ = 0;
   LaunchTally sum_;
   AgpuCounts agpu_;
+  Counts of_warps_;
   std::vector<std::int64_t>
       time_; ///< by statement: on each launch's slowest multiprocessor, summed
   std::vector<StatementCounts> statements_, slowest_; ///< of the launch that is added

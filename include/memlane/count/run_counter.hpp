@@ -1,34 +1,39 @@
 // Adds up the tallies of a run's launches, and makes counts of them at its end.
 #pragma once
 
+#include "memlane/count/bsp_counter.hpp"
 #include "memlane/count/launch_sums.hpp"
+#include "memlane/count/pram_counter.hpp"
 #include "memlane/engine/observer.hpp"
+#include "memlane/engine/options.hpp"
 
 #include <map>
+#include <optional>
 
 namespace memlane {
 
 /// Observes a run and passes everything on to another observer.
 class RunCounter final : public Observer {
 public:
-  /// Refers to all of them.
+  /// Refers to all of them but the options, which say what is counted.
   RunCounter(const ir::Program& program, const MachineSpec& machine, const Sources& sources,
-             Observer& next)
-      : program_(program), machine_(machine), sources_(sources), next_(next) {}
+             const RunOptions& options, Observer& next);
 
   /// The run's outcome with its counts. Kernels and fns that were never launched or called have
   /// counts of 0.
   RunResult result(RunOutcome outcome) const;
+  /// The counts need more memory than the run may have: it must stop.
+  bool over_memory() const { return pram_ && pram_->over_memory(); }
 
   bool wants_steps() const override { return next_.wants_steps(); }
-  bool wants_executions() const override { return next_.wants_executions(); }
+  bool wants_executions() const override { return pram_ || bsp_ || next_.wants_executions(); }
   bool wants_values() const override { return next_.wants_values(); }
   void run_begins() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
-  void executed(const Execution& execution) override { next_.executed(execution); }
-  void accessed(const WarpAccess& access) override { next_.accessed(access); }
+  void executed(const Execution& execution) override;
+  void accessed(const WarpAccess& access) override;
   void dispatched(const Dispatch& dispatch) override { next_.dispatched(dispatch); }
   void computed(std::int64_t launch, WarpRef warp, std::int64_t count, Cycles until) override {
     next_.computed(launch, warp, count, until);
@@ -61,6 +66,8 @@ private:
   const MachineSpec& machine_;
   const Sources& sources_;
   Observer& next_;
+  std::optional<PramCounter> pram_;
+  std::optional<BspCounter> bsp_;
   std::map<const ir::Function*, LaunchSums> kernels_;
   std::vector<LaunchCounts> listed_;
   std::int64_t blocks_ = 0;   ///< of the launch that has begun last

@@ -35,6 +35,10 @@ struct RunOptions {
   std::uint64_t seed = 1;
   bool allow_races = false;
   bool verify = true;
+  /// Also counts what a PRAM does, and what BSP does on so many multiprocessors (0: no). Both need
+  /// the executions of warps (engine/observer.hpp).
+  bool pram = false;
+  std::int64_t bsp_multiprocessors = 0;
   /// Memory arrays have addresses but no contents. Set by `run_timing`.
   bool timing_only = false;
   Limits limits; ///< all worker threads call `check`

@@ -53,6 +53,7 @@ struct LaunchShape {
   /// T is the machine's number of threads, and only the assignment of foralls' iterations to
   /// threads depends on it.
   bool threads_follow_machine = false;
+  const ir::Function* kernel = nullptr; ///< its code; null: a trace
 };
 
 /// The warps of one launch. The machine calls `next` when a warp may go on, and `perform` when it

@@ -1,0 +1,90 @@
+// Counts the steps, work and class of a PRAM from what warps report.
+#pragma once
+
+#include "memlane/count/pram.hpp"
+#include "memlane/engine/observer.hpp"
+#include "memlane/machine/spec.hpp"
+#include "memlane/support/source.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace memlane {
+
+/// One launch at a time. All blocks are resident, so that a block's rounds do not depend on the
+/// others: between two barriers they are the requests of its warp with the most, and a launch has
+/// as many as the block with the most (configs/README.md section 8).
+///
+/// Memory: about 40 bytes for each word that a warp accesses in a round of the launch; of a run
+/// that stops at races, for each word that it reads. Less where an early round needs the class.
+class PramCounter {
+public:
+  /// Refers to the sources. `races_possible`: the run does not stop at a race. `memory`: most
+  /// bytes.
+  PramCounter(const MachineSpec& machine, const Sources& sources, bool races_possible,
+              std::int64_t memory);
+
+  void launch_begins(std::int64_t number, const ir::Function& kernel);
+  void executed(const Execution& execution);
+  void accessed(const WarpAccess& access);
+  /// The counts of the launch.
+  PramCounts launch_ends();
+
+  /// It needs more memory than it may have: its class is then not known, and the run must stop.
+  bool over_memory() const { return bytes_ > memory_; }
+
+private:
+  /// Threads of one warp that access a word in a round; of several warps when they were joined.
+  struct Touch {
+    std::int64_t block = -1; ///< -1: of a memory that all blocks access
+    std::int64_t address = 0;
+    std::int64_t round = 0;
+    std::int32_t instruction = 0;
+    bool write = false;
+  };
+  struct Touches {
+    std::vector<Touch> all;
+    std::size_t joined = 0; ///< length when they were joined last
+  };
+  /// Between two barriers.
+  struct WarpRounds {
+    std::int64_t barriers = 0; ///< that the warp has executed
+    std::int64_t rounds = 0;   ///< since the last one
+  };
+  struct BlockRounds {
+    std::int64_t barriers = 0; ///< that all warps have executed
+    std::int64_t before = 0;   ///< rounds before the last one
+    std::int64_t most = 0;     ///< rounds of a warp since then
+    std::vector<WarpRounds> warps;
+    Touches shared; ///< since then
+  };
+
+  BlockRounds& block_of(WarpRef ref);
+  std::int64_t round_of(WarpRef ref);
+  void touch(Touches& touches, const Touch& touch);
+  void join(Touches& touches);
+  void need(PramClass needs, std::int64_t round, std::int32_t instruction);
+  bool is_settled(std::int64_t round) const;
+  void forget(Touches& touches);
+  const SourceLine& line_of(std::int32_t instruction) const {
+    return (*lines_)[static_cast<std::size_t>(instruction)];
+  }
+
+  const Sources& sources_;
+  bool private_shared_; ///< blocks have shared memories of their own
+  bool races_possible_;
+  std::int64_t memory_;
+  std::int64_t bytes_ = 0;
+  const ir::Function* kernel_ = nullptr;
+  std::unordered_map<const ir::Function*, std::vector<SourceLine>> lines_of_; ///< by instruction
+  const std::vector<SourceLine>* lines_ = nullptr;                            ///< of the kernel
+  PramCounts counts_;
+  std::unordered_map<std::int64_t, BlockRounds> blocks_;
+  std::int64_t last_block_ = -1; ///< of block_of
+  BlockRounds* last_ = nullptr;
+  Touches common_;
+  std::vector<std::int64_t> addresses_; ///< of one request
+};
+
+} // namespace memlane

@@ -1,0 +1,159 @@
+#include "memlane/count/pram_counter.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace memlane {
+
+namespace {
+
+/// Touches are joined when there are this many, then whenever they have doubled.
+constexpr std::size_t least_joined = std::size_t{1} << 16;
+
+} // namespace
+
+PramCounter::PramCounter(const MachineSpec& machine, const Sources& sources, bool races_possible,
+                         std::int64_t memory)
+    : sources_(sources), private_shared_(machine.shared && machine.global),
+      races_possible_(races_possible), memory_(memory) {}
+
+void PramCounter::launch_begins(std::int64_t number, const ir::Function& kernel) {
+  kernel_ = &kernel;
+  std::vector<SourceLine>& lines = lines_of_[&kernel];
+  if (lines.empty())
+    for (const ir::Instruction& in : kernel.code)
+      lines.push_back(in.span.known() ? SourceLine(in.span.file, sources_.begin(in.span).line)
+                                      : SourceLine(0, 0));
+  lines_ = &lines;
+  counts_ = {};
+  counts_.place = {number, 0, {0, 0}};
+  blocks_.clear();
+  last_block_ = -1;
+  common_ = {};
+  bytes_ = 0;
+}
+
+PramCounter::BlockRounds& PramCounter::block_of(WarpRef ref) {
+  if (ref.block != last_block_) {
+    last_ = &blocks_[ref.block]; // its place does not change
+    last_block_ = ref.block;
+  }
+  const auto warps = static_cast<std::size_t>(ref.warp) + 1;
+  if (last_->warps.size() < warps) last_->warps.resize(warps);
+  return *last_;
+}
+
+void PramCounter::executed(const Execution& execution) {
+  if (kernel_->code[execution.instruction].op != ir::Opcode::barrier) return;
+  WarpRounds& warp = block_of(execution.warp).warps[static_cast<std::size_t>(execution.warp.warp)];
+  warp.barriers += 1;
+  warp.rounds = 0;
+}
+
+/// The round of the warp's next request. The first one after a barrier shows that all warps of the
+/// block have executed the barrier.
+std::int64_t PramCounter::round_of(WarpRef ref) {
+  BlockRounds& block = block_of(ref);
+  WarpRounds& warp = block.warps[static_cast<std::size_t>(ref.warp)];
+  if (warp.barriers > block.barriers) {
+    block.barriers = warp.barriers;
+    block.before += block.most;
+    block.most = 0;
+    join(block.shared);
+    forget(block.shared);
+  }
+  const std::int64_t round = block.before + warp.rounds;
+  warp.rounds += 1;
+  block.most = std::max(block.most, warp.rounds);
+  return round;
+}
+
+void PramCounter::accessed(const WarpAccess& access) {
+  addresses_.clear();
+  for (const std::int64_t address : access.addresses)
+    if (address >= 0) addresses_.push_back(address);
+  if (addresses_.empty()) return; // no request
+  counts_.work += static_cast<std::int64_t>(addresses_.size());
+  const std::int64_t round = round_of(access.warp);
+  const auto instruction = static_cast<std::int32_t>(access.instruction);
+  const bool write = kernel_->code[access.instruction].op != ir::Opcode::load;
+  std::sort(addresses_.begin(), addresses_.end());
+  const auto distinct = std::unique(addresses_.begin(), addresses_.end());
+  if (distinct != addresses_.end())
+    need(write ? PramClass::crcw : PramClass::crew, round, instruction);
+  addresses_.erase(distinct, addresses_.end());
+  const bool own = private_shared_ && access.unit == UnitId::shared;
+  Touches& touches = own ? block_of(access.warp).shared : common_;
+  for (const std::int64_t address : addresses_)
+    touch(touches, {own ? access.warp.block : -1, address, round, instruction, write});
+}
+
+/// Later rounds than this one cannot change what is needed, nor where. Without races no two warps
+/// access a word in one round if one of them writes.
+bool PramCounter::is_settled(std::int64_t round) const {
+  const bool most =
+      counts_.needs == PramClass::crcw || (counts_.needs == PramClass::crew && !races_possible_);
+  return most && round > counts_.place.round;
+}
+
+void PramCounter::touch(Touches& touches, const Touch& touch) {
+  if (is_settled(touch.round) || (touch.write && !races_possible_)) return;
+  const std::size_t before = touches.all.capacity();
+  touches.all.push_back(touch);
+  bytes_ += static_cast<std::int64_t>((touches.all.capacity() - before) * sizeof(Touch));
+  if (touches.all.size() >= std::max(least_joined, 2 * touches.joined)) join(touches);
+}
+
+/// Finds the words that several warps access in one round, and keeps one touch of each word and
+/// round.
+void PramCounter::join(Touches& touches) {
+  std::vector<Touch>& all = touches.all;
+  const auto word = [](const Touch& t) { return std::tie(t.block, t.address, t.round); };
+  std::sort(all.begin(), all.end(),
+            [&](const Touch& a, const Touch& b) { return word(a) < word(b); });
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < all.size();) {
+    std::size_t end = k + 1;
+    Touch joined = all[k];
+    for (; end < all.size() && word(all[end]) == word(all[k]); ++end) {
+      joined.write = joined.write || all[end].write;
+      if (line_of(all[end].instruction) < line_of(joined.instruction))
+        joined.instruction = all[end].instruction;
+    }
+    if (end - k > 1)
+      need(joined.write ? PramClass::crcw : PramClass::crew, joined.round, joined.instruction);
+    all[kept++] = joined;
+    k = end;
+  }
+  all.resize(kept);
+  std::erase_if(all, [this](const Touch& t) { return is_settled(t.round); });
+  touches.joined = all.size();
+}
+
+void PramCounter::forget(Touches& touches) {
+  bytes_ -= static_cast<std::int64_t>(touches.all.capacity() * sizeof(Touch));
+  touches = {};
+}
+
+void PramCounter::need(PramClass needs, std::int64_t round, std::int32_t instruction) {
+  const PramPlace place{counts_.place.launch, round, line_of(instruction)};
+  if (needs < counts_.needs || (needs == counts_.needs && !(place < counts_.place))) return;
+  counts_.needs = needs;
+  counts_.place = place;
+}
+
+PramCounts PramCounter::launch_ends() {
+  for (auto& [number, block] : blocks_) {
+    join(block.shared);
+    counts_.steps = std::max(counts_.steps, block.before + block.most);
+  }
+  join(common_);
+  const SourceLine line = counts_.place.line;
+  if (counts_.needs == PramClass::erew) counts_.place = {};
+  if (line.second > 0) counts_.file = sources_.path(line.first);
+  blocks_.clear();
+  last_block_ = -1;
+  return counts_;
+}
+
+} // namespace memlane
