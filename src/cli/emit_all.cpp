@@ -155,6 +155,7 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"triangulation_simple", "hmm", {}, {"n=64", "n=128", "n=512"}},
       {"triangulation_simple", "hmm", {{"layout", "m=rows"}}, {"n=64", "n=128", "n=512"}},
       {"triangulation_hmm", "hmm", {}, {"n=64", "n=256", "n=1024"}},
+      {"product_tree", "hmm", {}, {"levels=5 degree=31", "levels=8 degree=63"}},
       {"string_matching", "hmm", {{"define", "m=32"}}, {"n=65536", "n=1048576"}},
       {"division_naive", "hmm", {{"define", "t=256"}}, divisions},
       {"division", "hmm", {{"define", "s=256"}}, divisions},

@@ -8,6 +8,7 @@
 #include "results.hpp"
 #include "version.hpp"
 
+#include "memlane/engine/replay_races.hpp"
 #include "memlane/report/text_table.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
@@ -35,8 +36,8 @@ struct ReplayRequest {
 
 RunReport report_of(const ReplayRequest& request, const LoadedMachine& machine,
                     const Trace& trace) {
-  Observer no_observer;
-  Replay outcome = replay(trace, machine.spec, request.limits, no_observer);
+  ReplayRaces races(machine.spec);
+  Replay outcome = replay(trace, machine.spec, request.limits, races);
   RunReport report;
   report.version = version;
   report.trace = TraceInfo{request.trace, trace.complete};
@@ -47,6 +48,7 @@ RunReport report_of(const ReplayRequest& request, const LoadedMachine& machine,
   report.run.stop = outcome.stop;
   report.run.errors = std::move(outcome.errors);
   report.run.counts = std::move(outcome.counts);
+  report.run.races = races.counts();
   if (outcome.stop != Stop::none && outcome.stop != Stop::error)
     report.run.reached = fmt::format(
         "time {}, {} begun", report.run.counts.time.value,

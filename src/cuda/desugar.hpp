@@ -124,6 +124,8 @@ private:
   Expr run_value(const lang::TExpr& e);
   Expr special(ir::Special special);
   Expr machine_letter(const std::string& letter);
+  bool is_word(const lang::TExpr& e) const;
+  Expr word_value(const lang::TExpr& e, Expr code) const;
   Expr call_with_operands(const std::string& function, const lang::TExpr& e,
                           const std::string& argument = "");
   const lang::VariableSymbol& variable(lang::SymbolId id) const;
@@ -281,6 +283,7 @@ private:
 
   // desugar_launches.cpp
   void launch(const lang::TStatement& s, Block& out);
+  void concurrent(const lang::TStatement& s, Block& out);
   std::vector<Expr> launch_actuals(const lang::TStatement& s, std::vector<ArrayRef>& arrays,
                                    std::string& key);
   DeviceFunction write_kernel(const lang::TFunction& function, const std::vector<ArrayRef>& arrays);

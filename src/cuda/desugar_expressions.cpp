@@ -91,6 +91,10 @@ Expr Desugarer::expr(const TExpr& e) {
   }
   case TExprKind::conditional: {
     Expr yes = expr(e.operands[1]), no = expr(e.operands[2]);
+    if (!e.type.is_record() && yes.type != no.type) {
+      yes = word_value(e.operands[1], std::move(yes)); // C++ would give a choice between a word
+      no = word_value(e.operands[2], std::move(no));   // and a number the number's type
+    }
     const ir::Scalar type = e.type.is_record() ? e.type.scalar : std::max(yes.type, no.type);
     return choose(expr(e.operands[0]), std::move(yes), std::move(no), type);
   }
@@ -178,16 +182,27 @@ Expr Desugarer::machine_letter(const std::string& letter) {
   return value;
 }
 
+/// A word of memory has a type of its own on the host, from which a template takes no number.
+bool Desugarer::is_word(const TExpr& e) const {
+  return context_->host && reads_arrays(e) &&
+         (e.kind == TExprKind::element || e.kind == TExprKind::field ||
+          e.kind == TExprKind::conditional);
+}
+
+/// What an expression became, as a number where it is a word of memory on the host.
+Expr Desugarer::word_value(const TExpr& e, Expr code) const {
+  const ir::Scalar type = code.type;
+  const bool word = is_word(e.kind == TExprKind::convert ? e.operands[0] : e);
+  return word && code.kind != Expr::cast ? cast(scalar_name(type), std::move(code), type) : code;
+}
+
 Expr Desugarer::call_with_operands(const std::string& function, const TExpr& e,
                                    const std::string& argument) {
   std::vector<Expr> arguments;
   for (const TExpr& operand : e.operands) {
-    // A word of memory has a type of its own on the host, from which a template takes no number.
-    const bool word = context_->host && reads_arrays(operand) &&
-                      (operand.kind == TExprKind::element || operand.kind == TExprKind::field ||
-                       operand.kind == TExprKind::conditional);
     const ir::Scalar type = operand.type.scalar;
-    arguments.push_back(word ? cast(scalar_name(type), exact(operand), type) : exact(operand));
+    arguments.push_back(is_word(operand) ? cast(scalar_name(type), exact(operand), type)
+                                         : exact(operand));
   }
   return call_of(function, argument, std::move(arguments), e.type.scalar);
 }

@@ -20,7 +20,10 @@ bool Desugarer::must_inline(const TStatement& s) {
   for (const TActual& actual : s.actuals) {
     if (!actual.array) continue;
     const ArrayRef array = resolve(actual.array->array);
-    inlined = inlined || (!array.pointer && !has_rows(array.root));
+    const ArraySymbol& root = checked_.array(array.root);
+    // An array of records in memory is one array a field; a thread's or the host's own is not.
+    const bool own_records = root.kind == ArrayKind::local && root.element.is_record();
+    inlined = inlined || own_records || (!array.pointer && !has_rows(array.root));
   }
   return inlined;
 }

@@ -88,6 +88,18 @@ void Desugarer::launch(const TStatement& s, Block& out) {
   out.push_back(evaluate(call("launch", std::move(arguments)), comment));
 }
 
+/// A DMM's kernel copies the whole memory in and out, so that its launches follow each other.
+void Desugarer::concurrent(const TStatement& s, Block& out) {
+  const std::string comment = comments_.behind(s.span);
+  Function body;
+  body.body = block(s.body);
+  if (on_dmm())
+    out.push_back(scope(std::move(body.body),
+                        comment.empty() ? "// one after the other: they share a memory" : comment));
+  else
+    out.push_back(evaluate(call("concurrent", {lambda(std::move(body))}), comment));
+}
+
 /// The arrays that a kernel writes, by name or by way of a formal that is built in.
 std::set<SymbolId> Desugarer::written_by(const TFunction& kernel,
                                          const std::vector<ArrayRef>& arrays) {

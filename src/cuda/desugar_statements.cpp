@@ -77,6 +77,7 @@ void Desugarer::statement(const TStatement& s, Block& out) {
   }
   case TStatementKind::print: return print_line(s, out);
   case TStatementKind::assert_: return assertion(s, out);
+  case TStatementKind::concurrent: return concurrent(s, out);
   case TStatementKind::call: return call_proc(s, out);
   case TStatementKind::launch: return launch(s, out);
   }

@@ -18,6 +18,9 @@
 // ---- Launches ----
 #include "harness/launch.cuh"
 
+// ---- Launches that are independent of each other ----
+#include "harness/concurrent.cuh"
+
 // ---- The command line ----
 #include "harness/options.cuh"
 

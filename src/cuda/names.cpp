@@ -35,7 +35,7 @@ const std::set<std::string>& reserved_words() {
       "take", "bytes_of", "copy_words", "two_to", "power", "floor_log2", "is_pow2", "ceil_div",
       "quotient_of", "remainder_of", "mod", "real_mod", "mulmod", "invmod", "least", "greatest",
       "sqrt", "sqrtf", "fabs", "fabsf", "fmodf", "up_to", "sin", "cos", "exp", "log2", "pow",
-      "fmod", "ceil", "int2", "cycles", "launch", "insist", "slice", "dynamic_shared",
+      "fmod", "ceil", "int2", "cycles", "launch", "concurrent", "insist", "slice", "dynamic_shared",
       "random_element", "random_draw", "printf", "clock64", "footprint", "magnitude", "below"};
   return words;
 }

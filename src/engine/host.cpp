@@ -4,6 +4,8 @@
 #include "launch_faults.hpp"
 #include "saturate.hpp"
 
+#include "memlane/ir/concurrent.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -136,7 +138,7 @@ bool Host::event(Lanes& lanes) {
   case OpcodeGroup::drain: lanes.fail(0, "host code cannot run a forall sync"); return false;
   case OpcodeGroup::snapshot: return load(lanes, true);
   case OpcodeGroup::draw: return draw_number(lanes);
-  case OpcodeGroup::launch: return launch(lanes);
+  case OpcodeGroup::launch: return launch_event(lanes);
   case OpcodeGroup::print:
     run_.printer.print(lanes, [](int) { return std::string(); });
     return true;
@@ -206,6 +208,31 @@ bool Host::draw_number(Lanes& lanes) {
   return true;
 }
 
+bool Host::launch_event(Lanes& lanes) {
+  switch (static_cast<ir::LaunchOpcode>(lanes.instruction().op)) {
+  case ir::LaunchOpcode::launch: return launch(lanes);
+  case ir::LaunchOpcode::concurrent: begin_concurrent(static_cast<std::size_t>(lanes.pc())); break;
+  case ir::LaunchOpcode::endconcurrent: end_concurrent(); break;
+  }
+  return true;
+}
+
+/// The launches of a `concurrent`, which is at instruction `at` of main, have one stage.
+void Host::begin_concurrent(std::size_t at) {
+  const auto [known, fresh] = written_together_.try_emplace(at);
+  const auto main = static_cast<std::size_t>(run_.program.main);
+  if (fresh) known->second = ir::written_together(run_.program, run_.program.functions[main], at);
+  run_.launch.written_together = &known->second;
+  observer_.concurrent_begins(run_.launch.stage);
+}
+
+void Host::end_concurrent() {
+  if (run_.launch.independent) ++run_.launch.stage; // it has launched something
+  run_.launch.independent = false;
+  run_.launch.written_together = nullptr;
+  observer_.concurrent_ends();
+}
+
 bool Host::launch(Lanes& lanes) {
   const Instruction& in = lanes.instruction();
   const auto& site = run_.program.launches[static_cast<std::size_t>(in.immediate)];
@@ -237,6 +264,7 @@ bool Host::launch(Lanes& lanes) {
     lanes.fail(0, std::move(fault->message), {std::move(fault->help)});
     return false;
   }
+  run_.launch.at = in.span;
   std::vector<Value> formals;
   for (ir::Register r : site.actuals) formals.push_back(lanes.row(r)[0]);
   for (const ir::LaunchExtent& extent : kernel.launch_extents)
@@ -275,7 +303,11 @@ bool Host::run_kernel(const ir::Function& kernel, const LaunchShape& shape,
   result_.launches += 1;
   if (progress) progress->end_launch(result_.time.value);
   outcome.tally.kernel = &kernel;
-  outcome.tally.stage = stage_++;
+  outcome.tally.stage = run_.launch.stage;
+  if (run_.launch.written_together)
+    run_.launch.independent = true;
+  else
+    ++run_.launch.stage;
   observer_.launch_ends(number, outcome.tally);
   if (outcome.stop == Stop::none) return true;
   if (outcome.stop == Stop::error) {

@@ -6,7 +6,9 @@
 #include "memlane/engine/run.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
+#include <vector>
 
 namespace memlane {
 
@@ -64,6 +66,9 @@ private:
   bool load(Lanes& lanes, bool initial);
   bool store(Lanes& lanes);
   bool draw_number(Lanes& lanes);
+  bool launch_event(Lanes& lanes);
+  void begin_concurrent(std::size_t at);
+  void end_concurrent();
   bool launch(Lanes& lanes);
   bool run_kernel(const ir::Function& kernel, const LaunchShape& shape,
                   std::vector<ir::Value> formals);
@@ -79,7 +84,8 @@ private:
   RunOutcome& result_;
   Phase phase_ = Phase::main;
   std::uint64_t draws_ = 0; ///< random numbers drawn so far
-  std::int64_t stage_ = 0;  ///< of the next launch
+  /// PresentLaunch::written_together, by the place of the `concurrent` in main.
+  std::map<std::size_t, std::vector<bool>> written_together_;
   std::optional<Lanes> main_;
 };
 

@@ -24,7 +24,7 @@ KernelStream::KernelStream(const RunState& run, const ir::Function& kernel,
       sites_(kernel.code.size()), places_(kernel, run.memory, run.machine) {
   const std::vector<std::size_t> accesses = memory_instructions(kernel);
   for (std::size_t site = 0; site < accesses.size(); ++site) sites_[accesses[site]] = site;
-  run_.races.begin_launch(kernel);
+  run_.races.begin_launch({&kernel, launch, run.launch.at}, run.launch.independent);
 }
 
 Status KernelStream::start(std::int64_t id, Tally& tally) {

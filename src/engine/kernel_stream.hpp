@@ -11,6 +11,16 @@
 
 namespace memlane {
 
+/// The launch that host code makes.
+struct PresentLaunch {
+  Span at;                  ///< in host code
+  std::int64_t stage = 0;   ///< LaunchTally::stage
+  bool independent = false; ///< of the launches before it, back to the first one of its stage
+  /// In a `concurrent`, by Program::arrays: whether one of its launches may write the array. Null:
+  /// the launch is outside.
+  const std::vector<bool>* written_together = nullptr;
+};
+
 /// The state that all launches of a run share.
 struct RunState {
   const ir::Program& program;
@@ -22,6 +32,7 @@ struct RunState {
   const Sources& sources;
   Observer* executions = nullptr; ///< receives executions and accesses; may be null
   Observer* values = nullptr;     ///< receives arrays, values and registers; may be null
+  PresentLaunch launch = {};
 };
 
 /// Words of a block's shared arrays, without the gaps between them.

@@ -51,12 +51,15 @@ const PathLog::Entry* PathLog::find(std::int32_t array, std::int64_t element, bo
   return at->write || write ? &*at : nullptr;
 }
 
-void RaceLog::begin_launch(const ir::Function& kernel) {
-  kernel_ = &kernel;
-  phases_.begin_launch();
+void RaceLog::begin_launch(const LoggedLaunch& launch, bool independent) {
+  if (!independent) launches_.clear();
+  launches_.push_back(launch);
+  phases_.begin_launch(independent);
 }
 
-Span RaceLog::span_of(const Access& access) const { return kernel_->code[access.site].span; }
+Span RaceLog::span_of(const Access& access) const {
+  return launch_of(access).kernel->code[access.site].span;
+}
 
 std::string RaceLog::name_of(std::int32_t array, std::int64_t element) const {
   const auto index = static_cast<std::size_t>(array);
@@ -66,7 +69,7 @@ std::string RaceLog::name_of(std::int32_t array, std::int64_t element) const {
 // The enclosing forall.
 std::string RaceLog::loop_of(const Access& access) const {
   auto at = static_cast<std::ptrdiff_t>(access.site);
-  const auto& code = kernel_->code;
+  const auto& code = launch_of(access).kernel->code;
   while (at > 0 && code[static_cast<std::size_t>(at)].op != ir::Opcode::forall) --at;
   const bool grid = code[static_cast<std::size_t>(at)].immediate != 0;
   return fmt::format(way_to_go_on, grid ? "block*threads + thread" : "thread",
@@ -77,12 +80,22 @@ std::string RaceLog::thread_of(const Access& access) const {
   return fmt::format("thread {} of block {}", access.thread, phases_.block_of(access.phase));
 }
 
+std::string RaceLog::launched_thread_of(const Access& access) const {
+  const LoggedLaunch& launch = launch_of(access);
+  return fmt::format("launch {} ({}, {})", launch.number, launch.kernel->name, thread_of(access));
+}
+
 std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, const std::string& message,
-                                         std::vector<std::string> help) {
+                                         std::vector<std::string> help,
+                                         std::vector<Diagnostic> notes) {
   const Span here = span_of(*at.later), there = span_of(*at.earlier);
+  const bool one_launch = &launch_of(*at.earlier) == &launch_of(*at.later);
   Diagnostic race = error_at(here, message, std::move(help));
-  race.notes.push_back(note_at(there, fmt::format("{} {} it here", thread_of(*at.earlier),
-                                                  at.earlier_writes ? "writes" : "reads")));
+  race.notes.push_back(note_at(
+      there, fmt::format("{} {} it here",
+                         one_launch ? thread_of(*at.earlier) : launched_thread_of(*at.earlier),
+                         at.earlier_writes ? "writes" : "reads")));
+  for (Diagnostic& note : notes) race.notes.push_back(std::move(note));
   if (!allow_) return race;
   ++counts_.races;
   const auto line = [&](Span span) { return span.known() ? sources_->begin(span).line : 0; };
@@ -100,7 +113,8 @@ std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, Conflict conf
   const bool iterations = conflict != Conflict::blocks && earlier.forall != 0 &&
                           earlier.forall == later.forall && earlier.iteration != later.iteration;
   const bool combines = (at.later_writes && at.earlier_writes) || one_statement;
-  const bool deferred = kernel_->code[later.site].op == ir::Opcode::defer;
+  if (conflict == Conflict::launches) return found_between_launches(at, name);
+  const bool deferred = launches_.back().kernel->code[later.site].op == ir::Opcode::defer;
   if (iterations && earlier.thread == later.thread && !deferred)
     return found(
         at,
@@ -127,6 +141,24 @@ std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, Conflict conf
   return found(at, message,
                {"there is no barrier between the two: their order depends on the machine",
                 one_statement ? way_to_combine : "write `barrier` between the two"});
+}
+
+// Both launches are named, with their places in main behind those of the accesses.
+std::optional<Diagnostic> RaceLog::found_between_launches(const RacingAccesses& at,
+                                                          const std::string& name) {
+  const std::string message =
+      fmt::format("race at {}: {} {} what {} {}", name, launched_thread_of(*at.later),
+                  at.later_writes ? "writes" : "reads", launched_thread_of(*at.earlier),
+                  at.earlier_writes ? "wrote" : "read");
+  std::vector<std::string> help = {
+      "launches of one `concurrent` run without any order between them",
+      "end the `concurrent` between the two, or give each launch words of its own"};
+  std::vector<Diagnostic> notes;
+  for (const Access* access : {at.earlier, at.later}) {
+    const LoggedLaunch& launch = launch_of(*access);
+    notes.push_back(note_at(launch.at, fmt::format("launch {} is this one", launch.number)));
+  }
+  return found(at, message, std::move(help), std::move(notes));
 }
 
 std::optional<Diagnostic> RaceLog::check(const Shadow& shadow, std::int32_t array,

@@ -41,13 +41,21 @@ private:
   std::vector<Entry> entries_;
 };
 
+/// A launch for RaceLog.
+struct LoggedLaunch {
+  const ir::Function* kernel = nullptr;
+  std::int64_t number = 0; ///< in the run
+  Span at;                 ///< in host code
+};
+
 /// The races of a run. Access::site is the number of the instruction in the launch's kernel.
 class RaceLog {
 public:
   RaceLog(const ir::Program& program, const Memory& memory, const Sources& sources, bool allow)
       : program_(&program), memory_(&memory), sources_(&sources), allow_(allow) {}
 
-  void begin_launch(const ir::Function& kernel);
+  /// `independent`: the launch is one of the same `concurrent` as the one before it.
+  void begin_launch(const LoggedLaunch& launch, bool independent);
   Phases& phases() { return phases_; }
   const RaceCounts& counts() const { return counts_; }
 
@@ -70,18 +78,25 @@ private:
     bool later_writes;
   };
 
+  const LoggedLaunch& launch_of(const Access& access) const {
+    return launches_[phases_.launch_of(access.phase)];
+  }
   Span span_of(const Access& access) const;
   std::string name_of(std::int32_t array, std::int64_t element) const;
   std::string thread_of(const Access& access) const;
+  std::string launched_thread_of(const Access& access) const;
   std::string loop_of(const Access& access) const;
   std::optional<Diagnostic> found(const RacingAccesses& at, const std::string& message,
-                                  std::vector<std::string> help);
+                                  std::vector<std::string> help,
+                                  std::vector<Diagnostic> notes = {});
   std::optional<Diagnostic> found(const RacingAccesses& at, Conflict conflict);
+  std::optional<Diagnostic> found_between_launches(const RacingAccesses& at,
+                                                   const std::string& name);
 
   const ir::Program* program_;
   const Memory* memory_;
   const Sources* sources_;
-  const ir::Function* kernel_ = nullptr;
+  std::vector<LoggedLaunch> launches_; ///< those that Phases::launch_of numbers
   bool allow_;
   Phases phases_;
   RaceCounts counts_;

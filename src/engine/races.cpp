@@ -1,10 +1,22 @@
 #include "races.hpp"
 
+#include <algorithm>
+
 namespace memlane {
 
-void Phases::begin_launch() {
-  first_ += static_cast<std::uint32_t>(blocks_.size());
-  blocks_.clear();
+void Phases::begin_launch(bool independent) {
+  if (!independent) {
+    first_ += static_cast<std::uint32_t>(blocks_.size());
+    blocks_.clear();
+    launches_.clear();
+  }
+  launches_.push_back(first_ + static_cast<std::uint32_t>(blocks_.size()));
+}
+
+std::size_t Phases::launch_of(std::uint32_t phase) const {
+  if (launches_.size() < 2) return 0;
+  const auto next = std::upper_bound(launches_.begin(), launches_.end(), phase);
+  return static_cast<std::size_t>(next - launches_.begin()) - 1;
 }
 
 std::uint32_t Phases::begin(std::int64_t block) {
@@ -14,8 +26,10 @@ std::uint32_t Phases::begin(std::int64_t block) {
 
 Conflict Phases::conflict(const Access& earlier, const Access& later) const {
   if (earlier.phase < first_) return Conflict::none; // no access, or in an earlier launch
-  if (earlier.phase != later.phase)
+  if (earlier.phase != later.phase) {
+    if (launch_of(earlier.phase) != launch_of(later.phase)) return Conflict::launches;
     return block_of(earlier.phase) != block_of(later.phase) ? Conflict::blocks : Conflict::none;
+  }
   if (earlier.warp != later.warp) return Conflict::warps;
   const bool same_forall = earlier.forall != 0 && earlier.forall == later.forall;
   return same_forall && earlier.iteration != later.iteration ? Conflict::iterations

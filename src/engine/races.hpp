@@ -26,21 +26,26 @@ struct Access {
 };
 
 /// Why two accesses are unordered; later values are farther apart.
-enum class Conflict : std::uint8_t { none, iterations, warps, blocks };
+enum class Conflict : std::uint8_t { none, iterations, warps, blocks, launches };
 
-/// The phases of a launch: which block each belongs to.
+/// The phases of a launch, or of launches that are independent of each other: which block, and
+/// which launch, each belongs to.
 class Phases {
 public:
-  void begin_launch();
+  /// `independent`: the launch is one of the same `concurrent` as the one before it.
+  void begin_launch(bool independent);
   /// A block starts or passes a barrier.
   std::uint32_t begin(std::int64_t block);
   std::int64_t block_of(std::uint32_t phase) const { return blocks_[phase - first_]; }
-  /// Accesses of earlier launches never conflict.
+  /// The launch, counted from 0 since the last one that was not independent.
+  std::size_t launch_of(std::uint32_t phase) const;
+  /// Accesses of earlier launches conflict only if the launches are independent.
   Conflict conflict(const Access& earlier, const Access& later) const;
 
 private:
   std::uint32_t first_ = 1;
-  std::vector<std::int64_t> blocks_; ///< of phases first_, first_ + 1, …
+  std::vector<std::int64_t> blocks_;    ///< of phases first_, first_ + 1, …
+  std::vector<std::uint32_t> launches_; ///< their first phases
 };
 
 /// The accesses to the words of one array, or of one address space.

@@ -21,6 +21,9 @@ struct ReplayRaces::State {
   std::map<std::tuple<std::int32_t, std::uint32_t, std::uint32_t>, std::uint32_t> site_of;
   std::set<std::pair<std::uint32_t, std::uint32_t>> told;
   RaceCounts counts;
+  bool concurrent = false;            ///< the launch is in a `concurrent`
+  bool independent = false;           ///< and not its first
+  std::vector<std::int64_t> launches; ///< numbers of those that Phases::launch_of counts
 
   std::uint32_t phase(std::int64_t block) {
     const auto [at, is_new] = phase_of.try_emplace(block, 0);
@@ -41,7 +44,10 @@ struct ReplayRaces::State {
   }
 
   std::string who(const Access& access) const {
-    return fmt::format("thread {} of block {}", access.thread, phases.block_of(access.phase));
+    const std::string thread =
+        fmt::format("thread {} of block {}", access.thread, phases.block_of(access.phase));
+    if (launches.size() == 1) return thread;
+    return fmt::format("launch {}, {}", launches[phases.launch_of(access.phase)], thread);
   }
 
   void tell(const Shadow::Found& found, const Access& access, const Request& request,
@@ -68,10 +74,16 @@ ReplayRaces::ReplayRaces(const MachineSpec& machine) : state_(std::make_unique<S
 
 ReplayRaces::~ReplayRaces() = default;
 
-void ReplayRaces::launch_begins(std::int64_t, const LaunchShape&, std::string_view) {
-  state_->phases.begin_launch();
+void ReplayRaces::concurrent_begins(std::int64_t) { state_->concurrent = true; }
+void ReplayRaces::concurrent_ends() { state_->concurrent = state_->independent = false; }
+
+void ReplayRaces::launch_begins(std::int64_t launch, const LaunchShape&, std::string_view) {
+  state_->phases.begin_launch(state_->independent);
+  if (!state_->independent) state_->launches.clear();
+  state_->launches.push_back(launch);
+  state_->independent = state_->concurrent;
   state_->phase_of.clear();
-  state_->shared.clear();
+  state_->shared.clear(); // on a DMM, the addresses of shared arrays are those of other launches
 }
 
 // All lanes are checked before any is recorded: lanes of one request do not race with each other.

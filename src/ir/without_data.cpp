@@ -140,6 +140,9 @@ private:
       changed_ = step(function.code[at], decided_[at], registers) || changed_;
       reached = false;
       for (const std::size_t next : flow_->after(at)) {
+        // A warp takes an exit's jump when none of its lanes is active: they have come to its
+        // target by their own ways.
+        if (next != at + 1 && function.code[at].op == Opcode::exit) continue;
         if (next == at + 1)
           reached = true;
         else

@@ -16,6 +16,7 @@ std::string_view outside_fns(const Statement& s) {
   case StatementKind::barrier: return "barrier";
   case StatementKind::assert_: return "assert";
   case StatementKind::print: return "print";
+  case StatementKind::concurrent: return "concurrent";
   case StatementKind::launch: return "launch";
   case StatementKind::arrays:
     return s.arrays->space == ArraySpace::memory   ? "memory"

@@ -2,6 +2,7 @@
 #include "checker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace memlane::lang {
 
@@ -32,6 +33,7 @@ private:
   void error(Span span, std::string message, std::vector<std::string> help = {}) {
     add_error(errors_, reported_, error_at(span, std::move(message), std::move(help)), trail_);
   }
+  void nested(Span inner);
 
   /// What main declares, which verify may read but not write.
   void collect_main(const std::vector<TStatement>& body) {
@@ -58,6 +60,7 @@ private:
   void write(const TStatement& s);
   void call(const TStatement& s);
   void launch(const TStatement& s);
+  void concurrent(const TStatement& s);
   void not_shared(SymbolId array, Span span);
   void expr(const TExpr& e);
 
@@ -68,6 +71,7 @@ private:
   FunctionKind kind_ = FunctionKind::main;
   std::map<SymbolId, SymbolId> formals_; ///< array formals of the calls on the trail
   std::vector<Span> trail_;
+  Span concurrent_; ///< the `concurrent` around the statement, in callers too
   std::int64_t calls_ = 0;
   int depth_ = 0; ///< of blocks, in the procs on the trail too
   bool too_deep_ = false;
@@ -122,6 +126,7 @@ void PlaceChecker::statement(const TStatement& s) {
     break;
   case TStatementKind::call: call(s); break;
   case TStatementKind::launch: launch(s); break;
+  case TStatementKind::concurrent: return concurrent(s);
   default: break;
   }
   walk(s.body);
@@ -194,6 +199,30 @@ void PlaceChecker::launch(const TStatement& s) {
           in_quotes(root.name) + " is an array of the host: kernels see memory only",
           {"declare it at top level with memory"});
   }
+}
+
+void PlaceChecker::concurrent(const TStatement& s) {
+  const Span word = {s.span.file, s.span.begin,
+                     s.span.begin + static_cast<std::uint32_t>(sizeof "concurrent" - 1)};
+  if (kind_ != FunctionKind::main)
+    error(word,
+          host() ? "verify launches nothing: a `concurrent` is for main"
+                 : "`concurrent` is only allowed in host code",
+          {host() ? "launch in main" : "a kernel launches nothing: its blocks are independent"});
+  else if (concurrent_.known())
+    nested(word);
+  const Span outer = std::exchange(concurrent_, word);
+  walk(s.body);
+  concurrent_ = outer;
+}
+
+void PlaceChecker::nested(Span inner) {
+  Diagnostic error = error_at(
+      inner, "a `concurrent` stands in another one, and they do not nest",
+      {"leave one of them out: all launches of the outer one are independent of each other anyway",
+       "launches that must follow others belong behind the `concurrent` of those"});
+  error.notes.push_back(note_at(concurrent_, "the outer one begins here"));
+  add_error(errors_, reported_, std::move(error), trail_);
 }
 
 /// The host has no shared arrays.

@@ -58,15 +58,32 @@ void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
     return;
   }
   case StatementKind::print: return print(s, out);
+  case StatementKind::concurrent: return concurrent(s, out);
   case StatementKind::call:
   case StatementKind::launch: return call_statement(s, out);
   }
+}
+
+/// Its loops are its own: none around it is left from inside.
+void Checker::concurrent(const Statement& s, std::vector<TStatement>& out) {
+  TStatement typed = typed_statement(TStatementKind::concurrent, s.span);
+  const int loops = std::exchange(loops_, 0);
+  const bool outer = std::exchange(loop_around_concurrent_, loops > 0);
+  typed.body = block(s.body);
+  loop_around_concurrent_ = outer;
+  loops_ = loops;
+  out.push_back(std::move(typed));
 }
 
 void Checker::leave_loop(const Statement& s, std::vector<TStatement>& out) {
   const bool goes_on = s.kind == StatementKind::continue_;
   if (loops_ == 0) {
     const std::string word = goes_on ? "`continue`" : "`break`";
+    if (loop_around_concurrent_) {
+      error(s.span, word + " does not leave a `concurrent`: its end waits for its launches",
+            {"end the `concurrent` first, or put what is left out into an `if`"});
+      return;
+    }
     error(s.span,
           word + " is only allowed in a `for` or `while`" +
               (goes_on ? "" : ", and does not leave a `forall`"),

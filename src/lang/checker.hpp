@@ -204,6 +204,7 @@ private:
   std::vector<TStatement> block(const std::vector<Statement>& statements);
   void statements(const std::vector<Statement>& statements, std::vector<TStatement>& out);
   void statement(const Statement& s, std::vector<TStatement>& out);
+  void concurrent(const Statement& s, std::vector<TStatement>& out);
   void leave_loop(const Statement& s, std::vector<TStatement>& out);
   void print(const Statement& s, std::vector<TStatement>& out);
   void if_or_while(const Statement& s, std::vector<TStatement>& out);
@@ -277,8 +278,9 @@ private:
 
   FunctionKind function_kind_ = FunctionKind::main;
   std::string function_name_; ///< "" outside of code
-  int loops_ = 0;             ///< around the statement, within the innermost forall or fn
-  bool in_forall_ = false;    ///< a forall is around the statement
+  int loops_ = 0; ///< around the statement, within the innermost forall, fn or concurrent
+  bool loop_around_concurrent_ = false; ///< the innermost concurrent around it is in a loop
+  bool in_forall_ = false;              ///< a forall is around the statement
   bool in_fn_block_ = false;
   Scope main_scope_; ///< main's outermost names, which verify sees
 };

@@ -68,6 +68,7 @@ Evaluator::Completion Evaluator::execute(const TStatement& s) {
   case TStatementKind::barrier:
   case TStatementKind::assert_:
   case TStatementKind::print:
+  case TStatementKind::concurrent:
   case TStatementKind::call:
   case TStatementKind::launch: break;
   }

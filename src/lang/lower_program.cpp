@@ -1,6 +1,7 @@
 // Whole programs: arrays with their initial values and layouts, kernels, host code.
 #include "lowering.hpp"
 
+#include "memlane/ir/concurrent.hpp"
 #include "memlane/ir/statements.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,10 @@ Result<ir::Program> Lowering::run() {
   if (checked_.verify >= 0) program_.verify = host(checked_.verify);
   if (watch_.stopped()) return stopped_while(watch_.stop(), "translating the program");
   if (!constants_.errors().empty()) return constants_.errors();
+  if (program_.main >= 0) {
+    const auto& main = program_.functions[static_cast<std::size_t>(program_.main)];
+    if (Diagnostics errors = ir::check_concurrent(program_, main); !errors.empty()) return errors;
+  }
   program_.threads_matter = program_.threads_matter || constants_.names_threads();
   return std::move(program_);
 }

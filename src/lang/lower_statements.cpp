@@ -66,6 +66,7 @@ void Lowering::statement(const TStatement& s) {
   case TStatementKind::return_: lower_return(s); break;
   case TStatementKind::print: lower_print(s); break;
   case TStatementKind::assert_: lower_assert(s); break;
+  case TStatementKind::concurrent: lower_concurrent(s); break;
   case TStatementKind::call: lower_call(s); break;
   }
 }
@@ -330,6 +331,13 @@ void Lowering::bind_formal(SymbolId id, ArrayRef ref) {
       bind_variable(symbol.extent_names[k], {code().reg(ref.extents[k])});
   ref.name = symbol.name;
   arrays_[id] = std::move(ref);
+}
+
+void Lowering::lower_concurrent(const TStatement& s) {
+  code().emit(concurrent, ir::Scalar::boolean, -1);
+  block(s.body);
+  code().at(s.span);
+  code().emit(endconcurrent, ir::Scalar::boolean, -1);
 }
 
 void Lowering::lower_launch(const TStatement& s) {

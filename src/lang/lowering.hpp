@@ -108,6 +108,7 @@ private:
   void lower_print(const TStatement& s);
   void lower_call(const TStatement& s);
   void bind_formal(SymbolId id, ArrayRef ref);
+  void lower_concurrent(const TStatement& s);
   void lower_launch(const TStatement& s);
   std::int64_t message(std::string text);
   void lower_assert(const TStatement& s);

@@ -159,6 +159,11 @@ Statement Parser::statement() {
     if (at(TokenKind::string)) s.text = string();
     break;
   case TokenKind::print_word: print_statement(s); break;
+  case TokenKind::concurrent_word:
+    s.kind = StatementKind::concurrent;
+    next();
+    s.body = block("concurrent");
+    break;
   case TokenKind::launch_word: launch_statement(s); break;
   default: fail_statement();
   }

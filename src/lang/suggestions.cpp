@@ -31,6 +31,9 @@ constexpr std::array statement_suggestions{
     Suggestion{"function def void", functions},
     Suggestion{"set", "write 'x = …'"},
     Suggestion{"call", "write 'f(…)' for a proc, 'launch f(…)' for a kernel"},
+    Suggestion{
+        "async stream streams spawn fork",
+        "launches that are independent of each other: 'concurrent { launch f()  launch g() }'"},
     Suggestion{"wait synchronize __syncthreads", "write 'barrier'"},
     Suggestion{"__shared__", "write 'shared s[n]: int'"},
     Suggestion{"global", global_arrays},

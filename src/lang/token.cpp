@@ -22,12 +22,12 @@ constexpr std::array declaration_kinds{
     TokenKind::fn_word,     TokenKind::kernel_word, TokenKind::proc_word,  TokenKind::main_word,
     TokenKind::verify_word, TokenKind::claim_word,  TokenKind::races_word};
 constexpr std::array statement_kinds{
-    TokenKind::let_word,     TokenKind::var_word,    TokenKind::memory_word,
-    TokenKind::shared_word,  TokenKind::view_word,   TokenKind::if_word,
-    TokenKind::while_word,   TokenKind::for_word,    TokenKind::forall_word,
-    TokenKind::barrier_word, TokenKind::break_word,  TokenKind::continue_word,
-    TokenKind::return_word,  TokenKind::assert_word, TokenKind::print_word,
-    TokenKind::launch_word};
+    TokenKind::let_word,        TokenKind::var_word,    TokenKind::memory_word,
+    TokenKind::shared_word,     TokenKind::view_word,   TokenKind::if_word,
+    TokenKind::while_word,      TokenKind::for_word,    TokenKind::forall_word,
+    TokenKind::barrier_word,    TokenKind::break_word,  TokenKind::continue_word,
+    TokenKind::return_word,     TokenKind::assert_word, TokenKind::print_word,
+    TokenKind::concurrent_word, TokenKind::launch_word};
 
 template <class Kinds>
 bool contains(const Kinds& kinds, TokenKind kind) {

@@ -82,6 +82,7 @@ namespace memlane::lang {
   X(return_word, "return")                                                                         \
   X(assert_word, "assert")                                                                         \
   X(print_word, "print")                                                                           \
+  X(concurrent_word, "concurrent")                                                                 \
   X(launch_word, "launch")                                                                         \
   X(in_word, "in")                                                                                 \
   X(then_word, "then")                                                                             \

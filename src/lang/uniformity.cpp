@@ -97,6 +97,7 @@ void UniformityChecker::statement(const TStatement& s, const Control& control) {
   case TStatementKind::print:
     for (const TExpr& e : s.expressions) of(e);
     return;
+  case TStatementKind::concurrent: return walk(s.body, control);
   case TStatementKind::call: return call(s, control);
   case TStatementKind::launch:
     for (const TActual& actual : s.actuals) {

@@ -182,6 +182,12 @@ std::string verify_line(const RunReport& report, const Painter& paint) {
   return report.program ? "\nverify none\n" : "";
 }
 
+/// A replay has no program to correct: its races are reported, and refuse nothing.
+std::string races_of_trace(const RunReport& report, const Painter& paint) {
+  return fmt::format("\n{}: accesses of different warps, blocks or launches without an order\n",
+                     paint.bad(counted(report.run.races.races, "race")));
+}
+
 /// Races that the run went on after, and why it might.
 std::string races_line(const RunReport& report, const Painter& paint) {
   const std::int64_t races = report.run.races.races;
@@ -255,6 +261,7 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
     text += unit_sections(report) + kernel_section(report) + launch_section(report) +
             line_section(report, sources);
   if (report.program && !report.program->races_allowed.empty()) text += races_line(report, paint);
+  if (report.trace && report.run.races.races > 0) text += races_of_trace(report, paint);
   text += verify_line(report, paint);
   if (explained) return text + claims_line(report, paint);
   if (!report.claims.empty()) text += "\nclaims\n";

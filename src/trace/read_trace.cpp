@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 
 namespace memlane {
 
 namespace {
 
 constexpr std::size_t max_errors = 20;
+constexpr std::int64_t last_stage = std::int64_t{1} << 62;   ///< that may be written
 constexpr std::size_t max_line_bytes = std::size_t{1} << 16; ///< without addresses
 
 const char* const header_example =
@@ -27,6 +30,7 @@ struct TraceReader {
   struct LaunchLines {
     TraceLaunch launch;
     std::int64_t first_line = 0;
+    std::optional<std::int64_t> stage; ///< as written
   };
   std::map<std::int64_t, LaunchLines> launches; ///< by number
 };
@@ -74,12 +78,15 @@ TraceReader::LaunchLines& open_launch(TraceReader& reader, std::int64_t number, 
 }
 
 void read_launch(TraceReader& reader, JsonFields& record, std::int64_t line) {
-  record.expect_keys("a launch line", {"launch", "op", "blocks", "threads", "shared_words"}, 5);
+  record.expect_keys("a launch line",
+                     {"launch", "op", "blocks", "threads", "shared_words", "stage"}, 5);
   const std::int64_t number = record.integer("launch", 0);
   LaunchShape shape;
   shape.blocks = record.integer("blocks", 0);
   shape.threads = record.integer("threads", 1);
   shape.shared_words = record.integer("shared_words", 0);
+  std::optional<std::int64_t> stage;
+  if (record.has("stage")) stage = record.integer("stage", 0, last_stage);
   if (!record.ok()) return;
   const auto before = reader.launches.find(number);
   if (before != reader.launches.end()) {
@@ -89,7 +96,9 @@ void read_launch(TraceReader& reader, JsonFields& record, std::int64_t line) {
                     before->second.first_line),
         {"write a launch line once, before the launch's other lines"});
   }
-  open_launch(reader, number, line).launch.shape = shape;
+  TraceReader::LaunchLines& lines = open_launch(reader, number, line);
+  lines.launch.shape = shape;
+  lines.stage = stage;
 }
 
 UnitId read_unit(TraceReader& reader, JsonFields& record) {
@@ -252,6 +261,18 @@ void read_line(TraceReader& reader, JsonFields& record, std::int64_t line) {
   }
 }
 
+/// A launch without a stage follows all launches before it.
+std::optional<Diagnostic> set_stage(const Trace& trace, std::int64_t number,
+                                    TraceReader::LaunchLines& lines) {
+  const std::int64_t latest = trace.launches.empty() ? -1 : trace.launches.back().stage;
+  lines.launch.stage = lines.stage.value_or(latest + 1);
+  if (lines.launch.stage >= latest) return std::nullopt;
+  return error_in(fmt::format("{}:{}", trace.name, lines.first_line),
+                  fmt::format("launch {} has stage {}, and the launch before it has stage {}",
+                              number, lines.launch.stage, latest),
+                  {"stages never fall; launches of one stage are independent of each other"});
+}
+
 /// An error if a number is missing.
 void add_launches(TraceReader& reader, Diagnostics& errors) {
   for (auto& [number, lines] : reader.launches) {
@@ -263,6 +284,7 @@ void add_launches(TraceReader& reader, Diagnostics& errors) {
           {"number launches 0, 1, 2 …; write a launch line for one without requests"}));
       return;
     }
+    if (auto error = set_stage(reader.trace, number, lines)) return errors.push_back(*error);
     reader.trace.launches.push_back(std::move(lines.launch));
   }
 }

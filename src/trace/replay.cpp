@@ -138,6 +138,23 @@ void check_launch(const Trace& trace, std::size_t number, const MachineSpec& mac
   }
 }
 
+/// Whether two neighbouring launches are of one stage.
+bool same_stage(const Trace& trace, std::int64_t first, std::int64_t second) {
+  const auto count = static_cast<std::int64_t>(trace.launches.size());
+  const auto stage = [&](std::int64_t k) {
+    return trace.launches[static_cast<std::size_t>(k)].stage;
+  };
+  return first >= 0 && second < count && stage(first) == stage(second);
+}
+
+/// The first and the last of several launches of one stage.
+bool begins_stage(const Trace& trace, std::int64_t launch) {
+  return same_stage(trace, launch, launch + 1) && !same_stage(trace, launch - 1, launch);
+}
+bool ends_stage(const Trace& trace, std::int64_t launch) {
+  return same_stage(trace, launch - 1, launch) && !same_stage(trace, launch, launch + 1);
+}
+
 } // namespace
 
 TraceLines::TraceLines(const Trace& trace) {
@@ -209,10 +226,11 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
   for (const TraceLaunch& launch : trace.launches) {
     const auto number = static_cast<std::int64_t>(result.launches.size());
     TraceStream stream(launch, trace.width, lines, code, steps_left);
+    if (begins_stage(trace, number)) observer.concurrent_begins(launch.stage);
     observer.launch_begins(number, launch.shape, {});
     LaunchOutcome outcome =
         run_launch(machine, launch.shape, stream, number, result.counts.time, limits, observer);
-    outcome.tally.stage = number; // a trace does not say which launches are independent
+    outcome.tally.stage = launch.stage;
     LaunchSums sums(code.facts(), machine);
     sums.add(outcome.tally);
     result.launches.push_back(sums.counts());
@@ -222,6 +240,7 @@ Replay replay(const Trace& trace, const MachineSpec& machine, const Limits& limi
     result.errors = std::move(outcome.errors);
     if (result.stop != Stop::none) break;
     observer.launch_ends(number, outcome.tally);
+    if (ends_stage(trace, number)) observer.concurrent_ends();
   }
   return result;
 }

@@ -37,10 +37,15 @@ Json header_line() {
 }
 
 Json launch_line() {
-  return object("a launch whose sizes differ from the first line's, or that makes no request",
-                together({{"launch", count("its number")},
-                          {"op", schema::constant("launch", "what the line is")}},
-                         launch_sizes()));
+  return object(
+      "a launch whose sizes differ from the first line's, that makes no request, or that is in a "
+      "`concurrent`",
+      together(
+          {{"launch", count("its number")}, {"op", schema::constant("launch", "what the line is")}},
+          launch_sizes()),
+      {{"stage",
+        count("launches of one stage are independent of each other; without it, the launch "
+              "follows all before it")}});
 }
 
 Json request_line() {

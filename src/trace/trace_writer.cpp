@@ -36,8 +36,9 @@ void TraceWriter::write_header(const LaunchShape& shape) {
 
 void TraceWriter::write_launch(std::int64_t launch) {
   out_ << fmt::format(R"({{"launch": {}, "op": "launch", "blocks": {}, "threads": {}, )"
-                      R"("shared_words": {}}})",
-                      launch, shape_.blocks, shape_.threads, shape_.shared_words)
+                      R"("shared_words": {}{}}})",
+                      launch, shape_.blocks, shape_.threads, shape_.shared_words,
+                      stage_ ? fmt::format(R"(, "stage": {})", *stage_) : std::string())
        << '\n';
   launch_written_ = true;
 }
@@ -46,8 +47,11 @@ void TraceWriter::launch_begins(std::int64_t launch, const LaunchShape& shape, s
   if (!has_header_) write_header(shape);
   shape_ = shape;
   launch_written_ = false;
-  if (!same(shape, defaults_)) write_launch(launch);
+  if (!same(shape, defaults_) || stage_) write_launch(launch);
 }
+
+void TraceWriter::concurrent_begins(std::int64_t stage) { stage_ = stage; }
+void TraceWriter::concurrent_ends() { stage_.reset(); }
 
 void TraceWriter::launch_ends(std::int64_t launch, const LaunchTally&) {
   if (!launch_written_) write_launch(launch);

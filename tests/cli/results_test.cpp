@@ -90,6 +90,21 @@ TEST_CASE("a trace replays to the run's own time, compressed or not, from a file
         json_of(playground, "memlane replay t.jsonl -m dmm-teaching")["counts"]["time"]);
 }
 
+TEST_CASE("a replay reports races, between launches of one stage too, and refuses none") {
+  const Playground playground;
+  spit(playground.folder() + "/both.lane",
+       "memory a[8]: int\nkernel k(x[s]: int) { forall i in 0..s { x[i] = i } }\n"
+       "main { concurrent { launch k(a[0..5])  launch k(a[4..8]) } }\nverify { assert a[1] == 1 "
+       "}\n");
+  playground.run("memlane run both.lane -m umm-w32 --allow-races --trace both.jsonl");
+  const Outcome replay = playground.run("memlane replay both.jsonl -m umm-w32");
+  CHECK(replay.status == 0);
+  CHECK(replay.out.find("\n1 race: ") != std::string::npos);
+  CHECK(json_of(playground, "memlane replay both.jsonl -m umm-w32")["counts"]["races"] == 1);
+  playground.run("sed -i 's/, \"stage\": 0//' both.jsonl");
+  CHECK(json_of(playground, "memlane replay both.jsonl -m umm-w32")["counts"]["races"] == 0);
+}
+
 TEST_CASE("arrays survive the way through files of every format") {
   const Playground playground;
   spit(playground.folder() + "/copy.lane",

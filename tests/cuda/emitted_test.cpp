@@ -108,6 +108,9 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
         {"figure_access", "-m dmm-w32"},
         {"figure_coalescing", "-m hmm-titan"},
         {"copy_shared", "-m hmm-h200 -D n=5000 -D m=32 -D gap=96"},
+        {"product_tree", "-m hmm-h200", {"levels=1", "levels=7 degree=3 modulus=10007"}},
+        {"product_tree", "-m umm-w32", {"degree=40"}},
+        {"product_tree", "-m dmm-w32 -D degree=1", {"levels=3 t=7"}},
         {"string_matching", "-m hmm-h200 -D m=3", {"n=100"}}}}};
   return cases;
 }
@@ -123,9 +126,10 @@ void check_group(const std::string& name) {
 TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   const Playground playground;
   for (const char* const name :
-       {"names",  "records", "forms",          "lanes",  "hosts",        "big",     "hash",
-        "blocks", "reals",   "shared_records", "nested", "grids",        "ends",    "division",
-        "widths", "widened", "slices",         "sized",  "shared_procs", "swizzled"})
+       {"names",        "records",  "forms",   "lanes",          "hosts",  "big",
+        "hash",         "blocks",   "reals",   "shared_records", "nested", "grids",
+        "ends",         "division", "widths",  "widened",        "slices", "sized",
+        "shared_procs", "swizzled", "choices", "own_records"})
     check_emitted(playground, {"tests/cuda/lane/" + std::string(name) + ".lane", "-m hmm-h200"});
   check_emitted(playground, {"tests/cuda/lane/records.lane", "-m dmm-w32"});
   check_emitted(playground, {"tests/programs/lane/fn_blocks.lane", "-m hmm-h200", {"", "n=33"}});
@@ -133,6 +137,40 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   check_emitted(playground, {"tests/cuda/lane/swizzled.lane", "-m dmm-w32", {"", "n=77 low=0"}});
   check_emitted(playground, {"tests/cuda/lane/sized.lane", "-m dmm-w32", {"", "n=77"}});
   check_emitted(playground, {"tests/cuda/lane/shared_records.lane", "-m hmm-h200 -D m=64"});
+}
+
+TEST_CASE("emitted launches of a concurrent run in streams that join before what follows") {
+  const Playground playground;
+  const std::string lane = "tests/cuda/lane/concurrent.lane";
+  check_emitted(playground, {lane, "-m hmm-h200", {"", "parts=1 rounds=1", "parts=33"}});
+  check_emitted(playground, {lane, "-m umm-w32", {"parts=7"}});
+  check_emitted(playground, {lane, "-m dmm-w32", {"parts=7"}});
+  const auto text = [&](const std::string& machine) {
+    return playground.run("memlane emit-cuda " + lane + " -m " + machine).out;
+  };
+  CHECK(text("hmm-h200").find("concurrent([&] {") != std::string::npos);
+  CHECK(text("dmm-w32").find("concurrent([&] {") == std::string::npos);
+}
+
+// The timing repeats main's launches, with host code between them and without.
+TEST_CASE("the harness times a concurrent as a whole") {
+  const Playground playground;
+  for (const char* const between : {"", "  a[1] = a[0] + 1\n"}) {
+    spit(playground.folder() + "/timed.lane",
+         "memory a[320]: int\nkernel k(x[s]: int) { forall i in 0..s { x[i] = i } }\n"
+         "main {\n  launch k(a)\n" +
+             std::string(between) +
+             "  concurrent { for i = 0 to 39 { launch k(a[8*i..8*i + 8]) } }\n}\n"
+             "verify { for i = 0 to 319 { assert a[i] == i % 8 } }\n");
+    REQUIRE(playground.run("memlane emit-cuda timed.lane -m hmm-h200 -o timed.cu").status == 0);
+    compile_for_host(playground, "timed");
+    const Outcome run = playground.run("./timed --samples 3 --warm-up 1 --seconds 0.01");
+    INFO(run.err);
+    CHECK(run.status == 0);
+    CHECK(run.out.find("\"launches\": 41,") != std::string::npos);
+    CHECK(run.out.find("\"verify\": \"passed\"") != std::string::npos);
+    CHECK(run.out.find("samples_ns") != std::string::npos);
+  }
 }
 
 TEST_CASE("emitted programs draw the simulator's random numbers under other parameters, too") {

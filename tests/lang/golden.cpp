@@ -1,10 +1,12 @@
-// Exact messages: every NAME.lane of tests/golden/lang (syntax) and tests/golden/check (the
-// checker) against its NAME.expected (support/golden.hpp says how they are written anew).
+// Exact messages: every NAME.lane of tests/golden/lang (syntax), tests/golden/check (the checker)
+// and tests/golden/lower (the translation) against its NAME.expected (support/golden.hpp says how
+// they are written anew).
 #include "support/golden.hpp"
 
 #include "support/catch.hpp"
 
 #include "memlane/lang/check.hpp"
+#include "memlane/lang/lower.hpp"
 #include "memlane/lang/parse.hpp"
 
 #include <algorithm>
@@ -15,14 +17,17 @@ namespace {
 
 using namespace memlane;
 
-/// What a program is told: by the parser, or if that finds nothing, by the checker.
+/// What a program is told: by the parser, or if that finds nothing, by the checker, or else by its
+/// translation for a machine without letters.
 std::string messages(const std::string& name, const std::string& text) {
   Sources sources;
   const auto file = sources.add(name, text);
   Result<lang::Program> program = lang::parse_text(sources, file);
   if (!program) return render(program.errors(), sources);
   Result<lang::Checked> checked = lang::check(sources, std::move(*program));
-  return checked ? "no error\n" : render(checked.errors(), sources);
+  if (!checked) return render(checked.errors(), sources);
+  const Result<ir::Program> code = lang::lower(*checked, {{}, "none", {}}, sources);
+  return code ? "no error\n" : render(code.errors(), sources);
 }
 
 /// Checks every program of a folder; how many there were.
@@ -45,4 +50,8 @@ TEST_CASE("syntax errors have exactly these messages") { REQUIRE(check_folder("l
 
 TEST_CASE("the checker's errors have exactly these messages") {
   REQUIRE(check_folder("check") >= 24);
+}
+
+TEST_CASE("errors of the translation have exactly these messages") {
+  REQUIRE(check_folder("lower") >= 1);
 }

@@ -38,17 +38,17 @@ void check_law(const std::string& text) {
 }
 
 const std::vector<std::string> pieces{
-    "use",   "param",   "where",  "const", "type",    "memory",  "shared", "var",     "layout",
-    "view",  "fn",      "kernel", "proc",  "main",    "verify",  "claim",  "when",    "on",
-    "races", "allowed", "let",    "if",    "else",    "while",   "for",    "to",      "downto",
-    "step",  "forall",  "grid",   "sync",  "chunked", "barrier", "break",  "assert",  "launch",
-    "in",    "then",    "and",    "or",    "not",     "xor",     "true",   "initial", "==",
-    "!=",    "<=",      "<",      ">",     ">>",      "<<",      "+=",     "..",      "=",
-    "+",     "-",       "*",      "/",     "%",       "&",       "|",      "~",       "^",
-    ".",     ",",       ":",      ";",     "(",       ")",       "[",      "]",       "{",
-    "}",     "x",       "n",      "O",     "blocks",  "threads", "12",     "1.5",     "\"s\"",
-    "\"",    "\n",      "&&",     "!",     "4abc",    "/*",      "// c\n", "/// d\n", "\xFF",
-    "$",     "\xC3\xA9"};
+    "use",        "param",   "where",   "const", "type", "memory",  "shared",  "var",    "layout",
+    "view",       "fn",      "kernel",  "proc",  "main", "verify",  "claim",   "when",   "on",
+    "races",      "allowed", "let",     "if",    "else", "while",   "for",     "to",     "downto",
+    "concurrent", "step",    "forall",  "grid",  "sync", "chunked", "barrier", "break",  "assert",
+    "launch",     "in",      "then",    "and",   "or",   "not",     "xor",     "true",   "initial",
+    "==",         "!=",      "<=",      "<",     ">",    ">>",      "<<",      "+=",     "..",
+    "=",          "+",       "-",       "*",     "/",    "%",       "&",       "|",      "~",
+    "^",          ".",       ",",       ":",     ";",    "(",       ")",       "[",      "]",
+    "{",          "}",       "x",       "n",     "O",    "blocks",  "threads", "12",     "1.5",
+    "\"s\"",      "\"",      "\n",      "&&",    "!",    "4abc",    "/*",      "// c\n", "/// d\n",
+    "\xFF",       "$",       "\xC3\xA9"};
 
 } // namespace
 

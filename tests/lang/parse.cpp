@@ -167,7 +167,10 @@ TEST_CASE("every statement") {
   CHECK(body[13].step_kind == StepKind::add);
   CHECK(body[13].expressions.size() == 3);
   CHECK(body[15].text == "a thread's number");
-  const Actual& slice = t.program().hosts[0].body[2].actuals[0];
+  const Statement& together = t.program().hosts[0].body[2];
+  REQUIRE(together.kind == StatementKind::concurrent);
+  REQUIRE(together.body.size() == 1);
+  const Actual& slice = together.body[0].actuals[0];
   CHECK(slice.array.text == "c");
   CHECK(slice.lead.size() == 1);
   CHECK(shape(slice.bounds[1]) == "n");

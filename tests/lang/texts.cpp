@@ -105,7 +105,7 @@ kernel double_all(x[size]: item, by: int) {
 main {
   var src = 0
   launch double_all(a, 2) blocks=n/w threads=min(p, w^2)
-  launch double_all(c[src, 0..n], if q then 1 else 2)
+  concurrent { launch double_all(c[src, 0..n], if q then 1 else 2) }
 }
 verify { assert a[0].first == initial(a)[0] or table[1] xor 3 == 2 }
 claim time == 3*n/w when lockstep and n > 1 on dmm, umm "Theorem 1"

@@ -347,6 +347,8 @@ const std::vector<Largest> largest_sizes = {
     {"triangulation_hmm", "hmm-h200", {"n=500"}, {"n=46309"}, broken},
     {"string_matching", "hmm-h200", {"n=2^30", "m=16"}, {"n=2^30+1"}, broken},
     {"congestion", "dmm-w32 --set width=1024", {}, {}, ""},
+    {"product_tree", "hmm-h200", {"levels=1", "degree=2^15"}, {"degree=2^12+1"}, broken},
+    {"product_tree", "umm-w32", {"levels=9", "degree=2^7"}, {"modulus=2^31-3"}, broken},
 };
 
 } // namespace

@@ -112,4 +112,23 @@ TEST_CASE("a variable assigned under a condition on data is data") {
             .find("how often") == 0);
 }
 
+// A lane that has returned comes to the block's end by its return alone: what a register held
+// before the call is not its result.
+TEST_CASE("what a fn with an early return makes of no data is none") {
+  const auto of = [](const std::string& index) {
+    return outcome("memory a[64]: int = index\nmemory c[64]: int\n"
+                   "fn next(x, y) {\n  if x == y/4 { return x*y }\n  return x + y\n}\n"
+                   "kernel k() {\n  forall i in 0..64 {\n    c[i] = a[i]*a[i] + 3*a[i]\n"
+                   "    c[i] = a[" +
+                   index +
+                   " % 64]\n  }\n}\nmain { launch k() }\n"
+                   "verify { assert c[0] == a[0] }\n");
+  };
+  CHECK(of("next(i, 2)") == "");
+  CHECK(of("next(i, next(3, i))") == "");
+  CHECK(of("next(i, a[i])") ==
+        "what is executed here depends on data: the time of this run depends "
+        "on it");
+}
+
 } // namespace memlane::test

@@ -39,7 +39,25 @@ TEST_CASE("messages about bad traces") {
     const std::string expected = "trace/" + entry.path().stem().string() + ".txt";
     CHECK(messages == test::golden(expected, messages));
   }
-  CHECK(cases == 17);
+  CHECK(cases == 19);
+}
+
+TEST_CASE("a launch without a stage follows all before it") {
+  const std::string launch = R"({"launch": )",
+                    sizes = R"(, "op": "launch", "blocks": 1, "threads": 1, "shared_words": 0)";
+  std::string text = header;
+  for (const char* const line : {"0", "1|4", "2|4", "3", "4|4611686018427387904", "5"}) {
+    const std::string words = line;
+    const auto bar = words.find('|');
+    text += launch + words.substr(0, bar) + sizes +
+            (bar == std::string::npos ? "" : R"(, "stage": )" + words.substr(bar + 1)) + "}\n";
+  }
+  const auto trace = trace_of(text);
+  REQUIRE(trace.ok());
+  std::vector<std::int64_t> stages;
+  for (const TraceLaunch& one : trace->launches) stages.push_back(one.stage);
+  CHECK(stages ==
+        std::vector<std::int64_t>{0, 4, 4, 5, std::int64_t{1} << 62, (std::int64_t{1} << 62) + 1});
 }
 
 TEST_CASE("a good trace with interleaved warps and no final line end") {

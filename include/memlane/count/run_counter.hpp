@@ -29,6 +29,8 @@ public:
   bool wants_executions() const override { return pram_ || bsp_ || next_.wants_executions(); }
   bool wants_values() const override { return next_.wants_values(); }
   void run_begins() override;
+  void concurrent_begins(std::int64_t stage) override { next_.concurrent_begins(stage); }
+  void concurrent_ends() override { next_.concurrent_ends(); }
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;

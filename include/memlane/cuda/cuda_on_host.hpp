@@ -4,7 +4,7 @@
 //
 // Environment variables:
 //   MEMLANE_HOST_ORDER   reverse: threads run from the last to the first, which changes the result
-//                        of a program that lacks a barrier
+//                        of a program that lacks a barrier; streams, too
 //   MEMLANE_HOST_DEVICE  simulates a machine that cannot run programs (none, no-driver, old-driver,
 //                        other-architecture), or one with 48 KiB of shared memory for a block
 //                        (small)
@@ -124,11 +124,15 @@ inline void resume(std::size_t i) {
   thread.done = !thread.fiber;
 }
 
+inline bool runs_in_reverse() {
+  static const char* const order = std::getenv("MEMLANE_HOST_ORDER");
+  return order != nullptr && std::string_view(order) == "reverse";
+}
+
 template <class Body>
 void run_block(unsigned count, Body& body) {
   static boost::context::pooled_fixedsize_stack stacks(128 * 1024, 64);
-  static const char* order = std::getenv("MEMLANE_HOST_ORDER");
-  const bool reverse = order != nullptr && std::string_view(order) == "reverse";
+  const bool reverse = runs_in_reverse();
   block.threads.clear();
   block.threads.resize(count);
   for (Thread& thread : block.threads) {
@@ -167,6 +171,40 @@ void launch(void (*kernel)(Formals...), unsigned blocks, unsigned threads, std::
     block.dynamic.assign(shared_bytes, 0xA5);
     run_block(threads, body);
   }
+}
+
+// Work of the main stream runs at once, that of another stream when an event behind it is waited
+// for: so a program in which a join is missing has another result.
+
+struct Stream {
+  std::vector<std::function<void()>> work;
+  std::size_t done = 0;
+
+  void run_to(std::size_t end) {
+    while (done < end) work[done++]();
+  }
+};
+
+/// A place in a stream.
+struct Event {
+  std::chrono::steady_clock::time_point time;
+  Stream* stream = nullptr;
+  std::size_t end = 0;
+};
+
+inline std::vector<std::unique_ptr<Stream>> streams;
+
+inline void enqueue(Stream* stream, std::function<void()> work) {
+  if (!stream) return work();
+  stream->work.push_back(std::move(work));
+}
+
+/// The main stream waits for the event. In reverse order, later streams run first.
+inline void wait_for(const Event& event) {
+  if (!event.stream) return;
+  if (runs_in_reverse())
+    for (std::size_t k = streams.size(); k-- > 0;) streams[k]->run_to(streams[k]->work.size());
+  event.stream->run_to(event.end);
 }
 
 } // namespace memlane_host
@@ -262,7 +300,9 @@ enum cudaError_t {
 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
-using cudaEvent_t = std::chrono::steady_clock::time_point*;
+enum { cudaEventDisableTiming = 2, cudaStreamNonBlocking = 1 };
+using cudaStream_t = memlane_host::Stream*; ///< null: the main one
+using cudaEvent_t = memlane_host::Event*;
 
 struct cudaUUID_t {
   char bytes[16] = {};
@@ -359,15 +399,28 @@ inline cudaError_t cudaMemsetAsync(void* place, int value, std::size_t bytes) {
   return std::memset(place, value, bytes), cudaSuccess;
 }
 
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  memlane_host::streams.push_back(std::make_unique<memlane_host::Stream>());
+  return *stream = memlane_host::streams.back().get(), cudaSuccess;
+}
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  if (!stream) memlane_host::wait_for(*event); // the main stream's own events are always reached
+  return cudaSuccess;
+}
 inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  static std::vector<std::unique_ptr<std::chrono::steady_clock::time_point>> events;
-  events.push_back(std::make_unique<std::chrono::steady_clock::time_point>());
+  static std::vector<std::unique_ptr<memlane_host::Event>> events;
+  events.push_back(std::make_unique<memlane_host::Event>());
   return *event = events.back().get(), cudaSuccess;
 }
-inline cudaError_t cudaEventRecord(cudaEvent_t event) {
-  return *event = std::chrono::steady_clock::now(), cudaSuccess;
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return cudaEventCreate(event);
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+  *event = {std::chrono::steady_clock::now(), stream, stream ? stream->work.size() : 0};
+  return cudaSuccess;
 }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
 inline cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t begin, cudaEvent_t end) {
-  return *ms = std::chrono::duration<float, std::milli>(*end - *begin).count(), cudaSuccess;
+  return *ms = std::chrono::duration<float, std::milli>(end->time - begin->time).count(),
+         cudaSuccess;
 }

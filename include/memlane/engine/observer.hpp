@@ -99,6 +99,10 @@ public:
   virtual bool wants_values() const { return false; }
   /// A run begins, or begins again from its start: everything reported before is void.
   virtual void run_begins() {}
+  /// The launches up to `concurrent_ends` are independent of each other, and of this stage
+  /// (LaunchTally::stage).
+  virtual void concurrent_begins(std::int64_t /*stage*/) {}
+  virtual void concurrent_ends() {}
   virtual void launch_begins(std::int64_t /*launch*/, const LaunchShape&,
                              std::string_view /*kernel*/) {}
   /// The launch has ended, or the run with it.

@@ -9,7 +9,7 @@
 
 namespace memlane {
 
-/// Finds races between warps and between blocks (configs/README.md section 7). Races between
+/// Finds races between warps, blocks and launches (configs/README.md section 7). Races between
 /// iterations or between the paths of an `if` cannot be found: a trace does not contain them. Each
 /// block has its own shared memory, except on a DMM, where it is the only memory.
 class ReplayRaces final : public Observer {
@@ -18,6 +18,8 @@ public:
   ~ReplayRaces() override;
 
   bool wants_steps() const override { return true; }
+  void concurrent_begins(std::int64_t stage) override;
+  void concurrent_ends() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
   void dispatched(const Dispatch& dispatch) override;

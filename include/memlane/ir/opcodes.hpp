@@ -28,7 +28,7 @@ enum class OpcodeGroup : std::uint8_t {
   parallel,   ///< of threads among each other
   call,
   print,
-  launch,
+  launch, ///< of kernels: launches, and what orders them
   end,
 };
 
@@ -112,6 +112,12 @@ enum class OpcodeGroup : std::uint8_t {
   X(forall, "forall", "", parallel)                                                                \
   X(iteration, "iteration", "a", parallel) /* this lane now runs iteration number a */             \
   X(endforall, "endforall", "", parallel)
+// Host code only.
+#define MEMLANE_LAUNCH_OPCODES(X)                                                                  \
+  X(launch, "launch", "L", launch)                                                                 \
+  /* the launches up to the next endconcurrent are independent of each other */                    \
+  X(concurrent, "concurrent", "", launch)                                                          \
+  X(endconcurrent, "endconcurrent", "", launch)
 // Groups of one opcode.
 #define MEMLANE_SINGLE_OPCODES(X)                                                                  \
   /* a..b included for integers, [a, b) for reals; i: call site */                                 \
@@ -122,7 +128,6 @@ enum class OpcodeGroup : std::uint8_t {
   /* adds a message, and a, if there is one, to a line; at its end, the line is shown: a message   \
      that ends it has no a */                                                                      \
   X(print, "print", "Ma", print)                                                                   \
-  X(launch, "launch", "L", launch)                                                                 \
   X(end, "end", "", end)
 
 #define MEMLANE_OPCODES(X)                                                                         \
@@ -132,7 +137,8 @@ enum class OpcodeGroup : std::uint8_t {
   MEMLANE_ACCESS_OPCODES(X)                                                                        \
   MEMLANE_CHECK_OPCODES(X)                                                                         \
   MEMLANE_OWN_OPCODES(X)                                                                           \
-  MEMLANE_CONTROL_OPCODES(X) MEMLANE_PARALLEL_OPCODES(X) MEMLANE_SINGLE_OPCODES(X)
+  MEMLANE_CONTROL_OPCODES(X)                                                                       \
+  MEMLANE_PARALLEL_OPCODES(X) MEMLANE_LAUNCH_OPCODES(X) MEMLANE_SINGLE_OPCODES(X)
 
 enum class Opcode : std::uint8_t {
 #define MEMLANE_ENUM(opcode, mnemonic, operands, group) opcode,
@@ -151,6 +157,7 @@ enum class CheckOpcode : std::uint8_t { MEMLANE_CHECK_OPCODES(MEMLANE_SAME) };
 enum class OwnOpcode : std::uint8_t { MEMLANE_OWN_OPCODES(MEMLANE_SAME) };
 enum class ControlOpcode : std::uint8_t { MEMLANE_CONTROL_OPCODES(MEMLANE_SAME) };
 enum class ParallelOpcode : std::uint8_t { MEMLANE_PARALLEL_OPCODES(MEMLANE_SAME) };
+enum class LaunchOpcode : std::uint8_t { MEMLANE_LAUNCH_OPCODES(MEMLANE_SAME) };
 #undef MEMLANE_SAME
 
 std::string_view mnemonic(Opcode op);

@@ -126,11 +126,12 @@ enum class StatementKind {
   barrier,
   break_,
   continue_,
-  return_, ///< of a fn: expressions[0]
-  assert_, ///< expressions[0], `text`
-  print,   ///< `texts[0]` expressions[0] `texts[1]` … `texts.back()`
-  call,    ///< `name(actuals)`: a proc
-  launch,  ///< `name(actuals)` with optional blocks, threads
+  return_,    ///< of a fn: expressions[0]
+  assert_,    ///< expressions[0], `text`
+  print,      ///< `texts[0]` expressions[0] `texts[1]` … `texts.back()`
+  concurrent, ///< body: its launches are independent of each other
+  call,       ///< `name(actuals)`: a proc
+  launch,     ///< `name(actuals)` with optional blocks, threads
 };
 
 enum class ForallKind { block, grid, sync };

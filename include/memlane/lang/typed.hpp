@@ -203,11 +203,12 @@ enum class TStatementKind : std::uint8_t {
   barrier,
   break_,
   continue_,
-  return_, ///< value: of the fn around
-  assert_, ///< value; text
-  print,   ///< expressions and texts, as of the syntax tree
-  call,    ///< symbol: index into Checked::functions, a proc; actuals
-  launch,  ///< symbol: likewise, a kernel; actuals; blocks, threads
+  return_,    ///< value: of the fn around
+  assert_,    ///< value; text
+  print,      ///< expressions and texts, as of the syntax tree
+  concurrent, ///< body
+  call,       ///< symbol: index into Checked::functions, a proc; actuals
+  launch,     ///< symbol: likewise, a kernel; actuals; blocks, threads
 };
 
 /// The operation of `+=`, `-=`, `*=`; not of `=`.

@@ -23,7 +23,8 @@ struct TraceStep {
 };
 
 struct TraceLaunch {
-  LaunchShape shape; ///< 0 shared words: unknown
+  LaunchShape shape;      ///< 0 shared words: unknown
+  std::int64_t stage = 0; ///< LaunchTally::stage
   /// By (block, warp), in program order; warps without steps are absent.
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<TraceStep>> warps;
   std::vector<std::int64_t> addresses; ///< `width` for each request; -1: inactive lane

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -20,6 +22,8 @@ public:
   TraceWriter(std::ostream& out, const MachineSpec& machine, const Sources& sources,
               std::int32_t program = 0);
 
+  void concurrent_begins(std::int64_t stage) override;
+  void concurrent_ends() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
@@ -46,10 +50,11 @@ private:
   std::string units_; ///< as in the header
   bool has_header_ = false;
   LaunchShape defaults_;
-  LaunchShape shape_;           ///< of the current launch
-  std::int64_t requests_ = 0;   ///< written so far
-  bool launch_written_ = false; ///< the current launch has a line of its own or a request
-  std::string line_;            ///< a member to reuse its storage
+  LaunchShape shape_;                 ///< of the current launch
+  std::optional<std::int64_t> stage_; ///< of the launches of the present `concurrent`
+  std::int64_t requests_ = 0;         ///< written so far
+  bool launch_written_ = false;       ///< the current launch has a line of its own or a request
+  std::string line_;                  ///< a member to reuse its storage
 };
 
 /// The JSON Schema of a line of a trace.

@@ -23,11 +23,12 @@ inline int up_to(int most, long long threads) {
   return static_cast<int>(threads);
 }
 
-/// Runs and records work of main on the device: a launch, or a library call.
-inline void perform(const std::function<void()>& start) {
-  if (state.launches.empty())
+/// Runs and records work of main on the device: launches, or a library call.
+inline void perform(const std::function<void()>& start, std::size_t launches = 1) {
+  if (state.work.empty())
     for (AnyMemory* array : state.arrays) array->save();
-  state.launches.push_back(start);
+  state.work.push_back(start);
+  state.launches += launches;
   if (state.time_launch) return state.time_launch(start);
   start();
 }
@@ -74,14 +75,17 @@ void launch(void (*kernel)(Formals...), long long blocks, long long threads, lon
                  " bytes of shared memory, the device has " + std::to_string(state.shared_limit) +
                  " for a block: use smaller arrays"};
   const std::tuple<Formals...> arguments(static_cast<Formals>(actuals)...);
-  const std::function<void()> start = [=] {
+  const Start start = [=](cudaStream_t stream) {
     std::apply(
         [&](auto... each) {
 #ifdef MEMLANE_HOST
-          memlane_host::launch(kernel, unsigned(blocks), unsigned(threads),
-                               std::size_t(shared_bytes), each...);
+          memlane_host::enqueue(stream, [=] {
+            memlane_host::launch(kernel, unsigned(blocks), unsigned(threads),
+                                 std::size_t(shared_bytes), each...);
+          });
 #else
-          kernel<<<unsigned(blocks), unsigned(threads), std::size_t(shared_bytes)>>>(each...);
+          kernel<<<unsigned(blocks), unsigned(threads), std::size_t(shared_bytes), stream>>>(
+              each...);
 #endif
         },
         arguments);
@@ -91,7 +95,8 @@ void launch(void (*kernel)(Formals...), long long blocks, long long threads, lon
     CHECK(cudaFuncSetAttribute((const void*)kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                int(shared_bytes)));
   note_kernel((const void*)kernel, blocks, threads, shared_bytes);
-  perform(start);
+  if (state.together) return state.together->push_back(start);
+  perform([start] { start(nullptr); });
 }
 
 } // namespace harness

@@ -122,7 +122,7 @@ private:
     CHECK(status);
   }
   void fetch() {
-    if (state.in_main && !state.launches.empty()) state.interleaved = true;
+    if (state.in_main && !state.work.empty()) state.interleaved = true;
     if (on_host_) return;
     CHECK(cudaMemcpy(host_.data(), device_, bytes(), cudaMemcpyDeviceToHost));
     on_host_ = true;

@@ -58,7 +58,8 @@ int run(int count, char** words) {
   state.shared_limit = int(device.shared_bytes);
   const auto run_main = [&] {
     state.draws = 0;
-    state.launches.clear();
+    state.work.clear();
+    state.launches = 0;
     state.in_main = true;
     program.run();
     state.in_main = false;
@@ -69,7 +70,7 @@ int run(int count, char** words) {
     program.fill();
     for (AnyMemory* array : state.arrays) array->keep_initial();
     run_main();
-    const std::size_t launches = state.launches.size();
+    const std::size_t launches = state.launches;
     std::string verdict = options.verify ? verify(program, "") : "none";
     const std::uint64_t checksum = checksum_of_arrays();
     for (const std::string& output : options.outputs) write_array(output);

@@ -11,13 +11,18 @@ struct Kernel {
   int resident_blocks = 0; ///< on a multiprocessor
 };
 
+/// Starts a kernel in a stream; null: the main one.
+using Start = std::function<void(cudaStream_t)>;
+
 /// The state of a run of the program.
 struct AnyMemory;
 struct State {
   std::uint64_t seed = 1;
   std::uint64_t draws = 0; ///< of the host code
   std::vector<AnyMemory*> arrays;
-  std::vector<std::function<void()>> launches;
+  std::vector<std::function<void()>> work; ///< of main on the device, in its order
+  std::size_t launches = 0;                ///< in `work`
+  std::vector<Start>* together = nullptr;  ///< collects the launches of the present concurrent(…)
   std::vector<Kernel> kernels;
   bool in_main = false;
   bool silent = false;      ///< main runs again for the timing and prints nothing

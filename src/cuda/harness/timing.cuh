@@ -21,7 +21,8 @@ constexpr std::size_t max_launches = 256; ///< that fit the device's queue
 class Stopwatch {
 public:
   Stopwatch(const Device& device, std::function<void()> again, bool repeatable)
-      : again_(std::move(again)), repeatable_(repeatable), launches_(state.launches) {
+      : again_(std::move(again)), repeatable_(repeatable), work_(state.work),
+        launches_(state.launches) {
     CHECK(cudaEventCreate(&begin_));
     CHECK(cudaEventCreate(&end_));
     flush_bytes_ = std::size_t(2 * std::max(device.l2_bytes, 1ll << 20));
@@ -102,7 +103,7 @@ private:
   /// Means of batches of about 20 ms, for half a second.
   void back_to_back(Timing& timing, const Options& options) {
     const double ns = std::max(1.0, median(timing.samples_ns));
-    const double limit = std::min(20e6 / ns, double(max_launches) / double(launches_.size()));
+    const double limit = std::min(20e6 / ns, double(max_launches) / double(launches_));
     const int runs = int(std::max(1.0, std::min(double(options.repetitions), limit)));
     const Clock::time_point begin = Clock::now();
     for (int batch = 0; batch < 3 || (batch < 11 && seconds_since(begin) < 0.5); ++batch) {
@@ -113,9 +114,9 @@ private:
       timing.back_to_back_ns.push_back(elapsed(work) / runs);
     }
   }
-  bool fits_queue() const { return launches_.size() <= max_launches; }
+  bool fits_queue() const { return launches_ <= max_launches; }
   void run_all() {
-    for (const auto& launch : launches_) launch();
+    for (const auto& start : work_) start();
   }
   /// The device's time between two events around the work, which is queued before it starts.
   template <class Work>
@@ -134,7 +135,8 @@ private:
 
   std::function<void()> again_;
   bool repeatable_;
-  std::vector<std::function<void()>> launches_;
+  std::vector<std::function<void()>> work_;
+  std::size_t launches_;
   Hold hold_;
   bool held_ = false, held_failed_ = false;
   cudaEvent_t begin_{}, end_{};

@@ -43,17 +43,25 @@ void BlockRunner::view_memory() {
     view.placement = &state.placement;
     view.unit = run.machine.global ? UnitId::global : UnitId::shared;
     view.tracked = launch_.facts.written[k] && !launch_.fast.timing_only;
+    if (!shared && !launch_.fast.timing_only && shared_with_others(k))
+      view.blocks = &launch_.fast.shared_block_words()
+                         .try_emplace(index, state.elements)
+                         .first->second.notes_of(launch_.fast.runner);
     if (!view.tracked) continue;
     FastRun& fast = launch_.fast;
     RaceWords& words = fast.race_words.try_emplace(index, state.elements).first->second;
     words.hold(state.elements);
     Unproven& unproven = fast.unproven[{&launch_.kernel, index}];
     view.watch = &watches_.try_emplace(index, shape, words, unproven).first->second;
-    if (shared || launch_.shape.blocks == 1) continue;
-    view.blocks = &launch_.fast.shared_block_words()
-                       .try_emplace(index, state.elements)
-                       .first->second.notes_of(launch_.fast.runner);
   }
+}
+
+/// Whether blocks that are not ordered to the present one may write the memory array, or read what
+/// it writes: blocks of this launch, and of the others of its `concurrent`.
+bool BlockRunner::shared_with_others(std::size_t array) const {
+  const std::vector<bool>* const together = launch_.run.launch.written_together;
+  if (together) return (*together)[array];
+  return launch_.shape.blocks > 1 && launch_.facts.written[array];
 }
 
 bool BlockRunner::make_shared_arrays() {
@@ -191,6 +199,7 @@ bool BlockRunner::finish(BlockLoads& loads) {
 }
 
 void BlockRunner::close() {
+  if (launch_.run.launch.written_together) return; // later launches of its stage conflict with it
   for (auto& [array, words] : launch_.fast.block_words) words.clear();
 }
 

@@ -33,6 +33,7 @@ public:
 private:
   bool make_shared_arrays();
   void view_memory();
+  bool shared_with_others(std::size_t array) const;
   bool run_tile(Interval& interval);
   bool advance_tiles(Interval& interval);
   void begin_interval();

@@ -30,8 +30,9 @@ bool BlocksAhead::serves(const LaunchRun& launch, std::int64_t least_threads) {
 // Each helper counts steps from those of the run on, so that no block exceeds the limit by itself.
 BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t number)
     : limits(*all.run.budget.limits),
-      budget(all.run.budget), run{all.run.program, all.run.machine, budget,         all.run.memory,
-                                  all.run.races,   all.run.printer, all.run.sources},
+      budget(all.run.budget), run{all.run.program, all.run.machine, budget,          all.run.memory,
+                                  all.run.races,   all.run.printer, all.run.sources, nullptr,
+                                  nullptr,         all.run.launch},
       launch(fast, run, all.kernel, all.shape, all.formals) {
   limits.check = [&ahead, check = all.run.budget.limits->check] {
     if (ahead.closed_) return Stop::interrupted; // a helper's own stop is not reported

@@ -44,6 +44,7 @@ struct FastRun {
   Span refused_at;        ///< where known
   std::map<std::int32_t, RaceWords> race_words;   ///< by array
   std::map<std::int32_t, BlockWords> block_words; ///< by array
+  std::int64_t words_stage = 0;                   ///< of the launches that these are of
   std::uint64_t polls = 0;
   const SideBySide* side_by_side = nullptr; ///< threads of the caller
   /// What executes blocks beside the run's own runner has a number, and notes words with it.
@@ -54,6 +55,12 @@ struct FastRun {
     return main ? main->block_words : block_words;
   }
 
+  /// A launch begins: words that launches of other stages have noted are forgotten.
+  void begin_stage(std::int64_t stage) {
+    if (stage == words_stage) return;
+    for (auto& [array, words] : block_words) words.clear();
+    words_stage = stage;
+  }
   bool halt(Halted why) {
     halted = why;
     return false;

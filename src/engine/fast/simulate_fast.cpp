@@ -27,6 +27,7 @@ LaunchOutcome run_launch(LaunchRun& launch, Cycles start) {
     launch.fast.halt(Halted::refused);
   } else {
     const InPhase phase(launch.run.budget.clock, EnginePhase::timeline);
+    launch.fast.begin_stage(launch.run.launch.stage);
     BlockRunner blocks(launch, executes_in_parts(machine, launch.shape));
     run_timeline(launch, blocks, limit, tally);
     for (std::size_t mp = 0; mp < tally.multiprocessors.size(); ++mp)

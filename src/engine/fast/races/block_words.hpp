@@ -1,6 +1,6 @@
-// Races between the blocks of one launch: a bit for each word that a block has read or written, and
-// one for each that earlier blocks have. Blocks are not ordered, so none may write what another
-// accesses (configs/README.md section 7).
+// Races between the blocks of one launch, or of the launches of one `concurrent`: a bit for each
+// word that a block has read or written, and one for each that earlier blocks have. Blocks are not
+// ordered, so none may write what another accesses (configs/README.md section 7).
 //
 // Several blocks may be executed at the same time. A block notes its words before it accesses them,
 // and then checks the notes of the others: of two conflicting blocks, the later one sees the note
@@ -58,7 +58,7 @@ public:
 
   /// The notes of a runner, from 0 on. Not while blocks are executed.
   BlockNotes& notes_of(std::size_t runner);
-  /// The launch is over.
+  /// The launch is over, or all launches of its `concurrent`.
   void clear();
 
 private:

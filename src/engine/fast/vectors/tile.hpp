@@ -13,6 +13,7 @@
 namespace memlane::fast {
 
 struct ArrayView;
+class BlockNotes;
 struct LaunchRun;
 
 /// A store that waits for the drain of a `forall sync`.
@@ -123,6 +124,7 @@ private:
   bool drain();
   bool make_requests(const Requests& requests);
   bool within(const Register& r, std::int64_t least, std::int64_t most, const Mask& mask);
+  bool note_words(const Requests& requests, BlockNotes& blocks, bool write);
   bool look_for_races(const Requests& requests, ArrayView& array, std::int32_t index, bool write);
   bool count_stages(const Requests& requests, ArrayView& array, bool write);
   const Rows* words_of(const Register& elements, const Placement& placement, const Mask& mask);

@@ -82,21 +82,25 @@ bool Tile::make_requests(const Requests& requests) {
   const bool write = in.op != Opcode::load;
   if (!within(*requests.elements, 0, array.elements - 1, *requests.mask)) return refuse();
   if (launch_.run.executions) tell_accessed(requests, array);
+  if (array.blocks && !note_words(requests, *array.blocks, write)) return false;
   if (array.tracked && !look_for_races(requests, array, index, write)) return false;
   return count_stages(requests, array, write);
 }
 
-// Two blocks must not access a word that one of them writes: one bit per word tells. Within a block
-// a race needs two warps, two iterations of a forall, or two paths of an `if`. Lanes of the same
-// path must not conflict either: this is more than the model demands, and the reference engine runs
-// the programs that do.
+// Two blocks must not access a word that one of them writes: one bit per word tells.
+bool Tile::note_words(const Requests& requests, BlockNotes& blocks, bool write) {
+  if (blocks.add(*requests.elements, values_.shape(), *requests.mask, values_.sets(), write))
+    return true;
+  return launch_.fast.refuse("blocks of one launch, or of one `concurrent`, may race",
+                             at(requests.site).span);
+}
+
+// Within a block a race needs two warps, two iterations of a forall, or two paths of an `if`. Lanes
+// of the same path must not conflict either: this is more than the model demands, and the reference
+// engine runs the programs that do.
 bool Tile::look_for_races(const Requests& requests, ArrayView& array, std::int32_t index,
                           bool write) {
   const LaneSets& sets = values_.sets();
-  const Span at_access = at(requests.site).span;
-  if (array.blocks &&
-      !array.blocks->add(*requests.elements, values_.shape(), *requests.mask, sets, write))
-    return launch_.fast.refuse("blocks of one launch may race", at_access);
   std::uint32_t group = requests.forall;
   for (std::size_t depth = 0; depth < depth_ && group == 0; ++depth)
     if (frames_[depth].divergent) group = frames_[depth].serial;
@@ -106,7 +110,7 @@ bool Tile::look_for_races(const Requests& requests, ArrayView& array, std::int32
                              group,
                              first_warp_};
   return launch_.act_on(array.watch->add(access, values_.shape(), *requests.mask, sets), index,
-                        at_access);
+                        at(requests.site).span);
 }
 
 /// The words of a request's elements in the array, if they follow a pattern; else null. Requires
