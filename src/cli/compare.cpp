@@ -1,5 +1,6 @@
 // memlane compare: several programs on several machines in one table.
 #include "command.hpp"
+#include "compare_models.hpp"
 #include "compare_request.hpp"
 #include "interrupt.hpp"
 #include "point_writer.hpp"
@@ -25,7 +26,7 @@ using sweep::ComparisonRow;
 using sweep::Ran;
 using sweep::SameResults;
 
-Exit exit_of(const ComparisonRow& row, bool must_run) {
+Exit exit_of_row(const ComparisonRow& row, bool must_run) {
   switch (row.ran) {
   case Ran::error: return Exit::error;
   case Ran::stopped: return row.stop == Stop::interrupted ? Exit::interrupted : Exit::limit;
@@ -34,14 +35,6 @@ Exit exit_of(const ComparisonRow& row, bool must_run) {
   }
   const bool failed = row.verify == Verdict::failed || row.results == SameResults::different;
   return failed ? Exit::check_failed : Exit::done;
-}
-
-/// The first of these that some row has: interrupted, an error, a limit, a failed check.
-Exit exit_of(const Comparison& comparison) {
-  for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})
-    for (const ComparisonRow& row : comparison.rows)
-      if (exit_of(row, comparison.timing_only) == exit) return exit;
-  return Exit::done;
 }
 
 /// --lines needs two runs that can start.
@@ -117,8 +110,10 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
                     {"usage: memlane compare PROGRAM... [options]"});
   const InterruptGuard guard;
   CompareRequest request = read_compare_request(options);
+  request.prices = read_price_options(options, sources);
   ErrorCollector errors = options;
   sources.set_limits(request.common.options.limits);
+  if (request.all_models) return compare_models(request, errors, sources, console);
   std::vector<sweep::ComparedProgram> programs;
   std::vector<sweep::NamedMachine> machines;
   errors.take(load_programs(request, sources), programs);
@@ -164,7 +159,7 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
       },
       comparison);
   progress.erase();
-  const Exit exit = exit_of(comparison);
+  const Exit exit = exit_of(comparison, comparison.timing_only);
   const bool differ =
       std::any_of(comparison.rows.begin(), comparison.rows.end(),
                   [](const ComparisonRow& row) { return row.results == SameResults::different; });
@@ -184,6 +179,13 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
 
 } // namespace
 
+Exit exit_of(const sweep::Comparison& comparison, bool must_run) {
+  for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})
+    for (const ComparisonRow& row : comparison.rows)
+      if (exit_of_row(row, must_run) == exit) return exit;
+  return Exit::done;
+}
+
 Command compare_command() {
   return {
       "compare",
@@ -194,7 +196,8 @@ Command compare_command() {
       "reason. The final contents of the arrays that the programs have in common are compared:\n"
       "where they differ, or a verify fails, the exit status is 1.\n"
       "A program in quotes may have options of its own, -D, --fn, --type and --layout, and may\n"
-      "be named several times: two layouts are compared like two programs.",
+      "be named several times: two layouts are compared like two programs.\n"
+      "With --all-models, one program is priced by every model of computation.",
       compare_options(),
       {"memlane compare prefix_simple prefix_sums -m dmm-w32 -m umm-w32 -D n=1024",
        "memlane compare scan_brent_kung scan_brent_kung_padded -m dmm-w32 --format csv",
@@ -202,7 +205,8 @@ Command compare_command() {
        "memlane compare sum prefix_sums -D n=2^24 --timing-only",
        "memlane compare transpose 'transpose --layout t=rows' -m hmm-titan -D n=64 --lines",
        "memlane compare sum prefix_sums -D n=4096 --input a=programs/data/prime_gaps.txt",
-       "memlane compare sum prefix_sums -D n=4096 --store compared.db"},
+       "memlane compare sum prefix_sums -D n=4096 --store compared.db",
+       "memlane compare transpose --all-models --price pem:lambda=400,sigma=10"},
       compare};
 }
 

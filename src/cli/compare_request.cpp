@@ -173,7 +173,11 @@ std::vector<Option> compare_options() {
          "One program on two machines or with two layouts is matched by\n"
          "line numbers, two programs by their texts. CSV and JSON Lines then\n"
          "have the lines, and not the runs"},
-        {"input", 0, "ARRAY=FILE", true,
+        {"all-models", 0, "", false,
+         "one program on one machine of every model, or on those of -m, with\n"
+         "the counts of a PRAM and all prices: one table of numbers"}},
+       price_options(),
+       {{"input", 0, "ARRAY=FILE", true,
          "initial content of a memory array, for the programs that have it,\n"
          "as run takes it"},
         {"arrays", 0, "A,B", false,
@@ -194,6 +198,28 @@ std::vector<Option> compare_options() {
        jobs_options()});
 }
 
+namespace {
+
+/// --all-models, and the options that need it or do not go with it.
+void read_all_models(OptionReader& options, CompareRequest& request) {
+  request.all_models = options.has("all-models");
+  for (const char* price : {"price", "prices"})
+    if (options.has(price) && !request.all_models)
+      options.add(error_in(fmt::format("--{}", price), "only the table of all models has prices",
+                           {"add --all-models, or take memlane run"}));
+  if (!request.all_models) return;
+  for (const char* other : {"lines", "arrays", "tolerance", "store", "verbose"})
+    if (options.has(other))
+      options.add(error_in("--all-models", fmt::format("it has no use for --{}", other),
+                           {"leave out one of the two"}));
+  if (request.programs.size() != 1)
+    options.add(error_in("--all-models",
+                         fmt::format("one program is priced, not {}", request.programs.size()),
+                         {"call memlane once for each program"}));
+}
+
+} // namespace
+
 CompareRequest read_compare_request(OptionReader& options) {
   CompareRequest request;
   request.programs = options.words;
@@ -210,6 +236,7 @@ CompareRequest read_compare_request(OptionReader& options) {
   request.comparison.lines = options.has("lines");
   run.timing_only = read_timing_only(options, {"arrays", "tolerance", "allow-races", "input"});
   std::vector<std::string> machines = options.values("machine");
+  request.machines_chosen = !machines.empty();
   if (machines.empty()) machines.emplace_back(standard_machine);
   for (const std::string& name : machines)
     request.machines.push_back({name, options.values("set"), true});
@@ -218,6 +245,7 @@ CompareRequest read_compare_request(OptionReader& options) {
   if (const auto arrays = options.value("arrays")) request.arrays = split_list(*arrays);
   request.allow_races = options.has("allow-races");
   request.verbose = options.has("verbose");
+  read_all_models(options, request);
   return request;
 }
 

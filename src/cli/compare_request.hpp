@@ -20,7 +20,10 @@ struct CompareRequest {
   std::vector<std::string> arrays;      ///< that are compared; empty: all common ones
   bool allow_races = false;
   bool verbose = false;
-  sweep::Point common; ///< options and engine of all runs
+  bool machines_chosen = false; ///< -m was given
+  bool all_models = false;
+  std::vector<PriceRequest> prices; ///< with all_models
+  sweep::Point common;              ///< options and engine of all runs
   sweep::ComparisonRequest comparison;
   std::vector<ResultTarget> targets;
   std::optional<std::string> store; ///< --store

@@ -108,11 +108,9 @@ struct Subject {
   std::string_view name;
   Result<std::string> (*page)(const OptionReader&, Sources&);
 };
-constexpr Subject subjects[] = {{"machine", explain_machine},
-                                {"program", explain_program},
-                                {"claim", explain_program},
-                                {"counts", explain_counts},
-                                {"schema", explain_schema}};
+constexpr Subject subjects[] = {{"machine", explain_machine}, {"program", explain_program},
+                                {"claim", explain_program},   {"counts", explain_counts},
+                                {"model", explain_model},     {"schema", explain_schema}};
 
 Result<Exit> explain(OptionReader& options, Sources& sources, Console& console) {
   const std::string asked = options.words.empty() ? "" : options.words.front();
@@ -130,7 +128,8 @@ Result<Exit> explain(OptionReader& options, Sources& sources, Console& console) 
     return error_in("", "relations is a command with its own options, which follow it",
                     {"write it like this: memlane explain relations PROGRAM [options]"});
   Words help = did_you_mean(asked, known);
-  help.emplace_back("machine, program, claim, counts, relations and schema can be explained");
+  help.emplace_back(
+      "machine, program, claim, counts, model, relations and schema can be explained");
   return error_in("", asked.empty() ? "explain what?" : fmt::format("cannot explain '{}'", asked),
                   help);
 }
@@ -161,20 +160,22 @@ std::string counting_rule() {
 Command explain_command() {
   return {
       "explain",
-      "machine [MACHINE] | program PROGRAM | claim PROGRAM | counts [COUNT...] |\n"
+      "machine [MACHINE] | program PROGRAM | claim PROGRAM | counts [COUNT...] | model [MODEL] |\n"
       "                       relations PROGRAM | schema [SCHEMA]",
-      "explain a machine, a program, a claim, a count, relations of models or a JSON format",
+      "explain a machine, a program, a claim, a count, a model, relations of models or a JSON "
+      "format",
       "machine: the rules of the machines and the choices that the papers leave open; with a\n"
       "name, every value of that machine and its meaning. program: description, parameters,\n"
       "arrays and kernels. claim: the claims of a program, their sources, and how they are\n"
-      "tested. counts: the meaning of every number of a result. relations: what theorems about\n"
+      "tested. counts: the meaning of every number of a result. model: what a model of\n"
+      "computation counts and leaves out; without a name, a list. relations: what theorems about\n"
       "the AGPU say about a program; 'memlane help explain relations' shows its options.\n"
       "schema: the JSON Schema of a command's results or of a file; without a name, a list of\n"
       "the schemas.",
       join_options({machine_options(), replacement_options()}),
       {"memlane explain machine", "memlane explain machine umm-w32", "memlane explain program sum",
-       "memlane explain claim sum", "memlane explain counts", "memlane explain relations reduction",
-       "memlane explain schema run"},
+       "memlane explain claim sum", "memlane explain counts", "memlane explain model pram",
+       "memlane explain relations reduction", "memlane explain schema run"},
       explain,
       {},
       {explain_relations_command()}};

@@ -23,6 +23,9 @@ std::string program_page(const ProgramText& text, const Sources& sources);
 /// Its claims: source, kind, and what is tested how.
 std::string claims_page(const ProgramText& text, const Sources& sources);
 
+/// What a model of computation counts and leaves out; without a name, a list of the models.
+Result<std::string> explain_model(const OptionReader& options, Sources& sources);
+
 Command explain_relations_command();
 
 /// A JSON Schema of files and results.

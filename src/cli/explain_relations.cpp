@@ -16,12 +16,11 @@ namespace memlane::cli {
 namespace {
 
 constexpr std::string_view teaching_machine = "agpu-teaching";
-constexpr std::int64_t most_price = 1'000'000'000; // time units
 
 struct ExplainRelationsRequest {
   RunRequest run;
   std::size_t jobs = 1;
-  std::optional<sweep::PemPrice> price;
+  std::optional<PriceRequest> price;
 };
 
 Status only_agpu(const MachineSpec& machine) {
@@ -34,30 +33,13 @@ Status only_agpu(const MachineSpec& machine) {
                                teaching_machine, machine.width, machine.multiprocessors)});
 }
 
-/// `pem:lambda=400,sigma=10`.
-Result<sweep::PemPrice> read_price(const std::string& text) {
-  constexpr std::string_view model = "pem:";
-  const auto wrong = [](const std::string& message) {
-    return error_in(
-        "--price", message,
-        {fmt::format("write it like pem:lambda=400,sigma=10; whole numbers up to {}", most_price)});
-  };
-  if (text.rfind(model, 0) != 0) return wrong(fmt::format("'{}' is no price of model pem", text));
-  std::optional<std::int64_t> lambda, sigma;
-  for (const std::string& word : split_list(text.substr(model.size()))) {
-    const Result<NameAndValue> part = name_and_value("--price", "NAME=VALUE", word);
-    if (!part) return part.errors();
-    const auto& [name, value] = *part;
-    if (name != "lambda" && name != "sigma")
-      return wrong(fmt::format("'{}' is neither lambda nor sigma", name));
-    std::optional<std::int64_t>& price = name == "lambda" ? lambda : sigma;
-    if (price) return wrong(fmt::format("{} is given twice", name));
-    price = number_of<std::int64_t>(value);
-    if (!price || *price < 0 || *price > most_price)
-      return wrong(fmt::format("'{}' is no whole number from 0 to {}", value, most_price));
-  }
-  if (!lambda || !sigma) return wrong(fmt::format("'{}' lacks lambda or sigma", text));
-  return sweep::PemPrice{*lambda, *sigma};
+/// The relations are about PEM alone.
+Result<PriceRequest> read_pem_price(const std::string& text) {
+  Result<std::vector<PriceRequest>> prices = read_prices({text});
+  if (!prices) return prices.errors();
+  if (prices->front().model->name == "pem") return prices->front();
+  return error_in("--price", fmt::format("'{}' is no price of model pem", text),
+                  {"write it like this: " + price_model_named("pem")->example()});
 }
 
 ExplainRelationsRequest read_relations_request(OptionReader& options) {
@@ -69,8 +51,8 @@ ExplainRelationsRequest read_relations_request(OptionReader& options) {
   // Whole runs are side by side, not the blocks of one.
   request.jobs = std::exchange(request.run.options.side_by_side.threads, 1);
   if (const auto price = options.value("price")) {
-    sweep::PemPrice value;
-    if (options.take(read_price(*price), value)) request.price = value;
+    PriceRequest value;
+    if (options.take(read_pem_price(*price), value)) request.price = value;
   }
   return request;
 }

@@ -3,6 +3,7 @@
 
 #include "memlane/config/machine.hpp"
 #include "memlane/grade/grading.hpp"
+#include "memlane/report/all_models.hpp"
 #include "memlane/report/bank_report.hpp"
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/figure_result.hpp"
@@ -26,6 +27,9 @@ const std::vector<SchemaPage>& schema_pages() {
       {"run", "a result of run or replay: --format json, and each line of jsonl", run_schema},
       {"compare", "a result of compare: --format json", comparison_schema},
       {"compare-line", "a line of compare --format jsonl", comparison_line_schema},
+      {"compare-models", "a result of compare --all-models: --format json", all_models_schema},
+      {"compare-models-line", "a line of compare --all-models --format jsonl",
+       all_models_line_schema},
       {"verify", "a result of verify: --format json", verifications_schema},
       {"verify-line", "a line of verify --format jsonl", verification_line_schema},
       {"results", "a result of results, results best or results diff: --format json",

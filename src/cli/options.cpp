@@ -1,5 +1,6 @@
 #include "options.hpp"
 
+#include "files.hpp"
 #include "interrupt.hpp"
 
 #include "memlane/support/suggest.hpp"
@@ -119,6 +120,38 @@ std::vector<Option> pram_options() {
   return {{"pram", 0, "", false,
            "count what a PRAM does, too: steps, work, and the weakest of EREW,\n"
            "CREW and CRCW that the run needs. Takes longer: nothing is skipped"}};
+}
+
+std::vector<Option> price_options() {
+  return {{"price", 0, "MODEL:NAME=VALUE,...", true,
+           "price the run on another model: pem:lambda=400,sigma=10,\n"
+           "bsp:g=10,l=400,p=14, io, or graham_brent:p=128. 'memlane explain\n"
+           "model' says what each counts"},
+          {"prices", 0, "FILE", false,
+           "prices from a JSON file, such as\n"
+           R"({"pem": {"lambda": 400, "sigma": 10}, "io": {}})"}};
+}
+
+namespace {
+
+constexpr std::size_t largest_price_file = std::size_t{1} << 16;
+
+Result<std::vector<PriceRequest>> load_prices(const std::string& path, Sources& sources) {
+  Result<std::string> text = read_file(path, largest_price_file);
+  if (!text) return text.errors();
+  return read_price_file(sources, sources.add(path, std::move(*text)));
+}
+
+} // namespace
+
+std::vector<PriceRequest> read_price_options(OptionReader& options, Sources& sources) {
+  std::vector<PriceRequest> prices, of_file;
+  options.take(read_prices(options.values("price")), prices);
+  if (const auto path = options.value("prices")) {
+    options.take(load_prices(*path, sources), of_file);
+    options.take(join_prices(prices, of_file), prices);
+  }
+  return prices;
 }
 
 std::vector<Option> seed_options() {

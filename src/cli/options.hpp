@@ -3,6 +3,7 @@
 
 #include "arguments.hpp"
 
+#include "memlane/claim/prices.hpp"
 #include "memlane/sweep/point.hpp"
 
 #include <initializer_list>
@@ -56,6 +57,9 @@ std::vector<Option> verbose_options();
 std::string lines_of_run(const std::string& run, const std::string& lines);
 
 std::vector<Option> pram_options(); ///< --pram
+/// --price and --prices.
+std::vector<Option> price_options();
+std::vector<PriceRequest> read_price_options(OptionReader& options, Sources& sources);
 
 std::vector<Option> seed_options();
 std::uint64_t read_seed(OptionReader& options);

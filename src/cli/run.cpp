@@ -132,6 +132,8 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
         for (WatchPoint& point : report.watch->points) point.time.reset();
     }
   }
+  for (const PriceRequest& price : request.prices)
+    report.prices.push_back(price_of(price, run.machine.spec, report.run.counts));
   report.version = version;
   report.program = run.program.info;
   report.machine = run.machine.spec;
@@ -165,6 +167,8 @@ Result<Exit> run(OptionReader& options, Sources& sources, Console& console) {
                     {"usage: memlane run PROGRAM [options]"});
   const InterruptGuard guard;
   RunRequest request = read_run_request(options);
+  request.prices = read_price_options(options, sources);
+  ask_for_counts(request.prices, request.options);
   PreparedRun prepared{sources};
   if (Status ready = prepare(request, options, prepared); !ready) return ready.errors();
   Result<std::vector<Try>> tries = read_tries(request, prepared, sources);

@@ -92,6 +92,7 @@ std::vector<Option> run_options() {
        races_options(),
        timing_only_options(),
        pram_options(),
+       price_options(),
        {{"trace", 0, "FILE", false, "write every request, for replay (.gz: compressed)"}},
        {{"explain", 0, "", false,
          "explain the run in place of the tables: where its time went, the\n"

@@ -28,6 +28,7 @@ struct RunRequest {
   WatchAt watch_at = WatchAt::barrier;
   std::vector<ResultTarget> targets;
   RunOptions options; ///< without inputs and outputs
+  std::vector<PriceRequest> prices;
   sweep::Engine engine = sweep::Engine::fast;
   CsvRows csv_rows = CsvRows::run;
   bool verbose = false;

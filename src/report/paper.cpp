@@ -51,6 +51,9 @@ PaperTable summary_paper(const RunReport& report) {
       table.add({fmt::format("PRAM {}", field.name), count_text(field.count(*pram))});
     table.add({"PRAM class", std::string(name_of(pram->needs))});
   }
+  for (const Price& price : report.prices)
+    table.add({fmt::format("{} {}", price.request.model->title, price.request.values_text()),
+               price.value.text});
   if (report.run.stop != Stop::none) table.add({"stopped", std::string(name_of(report.run.stop))});
   if (report.program) table.add({"verify", std::string(name_of(report.run.verify))});
   return table;

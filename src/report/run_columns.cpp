@@ -7,6 +7,7 @@
 #include "explanation_json.hpp"
 #include "line_columns.hpp"
 #include "pram_columns.hpp"
+#include "price_columns.hpp"
 #include "watch_table.hpp"
 
 #include "memlane/config/machine.hpp"
@@ -230,7 +231,8 @@ std::vector<Column<Run>> counted_columns() {
   };
   add_fields(columns, "global_", unit_fields(), sum(&Counts::global));
   add_fields(columns, "shared_", unit_fields(), sum(&Counts::shared));
-  return columns;
+  return together(std::move(columns),
+                  price_columns<Run>([](const Run& r) -> const auto& { return r->prices; }));
 }
 
 Column<Run> verdict_count(std::string name, ClaimVerdict verdict) {

@@ -147,7 +147,8 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
                                          : name_of_file(machine));
     } else if (report.run.stop != Stop::none && !is_of_stopped(column.member.name)) {
       cells.emplace_back();
-    } else if (column.member.name == "agpu_multiplicity") {
+    } else if (column.member.name == "agpu_multiplicity" ||
+               column.member.name.starts_with("price_")) {
       cells.push_back(fraction_cell(column.csv_text(run)));
     } else if (column.member.name.starts_with("machine_") && column.member.name != "machine_name") {
       cells.push_back(machine_cell(column.csv_text(run)));

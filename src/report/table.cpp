@@ -3,6 +3,7 @@
 #include "cells.hpp"
 #include "line_columns.hpp"
 #include "pram_columns.hpp"
+#include "price_columns.hpp"
 #include "run_columns.hpp"
 #include "unit_tables.hpp"
 #include "watch_table.hpp"
@@ -253,7 +254,7 @@ std::string heading_text(const RunReport& report) {
 
 std::string run_table(const RunReport& report, const Sources& sources, TableStyle style) {
   const Painter paint(style);
-  std::string text = heading_text(report) + result_line(report, paint);
+  std::string text = heading_text(report) + result_line(report, paint) + prices_text(report.prices);
   const bool explained = report.explanation || !report.tries.empty();
   if (report.explanation) text += '\n' + explanation_text(*report.explanation);
   if (!report.tries.empty()) text += '\n' + tried_changes_text(report.tries);
@@ -297,8 +298,7 @@ std::string counts_text() {
   add_rows(table, "of a run", run_fields());
   add_rows(table, "agpu: of a run, of a kernel's launches, of a launch", agpu_fields());
   table.add({"  multiplicity", "", std::string(multiplicity_meaning)});
-  add_rows(table, "pram: of a run, of a kernel's launches, of a launch; with --pram",
-           pram_fields());
+  add_rows(table, "pram: of a run, of a kernel's launches, of a launch", pram_fields());
   table.add({"  class", "", std::string(pram_class_meaning)});
   table.add({"  line", "", std::string(pram_line_meaning)});
   add_rows(table, "of a memory unit", unit_fields());

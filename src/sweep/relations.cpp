@@ -69,7 +69,7 @@ private:
 
   const MachineSpec& machine_;
   std::int64_t k_;
-  std::optional<PemPrice> price_;
+  std::optional<PriceRequest> price_;
   const RelationRuns& runs_;
   bool is_kept_;
   std::string_view kept_note_;
@@ -121,9 +121,9 @@ void RelationList::add_pem() {
                            "sigma",
                            time, io, counts_.launches)};
   if (price_) {
-    pem.statement += fmt::format("; lambda = {}, sigma = {}", price_->lambda, price_->sigma);
-    pem.right = side_of(number(time) + number(io) * number(price_->lambda) +
-                        number(counts_.launches) * number(price_->sigma));
+    pem.statement += fmt::format("; lambda = {}, sigma = {}", price_->values[0].text(),
+                                 price_->values[1].text());
+    pem.right = price_of(*price_, machine_, counts_).value;
   }
   all_.push_back(std::move(pem));
 }

@@ -206,7 +206,68 @@ constexpr PramCase pram_cases[] = {
      0},
 };
 
+/// Operators and words of BSP from the tallies of the machine's own multiprocessors.
+struct TalliedBsp : Observer {
+  const ir::Program& program;
+  BspCounts counts;
+  explicit TalliedBsp(const ir::Program& code) : program(code) {}
+
+  void run_begins() override { counts = {}; }
+  void launch_ends(std::int64_t, const LaunchTally& tally) override {
+    std::int64_t operators = 0, words = 0;
+    for (const Tally& mp : tally.multiprocessors) {
+      std::int64_t of_mp = 0, words_of_mp = 0;
+      for (std::size_t at = 0; at < mp.executed.size(); ++at) {
+        const ir::Instruction& in = tally.kernel->code[at];
+        if (in.counted) of_mp += mp.executed[at].warps;
+        const bool accesses =
+            in.op == ir::Opcode::load || in.op == ir::Opcode::store || in.op == ir::Opcode::defer;
+        if (accesses &&
+            program.arrays[static_cast<std::size_t>(in.immediate)].space == ir::Space::memory)
+          words_of_mp += mp.executed[at].threads;
+      }
+      operators = std::max(operators, of_mp);
+      words = std::max(words, words_of_mp);
+    }
+    counts.operators += operators;
+    counts.words += words;
+  }
+};
+
 } // namespace
+
+TEST_CASE("BSP's operators and words are those of the tallies of as many multiprocessors") {
+  int compared = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const MachineSpec machine = random_machine(seed);
+    const std::string text = race_free_program(seed, machine.model != Model::umm);
+    INFO(text);
+    Sources sources;
+    const auto code = compiled(sources, text, machine);
+    if (!code || !check_machine(*code, machine)) continue;
+    RunOptions options = counting_pram(false);
+    options.pram = false;
+    options.bsp_multiprocessors = machine.multiprocessors;
+    TalliedBsp tallied(*code);
+    const RunResult run = simulate(*code, machine, options, sources, tallied);
+    if (run.stop != Stop::none) continue;
+    compared += 1;
+    REQUIRE(run.counts.bsp);
+    CHECK(run.counts.bsp->operators == tallied.counts.operators);
+    CHECK(run.counts.bsp->words == tallied.counts.words);
+    if (const auto fast = try_fast(*code, machine, options, sources))
+      CHECK(fast->counts.bsp == run.counts.bsp);
+    // On one multiprocessor is everything, on very many each block by itself.
+    options.bsp_multiprocessors = 1;
+    Observer no_observer;
+    const RunResult one = simulate(*code, machine, options, sources, no_observer);
+    CHECK(one.counts.bsp->operators == one.counts.instructions);
+    options.bsp_multiprocessors = INT64_C(1) << 40;
+    const RunResult many = simulate(*code, machine, options, sources, no_observer);
+    CHECK(many.counts.bsp->words <= run.counts.bsp->words);
+  }
+  CHECK(compared > 30);
+}
 
 TEST_CASE("PRAM steps, work and class are those of a run in lockstep") {
   Compared compared;

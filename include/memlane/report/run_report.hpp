@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/claim/prices.hpp"
 #include "memlane/count/counts.hpp"
 #include "memlane/count/semantics.hpp"
 #include "memlane/count/watch.hpp"
@@ -54,6 +55,7 @@ struct RunReport {
   HostInfo host;
   RunResult run;
   std::vector<ClaimOutcome> claims;
+  std::vector<Price> prices;        ///< of --price and --prices
   std::optional<WatchRecord> watch; ///< of --watch
   CsvRows csv_rows = CsvRows::run;
   /// Where either is given, text has it instead of the tables of counts.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/claim/prices.hpp"
 #include "memlane/sweep/point.hpp"
 
 #include <cstdint>
@@ -69,16 +70,10 @@ struct Relations {
   bool hold() const;
 };
 
-/// Prices of PEM: T = t + lambda q + sigma.
-struct PemPrice {
-  std::int64_t lambda = 0; ///< time units of an I/O
-  std::int64_t sigma = 0;  ///< of a synchronization
-};
-
 struct RelationsRequest {
   Point point; ///< bound, on an AGPU
   PointRuns runs = {};
-  std::optional<PemPrice> price = {};
+  std::optional<PriceRequest> price = {}; ///< of PEM
 };
 
 /// Runs the program on the machine, on fewer multiprocessors, on one that is volatile and one that

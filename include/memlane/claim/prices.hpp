@@ -1,0 +1,78 @@
+// Prices of a run on models of parallel computation: formulas over its counts and over parameters
+// that the caller gives (configs/README.md section 8).
+#pragma once
+
+#include "memlane/claim/claim.hpp"
+#include "memlane/engine/options.hpp"
+#include "memlane/support/result.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memlane {
+
+/// A number as it is given: `400`, `5/2`; in lowest terms.
+struct Fraction {
+  std::int64_t numerator = 0;
+  std::int64_t denominator = 1;
+
+  std::string text() const;
+  bool operator==(const Fraction&) const = default;
+};
+/// `400`, `2.5`, `5/2`: at most 18 digits, not negative. None for other texts.
+std::optional<Fraction> fraction_of(std::string_view text);
+
+struct PriceParameter {
+  std::string_view name;
+  bool is_count = false; ///< a whole number of at least 1; else a fraction of at least 0
+  std::string_view meaning;
+};
+
+/// A model that prices a run.
+struct PriceModel {
+  std::string_view name; ///< in options and results: `graham_brent`
+  std::string_view title;
+  std::string_view formula;
+  std::vector<PriceParameter> parameters; ///< all required
+
+  /// An option that asks for it: `--price bsp:g=4,l=100,p=14`.
+  std::string example() const;
+};
+/// pem, bsp, io, graham_brent.
+const std::vector<PriceModel>& price_models();
+/// The name also with `-` in place of `_`; null if there is none.
+const PriceModel* price_model_named(std::string_view name);
+
+/// A model with values for its parameters.
+struct PriceRequest {
+  const PriceModel* model = nullptr;
+  std::vector<Fraction> values; ///< by parameter
+  /// `lambda=400, sigma=10`.
+  std::string values_text() const;
+};
+
+/// A run's price.
+struct Price {
+  PriceRequest request;
+  ClaimValue value;   ///< an empty text where there is none
+  std::string reason; ///< then, why
+};
+
+/// Texts of --price: `pem:lambda=400,sigma=10`, `io`. Errors: everything wrong with them.
+Result<std::vector<PriceRequest>> read_prices(const std::vector<std::string>& texts);
+/// A JSON file: an object with a member for each model, an object of its parameters. Errors:
+/// everything wrong with it.
+Result<std::vector<PriceRequest>> read_price_file(const Sources& sources, std::int32_t file);
+/// Both together. Error: a model that both have.
+Result<std::vector<PriceRequest>> join_prices(std::vector<PriceRequest> first,
+                                              const std::vector<PriceRequest>& then);
+
+/// Asks a run for the counts that the prices need.
+void ask_for_counts(const std::vector<PriceRequest>& prices, RunOptions& options);
+/// The price of a run's counts, exactly. They must have what ask_for_counts asks for.
+Price price_of(const PriceRequest& request, const MachineSpec& machine, const Counts& counts);
+
+} // namespace memlane

@@ -1,0 +1,137 @@
+// Prices of a run, the table of all models, and the pages of models.
+#include "shell.hpp"
+#include "support/catch.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace memlane::test {
+namespace {
+
+using ModelsJson = nlohmann::json;
+
+ModelsJson models_json_of(const Playground& playground, const std::string& command) {
+  const Outcome outcome = playground.run(command + " --format json");
+  INFO(command << "\n" << outcome.err);
+  REQUIRE(outcome.status == 0);
+  return ModelsJson::parse(outcome.out);
+}
+
+/// The value of a row of --all-models; null if there is no such row.
+ModelsJson model_value_of(const ModelsJson& models, const std::string& machine,
+                          const std::string& count) {
+  for (const ModelsJson& row : models.at("rows"))
+    if (row.at("machine") == machine && row.at("count") == count) return row.at("value");
+  return nullptr;
+}
+
+} // namespace
+
+TEST_CASE("PEM's price is the sum of its launches' prices") {
+  const Playground playground;
+  const ModelsJson run =
+      models_json_of(playground, "memlane run reduction -m agpu-teaching -D n=500 "
+                                 "--price pem:lambda=3,sigma=7 --price io");
+  std::int64_t sum = 0;
+  const ModelsJson& launches = run.at("counts").at("by_launch");
+  REQUIRE(launches.size() > 1);
+  for (const ModelsJson& launch : launches) {
+    const ModelsJson& agpu = launch.at("agpu");
+    sum += agpu.at("time").get<std::int64_t>() + 3 * agpu.at("io").get<std::int64_t>() + 7;
+  }
+  CHECK(run.at("prices").at("pem").at("text") == std::to_string(sum));
+  CHECK(run.at("prices").at("pem").at("parameters") ==
+        ModelsJson({{"lambda", "3"}, {"sigma", "7"}}));
+  CHECK(run.at("prices").at("io").at("value") == run.at("counts").at("agpu").at("io"));
+}
+
+TEST_CASE("a run has a PRAM's counts and prices if they are asked for") {
+  const Playground playground;
+  const ModelsJson plain = models_json_of(playground, "memlane run sum -D n=64");
+  CHECK(!plain.contains("prices"));
+  CHECK(!plain.at("counts").contains("pram"));
+  const ModelsJson priced =
+      models_json_of(playground, "memlane run sum -D n=64 --price graham_brent:p=2");
+  const ModelsJson& pram = priced.at("counts").at("pram");
+  CHECK(pram.at("class") == "EREW");
+  CHECK(pram.at("line") == nullptr);
+  const auto work = pram.at("work").get<double>(), steps = pram.at("steps").get<double>();
+  CHECK(priced.at("prices").at("graham_brent").at("value") == steps + (work - steps) / 2);
+  const Outcome csv = playground.run("memlane run sum -D n=64 --pram --price io --format csv");
+  CHECK(csv.out.find(",pram_steps,pram_work,pram_class,pram_line") != std::string::npos);
+  CHECK(csv.out.find(",price_pem,price_bsp,price_io,price_graham_brent") != std::string::npos);
+  // Without data, the same.
+  CHECK(models_json_of(playground, "memlane run sum -D n=64 --pram --timing-only")
+            .at("counts")
+            .at("pram") == pram);
+}
+
+TEST_CASE("the table of all models has each machine's own numbers") {
+  const Playground playground;
+  const ModelsJson models =
+      models_json_of(playground, "memlane compare reduction --all-models -D n=64 "
+                                 "--price bsp:g=2,l=1,p=4");
+  const ModelsJson run =
+      models_json_of(playground, "memlane run reduction -D n=64 -m agpu-teaching --pram "
+                                 "--price bsp:g=2,l=1,p=4");
+  const ModelsJson& counts = run.at("counts");
+  const auto text = [](const ModelsJson& count) {
+    return std::to_string(count.get<std::int64_t>());
+  };
+  const std::string agpu = "agpu-teaching";
+  CHECK(model_value_of(models, agpu, "agpu_time") == text(counts.at("time")));
+  CHECK(model_value_of(models, agpu, "agpu_io") == text(counts.at("agpu").at("io")));
+  CHECK(model_value_of(models, agpu, "agpu_multiplicity") == counts.at("agpu").at("multiplicity"));
+  CHECK(model_value_of(models, agpu, "pram_steps") == text(counts.at("pram").at("steps")));
+  CHECK(model_value_of(models, agpu, "pram_work") == text(counts.at("pram").at("work")));
+  CHECK(model_value_of(models, agpu, "pram_class") == counts.at("pram").at("class"));
+  CHECK(model_value_of(models, agpu, "price_bsp") == run.at("prices").at("bsp").at("text"));
+  CHECK(model_value_of(models, agpu, "price_io") == text(counts.at("agpu").at("io")));
+  CHECK(model_value_of(models, agpu, "price_pem") == nullptr);
+  CHECK(model_value_of(models, "hmm-teaching", "time") ==
+        text(models_json_of(playground,
+                            "memlane run reduction -D n=64 -m hmm-teaching")["counts"]["time"]));
+}
+
+TEST_CASE("what --all-models and --price cannot do is said") {
+  const Playground playground;
+  const auto error_of = [&](const std::string& command) {
+    const Outcome outcome = playground.run("memlane " + command);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.out.empty());
+    return outcome.err;
+  };
+  CHECK(error_of("compare sum prefix_sums --all-models").find("one program is priced, not 2") !=
+        std::string::npos);
+  CHECK(error_of("compare sum --all-models --lines").find("no use for --lines") !=
+        std::string::npos);
+  CHECK(error_of("compare sum --price io").find("add --all-models") != std::string::npos);
+  CHECK(error_of("run sum --price pem:lambda=4").find("pem lacks sigma") != std::string::npos);
+  CHECK(error_of("run sum --prices missing.json").find("missing.json") != std::string::npos);
+  CHECK(error_of("explain model prem").find("did you mean 'pram'?") != std::string::npos);
+  CHECK(error_of("explain relations reduction --price io").find("is no price of model pem") !=
+        std::string::npos);
+}
+
+TEST_CASE("every model that is listed has a page") {
+  const Playground playground;
+  const Outcome list = playground.run("memlane explain model");
+  REQUIRE(list.status == 0);
+  int models = 0;
+  for (std::size_t at = 0; at < list.out.size(); at = list.out.find('\n', at) + 1) {
+    const std::string name = list.out.substr(at, list.out.find(' ', at) - at);
+    const Outcome page = playground.run("memlane explain model " + name);
+    CHECK(page.status == 0);
+    CHECK(page.out.rfind(name + " ", 0) == 0);
+    const auto lines = std::count(page.out.begin(), page.out.end(), '\n');
+    CHECK(lines >= 5);
+    CHECK(lines <= 11);
+    ++models;
+  }
+  CHECK(models == 11);
+  CHECK(playground.run("memlane explain model tmm").out.find("does not compute it") !=
+        std::string::npos);
+}
+
+} // namespace memlane::test
