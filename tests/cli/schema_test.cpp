@@ -174,7 +174,7 @@ const std::vector<Printed> lines = {
     {"gpu-fit-line", 0, "gpu fit measured.jsonl -m hmm-h200 --free unit,launch"},
     {"trace-line", 0, "run prefix_hmm -m hmm-teaching -D n=64 --trace - -o r.txt"},
     {"trace-line", 0, "run copy.lane -m umm-w32 --trace - -o s.txt"},
-    {"trace-line", 0, "run product_tree -m hmm-teaching -D levels=1 --trace - -o u.txt"},
+    {"trace-line", 0, "run product_tree -m hmm-teaching -D levels=1 -D t=8 --trace - -o u.txt"},
 };
 
 void print_into(const Playground& playground, const Printed& one, const std::string& format) {

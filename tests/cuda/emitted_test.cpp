@@ -110,7 +110,7 @@ const std::map<std::string, std::vector<EmittedCase>>& groups() {
         {"copy_shared", "-m hmm-h200 -D n=5000 -D m=32 -D gap=96"},
         {"product_tree", "-m hmm-h200", {"levels=1", "levels=7 degree=3 modulus=10007"}},
         {"product_tree", "-m umm-w32", {"degree=40"}},
-        {"product_tree", "-m dmm-w32 -D degree=1", {"levels=3 t=7"}},
+        {"product_tree", "-m dmm-w32 -D degree=1", {"levels=3 t=9"}},
         {"string_matching", "-m hmm-h200 -D m=3", {"n=100"}}}}};
   return cases;
 }
