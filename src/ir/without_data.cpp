@@ -48,6 +48,18 @@ struct Source {
   std::int64_t array = -1; ///< that is read
 };
 
+/// Registers to which nothing is assigned but a constant that is true.
+std::set<Register> always_true(const Function& function) {
+  std::set<Register> found, others;
+  for (const Instruction& in : function.code) {
+    if (!has_operand(in, 'd') || in.d < 0) continue;
+    const bool holds = in.op == Opcode::constant && in.type == Scalar::boolean && in.immediate != 0;
+    (holds ? found : others).insert(in.d);
+  }
+  for (const Register r : others) found.erase(r);
+  return found;
+}
+
 /// Follows data through the functions of one program, main first: kernels are given its values.
 class DataFlow {
 public:
@@ -96,6 +108,7 @@ private:
     looked_at_.clear();
     decided_.assign(function.code.size(), -1);
     locals_.assign(function.locals.size(), -1);
+    true_ = always_true(function);
     Origins& first = before_[0];
     for (std::size_t f = 0; f < formals.size(); ++f) first.set(function.formals[f], formals[f]);
     for (std::size_t at = 0; at < function.code.size(); ++at)
@@ -140,15 +153,21 @@ private:
       changed_ = step(function.code[at], decided_[at], registers) || changed_;
       reached = false;
       for (const std::size_t next : flow_->after(at)) {
-        // A warp takes an exit's jump when none of its lanes is active: they have come to its
-        // target by their own ways.
-        if (next != at + 1 && function.code[at].op == Opcode::exit) continue;
+        if (!takes(function.code[at], next != at + 1)) continue;
         if (next == at + 1)
           reached = true;
         else
           join(next, registers);
       }
     }
+  }
+
+  /// Whether a lane may jump here, or go on with the next instruction. A warp takes the other way
+  /// of an `exit` or an `again` when none of its lanes is active: they have come there by their own
+  /// ways. No lane leaves a `while true` by its condition.
+  bool takes(const Instruction& in, bool jump) const {
+    if (in.op == Opcode::again) return jump;
+    return !jump || (in.op != Opcode::exit && (in.op != Opcode::while_ || true_.count(in.a) == 0));
   }
 
   void join(std::size_t at, const Origins& more) {
@@ -328,6 +347,7 @@ private:
   std::vector<Origin> decided_; ///< by instruction: the data that decides whether it is executed
   bool changed_ = false;
   std::vector<Origin> locals_;
+  std::set<Register> true_; ///< always_true
   Diagnostics obstacles_;
 };
 

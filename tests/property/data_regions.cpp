@@ -118,6 +118,8 @@ TEST_CASE("what a fn with an early return makes of no data is none") {
   const auto of = [](const std::string& index) {
     return outcome("memory a[64]: int = index\nmemory c[64]: int\n"
                    "fn next(x, y) {\n  if x == y/4 { return x*y }\n  return x + y\n}\n"
+                   "fn root(x) {\n  var y = 0\n  while true {\n    if y*y >= x { return y }\n"
+                   "    y += 1\n  }\n}\n"
                    "kernel k() {\n  forall i in 0..64 {\n    c[i] = a[i]*a[i] + 3*a[i]\n"
                    "    c[i] = a[" +
                    index +
@@ -126,6 +128,7 @@ TEST_CASE("what a fn with an early return makes of no data is none") {
   };
   CHECK(of("next(i, 2)") == "");
   CHECK(of("next(i, next(3, i))") == "");
+  CHECK(of("root(i)") == "");
   CHECK(of("next(i, a[i])") ==
         "what is executed here depends on data: the time of this run depends "
         "on it");
