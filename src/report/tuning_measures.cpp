@@ -31,7 +31,7 @@ const std::vector<MeasureOfModels>& all_measures() {
         {"mmm_corollary1", "mmm_theorem1"},
         false,
         true,
-        "bound"}},
+        "R"}},
       {{mmm}, {"work", "work W", "", "operators of all threads", {"mmm_work"}, false, true, "W"}},
       {{mmm},
        {"span", "span S", "", "operators on the heaviest path", {"mmm_span"}, false, true, "S"}},

@@ -116,10 +116,13 @@ ShownTable ratio_table(const TuningReport& report, const TunedMachine& machine) 
       fmt::format("naive/value on {}", machine.name), {axis_titles(report)}, report.axes.size()};
   std::vector<std::size_t> shown_measures;
   for (std::size_t k = 0; k < machine.measures.size(); ++k)
-    if (!machine.measures[k].letter.empty() && any_has_measure(machine, k)) {
+    if (!machine.measures[k].letter.empty() && any_has_measure(machine, k))
       shown_measures.push_back(k);
-      table.rows.front().push_back(machine.measures[k].letter);
-    }
+  // The paper compares work, span and overhead first, then the bounds.
+  std::stable_partition(shown_measures.begin(), shown_measures.end(),
+                        [&](std::size_t k) { return machine.measures[k].name != "bound"; });
+  for (const std::size_t k : shown_measures)
+    table.rows.front().push_back(machine.measures[k].letter);
   if (shown_measures.empty() || !naive_row(machine)) return {};
   for (const TunedRow& row : machine.rows) {
     if (!was_run(row)) continue;
@@ -158,16 +161,19 @@ ShownTable grid_table(const TuningReport& report, const TunedMachine& machine) {
   return table;
 }
 
+/// Tables without a row are left out: nothing could run.
 std::vector<ShownTable> tuning_tables(const TuningReport& report) {
   std::vector<ShownTable> tables;
+  const auto add = [&](ShownTable table) {
+    if (table.rows.size() > 1) tables.push_back(std::move(table));
+  };
   for (const TunedMachine& machine : report.machines) {
     if (report.axes.size() == 2 && report.axes[1].values.size() <= most_grid_columns) {
-      tables.push_back(grid_table(report, machine));
+      add(grid_table(report, machine));
       continue;
     }
-    tables.push_back(value_table(report, machine));
-    if (ShownTable ratios = ratio_table(report, machine); !ratios.rows.empty())
-      tables.push_back(std::move(ratios));
+    add(value_table(report, machine));
+    add(ratio_table(report, machine));
   }
   return tables;
 }
@@ -207,12 +213,10 @@ PaperTable tuning_paper(const ShownTable& table) {
 
 std::string tuning_text(const TuningReport& report) {
   std::string text;
-  for (const ShownTable& table : tuning_tables(report))
-    text += (text.empty() ? "" : "\n") + tuning_table_text(table);
+  for (const ShownTable& table : tuning_tables(report)) text += tuning_table_text(table) + '\n';
   std::size_t widest = 0;
   const auto findings = tuning_findings(report);
   for (const auto& [word, sentence] : findings) widest = std::max(widest, display_width(word));
-  text += '\n';
   for (const auto& [word, sentence] : findings)
     text += fmt::format("{}:{}{}\n", word, std::string(widest + 2 - display_width(word), ' '),
                         sentence);

@@ -100,9 +100,12 @@ TEST_CASE("an MMM has a table of naive/value, other machines have none") {
                                      {"1", "8"});
   const std::string text = render_tuning(mmm, Format::table);
   INFO(text);
-  CHECK(text.find("naive/value on mmm\ns  bound    W  S  O\n1      1    1  1  1\n8      2  0.5  1  "
-                  "4\n") != std::string::npos);
+  CHECK(text.find("naive/value on mmm\ns    W  S  O  R\n1    1  1  1  1\n8  0.5  1  4  2\n") !=
+        std::string::npos);
   CHECK(text.find("work W") != std::string::npos);
+  TunedMachine none = machine_of(Model::umm, {{"time", {90, 45}}}, "time");
+  for (TunedRow& row : none.rows) row.state = TunedState::failed;
+  CHECK(render_tuning(report_of({none}, {"1", "8"}), Format::table).rfind("best: ", 0) == 0);
   const TuningReport umm =
       report_of({machine_of(Model::umm, {{"time", {90, 45}}}, "time")}, {"1", "8"});
   CHECK(render_tuning(umm, Format::table).find("naive/value on") == std::string::npos);
