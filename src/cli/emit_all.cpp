@@ -151,6 +151,8 @@ const std::vector<MeasuredProgram>& measured_programs() {
       {"summed_area_1r1w", "hmm", {}, matrices},
       {"bulk_prefix_sums", "umm", {}, {"inputs=4096", "inputs=65536 n=64"}},
       {"bulk_prefix_sums", "umm", {{"layout", "b=rows"}}, {"inputs=4096", "inputs=65536 n=64"}},
+      {"bulk_triangulation", "umm", {}, {"inputs=4096", "inputs=16384"}},
+      {"bulk_triangulation", "umm", {{"layout", "m=rows"}}, {"inputs=4096", "inputs=16384"}},
       {"triangulation", "umm", {}, {"n=64", "n=256"}},
       {"triangulation_simple", "hmm", {}, {"n=64", "n=128", "n=512"}},
       {"triangulation_simple", "hmm", {{"layout", "m=rows"}}, {"n=64", "n=128", "n=512"}},

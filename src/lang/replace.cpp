@@ -54,7 +54,8 @@ public:
     TypeDecl type = parser.only_type();
     if (!parsed(parser)) return;
     TypeDecl* old = find(program_.types, type.name, "type");
-    if (old && first(old->span, type.name)) *old = std::move(type);
+    if (!old || !first(old->span, type.name) || loses_fields(*old, type)) return;
+    *old = std::move(type);
   }
 
   void layout(std::int32_t file) {
@@ -112,6 +113,28 @@ private:
     errors.push_back(error_at(name.span,
                               "the program declares no " + kind + " " + in_quotes(name.text),
                               std::move(help)));
+  }
+
+  /// Whether a number would replace a record; the program's fns, unless replaced too, use its
+  /// fields.
+  bool loses_fields(const TypeDecl& old, const TypeDecl& type) {
+    if (old.alias || !type.alias || !replacements_.fns.empty()) return false;
+    std::vector<std::string> fields, numbers;
+    for (const FieldDecl& field : old.fields) fields.push_back(field.name.text);
+    for (const TypeDecl& other : program_.types) {
+      if (other.alias) numbers.push_back(other.name.text);
+      if (!other.alias && other.name.text == type.alias->text) return false; // a record
+    }
+    std::vector<std::string> help = {"replace the fns that use its fields, too: --fn \"…\""};
+    if (!numbers.empty())
+      help.push_back("types of the program that are numbers: " + listed(numbers));
+    Diagnostic error = error_at(type.alias->span,
+                                in_quotes(old.name.text) + " is a record with the fields " +
+                                    listed(fields) + ": no number can replace it alone",
+                                std::move(help));
+    error.notes.push_back(note_at(old.span, "what it would replace"));
+    errors.push_back(std::move(error));
+    return true;
   }
 
   /// Whether a declaration is the program's own and not a replacement.

@@ -234,3 +234,26 @@ TEST_CASE("wrong replacements are errors with places") {
   CHECK(message("", "", "zero=rows").find("the program declares no array 'zero'") !=
         std::string::npos);
 }
+
+TEST_CASE("a number replaces a record together with the fns that use its fields") {
+  const auto message = [](const std::string& type, const std::vector<std::string>& fns) {
+    Load load{{{"top", "type item = int\ntype pair = (head: int, sum: item)\n"
+                       "type other = (head: item, sum: item)\nfn zero = pair(0, 0)"}}};
+    load.types = {type};
+    load.fns = fns;
+    load();
+    return load.messages;
+  };
+  CHECK(message("pair=long", {}) ==
+        "--type:1:6: error: 'pair' is a record with the fields head, sum: no number can replace "
+        "it alone\n"
+        "    pair=long\n         ^^^^\n"
+        "  help: replace the fns that use its fields, too: --fn \"…\"\n"
+        "  help: types of the program that are numbers: item\n"
+        "top.lane:2:1: note: what it would replace\n"
+        "    type pair = (head: int, sum: item)\n    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^\n");
+  CHECK(message("pair=long", {"zero = 0"}).empty());
+  CHECK(message("pair=other", {}).empty());
+  CHECK(message("item=long", {}).empty());
+  CHECK(message("pair = (head: long, sum: item)", {}).empty());
+}

@@ -342,6 +342,7 @@ const std::vector<Largest> largest_sizes = {
     {"summed_area_2r1w", "hmm-h200", {"n=46308"}, {"n=46309"}, broken},
     {"summed_area_1r1w", "hmm-h200", {"n=8000"}, {"n=46309"}, broken},
     {"bulk_prefix_sums", "umm-w32", {"inputs=2^18", "n=1"}, {"inputs=2^30-31", "n=1"}, broken},
+    {"bulk_triangulation", "umm-w32", {"inputs=2^12"}, {"inputs=2^24-31"}, broken},
     {"triangulation", "umm-w32", {"n=300"}, {"n=46341"}, broken, billion},
     {"triangulation_simple", "umm-w32", {"n=300"}, {"n=46341"}, broken, million},
     {"triangulation_hmm", "hmm-h200", {"n=500"}, {"n=46309"}, broken},
