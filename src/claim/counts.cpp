@@ -57,10 +57,24 @@ CountValue known(const Field<T>& field, const T& counts) {
   return not_applicable(std::string(field.name) + " is defined for blocks of w threads alone");
 }
 
+constexpr std::string_view mmm_prefix = "mmm_";
+
+/// `work` of mmm_work.
+CountValue mmm_count(std::string_view name, const Counts& counts) {
+  if (!counts.mmm) return not_applicable("only an mmm counts mmm_" + std::string(name));
+  if (const auto* entry = find(mmm_fields(), name)) return entry->get(*counts.mmm);
+  const auto* bound = find(mmm_bounds(), name);
+  if (!bound) return not_evaluated("unknown count mmm_" + std::string(name));
+  if (const auto value = bound->get(*counts.mmm)) return *value;
+  return not_applicable("the machine has fewer than K multiprocessors");
+}
+
 CountValue count_in(std::string_view name, const MachineSpec& machine, const Counts& counts) {
-  if (machine.model == Model::mmm)
-    return not_evaluated(std::string(name) + " is not counted on this kind of machine");
+  if (name.substr(0, mmm_prefix.size()) == mmm_prefix)
+    return mmm_count(name.substr(mmm_prefix.size()), counts);
   if (const auto* entry = find(count_fields(), name)) return known(*entry, counts);
+  if (machine.model == Model::mmm)
+    return not_applicable("an MMM does not count " + std::string(name));
   if (name == "io") return known(*find(agpu_fields(), name), counts.agpu);
   if (machine.model == Model::agpu && claims::is_timed(name))
     return not_applicable("an AGPU has no stages in time");
@@ -108,6 +122,10 @@ lang::CountNames claim_counts() {
   lang::CountNames names;
   names.of_kernel = {"io", std::string(claims::multiplicity)};
   for (const auto& entry : count_fields()) names.of_kernel.emplace_back(entry.name);
+  for (const auto& entry : mmm_fields())
+    names.of_kernel.push_back(std::string(claims::mmm_prefix) + std::string(entry.name));
+  for (const BoundField& bound : mmm_bounds())
+    names.of_kernel.push_back(std::string(claims::mmm_prefix) + std::string(bound.name));
   for (const std::string prefix : {"", "shared_", "global_"})
     for (const auto& entry : unit_fields())
       names.of_kernel.push_back(prefix + std::string(entry.name));

@@ -13,7 +13,7 @@
 
 namespace memlane::claims {
 
-using CountValue = std::variant<std::int64_t, lang::NoValue>;
+using CountValue = std::variant<std::int64_t, MmmBound, lang::NoValue>;
 
 /// Why a claim has no value in a run: it does not apply to the run, or cannot be evaluated.
 lang::NoValue not_applicable(std::string reason);

@@ -41,13 +41,18 @@ Evaluation ClaimEnvironment::property(const TExpr& e) {
 }
 
 Evaluation ClaimEnvironment::count(const TExpr& e) const {
-  if (is_later_count(e.text)) return not_evaluated(e.text + " is not counted by this version");
+  if (e.text == "steps") return not_evaluated(e.text + " is not counted by this version");
+  if (is_later_count(e.text))
+    return not_evaluated("models count " + e.text + " differently: write mmm_" + e.text);
   const bool ratio = e.text == "multiplicity";
   const std::string name = ratio ? "shared_words" : e.text;
   const CountValue value = e.symbol < 0 ? run_count(name, *inputs_.machine, *inputs_.run)
                                         : kernel_count(checked_.function(e.symbol).name, name,
                                                        *inputs_.machine, *inputs_.run);
   if (const auto* problem = std::get_if<lang::NoValue>(&value)) return *problem;
+  if (const auto* bound = std::get_if<MmmBound>(&value))
+    return Evaluated{Number(exact::Integer(bound->whole)) +
+                     Number(exact::Integer(bound->rest), exact::Integer(bound->of))};
   const std::int64_t counted = std::get<std::int64_t>(value);
   return ratio ? multiplicity(counted) : number(counted);
 }

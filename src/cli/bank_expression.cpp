@@ -1,6 +1,7 @@
 #include "bank_expression.hpp"
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/config/keys.hpp"
 #include "memlane/lang/parse.hpp"
 #include "memlane/support/machine_names.hpp"
 #include "memlane/support/suggest.hpp"
@@ -94,7 +95,8 @@ std::string unused_name(std::string name, const BankCommand& command,
 std::string known_names(const Diagnostic& error) {
   std::string letters;
   for (const MachineName& name : machine_names)
-    if (name.place == NamePlace::programs && name.name.size() == 1 && !name.later)
+    if (name.place == NamePlace::programs && name.name.size() == 1 &&
+        !key_of_letter(name.name, Model::mmm)) // which has no banks
       letters += fmt::format("{}{}", letters.empty() ? "" : ", ", name.name);
   const std::size_t begin = error.message.find('\'') + 1;
   return fmt::format("names: lane, thread, threads, warp, block, the machine's letters {}, and "

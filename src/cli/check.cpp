@@ -35,8 +35,8 @@ CheckRequest read_check_request(OptionReader& options) {
 
 /// Machines of every model that programs are bound to where none is asked for. The last one has all
 /// letters and shared memory.
-constexpr std::array<std::string_view, 3> usual_machines = {standard_machine, "dmm-w32",
-                                                            "hmm-titan"};
+constexpr std::array<std::string_view, 5> usual_machines = {standard_machine, "dmm-w32", "mmm-gpu",
+                                                            "mmm-teaching", "hmm-titan"};
 
 /// What a run with the parameters' own values finds before it starts; nothing where one of the
 /// usual machines runs the program.

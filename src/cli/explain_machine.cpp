@@ -50,6 +50,14 @@ constexpr Choice choices[] = {
      "threads. Shared memory is erased at the start of each block, or with\n"
      "volatile=false belongs to the multiprocessor, as far as it is declared at a\n"
      "program's top level. Registers are not shared words."},
+    {"MMM", 8,
+     "[HMX] counts a local access as a local operation in section 2.1, and not in its\n"
+     "analyses: work is counted operators, local_accesses is counted apart. A word that\n"
+     "a thread reads or writes in global memory counts once for each access; accesses\n"
+     "are not merged. The path is counted in blocks. A greedy schedule is carried out:\n"
+     "the multiprocessor that is free first takes the next block. Threads and shared\n"
+     "words of a block are at most Z each. Two threads of one request that write one\n"
+     "word are an error (CREW). Lanes are those of warps of 32."},
     {"operators", 6,
      "instruction_cost, 0 by default, delays a warp for each counted operator that it\n"
      "executes. 'memlane explain counts instructions' says which operators count."},

@@ -140,8 +140,8 @@ std::string command_section(const Command& command) {
 constexpr std::string_view introduction =
     "memlane runs algorithms on the GPU machines of theory and counts their\n"
     "exact time: the Discrete, the Unified and the Hierarchical Memory Machine\n"
-    "(DMM, UMM, HMM), and the Abstract\n"
-    "GPU (AGPU). Every command has the options \\fB\\-\\-help\\fR and\n"
+    "(DMM, UMM, HMM), the Abstract GPU (AGPU) and the Many-core Machine Model\n"
+    "(MMM). Every command has the options \\fB\\-\\-help\\fR and\n"
     "\\fB\\-\\-color\\fR \\fIauto\\fR|\\fIalways\\fR|\\fInever\\fR.\n";
 
 constexpr std::string_view ending =

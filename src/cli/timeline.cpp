@@ -22,7 +22,7 @@ Status check_timed(const MachineSpec& machine) {
   if (is_timed(machine.model)) return Done{};
   return error_in("-m",
                   fmt::format("the time of an {} is counted, so there is nothing to chart",
-                              machine.model == Model::agpu ? "AGPU" : name_of(machine.model)),
+                              machine.model == Model::agpu ? "AGPU" : "MMM"),
                   {"choose a DMM, a UMM or an HMM"});
 }
 

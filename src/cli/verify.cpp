@@ -66,14 +66,14 @@ std::map<std::string, GridValues> read_grid(OptionReader& options) {
 
 /// The models of --model.
 std::vector<Model> read_models(OptionReader& options) {
-  const std::vector<Model> all = {Model::dmm, Model::umm, Model::hmm, Model::agpu};
+  const std::vector<Model>& all = all_models();
   std::vector<Model> models;
   for (const std::string& name : options.values("model")) {
     const auto model =
         std::find_if(all.begin(), all.end(), [&](Model m) { return name_of(m) == name; });
     if (model == all.end()) {
-      options.add(
-          error_in("--model", fmt::format("unknown model '{}'", name), {"dmm, umm, hmm or agpu"}));
+      options.add(error_in("--model", fmt::format("unknown model '{}'", name),
+                           {"dmm, umm, hmm, agpu or mmm"}));
     } else {
       models.push_back(*model);
     }
@@ -81,17 +81,19 @@ std::vector<Model> read_models(OptionReader& options) {
   return models;
 }
 
-/// Without --model: those with time, and the AGPU for programs with a claim about it. Others are
-/// written for blocks of more threads.
+/// Without --model: those with time, and the AGPU and the MMM for programs with a claim about them.
+/// Others are written for blocks of more threads, or launch without naming them.
 std::vector<Model> models_for(const lang::Program& program) {
   std::vector<Model> models = {Model::dmm, Model::umm, Model::hmm};
-  const bool on_agpu =
-      std::any_of(program.claims.begin(), program.claims.end(), [](const lang::ClaimDecl& claim) {
-        return std::any_of(
-            claim.machines.begin(), claim.machines.end(),
-            [](const lang::Name& name) { return name.text == name_of(Model::agpu); });
-      });
-  if (on_agpu) models.push_back(Model::agpu);
+  const auto claims_on = [&](Model model) {
+    return std::any_of(
+        program.claims.begin(), program.claims.end(), [&](const lang::ClaimDecl& claim) {
+          return std::any_of(claim.machines.begin(), claim.machines.end(),
+                             [&](const lang::Name& name) { return name.text == name_of(model); });
+        });
+  };
+  for (const Model model : {Model::agpu, Model::mmm})
+    if (claims_on(model)) models.push_back(model);
   return models;
 }
 
@@ -294,15 +296,15 @@ std::vector<Option> verify_options() {
   return join_options(
       {{
            {"grid", 0, "NAME=V,V,…", true,
-            "values of a parameter, or of w, p, l, d, L, instead of the standard\n"
+            "values of a parameter, or of w, p, l, d, L, Z, U, P, instead of the standard\n"
             "ones; repeated for one parameter, the option adds values"},
            {"model",
             0,
             "MODEL",
             true,
-            "dmm, umm, hmm or agpu; if not given all that can run the program,\n"
-            "an agpu where a claim is about one",
-            {"dmm", "umm", "hmm", "agpu"}},
+            "dmm, umm, hmm, agpu or mmm; if not given all that can run the program,\n"
+            "an agpu or an mmm where a claim is about one",
+            {"dmm", "umm", "hmm", "agpu", "mmm"}},
            {"points", 0, "N", false,
             "about N points for each model, with and without lockstep; 200 if\n"
             "not given. Lines through the greatest are added. With few points\n"

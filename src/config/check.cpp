@@ -65,10 +65,12 @@ std::optional<KeyValue> check_integer(const MachineKey& key, const JsonValue& va
   const bool low = fits ? number < key.minimum : negative;
   const bool high = fits ? number > key.maximum : !negative;
   if (!low && !high) return number;
+  std::vector<std::string> help{"accepted: " + accepted_values(key)};
+  if (low && !key.least_because.empty()) help.emplace_back(key.least_because);
   return wrong(value, errors,
                fmt::format("{}: must be at {} {}, is {}", key.path, low ? "least" : "most",
                            low ? key.minimum : key.maximum, describe(value)),
-               {"accepted: " + accepted_values(key)});
+               std::move(help));
 }
 
 std::optional<KeyValue> check_choice(const MachineKey& key, const JsonValue& value,
@@ -77,7 +79,7 @@ std::optional<KeyValue> check_choice(const MachineKey& key, const JsonValue& val
   const auto is_in = [&](const auto& words) {
     return std::find(words.begin(), words.end(), value.text) != words.end();
   };
-  if (is_in(key.choices) || is_in(key.reserved)) return value.text;
+  if (is_in(key.choices)) return value.text;
   return wrong(
       value, errors,
       fmt::format("{}: must be {}, is {}", key.path, accepted_values(key), in_quotes(value.text)),

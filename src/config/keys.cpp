@@ -18,8 +18,7 @@ constexpr ModelSet hmm = set_of(Model::hmm);
 constexpr ModelSet agpu = set_of(Model::agpu);
 constexpr ModelSet mmm = set_of(Model::mmm);
 constexpr ModelSet timed = dmm | umm | hmm;
-constexpr ModelSet simulated = timed | agpu; ///< by this version
-constexpr ModelSet every = simulated | mmm;
+constexpr ModelSet every = timed | agpu | mmm;
 
 // With these bounds a run's sums fit 64 bits up to 9e9 sequential requests of maximum latency, and
 // thread numbers fit a program's 32-bit int.
@@ -74,6 +73,20 @@ struct UnitField {
   }
   static KeyValue fetch(const MachineSpec& machine) { return value_of((*(machine.*Unit)).*Field); }
 };
+/// One key for two quantities: d of machines with warps on multiprocessors, P of an MMM. The model
+/// is stored before it.
+struct MultiprocessorsField {
+  static void store(MachineSpec& machine, const KeyValue& value) {
+    if (machine.model == Model::mmm)
+      assign(machine.processors, value);
+    else
+      assign(machine.multiprocessors, value);
+  }
+  static KeyValue fetch(const MachineSpec& machine) {
+    return machine.model == Model::mmm ? value_of(machine.processors)
+                                       : value_of(machine.multiprocessors);
+  }
+};
 /// A function, because g++ 12 miscompiles `(a ? b : c).*Field = …` in a template: it assigns to a
 /// copy.
 UnitSpec& only_unit(MachineSpec& machine) {
@@ -108,6 +121,10 @@ MachineKey integer(std::string_view path, ModelSet models, std::int64_t minimum,
 }
 MachineKey required(MachineKey key) {
   key.required = key.models;
+  return key;
+}
+MachineKey least_because(std::string_view reason, MachineKey key) {
+  key.least_because = reason;
   return key;
 }
 MachineKey required_for(ModelSet models, MachineKey key) {
@@ -148,9 +165,7 @@ MachineKey choice(std::string_view path, ModelSet models, std::vector<std::strin
 
 MachineKey model_key() {
   MachineKey key = required(choice("model", every, {}, "the kind of machine"));
-  for (Model model : all_models()) {
-    (is_available(model) ? key.choices : key.reserved).push_back(name_of(model));
-  }
+  for (Model model : all_models()) key.choices.push_back(name_of(model));
   return key;
 }
 
@@ -173,7 +188,7 @@ std::vector<MachineKey> make_keys() {
       stored_in<MachineField<&M::width>>(
           required(integer("width", timed | agpu, 1, max_width,
                            "w (b): banks of a memory unit, threads of a warp"))),
-      stored_in<MachineField<&M::multiprocessors>>(nullable_for(
+      stored_in<MultiprocessorsField>(nullable_for(
           mmm, required_for(hmm | agpu,
                             integer("multiprocessors", hmm | agpu | mmm, 1, max_multiprocessors,
                                     "d (k, P): multiprocessors; of an mmm also null: unbounded")))),
@@ -221,8 +236,14 @@ std::vector<MachineKey> make_keys() {
           defaults_to(true, key_of_kind(KeyKind::boolean, "volatile", agpu,
                                         "whether each block starts with erased shared memory; "
                                         "false: arrays at a program's top level are kept"))),
-      required(integer("local_words", mmm, 1, max_words, "Z: words of each local memory")),
-      required(integer("transfer", mmm, 0, max_cycles, "U: time to move a word")),
+      stored_in<MachineField<&M::local_words>>(
+          required(integer("local_words", mmm, 1, max_words,
+                           "Z: words of each local memory, and most threads of a block"))),
+      stored_in<MachineField<&M::transfer>>(
+          least_because("a word takes longer to move than a local operation: U > 1 ([HMX] section "
+                        "2.1)",
+                        required(integer("transfer", mmm, 2, max_cycles,
+                                         "U: time to move a word, in local operations")))),
   };
 }
 
@@ -234,10 +255,14 @@ std::string range_of(const MachineKey& key) {
 struct QuantityKey {
   MachineQuantity quantity;
   std::string_view key;
+  ModelSet models = every;
 };
 constexpr std::array quantity_keys = {
     QuantityKey{MachineQuantity::width, "width"},
-    QuantityKey{MachineQuantity::multiprocessors, "multiprocessors"},
+    QuantityKey{MachineQuantity::multiprocessors, "multiprocessors", hmm | agpu},
+    QuantityKey{MachineQuantity::processors, "multiprocessors", mmm},
+    QuantityKey{MachineQuantity::local_words, "local_words"},
+    QuantityKey{MachineQuantity::transfer_time, "transfer"},
     QuantityKey{MachineQuantity::threads, "threads"},
     QuantityKey{MachineQuantity::latency, "latency"},
     QuantityKey{MachineQuantity::latency, "shared.latency"},
@@ -252,7 +277,7 @@ std::optional<std::string_view> key_of_letter(std::string_view letter, Model mod
   const MachineName* name = find_machine_name(letter);
   if (!name || find_machine_key(letter)) return std::nullopt; // a key has its own name
   for (const QuantityKey& known : quantity_keys) {
-    const bool named = known.quantity == name->quantity;
+    const bool named = known.quantity == name->quantity && contains(known.models, model);
     if (named && contains(find_machine_key(known.key)->models, model)) return known.key;
   }
   return std::nullopt;
@@ -312,9 +337,6 @@ const std::vector<Model>& all_models() {
                                             Model::mmm};
   return models;
 }
-
-bool is_available(Model model) { return contains(simulated, model); }
-bool is_available(ModelSet models) { return (models & simulated) != 0; }
 
 std::string accepted_values(const MachineKey& key) {
   switch (key.kind) {

@@ -26,14 +26,12 @@ bool is_group(std::string_view name) {
   return std::find(groups.begin(), groups.end(), name) != groups.end();
 }
 
-/// The keys of a group; for "" those of the top level, where groups are keys. Without keys of
-/// models that this version does not simulate.
+/// The keys of a group; for "" those of the top level, where groups are keys.
 std::vector<std::string> keys_of(std::string_view group) {
   std::vector<std::string> names;
   for (const MachineKey& key : machine_keys()) {
     const std::size_t dot = key.path.find('.');
     const bool inner = dot != std::string_view::npos;
-    if (!is_available(key.models)) continue;
     std::string name(group.empty() ? key.path.substr(0, dot) : key.path);
     if (!group.empty()) {
       if (!inner || key.path.substr(0, dot) != group) continue;
@@ -132,9 +130,10 @@ std::vector<std::string> letter_help(const std::string& letter, const WrittenKey
   if (!name) return {};
   if (const auto key = key_of_letter(letter, model_named(*name).value_or(Model::umm)))
     return {fmt::format("{}; write --set {}=…", find_machine_key(*key)->meaning, *key)};
-  if (const auto key = key_of_letter(letter, Model::hmm))
-    return {fmt::format("{}, only for hmm: this machine is of model {}",
-                        find_machine_key(*key)->meaning, *name)};
+  for (const Model other : {Model::hmm, Model::mmm})
+    if (const auto key = key_of_letter(letter, other))
+      return {fmt::format("{}, only for {}: this machine is of model {}",
+                          find_machine_key(*key)->meaning, name_of(other), *name)};
   return {};
 }
 
@@ -158,7 +157,7 @@ void apply_override(const std::string& text, std::int32_t file, WrittenKeys& wri
   if (!key) {
     std::vector<std::string> paths;
     for (const MachineKey& known : machine_keys()) {
-      if (can_be_set(known) && is_available(known.models)) paths.emplace_back(known.path);
+      if (can_be_set(known)) paths.emplace_back(known.path);
     }
     auto help = letter_help(path, written);
     if (help.empty()) help = did_you_mean(path, paths);

@@ -84,14 +84,7 @@ std::optional<Model> SettingsResolver::model() {
   const auto found = written_.keys.find("model");
   if (found != written_.keys.end()) {
     if (!found->second.value) return std::nullopt;
-    const auto model = model_named(std::get<std::string>(*found->second.value));
-    if (model && !is_available(*model)) {
-      errors_.push_back(
-          error_at(found->second.origin.span,
-                   fmt::format("model: this version has no {} machines", name_of(*model)),
-                   {"accepted: " + accepted_values(*find_machine_key("model"))}));
-    }
-    return model;
+    return model_named(std::get<std::string>(*found->second.value));
   }
   if (layers_.complete) {
     const MachineKey& key = *find_machine_key("model");
@@ -225,6 +218,7 @@ MachineSpec spec_of(Model model, const std::vector<Setting>& settings) {
   }
   if (model == Model::agpu)
     machine.threads = machine.width; // a block is one warp ([K] section 3.2)
+  if (model == Model::mmm) complete_mmm(machine);
   return machine;
 }
 

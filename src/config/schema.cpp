@@ -21,10 +21,7 @@ Json schema_of(const MachineKey& key) {
     schema["maximum"] = key.maximum;
     break;
   case KeyKind::boolean: schema["type"] = "boolean"; break;
-  case KeyKind::choice:
-    schema["enum"] = key.choices;
-    for (std::string_view word : key.reserved) schema["enum"].push_back(word);
-    break;
+  case KeyKind::choice: schema["enum"] = key.choices; break;
   case KeyKind::text:
     schema["type"] = "string";
     schema["minLength"] = 1;
@@ -54,11 +51,11 @@ void for_each_key(const Visit& visit) {
   }
 }
 
-/// Of all keys, or only of those in specifications that this version simulates.
+/// Of all keys, or only of those in specifications.
 Json all_properties(bool specification_only) {
   Json properties = Json::object();
   for_each_key([&](const std::string& group, const std::string& name, const MachineKey& key) {
-    if (specification_only && (!key.fetch || !is_available(key.models))) return;
+    if (specification_only && (!key.fetch)) return;
     if (group.empty()) {
       properties[name] = schema_of(key);
       return;
@@ -141,8 +138,7 @@ nlohmann::ordered_json effective_machine_schema() {
   out["required"] = {"model"};
   out["additionalProperties"] = false;
   for (Model model : all_models())
-    if (is_available(model))
-      out["allOf"].push_back({{"if", is_of(model)}, {"then", every_value(model)}});
+    out["allOf"].push_back({{"if", is_of(model)}, {"then", every_value(model)}});
   return out;
 }
 

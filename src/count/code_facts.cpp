@@ -27,6 +27,7 @@ CodeFacts facts_of(const ir::Program& program, const ir::Function& kernel,
     site.unit = unit_of(machine, space);
     site.write = in.op != ir::Opcode::load;
     site.line = line_of(in.span);
+    site.instruction = at;
     site.array = static_cast<std::int32_t>(in.immediate);
     site.global = space == ir::Space::memory;
     site.statement = in.statement;

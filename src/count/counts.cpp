@@ -64,6 +64,14 @@ AgpuCounts& AgpuCounts::operator+=(const AgpuCounts& other) {
   return *this;
 }
 
+MmmLineCounts& MmmLineCounts::operator+=(const MmmLineCounts& other) {
+  work += other.work;
+  reads += other.reads;
+  writes += other.writes;
+  local_accesses += other.local_accesses;
+  return *this;
+}
+
 LineCounts& LineCounts::operator+=(const LineCounts& other) {
   requests += other.requests;
   stages += other.stages;
@@ -71,6 +79,10 @@ LineCounts& LineCounts::operator+=(const LineCounts& other) {
   add(agpu_time, other.agpu_time);
   add(io, other.io);
   operators += other.operators;
+  if (other.mmm) {
+    if (!mmm) mmm.emplace();
+    *mmm += *other.mmm;
+  }
   return *this;
 }
 

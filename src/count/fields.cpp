@@ -5,6 +5,8 @@ namespace memlane {
 namespace {
 
 bool is_unit_timed(const UnitCounts& unit) { return unit.timed; }
+bool has_requests(const LineCounts& line) { return !line.mmm; }
+bool is_of_mmm(const LineCounts& line) { return line.mmm.has_value(); }
 
 } // namespace
 
@@ -53,6 +55,54 @@ const std::vector<Field<PramCounts>>& pram_fields() {
        [](const P& p) { return p.work; }},
   };
   return fields;
+}
+
+const std::vector<Field<MmmCounts>>& mmm_fields() {
+  using M = MmmCounts;
+  static const std::vector<Field<M>> fields = {
+      {"work", "operators", "W: counted operators of all threads",
+       [](const M& m) { return m.work; }},
+      {"span", "operators",
+       "S: of the thread with the most in each block; of a run, of the heaviest path of launches",
+       [](const M& m) { return m.span; }},
+      {"overhead", "time units",
+       "O: (r + s)·U of each block, whose threads read at most r words and write at most s",
+       [](const M& m) { return m.overhead; }},
+      {"local_accesses", "accesses", "to shared arrays, by all threads; they are not in the work",
+       [](const M& m) { return m.local_accesses; }},
+      {"blocks", "blocks", "N: of all launches", [](const M& m) { return m.blocks; }},
+      {"path", "blocks", "Λ: on the longest path of blocks that wait for each other",
+       [](const M& m) { return m.path; }},
+      {"antichain", "blocks", "K: the most that are independent of each other",
+       [](const M& m) { return m.antichain; }},
+      {"block_cost", "time units", "C: the largest S + O of a block",
+       [](const M& m) { return m.block_cost; }},
+      {"time", "time units", "of the greedy schedule on P multiprocessors",
+       [](const M& m) { return m.time; }},
+      {"sequential_time", "time units", "of the same blocks on one multiprocessor",
+       [](const M& m) { return m.sequential_time; }},
+      {"unbounded_time", "time units", "of the same blocks on any number of multiprocessors",
+       [](const M& m) { return m.unbounded_time; }},
+      {"transfer_time", "time units",
+       "of the thread of each block that moves the most words: at most the overhead, inequality "
+       "(1)",
+       [](const M& m) { return m.transfer_time; }},
+      {"thread_time", "time units",
+       "of the thread of each block that takes longest: at most sequential_time, inequality (2)",
+       [](const M& m) { return m.thread_time; }},
+  };
+  return fields;
+}
+
+const std::vector<BoundField>& mmm_bounds() {
+  static const std::vector<BoundField> bounds = {
+      {"theorem1", "bound of the time: (N/P + Λ)·C (time units)",
+       [](const MmmCounts& m) { return std::optional(m.theorem1()); }},
+      {"corollary1",
+       "bound of the time: (N/K + Λ)·C; none with fewer than K multiprocessors (time units)",
+       [](const MmmCounts& m) { return m.corollary1(); }},
+  };
+  return bounds;
 }
 
 const std::vector<Field<RunResult>>& run_fields() {
@@ -111,13 +161,13 @@ const std::vector<Field<UnitCounts>>& unit_fields() {
 const std::vector<Field<LineCounts>>& line_fields() {
   static const std::vector<Field<LineCounts>> fields = {
       {"requests", "requests", "made by the array elements of the line",
-       [](const LineCounts& l) { return l.requests; }},
+       [](const LineCounts& l) { return l.requests; }, has_requests},
       {"stages", "stages", "pipeline stages that they took",
-       [](const LineCounts& l) { return l.stages; }},
+       [](const LineCounts& l) { return l.stages; }, has_requests},
       {"worst", "stages", "of the request with the most stages",
-       [](const LineCounts& l) { return l.worst; }},
+       [](const LineCounts& l) { return l.worst; }, has_requests},
       {"lost", "stages", "lost to conflicts: stages beyond the first of each request",
-       [](const LineCounts& l) { return l.stages - l.requests; }},
+       [](const LineCounts& l) { return l.stages - l.requests; }, has_requests},
   };
   return fields;
 }
@@ -131,6 +181,21 @@ const std::vector<Field<LineCounts>>& agpu_line_fields() {
        [](const L& l) { return *l.io; }, [](const L& l) { return l.io.has_value(); }},
       {"operators", "operators", "counted ones, on all multiprocessors",
        [](const L& l) { return l.operators; }},
+  };
+  return fields;
+}
+
+const std::vector<Field<LineCounts>>& mmm_line_fields() {
+  using L = LineCounts;
+  static const std::vector<Field<L>> fields = {
+      {"work", "operators", "counted ones, by all threads", [](const L& l) { return l.mmm->work; },
+       is_of_mmm},
+      {"reads", "words", "that threads read from global memory",
+       [](const L& l) { return l.mmm->reads; }, is_of_mmm},
+      {"writes", "words", "that threads write to global memory",
+       [](const L& l) { return l.mmm->writes; }, is_of_mmm},
+      {"local_accesses", "accesses", "of threads to shared arrays",
+       [](const L& l) { return l.mmm->local_accesses; }, is_of_mmm},
   };
   return fields;
 }

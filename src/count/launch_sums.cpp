@@ -29,7 +29,7 @@ AgpuCounts LaunchSums::add(const LaunchTally& launch) {
   sum_ += launch;
   AgpuCounts agpu{std::nullopt, std::nullopt, launch.shared_words, {}, {}};
   agpu.multiplicity = multiplicity_of(machine_, launch.shared_words);
-  if (launch.threads == machine_.width) {
+  if (launch.threads == machine_.width && machine_.model != Model::mmm) {
     agpu.io = count_io(launch, facts_);
     if (facts_.all_statements) agpu.time = add_slowest(launch);
   }
@@ -74,6 +74,10 @@ Counts LaunchSums::counts() const {
   counts.barriers = sum_.barriers;
   counts.instructions = count_operators(sum_, facts_);
   counts.shared_words = sum_.shared_words;
+  if (machine_.model == Model::mmm) {
+    count_mmm_lines(sum_, facts_, counts);
+    return counts;
+  }
   count_units(sum_, facts_, counts);
   if (!is_timed(machine_.model)) forget_time(counts);
   count_lines(sum_, facts_, counts);

@@ -36,6 +36,9 @@ std::string head_of(const EmitRequest& request) {
 }
 
 Status check_emittable(const MachineSpec& machine) {
+  if (machine.model == Model::mmm)
+    return error_in("-m", "an MMM counts blocks, and has no time that a GPU could be compared with",
+                    {"take a DMM, a UMM, an HMM or an AGPU of width 32, such as hmm-h200"});
   if (machine.width != 32)
     return error_in(
         "-m", fmt::format("the machine's warps have {} threads, CUDA's have 32", machine.width),
@@ -46,9 +49,6 @@ Status check_emittable(const MachineSpec& machine) {
                                 "at most 1024",
                                 machine.threads),
                     {"--set threads=1024, or fewer"});
-  if (machine.model == Model::mmm)
-    return error_in("-m", fmt::format("a machine of model {} is no GPU", name_of(machine.model)),
-                    {"take a DMM, a UMM, an HMM or an AGPU"});
   return Done{};
 }
 

@@ -1,5 +1,7 @@
 #include "kernel_stream.hpp"
 
+#include "machine_rules.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,7 +67,8 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
     warp.lanes.count_in(&tally);
     if (run_.executions)
       warp.lanes.before_each([this, ref = WarpRef{block.id, number}, &lanes = warp.lanes] {
-        run_.executions->executed({ref, static_cast<std::size_t>(lanes.pc()), lanes.mask()});
+        run_.executions->executed(
+            {ref, static_cast<std::size_t>(lanes.pc()), lanes.mask(), kernel_});
       });
     for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
       std::fill_n(warp.lanes.row(kernel_->formals[f]), width, formals_[f]);
@@ -249,11 +252,37 @@ Access KernelStream::access_of(const Block& block, const Warp& warp, const LaneA
           lane.iteration};
 }
 
+/// Two threads that write one word in the pending request.
+std::optional<Diagnostic> KernelStream::find_double_write(const Block& block,
+                                                          const Warp& warp) const {
+  std::vector<std::pair<std::int64_t, int>> written; // element, lane
+  for (const LaneAccess& lane : warp.pending.lanes) written.emplace_back(lane.element, lane.lane);
+  std::sort(written.begin(), written.end());
+  const auto twice =
+      std::adjacent_find(written.begin(), written.end(),
+                         [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (twice == written.end()) return std::nullopt;
+  const Instruction& in = at(warp.pending.site);
+  const auto array = static_cast<std::size_t>(in.immediate);
+  return error_at(
+      in.span,
+      fmt::format("threads {} and {} of block {} write {} in one request, and writes on an MMM are "
+                  "exclusive (CREW)",
+                  warp.first_thread + twice->second, warp.first_thread + (twice + 1)->second,
+                  block.id,
+                  element_name(run_.program.arrays[array].name, run_.memory.arrays[array].extents,
+                               twice->first)),
+      {"let one thread write it: if thread == 0 { … }",
+       "on a dmm, umm, hmm or agpu it is a concurrent write: the highest thread's value remains"});
+}
+
 // All lanes are checked before any is recorded: lanes of one request do not race with each other.
 std::optional<Diagnostic> KernelStream::find_races(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::int32_t>(in.immediate);
   const bool write = in.op != Opcode::load;
+  if (write && reference::writes_exclusively(run_.machine))
+    if (auto twice = find_double_write(block, warp)) return twice;
   Shadow& shadow = *block.views[static_cast<std::size_t>(array)].shadow;
   const bool paths = !warp.pending.deferred && warp.lanes.divergent_frames() > 0;
   for (const LaneAccess& lane : warp.pending.lanes) {

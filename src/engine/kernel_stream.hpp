@@ -125,6 +125,7 @@ private:
   void drain_one(Block& block, Warp& warp, Step& step);
   void make_request(const Block& block, Warp& warp, Step& step);
   void set_iterations(Warp& warp);
+  std::optional<Diagnostic> find_double_write(const Block& block, const Warp& warp) const;
   std::optional<Diagnostic> find_races(Block& block, Warp& warp);
   Status transfer(Block& block, Warp& warp);
   void report_arrays(Block& block);

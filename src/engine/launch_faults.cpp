@@ -26,6 +26,18 @@ std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::st
                        "write launch … blocks=k threads=b and let each block do its part, or run "
                        "the program on an HMM",
                        true};
+  if (machine.model == Model::mmm && shape.threads > machine.local_words)
+    return LaunchFault{fmt::format("{} is launched with {} threads, and a block of an MMM has at "
+                                   "most Z: {} > {}",
+                                   kernel, shape.threads, shape.threads, machine.local_words),
+                       fmt::format("launch more blocks of fewer threads, or change the machine: "
+                                   "--set local_words={}",
+                                   shape.threads),
+                       true};
+  if (machine.model == Model::mmm && shape.threads > machine.threads)
+    return LaunchFault{fmt::format("{} is launched with {} threads, and a block has at most {}",
+                                   kernel, shape.threads, machine.threads),
+                       "launch more blocks of fewer threads"};
   if (shape.threads > machine.threads)
     return LaunchFault{
         fmt::format("{} is launched with {} threads, more than the {} of a multiprocessor (p)",
@@ -36,8 +48,22 @@ std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::st
   return {};
 }
 
+/// [HMX] section 2.1: no quantity of a block exceeds Z.
+static std::optional<LaunchFault> local_memory_fault(const MachineSpec& machine,
+                                                     const std::string& kernel,
+                                                     const LaunchShape& shape) {
+  if (shape.shared_words <= machine.local_words) return {};
+  return LaunchFault{
+      fmt::format("a block of {} has {} shared words, and a local memory of the MMM has Z: {} > {}",
+                  kernel, shape.shared_words, shape.shared_words, machine.local_words),
+      fmt::format("make the arrays smaller, or change the machine: --set local_words={}",
+                  shape.shared_words),
+      true};
+}
+
 std::optional<LaunchFault> capacity_fault(const MachineSpec& machine, const std::string& kernel,
                                           const LaunchShape& shape, std::int64_t memory_end) {
+  if (machine.model == Model::mmm) return local_memory_fault(machine, kernel, shape);
   // A DMM's only memory holds the memory arrays, followed by each block's shared arrays.
   const bool one_memory = !machine.global.has_value();
   std::int64_t words = 0;

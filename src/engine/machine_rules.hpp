@@ -42,6 +42,12 @@ constexpr bool counts_groups(const MachineSpec& machine, const LaunchShape& shap
   return !machine.global && shape.threads == machine.width;
 }
 
+/// Whether two threads of one request must not write one word: an MMM's memory is CREW ([HMX]
+/// section 2.1). Elsewhere that is a concurrent write (configs/README.md section 2).
+constexpr bool writes_exclusively(const MachineSpec& machine) {
+  return machine.model == Model::mmm;
+}
+
 /// Whether block g always runs on multiprocessor g mod d.
 bool deals_statically(const MachineSpec& machine);
 

@@ -13,12 +13,32 @@
 
 namespace memlane {
 
-Status check_machine(const ir::Program& program, const MachineSpec& machine) {
-  if (machine.model == Model::mmm)
-    return error_in("", fmt::format("this version runs programs on DMM, UMM, HMM and AGPU "
-                                    "machines, and this one is of model {}",
-                                    name_of(machine.model)));
+namespace {
+
+/// An MMM has no number of threads that blocks have by default.
+Diagnostics launches_without_threads(const ir::Program& program) {
   Diagnostics errors;
+  for (const ir::Function& function : program.functions)
+    for (const ir::Instruction& in : function.code) {
+      if (in.op != ir::Opcode::launch) continue;
+      const auto& site = program.launches[static_cast<std::size_t>(in.immediate)];
+      if (site.threads >= 0) continue;
+      const ir::Function& kernel = program.functions[static_cast<std::size_t>(site.kernel)];
+      errors.push_back(error_at(
+          in.span,
+          fmt::format("the launch of {} does not name its threads, and an MMM has no p",
+                      kernel.name),
+          {fmt::format("write launch {}() … threads=64: at most Z, the machine's local_words",
+                       kernel.name)}));
+    }
+  return errors;
+}
+
+} // namespace
+
+Status check_machine(const ir::Program& program, const MachineSpec& machine) {
+  Diagnostics errors;
+  if (machine.model == Model::mmm) errors = launches_without_threads(program);
   for (const ir::Function& function : program.functions)
     for (const ir::Statement& statement : function.statements)
       if (machine.model == Model::agpu && statement.left_out)
@@ -40,7 +60,7 @@ Status check_limits(const MachineSpec& machine, const Limits& limits) {
   if (is_timed(machine.model) || limits.time == INT64_MAX) return Done{};
   return error_in("--max-time",
                   fmt::format("the time of an {} is counted, and known at the end of a run",
-                              machine.model == Model::agpu ? "AGPU" : name_of(machine.model)),
+                              machine.model == Model::agpu ? "AGPU" : "MMM"),
                   {"limit the work: --max-steps or --max-seconds"});
 }
 

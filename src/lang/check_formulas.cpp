@@ -197,8 +197,8 @@ void Checker::check_claims() {
     if (claim.when) when = condition(*claim.when, "a `when`");
     for (const Name& machine : claim.machines) {
       if (contains(std::array{"dmm", "umm", "hmm", "agpu", "mmm"}, machine.text)) continue;
-      std::vector<std::string> help = suggest(machine.text, {"dmm", "umm", "hmm", "agpu"});
-      if (help.empty()) help = {"known: dmm umm hmm agpu"};
+      std::vector<std::string> help = suggest(machine.text, {"dmm", "umm", "hmm", "agpu", "mmm"});
+      if (help.empty()) help = {"known: dmm umm hmm agpu mmm"};
       error(machine.span, "unknown kind of machine " + in_quotes(machine.text), help);
     }
     looking_ahead_ = false;

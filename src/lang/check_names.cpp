@@ -121,14 +121,21 @@ SymbolId Checker::new_variable(const std::string& name, Span span, Type type, bo
   return static_cast<SymbolId>(checked_.variables.size() - 1);
 }
 
+/// Whether only an MMM has the letter. Near to every other one-letter name, it is not suggested.
+static bool is_of_mmm(std::string_view name) {
+  const MachineName* letter = find_machine_name(name);
+  return letter && (letter->quantity == MachineQuantity::local_words ||
+                    letter->quantity == MachineQuantity::transfer_time ||
+                    letter->quantity == MachineQuantity::processors);
+}
+
 std::vector<std::string> Checker::names_in_scope(bool call) const {
   std::vector<std::string> names;
   auto take = [&](const Scope& scope) {
     for (const auto& [name, entity] : scope.names) {
       bool callable = entity.kind == EntityKind::fn || entity.kind == EntityKind::type;
-      const MachineName* letter = find_machine_name(name);
-      const bool later = entity.kind == EntityKind::letter && letter && letter->later;
-      if (call ? callable : entity.kind != EntityKind::function && !later) names.push_back(name);
+      const bool of_mmm = entity.kind == EntityKind::letter && is_of_mmm(name);
+      if (call ? callable : entity.kind != EntityKind::function && !of_mmm) names.push_back(name);
     }
   };
   for (std::size_t i = locals_.size(); i-- > 0;) take(locals_[i]);

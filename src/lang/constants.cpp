@@ -105,8 +105,11 @@ Evaluation Constants::letter(const TExpr& e) {
   if (found != bindings_.letters.end()) return Evaluated{ir::Value::of(found->second)};
   std::vector<std::string> known;
   for (const auto& entry : bindings_.letters) known.push_back(entry.first);
+  std::vector<std::string> help{fmt::format("it has {}", fmt::join(known, ", "))};
+  if (const auto key = bindings_.keys.find(e.text); key != bindings_.keys.end())
+    help.push_back(fmt::format("{} is unbounded: --set {}=… bounds it", e.text, key->second));
   return NoValue{error_at(e.span, fmt::format("machine {} has no {}", bindings_.machine, e.text),
-                          {fmt::format("it has {}", fmt::join(known, ", "))})};
+                          std::move(help))};
 }
 
 void Constants::bind_const(SymbolId id) {

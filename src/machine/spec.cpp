@@ -1,5 +1,6 @@
 #include "memlane/machine/spec.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace memlane {
@@ -24,9 +25,26 @@ std::string_view name_of(BlockSchedule schedule) {
   return schedule == BlockSchedule::static_ ? "static" : "dynamic";
 }
 
+// Thread numbers of a block fit a program's int.
+void complete_mmm(MachineSpec& machine) {
+  machine.width = 32;
+  machine.multiprocessors = 1;
+  machine.threads = std::min(machine.local_words, std::int64_t{1} << 30);
+}
+
+/// Its warps and its multiprocessor are not of the model ([HMX] section 2.1).
+static std::optional<std::int64_t> value_on_mmm(MachineQuantity quantity,
+                                                const MachineSpec& machine) {
+  if (quantity == MachineQuantity::local_words) return machine.local_words;
+  if (quantity == MachineQuantity::transfer_time) return machine.transfer;
+  if (quantity == MachineQuantity::processors) return machine.processors;
+  return std::nullopt;
+}
+
 // The DMM and the UMM write l for the latency of their only memory; only the HMM has both l and L.
 // p is the threads of a multiprocessor, but the AGPU's p counts the cores of all ([K] section 3.2).
 std::optional<std::int64_t> value_of(MachineQuantity quantity, const MachineSpec& machine) {
+  if (machine.model == Model::mmm) return value_on_mmm(quantity, machine);
   const UnitSpec& near_unit = machine.shared ? *machine.shared : *machine.global;
   const bool timed = is_timed(machine.model);
   const bool is_agpu = machine.model == Model::agpu;
@@ -44,16 +62,14 @@ std::optional<std::int64_t> value_of(MachineQuantity quantity, const MachineSpec
   case MachineQuantity::capacity:
     if (near_unit.capacity) return *near_unit.capacity;
     return std::nullopt;
-  case MachineQuantity::small_capacity:
+  case MachineQuantity::local_words:
   case MachineQuantity::transfer_time:
   case MachineQuantity::processors: return std::nullopt;
   case MachineQuantity::instruction_cost: return machine.instruction_cost.value;
   case MachineQuantity::barrier_cost: return machine.barrier_cost.value;
   case MachineQuantity::launch_cost: return machine.launch_cost.value;
   case MachineQuantity::lockstep: return machine.lockstep;
-  case MachineQuantity::volatility:
-    if (timed || is_agpu) return machine.is_volatile;
-    return std::nullopt;
+  case MachineQuantity::volatility: return machine.is_volatile;
   }
   return std::nullopt;
 }

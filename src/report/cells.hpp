@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,13 @@ inline std::string ratio_cell(double ratio) {
   std::string text = fmt::format("{:.4g}", ratio);
   for (int digits = 5; text == "1" && ratio != 1 && digits <= most; ++digits)
     text = fmt::format("{:.{}g}", ratio, digits);
+  return text;
+}
+
+/// `not_run` as `not run`.
+inline std::string with_blanks(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), '_', ' ');
   return text;
 }
 

@@ -99,13 +99,15 @@ Column<T> table_column(Shown shown, typename Column<T>::Cell cell) {
   return column;
 }
 /// A column for each number of a table of counts, right-aligned; `get` gives the row's counts.
+/// Tables hide one that no row knows.
 template <class T, class Counted, class Get>
 std::vector<Column<T>> count_columns(const std::vector<Field<Counted>>& fields, Get get) {
   std::vector<Column<T>> columns;
   for (schema::Member<T>& member : count_members<T>(fields, get)) {
     const std::string name = member.name;
+    const bool may_hide = fields[columns.size()].known != nullptr;
     columns.push_back(Column<T>(std::move(member)));
-    columns.back().shown = Shown{name, Align::right};
+    columns.back().shown = Shown{.heading = name, .align = Align::right, .hide_empty = may_hide};
   }
   return columns;
 }

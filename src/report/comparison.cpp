@@ -2,7 +2,9 @@
 #include "memlane/report/comparison.hpp"
 
 #include "agpu_columns.hpp"
+#include "cells.hpp"
 #include "line_columns.hpp"
+#include "mmm_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
 
@@ -32,18 +34,20 @@ auto if_counted(Get get) {
   return [get](const RowOf& r) { return r->counted() ? std::optional(get(*r)) : std::nullopt; };
 }
 
+/// A getter of a number of requests, which an MMM does not have.
+template <class Get>
+auto if_requests(Get get) {
+  return [get](const RowOf& r) {
+    return r->counted() && !r->counts.mmm ? std::optional(get(all_units(r->counts))) : std::nullopt;
+  };
+}
+
 /// A cell that only runs that came to their end have.
 template <class V>
 auto if_done(V ComparisonRow::*member) {
   return [member](const RowOf& r) {
     return r->ran == Ran::done ? std::string(name_of((*r).*member)) : "";
   };
-}
-
-std::string with_blanks(std::string_view name) {
-  std::string text(name);
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
 }
 
 /// How the run ended, and why; nothing where it is done and its result is right.
@@ -97,11 +101,12 @@ std::vector<Column<RowOf>> times_of_row() {
       C(Shown{"ratio", right, [](double ratio) { return fmt::format("{:.3f}", ratio); }}, "ratio",
         "of the time to the best time on this machine",
         [](const RowOf& r) { return ratio_to_best(r.whole, *r); }),
-      C(Shown{"stages", right}, "stages", "pipeline stages of all units",
-        if_counted([](const ComparisonRow& row) { return all_units(row.counts).stages; })),
-      C(Shown{"conflicts", right}, "conflicts",
+      C(Shown{.heading = "stages", .align = right, .hide_empty = true}, "stages",
+        "pipeline stages of all units",
+        if_requests([](const UnitCounts& units) { return units.stages; })),
+      C(Shown{.heading = "conflicts", .align = right, .hide_empty = true}, "conflicts",
         "stages beyond the first of each request, of all units",
-        if_counted([](const ComparisonRow& row) { return all_units(row.counts).conflicts(); })),
+        if_requests([](const UnitCounts& units) { return units.conflicts(); })),
   };
 }
 
@@ -112,10 +117,12 @@ std::vector<Column<RowOf>> outcome_of_row() {
   const auto shown = [](const RowOf& r) {
     return r->counted() && shows_agpu(r->counts) ? &r->counts.agpu : nullptr;
   };
+  const auto mmm = [](const RowOf& r) { return r->counted() ? r->counts.mmm : std::nullopt; };
   return together(
-      together(times_of_row(), agpu_table_columns<RowOf>(shown)),
+      together(times_of_row(),
+               together(agpu_table_columns<RowOf>(shown), mmm_table_columns<RowOf>(mmm))),
       together(
-          agpu_columns<RowOf>(agpu),
+          together(agpu_columns<RowOf>(agpu), mmm_columns<RowOf>(mmm)),
           std::vector<C>{
               C(
                   "races_allowed", races_allowed_schema(),

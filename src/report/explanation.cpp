@@ -106,8 +106,45 @@ ExplainedPart counted_part(const Explanation& explanation) {
   return part;
 }
 
+void add_mmm_line(const std::optional<sweep::MmmLine>& most, std::string_view what,
+                  ExplainedPart& part) {
+  if (!most) return;
+  const std::string name =
+      most->line.number > 0 ? fmt::format("line {}", most->line.number) : "a line";
+  part.paragraphs.push_back({fmt::format("Of {} {}, {} has {} ({}).", most->of_all, what, name,
+                                         most->cost, percent(most->cost, most->of_all))});
+  part.paragraphs.push_back({most->line.number > 0
+                                 ? fmt::format("{}  {}", most->line.number, most->line.text)
+                                 : most->line.text,
+                             true});
+}
+
+/// An MMM counts: its time is that of a schedule of blocks ([HMX] section 2.3).
+ExplainedPart mmm_part(const Explanation& explanation) {
+  const MmmCounts& m = *explanation.mmm;
+  ExplainedPart part{"what the model counts", {}};
+  const std::string processors =
+      m.processors ? counted(*m.processors, "multiprocessor") : "unbounded multiprocessors";
+  part.paragraphs.push_back({fmt::format(
+      "An MMM is counted, not timed: {} is what a greedy schedule of {} takes on {}. Theorem 1 "
+      "allows {}. One multiprocessor would take {}, any number of them at least {}.",
+      counted(m.time, "time unit"), counted(m.blocks, "block"), processors, m.theorem1().text(),
+      m.sequential_time, m.unbounded_time)});
+  part.paragraphs.push_back({fmt::format(
+      "A block takes its span and its overhead, together at most {}. Of all blocks' {}, {} ({}) "
+      "are overhead: U for each of the r words that one thread reads at most, and of the s words "
+      "that "
+      "one thread writes at most.",
+      m.block_cost, counted(m.sequential_time, "time unit"), m.overhead,
+      percent(m.overhead, m.sequential_time))});
+  add_mmm_line(explanation.work_line, "counted operators", part);
+  add_mmm_line(explanation.words_line, "words between global and local memory", part);
+  return part;
+}
+
 ExplainedPart time_part(const Explanation& explanation) {
   if (explanation.counted()) return counted_part(explanation);
+  if (explanation.mmm) return mmm_part(explanation);
   ExplainedPart part{"where the time went", {}};
   if (explanation.stop != Stop::none)
     part.paragraphs.push_back({fmt::format("The run was stopped: this explains its first {}.",
@@ -284,7 +321,10 @@ ExplainedPart advice_part(const Explanation& explanation) {
   if (explanation.stop != Stop::none) {
     text = "Nothing was tried: the run did not come to its end.";
   } else if (advice.simulated == 0 && advice.too_long == 0 && advice.not_run == 0) {
-    text = "Nothing was tried: no warp waits for latency, and no request has extra stages.";
+    text = explanation.mmm
+               ? "Nothing was tried: the program has no parameter whose change could be compared."
+               : "Nothing was tried: no warp waits for latency, and no request has "
+                 "extra stages.";
   } else if (advice.suggestions.empty()) {
     text = fmt::format("{} simulated; none saves 5 % of the time.",
                        counted(advice.simulated, "change was", "changes were"));

@@ -106,6 +106,18 @@ const schema::Table<CostlyLine>& costly_line_table() {
   return table;
 }
 
+const schema::Table<sweep::MmmLine>& mmm_line_of_explanation() {
+  using L = sweep::MmmLine;
+  static const schema::Table<L> table({
+      {"file", "as the program names it", [](const L& l) { return l.line.file; }},
+      {"line", "its number in the file", [](const L& l) { return l.line.number; }},
+      {"source", "the line without its margin", [](const L& l) { return l.line.text; }},
+      {"cost", "of the line, by all threads", &L::cost},
+      {"of_all", "the cost of all lines", &L::of_all},
+  });
+  return table;
+}
+
 using Effect = std::int64_t (Suggestion::*)[2];
 
 schema::Member<Suggestion> effect_member(const char* name, const char* meaning, Effect effect) {
@@ -186,13 +198,17 @@ const schema::Table<sweep::CauseComparison>& cause_comparison_table() {
 const schema::Table<Explanation>& explanation_table() {
   static const schema::Table<Explanation> table({
       {"units", explained_unit_table(), "a memory unit",
-       "the unit with the largest bound first; none of an AGPU, which is not timed",
+       "the unit with the largest bound first; none of an AGPU and an MMM, which are not timed",
        &Explanation::units},
       {"tight", schema::or_null(limitation_schema()), &Explanation::tight},
       {"bound", "the largest lower bound of the time (time units)", &Explanation::bound},
       {"claimed_bound", claimed_bound_table(),
        "the program's own lower bound of the time; null: it claims none", &Explanation::claimed},
       {"costliest_line", costly_line_table(), "null: no requests", &Explanation::costliest},
+      {"work_line", mmm_line_of_explanation(), "of an MMM: with the most counted operators",
+       &Explanation::work_line},
+      {"words_line", mmm_line_of_explanation(),
+       "of an MMM: with the most words between global and local memory", &Explanation::words_line},
       {"advice", advice_table_of_json(), "changes whose effect was simulated",
        &Explanation::advice},
   });

@@ -1,6 +1,7 @@
 
 #include "agpu_columns.hpp"
 #include "line_columns.hpp"
+#include "mmm_columns.hpp"
 #include "pram_columns.hpp"
 #include "run_columns.hpp"
 
@@ -51,6 +52,7 @@ schema::Member<T> units_member(Get get) {
 const schema::Table<Counts>& kernel_table() {
   static const schema::Table<Counts> table(count_members<Counts>(count_fields()),
                                            {{"agpu", agpu_table(), "after Koike", &Counts::agpu},
+                                            {"mmm", mmm_table(), mmm_meaning, &Counts::mmm},
                                             pram_member<Counts>(std::mem_fn(&Counts::pram)),
                                             units_member<Counts>(std::identity())});
   return table;
@@ -83,6 +85,7 @@ const schema::Table<CountedRun>& counts_table() {
                                 [](const CountedRun& run) -> const RunResult& { return *run; }),
       {{"agpu", agpu_table(), "after Koike",
         [](const CountedRun& run) -> const AgpuCounts& { return run->counts.agpu; }},
+       {"mmm", mmm_table(), mmm_meaning, [](const CountedRun& run) { return run->counts.mmm; }},
        pram_member<CountedRun>([](const CountedRun& run) -> const std::optional<PramCounts>& {
          return run->counts.pram;
        }),
@@ -104,13 +107,24 @@ const Columns<NamedCounts>& kernel_columns() {
   const auto pram = [](const NamedCounts& kernel) -> const std::optional<PramCounts>& {
     return kernel.second.pram;
   };
+  const auto mmm = [](const NamedCounts& kernel) { return kernel.second.mmm; };
   static const Columns<NamedCounts> columns(
       {csv_column<NamedCounts>(
           "kernel", [](const NamedCounts& kernel) { return kernel.first; },
           Shown{.heading = "kernel", .width = 1000, .is_code = true})},
       count_columns<NamedCounts>(count_fields(), &NamedCounts::second),
-      together(together(agpu_columns<NamedCounts>(agpu), agpu_table_columns<NamedCounts>(agpu)),
-               together(pram_columns<NamedCounts>(pram), pram_table_columns<NamedCounts>(pram))));
+      together(
+          together(agpu_columns<NamedCounts>(agpu), agpu_table_columns<NamedCounts>(agpu)),
+          together(
+              together(mmm_columns<NamedCounts>(mmm), mmm_table_columns<NamedCounts>(mmm)),
+              together(pram_columns<NamedCounts>(pram), pram_table_columns<NamedCounts>(pram)))));
+  return columns;
+}
+
+/// The table of launches has their blocks before.
+static std::vector<Column<LaunchCounts>> launch_table_columns() {
+  auto columns = mmm_table_columns<LaunchCounts>(&LaunchCounts::mmm);
+  std::erase_if(columns, [](const auto& column) { return column.shown->heading == "blocks"; });
   return columns;
 }
 
@@ -127,7 +141,8 @@ const Columns<LaunchCounts>& launch_columns() {
        C(Shown{"time", right}, "time", "time units",
          [](const LaunchCounts& launch) { return launch.time.value; })},
       together(agpu_columns<LaunchCounts>(agpu), agpu_table_columns<LaunchCounts>(agpu)),
-      together(pram_columns<LaunchCounts>(pram), pram_table_columns<LaunchCounts>(pram)));
+      together(together(mmm_columns<LaunchCounts>(&LaunchCounts::mmm), launch_table_columns()),
+               together(pram_columns<LaunchCounts>(pram), pram_table_columns<LaunchCounts>(pram))));
   return columns;
 }
 

@@ -1,5 +1,7 @@
 #include "line_columns.hpp"
 
+#include "mmm_columns.hpp"
+
 #include "memlane/count/fields.hpp"
 #include "memlane/report/text_table.hpp"
 
@@ -40,16 +42,50 @@ std::vector<Column<T>> agpu_line_columns(Get get) {
   return columns;
 }
 
-/// The counts that tables show of each of two lines; `worst` has no sum.
-struct LineColumn {
-  std::string_view name;
-  std::int64_t (*get)(const CountedLine&);
-};
-constexpr LineColumn summed_columns[] = {
-    {"requests", [](const CountedLine& line) { return line.counts.requests; }},
-    {"stages", [](const CountedLine& line) { return line.counts.stages; }},
-    {"lost", [](const CountedLine& line) { return line.counts.stages - line.counts.requests; }},
-};
+const schema::Table<LineCounts>& mmm_line_table() {
+  static const schema::Table<LineCounts> table(count_members<LineCounts>(mmm_line_fields()));
+  return table;
+}
+
+/// None on other machines than an MMM.
+std::optional<LineCounts> on_mmm(const CountedLine& line) {
+  return line.counts.mmm ? std::optional(line.counts) : std::nullopt;
+}
+
+std::vector<Column<CountedLine>> mmm_line_columns() {
+  using C = Column<CountedLine>;
+  constexpr const char* headings[] = {"work", "words read", "words written", "local accesses"};
+  std::vector<C> columns = {C::json("mmm", mmm_line_table(), mmm_meaning, on_mmm)};
+  for (std::size_t k = 0; k < mmm_line_fields().size(); ++k) {
+    const Field<LineCounts>& field = mmm_line_fields()[k];
+    columns.push_back(csv_column<CountedLine>(
+        fmt::format("mmm_{}", field.name),
+        [&field](const CountedLine& line) { return field.count(line.counts); },
+        Shown{.heading = headings[k], .align = Align::right, .hide_empty = true}));
+  }
+  return columns;
+}
+
+/// The counts that tables show of each of two lines: `worst` has no sum.
+const std::vector<Field<LineCounts>>& summed_fields() {
+  static const std::vector<Field<LineCounts>> fields = [] {
+    std::vector<Field<LineCounts>> list = line_fields();
+    std::erase_if(list, [](const auto& field) { return field.name == "worst"; });
+    list.insert(list.end(), mmm_line_fields().begin(), mmm_line_fields().end());
+    return list;
+  }();
+  return fields;
+}
+
+/// None: neither line's machine has it, so there is no difference. A missing line has 0.
+std::optional<std::int64_t> difference_in(const Field<LineCounts>& field, const LinePair& pair) {
+  const auto count = [&](const std::optional<CountedLine>& line) {
+    return line ? field.count(line->counts) : std::nullopt;
+  };
+  const auto first = count(pair.first), second = count(pair.second);
+  if (!first && !second) return std::nullopt;
+  return second.value_or(0) - first.value_or(0);
+}
 
 /// One of the two lines of a pair, of run A or B.
 struct Side {
@@ -69,9 +105,10 @@ std::string difference_of(const LinePair& pair) {
   if (!pair.second) return "only A";
   if (!pair.first) return "only B";
   std::string text;
-  for (const LineColumn& column : summed_columns) {
-    const std::int64_t more = column.get(*pair.second) - column.get(*pair.first);
-    if (more != 0) text += fmt::format("{}{} {:+}", text.empty() ? "" : ", ", column.name, more);
+  for (const Field<LineCounts>& field : summed_fields()) {
+    const std::int64_t more = difference_in(field, pair).value_or(0);
+    if (more != 0)
+      text += fmt::format("{}{} {:+}", text.empty() ? "" : ", ", with_blanks(field.name), more);
   }
   return text;
 }
@@ -85,6 +122,9 @@ CountedLine sum_of_lines(const LineComparison& comparison, const Side& side) {
     if (!line) continue;
     sum.counts.requests += line->counts.requests;
     sum.counts.stages += line->counts.stages;
+    if (!line->counts.mmm) continue;
+    if (!sum.counts.mmm) sum.counts.mmm.emplace();
+    *sum.counts.mmm += *line->counts.mmm;
   }
   return sum;
 }
@@ -95,19 +135,18 @@ const schema::Table<CountedLine>& line_table_of_json() {
        {"line", "its number in the file", &CountedLine::number},
        {"source", "the line without its margin", &CountedLine::text}},
       count_members<CountedLine>(line_fields(), &CountedLine::counts),
-      {{"agpu", agpu_line_table(), "after Koike", &CountedLine::counts}});
+      {{"agpu", agpu_line_table(), "after Koike", &CountedLine::counts},
+       {"mmm", mmm_line_table(), mmm_meaning, on_mmm}});
   return table;
 }
 
 /// The counts of the second line less those of the first; a missing line has none.
 const schema::Table<LinePair>& difference_table() {
   std::vector<schema::Member<LinePair>> members;
-  for (const LineColumn& column : summed_columns)
-    members.push_back({std::string(column.name), schema::integer("of b less that of a"),
-                       [get = column.get](const LinePair& pair) {
-                         return (pair.second ? get(*pair.second) : 0) -
-                                (pair.first ? get(*pair.first) : 0);
-                       }});
+  for (const Field<LineCounts>& field : summed_fields())
+    members.push_back({std::string(field.name),
+                       schema::or_null(schema::integer("of b less that of a")),
+                       [&field](const LinePair& pair) { return difference_in(field, pair); }});
   static const schema::Table<LinePair> table(std::move(members));
   return table;
 }
@@ -146,6 +185,9 @@ std::vector<Column<ComparedLine>> pair_csv_columns() {
     for (const Field<LineCounts>& field : agpu_line_fields())
       add(fmt::format("agpu_{}", field.name),
           [&field](const CountedLine& line) { return field.count(line.counts); });
+    for (const Field<LineCounts>& field : mmm_line_fields())
+      add(fmt::format("mmm_{}", field.name),
+          [&field](const CountedLine& line) { return field.count(line.counts); });
   }
   return columns;
 }
@@ -153,23 +195,29 @@ std::vector<Column<ComparedLine>> pair_csv_columns() {
 /// Papers name the run in each heading; a text has the columns of B right behind those of A.
 std::vector<Column<ComparedLine>> pair_table_columns() {
   std::vector<Column<ComparedLine>> columns;
-  const auto add = [&](std::string_view name, auto cell) {
+  const auto add = [&](std::string_view name, bool may_hide, auto cell) {
     for (const Side& side : sides) {
       const auto shown = [cell, side](const ComparedLine& p) { return cell((*p).*side.line); };
       const bool is_first = side.letter == 'a';
       columns.push_back(table_column<ComparedLine>(
-          Shown{fmt::format("{} {}", name, is_first ? "A" : "B"), Align::right, nullptr,
-                is_first ? ShownIn::both : ShownIn::paper},
+          Shown{.heading = fmt::format("{} {}", name, is_first ? "A" : "B"),
+                .align = Align::right,
+                .where = is_first ? ShownIn::both : ShownIn::paper,
+                .hide_empty = may_hide},
           shown));
       if (!is_first)
-        columns.push_back(
-            table_column<ComparedLine>(Shown{"B", Align::right, nullptr, ShownIn::text}, shown));
+        columns.push_back(table_column<ComparedLine>(Shown{.heading = "B",
+                                                           .align = Align::right,
+                                                           .where = ShownIn::text,
+                                                           .hide_empty = may_hide},
+                                                     shown));
     }
   };
-  add("line", number_of);
-  for (const LineColumn& column : summed_columns)
-    add(column.name, [get = column.get](const std::optional<CountedLine>& line) {
-      return line ? std::to_string(get(*line)) : "";
+  add("line", false, number_of);
+  for (const Field<LineCounts>& field : summed_fields())
+    add(with_blanks(field.name), true, [&field](const std::optional<CountedLine>& line) {
+      const auto count = line ? field.count(line->counts) : std::nullopt;
+      return count ? std::to_string(*count) : "";
     });
   for (const Side& side : sides)
     columns.push_back(table_column<ComparedLine>(
@@ -200,10 +248,13 @@ const Columns<CountedLine>& line_columns() {
            Shown{.heading = "source", .width = widest_source, .is_code = true},
            [](const CountedLine& line) { return line.text; })},
       together(count_columns<CountedLine>(line_fields(), counts),
-               agpu_line_columns<CountedLine>(counts)),
+               together(agpu_line_columns<CountedLine>(counts), mmm_line_columns())),
       {C(
-          Shown{"mean", Align::right, [](double mean) { return fmt::format("{:.2f}", mean); },
-                ShownIn::text},
+          Shown{.heading = "mean",
+                .align = Align::right,
+                .number = [](double mean) { return fmt::format("{:.2f}", mean); },
+                .where = ShownIn::text,
+                .hide_empty = true},
           "mean", schema::real("stages a request"),
           [](const CountedLine& line) {
             return static_cast<double>(line.counts.stages) /
@@ -232,10 +283,17 @@ const schema::Table<LineComparison>& line_comparison_table() {
 }
 
 std::string compared_lines_text(const LineComparison& comparison) {
-  const Columns<ComparedLine>& columns = compared_line_columns();
+  const LinePair all{sum_of_lines(comparison, sides[0]), sum_of_lines(comparison, sides[1])};
+  // A count has both columns if one of the runs has it.
+  const LinePair first{all.first, all.first}, second{all.second, all.second};
+  const std::vector<ComparedLine> either{{first, comparison}, {second, comparison}};
+  const Columns<ComparedLine> columns = compared_line_columns().without_empty(either);
   TextTable table = columns.text_heading();
-  const auto add_source = [&](const std::string& text) {
-    table.add({"", "", "", "", "", "", "", "", text});
+  const auto add_source = [&, before = columns.text_cells(either.front()).size() -
+                                       2](const std::string& text) {
+    std::vector<std::string> cells(before); // of the columns before the source
+    cells.push_back(text);
+    table.add(std::move(cells));
   };
   std::string first_file, second_file;
   for (const LinePair& pair : comparison.lines) {
@@ -249,7 +307,6 @@ std::string compared_lines_text(const LineComparison& comparison) {
     if (pair.first && pair.second && pair.first->text != pair.second->text)
       add_source("B: " + on_one_line(pair.second->text, widest_source - 3));
   }
-  const LinePair all{sum_of_lines(comparison, sides[0]), sum_of_lines(comparison, sides[1])};
   table.add(columns.text_cells({all, comparison}));
   return fmt::format("by source line\n  A  {}\n  B  {}\n{}", on_one_line(comparison.first, 200),
                      on_one_line(comparison.second, 200), table.text(2));

@@ -54,6 +54,14 @@ PaperTable summary_paper(const RunReport& report) {
   for (const Price& price : report.prices)
     table.add({fmt::format("{} {}", price.request.model->title, price.request.values_text()),
                price.value.text});
+  if (const auto& mmm = report.run.counts.mmm) {
+    for (const Field<MmmCounts>& field : mmm_fields())
+      table.add({fmt::format("MMM {}", field.name), count_text(field.count(*mmm))});
+    for (const BoundField& field : mmm_bounds()) {
+      const auto bound = field.get(*mmm);
+      table.add({fmt::format("MMM {}", field.name), bound ? bound->text() : ""});
+    }
+  }
   if (report.run.stop != Stop::none) table.add({"stopped", std::string(name_of(report.run.stop))});
   if (report.program) table.add({"verify", std::string(name_of(report.run.verify))});
   return table;

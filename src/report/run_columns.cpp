@@ -6,6 +6,7 @@
 #include "cells.hpp"
 #include "explanation_json.hpp"
 #include "line_columns.hpp"
+#include "mmm_columns.hpp"
 #include "pram_columns.hpp"
 #include "price_columns.hpp"
 #include "watch_table.hpp"
@@ -217,6 +218,8 @@ std::vector<Column<Run>> counted_columns() {
   add_fields(columns, "", count_fields(), [](const RunReport& r) { return &r.run.counts; });
   add_fields(columns, "", run_fields(), [](const RunReport& r) { return &r.run; });
   for (C& column : agpu_columns<Run>([](const Run& r) { return &r->run.counts.agpu; }))
+    if (column.in_csv) columns.push_back(std::move(column));
+  for (C& column : mmm_columns<Run>([](const Run& r) { return r->run.counts.mmm; }))
     if (column.in_csv) columns.push_back(std::move(column));
   const auto pram = [](const Run& r) -> const std::optional<PramCounts>& {
     return r->run.counts.pram;

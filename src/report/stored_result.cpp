@@ -56,7 +56,7 @@ std::string meaning_of(std::string_view name) {
       {"fns", "texts of --fn"},
       {"types", "texts of --type"},
       {"machine_name", "name in the machine's file"},
-      {"machine_model", "dmm, umm, hmm or agpu"},
+      {"machine_model", "dmm, umm, hmm, agpu or mmm"},
       {"agpu_multiplicity", multiplicity_meaning},
       {"claims_hold", "claims that hold at the point"},
       {"claims_fail", "claims that fail at the point"},

@@ -115,6 +115,34 @@ std::string pram_line(const RunReport& report) {
   return text + '\n';
 }
 
+/// The counts after [HMX]: of the blocks, the bounds of their time, and inequalities (1) and (2).
+std::string mmm_lines(const Counts& counts) {
+  if (!counts.mmm) return "";
+  const MmmCounts& m = *counts.mmm;
+  const auto corollary = m.corollary1();
+  const auto least = [](const MmmBound& bound, std::int64_t time) {
+    return fmt::format("{}, {} above the time", bound.text(),
+                       MmmBound{bound.whole - time, bound.rest, bound.of}.text());
+  };
+  TextTable table({Align::left, Align::right, Align::left});
+  table.add({"work W", std::to_string(m.work), "counted operators of all threads"});
+  table.add({"span S", std::to_string(m.span),
+             "of the heaviest path of launches, by the thread with the most operators"});
+  table.add({"overhead O", std::to_string(m.overhead),
+             fmt::format("time units to move words; one thread's share in each block: {}",
+                         m.transfer_time)});
+  table.add({"blocks N", std::to_string(m.blocks),
+             fmt::format("path Λ = {}, antichain K = {}", m.path, m.antichain)});
+  table.add({"block cost C", std::to_string(m.block_cost), "the largest S + O of a block"});
+  table.add({"local accesses", std::to_string(m.local_accesses), "not in the work"});
+  table.add({"on one multiprocessor", std::to_string(m.sequential_time),
+             fmt::format("without bound: {}", m.unbounded_time)});
+  std::string text = table.text(2) + fmt::format("  Theorem 1: {}\n", least(m.theorem1(), m.time));
+  text += corollary ? fmt::format("  Corollary 1: {}\n", least(*corollary, m.time))
+                    : fmt::format("  Corollary 1: needs P >= K = {}\n", m.antichain);
+  return text;
+}
+
 std::string result_line(const RunReport& report, const Painter& paint) {
   const Counts& counts = report.run.counts;
   const std::string time = counts.time_known ? counted(counts.time.value, "time unit")
@@ -124,7 +152,7 @@ std::string result_line(const RunReport& report, const Painter& paint) {
   text += fmt::format("  ({}, {}, {}", counted(counts.launches, "launch", "launches"),
                       counted(counts.barriers, "barrier"),
                       counted(counts.instructions, "counted operator"));
-  return text + ")\n" + agpu_line(report) + pram_line(report);
+  return text + ")\n" + agpu_line(report) + mmm_lines(counts) + pram_line(report);
 }
 
 std::string line_section(const RunReport& report, const Sources& sources) {
@@ -213,10 +241,11 @@ std::string kernel_section(const RunReport& report) {
 /// Rows of the table of launches.
 constexpr std::size_t most_launch_rows = 16;
 
-/// Of runs whose counts after [K] are known.
+/// Of runs whose counts after [K] or [HMX] are known.
 std::string launch_section(const RunReport& report) {
   std::vector<LaunchCounts> launches = report.run.launches;
-  if (launches.size() < 2 || !shows_agpu(report.run.counts)) return "";
+  const bool has_more = shows_agpu(report.run.counts) || report.run.counts.mmm;
+  if (launches.size() < 2 || !has_more) return "";
   launches.resize(std::min(launches.size(), most_launch_rows));
   if (report.machine.model == Model::agpu) // then it is the launch's own time
     for (LaunchCounts& launch : launches) launch.agpu.time.reset();
@@ -301,10 +330,14 @@ std::string counts_text() {
   add_rows(table, "pram: of a run, of a kernel's launches, of a launch", pram_fields());
   table.add({"  class", "", std::string(pram_class_meaning)});
   table.add({"  line", "", std::string(pram_line_meaning)});
+  add_rows(table, "mmm: of a run, of a kernel's launches, of a launch", mmm_fields());
+  for (const BoundField& bound : mmm_bounds())
+    table.add({fmt::format("  {}", bound.name), "", std::string(bound.meaning)});
   add_rows(table, "of a memory unit", unit_fields());
   add_rows(table, "of latency hiding, by memory unit", hiding_fields());
   add_rows(table, "of a source line", line_fields());
   add_rows(table, "agpu: of a source line", agpu_line_fields());
+  add_rows(table, "mmm: of a source line", mmm_line_fields());
   add_rows(table, "of a fn", fn_fields());
   TextTable stored({Align::left, Align::left}); // with a width of its own
   stored.add({"columns of result stores, beside a program's parameters"});

@@ -61,6 +61,20 @@ std::vector<LineTotal> agpu_lines(const Counts& counts) {
   return lines;
 }
 
+/// The line with the most of what `cost` gives; of equal lines the first.
+template <class Cost>
+std::optional<MmmLine> find_mmm_line(const Counts& counts, const Sources& sources, Cost&& cost) {
+  std::vector<LineTotal> lines;
+  for (const auto& [place, line] : counts.lines)
+    if (line.mmm) lines.push_back({place, cost(*line.mmm)});
+  SourceLine place{0, 0};
+  const CostlyLine most = costliest_of(lines, place);
+  if (most.cost == 0) return std::nullopt;
+  Counts only;
+  only.lines[place] = counts.lines.at(place);
+  return MmmLine{counted_lines(only, sources).front(), most.cost, most.of_all};
+}
+
 std::optional<CostlyLine> find_costliest(const Explanation& explanation, const MachineSpec& machine,
                                          const RunResult& run, const Sources& sources) {
   CostlyLine found;
@@ -137,6 +151,14 @@ Explanation explain(const Point& point, const RunResult& run, const Sources& sou
   explanation.barriers = run.counts.barriers;
   explanation.barrier_cost = machine.barrier_cost;
   explanation.agpu = run.counts.agpu;
+  explanation.mmm = run.counts.mmm;
+  if (explanation.mmm) {
+    explanation.work_line =
+        find_mmm_line(run.counts, sources, [](const MmmLineCounts& line) { return line.work; });
+    explanation.words_line = find_mmm_line(
+        run.counts, sources, [](const MmmLineCounts& line) { return line.reads + line.writes; });
+    return explanation;
+  }
   if (is_timed(machine.model)) {
     explanation.units = explained_units(machine, run.counts);
     if (run.stop == Stop::none) { // the bounds are those of whole runs

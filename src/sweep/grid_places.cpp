@@ -1,5 +1,6 @@
 #include "grid_places.hpp"
 
+#include "memlane/config/keys.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/sweep/verification.hpp"
@@ -25,6 +26,23 @@ const lang::ParamSymbol* param_named(const lang::Checked& checked, const std::st
   return found == params.end() ? nullptr : &*found;
 }
 
+/// The values of a machine's letter that its key does not accept.
+void check_letter(const std::string& name, const GridValues& values, Diagnostics& errors) {
+  const auto path = key_of_letter(name, Model::mmm);
+  if (!path) return;
+  const MachineKey& key = *find_machine_key(*path);
+  for (const std::int64_t value : values) {
+    if (value >= key.minimum && value <= key.maximum) continue;
+    std::vector<std::string> help;
+    if (!key.least_because.empty()) help.emplace_back(key.least_because);
+    errors.push_back(error_in(
+        "--grid",
+        fmt::format("{}={}: a machine's {} is {}", name, value, *path, accepted_values(key)),
+        std::move(help)));
+    return;
+  }
+}
+
 /// Puts the axes that the user gave in the place of the standard ones.
 Status replace_axes(std::vector<GridAxis>& axes, const lang::Checked& checked,
                     const std::map<std::string, GridValues>& given) {
@@ -33,6 +51,7 @@ Status replace_axes(std::vector<GridAxis>& axes, const lang::Checked& checked,
     const auto axis = std::find_if(axes.begin(), axes.end(),
                                    [&, n = name](const GridAxis& a) { return a.name == n; });
     if (axis != axes.end()) {
+      if (!param_named(checked, name)) check_letter(name, values, errors);
       const bool size = axis->size;
       *axis = fixed_axis(name, values);
       axis->size = size;
@@ -63,10 +82,15 @@ Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const Grid
   if (asked(Model::hmm))
     axes.push_back(fixed_axis("L", {1, 5, 20, 100, 10'000, 1'000'000, 100'000'000}));
   if (asked(Model::agpu)) axes.push_back(fixed_axis("M", {65536}));
+  const std::pair<const char*, GridValues> of_mmm[] = {
+      {"Z", {64, 1024, 65536}}, {"U", {2, 100, 10'000}}, {"P", {1, 2, 3, 14, 65536}}};
+  for (const auto& [name, values] : of_mmm)
+    if (asked(Model::mmm) && !param_named(checked, name)) axes.push_back(fixed_axis(name, values));
   if (Status replaced = replace_axes(axes, checked, request.axes); !replaced)
     return replaced.errors();
   for (GridAxis& axis : axes)
-    if (!has_axis(model, axis.name)) axis = fixed_axis(axis.name, {1});
+    if (!has_axis(model, axis.name) && !param_named(checked, axis.name))
+      axis = fixed_axis(axis.name, {1});
   return axes;
 }
 
@@ -83,7 +107,16 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::string& name = axes[k].name;
     const std::int64_t value = values[k];
-    if (name == "w") {
+    const lang::ParamSymbol* param = param_named(program.checked, name);
+    if (param) {
+      point.parameters.push_back({name, literal(value, param->type)});
+    } else if (name == "Z") {
+      machine.local_words = value;
+    } else if (name == "U") {
+      machine.transfer = value;
+    } else if (name == "P") {
+      machine.processors = value;
+    } else if (name == "w") {
       machine.width = value;
     } else if (name == "p") {
       machine.threads = value;
@@ -96,11 +129,15 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
       machine.multiprocessors = value;
     } else if (name == "M") {
       if (model == Model::agpu) shared.capacity = value;
-    } else {
-      point.parameters.push_back({name, literal(value, param_named(program.checked, name)->type)});
     }
   }
   if (model == Model::agpu) machine.threads = machine.width;
+  if (model == Model::mmm) {
+    complete_mmm(machine);
+  } else {
+    machine.local_words = machine.transfer = 0;
+    machine.processors.reset();
+  }
   if (model != Model::umm) machine.shared = shared;
   if (model != Model::dmm) machine.global = global;
   machine.name = fmt::format("{}", name_of(model));
@@ -108,7 +145,8 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
 }
 
 Result<ir::Program> lower_at(const Point& point, const Sources& sources) {
-  if (point.machine.threads % point.machine.width != 0) return Diagnostics{};
+  const bool has_p = point.machine.model != Model::mmm;
+  if (has_p && point.machine.threads % point.machine.width != 0) return Diagnostics{};
   return lang::lower(point.program->checked, bindings_of(point.machine, point.parameters, "--grid"),
                      sources);
 }
@@ -125,6 +163,7 @@ double words_of(const ir::Program& code) {
 }
 
 double threads_of(const MachineSpec& machine) {
+  if (machine.model == Model::mmm) return static_cast<double>(machine.width);
   return static_cast<double>(machine.multiprocessors) * static_cast<double>(machine.threads);
 }
 

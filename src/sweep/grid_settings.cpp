@@ -9,7 +9,8 @@ namespace {
 
 /// The shipped machine of the model that the runs of a grid differ least from.
 std::string nearest_machine(Model model) {
-  return fmt::format("{}-{}", name_of(model), has_axis(model, "d") ? "teaching" : "w32");
+  const bool one_memory = model == Model::dmm || model == Model::umm;
+  return fmt::format("{}-{}", name_of(model), one_memory ? "w32" : "teaching");
 }
 
 /// The values of the machine that the shipped one does not have, as --set takes them.
@@ -39,8 +40,14 @@ const GridSetting& setting_of(const Verification& verification, std::int64_t num
   return verification.settings[static_cast<std::size_t>(number - 1)];
 }
 
-// The latency and the threads of an AGPU are not values that it could have: a block is one warp.
+// The latency and the threads of an AGPU are not values that it could have: a block is one warp. An
+// MMM has letters of its own.
 bool has_axis(Model model, std::string_view axis) {
+  const bool of_mmm = axis == "Z" || axis == "U" || axis == "P";
+  if (model == Model::mmm)
+    return of_mmm ||
+           (axis != "w" && axis != "p" && axis != "l" && axis != "d" && axis != "L" && axis != "M");
+  if (of_mmm) return false;
   const bool hmm = model == Model::hmm, agpu = model == Model::agpu;
   if (axis == "d") return hmm || agpu;
   if (axis == "L") return hmm;

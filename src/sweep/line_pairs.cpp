@@ -119,7 +119,7 @@ std::vector<CountedLine> counted_lines(const Counts& counts, const Sources& sour
 bool LinePair::differs() const {
   if (!first || !second) return true;
   const LineCounts &a = first->counts, &b = second->counts;
-  return a.requests != b.requests || a.stages != b.stages || a.worst != b.worst;
+  return a.requests != b.requests || a.stages != b.stages || a.worst != b.worst || a.mmm != b.mmm;
 }
 
 std::vector<LinePair> pair_lines(const std::vector<CountedLine>& first,

@@ -10,7 +10,9 @@ std::int64_t PlaceCosts::letter(const GridValues& values, std::string_view name)
 
 GridValues PlaceCosts::without_latencies(GridValues values) const {
   for (std::size_t k = 0; k < values.size(); ++k)
-    if (axes_[k].name == "l" || axes_[k].name == "L") values[k] = 0;
+    if (const std::string& name = axes_[k].name;
+        name == "l" || name == "L" || name == "U" || name == "P")
+      values[k] = 0;
   return values;
 }
 
@@ -29,8 +31,8 @@ PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
   return {words_of(*code), any_threads};
 }
 
-/// Conditions and sizes seldom ask for a latency: one answer serves all values of l and L. A point
-/// that one of them does refuse is passed over later.
+/// Conditions and sizes seldom ask for a latency: one answer serves all values of l, L, U and P. A
+/// point that one of them does refuse is passed over later.
 std::optional<double> PlaceCosts::words(const GridValues& values) {
   const GridValues key = without_latencies(values);
   GridValues key_of_all_p = key;

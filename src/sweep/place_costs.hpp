@@ -56,7 +56,8 @@ private:
   Model model_;
   bool lockstep_;
   const Sources& sources_;
-  /// The words of a place's arrays, by its values; 0 for those of l, L, and p unless it matters.
+  /// The words of a place's arrays, by its values; 0 for those of l, L, U, P, and p unless it
+  /// matters.
   /// None: cannot be run.
   std::map<GridValues, std::optional<double>> words_;
   std::set<GridValues> unfit_;

@@ -12,9 +12,7 @@ namespace memlane::sweep {
 namespace {
 
 /// Keys that an axis may change: not the model, nor texts about the file.
-bool may_vary(const MachineKey& key) {
-  return key.fetch && !key.per_file && key.path != "model" && is_available(key.models);
-}
+bool may_vary(const MachineKey& key) { return key.fetch && !key.per_file && key.path != "model"; }
 
 } // namespace
 
@@ -27,9 +25,8 @@ const MachineKey* key_on(std::string_view name, Model model) {
 namespace {
 
 bool is_machine_name(std::string_view name) {
-  return std::any_of(all_models().begin(), all_models().end(), [&](Model model) {
-    return is_available(model) && key_on(name, model) != nullptr;
-  });
+  return std::any_of(all_models().begin(), all_models().end(),
+                     [&](Model model) { return key_on(name, model) != nullptr; });
 }
 
 std::vector<std::string> names_of_axes(const std::vector<CheckedProgram>& programs) {

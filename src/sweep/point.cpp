@@ -123,6 +123,8 @@ lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamVa
                           std::string(option)};
   for (const auto& [letter, value] : bindings.letters)
     if (const auto key = key_of_letter(letter, machine.model)) bindings.keys.emplace(letter, *key);
+  if (machine.model == Model::mmm && !machine.processors)
+    bindings.keys.emplace("P", *key_of_letter("P", machine.model));
   return bindings;
 }
 

@@ -23,7 +23,7 @@ std::string column_of_key(std::string_view path) {
 std::vector<std::pair<std::string, std::vector<std::string>>> names_of_machines() {
   std::vector<std::pair<std::string, std::vector<std::string>>> names;
   for (const MachineName& letter : machine_names) {
-    if (letter.later || letter.place != NamePlace::programs) continue;
+    if (letter.place != NamePlace::programs) continue;
     std::vector<std::string> columns;
     for (const Model model : all_models()) {
       const auto key = key_of_letter(letter.name, model);

@@ -153,7 +153,7 @@ TEST_CASE("what has no value is never a pass") {
       CHECK(outcome.verdict == ClaimVerdict::not_evaluated);
       CHECK(!outcome.reason.empty());
     }
-  CHECK(value_of("work").reason == "work is not counted by this version");
+  CHECK(value_of("work").reason == "models count work differently: write mmm_work");
   CHECK(value_of("L").reason == "the machine has no L");
   CHECK(value_of("shared_stages").reason == "the machine has no shared memory");
   CHECK(value_of("multiplicity").reason == "no shared memory is used");

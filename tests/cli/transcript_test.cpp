@@ -78,5 +78,8 @@ TEST_CASE("watched values look as they should, and bad watches are refused") {
 TEST_CASE("results look as they should") { check_transcript("screens"); }
 TEST_CASE("grades look as they should") { check_transcript("grade"); }
 TEST_CASE("lessons say their numbers") { check_transcript("demo"); }
+TEST_CASE("runs on an MMM look as they should, and what does not fit is refused") {
+  check_transcript("mmm");
+}
 
 } // namespace memlane::test

@@ -40,6 +40,22 @@ TEST_CASE("the letters of an HMM: l shared, L global, M the shared capacity") {
   CHECK(&machine.memory_unit() == &*machine.global);
 }
 
+TEST_CASE("the letters of an MMM are Z, U and P, the latter where it is bounded") {
+  MachineSpec machine;
+  machine.model = Model::mmm;
+  machine.local_words = 100;
+  machine.transfer = 7;
+  machine.shared = UnitSpec{UnitKind::discrete, {1}, 1, {}};
+  machine.global = UnitSpec{UnitKind::unified, {1}, 1, {}};
+  complete_mmm(machine);
+  using Letters = std::map<std::string, std::int64_t, std::less<>>;
+  CHECK(letters(machine) == Letters{{"U", 7}, {"Z", 100}});
+  machine.processors = 3;
+  CHECK(letters(machine) == Letters{{"P", 3}, {"U", 7}, {"Z", 100}});
+  CHECK(machine.threads == 100);
+  CHECK(machine.width == 32);
+}
+
 TEST_CASE("every model has its name in machine files") {
   CHECK(name_of(Model::dmm) == "dmm");
   CHECK(name_of(Model::umm) == "umm");

@@ -67,8 +67,11 @@ TEST_CASE("a comparison as CSV and JSON Lines has a line for every run") {
   const std::string csv = render_comparison(comparison, Format::csv);
   CHECK(csv.find("machine,program,sha256,parameters,layouts,fns,types,state,reason,time,"
                  "ratio,stages,conflicts,agpu_time,agpu_io,agpu_shared_words,agpu_global_words,"
-                 "agpu_multiplicity,races_allowed,races,verify,results,largest\n"
-                 "m1,x,,,,,,done,,20,1,45,15,0,0,0,,,,,passed,"
+                 "agpu_multiplicity,mmm_work,mmm_span,mmm_overhead,mmm_local_accesses,mmm_blocks,"
+                 "mmm_path,mmm_antichain,mmm_block_cost,mmm_time,mmm_sequential_time,"
+                 "mmm_unbounded_time,mmm_transfer_time,mmm_thread_time,mmm_theorem1,"
+                 "mmm_corollary1,races_allowed,races,verify,results,largest\n"
+                 "m1,x,,,,,,done,,20,1,45,15,0,0,0,,,,,,,,,,,,,,,,,,,,passed,"
                  "equal,global_latency\n") == 0);
   CHECK(csv.find(",cannot_run,\"no \"\"shared\"\", here\",,,,,") != std::string::npos);
   const std::string lines = render_comparison(comparison, Format::jsonl);

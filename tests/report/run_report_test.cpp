@@ -65,9 +65,9 @@ TEST_CASE("the names of a JSON result are those that were promised") {
                                "counts", "verify", "claims", "latency_hiding"});
   CHECK(keys_of(json["tool"]) == Names{"name", "version", "semantics"});
   CHECK(keys_of(json["program"]) == Names{"path", "sha256", "parameters"});
-  CHECK(keys_of(json["counts"]) == Names{"time", "launches", "barriers", "instructions",
-                                         "shared_words", "global_words", "host_words", "steps",
-                                         "races", "agpu", "units", "lines", "kernels", "fns"});
+  CHECK(keys_of(json["counts"]) ==
+        Names{"time", "launches", "barriers", "instructions", "shared_words", "global_words",
+              "host_words", "steps", "races", "agpu", "mmm", "units", "lines", "kernels", "fns"});
   CHECK(keys_of(json["counts"]["agpu"]) ==
         Names{"time", "io", "shared_words", "global_words", "multiplicity"});
   CHECK(keys_of(json["counts"]["units"]) == Names{"global"});
@@ -77,7 +77,7 @@ TEST_CASE("the names of a JSON result are those that were promised") {
               "idle_latency", "idle_barrier", "idle_drain", "idle_empty", "resident_warps",
               "congestion"});
   CHECK(keys_of(json["counts"]["lines"][0]) ==
-        Names{"file", "line", "requests", "stages", "worst", "lost", "agpu", "mean"});
+        Names{"file", "line", "requests", "stages", "worst", "lost", "agpu", "mmm", "mean"});
   CHECK(keys_of(json["counts"]["lines"][0]["agpu"]) == Names{"time", "io", "operators"});
   CHECK(keys_of(json["claims"][0]) ==
         Names{"text", "source", "kind", "verdict", "left", "right", "ratio"});

@@ -33,12 +33,12 @@ constexpr bool contains(ModelSet set, Model model) { return (set & set_of(model)
 struct MachineKey {
   std::string_view path;
   KeyKind kind = KeyKind::integer;
-  ModelSet models = 0;                    ///< models that have the key
-  ModelSet required = 0;                  ///< models without a default for it
-  ModelSet nullable = 0;                  ///< models that accept null
-  std::int64_t minimum = 0, maximum = 0;  ///< of an integer
-  std::vector<std::string_view> choices;  ///< of a choice
-  std::vector<std::string_view> reserved; ///< choices of later versions, which this one rejects
+  ModelSet models = 0;                   ///< models that have the key
+  ModelSet required = 0;                 ///< models without a default for it
+  ModelSet nullable = 0;                 ///< models that accept null
+  std::int64_t minimum = 0, maximum = 0; ///< of an integer
+  std::vector<std::string_view> choices; ///< of a choice
+  std::string_view least_because;        ///< why an integer has this minimum; empty: it is plain
   KeyValue default_value;
   std::string_view meaning; ///< description, with the papers' letter
   bool per_file = false;    ///< not inherited through `extends`
@@ -64,9 +64,6 @@ std::optional<std::string_view> key_of_letter(std::string_view letter, Model mod
 std::optional<Model> model_named(std::string_view name);
 /// In display order.
 const std::vector<Model>& all_models();
-/// Whether this version simulates the model, or a model of the set.
-bool is_available(Model model);
-bool is_available(ModelSet models);
 
 /// `an integer from 1 to 1024`, `true or false`, `"static" or "dynamic"`.
 std::string accepted_values(const MachineKey& key);

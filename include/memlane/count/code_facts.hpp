@@ -18,6 +18,7 @@ struct SiteFacts {
   UnitId unit = UnitId::global; ///< that serves its requests on this machine
   bool write = false;
   SourceLine line{0, 0};
+  std::size_t instruction = 0; ///< of the kernel's code; of a trace 0
   std::int32_t array = -1;     ///< index into Program::arrays; -1: of a trace
   bool global = false;         ///< it accesses a memory array: a global operand (section 6)
   std::int32_t statement = -1; ///< index into Function::statements; -1: no costed statement

@@ -56,6 +56,44 @@ struct AgpuCounts {
   AgpuCounts& operator+=(const AgpuCounts& other);
 };
 
+/// An upper bound of an MMM's time: whole + rest/of, exactly.
+struct MmmBound {
+  std::int64_t whole = 0;
+  std::int64_t rest = 0; ///< less than `of`
+  std::int64_t of = 1;   ///< at least 1; without a common divisor with `rest`
+
+  std::string text() const; ///< `60`, `292 1/2`
+  double value() const;     ///< the nearest double
+  bool operator==(const MmmBound&) const = default;
+};
+
+/// What [HMX] counts of a run, of a kernel's launches or of one launch (configs/README.md section
+/// 8). A count that does not fit 64 bits is INT64_MAX; then the run ends with an error.
+struct MmmCounts {
+  std::optional<std::int64_t> processors; ///< P of the machine; none: unbounded
+  std::int64_t work = 0;                  ///< W: counted operators of all threads
+  /// S: of the heaviest path of launches; of a kernel or a launch, of the block with the most.
+  std::int64_t span = 0;
+  std::int64_t overhead = 0;        ///< O: of all blocks, (r + s)·U each
+  std::int64_t local_accesses = 0;  ///< of all threads to shared arrays
+  std::int64_t blocks = 0;          ///< N
+  std::int64_t path = 0;            ///< Λ: launches that must follow each other
+  std::int64_t antichain = 0;       ///< K: the most blocks that are independent
+  std::int64_t block_cost = 0;      ///< C: the most S + O of a block
+  std::int64_t time = 0;            ///< T_P: the makespan of the greedy schedule
+  std::int64_t sequential_time = 0; ///< T_1: S + O of all blocks
+  std::int64_t unbounded_time = 0;  ///< the heaviest path by S + O
+  // The left sides of inequalities (1) and (2), summed over the blocks:
+  std::int64_t transfer_time = 0; ///< at most `overhead`: of the thread that moves the most words
+  std::int64_t thread_time = 0;   ///< at most `sequential_time`: of the thread that takes longest
+
+  /// Theorem 1: (N/P + Λ)·C.
+  MmmBound theorem1() const;
+  /// (N/K + Λ)·C; none for fewer than K multiprocessors, where it is no bound.
+  std::optional<MmmBound> corollary1() const;
+  bool operator==(const MmmCounts&) const = default;
+};
+
 /// What a source line's reads or writes of one array cost.
 struct AccessCounts {
   SourceLine line{0, 0};
@@ -69,6 +107,17 @@ struct AccessCounts {
   std::int64_t conflicts() const { return stages - requests; }
 };
 
+/// What one source line costs on an MMM, by all threads.
+struct MmmLineCounts {
+  std::int64_t work = 0;           ///< counted operators
+  std::int64_t reads = 0;          ///< words from global memory
+  std::int64_t writes = 0;         ///< words to global memory
+  std::int64_t local_accesses = 0; ///< of shared arrays
+
+  MmmLineCounts& operator+=(const MmmLineCounts& other);
+  bool operator==(const MmmLineCounts&) const = default;
+};
+
 /// What one source line cost.
 struct LineCounts {
   std::int64_t requests = 0;
@@ -78,6 +127,7 @@ struct LineCounts {
   std::optional<std::int64_t> agpu_time = 0; ///< on the slowest multiprocessor of each launch
   std::optional<std::int64_t> io = 0;
   std::int64_t operators = 0;
+  std::optional<MmmLineCounts> mmm = {}; ///< on an MMM, which has no requests
 
   LineCounts& operator+=(const LineCounts& other);
 };
@@ -89,7 +139,7 @@ struct FnCounts {
 
 /// Counts of a run, or of all launches of one kernel.
 struct Counts {
-  Cycles time{0};         ///< on an AGPU: agpu.time
+  Cycles time{0};         ///< on an AGPU: agpu.time; on an MMM: mmm.time
   bool time_known = true; ///< false: of a trace on an AGPU
   std::int64_t launches = 0;
   std::int64_t barriers = 0; ///< released, summed over blocks
@@ -101,6 +151,7 @@ struct Counts {
   AgpuCounts agpu;
   std::optional<PramCounts> pram; ///< if RunOptions::pram asks for it
   std::optional<BspCounts> bsp;   ///< if RunOptions::bsp_multiprocessors does
+  std::optional<MmmCounts> mmm;   ///< on an MMM; not part of sums
   std::map<SourceLine, LineCounts> lines;
 
   Counts& operator+=(const Counts& other);
@@ -115,6 +166,7 @@ struct LaunchCounts {
   AgpuCounts agpu;
   std::optional<PramCounts> pram; ///< as in Counts
   std::optional<BspCounts> bsp;
+  std::optional<MmmCounts> mmm = {}; ///< as in Counts
 };
 
 /// A result lists as many launches as this, the first ones.

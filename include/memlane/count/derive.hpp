@@ -1,5 +1,5 @@
 // Counts, derived from tallies. One file each: src/count/units.cpp, lines.cpp, operators.cpp,
-// fns.cpp, statements.cpp, io.cpp.
+// fns.cpp, statements.cpp, io.cpp, mmm_lines.cpp.
 #pragma once
 
 #include "memlane/count/code_facts.hpp"
@@ -12,6 +12,9 @@ void count_units(const LaunchTally& tally, const CodeFacts& facts, Counts& count
 
 /// The requests, stages, I/O and operators of each source line.
 void count_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
+
+/// What each source line costs on an MMM.
+void count_mmm_lines(const LaunchTally& tally, const CodeFacts& facts, Counts& counts);
 
 /// Adds the requests of each access: `arrays` are Program::arrays.
 void count_accesses(const LaunchTally& tally, const CodeFacts& facts,

@@ -29,6 +29,15 @@ struct Field {
 const std::vector<Field<Counts>>& count_fields();
 /// After [K]: all but the multiplicity, which is a fraction.
 const std::vector<Field<AgpuCounts>>& agpu_fields();
+/// After [HMX]: all but the bounds, which are fractions.
+const std::vector<Field<MmmCounts>>& mmm_fields();
+/// The bounds of an MMM's time.
+struct BoundField {
+  std::string_view name;
+  std::string_view meaning;
+  std::optional<MmmBound> (*get)(const MmmCounts&);
+};
+const std::vector<BoundField>& mmm_bounds();
 inline constexpr std::string_view multiplicity_meaning =
     "blocks that a shared memory has room for: M / shared_words, in lowest terms";
 /// Of a PRAM: all but the class and where the run needs it.
@@ -43,6 +52,8 @@ const std::vector<Field<UnitCounts>>& time_fields();
 const std::vector<Field<LineCounts>>& line_fields();
 /// Of a source line, after [K].
 const std::vector<Field<LineCounts>>& agpu_line_fields();
+/// Of a source line, after [HMX].
+const std::vector<Field<LineCounts>>& mmm_line_fields();
 /// Of a `fn`.
 const std::vector<Field<FnCounts>>& fn_fields();
 

@@ -3,6 +3,7 @@
 
 #include "memlane/count/bsp_counter.hpp"
 #include "memlane/count/launch_sums.hpp"
+#include "memlane/count/mmm.hpp"
 #include "memlane/count/pram_counter.hpp"
 #include "memlane/engine/observer.hpp"
 #include "memlane/engine/options.hpp"
@@ -26,7 +27,9 @@ public:
   bool over_memory() const { return pram_ && pram_->over_memory(); }
 
   bool wants_steps() const override { return next_.wants_steps(); }
-  bool wants_executions() const override { return pram_ || bsp_ || next_.wants_executions(); }
+  bool wants_executions() const override {
+    return mmm_ || pram_ || bsp_ || next_.wants_executions();
+  }
   bool wants_values() const override { return next_.wants_values(); }
   void run_begins() override;
   void concurrent_begins(std::int64_t stage) override { next_.concurrent_begins(stage); }
@@ -64,6 +67,9 @@ public:
   }
 
 private:
+  void forget_run();
+  void add_mmm(RunResult& result) const;
+
   const ir::Program& program_;
   const MachineSpec& machine_;
   const Sources& sources_;
@@ -72,8 +78,9 @@ private:
   std::optional<BspCounter> bsp_;
   std::map<const ir::Function*, LaunchSums> kernels_;
   std::vector<LaunchCounts> listed_;
-  std::int64_t blocks_ = 0;   ///< of the launch that has begun last
-  std::vector<FnCounts> fns_; ///< by Program::fns
+  std::optional<MmmCounter> mmm_; ///< on an MMM
+  std::int64_t blocks_ = 0;       ///< of the launch that has begun last
+  std::vector<FnCounts> fns_;     ///< by Program::fns
 };
 
 } // namespace memlane

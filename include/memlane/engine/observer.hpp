@@ -31,6 +31,7 @@ struct Execution {
   WarpRef warp;
   std::size_t instruction = 0;          ///< of the kernel's code
   std::span<const std::uint8_t> active; ///< by lane: 1 if it is active; at least one is
+  const ir::Function* kernel = nullptr;
 };
 
 /// The words that a warp's load or store accesses; those of a deferred store once it is made.

@@ -35,7 +35,9 @@ struct UnitSpec {
 };
 
 /// A DMM has only `shared`, a UMM only `global`; an HMM and an AGPU have `global`, and `shared` for
-/// each MP. An AGPU is not timed: its units take one time unit, and its time is a count.
+/// each MP. An AGPU and an MMM are not timed: their units take one time unit, and their time is a
+/// count. An MMM's warps of 32 and its one multiprocessor only order what a block does and what its
+/// blocks do: no count depends on them.
 struct MachineSpec {
   std::string name;
   std::string notes;
@@ -55,6 +57,10 @@ struct MachineSpec {
   /// Each block starts with erased shared memory. Of an AGPU it may be false: then the arrays
   /// declared at a program's top level belong to the multiprocessor.
   bool is_volatile = true;
+  // Of an MMM (configs/README.md section 8), else 0 and none:
+  std::int64_t local_words = 0;           ///< Z: words of a local memory
+  std::int64_t transfer = 0;              ///< U: time to move a word, in local operations
+  std::optional<std::int64_t> processors; ///< P; none: unbounded
 
   bool operator==(const MachineSpec&) const = default;
 
@@ -62,16 +68,20 @@ struct MachineSpec {
   const UnitSpec& memory_unit() const { return global ? *global : *shared; }
 };
 
-/// Whether a run on such a machine takes time units of its memory units. On an AGPU time is
-/// counted.
+/// Whether a run on such a machine takes time units of its memory units. On an AGPU and an MMM time
+/// is counted.
 constexpr bool is_timed(Model model) {
   return model == Model::dmm || model == Model::umm || model == Model::hmm;
 }
 
+/// Sets what follows from an MMM's own values: warps of 32 threads on one multiprocessor, and as
+/// many threads of a block as Z allows. Requires local_words.
+void complete_mmm(MachineSpec& machine);
+
 /// The papers' letters and the machine names of programs/README.md, "Names", that this machine
 /// gives a value: width w b, mps d k, p (on an AGPU all cores, kb), l, capacity M (of the shared
-/// memory on an HMM or AGPU, else of the only one), and L on an HMM. A letter without a value here
-/// is absent.
+/// memory on an HMM or AGPU, else of the only one), and L on an HMM; an MMM has Z, U and P alone. A
+/// letter without a value here is absent.
 std::map<std::string, std::int64_t, std::less<>> letters(const MachineSpec& machine);
 
 /// A quantity that a name stands for, settings as 0 or 1; none where this machine does not have it.

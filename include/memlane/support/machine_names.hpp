@@ -16,9 +16,9 @@ enum class MachineQuantity : std::uint8_t {
   latency,        ///< of the shared memory on an HMM, else of the only one
   global_latency, ///< of an HMM
   capacity,       ///< as latency
-  small_capacity, ///< these three are of machines to come
+  local_words,    ///< of an MMM, as the next two
   transfer_time,
-  processors,
+  processors, ///< none: unbounded
   instruction_cost,
   barrier_cost,
   launch_cost,
@@ -36,7 +36,6 @@ struct MachineName {
   NamePlace place = NamePlace::programs;
   bool wide = false;    ///< a long
   bool setting = false; ///< a bool
-  bool later = false;   ///< no machine of this version has it: known, but not suggested
 };
 
 inline constexpr std::array machine_names = [] {
@@ -54,9 +53,9 @@ inline constexpr std::array machine_names = [] {
       MachineName{"L", global_latency, "global latency"},
       MachineName{"M", capacity, "capacity", programs, true},
       MachineName{"capacity", capacity, "capacity", programs, true},
-      MachineName{"Z", small_capacity, "capacity", programs, true, false, true},
-      MachineName{"U", transfer_time, "transfer time", programs, true, false, true},
-      MachineName{"P", processors, "number of multiprocessors", programs, false, false, true},
+      MachineName{"Z", local_words, "words of a local memory", programs, true},
+      MachineName{"U", transfer_time, "time to move a word", programs, true},
+      MachineName{"P", processors, "number of multiprocessors"},
       MachineName{"instruction_cost", instruction_cost, "cost of an instruction", claims, true},
       MachineName{"barrier_cost", barrier_cost, "cost of a barrier", claims, true},
       MachineName{"launch_cost", launch_cost, "cost of a launch", claims, true},

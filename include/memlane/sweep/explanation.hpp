@@ -36,6 +36,13 @@ struct CostlyLine {
   std::size_t pattern_of = 0;
 };
 
+/// A source line, of an MMM's run the one with the most operators, or with the most words to move.
+struct MmmLine {
+  CountedLine line;
+  std::int64_t cost = 0;
+  std::int64_t of_all = 0; ///< the cost of all lines
+};
+
 /// A lower bound of the time that the program claims, at its best: a constant factor is open.
 struct ClaimedBound {
   std::string formula; ///< as the program writes it
@@ -60,7 +67,9 @@ struct Explanation {
   std::int64_t bound = 0; ///< in time units
   std::optional<ClaimedBound> claimed; ///< set by the caller, who has the claims
   AgpuCounts agpu;
-  std::optional<CostlyLine> costliest; ///< none: no requests
+  std::optional<MmmCounts> mmm;                 ///< on an MMM
+  std::optional<MmmLine> work_line, words_line; ///< on an MMM; none: no work, no words
+  std::optional<CostlyLine> costliest;          ///< none: no requests
   Advice advice;
 
   bool counted() const { return model == Model::agpu; }

@@ -93,7 +93,8 @@ void Tile::tell_executed() {
   const std::int32_t* counts = values_.sets().counts(mask_);
   for (int k = 0; k < mask_.end; ++k, lanes += width)
     if (counts[k] > 0)
-      launch_.run.executions->executed({{block_, first_warp_ + k}, pc_, {lanes, width}});
+      launch_.run.executions->executed(
+          {{block_, first_warp_ + k}, pc_, {lanes, width}, &launch_.kernel});
 }
 
 // Inline: called for each instruction.

@@ -1,5 +1,6 @@
 // Requests of a tile's warps (configs/README.md section 2): their words, stages and effects.
 #include "fast/launch_run.hpp"
+#include "machine_rules.hpp"
 #include "tile.hpp"
 
 #include <algorithm>
@@ -84,7 +85,11 @@ bool Tile::make_requests(const Requests& requests) {
   if (launch_.run.executions) tell_accessed(requests, array);
   if (array.blocks && !note_words(requests, *array.blocks, write)) return false;
   if (array.tracked && !look_for_races(requests, array, index, write)) return false;
-  return count_stages(requests, array, write);
+  const std::int64_t& concurrent = launch_.tally.concurrent_writes(requests.site);
+  const std::int64_t before = concurrent;
+  if (!count_stages(requests, array, write)) return false;
+  if (concurrent == before || !reference::writes_exclusively(launch_.run.machine)) return true;
+  return launch_.fast.refuse("threads of one request write one word", in.span);
 }
 
 // Two blocks must not access a word that one of them writes: one bit per word tells.

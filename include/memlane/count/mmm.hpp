@@ -1,0 +1,122 @@
+// What an MMM counts: the work, span and overhead of blocks, and their greedy schedule
+// (configs/README.md section 8, [HMX]).
+#pragma once
+
+#include "memlane/count/counts.hpp"
+#include "memlane/engine/observer.hpp"
+#include "memlane/machine/spec.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane {
+
+/// What the threads of one block execute: each number is that of the thread with the most.
+struct MmmBlock {
+  std::int64_t work = 0;        ///< counted operators of all its threads
+  std::int64_t span = 0;        ///< S: counted operators
+  std::int64_t reads = 0;       ///< r: words read from global memory
+  std::int64_t writes = 0;      ///< s: words written to global memory
+  std::int64_t transfers = 0;   ///< words read and written
+  std::int64_t thread_time = 0; ///< operators, and U for each word read or written
+
+  bool operator==(const MmmBlock&) const = default;
+};
+
+/// Runs blocks on P multiprocessors: the one that is free first takes the next block.
+class GreedySchedule {
+public:
+  /// None: unbounded.
+  explicit GreedySchedule(std::optional<std::int64_t> processors) : processors_(processors) {}
+
+  /// The blocks that follow start when all before have ended.
+  void begin_stage();
+  /// So many blocks of this time. Cost: log P each.
+  void add(std::int64_t time, std::int64_t blocks);
+  /// Of all blocks so far; INT64_MAX if it does not fit 64 bits.
+  std::int64_t makespan() const { return end_; }
+
+private:
+  void add(std::int64_t time);
+
+  std::optional<std::int64_t> processors_;
+  std::int64_t start_ = 0, end_ = 0;   ///< of the stage
+  std::vector<std::int64_t> are_free_; ///< a heap: when each used multiprocessor of the stage ends
+};
+
+/// The blocks of one launch, in their order.
+class MmmLaunch {
+public:
+  void add(const MmmBlock& block, std::int64_t transfer);
+
+  std::int64_t work = 0, overhead = 0, span = 0;
+  std::int64_t transfer_time = 0, thread_time = 0;
+  std::int64_t local_accesses = 0;
+  std::int64_t blocks = 0; ///< also those that executed nothing, whose time is 0
+  /// S + O of neighbouring blocks, and how many of them have it.
+  std::vector<std::pair<std::int64_t, std::int64_t>> times;
+};
+
+/// Adds up launches.
+class MmmSums {
+public:
+  explicit MmmSums(std::optional<std::int64_t> processors);
+
+  /// `stage` as in LaunchTally; it does not decrease.
+  void add(const MmmLaunch& launch, std::int64_t stage);
+  MmmCounts counts() const;
+  /// With the span of the block with the most, as [HMX] defines that of a kernel.
+  MmmCounts counts_of_kernel() const;
+
+private:
+  MmmCounts sums_;             ///< without what the present stage adds
+  std::int64_t most_span_ = 0; ///< of all blocks
+  std::int64_t stage_ = -1, stage_blocks_ = 0, stage_span_ = 0, stage_time_ = 0;
+  GreedySchedule schedule_;
+};
+
+/// Counts a run on an MMM from the executions of its warps. A block's executions must come
+/// together, and blocks in increasing order: the machine has one multiprocessor.
+class MmmCounter {
+public:
+  /// Refers to both. `arrays` are Program::arrays.
+  MmmCounter(const std::vector<ir::Array>& arrays, const MachineSpec& machine)
+      : arrays_(arrays), machine_(machine), run_(machine.processors) {}
+
+  void launch_begins(const LaunchShape& shape);
+  void executed(const Execution& execution);
+  /// The launch's own counts.
+  MmmCounts launch_ends(const LaunchTally& tally);
+
+  MmmCounts of_run() const { return run_.counts(); }
+  /// Of its launches; of a kernel that was not launched, zeros.
+  MmmCounts of_kernel(const std::string& name) const;
+  /// A count that does not fit 64 bits, or one that breaks a theorem, as an error.
+  std::optional<Diagnostic> problem() const;
+
+private:
+  /// What an instruction adds to its thread.
+  enum class Adds : std::uint8_t { nothing, operation, read, write };
+
+  void take_kernel(const ir::Function& kernel);
+  void end_block();
+  void check_work(const LaunchTally& tally);
+
+  const std::vector<ir::Array>& arrays_;
+  const MachineSpec& machine_;
+  MmmSums run_;
+  std::map<std::string, MmmSums, std::less<>> kernels_;
+  // Of the launch under way:
+  MmmLaunch launch_;
+  const ir::Function* kernel_ = nullptr;
+  std::vector<Adds> adds_;                               ///< by instruction
+  std::int64_t block_ = -1;                              ///< under way; -1: none
+  std::vector<std::int64_t> operators_, reads_, writes_; ///< of the block, by thread
+  std::string broken_; ///< the first law of a block that does not hold; empty: all do
+};
+
+} // namespace memlane

@@ -1,0 +1,283 @@
+#include "memlane/count/mmm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace memlane {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr std::int64_t too_large = INT64_MAX;
+
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  return __builtin_add_overflow(a, b, &a) ? too_large : a;
+}
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  return __builtin_mul_overflow(a, b, &a) ? too_large : a;
+}
+std::int64_t narrow(Wide value) {
+  return value >= too_large ? too_large : static_cast<std::int64_t>(value);
+}
+
+/// (N/divisor + Λ)·C; without a divisor Λ·C.
+MmmBound bound_of(const MmmCounts& counts, std::optional<std::int64_t> divisor) {
+  const Wide serial = static_cast<Wide>(counts.path) * counts.block_cost;
+  if (!divisor) return {narrow(serial), 0, 1};
+  const Wide shared = static_cast<Wide>(counts.blocks) * counts.block_cost;
+  const auto rest = static_cast<std::int64_t>(shared % *divisor);
+  const std::int64_t common = std::gcd(rest, *divisor);
+  return {narrow(serial + shared / *divisor), rest / common, *divisor / common};
+}
+
+} // namespace
+
+std::string MmmBound::text() const {
+  return rest == 0 ? fmt::format("{}", whole) : fmt::format("{} {}/{}", whole, rest, of);
+}
+
+double MmmBound::value() const {
+  return static_cast<double>(whole) + static_cast<double>(rest) / static_cast<double>(of);
+}
+
+MmmBound MmmCounts::theorem1() const { return bound_of(*this, processors); }
+
+std::optional<MmmBound> MmmCounts::corollary1() const {
+  if (processors && *processors < antichain) return std::nullopt;
+  return bound_of(*this, std::max<std::int64_t>(antichain, 1));
+}
+
+void GreedySchedule::begin_stage() {
+  start_ = end_;
+  are_free_.clear();
+}
+
+void GreedySchedule::add(std::int64_t time, std::int64_t blocks) {
+  if (!processors_) {
+    end_ = std::max(end_, sum(start_, time));
+    return;
+  }
+  if (time == 0) return; // ends when it starts, wherever that is
+  for (; blocks > 0; --blocks) add(time);
+}
+
+void GreedySchedule::add(std::int64_t time) {
+  std::int64_t from = start_; // of a multiprocessor that has not run a block in this stage
+  if (std::cmp_equal(are_free_.size(), *processors_)) {
+    std::pop_heap(are_free_.begin(), are_free_.end(), std::greater<>());
+    from = are_free_.back();
+    are_free_.pop_back();
+  }
+  are_free_.push_back(sum(from, time));
+  std::push_heap(are_free_.begin(), are_free_.end(), std::greater<>());
+  end_ = std::max(end_, sum(from, time));
+}
+
+void MmmLaunch::add(const MmmBlock& block, std::int64_t transfer) {
+  const std::int64_t own_overhead = product(sum(block.reads, block.writes), transfer);
+  const std::int64_t time = sum(block.span, own_overhead);
+  work = sum(work, block.work);
+  overhead = sum(overhead, own_overhead);
+  span = std::max(span, block.span);
+  transfer_time = sum(transfer_time, product(block.transfers, transfer));
+  thread_time = sum(thread_time, block.thread_time);
+  if (times.empty() || times.back().first != time) times.emplace_back(time, 0);
+  times.back().second += 1;
+}
+
+MmmSums::MmmSums(std::optional<std::int64_t> processors) : schedule_(processors) {
+  sums_.processors = processors;
+}
+
+void MmmSums::add(const MmmLaunch& launch, std::int64_t stage) {
+  if (stage != stage_) {
+    sums_ = counts();
+    schedule_.begin_stage();
+    stage_ = stage;
+    stage_blocks_ = stage_span_ = stage_time_ = 0;
+    sums_.path += 1;
+  }
+  sums_.work = sum(sums_.work, launch.work);
+  sums_.overhead = sum(sums_.overhead, launch.overhead);
+  sums_.local_accesses = sum(sums_.local_accesses, launch.local_accesses);
+  sums_.blocks += launch.blocks;
+  sums_.transfer_time = sum(sums_.transfer_time, launch.transfer_time);
+  sums_.thread_time = sum(sums_.thread_time, launch.thread_time);
+  stage_blocks_ += launch.blocks;
+  stage_span_ = std::max(stage_span_, launch.span);
+  most_span_ = std::max(most_span_, launch.span);
+  for (const auto& [time, blocks] : launch.times) {
+    sums_.block_cost = std::max(sums_.block_cost, time);
+    sums_.sequential_time = sum(sums_.sequential_time, product(time, blocks));
+    stage_time_ = std::max(stage_time_, time);
+    schedule_.add(time, blocks);
+  }
+}
+
+MmmCounts MmmSums::counts() const {
+  MmmCounts counts = sums_;
+  counts.antichain = std::max(counts.antichain, stage_blocks_);
+  counts.span = sum(counts.span, stage_span_);
+  counts.unbounded_time = sum(counts.unbounded_time, stage_time_);
+  counts.time = schedule_.makespan();
+  return counts;
+}
+
+MmmCounts MmmSums::counts_of_kernel() const {
+  MmmCounts own = counts();
+  own.span = most_span_;
+  return own;
+}
+
+void MmmCounter::launch_begins(const LaunchShape& shape) {
+  launch_ = {};
+  launch_.blocks = shape.blocks;
+  kernel_ = nullptr;
+  block_ = -1;
+  const auto threads = static_cast<std::size_t>((shape.threads + machine_.width - 1) /
+                                                machine_.width * machine_.width);
+  for (auto* of_threads : {&operators_, &reads_, &writes_}) of_threads->assign(threads, 0);
+}
+
+void MmmCounter::take_kernel(const ir::Function& kernel) {
+  kernel_ = &kernel;
+  adds_.assign(kernel.code.size(), Adds::nothing);
+  for (std::size_t at = 0; at < kernel.code.size(); ++at)
+    if (kernel.code[at].counted) adds_[at] = Adds::operation;
+  for (const std::size_t at : memory_instructions(kernel)) {
+    const ir::Instruction& in = kernel.code[at];
+    if (arrays_[static_cast<std::size_t>(in.immediate)].space != ir::Space::memory) continue;
+    adds_[at] = in.op == ir::Opcode::load ? Adds::read : Adds::write;
+  }
+}
+
+void MmmCounter::executed(const Execution& execution) {
+  if (execution.kernel != kernel_) take_kernel(*execution.kernel);
+  const Adds adds = adds_[execution.instruction];
+  if (adds == Adds::nothing) return;
+  if (execution.warp.block != block_) {
+    end_block();
+    if (execution.warp.block < block_ && broken_.empty())
+      broken_ = fmt::format("block {} executes after block {}", execution.warp.block, block_);
+    block_ = execution.warp.block;
+  }
+  std::vector<std::int64_t>& of_threads = adds == Adds::operation ? operators_
+                                          : adds == Adds::read    ? reads_
+                                                                  : writes_;
+  const std::size_t lanes = execution.active.size();
+  std::int64_t* const first =
+      of_threads.data() + static_cast<std::size_t>(execution.warp.warp) * lanes;
+  for (std::size_t lane = 0; lane < lanes; ++lane) first[lane] += execution.active[lane];
+}
+
+/// Inequalities (1) and (2) hold for each block, and the span is at most the work.
+void MmmCounter::end_block() {
+  if (block_ < 0) return;
+  MmmBlock block;
+  for (std::size_t thread = 0; thread < operators_.size(); ++thread) {
+    const std::int64_t moved = reads_[thread] + writes_[thread];
+    block.work += operators_[thread];
+    block.span = std::max(block.span, operators_[thread]);
+    block.reads = std::max(block.reads, reads_[thread]);
+    block.writes = std::max(block.writes, writes_[thread]);
+    block.transfers = std::max(block.transfers, moved);
+    block.thread_time =
+        std::max(block.thread_time, sum(operators_[thread], product(moved, machine_.transfer)));
+  }
+  const std::int64_t overhead = product(sum(block.reads, block.writes), machine_.transfer);
+  if (product(block.transfers, machine_.transfer) > overhead && broken_.empty())
+    broken_ = fmt::format("inequality (1) does not hold for block {}", block_);
+  if (block.thread_time > sum(block.span, overhead) && broken_.empty())
+    broken_ = fmt::format("inequality (2) does not hold for block {}", block_);
+  launch_.add(block, machine_.transfer);
+  for (auto* of_threads : {&operators_, &reads_, &writes_})
+    std::fill(of_threads->begin(), of_threads->end(), 0);
+}
+
+/// The tally has counted the work by itself.
+void MmmCounter::check_work(const LaunchTally& tally) {
+  std::int64_t work = 0;
+  for (const Tally& of_mp : tally.multiprocessors)
+    for (std::size_t at = 0; at < of_mp.executed.size(); ++at)
+      if (tally.kernel->code[at].counted) work += of_mp.executed[at].threads;
+  if (work != launch_.work && broken_.empty())
+    broken_ = fmt::format("its blocks have work {}, the launch has {}", launch_.work, work);
+}
+
+MmmCounts MmmCounter::launch_ends(const LaunchTally& tally) {
+  end_block();
+  block_ = -1;
+  for (const Tally& of_mp : tally.multiprocessors)
+    for (const std::size_t at : memory_instructions(*tally.kernel))
+      if (const auto array = static_cast<std::size_t>(tally.kernel->code[at].immediate);
+          !of_mp.executed.empty() && arrays_[array].space == ir::Space::shared)
+        launch_.local_accesses += of_mp.executed[at].threads;
+  check_work(tally);
+  run_.add(launch_, tally.stage);
+  const auto kernel = kernels_.try_emplace(tally.kernel->name, machine_.processors).first;
+  kernel->second.add(launch_, tally.stage);
+  MmmSums alone(machine_.processors);
+  alone.add(launch_, 0);
+  return alone.counts();
+}
+
+MmmCounts MmmCounter::of_kernel(const std::string& name) const {
+  const auto kernel = kernels_.find(name);
+  return kernel == kernels_.end() ? MmmSums(machine_.processors).counts()
+                                  : kernel->second.counts_of_kernel();
+}
+
+namespace {
+
+/// The first law that the counts of a run break; empty: none.
+std::string broken_law(const MmmCounts& c) {
+  const MmmBound bound = c.theorem1();
+  const auto corollary = c.corollary1();
+  // Times are whole numbers.
+  if (c.time > bound.whole)
+    return fmt::format("the time {} exceeds the bound {} of Theorem 1", c.time, bound.text());
+  if (corollary && c.time > corollary->whole)
+    return fmt::format("the time {} exceeds the bound {} of Corollary 1", c.time,
+                       corollary->text());
+  if (c.span > c.time) return fmt::format("the span {} exceeds the time {}", c.span, c.time);
+  if (c.unbounded_time > c.time || c.time > c.sequential_time)
+    return fmt::format("the time {} is not between {}, without bound of multiprocessors, and {}, "
+                       "with one",
+                       c.time, c.unbounded_time, c.sequential_time);
+  if (c.processors && product(*c.processors, c.time) < c.sequential_time)
+    return fmt::format("{} multiprocessors cannot run {} time units of blocks in {}", *c.processors,
+                       c.sequential_time, c.time);
+  return {};
+}
+
+/// Which of them is too large; empty: none.
+std::string_view overflow_of(const MmmCounts& c) {
+  const auto corollary = c.corollary1();
+  return c.overhead == too_large                      ? "the overhead"
+         : c.sequential_time == too_large             ? "the time with one multiprocessor"
+         : c.theorem1().whole == too_large            ? "the bound of Theorem 1"
+         : corollary && corollary->whole == too_large ? "the bound of Corollary 1"
+                                                      : "";
+}
+
+} // namespace
+
+std::optional<Diagnostic> MmmCounter::problem() const {
+  const MmmCounts counts = of_run();
+  if (const std::string_view what = overflow_of(counts); !what.empty())
+    return error_in("", fmt::format("{} of this run is 2^63 or more, too much to count", what),
+                    {fmt::format("take a smaller problem, or a machine with a smaller transfer "
+                                 "than {}",
+                                 machine_.transfer)});
+  const std::string law = broken_.empty() ? broken_law(counts) : broken_;
+  if (law.empty()) return std::nullopt;
+  return error_in("", "internal error: " + law, {"memlane has counted wrongly: please report it"});
+}
+
+} // namespace memlane
