@@ -25,8 +25,15 @@ MachineSpec agpu_of(std::int64_t multiprocessors, bool is_volatile = true) {
   return machine;
 }
 
+PriceRequest pem(std::int64_t lambda, std::int64_t sigma) {
+  auto read =
+      read_prices({"pem:lambda=" + std::to_string(lambda) + ",sigma=" + std::to_string(sigma)});
+  REQUIRE(read);
+  return read->front();
+}
+
 Relations relations_on(const MachineSpec& machine, const std::string& text,
-                       std::optional<PemPrice> price = {}, std::int64_t memory = INT64_MAX,
+                       std::optional<PriceRequest> price = {}, std::int64_t memory = INT64_MAX,
                        bool timing_only = false) {
   INFO(text);
   Sources sources;
@@ -75,7 +82,7 @@ std::string growing(std::int64_t blocks) {
 
 TEST_CASE("relations: both sides of each are those counted by hand") {
   // Requests to s have two stages: block g takes 2(g + 1) + 1 = 3, 5, …, 15 time units.
-  const Relations relations = relations_on(agpu_of(3), growing(7), PemPrice{100, 1000});
+  const Relations relations = relations_on(agpu_of(3), growing(7), pem(100, 1000));
   REQUIRE(!relations.failed);
   CHECK(relations.hold());
   CHECK(relations.counts.time == 3 + 9 + 15); // blocks 0, 3, 6
