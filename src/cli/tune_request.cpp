@@ -156,8 +156,9 @@ std::vector<Option> tune_options() {
       {{{"machine", 'm', "MACHINE", true, "a shipped machine or a path; umm-w32 if not given"}},
        axis_options(),
        {{"objective", 0, "NAME", false,
-         "what shall be least: time, io, requests, stages, or a count of\n"
-         "'memlane explain counts'; time if not given"},
+         "what shall be least: time, io, requests, stages, on an mmm bound,\n"
+         "overhead, work, span, time; or a count of 'memlane explain counts'.\n"
+         "If not given, bound on an mmm, time on others"},
         {"naive", 0, "NAME=VALUE", true,
          "the value that ratios refer to, for each parameter; its first if not given"},
         {"naive-program", 0, "PROGRAM", false,
