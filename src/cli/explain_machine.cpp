@@ -58,6 +58,9 @@ constexpr Choice choices[] = {
      "the multiprocessor that is free first takes the next block. Threads and shared\n"
      "words of a block are at most Z each. Two threads of one request that write one\n"
      "word are an error (CREW). Lanes are those of warps of 32."},
+    {"PRAM, BSP", 9,
+     "A PRAM's steps are rounds as in lockstep with all blocks resident. On BSP's p\n"
+     "multiprocessors, block g is on number g mod p; a launch is a superstep."},
     {"operators", 6,
      "instruction_cost, 0 by default, delays a warp for each counted operator that it\n"
      "executes. 'memlane explain counts instructions' says which operators count."},

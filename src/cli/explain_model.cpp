@@ -48,14 +48,16 @@ constexpr ModelPage pages[] = {
      "latency and when a request happens: nothing is overlapped, nothing waits.",
      "run PROGRAM -m agpu-teaching; on other machines agpu_time, agpu_io, … too, for\n"
      "blocks of w threads"},
-    {"mmm", "Many-core Machine Model", "S. A. Haque, M. Moreno Maza, N. Xie [HMX]",
+    {"mmm", "Many-core Machine Model",
+     "S. A. Haque, M. Moreno Maza, N. Xie [HMX]; configs/README.md section 8",
      "work: operators of all threads. Span: those of the longest path of blocks,\n"
      "each with its longest thread. Overhead: of each block, the most words read and\n"
      "the most words written by a thread, U time units a word.",
      "bank conflicts, coalescing, and how latency is hidden: all are in U.",
-     "'memlane list machines' shows which machines of model mmm this version has"},
+     "run PROGRAM -m mmm-teaching: mmm_work, mmm_span, mmm_overhead, the time of the\n"
+     "greedy schedule, and the bounds of Theorem 1 and Corollary 1"},
     {"pram", "Parallel Random Access Machine",
-     "S. Fortune, J. Wyllie [FW]; configs/README.md section 8",
+     "S. Fortune, J. Wyllie [FW]; configs/README.md section 9",
      "steps: rounds in which every warp that has a request makes one, all blocks\n"
      "resident. Work: active threads, summed over the rounds. Class: the weakest of\n"
      "EREW, CREW and CRCW that the accesses of a round need, with the line.",
@@ -68,7 +70,7 @@ constexpr ModelPage pages[] = {
      "which I/Os happen at the same time, latency that is hidden, bank conflicts\n"
      "beyond those in the AGPU's time.",
      "run PROGRAM --price pem:lambda=400,sigma=10, for blocks of w threads"},
-    {"bsp", "Bulk Synchronous Parallel", "L. G. Valiant [V]; configs/README.md section 8",
+    {"bsp", "Bulk Synchronous Parallel", "L. G. Valiant [V]; configs/README.md section 9",
      "w + g*h + l for each launch, a superstep, summed: w the operators and h the\n"
      "words of global memory, read or written, of the multiprocessor with the most of\n"
      "each. Block g is on multiprocessor g mod p. Operators count once for each warp.",
@@ -80,7 +82,7 @@ constexpr ModelPage pages[] = {
      "computation, parallelism, latency: only transfers cost.",
      "run PROGRAM --price io, for blocks of w threads and volatile shared memory"},
     {"graham_brent", "Graham-Brent bound",
-     "R. L. Graham [G]; R. P. Brent [Br]; configs/README.md section 8",
+     "R. L. Graham [G]; R. P. Brent [Br]; configs/README.md section 9",
      "an upper bound of the time of any greedy schedule on p processors:\n"
      "T_p <= span + (work - span)/p. Span and work are the PRAM's steps and work.",
      "all that the PRAM leaves out, and what scheduling itself costs.",

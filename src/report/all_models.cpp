@@ -2,6 +2,7 @@
 
 #include "agpu_columns.hpp"
 #include "columns.hpp"
+#include "mmm_columns.hpp"
 #include "pram_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
@@ -26,6 +27,7 @@ public:
 
   void add_own();
   void add_agpu();
+  void add_mmm();
   void add_pram();
   void add_price(const PriceModel& model, const std::vector<PriceRequest>& prices);
   void add(std::string_view model, std::string count, std::string value, std::string meaning,
@@ -65,6 +67,15 @@ void ModelRows::add_agpu() {
   add("agpu", "agpu_multiplicity", agpu.multiplicity ? agpu.multiplicity->text() : "",
       std::string(multiplicity_meaning),
       agpu.multiplicity ? "" : "no shared words, or no limit of them");
+}
+
+/// Its times and bounds among them.
+void ModelRows::add_mmm() {
+  for (const auto& member : mmm_table().members()) {
+    const Json value = member.value(*row_.counts.mmm);
+    add("mmm", "mmm_" + member.name, cell_text(value), member.schema.value("description", ""),
+        value.is_null() ? "not defined for this machine" : "");
+  }
 }
 
 void ModelRows::add_pram() {
@@ -132,6 +143,7 @@ std::vector<ModelRow> model_rows(const ComparisonRow& row, const MachineSpec& ma
   }
   all.add_own();
   all.add_agpu();
+  if (row.counts.mmm) all.add_mmm();
   if (row.counts.pram) all.add_pram();
   for (const PriceModel& model : price_models()) all.add_price(model, prices);
   return all.rows;

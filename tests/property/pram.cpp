@@ -1,4 +1,4 @@
-// PRAM steps, work and class (configs/README.md section 8) against an independent oracle: a run in
+// PRAM steps, work and class (configs/README.md section 9) against an independent oracle: a run in
 // lockstep with all blocks resident, on a machine whose rounds show in the times of dispatch.
 #include "compiling.hpp"
 #include "program_generator.hpp"

@@ -1,5 +1,5 @@
 // Prices of a run on models of parallel computation: formulas over its counts and over parameters
-// that the caller gives (configs/README.md section 8).
+// that the caller gives (configs/README.md section 9).
 #pragma once
 
 #include "memlane/claim/claim.hpp"

@@ -1,5 +1,5 @@
 // What a run costs on other models of parallel machines, as far as warps report it: the steps, work
-// and class of a PRAM, the operators and words of BSP (configs/README.md section 8).
+// and class of a PRAM, the operators and words of BSP (configs/README.md section 9).
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace memlane {
 
 /// One launch at a time. All blocks are resident, so that a block's rounds do not depend on the
 /// others: between two barriers they are the requests of its warp with the most, and a launch has
-/// as many as the block with the most (configs/README.md section 8).
+/// as many as the block with the most (configs/README.md section 9).
 ///
 /// Memory: about 40 bytes for each word that a warp accesses in a round of the launch; of a run
 /// that stops at races, for each word that it reads. Less where an early round needs the class.
