@@ -89,7 +89,9 @@ ir::Program only_block(ir::Program program, Block which, std::int64_t apart) {
     ir::Function& kernel = program.functions[static_cast<std::size_t>(index)];
     const ir::Register blocks = kernel.registers++, one = kernel.registers++,
                        block = kernel.registers++;
-    kernel.formals.push_back(blocks);
+    // The extents that follow the number of threads stay last.
+    kernel.formals.insert(
+        kernel.formals.end() - static_cast<std::ptrdiff_t>(kernel.launch_extents.size()), blocks);
     for (ir::Instruction& in : kernel.code) {
       if (in.op != ir::Opcode::special) continue;
       const auto special = static_cast<ir::Special>(in.immediate);
