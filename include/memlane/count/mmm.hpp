@@ -15,7 +15,8 @@
 
 namespace memlane {
 
-/// What the threads of one block execute: each number is that of the thread with the most.
+/// What the threads of one block execute: the work is their sum, each other count the maximum over
+/// them.
 struct MmmBlock {
   std::int64_t work = 0;        ///< counted operators of all its threads
   std::int64_t span = 0;        ///< S: counted operators
@@ -69,7 +70,7 @@ public:
   /// `stage` as in LaunchTally; it does not decrease.
   void add(const MmmLaunch& launch, std::int64_t stage);
   MmmCounts counts() const;
-  /// With the span of the block with the most, as [HMX] defines that of a kernel.
+  /// Its span is the maximum over the blocks, as [HMX] defines the span of a kernel.
   MmmCounts counts_of_kernel() const;
 
 private:

@@ -173,8 +173,8 @@ void launch(void (*kernel)(Formals...), unsigned blocks, unsigned threads, std::
   }
 }
 
-// Work of the main stream runs at once, that of another stream when an event behind it is waited
-// for: so a program in which a join is missing has another result.
+// Work of the main stream runs at once. Work of another stream runs only when the program waits for
+// an event recorded behind it: without the join, the result is wrong.
 
 struct Stream {
   std::vector<std::function<void()>> work;
