@@ -1,19 +1,9 @@
+#include "grid_run.hpp"
+
 #include "grid_lines.hpp"
-#include "grid_points.hpp"
-#include "grid_values.hpp"
-#include "place_costs.hpp"
-#include "power_law.hpp"
-
-#include "memlane/sweep/verification.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace memlane::sweep {
 namespace {
@@ -31,78 +21,7 @@ constexpr std::size_t most_ready = 1024;
 /// Runs at once whose steps may be more than those of all before.
 constexpr std::size_t most_large_runs = 4;
 
-/// What points must share for their ratios to be compared, and what is known of its points.
-struct Setting {
-  std::int64_t number = 0;
-  Model model = Model::umm;
-  PlaceCosts places;
-  std::set<GridValues> ran = {};      ///< places that were tried
-  double steps = 0;                   ///< executed by its runs
-  std::vector<TimedPoint> known = {}; ///< the steps of its runs, in place of seconds, by words
-  GridLimits limits = {};             ///< of its first points
-
-  /// Of a run with so many words; 0: nothing is known.
-  double expected_steps(double words) const {
-    return known.empty() ? 0 : fitted_law(known).at(std::max(1.0, words));
-  }
-};
-
-/// The words of a point, and its number.
-using PointWords = std::pair<double, std::size_t>;
-
-/// A verification under way.
-class GridRun {
-public:
-  GridRun(Sources& sources, const std::string& name, const std::vector<CheckedProgram>& variants,
-          const GridRequest& request)
-      : sources_(sources), name_(name), variants_(variants), variant_(&variants.front()),
-        request_(request) {
-    result_.program = variant_->info.path;
-    result_.info = variant_->info;
-    result_.races_allowed = request.races_allowed;
-  }
-
-  Result<Verification> run();
-
-private:
-  std::vector<std::string> names_of_axes() const {
-    std::vector<std::string> names;
-    for (const GridAxis& axis : axes_) names.push_back(axis.name);
-    return names;
-  }
-  GridLimits limits_on(Model model) const;
-  std::vector<GridValues> points_of(Setting& setting);
-  bool fill(Setting& setting);
-  void complete_lines(Setting& setting);
-  bool run_points(Setting& setting, const std::vector<GridValues>& points);
-  bool run_part(Setting& setting, const std::vector<GridValues>& points,
-                std::span<const PointWords> part, std::vector<std::vector<PointRun>>& runs);
-  bool run_model(Model model);
-  void note_refusals(const PlaceCosts& places);
-  void take(const GridValues& values, Setting& setting, PointRun run);
-  void take_unfit(const GridValues& values, Setting& setting, PointRun run);
-  void note_engine(const EngineUse& use);
-  void note_failure(const GridValues& values, const Setting& setting, const PointRun& run);
-  std::string command(const GridSetting& setting, const GridValues& values,
-                      std::uint64_t seed) const;
-  Result<Verification> runs_nowhere();
-  void judge();
-
-  const lang::Checked& checked() const { return variant_->checked; }
-  const lang::Program& tree() const { return checked().program; }
-
-  Sources& sources_;
-  const std::string& name_; ///< what the user calls the program
-  const std::vector<CheckedProgram>& variants_;
-  const CheckedProgram* variant_; ///< the one under way
-  const GridRequest& request_;
-  std::vector<GridAxis> axes_;
-  std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
-  SeenValues possible_, unfit_, used_; ///< at which it can run, turned out not to, and did
-  Diagnostics refusal_;                ///< why the last place could not be bound
-  Diagnostics model_refusal_;          ///< why the last model could not run the program
-  Verification result_;
-};
+} // namespace
 
 void GridRun::note_failure(const GridValues& values, const Setting& setting, const PointRun& run) {
   if (result_.failures.size() >= most_failures) return;
@@ -225,7 +144,7 @@ void GridRun::complete_lines(Setting& setting) {
 }
 
 /// The numbers of some points, the one with the fewest words first.
-std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<GridValues>& points) {
+static std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<GridValues>& points) {
   std::vector<PointWords> order;
   for (std::size_t k = 0; k < points.size(); ++k)
     order.push_back({places.words(points[k]).value_or(0), k});
@@ -302,81 +221,6 @@ bool GridRun::run_model(Model model) {
   return any;
 }
 
-/// The command that repeats the run at a point.
-std::string GridRun::command(const GridSetting& setting, const GridValues& values,
-                             std::uint64_t seed) const {
-  Point at = point_at(axes_, values, setting.model, setting.lockstep, *variant_);
-  at.options.seed = seed;
-  return command_at(name_, at, setting.replaced, request_.machines);
-}
-
-/// A part of the grid can refute a claim; it cannot confirm one.
-void mark_partial(GridJudgement& judgement) {
-  if (judgement.verdict != GridVerdict::holds && judgement.verdict != GridVerdict::never_applicable)
-    return;
-  judgement.verdict = GridVerdict::not_decided;
-  judgement.reason = "stopped before the end: only a part of the grid was run";
-}
-
-void GridRun::judge() {
-  const PlaceName place = [&](const GridValues& parameters, std::int64_t number) {
-    return place_on(result_.names, parameters, setting_of(result_, number));
-  };
-  std::vector<std::string> sizes;
-  for (const GridAxis& axis : axes_)
-    if (axis.size) sizes.push_back(axis.name);
-  for (std::size_t k = 0; k < tree().claims.size(); ++k) {
-    const lang::ClaimDecl& claim = tree().claims[k];
-    ClaimVerification verified;
-    verified.source = claim.source;
-    verified.text = claim_text(claim, sources_);
-    const auto& ran = result_.models;
-    verified.elsewhere = result_.stop == Stop::none &&
-                         std::none_of(ran.begin(), ran.end(), [&](const std::string& model) {
-                           return speaks_of(claim, model);
-                         });
-    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place);
-    if (result_.stop != Stop::none) mark_partial(verified.judgement);
-    if (const auto& point = verified.judgement.counterexample; point && !verified.elsewhere) {
-      const GridSetting& setting = setting_of(result_, point->setting);
-      verified.counterexample = {setting_text(setting),
-                                 command(setting, point->parameters, point->seed)};
-    }
-    result_.claims.push_back(std::move(verified));
-  }
-}
-
-/// Values of the grid are a way out of broken conditions only.
-Result<Verification> GridRun::runs_nowhere() {
-  if (!model_refusal_.empty()) { // so somewhere its conditions hold
-    std::string asked;
-    for (const Model model : request_.models)
-      asked += fmt::format("{}{}", asked.empty() ? "" : ", ", name_of(model));
-    Diagnostics errors{error_in("",
-                                fmt::format("{} cannot run on a machine of the model asked for: {}",
-                                            result_.program, asked),
-                                {"take another --model, or leave it out for all that can run it"})};
-    errors.insert(errors.end(), model_refusal_.begin(), model_refusal_.end());
-    return errors;
-  }
-  if (!possible_.empty() && result_.unfit_runs == 0) {
-    result_.unused = {
-        error_in("--points",
-                 fmt::format("the runs of {} are all too large for a grid of {} points",
-                             result_.program, request_.grid.points),
-                 {way_to_larger(request_.grid.points)})};
-    return std::move(result_);
-  }
-  Diagnostics errors{
-      error_in("", fmt::format("{} can run at no point of its grid", result_.program),
-               {result_.unfit_runs > 0 ? "give values whose launches fit on the machines: --grid "
-                                         "p=256,1024, or smaller parameters"
-                : refusal_.empty()     ? "p is a multiple of w: --grid w=32 --grid p=64,128"
-                                       : "give values that its conditions allow: --grid n=16,64"})};
-  errors.insert(errors.end(), refusal_.begin(), refusal_.end());
-  return errors;
-}
-
 Result<Verification> GridRun::run() {
   outcomes_.resize(tree().claims.size());
   for (const Model model : request_.models) {
@@ -398,8 +242,6 @@ Result<Verification> GridRun::run() {
     result_.unused = unused_values(request_, possible_, unfit_, used_);
   return std::move(result_);
 }
-
-} // namespace
 
 bool Verification::limited() const {
   return std::any_of(unused.begin(), unused.end(),

@@ -1,0 +1,94 @@
+// A verification under way: which points of its grid are run, and what is kept of their runs.
+#pragma once
+
+#include "grid_points.hpp"
+#include "grid_values.hpp"
+#include "place_costs.hpp"
+#include "power_law.hpp"
+
+#include "memlane/sweep/verification.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// What points must share for their ratios to be compared, and what is known of its points.
+struct Setting {
+  std::int64_t number = 0;
+  Model model = Model::umm;
+  PlaceCosts places;
+  std::set<GridValues> ran = {};      ///< places that were tried
+  double steps = 0;                   ///< executed by its runs
+  std::vector<TimedPoint> known = {}; ///< the steps of its runs, in place of seconds, by words
+  GridLimits limits = {};             ///< of its first points
+
+  /// Of a run with so many words; 0: nothing is known.
+  double expected_steps(double words) const {
+    return known.empty() ? 0 : fitted_law(known).at(std::max(1.0, words));
+  }
+};
+
+/// The words of a point, and its number.
+using PointWords = std::pair<double, std::size_t>;
+
+/// A verification under way.
+class GridRun {
+public:
+  GridRun(Sources& sources, const std::string& name, const std::vector<CheckedProgram>& variants,
+          const GridRequest& request)
+      : sources_(sources), name_(name), variants_(variants), variant_(&variants.front()),
+        request_(request) {
+    result_.program = variant_->info.path;
+    result_.info = variant_->info;
+    result_.races_allowed = request.races_allowed;
+  }
+
+  Result<Verification> run();
+
+private:
+  std::vector<std::string> names_of_axes() const {
+    std::vector<std::string> names;
+    for (const GridAxis& axis : axes_) names.push_back(axis.name);
+    return names;
+  }
+  GridLimits limits_on(Model model) const;
+  std::vector<GridValues> points_of(Setting& setting);
+  bool fill(Setting& setting);
+  void complete_lines(Setting& setting);
+  bool run_points(Setting& setting, const std::vector<GridValues>& points);
+  bool run_part(Setting& setting, const std::vector<GridValues>& points,
+                std::span<const PointWords> part, std::vector<std::vector<PointRun>>& runs);
+  bool run_model(Model model);
+  void note_refusals(const PlaceCosts& places);
+  void take(const GridValues& values, Setting& setting, PointRun run);
+  void take_unfit(const GridValues& values, Setting& setting, PointRun run);
+  void note_engine(const EngineUse& use);
+  void note_failure(const GridValues& values, const Setting& setting, const PointRun& run);
+  std::string command(const GridSetting& setting, const GridValues& values,
+                      std::uint64_t seed) const;
+  Result<Verification> runs_nowhere();
+  void judge();
+
+  const lang::Checked& checked() const { return variant_->checked; }
+  const lang::Program& tree() const { return checked().program; }
+
+  Sources& sources_;
+  const std::string& name_; ///< what the user calls the program
+  const std::vector<CheckedProgram>& variants_;
+  const CheckedProgram* variant_; ///< the one under way
+  const GridRequest& request_;
+  std::vector<GridAxis> axes_;
+  std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
+  SeenValues possible_, unfit_, used_; ///< at which it can run, turned out not to, and did
+  Diagnostics refusal_;                ///< why the last place could not be bound
+  Diagnostics model_refusal_;          ///< why the last model could not run the program
+  Verification result_;
+};
+
+} // namespace memlane::sweep

@@ -1,0 +1,86 @@
+// What a verification says at its end: verdicts of claims, or why nothing could be run.
+#include "grid_lines.hpp"
+#include "grid_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace memlane::sweep {
+
+/// The command that repeats the run at a point.
+std::string GridRun::command(const GridSetting& setting, const GridValues& values,
+                             std::uint64_t seed) const {
+  Point at = point_at(axes_, values, setting.model, setting.lockstep, *variant_);
+  at.options.seed = seed;
+  return command_at(name_, at, setting.replaced, request_.machines);
+}
+
+/// A part of the grid can refute a claim; it cannot confirm one.
+static void mark_partial(GridJudgement& judgement) {
+  if (judgement.verdict != GridVerdict::holds && judgement.verdict != GridVerdict::never_applicable)
+    return;
+  judgement.verdict = GridVerdict::not_decided;
+  judgement.reason = "stopped before the end: only a part of the grid was run";
+}
+
+void GridRun::judge() {
+  const PlaceName place = [&](const GridValues& parameters, std::int64_t number) {
+    return place_on(result_.names, parameters, setting_of(result_, number));
+  };
+  std::vector<std::string> sizes;
+  for (const GridAxis& axis : axes_)
+    if (axis.size) sizes.push_back(axis.name);
+  for (std::size_t k = 0; k < tree().claims.size(); ++k) {
+    const lang::ClaimDecl& claim = tree().claims[k];
+    ClaimVerification verified;
+    verified.source = claim.source;
+    verified.text = claim_text(claim, sources_);
+    const auto& ran = result_.models;
+    verified.elsewhere = result_.stop == Stop::none &&
+                         std::none_of(ran.begin(), ran.end(), [&](const std::string& model) {
+                           return speaks_of(claim, model);
+                         });
+    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place);
+    if (result_.stop != Stop::none) mark_partial(verified.judgement);
+    if (const auto& point = verified.judgement.counterexample; point && !verified.elsewhere) {
+      const GridSetting& setting = setting_of(result_, point->setting);
+      verified.counterexample = {setting_text(setting),
+                                 command(setting, point->parameters, point->seed)};
+    }
+    result_.claims.push_back(std::move(verified));
+  }
+}
+
+/// Values of the grid are a way out of broken conditions only.
+Result<Verification> GridRun::runs_nowhere() {
+  if (!model_refusal_.empty()) { // so somewhere its conditions hold
+    std::string asked;
+    for (const Model model : request_.models)
+      asked += fmt::format("{}{}", asked.empty() ? "" : ", ", name_of(model));
+    Diagnostics errors{error_in("",
+                                fmt::format("{} cannot run on a machine of the model asked for: {}",
+                                            result_.program, asked),
+                                {"take another --model, or leave it out for all that can run it"})};
+    errors.insert(errors.end(), model_refusal_.begin(), model_refusal_.end());
+    return errors;
+  }
+  if (!possible_.empty() && result_.unfit_runs == 0) {
+    result_.unused = {
+        error_in("--points",
+                 fmt::format("the runs of {} are all too large for a grid of {} points",
+                             result_.program, request_.grid.points),
+                 {way_to_larger(request_.grid.points)})};
+    return std::move(result_);
+  }
+  Diagnostics errors{
+      error_in("", fmt::format("{} can run at no point of its grid", result_.program),
+               {result_.unfit_runs > 0 ? "give values whose launches fit on the machines: --grid "
+                                         "p=256,1024, or smaller parameters"
+                : refusal_.empty()     ? "p is a multiple of w: --grid w=32 --grid p=64,128"
+                                       : "give values that its conditions allow: --grid n=16,64"})};
+  errors.insert(errors.end(), refusal_.begin(), refusal_.end());
+  return errors;
+}
+
+} // namespace memlane::sweep
