@@ -55,6 +55,10 @@ Outcome Playground::run(const std::string& command_line) const {
   return outcome;
 }
 
+Outcome Playground::interrupt(const std::string& command) const {
+  return run("timeout --preserve-status -s INT 1 " + command);
+}
+
 std::string Playground::without_folder(std::string text) const {
   for (std::size_t at = 0; (at = text.find(folder_, at)) != std::string::npos;) {
     text.replace(at, folder_.size(), "$T");

@@ -12,6 +12,9 @@ struct Outcome {
   std::string out, err;
 };
 
+/// So many latencies of `sum` with n = 2^21 on two threads take some 30 s.
+inline constexpr int kManyLatencies = 1000;
+
 /// A folder that is removed at the end. It looks like the repository's root: it has `programs`,
 /// `tests`, `configs` and `build/release/memlane`, which is the program under test. `memlane` alone
 /// is found too. `$T` is the folder.
@@ -23,6 +26,9 @@ public:
   Playground& operator=(const Playground&) = delete;
 
   Outcome run(const std::string& command_line) const;
+  /// Runs a command and interrupts it (Ctrl-C) after one second. The command must need far more on
+  /// any machine: see `kManyLatencies`.
+  Outcome interrupt(const std::string& command) const;
   const std::string& folder() const { return folder_; }
   /// The text with the folder's name replaced by `$T`.
   std::string without_folder(std::string text) const;

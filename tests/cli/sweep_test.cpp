@@ -143,18 +143,26 @@ TEST_CASE("a sweep that is killed at any moment goes on without a loss") {
 
 TEST_CASE("a sweep that is interrupted finishes what runs and says how to go on") {
   const Playground playground;
-  const std::string command = "memlane sweep sum -D n=2^20,2^21 -m umm-w32 --set "
-                              "latency=1..20 --store int.db -j 2";
-  const Outcome stopped = playground.run("timeout --preserve-status -s INT 1 " + command);
+  const auto sweep = [](int latencies) {
+    return fmt::format("memlane sweep sum -D n=2^20,2^21 -m umm-w32 --set latency=1..{} "
+                       "--store int.db -j 2",
+                       latencies);
+  };
+  const Outcome stopped = playground.interrupt(sweep(kManyLatencies));
   INFO(stopped.err);
   CHECK(stopped.status == 130);
   CHECK(stopped.out.find("interrupted: ") != std::string::npos);
   CHECK(stopped.out.find("the same command runs them") != std::string::npos);
-  const std::size_t done = content(in(playground, "int.db")).size();
-  const Outcome rest = playground.run(command);
+  const auto stored = [&](const char* what) {
+    return std::stoi(
+        select(in(playground, "int.db"), fmt::format("SELECT count(*) FROM results {}", what))[0]);
+  };
+  CHECK(stored("") < 2 * kManyLatencies);
+  const int known = stored("WHERE machine_latency <= 20");
+  const Outcome rest = playground.run(sweep(20));
   CHECK(rest.status == 0);
   CHECK(rest.out ==
-        fmt::format("sum: 40 points\n{} run, {} known before, in int.db\n", 40 - done, done));
+        fmt::format("sum: 40 points\n{} run, {} known before, in int.db\n", 40 - known, known));
 }
 
 TEST_CASE("points that fail are stored with the reason, and the rest goes on") {

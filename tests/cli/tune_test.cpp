@@ -124,17 +124,16 @@ TEST_CASE("tune keeps its runs in a store, and other commands read it") {
 TEST_CASE("tune that is interrupted keeps what ended, and goes on") {
   const Playground playground;
   const std::string command =
-      "memlane tune sum -D n=2^21 --set latency=1..80 -m umm-w32 -j 2 --store k.db";
-  const Outcome stopped = playground.run("timeout --preserve-status -s INT 1 " + command);
+      fmt::format("memlane tune sum -D n=2^21 --set latency=1..{} -m umm-w32 -j 2", kManyLatencies);
+  const Outcome stopped = playground.interrupt(command + " --store k.db");
   INFO(stopped.err);
   CHECK(stopped.status == 130);
   CHECK(stopped.err.find("the same command goes on, with the results in k.db") !=
         std::string::npos);
   const std::string count = "memlane results k.db --columns n --format csv | wc -l";
   const int kept = std::stoi(playground.run(count).out) - 1;
-  CHECK(kept < 80);
-  const Outcome lost = playground.run(
-      "timeout --preserve-status -s INT 1 memlane tune sum -D n=2^21 --set latency=1..80 -j 2");
+  CHECK(kept < kManyLatencies);
+  const Outcome lost = playground.interrupt(command);
   CHECK(lost.status == 130);
   CHECK(lost.err.find("with --store FILE the next run would go on") != std::string::npos);
 }
