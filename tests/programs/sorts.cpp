@@ -65,6 +65,29 @@ TEST_CASE("sorts are right at small and ragged sizes on machines of many shapes"
   }
 }
 
+TEST_CASE("radix sort by digits: exact counts of an MMM at ragged sizes, and its local memory") {
+  const Playground playground;
+  const Outcome counts = playground.run(
+      "memlane verify radix_sort_tiles --model mmm --points 120 --grid n=1,7,63,100,300,777"
+      " --grid t=1,3,16,33 --grid s=1,3,4,7 --grid bits=1,8,13 --grid Z=1024 --grid U=4 --grid "
+      "P=3");
+  INFO(counts.out << counts.err);
+  CHECK(counts.out.find("every result right") != std::string::npos);
+  CHECK(counts.out.find("\n  holds             mmm_overhead == ") != std::string::npos);
+  CHECK(counts.out.find("\n  fails") == std::string::npos);
+  // The block that sorts has 9t + 2^s + 1 words, the one that copies 4t + 2·2^s + 1.
+  const std::string run = "memlane run radix_sort_tiles -m mmm-gpu -D t=16";
+  const Outcome sorting = playground.run(run + " -D s=4 --set local_words=160");
+  CHECK(sorting.status == 2);
+  CHECK(sorting.err.find("sort_tile has 161 shared words") != std::string::npos);
+  CHECK(sorting.err.find("161 > 160") != std::string::npos);
+  CHECK(playground.run(run + " -D s=4 --set local_words=161").status == 0);
+  const Outcome copying = playground.run(run + " -D s=7 --set local_words=320");
+  CHECK(copying.status == 2);
+  CHECK(copying.err.find("scatter has 321 shared words") != std::string::npos);
+  CHECK(copying.err.find("321 > 320") != std::string::npos);
+}
+
 TEST_CASE("equal keys are cut as evenly as different ones: they are ordered by their places") {
   const Playground playground;
   const std::string run = "io_optimal_sort -m agpu-teaching -D n=2^14";
