@@ -71,7 +71,7 @@ TEST_CASE("default axes have no value that a parameter's own condition refuses")
   CHECK(!values("far").empty());                   // no run is possible, and `verify` says so
 }
 
-TEST_CASE("the grid of a program with many parameters has every value of every axis") {
+TEST_CASE("the grid of a program with many parameters has every value of every axis", "[release]") {
   const ClaimFixture fixture("param n: long = 2^10\nparam m: long = 2^10\nparam r: int = 1\n"
                              "param s: int = 2\nparam up: bool = true\nparam down: bool = true\n");
   auto axes = default_axes(*fixture.checked);

@@ -75,7 +75,7 @@ std::string in_terminal(const Playground& playground, const std::string& words,
 
 } // namespace
 
-TEST_CASE("every lesson fits 80 columns, and what it proposes runs") {
+TEST_CASE("every lesson fits 80 columns, and what it proposes runs", "[release]") {
   const Playground playground;
   for (const std::string& path : lesson_paths()) {
     const nlohmann::json lesson = nlohmann::json::parse(slurp(path));
@@ -243,7 +243,7 @@ TEST_CASE("mistakes in lessons are told at their places") {
   CHECK(has(told(bad), "-o chart.txt' prints nothing"));
 }
 
-TEST_CASE("the site of all lessons links only to what is there") {
+TEST_CASE("the site of all lessons links only to what is there", "[release]") {
   const Playground playground;
   const Outcome made = playground.run("memlane demo --all --html -o site/lessons");
   INFO(made.err);
@@ -271,7 +271,7 @@ TEST_CASE("the site of all lessons links only to what is there") {
 }
 
 #ifdef MEMLANE_CHROMIUM
-TEST_CASE("in a browser, pages of lessons have no script errors, and fit a phone") {
+TEST_CASE("in a browser, pages of lessons have no script errors, and fit a phone", "[release]") {
   const Playground playground;
   REQUIRE(playground.run("memlane demo --all --html -o site").status == 0);
   // All pages in frames as wide as a phone, in one document.

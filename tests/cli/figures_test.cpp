@@ -145,7 +145,8 @@ TEST_CASE("figures that were killed go on where they were, with the same verdict
   }
 }
 
-TEST_CASE("figures that are interrupted keep what ended, say how to go on, and go on") {
+TEST_CASE("figures that are interrupted keep what ended, say how to go on, and go on",
+          "[release]") {
   const Playground playground;
   const auto write_figure = [&](int first, int last) {
     std::string figure = R"({
@@ -185,7 +186,8 @@ TEST_CASE("figures that are interrupted keep what ended, say how to go on, and g
   CHECK(std::stoi(playground.run(count).out) - 1 == std::max(kept, 40));
 }
 
-TEST_CASE("every shipped figure file is read, and its sweeps have points, quick or not") {
+TEST_CASE("every shipped figure file is read, and its sweeps have points, quick or not",
+          "[release]") {
   SweepWorld world;
   std::size_t figures = 0;
   for (const auto& file : fs::directory_iterator(MEMLANE_SOURCE_DIR "/configs/figures")) {
@@ -207,7 +209,7 @@ TEST_CASE("every shipped figure file is read, and its sweeps have points, quick 
   CHECK(figures >= 30);
 }
 
-TEST_CASE("every shipped figure gives its verdicts, quickly") {
+TEST_CASE("every shipped figure gives its verdicts, quickly", "[release]") {
   const Playground playground;
   const Outcome all = playground.run("memlane figures --quick --format markdown -o figures.html");
   INFO(all.err);

@@ -21,7 +21,7 @@ std::size_t count_of(const std::string& text, const std::string& what) {
 
 } // namespace
 
-TEST_CASE("a fit finds the machine that the made-up points are of") {
+TEST_CASE("a fit finds the machine that the made-up points are of", "[release]") {
   // tests/measure/synthetic.py says with what they were made.
   const std::map<std::string, double> truth = {
       {"unit", 0.8}, {"launch", 2500}, {"l", 24}, {"L", 200}, {"ports", 4}};
@@ -47,7 +47,7 @@ TEST_CASE("a fit finds the machine that the made-up points are of") {
   CHECK(json.at("left_out").size() == 6);
 }
 
-TEST_CASE("a fit that is stopped gives the best so far, in the table and in JSON") {
+TEST_CASE("a fit that is stopped gives the best so far, in the table and in JSON", "[release]") {
   const Playground playground;
   // The limit ends before the search does: thousands of copies of one large point. Of a fit that
   // has simulated nothing yet there is no best one: then it gets more time.
@@ -183,7 +183,8 @@ TEST_CASE("programs of one problem are ranked by predicted nanoseconds") {
   }
 }
 
-TEST_CASE("options with line breaks stay in the comment that an emitted file begins with") {
+TEST_CASE("options with line breaks stay in the comment that an emitted file begins with",
+          "[release]") {
   const Playground playground;
   spit(playground.folder() + "/f.lane",
        "memory a[4]: int\nfn f(x) = x\nkernel k() { a[0] = f(0) }\n"
@@ -194,7 +195,7 @@ TEST_CASE("options with line breaks stay in the comment that an emitted file beg
   CHECK(emitted.out.find(R"(--problem 'a\n*/ b' --fn 'f(x) = x\n + 1')") != std::string::npos);
 }
 
-TEST_CASE("an emitted file says which problem its program solves") {
+TEST_CASE("an emitted file says which problem its program solves", "[release]") {
   const Playground playground;
   const Outcome own = playground.run("memlane emit-cuda sum --problem 'my \"sum\"'");
   REQUIRE(own.status == 0);

@@ -24,7 +24,7 @@ std::vector<std::string> command_names(const Playground& playground) {
 
 } // namespace
 
-TEST_CASE("every example of every command's help runs") {
+TEST_CASE("every example of every command's help runs", "[release]") {
   const Playground playground;
   std::vector<std::string> names = command_names(playground);
   // A group has the examples of its words; their pages have more.

@@ -30,7 +30,7 @@ void check_same(const Playground& playground, const std::string& command, int st
 
 } // namespace
 
-TEST_CASE("verify says the same, however many runs are side by side") {
+TEST_CASE("verify says the same, however many runs are side by side", "[release]") {
   const Playground playground;
   const std::string grid = " --model umm --points 10 --grid l=1,20";
   spit(playground.folder() + "/fill.lane", fill);
@@ -50,7 +50,7 @@ TEST_CASE("verify says the same, however many runs are side by side") {
   check_same(playground, "memlane verify sum nothing_so_named" + grid, 2);
 }
 
-TEST_CASE("compare says the same, however many runs are side by side") {
+TEST_CASE("compare says the same, however many runs are side by side", "[release]") {
   const Playground playground;
   const std::string machines = " -m umm-w32 -m dmm-w32 -m hmm-teaching";
   check_same(playground, "memlane compare prefix_sums prefix_simple sum_hmm" + machines, 0);
@@ -82,7 +82,7 @@ TEST_CASE("compare says the same, however many runs are side by side") {
   CHECK(ended(playground.run(turns + machines).out, "passed") == 6);
 }
 
-TEST_CASE("run says the same, however many threads execute its blocks") {
+TEST_CASE("run says the same, however many threads execute its blocks", "[release]") {
   const Playground playground;
   check_same(playground, "memlane run multiply -D n=192 -m hmm-titan --no-verify --format json", 0);
   check_same(playground, "memlane run sum_hmm -D n=2^16 -m hmm-titan --format json", 0);

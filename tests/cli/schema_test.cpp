@@ -230,7 +230,7 @@ TEST_CASE("the shipped schemas are those that explain schema prints") {
 }
 
 #ifdef MEMLANE_PYTHON
-TEST_CASE("results of every command are what their schemas say") {
+TEST_CASE("results of every command are what their schemas say", "[release]") {
   const Playground playground;
   for (const auto& [name, text] : programs) spit(playground.folder() + "/" + name + ".lane", text);
   spit(playground.folder() + "/continued.json", continued_figure);

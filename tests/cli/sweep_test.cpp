@@ -107,7 +107,7 @@ TEST_CASE("a store has the same content whatever the number of jobs, shards and 
   CHECK(content(in(playground, "shards.db")) == whole);
 }
 
-TEST_CASE("a sweep that is killed at any moment goes on without a loss") {
+TEST_CASE("a sweep that is killed at any moment goes on without a loss", "[release]") {
   const Playground playground;
   const std::string command =
       "memlane sweep sum prefix_sums -D n=2^8..2^13:pow2 -m dmm-w32 -m umm-w32 "
@@ -141,7 +141,7 @@ TEST_CASE("a sweep that is killed at any moment goes on without a loss") {
   CHECK(check.getColumn(0).getString() == "ok");
 }
 
-TEST_CASE("a sweep that is interrupted finishes what runs and says how to go on") {
+TEST_CASE("a sweep that is interrupted finishes what runs and says how to go on", "[release]") {
   const Playground playground;
   const auto sweep = [](int latencies) {
     return fmt::format("memlane sweep sum -D n=2^20,2^21 -m umm-w32 --set latency=1..{} "

@@ -50,13 +50,17 @@ TEST_CASE("slips in the command line are refused with exact messages") {
 }
 TEST_CASE("programs are found by name in every folder") { check_transcript("folders"); }
 TEST_CASE("stumbles of newcomers have a way out") { check_transcript("ways_out"); }
-TEST_CASE("measurements are compared and fitted as they should") { check_transcript("gpu"); }
-TEST_CASE("what cannot be emitted or measured is refused with exact messages") {
+TEST_CASE("measurements are compared and fitted as they should", "[release]") {
+  check_transcript("gpu");
+}
+TEST_CASE("what cannot be emitted or measured is refused with exact messages", "[release]") {
   check_transcript("emit");
 }
 TEST_CASE("limits stop a run and say what was reached") { check_transcript("limits"); }
-TEST_CASE("what depends on data is not timed without it") { check_transcript("timing_only"); }
-TEST_CASE("tunings look as they should") { check_transcript("tune"); }
+TEST_CASE("what depends on data is not timed without it", "[release]") {
+  check_transcript("timing_only");
+}
+TEST_CASE("tunings look as they should", "[release]") { check_transcript("tune"); }
 TEST_CASE("comparisons look as they should") { check_transcript("compare"); }
 TEST_CASE("relations of models look as they should") { check_transcript("relations"); }
 TEST_CASE("pictures come in and go out, and bad ones are refused") { check_transcript("pictures"); }
@@ -70,14 +74,14 @@ TEST_CASE("banks of an access look as they should, and bad accesses are refused"
 TEST_CASE("mistakes at stores of results are refused with exact messages") {
   check_transcript("results");
 }
-TEST_CASE("time charts look as they should") { check_transcript("timeline"); }
+TEST_CASE("time charts look as they should", "[release]") { check_transcript("timeline"); }
 TEST_CASE("explanations and tried changes look as they should") { check_transcript("explain"); }
 TEST_CASE("watched values look as they should, and bad watches are refused") {
   check_transcript("watch");
 }
 TEST_CASE("results look as they should") { check_transcript("screens"); }
-TEST_CASE("grades look as they should") { check_transcript("grade"); }
-TEST_CASE("lessons say their numbers") { check_transcript("demo"); }
+TEST_CASE("grades look as they should", "[release]") { check_transcript("grade"); }
+TEST_CASE("lessons say their numbers", "[release]") { check_transcript("demo"); }
 TEST_CASE("runs on an MMM look as they should, and what does not fit is refused") {
   check_transcript("mmm");
 }

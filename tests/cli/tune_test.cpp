@@ -38,7 +38,8 @@ const char* const choosy =
 
 } // namespace
 
-TEST_CASE("the best value is the best of single runs, on every model and of every kind of value") {
+TEST_CASE("the best value is the best of single runs, on every model and of every kind of value",
+          "[release]") {
   struct Tuned {
     std::string arguments, place;
   };
@@ -121,7 +122,7 @@ TEST_CASE("tune keeps its runs in a store, and other commands read it") {
   CHECK(playground.run("ls").out.find("memlane-figures") == std::string::npos);
 }
 
-TEST_CASE("tune that is interrupted keeps what ended, and goes on") {
+TEST_CASE("tune that is interrupted keeps what ended, and goes on", "[release]") {
   const Playground playground;
   const std::string command =
       fmt::format("memlane tune sum -D n=2^21 --set latency=1..{} -m umm-w32 -j 2", kManyLatencies);

@@ -30,7 +30,7 @@ VerifyJson claims_of(const Outcome& outcome) {
 
 } // namespace
 
-TEST_CASE("a counterexample is the command that repeats it") {
+TEST_CASE("a counterexample is the command that repeats it", "[release]") {
   const Playground playground;
   const std::string program = playground.folder() + "/it's a copy.lane";
   spit(program, copying("claim stages == 1 + 3*requests when not lockstep \"nobody\"\n"
@@ -149,7 +149,7 @@ TEST_CASE("values that a limit keeps from running are an error") {
   CHECK(playground.run("memlane verify copy.lane --model umm --grid n=16,999999999").status == 1);
 }
 
-TEST_CASE("runs whose launches do not fit on a machine say nothing of the program") {
+TEST_CASE("runs whose launches do not fit on a machine say nothing of the program", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/blocks.lane",
        "param n: int = 64 where n >= 1\nparam t: int = 64 where t >= 1\nmemory a[n]: int\n"
@@ -303,7 +303,7 @@ TEST_CASE("verify and compare say which engine served their runs, on standard er
   CHECK(compared.out.find("engine") == std::string::npos);
 }
 
-TEST_CASE("points that verify and compare store have the command that repeats them") {
+TEST_CASE("points that verify and compare store have the command that repeats them", "[release]") {
   const Playground playground;
   const auto repeats = [&](const std::string& store, std::size_t least) {
     const auto rows = VerifyJson::parse(

@@ -126,7 +126,7 @@ void check_group(const std::string& name) {
 } // namespace
 
 // Programs that were written to be hard to emit: each goes for one part of the language.
-TEST_CASE("emitted programs of all kinds equal the simulated ones") {
+TEST_CASE("emitted programs of all kinds equal the simulated ones", "[release]") {
   const Playground playground;
   for (const char* const name :
        {"names",        "records",  "forms",   "lanes",          "hosts",  "big",
@@ -142,7 +142,8 @@ TEST_CASE("emitted programs of all kinds equal the simulated ones") {
   check_emitted(playground, {"tests/cuda/lane/shared_records.lane", "-m hmm-h200 -D m=64"});
 }
 
-TEST_CASE("emitted launches of a concurrent run in streams that join before what follows") {
+TEST_CASE("emitted launches of a concurrent run in streams that join before what follows",
+          "[release]") {
   const Playground playground;
   const std::string lane = "tests/cuda/lane/concurrent.lane";
   check_emitted(playground, {lane, "-m hmm-h200", {"", "parts=1 rounds=1", "parts=33"}});
@@ -176,7 +177,8 @@ TEST_CASE("the harness times a concurrent as a whole") {
   }
 }
 
-TEST_CASE("emitted programs draw the simulator's random numbers under other parameters, too") {
+TEST_CASE("emitted programs draw the simulator's random numbers under other parameters, too",
+          "[release]") {
   const Playground playground;
   check_emitted(playground,
                 {"tests/cuda/lane/draws.lane",
@@ -190,7 +192,8 @@ TEST_CASE("emitted programs draw the simulator's random numbers under other para
                              {"", "which=6", "twice=false", "n=70 free=4"}});
 }
 
-TEST_CASE("prints are left out of emitted files, or printed by kernels and host code") {
+TEST_CASE("prints are left out of emitted files, or printed by kernels and host code",
+          "[release]") {
   const Playground playground;
   spit(playground.folder() + "/printing.lane",
        "type pair = (a: int, b: double)\nmemory c[64]: int\nparam printf: int = 4\n"
@@ -214,7 +217,7 @@ TEST_CASE("prints are left out of emitted files, or printed by kernels and host 
   CHECK(playground.run("memlane emit-cuda --all -o all --print").status == 2);
 }
 
-TEST_CASE("emitted fns with blocks, random ones, have the simulator's values") {
+TEST_CASE("emitted fns with blocks, random ones, have the simulator's values", "[release]") {
   const Playground playground;
   for (const std::uint64_t seed : {std::uint64_t{3}, std::uint64_t{14}}) {
     const std::string path = playground.folder() + "/random.lane";
@@ -223,25 +226,33 @@ TEST_CASE("emitted fns with blocks, random ones, have the simulator's values") {
   }
 }
 
-TEST_CASE("emitted sums equal the simulated ones") { check_group("sums"); }
-TEST_CASE("emitted reductions equal the simulated ones") { check_group("reductions"); }
-TEST_CASE("emitted scans equal the simulated ones") { check_group("scans"); }
-TEST_CASE("emitted products of matrices equal the simulated ones") { check_group("matrices"); }
-TEST_CASE("emitted transposes equal the simulated ones") { check_group("transposes"); }
-TEST_CASE("emitted permutations equal the simulated ones") { check_group("permutations"); }
-TEST_CASE("emitted dynamic programs equal the simulated ones") { check_group("dynamic programs"); }
-TEST_CASE("emitted summed area tables equal the simulated ones") {
+TEST_CASE("emitted sums equal the simulated ones", "[release]") { check_group("sums"); }
+TEST_CASE("emitted reductions equal the simulated ones", "[release]") { check_group("reductions"); }
+TEST_CASE("emitted scans equal the simulated ones", "[release]") { check_group("scans"); }
+TEST_CASE("emitted products of matrices equal the simulated ones", "[release]") {
+  check_group("matrices");
+}
+TEST_CASE("emitted transposes equal the simulated ones", "[release]") { check_group("transposes"); }
+TEST_CASE("emitted permutations equal the simulated ones", "[release]") {
+  check_group("permutations");
+}
+TEST_CASE("emitted dynamic programs equal the simulated ones", "[release]") {
+  check_group("dynamic programs");
+}
+TEST_CASE("emitted summed area tables equal the simulated ones", "[release]") {
   check_group("summed area tables");
 }
-TEST_CASE("emitted bulk executions equal the simulated ones") { check_group("bulk"); }
-TEST_CASE("emitted sorts equal the simulated ones") { check_group("sorts"); }
-TEST_CASE("emitted stable sorts equal the simulated ones") { check_group("stable sorts"); }
-TEST_CASE("emitted programs for polynomials equal the simulated ones") {
+TEST_CASE("emitted bulk executions equal the simulated ones", "[release]") { check_group("bulk"); }
+TEST_CASE("emitted sorts equal the simulated ones", "[release]") { check_group("sorts"); }
+TEST_CASE("emitted stable sorts equal the simulated ones", "[release]") {
+  check_group("stable sorts");
+}
+TEST_CASE("emitted programs for polynomials equal the simulated ones", "[release]") {
   check_group("polynomials");
 }
-TEST_CASE("other emitted programs equal the simulated ones") { check_group("others"); }
+TEST_CASE("other emitted programs equal the simulated ones", "[release]") { check_group("others"); }
 
-TEST_CASE("every shipped program is held against the simulator as emitted") {
+TEST_CASE("every shipped program is held against the simulator as emitted", "[release]") {
   for (const ShippedProgram& program : shipped_programs()) {
     bool found = false;
     for (const auto& [group, cases] : groups())

@@ -55,7 +55,7 @@ exec )" MEMLANE_HOST_COMPILER R"( -std=c++20 -O0 -fwrapv -ffp-contract=off -DMEM
 
 } // namespace
 
-TEST_CASE("emitted files read as a person would write them") {
+TEST_CASE("emitted files read as a person would write them", "[release]") {
   check_golden("sum.cu", "memlane emit-cuda sum");
   check_golden("transpose.cu", "memlane emit-cuda transpose -m hmm-h200 --layout t=random_shift");
   check_golden("scan_dmm.cu", "memlane emit-cuda scan_brent_kung_padded -m dmm-w32");
@@ -99,7 +99,8 @@ verify { assert a[0] == n }
   CHECK(large.err == "skipped: a block of 320 threads; the kernel is compiled for 256\n");
 }
 
-TEST_CASE("a measured line says what was priced and how, and nothing of where it was emitted") {
+TEST_CASE("a measured line says what was priced and how, and nothing of where it was emitted",
+          "[release]") {
   const Playground playground;
   const std::string folder = playground.folder() + "/somewhere";
   REQUIRE(playground
@@ -174,7 +175,7 @@ TEST_CASE("a result that is wrong only after the timing is wrong") {
   CHECK(outcome.err.find("error: the result is wrong after the timing: ") == 0);
 }
 
-TEST_CASE("measure.sh measures emitted programs, and says what it left out and why") {
+TEST_CASE("measure.sh measures emitted programs, and says what it left out and why", "[release]") {
   const Playground playground;
   write_stand_in(playground);
   const Outcome outcome = playground.run(
@@ -209,7 +210,8 @@ TEST_CASE("measure.sh measures emitted programs, and says what it left out and w
   CHECK(compared.status == 0);
 }
 
-TEST_CASE("an AGPU's program is emitted if a GPU can run it, and measured as an HMM's") {
+TEST_CASE("an AGPU's program is emitted if a GPU can run it, and measured as an HMM's",
+          "[release]") {
   const Playground playground;
   const auto emitted = [&](const std::string& text, const std::string& settings) {
     spit(playground.folder() + "/kept.lane", text);
@@ -234,7 +236,8 @@ TEST_CASE("an AGPU's program is emitted if a GPU can run it, and measured as an 
         std::string::npos);
 }
 
-TEST_CASE("an emitted program names wrong options and what is too large for the device") {
+TEST_CASE("an emitted program names wrong options and what is too large for the device",
+          "[release]") {
   const Playground playground;
   REQUIRE(playground.run("memlane emit-cuda sum -m dmm-w32 -o emitted.cu").status == 0);
   compile_for_host(playground, "emitted");
@@ -254,7 +257,8 @@ TEST_CASE("an emitted program names wrong options and what is too large for the 
   says("--help", 0, "--n VALUE");
 }
 
-TEST_CASE("emitted programs and measure.sh say why this machine's GPU cannot be used") {
+TEST_CASE("emitted programs and measure.sh say why this machine's GPU cannot be used",
+          "[release]") {
   const Playground playground;
   write_stand_in(playground);
   REQUIRE(playground.run("memlane emit-cuda scan_kogge_stone -m dmm-w32 -o emitted.cu").status ==
@@ -291,7 +295,7 @@ TEST_CASE("emitted programs and measure.sh say why this machine's GPU cannot be 
   CHECK(playground.run("test ! -e measured.jsonl").status == 0);
 }
 
-TEST_CASE("kernels written by hand give the simulator's results") {
+TEST_CASE("kernels written by hand give the simulator's results", "[release]") {
   const Playground playground;
   REQUIRE(playground.run("memlane emit-cuda --all -o all").status == 0);
   const std::vector<std::vector<std::string>> kernels = {

@@ -42,7 +42,7 @@ Fate try_program(const Playground& playground, std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("random programs as emitted equal the simulated ones") {
+TEST_CASE("random programs as emitted equal the simulated ones", "[release]") {
   const Playground playground;
   int equal = 0;
   for (std::uint64_t seed = 1000; equal < 4; ++seed) {

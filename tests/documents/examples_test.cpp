@@ -154,7 +154,8 @@ int run_blocks(const Playground& playground, const std::string& path) {
 
 } // namespace
 
-TEST_CASE("every sh block of the README runs, and its pictures are those that the tool draws") {
+TEST_CASE("every sh block of the README runs, and its pictures are those that the tool draws",
+          "[release]") {
   const Playground playground;
   CHECK(run_blocks(playground, "README.md") >= 2);
   int pictures = 0;
@@ -171,7 +172,7 @@ TEST_CASE("every sh block of the README runs, and its pictures are those that th
   CHECK(pictures == 2);
 }
 
-TEST_CASE("every sh block of the other pages runs") {
+TEST_CASE("every sh block of the other pages runs", "[release]") {
   for (const std::string& path : other_pages()) {
     const Playground playground;
     run_blocks(playground, path);
@@ -185,7 +186,7 @@ TEST_CASE("every console block of the README is what the tool prints") {
   for (const Screen& screen : screens) check_screen(playground, screen.command, screen.printed);
 }
 
-TEST_CASE("every console block of the other pages is what the tool prints") {
+TEST_CASE("every console block of the other pages is what the tool prints", "[release]") {
   std::size_t count = 0;
   for (const std::string& path : other_pages()) {
     const Playground playground;
@@ -197,7 +198,7 @@ TEST_CASE("every console block of the other pages is what the tool prints") {
   CHECK(count >= 6);
 }
 
-TEST_CASE("every console block of the AGPU's page is what the tool prints") {
+TEST_CASE("every console block of the AGPU's page is what the tool prints", "[release]") {
   const Playground playground;
   const auto screens = screens_of(page("programs/README-agpu.md"));
   REQUIRE(screens.size() >= 4);
@@ -219,7 +220,8 @@ TEST_CASE("every console block of the definition is what both engines print") {
   }
 }
 
-TEST_CASE("every run of the definition has the counts that it gives, on both engines") {
+TEST_CASE("every run of the definition has the counts that it gives, on both engines",
+          "[release]") {
   const Playground playground;
   const std::string text = page(definition);
   write_examples(playground, text);
@@ -242,7 +244,7 @@ TEST_CASE("every run of the definition has the counts that it gives, on both eng
   CHECK(runs >= 30);
 }
 
-TEST_CASE("every example of the definition is run by a table or a console block") {
+TEST_CASE("every example of the definition is run by a table or a console block", "[release]") {
   const Playground playground;
   const std::string text = page(definition);
   std::string commands;
@@ -287,7 +289,7 @@ TEST_CASE("the definition's table of counted operators") {
   CHECK(rows >= 10);
 }
 
-TEST_CASE("every example of the language's page runs, its result right") {
+TEST_CASE("every example of the language's page runs, its result right", "[release]") {
   const Playground playground;
   const auto examples = blocks_of(page("programs/README.md"), "lane");
   REQUIRE(examples.size() >= 5);

@@ -81,7 +81,7 @@ std::string joined(const Names& names) {
 
 } // namespace
 
-TEST_CASE("a room includes only what src/README.md says it may see") {
+TEST_CASE("a room includes only what src/README.md says it may see", "[release]") {
   const auto rooms = listed_rooms();
   const auto included = included_rooms();
   CHECK(rooms.size() == included.size());
@@ -96,7 +96,8 @@ TEST_CASE("a room includes only what src/README.md says it may see") {
   }
 }
 
-TEST_CASE("a room is listed with what it links, and links no room that it does not include") {
+TEST_CASE("a room is listed with what it links, and links no room that it does not include",
+          "[release]") {
   const auto rooms = listed_rooms();
   const auto included = included_rooms();
   const auto linked = linked_rooms();
@@ -112,7 +113,7 @@ TEST_CASE("a room is listed with what it links, and links no room that it does n
   }
 }
 
-TEST_CASE("a folder of the fast engine is included by its front header only") {
+TEST_CASE("a folder of the fast engine is included by its front header only", "[release]") {
   std::set<std::string> folders;
   for (const ProjectFile& file : project_files())
     for (const auto& match : matches_of(file.text, R"re(#include "(?:engine/)?fast/(\w+)/)re")) {

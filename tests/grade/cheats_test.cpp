@@ -177,7 +177,7 @@ TEST_CASE("an exercise beside the file does not take the place of a shipped one"
   CHECK(graded.missing() == nothing_right);
 }
 
-TEST_CASE("the exercise's limits end a run") {
+TEST_CASE("the exercise's limits end a run", "[release]") {
   const Playground playground;
   const auto stopped = [&](const std::string& text, const std::string& by) {
     const Grade graded = grade_text(playground, "map", text);

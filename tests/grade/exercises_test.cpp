@@ -5,7 +5,7 @@ namespace memlane::test {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("every skeleton runs, and lacks what its exercise is about") {
+TEST_CASE("every skeleton runs, and lacks what its exercise is about", "[release]") {
   const std::map<std::string, Names> lacks = {
       {"01_map", {"correct", "no races", "near the bound"}},
       {"02_zip", {"coalesced", "near the bound"}},
@@ -60,7 +60,7 @@ TEST_CASE("skeletons with races are told of the lines, others of a wrong element
       "umm-w32, n=1000: line 13: index -1 is outside array a (0..1000)"));
 }
 
-TEST_CASE("every solution has all points, well within its bound") {
+TEST_CASE("every solution has all points, well within its bound", "[release]") {
   const Playground playground;
   std::vector<std::string> solved;
   for (const auto& entry :

@@ -56,7 +56,7 @@ MeasuredPoint sized_point(const std::string& program, const std::string& problem
 
 } // namespace
 
-TEST_CASE("times of other kernels are divided by that of the fastest emitted one") {
+TEST_CASE("times of other kernels are divided by that of the fastest emitted one", "[release]") {
   const MeasuredComparison comparison = compare(
       {
           point(Variant::emitted, {{"n", "64"}, {"v", "1"}}, 100),

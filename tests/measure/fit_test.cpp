@@ -178,7 +178,7 @@ TEST_CASE("the smallest and the largest measurements give finite values within t
   }
 }
 
-TEST_CASE("outliers have little influence") {
+TEST_CASE("outliers have little influence", "[release]") {
   std::vector<FitPoint> list = points(0.002);
   list[2].ns *= 5;
   list[6].ns /= 3;
@@ -214,7 +214,8 @@ TEST_CASE("the launch cost is not fitted if no time includes a launch") {
   CHECK(found.estimates[launch].value == 0);
 }
 
-TEST_CASE("a fit that is stopped returns the best so far, never worse with more simulations") {
+TEST_CASE("a fit that is stopped returns the best so far, never worse with more simulations",
+          "[release]") {
   int all = 0;
   const SimulatePoint counted = [&](std::size_t i, const MemoryTiming& timing) {
     ++all;

@@ -31,7 +31,7 @@ Json result_of(const Playground& playground, const std::string& run) {
 
 } // namespace
 
-TEST_CASE("following the advice for shipped programs has the predicted effect") {
+TEST_CASE("following the advice for shipped programs has the predicted effect", "[release]") {
   const Playground playground;
   int done = 0;
   for (const ShippedProgram& program : shipped_programs()) {

@@ -107,7 +107,8 @@ TEST_CASE("print stops after a thousand lines with a message") {
   CHECK(run.err.find("1001") == std::string::npos);
 }
 
-TEST_CASE("a fn that does not terminate is an error where its value must be constant") {
+TEST_CASE("a fn that does not terminate is an error where its value must be constant",
+          "[release]") {
   const Playground playground;
   const std::string text = program(R"(param n: int = 8
 fn endless(x) { var y = x  while y != 0 { y += 2 }  return y }

@@ -37,7 +37,8 @@ nlohmann::json take_engine(nlohmann::json& result) {
 
 } // namespace
 
-TEST_CASE("both engines give the same result of every shipped program, each without a restart") {
+TEST_CASE("both engines give the same result of every shipped program, each without a restart",
+          "[release]") {
   const Playground playground;
   int compared = 0;
   for (const ShippedProgram& program : shipped_programs()) {

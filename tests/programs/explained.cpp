@@ -53,7 +53,7 @@ int follow(const Playground& playground, const std::string& run) {
 
 } // namespace
 
-TEST_CASE("what --explain suggests for shipped programs comes true") {
+TEST_CASE("what --explain suggests for shipped programs comes true", "[release]") {
   const Playground playground;
   int followed = 0;
   std::size_t turn = 0;

@@ -191,7 +191,7 @@ void check_whole(const Playground& playground, const Request& request) {
 
 } // namespace
 
-TEST_CASE("the indices of every row of gpu measure are inside their arrays") {
+TEST_CASE("the indices of every row of gpu measure are inside their arrays", "[release]") {
   const Playground playground;
   REQUIRE(playground.run("memlane emit-cuda --all -o $T/all").status == 0);
   int timed_rows = 0;
@@ -356,8 +356,8 @@ const std::vector<Largest> largest_sizes = {
 
 } // namespace
 
-TEST_CASE(
-    "the indices of every shipped program are inside at the largest sizes of its parameters") {
+TEST_CASE("the indices of every shipped program are inside at the largest sizes of its parameters",
+          "[release]") {
   const Playground playground;
   std::set<std::string> shipped, tested;
   for (const ShippedProgram& program : shipped_programs()) shipped.insert(program.name);

@@ -43,7 +43,8 @@ void check_shapes(const Playground& playground, const std::string& program) {
 
 } // namespace
 
-TEST_CASE("the reductions of 2^14 words have the dissertation's counts at b = 32 and k = 4") {
+TEST_CASE("the reductions of 2^14 words have the dissertation's counts at b = 32 and k = 4",
+          "[release]") {
   const Playground playground;
   for (const Expected& expected : std::vector<Expected>{
            {"reduction", 518, 139, 269 + 11},
@@ -62,7 +63,8 @@ TEST_CASE("the reductions of 2^14 words have the dissertation's counts at b = 32
   }
 }
 
-TEST_CASE("sums, maxima and products of matrices are right on machines of many shapes") {
+TEST_CASE("sums, maxima and products of matrices are right on machines of many shapes",
+          "[release]") {
   const Playground playground;
   for (const std::string program : algorithms) {
     check_shapes(playground, program);
@@ -101,7 +103,8 @@ TEST_CASE("the dissertation's segment has the maximum sum 6, by the pipeline and
   }
 }
 
-TEST_CASE("reductions of many words have the dissertation's order on the K20c, and why") {
+TEST_CASE("reductions of many words have the dissertation's order on the K20c, and why",
+          "[release]") {
   const Playground playground;
   // 64 warps a multiprocessor, but room for the tiles of 11: fewer hide less latency.
   const auto counts_of_run = [&](const std::string& program) {

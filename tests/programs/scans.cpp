@@ -82,7 +82,8 @@ TEST_CASE("the scan of 2^14 words has the dissertation's counts at b = 32 and k 
   }
 }
 
-TEST_CASE("the degree of the scan's bank conflicts is within its bound for every b and alpha") {
+TEST_CASE("the degree of the scan's bank conflicts is within its bound for every b and alpha",
+          "[release]") {
   const Playground playground;
   for (const int b : {2, 4, 8, 16, 32})
     for (int alpha = 1; alpha <= b; ++alpha) {
@@ -101,7 +102,7 @@ TEST_CASE("the degree of the scan's bank conflicts is within its bound for every
     }
 }
 
-TEST_CASE("scans are right on machines of many shapes, with other operators, too") {
+TEST_CASE("scans are right on machines of many shapes, with other operators, too", "[release]") {
   const Playground playground;
   spit(playground.folder() + "/affine.lane",
        affine("param commutative: bool = false where not commutative\n"

@@ -50,7 +50,7 @@ TEST_CASE("bitonic sort has the dissertation's I/O: (2n/b)(1 + Q(Q + 3)/2), Q = 
   CHECK(counts["agpu"]["multiplicity"] == "1");
 }
 
-TEST_CASE("sorts are right at small and ragged sizes on machines of many shapes") {
+TEST_CASE("sorts are right at small and ragged sizes on machines of many shapes", "[release]") {
   const Playground playground;
   for (const std::string program : sorts) {
     const Outcome outcome = playground.run(
@@ -65,7 +65,8 @@ TEST_CASE("sorts are right at small and ragged sizes on machines of many shapes"
   }
 }
 
-TEST_CASE("radix sort by digits: exact counts of an MMM at ragged sizes, and its local memory") {
+TEST_CASE("radix sort by digits: exact counts of an MMM at ragged sizes, and its local memory",
+          "[release]") {
   const Playground playground;
   const Outcome counts = playground.run(
       "memlane verify radix_sort_tiles --model mmm --points 120 --grid n=1,7,63,100,300,777"
@@ -88,7 +89,8 @@ TEST_CASE("radix sort by digits: exact counts of an MMM at ragged sizes, and its
   CHECK(copying.err.find("321 > 320") != std::string::npos);
 }
 
-TEST_CASE("equal keys are cut as evenly as different ones: they are ordered by their places") {
+TEST_CASE("equal keys are cut as evenly as different ones: they are ordered by their places",
+          "[release]") {
   const Playground playground;
   const std::string run = "io_optimal_sort -m agpu-teaching -D n=2^14";
   const nlohmann::json different = counts_of_sort(playground, run);

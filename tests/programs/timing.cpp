@@ -23,7 +23,7 @@ std::int64_t time_of_sum(const Playground& playground, int k) {
 
 } // namespace
 
-TEST_CASE("with --timing-only, every shipped program gives its time or an error") {
+TEST_CASE("with --timing-only, every shipped program gives its time or an error", "[release]") {
   const Playground playground;
   int timed = 0, refused = 0;
   for (const ShippedProgram& program : shipped_programs()) {

@@ -37,7 +37,7 @@ void check_refuted(const std::string& program, const Claims& claims, const std::
 
 } // namespace
 
-TEST_CASE("verify refutes bounds that are too small or too large") {
+TEST_CASE("verify refutes bounds that are too small or too large", "[release]") {
   check_refuted("sum",
                 {
                     "time = O(l)",               // no bandwidth at all
@@ -60,7 +60,7 @@ TEST_CASE("verify refutes bounds that are too small or too large") {
                 "--model dmm --model umm");
 }
 
-TEST_CASE("verify refutes bounds on machines with two memories") {
+TEST_CASE("verify refutes bounds on machines with two memories", "[release]") {
   check_refuted("sum_hmm",
                 {
                     "time = O(L)", "time = O(n/w)",
@@ -71,7 +71,7 @@ TEST_CASE("verify refutes bounds on machines with two memories") {
   check_refuted("copy_shared", {"time = O(n/w)", "time = O(L + l)"}, "--model hmm");
 }
 
-TEST_CASE("verify refutes exact claims that are off by one") {
+TEST_CASE("verify refutes exact claims that are off by one", "[release]") {
   check_refuted("sum", {"requests == 3*(n/w - 1 + log2(w)) + 1 when n % w == 0"}, "--model umm");
 }
 

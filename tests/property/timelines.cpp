@@ -313,7 +313,8 @@ TEST_CASE("the replay of a timeline takes the run's time") {
   CHECK(replayed > 100);
 }
 
-TEST_CASE("timelines of shipped programs replay to the run's time, and slices do not overlap") {
+TEST_CASE("timelines of shipped programs replay to the run's time, and slices do not overlap",
+          "[release]") {
   const int checked = for_shipped_programs([](const Charted& charted) {
     Observer no_observer;
     const Replay replay = memlane::replay(trace_of(charted), charted.machine, {}, no_observer);
@@ -438,7 +439,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("trace events of a timeline do not overlap, and logs for Konata are whole") {
+TEST_CASE("trace events of a timeline do not overlap, and logs for Konata are whole", "[release]") {
   for_random_programs(30, [](const Charted& charted, std::uint64_t) {
     const TimelineReport report = report_of(charted);
     CHECK(broken_events(timeline_perfetto(report, charted.sources)).empty());

@@ -185,7 +185,7 @@ TEST_CASE("relations that blocks break by communicating are refuted") {
   CHECK(relations.races > 0);
 }
 
-TEST_CASE("relations have exact numbers beyond 64 bits, and say what was not run") {
+TEST_CASE("relations have exact numbers beyond 64 bits, and say what was not run", "[release]") {
   MachineSpec machine = agpu_of(65536);
   machine.shared->capacity = std::int64_t{1} << 40;
   machine.width = machine.threads = 1;

@@ -158,7 +158,7 @@ const std::vector<std::uint64_t> moduli = {2, 3, 61, ntt_prime, largest_prime};
 
 } // namespace
 
-TEST_CASE("polynomial divisions have the quotients and remainders of FLINT") {
+TEST_CASE("polynomial divisions have the quotients and remainders of FLINT", "[release]") {
   const std::string big = " -m hmm-teaching --set threads=64 --set shared.capacity=1024";
   for (const Machine& machine :
        {Machine("division_naive", "-D t=8" + big), Machine("division", "-D s=1" + big),
@@ -182,7 +182,7 @@ TEST_CASE("polynomial divisions have the quotients and remainders of FLINT") {
   }
 }
 
-TEST_CASE("polynomial products are those of FLINT") {
+TEST_CASE("polynomial products are those of FLINT", "[release]") {
   const std::string big = " -m hmm-teaching --set threads=64 --set shared.capacity=1024";
   for (const Machine& machine : {Machine("multiplication", "-D s=1 -D t=8" + big),
                                  Machine("multiplication", "-D s=3 -D t=4" + big),
@@ -214,7 +214,7 @@ TEST_CASE("polynomial products by transforms are those of FLINT") {
   }
 }
 
-TEST_CASE("greatest common divisors of polynomials are those of FLINT") {
+TEST_CASE("greatest common divisors of polynomials are those of FLINT", "[release]") {
   const std::string big = " -m hmm-teaching --set threads=64 --set shared.capacity=1024";
   for (const Machine& machine :
        {Machine("gcd_naive", "-D t=8" + big), Machine("gcd", "-D s=1" + big),
