@@ -103,18 +103,25 @@ void ModelRows::add_price(const PriceModel& model, const std::vector<PriceReques
   add(model.name, count, "", meaning, fmt::format("needs {}: {}", names, model.example()));
 }
 
+/// Where there is no value, the reason is what matters.
+std::string what_it_counts(const ModelRow& row) {
+  if (row.value.empty()) return "none: " + row.note;
+  return row.note.empty() ? row.meaning : fmt::format("{} ({})", row.meaning, row.note);
+}
+
 const Columns<ModelRow>& model_columns() {
   using C = Column<ModelRow>;
   static const Columns<ModelRow> columns(
       {C(Shown{"machine"}, "machine", "as it was asked for", &ModelRow::machine),
-       C(Shown{"model"}, "model", "of computation", &ModelRow::model),
+       C(Shown{.heading = "model", .where = ShownIn::paper}, "model", "of computation",
+         &ModelRow::model),
        C(Shown{"count"}, "count", "its name in a run's CSV", &ModelRow::count),
        C(Shown{"value", Align::right}, "value", "exact",
          [](const ModelRow& row) { return if_text(row.value); }),
        C(Shown{.heading = "what it counts", .width = 200}, "meaning", "what it counts",
-         &ModelRow::meaning),
-       C(Shown{.heading = "", .width = 200}, "note",
-         "parameters of the price, or why there is no value", &ModelRow::note)});
+         &ModelRow::meaning)
+           .showing(what_it_counts),
+       C("note", "parameters of the price, or why there is no value", &ModelRow::note)});
   return columns;
 }
 
