@@ -78,6 +78,7 @@ private:
   void say_trend(std::size_t axis);
   void say_edges(std::size_t axis);
   void say_edge(std::size_t axis, bool greatest);
+  std::optional<double> variation_of(std::size_t measure) const;
   void say_strategy();
   void say_confirmation(const TunedMachine& other);
   void say_bad_rows(const TunedMachine& machine);
@@ -207,8 +208,20 @@ void TuningWords::say_edges(std::size_t axis) {
   if (line.at_greatest) say_edge(axis, true);
 }
 
-/// The strategy of the MMM paper's introduction: of values with about the same work, that with the
-/// least overhead, if the bound of Corollary 1 is less there.
+/// How many times as much the measure is at the value that has most as at that with least.
+std::optional<double> TuningWords::variation_of(std::size_t measure) const {
+  std::optional<sweep::Objective> least, most;
+  for (const TunedRow& row : machine_.rows) {
+    if (row.state != TunedState::done || !row.measures.at(measure)) continue;
+    const sweep::Objective& own = *row.measures[measure];
+    if (!least || sweep::is_less(own, *least)) least = own;
+    if (!most || sweep::is_less(*most, own)) most = own;
+  }
+  return least ? sweep::ratio_of(*most, *least) : std::nullopt;
+}
+
+/// The strategy of the MMM paper's introduction: where work varies little and overhead much, the
+/// value with the least overhead, if the bound of Corollary 1 is less there.
 void TuningWords::say_strategy() {
   const auto place = [&](std::string_view name) {
     const auto found = std::find_if(machine_.measures.begin(), machine_.measures.end(),
@@ -230,15 +243,20 @@ void TuningWords::say_strategy() {
   const TunedRow& row = machine_.rows[*least];
   const auto o = ratio_to_naive(machine_, row, overhead), w = ratio_to_naive(machine_, row, work),
              r = ratio_to_naive(machine_, row, bound);
-  if (!o || !w || !r) return;
+  const auto all_o = variation_of(overhead), all_w = variation_of(work);
+  if (!o || !w || !r || !all_o || !all_w) return;
+  const std::string assumption =
+      fmt::format("from the least to the most, work varies {} times and overhead {} times{}",
+                  shown_ratio(all_w), shown_ratio(all_o),
+                  *all_w < *all_o ? "" : ", but the strategy is for work that varies less");
   const std::string verdict =
       naive == &row ? "it is the naive value, which stays"
       : *r > 1
           ? fmt::format("R = {} > 1: the bound is less, too", shown_ratio(r))
           : fmt::format("R = {}, not above 1: by the bound the naive one stays", shown_ratio(r));
   say("strategy",
-      fmt::format("overhead is least at {}: naive/value is {} of overhead, {} of work; {}",
-                  values_text(report_, row), shown_ratio(o), shown_ratio(w), verdict));
+      fmt::format("{}; overhead is least at {}: naive/value is {} of overhead, {} of work; {}",
+                  assumption, values_text(report_, row), shown_ratio(o), shown_ratio(w), verdict));
 }
 
 void TuningWords::say_confirmation(const TunedMachine& other) {

@@ -69,8 +69,9 @@ TEST_CASE(
       {"1", "8", "64"});
   CHECK(taken.machines[0].tuning->best == 1); // by the bound
   CHECK(finding(taken, "strategy") ==
-        "overhead is least at s=64: naive/value is 8 of overhead, 0.9091 of work; R = 2 > 1: the "
-        "bound is less, too");
+        "from the least to the most, work varies 1.1 times and overhead 8 times; overhead is "
+        "least at s=64: naive/value is 8 of overhead, 0.9091 of work; R = 2 > 1: the bound is "
+        "less, too");
   const TuningReport rejected = report_of(
       {machine_of(
           Model::mmm,
@@ -87,6 +88,16 @@ TEST_CASE(
           "bound")},
       {"1", "8", "64"});
   CHECK(finding(naive, "strategy").find("it is the naive value, which stays") != std::string::npos);
+  const TuningReport busy = report_of({machine_of(Model::mmm,
+                                                  {{"work", {100, 400, 900}},
+                                                   {"span", span},
+                                                   {"overhead", overhead},
+                                                   {"bound", {90, 91, 180}}},
+                                                  "bound")},
+                                      {"1", "8", "64"});
+  CHECK(finding(busy, "strategy")
+            .find("work varies 9 times and overhead 8 times, but the strategy is for work that "
+                  "varies less; ") != std::string::npos);
 }
 
 TEST_CASE("an MMM has a table of naive/value, other machines have none") {
