@@ -2,6 +2,7 @@
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/count/fields.hpp"
+#include "memlane/lang/walk.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,16 @@ namespace memlane::claims {
 namespace {
 
 constexpr std::string_view multiplicity = "multiplicity";
-constexpr std::array<std::string_view, 4> later_counts = {"work", "span", "overhead", "steps"};
+/// Names that several models count differently, or that the simulation has in another sense, with
+/// what claims may write.
+struct UnclearName {
+  std::string_view name;
+  std::string_view write;
+};
+constexpr std::array<UnclearName, 4> unclear_names = {{{"work", "mmm_work or pram_work"},
+                                                       {"span", "mmm_span"},
+                                                       {"overhead", "mmm_overhead"},
+                                                       {"steps", "pram_steps"}}};
 
 template <class Table>
 auto find(const Table& table, std::string_view name) -> decltype(table.data()) {
@@ -22,7 +32,7 @@ auto find(const Table& table, std::string_view name) -> decltype(table.data()) {
 
 /// Steps of the simulation are not the steps of papers, so claims cannot name them.
 const Field<RunResult>* run_field(std::string_view name) {
-  return is_later_count(name) ? nullptr : find(run_fields(), name);
+  return find(unclear_names, name) ? nullptr : find(run_fields(), name);
 }
 
 /// The parts of `shared_stages`: which units, and the count of each.
@@ -58,6 +68,19 @@ CountValue known(const Field<T>& field, const T& counts) {
 }
 
 constexpr std::string_view mmm_prefix = "mmm_";
+constexpr std::string_view pram_prefix = "pram_";
+
+bool is_pram_count(std::string_view name) {
+  return name.substr(0, pram_prefix.size()) == pram_prefix;
+}
+
+/// `work` of pram_work.
+CountValue pram_count(std::string_view name, const Counts& counts) {
+  const auto* entry = find(pram_fields(), name);
+  if (!entry) return not_evaluated("unknown count pram_" + std::string(name));
+  if (counts.pram) return entry->get(*counts.pram);
+  return not_applicable("only verify and run --pram count pram_" + std::string(name));
+}
 
 /// `work` of mmm_work.
 CountValue mmm_count(std::string_view name, const Counts& counts) {
@@ -72,6 +95,7 @@ CountValue mmm_count(std::string_view name, const Counts& counts) {
 CountValue count_in(std::string_view name, const MachineSpec& machine, const Counts& counts) {
   if (name.substr(0, mmm_prefix.size()) == mmm_prefix)
     return mmm_count(name.substr(mmm_prefix.size()), counts);
+  if (is_pram_count(name)) return pram_count(name.substr(pram_prefix.size()), counts);
   if (const auto* entry = find(count_fields(), name)) return known(*entry, counts);
   if (machine.model == Model::mmm)
     return not_applicable("an MMM does not count " + std::string(name));
@@ -91,8 +115,9 @@ CountValue count_in(std::string_view name, const MachineSpec& machine, const Cou
 lang::NoValue not_applicable(std::string reason) { return {error_in("", std::move(reason)), true}; }
 lang::NoValue not_evaluated(std::string reason) { return {error_in("", std::move(reason))}; }
 
-bool is_later_count(std::string_view name) {
-  return std::find(later_counts.begin(), later_counts.end(), name) != later_counts.end();
+std::string_view clear_names(std::string_view name) {
+  const UnclearName* unclear = find(unclear_names, name);
+  return unclear ? unclear->write : "";
 }
 
 bool is_timed(std::string_view name) {
@@ -121,19 +146,34 @@ namespace memlane {
 lang::CountNames claim_counts() {
   lang::CountNames names;
   names.of_kernel = {"io", std::string(claims::multiplicity)};
-  for (const auto& entry : count_fields()) names.of_kernel.emplace_back(entry.name);
-  for (const auto& entry : mmm_fields())
-    names.of_kernel.push_back(std::string(claims::mmm_prefix) + std::string(entry.name));
-  for (const BoundField& bound : mmm_bounds())
-    names.of_kernel.push_back(std::string(claims::mmm_prefix) + std::string(bound.name));
-  for (const std::string prefix : {"", "shared_", "global_"})
-    for (const auto& entry : unit_fields())
-      names.of_kernel.push_back(prefix + std::string(entry.name));
+  const auto add = [&](std::string_view prefix, const auto& fields) {
+    for (const auto& entry : fields)
+      names.of_kernel.push_back(std::string(prefix) + std::string(entry.name));
+  };
+  add("", count_fields());
+  add(claims::mmm_prefix, mmm_fields());
+  add(claims::mmm_prefix, mmm_bounds());
+  add(claims::pram_prefix, pram_fields());
+  for (const char* const prefix : {"", "shared_", "global_"}) add(prefix, unit_fields());
   names.of_run = names.of_kernel;
   for (const auto& entry : run_fields())
-    if (!claims::is_later_count(entry.name)) names.of_run.emplace_back(entry.name);
-  names.not_counted.assign(claims::later_counts.begin(), claims::later_counts.end());
+    if (claims::clear_names(entry.name).empty()) names.of_run.emplace_back(entry.name);
+  for (const auto& unclear : claims::unclear_names) names.unclear.emplace_back(unclear.name);
   return names;
+}
+
+void ask_for_counts(const lang::Checked& checked, const MachineSpec& machine, RunOptions& options) {
+  const auto note = [&](const lang::TExpr& part) {
+    if (part.kind == lang::TExprKind::count && claims::is_pram_count(part.text))
+      options.pram = true;
+  };
+  for (std::size_t k = 0; k < checked.claims.size(); ++k) {
+    if (!speaks_of(checked.program.claims[k], name_of(machine.model))) continue;
+    const lang::ClaimFormulas& claim = checked.claims[k];
+    lang::each_part(claim.left, note);
+    lang::each_part(claim.right, note);
+    if (claim.when) lang::each_part(*claim.when, note);
+  }
 }
 
 } // namespace memlane

@@ -19,8 +19,9 @@ using CountValue = std::variant<std::int64_t, MmmBound, lang::NoValue>;
 lang::NoValue not_applicable(std::string reason);
 lang::NoValue not_evaluated(std::string reason);
 
-/// Whether the papers have the count, but this version does not.
-bool is_later_count(std::string_view name);
+/// What to write in place of a name that models use for different counts: `mmm_work or pram_work`
+/// for `work`; empty for other names.
+std::string_view clear_names(std::string_view name);
 /// Whether the count is in time units, so that a machine's costs change it.
 bool is_timed(std::string_view name);
 

@@ -41,9 +41,8 @@ Evaluation ClaimEnvironment::property(const TExpr& e) {
 }
 
 Evaluation ClaimEnvironment::count(const TExpr& e) const {
-  if (e.text == "steps") return not_evaluated(e.text + " is not counted by this version");
-  if (is_later_count(e.text))
-    return not_evaluated("models count " + e.text + " differently: write mmm_" + e.text);
+  if (const std::string_view clear = clear_names(e.text); !clear.empty())
+    return not_evaluated("models count " + e.text + " differently: write " + std::string(clear));
   const bool ratio = e.text == "multiplicity";
   const std::string name = ratio ? "shared_words" : e.text;
   const CountValue value = e.symbol < 0 ? run_count(name, *inputs_.machine, *inputs_.run)

@@ -16,12 +16,6 @@ namespace {
 
 using exact::Number;
 
-bool on_this_machine(const lang::ClaimDecl& claim, const MachineSpec& machine) {
-  return claim.machines.empty() ||
-         std::any_of(claim.machines.begin(), claim.machines.end(),
-                     [&](const lang::Name& name) { return name.text == name_of(machine.model); });
-}
-
 /// Why a claim about time does not apply: it assumes the papers' machines, with free instructions,
 /// barriers and launches and one stage a time unit, unless it names the cost. Empty: it applies.
 std::string priced_otherwise(const lang::ClaimFormulas& claim, const MachineSpec& machine) {
@@ -59,7 +53,7 @@ std::optional<lang::NoValue> ruled_out(const lang::Checked& checked, std::size_t
                                        const ClaimInputs& inputs) {
   const lang::ClaimDecl& claim = checked.program.claims[number];
   const lang::ClaimFormulas& formulas = checked.claims[number];
-  if (!on_this_machine(claim, *inputs.machine)) {
+  if (!speaks_of(claim, name_of(inputs.machine->model))) {
     std::string names;
     for (const lang::Name& name : claim.machines) names += (names.empty() ? "" : ", ") + name.text;
     return claims::not_applicable("only on " + names);
@@ -98,6 +92,12 @@ void set_problem(ClaimOutcome& outcome, const lang::NoValue& problem) {
 }
 
 } // namespace
+
+bool speaks_of(const lang::ClaimDecl& claim, std::string_view model) {
+  return claim.machines.empty() ||
+         std::any_of(claim.machines.begin(), claim.machines.end(),
+                     [&](const lang::Name& name) { return name.text == model; });
+}
 
 std::string claim_text(const lang::ClaimDecl& claim, const Sources& sources) {
   if (!claim.span.known()) return "";

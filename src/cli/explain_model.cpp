@@ -62,7 +62,8 @@ constexpr ModelPage pages[] = {
      "resident. Work: active threads, summed over the rounds. Class: the weakest of\n"
      "EREW, CREW and CRCW that the accesses of a round need, with the line.",
      "operators, latency, conflicts, shared memory: every access takes one step.",
-     "run PROGRAM --pram: pram_steps, pram_work, pram_class, pram_line"},
+     "run PROGRAM --pram: pram_steps, pram_work, pram_class, pram_line; claims may use\n"
+     "pram_steps and pram_work"},
     {"pem", "Parallel External Memory",
      "L. Arge, M. T. Goodrich, M. Nelson, N. Sitchinava [AGNS]; Koike 2015 [K] section 2.6.2",
      "t + lambda*q + sigma for each launch, summed: t and q are its AGPU time and I/O,\n"

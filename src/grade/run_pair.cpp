@@ -240,6 +240,7 @@ Status run_pair(const Grading& grading, const sweep::Point& check_point,
   options.limits.memory = grading.exercise->limits.memory;
   options.outputs = arrays;
   for (const std::string& array : arrays) options.inputs[array] = check->initial.at(array);
+  ask_for_counts(grading.check->checked, point.machine, options);
   run.result = run_student(point, *code, sources);
 
   run.stop = run.result.stop == Stop::error ? Stop::none : run.result.stop;

@@ -86,7 +86,7 @@ std::optional<Typed> Checker::claim_name(const Expr& e) {
       kind != EntityKind::type)
     return std::nullopt;
   if (find_machine_name(e.name)) return letter_value(e);
-  if (contains(counts_.of_run, e.name) || contains(counts_.not_counted, e.name))
+  if (contains(counts_.of_run, e.name) || contains(counts_.unclear, e.name))
     return named(TExprKind::count, exact_real, e, e.name);
   if (kind == EntityKind::special) {
     error(e.span,
@@ -139,7 +139,7 @@ Typed Checker::kernel_count(const Expr& e, SymbolId kernel) {
   if (checked_.program.kernels[static_cast<std::size_t>(kernel)].proc)
     return error(e.operands[0].span,
                  in_quotes(owner) + " is a proc: only kernels, which are launched, have counts");
-  if (contains(counts_.of_kernel, e.name) || contains(counts_.not_counted, e.name))
+  if (contains(counts_.of_kernel, e.name) || contains(counts_.unclear, e.name))
     return named(TExprKind::count, exact_real, e, e.name, kernel);
   return error(e.span, "kernel " + in_quotes(owner) + " has no count " + in_quotes(e.name),
                suggest(e.name, counts_.of_kernel));

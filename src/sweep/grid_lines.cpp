@@ -56,12 +56,6 @@ bool asks_for_lockstep(const lang::Program& program) {
   });
 }
 
-bool speaks_of(const lang::ClaimDecl& claim, std::string_view model) {
-  return claim.machines.empty() ||
-         std::any_of(claim.machines.begin(), claim.machines.end(),
-                     [&](const lang::Name& name) { return name.text == model; });
-}
-
 std::vector<GridValues> missing_points(const lang::Program& program,
                                        const std::vector<GridAxis>& axes,
                                        const std::vector<std::vector<GridPoint>>& outcomes,

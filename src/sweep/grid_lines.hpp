@@ -6,16 +6,12 @@
 #include "memlane/lang/ast.hpp"
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 namespace memlane::sweep {
 
 /// Whether some claim is about machines in lockstep.
 bool asks_for_lockstep(const lang::Program& program);
-
-/// Whether the claim is about machines of this model.
-bool speaks_of(const lang::ClaimDecl& claim, std::string_view model);
 
 /// The points that bounds need to be judged in this setting, beside those that were run: lines
 /// through the extreme ratios; then lines of every group; later, instead of these, more lines where

@@ -141,6 +141,7 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
   if (model != Model::umm) machine.shared = shared;
   if (model != Model::dmm) machine.global = global;
   machine.name = fmt::format("{}", name_of(model));
+  ask_for_counts(program.checked, machine, point.options);
   return point;
 }
 

@@ -94,6 +94,7 @@ std::string command_at(const std::string& program, const Point& point,
   words.replaced = replaced;
   words.seed = point.options.seed;
   words.allow_races = point.program->info.races_allowed == "--allow-races";
+  words.pram = point.options.pram;
   return command_text(words);
 }
 

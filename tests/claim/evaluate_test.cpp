@@ -64,6 +64,36 @@ TEST_CASE("fns, tables, letters and counts") {
   CHECK(exact("launches + barriers + instructions + concurrent_writes + shared_words") == "1");
 }
 
+TEST_CASE("counts of a PRAM are those of a run that was asked for them") {
+  ClaimFixture fixture("kernel k() { }\n"
+                       "claim pram_work/pram_steps == 20 \"a\"\nclaim k.pram_work == 40 \"b\"");
+  CHECK(fixture.evaluate().verdict == ClaimVerdict::not_applicable);
+  fixture.run.counts.pram = PramCounts{3, 60, PramClass::crew, {}, ""};
+  CHECK(fixture.evaluate().verdict == ClaimVerdict::holds);
+  Counts of_kernel;
+  of_kernel.launches = 1;
+  of_kernel.pram = PramCounts{2, 40, PramClass::erew, {}, ""};
+  fixture.run.kernels.emplace("k", of_kernel);
+  CHECK(fixture.evaluate(1).verdict == ClaimVerdict::holds);
+}
+
+TEST_CASE("a run is asked for the counts that claims about its machine name") {
+  const auto asks = [](const std::string& claim) {
+    const ClaimFixture fixture("kernel k() { }\nclaim " + claim + " \"test\"");
+    REQUIRE(fixture.checked);
+    RunOptions options;
+    ask_for_counts(*fixture.checked, fixture.machine, options);
+    return options.pram;
+  };
+  CHECK(asks("pram_steps == 1"));
+  CHECK(asks("time = O(l + pram_work)"));
+  CHECK(asks("k.pram_steps <= w on dmm, umm"));
+  CHECK(asks("time == 1 when pram_steps == 1"));
+  CHECK(!asks("pram_steps == 1 on hmm"));
+  CHECK(!asks("mmm_work == 1"));
+  CHECK(!asks("time == 1"));
+}
+
 TEST_CASE("conditions are lazy and chain") {
   CHECK(exact("if 0 < n <= 16 then 1 else 2") == "1");
   CHECK(exact("if 0 < n < 16 then 1 else 2") == "2");
@@ -153,7 +183,9 @@ TEST_CASE("what has no value is never a pass") {
       CHECK(outcome.verdict == ClaimVerdict::not_evaluated);
       CHECK(!outcome.reason.empty());
     }
-  CHECK(value_of("work").reason == "models count work differently: write mmm_work");
+  CHECK(value_of("work").reason == "models count work differently: write mmm_work or pram_work");
+  CHECK(value_of("steps").reason == "models count steps differently: write pram_steps");
+  CHECK(value_of("pram_steps").reason == "only verify and run --pram count pram_steps");
   CHECK(value_of("L").reason == "the machine has no L");
   CHECK(value_of("shared_stages").reason == "the machine has no shared memory");
   CHECK(value_of("multiplicity").reason == "no shared memory is used");

@@ -30,6 +30,23 @@ VerifyJson claims_of(const Outcome& outcome) {
 
 } // namespace
 
+TEST_CASE("verify counts what a PRAM does where a claim names it, and repeats it so") {
+  const Playground playground;
+  spit(playground.folder() + "/p.lane", copying("claim k.pram_steps >= ceil(n/p) \"right\"\n"
+                                                "claim pram_work == n + 1 \"wrong\"\n"));
+  const VerifyJson claims =
+      claims_of(playground.run("memlane verify p.lane --points 10 --model umm --format json"));
+  CHECK(claims[0]["verdict"] == "holds");
+  CHECK(claims[1]["verdict"] == "fails");
+  const std::string command = claims[1]["counterexample"]["command"];
+  CHECK(command.find(" --pram") != std::string::npos);
+  const Outcome again = playground.run(command);
+  INFO(command << "\n" << again.out);
+  CHECK(again.out.find("pram_work == n + 1\n    FAILS: ") != std::string::npos);
+  const Outcome other = playground.run("memlane run p.lane -m umm-w32 --format json");
+  CHECK(VerifyJson::parse(other.out)["claims"][1]["verdict"] == "not applicable");
+}
+
 TEST_CASE("a counterexample is the command that repeats it", "[release]") {
   const Playground playground;
   const std::string program = playground.folder() + "/it's a copy.lane";

@@ -65,6 +65,19 @@ TEST_CASE("a teacher's exercise is a folder away, with a tolerance for reals") {
   CHECK(slow.criterion("quick").at("details") == "umm-w32 latency=5, n=8: 20 against 15");
 }
 
+TEST_CASE("an exercise may claim what a PRAM counts") {
+  const Playground playground;
+  std::string program = check;
+  program.replace(program.find("time <= 3*l"), std::string("time <= 3*l").size(),
+                  "pram_work <= 2*n");
+  write_exercise(playground, exercise, program);
+  spit(playground.folder() + "/own.lane", thirds("a[i] / 3"));
+  CHECK(grade(playground, "own.lane --exercise mine/thirds").points() == 5);
+  spit(playground.folder() + "/own.lane", thirds("a[i] / 3  spare[i] = 1.0"));
+  const Grade more = grade(playground, "own.lane --exercise mine/thirds");
+  CHECK(more.criterion("quick").at("details") == "umm-w32 latency=5, n=8: 24 against 16");
+}
+
 TEST_CASE("mistakes in exercises are found, each with its place") {
   const Playground playground;
   spit(playground.folder() + "/own.lane", thirds("a[i] / 3"));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memlane/count/counts.hpp"
+#include "memlane/engine/options.hpp"
 #include "memlane/ir/program.hpp"
 #include "memlane/lang/check.hpp"
 #include "memlane/machine/spec.hpp"
@@ -56,8 +57,14 @@ struct ClaimInputs {
   const RunResult* run = nullptr;
 };
 
+/// Whether the claim's `on` has this model of machines, or the claim has no `on`.
+bool speaks_of(const lang::ClaimDecl& claim, std::string_view model);
+
 /// The counts that claims can name, for lang::check.
 lang::CountNames claim_counts();
+/// Asks a run on this machine for the counts that the program's claims name and that a run only
+/// has if it is asked for them: those of a PRAM.
+void ask_for_counts(const lang::Checked& checked, const MachineSpec& machine, RunOptions& options);
 
 /// Every claim of the program, in its order. The run must be a finished one of this program on
 /// this machine.

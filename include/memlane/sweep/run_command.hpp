@@ -20,6 +20,7 @@ struct RunWords {
   bool timing_only = false;
   bool verify = true;
   bool allow_races = false;
+  bool pram = false;
   std::vector<std::string> tries = {}; ///< texts of --try
 };
 

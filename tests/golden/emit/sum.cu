@@ -75,7 +75,7 @@ using namespace harness;
 
 struct Program {
   static constexpr const char* facts =
-      R"json("program": "sum", "sha256": "76e7a5730a0fe29850537435370ffc223f9ffe4995824a668b3e4af9a55a77ac", "variant": "emitted", "replaced": [], "machine": {"model": "umm", "width": 32, "multiprocessors": 1, "threads": 1024})json";
+      R"json("program": "sum", "sha256": "fb95f873ff48236c84ee4ba4cbddfc84dba88dcc405302f36523bc1a751e8721", "variant": "emitted", "replaced": [], "machine": {"model": "umm", "width": 32, "multiprocessors": 1, "threads": 1024})json";
   static constexpr bool repeatable = true;
 
   long long n{};
