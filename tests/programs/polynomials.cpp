@@ -45,4 +45,46 @@ TEST_CASE("a divisor without a leading coefficient stops a division") {
   }
 }
 
+TEST_CASE("a divisor's leading coefficient may be 0 by the modulus alone") {
+  const Playground playground;
+  spit(playground.folder() + "/b.txt", "1 2 7");
+  const Outcome outcome =
+      playground.run("memlane run division" + machine + " -D n=5 -D m=3 -D q=7 --input b=$T/b.txt");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("the divisor's leading coefficient, is 0") != std::string::npos);
+}
+
+TEST_CASE("coefficients that are not of the field fail the check") {
+  const Playground playground;
+  for (const char* const program : {"division_naive", "division", "gcd_naive", "gcd"})
+    for (const char* const numbers : {"1 2 3 4 7", "-1 2 3 4 5", "1 2 3 4 2147483647"}) {
+      spit(playground.folder() + "/a.txt", numbers);
+      const Outcome outcome = playground.run("memlane run " + std::string(program) + machine +
+                                             " -D n=5 -D m=3 -D q=7 --input a=$T/a.txt");
+      INFO(program << " " << numbers << "\n" << outcome.err);
+      CHECK(outcome.status == 1);
+      CHECK(outcome.err.find("a has a coefficient that is not from 0 to q - 1") !=
+            std::string::npos);
+    }
+}
+
+TEST_CASE("claims about blocks of 3s threads or s threads are not judged for others") {
+  const Playground playground;
+  for (const char* const program : {"division -D n=50 -D m=3", "gcd -D n=17"})
+    for (const char* const shape : {"-D s=7 -D t=5", "-D s=3 -D t=1", "-D s=5 -D each=3 -D t=2",
+                                    "-D s=1 -D each=3 -D t=32"}) {
+      const Outcome outcome = playground.run("memlane run " + std::string(program) + " " + shape +
+                                             " -m mmm-gpu -D q=257");
+      INFO(program << " " << shape << "\n" << outcome.out << outcome.err);
+      CHECK(outcome.status == 0);
+    }
+}
+
+TEST_CASE("a parameter that breaks its condition is named before what follows from it") {
+  check_refused("memlane run division" + machine + " -D each=0",
+                "parameter each = 0 breaks its condition", 2);
+  check_refused("memlane run prefix_asynchronous -m umm-teaching --set width=1 --set threads=4",
+                "breaks its condition: 2 <= n <= 2^29 and w >= 2", 2);
+}
+
 } // namespace memlane::test
