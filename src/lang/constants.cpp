@@ -17,10 +17,10 @@ Constants::Constants(const Checked& program, const Bindings& bindings, const Sou
     : program_(program), bindings_(bindings), sources_(sources), params_(program.params.size()),
       being_bound_(program.params.size()), evaluator_(program, *this, {}) {
   bind_params();
+  if (what == Bind::params) return;
+  check_conditions(); // before the constants: a parameter that breaks its own may spoil them
   if (!errors_.empty()) return;
-  for (std::size_t i = 0; i < program.consts.size() && what == Bind::all; ++i)
-    bind_const(static_cast<SymbolId>(i));
-  if (errors_.empty() && what == Bind::all) check_conditions();
+  for (std::size_t i = 0; i < program.consts.size(); ++i) bind_const(static_cast<SymbolId>(i));
 }
 
 /// Everything that depends on a wrong value has the same problem, which is reported once.
@@ -164,14 +164,14 @@ std::vector<std::string> Constants::remedies(const ParamSymbol& param) const {
 
 void Constants::check_conditions() {
   for (const ParamSymbol& param : program_.params) {
-    if (!param.where) continue;
+    const auto id = static_cast<SymbolId>(&param - program_.params.data());
+    if (!param.where || std::holds_alternative<NoValue>(this->param(id))) continue;
     const auto holds = evaluator_.value(*param.where);
     if (!holds) {
       report(evaluator_.problem());
       continue;
     }
     if (holds->word().truth()) continue;
-    const auto id = static_cast<SymbolId>(&param - program_.params.data());
     const ir::Value value = std::get<Evaluated>(this->param(id)).word();
     report({error_at(param.where->span,
                      fmt::format("parameter {} = {} breaks its condition: {}", param.name,
