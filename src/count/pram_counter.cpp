@@ -9,6 +9,8 @@ namespace {
 
 /// Touches are joined when there are this many, then whenever they have doubled.
 constexpr std::size_t least_joined = std::size_t{1} << 16;
+/// A block and its node in the table, about.
+constexpr std::int64_t block_bytes = 160;
 
 } // namespace
 
@@ -35,12 +37,22 @@ void PramCounter::launch_begins(std::int64_t number, const ir::Function& kernel)
 
 PramCounter::BlockRounds& PramCounter::block_of(WarpRef ref) {
   if (ref.block != last_block_) {
-    last_ = &blocks_[ref.block]; // its place does not change
+    const auto [place, added] = blocks_.try_emplace(ref.block);
+    if (added) take_memory(block_bytes);
+    last_ = &place->second; // its place does not change
     last_block_ = ref.block;
   }
   const auto warps = static_cast<std::size_t>(ref.warp) + 1;
-  if (last_->warps.size() < warps) last_->warps.resize(warps);
+  if (last_->warps.size() < warps) {
+    take_memory(static_cast<std::int64_t>((warps - last_->warps.size()) * sizeof(WarpRounds)));
+    last_->warps.resize(warps);
+  }
   return *last_;
+}
+
+void PramCounter::take_memory(std::int64_t bytes) {
+  bytes_ += bytes;
+  over_memory_ = over_memory_ || bytes_ > memory_;
 }
 
 void PramCounter::executed(const Execution& execution) {
@@ -98,15 +110,28 @@ bool PramCounter::is_settled(std::int64_t round) const {
 
 void PramCounter::touch(Touches& touches, const Touch& touch) {
   if (is_settled(touch.round) || (touch.write && !races_possible_)) return;
-  const std::size_t before = touches.all.capacity();
+  if (!make_room(touches)) return;
   touches.all.push_back(touch);
-  bytes_ += static_cast<std::int64_t>((touches.all.capacity() - before) * sizeof(Touch));
   if (touches.all.size() >= std::max(least_joined, 2 * touches.joined)) join(touches);
+}
+
+/// For one more touch. False without memory for it.
+bool PramCounter::make_room(Touches& touches) {
+  std::vector<Touch>& all = touches.all;
+  if (over_memory_) return false;
+  if (all.size() < all.capacity()) return true;
+  const std::size_t before = all.capacity(), after = std::max<std::size_t>(16, before + before / 2);
+  take_memory(static_cast<std::int64_t>(after * sizeof(Touch))); // both exist while touches move
+  if (over_memory_) return false;
+  all.reserve(after);
+  bytes_ -= static_cast<std::int64_t>(before * sizeof(Touch));
+  return true;
 }
 
 /// Finds the words that several warps access in one round, and keeps one touch of each word and
 /// round.
 void PramCounter::join(Touches& touches) {
+  if (over_memory_) return; // the class will not be known
   std::vector<Touch>& all = touches.all;
   const auto word = [](const Touch& t) { return std::tie(t.block, t.address, t.round); };
   std::sort(all.begin(), all.end(),

@@ -342,4 +342,29 @@ TEST_CASE("a PRAM's class that needs too much memory stops the run") {
   CHECK(simulate(*code, machine, options, sources, no_observer).stop == Stop::none);
 }
 
+TEST_CASE("blocks count against the memory of a PRAM's class, and it grows within its limit") {
+  const MachineSpec machine = machine_of_8(Model::hmm);
+  const auto stop_of = [&](const std::string& text, std::int64_t memory) {
+    Sources sources;
+    const auto code = compiled(sources, text, machine);
+    REQUIRE(code);
+    RunOptions options = counting_pram(true);
+    options.limits.steps = INT64_MAX;
+    options.limits.memory = memory;
+    Observer no_observer;
+    return simulate(*code, machine, options, sources, no_observer).stop;
+  };
+  const std::string blocks = "memory a[20000]: int\n"
+                             "kernel k() { a[block] = 1 }\n"
+                             "main { launch k() blocks=20000 threads=1 }\nverify { assert true }\n";
+  CHECK(stop_of(blocks, 2'000'000) == Stop::memory);
+  CHECK(stop_of(blocks, 20'000'000) == Stop::none);
+  // 32768 touches of 40 bytes: 1.3 MB, and while their room grows half as much again.
+  const std::string words = "memory a[32768]: int\n"
+                            "kernel k() { forall grid i in 0..32768 { let x = a[i] } }\n"
+                            "main { launch k() }\nverify { assert true }\n";
+  CHECK(stop_of(words, 1'700'000) == Stop::memory);
+  CHECK(stop_of(words, 6'000'000) == Stop::none);
+}
+
 } // namespace memlane::test

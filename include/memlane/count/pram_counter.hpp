@@ -16,8 +16,9 @@ namespace memlane {
 /// others: between two barriers they are the requests of its warp with the most, and a launch has
 /// as many as the block with the most (configs/README.md section 9).
 ///
-/// Memory: about 40 bytes for each word that a warp accesses in a round of the launch; of a run
+/// Memory: 40 to 100 bytes for each word that a warp accesses in a round of the launch; of a run
 /// that stops at races, for each word that it reads. Less where an early round needs the class.
+/// About 160 bytes for each block, and 16 for each of its warps.
 class PramCounter {
 public:
   /// Refers to the sources. `races_possible`: the run does not stop at a race. `memory`: most
@@ -32,7 +33,7 @@ public:
   PramCounts launch_ends();
 
   /// It needs more memory than it may have: its class is then not known, and the run must stop.
-  bool over_memory() const { return bytes_ > memory_; }
+  bool over_memory() const { return over_memory_; }
 
 private:
   /// Threads of one warp that access a word in a round; of several warps when they were joined.
@@ -62,7 +63,9 @@ private:
 
   BlockRounds& block_of(WarpRef ref);
   std::int64_t round_of(WarpRef ref);
+  void take_memory(std::int64_t bytes);
   void touch(Touches& touches, const Touch& touch);
+  bool make_room(Touches& touches);
   void join(Touches& touches);
   void need(PramClass needs, std::int64_t round, std::int32_t instruction);
   bool is_settled(std::int64_t round) const;
@@ -75,7 +78,8 @@ private:
   bool private_shared_; ///< blocks have shared memories of their own
   bool races_possible_;
   std::int64_t memory_;
-  std::int64_t bytes_ = 0;
+  std::int64_t bytes_ = 0; ///< of the launch
+  bool over_memory_ = false;
   const ir::Function* kernel_ = nullptr;
   std::unordered_map<const ir::Function*, std::vector<SourceLine>> lines_of_; ///< by instruction
   const std::vector<SourceLine>* lines_ = nullptr;                            ///< of the kernel
