@@ -2,6 +2,7 @@
 #include "memlane/claim/prices.hpp"
 #include "memlane/support/json_text.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,8 @@ namespace memlane {
 namespace {
 
 constexpr std::size_t most_digits = 18; // below 2^63
+constexpr const char* example_of_file =
+    R"(such as {"pem": {"lambda": 400, "sigma": 10}, "io": {}})";
 
 std::optional<std::int64_t> digits_of(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -99,9 +102,12 @@ bool PriceReader::take(const PriceModel& model, const Written& written, PriceReq
   const bool right =
       value && (!found->is_count || (value->denominator == 1 && value->numerator >= 1));
   if (!right) {
-    fail(written.at, fmt::format("{} of {} is '{}'", found->name, model.name, written.value),
-         {found->is_count ? "accepted: a whole number of at least 1, at most 18 digits"
-                          : "accepted: a number of at least 0, such as 400, 2.5 or 5/2"});
+    fail(written.at,
+         fmt::format("{} of {} is '{}'", found->name, model.name, on_one_line(written.value, 40)),
+         {fmt::format("accepted: a {}, at most {} digits{}",
+                      found->is_count ? "whole number of at least 1" : "number of at least 0",
+                      most_digits, found->is_count ? "" : ": such as 400, 2.5, 5/2"),
+          "no sign, exponent, expression or name"});
     return false;
   }
   price.values[k] = *value;
@@ -207,9 +213,15 @@ Result<std::vector<PriceRequest>> read_price_file(const Sources& sources, std::i
     errors.add(error_at(
         root->span,
         fmt::format("must be an object with a member for each model, is {}", describe(*root)),
-        {R"(such as {"pem": {"lambda": 400, "sigma": 10}, "io": {}})"}));
-  for (const JsonMember& member : root->members)
-    if (member.key != "$schema") read_model(member, reader, errors);
+        {example_of_file}));
+  bool empty = root->kind == JsonKind::object;
+  for (const JsonMember& member : root->members) {
+    if (member.key == "$schema") continue;
+    empty = false;
+    read_model(member, reader, errors);
+  }
+  if (empty && errors.ok())
+    errors.add(error_at(root->span, "the file prices on no model", {example_of_file}));
   if (!errors.ok()) return errors.errors();
   return std::move(reader.prices);
 }

@@ -25,12 +25,10 @@ struct Evaluated {
   std::string reason = {};
 };
 
-constexpr const char* other_blocks =
-    "the AGPU's counts are defined for blocks of w threads alone (configs/README.md section 6)";
-
 /// Sum over launches of t + lambda q + sigma.
-Evaluated pem(const std::vector<Fraction>& given, const MachineSpec&, const Counts& counts) {
-  if (!counts.agpu.time || !counts.agpu.io) return {{}, other_blocks};
+Evaluated pem(const std::vector<Fraction>& given, const MachineSpec& machine,
+              const Counts& counts) {
+  if (!counts.agpu.time || !counts.agpu.io) return {{}, std::string(without_agpu_counts(machine))};
   return {number(*counts.agpu.time) + number(given[0]) * number(*counts.agpu.io) +
           number(counts.launches) * number(given[1])};
 }
@@ -43,7 +41,7 @@ Evaluated bsp(const std::vector<Fraction>& given, const MachineSpec&, const Coun
 }
 
 Evaluated io(const std::vector<Fraction>&, const MachineSpec& machine, const Counts& counts) {
-  if (!counts.agpu.io) return {{}, other_blocks};
+  if (!counts.agpu.io) return {{}, std::string(without_agpu_counts(machine))};
   if (!machine.is_volatile)
     return {{},
             "blocks find what others have left in shared memory: the theorem is about a "
@@ -68,6 +66,13 @@ std::size_t index_of(const PriceModel* model) {
 }
 
 } // namespace
+
+std::string_view without_agpu_counts(const MachineSpec& machine) {
+  return machine.model == Model::mmm
+             ? "an MMM has no width w, and the AGPU's counts need blocks of w threads"
+             : "the AGPU's counts are defined for blocks of w threads alone "
+               "(configs/README.md section 6)";
+}
 
 std::string Fraction::text() const {
   return denominator == 1 ? std::to_string(numerator)

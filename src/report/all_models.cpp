@@ -62,7 +62,7 @@ void ModelRows::add_own() {
 
 void ModelRows::add_agpu() {
   const AgpuCounts& agpu = row_.counts.agpu;
-  if (!agpu.io) return add("agpu", "agpu_time", "", "", "the blocks have other than w threads");
+  if (!agpu.io) return add("agpu", "agpu_time", "", "", std::string(without_agpu_counts(machine_)));
   add_fields("agpu", "agpu_", agpu_fields(), agpu);
   add("agpu", "agpu_multiplicity", agpu.multiplicity ? agpu.multiplicity->text() : "",
       std::string(multiplicity_meaning),

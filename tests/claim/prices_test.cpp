@@ -116,6 +116,8 @@ TEST_CASE("what is wrong with a price is said, with a way out") {
   CHECK(says(error_of({"pem:lambda=1,sigma=1,tau=2"}), "pem has no parameter 'tau'"));
   CHECK(says(error_of({"io:b=2"}), "io has no parameter 'b'\nit has none: --price io"));
   CHECK(says(error_of({"io", "io"}), "io is given twice"));
+  CHECK(says(error_of({"pem:lambda=9999999999999999999,sigma=1"}), "at most 18 digits"));
+  CHECK(error_of({"pem:lambda=" + std::string(100'000, '9') + ",sigma=1"}).size() < 300);
   for (const char* count : {"0", "1/2", "2.5"})
     CHECK(says(error_of({"graham_brent:p=" + std::string(count)}), "a whole number of at least 1"));
 }
@@ -144,6 +146,9 @@ TEST_CASE("prices are read from files, with the places of their errors") {
   CHECK(says(errors_of_file(R"({"graham_brent": {"p": 1}, "graham-brent": {"p": 1}})"),
              "graham_brent is given twice"));
   CHECK(!errors_of_file("").empty());
+  CHECK(says(errors_of_file("{}"), "prices.json:1:1: error: the file prices on no model"));
+  CHECK(says(errors_of_file(R"({"$schema": "x"})"), "the file prices on no model"));
+  CHECK(says(errors_of_file(R"({"pem": {"lambda": 1e-2, "sigma": 1}})"), "no sign, exponent"));
   const auto twice = join_prices(*read, *read_prices({"io"}));
   REQUIRE(!twice);
   CHECK(says(twice.errors().front().message, "the file has prices of io"));

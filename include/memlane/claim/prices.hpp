@@ -46,6 +46,9 @@ const std::vector<PriceModel>& price_models();
 /// The name also with `-` in place of `_`; null if there is none.
 const PriceModel* price_model_named(std::string_view name);
 
+/// Why a run on the machine may have no AGPU counts.
+std::string_view without_agpu_counts(const MachineSpec& machine);
+
 /// A model with values for its parameters.
 struct PriceRequest {
   const PriceModel* model = nullptr;
