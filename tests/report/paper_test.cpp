@@ -51,6 +51,7 @@ TEST_CASE("a LaTeX table is aligned and takes nothing in it for markup") {
   CHECK(text.find("--$\\Omega$$\\le$é\\textbackslash{}x1b\\textbackslash{}xff ?") !=
         std::string::npos);
   CHECK(latex_text("--layout hmm-titan") == "-{}-layout hmm-titan");
+  CHECK(latex_text("ΛλαΣ²∞") == "$\\Lambda$$\\lambda$$\\alpha$$\\Sigma$$^2$$\\infty$");
   // Every row ends alike and has two separators; columns begin in the same place.
   std::size_t rows = 0, at = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', at)) {
