@@ -76,8 +76,10 @@ Result<std::string> read_file(const std::string& path, std::size_t most,
   } while (got > 0 && text.size() <= most);
   if (std::ferror(file) != 0) return failure("read", path, std::strerror(errno));
   if (text.size() > most) {
-    return failure("read", path, fmt::format("it is larger than {} MiB", most >> 20),
-                   std::move(help));
+    const std::size_t mib = std::size_t{1} << 20;
+    const std::string largest =
+        most < mib ? fmt::format("{} KiB", most >> 10) : fmt::format("{} MiB", most / mib);
+    return failure("read", path, "it is larger than " + largest, std::move(help));
   }
   return text;
 }

@@ -27,6 +27,7 @@ std::vector<std::string> wrong_type_help(const MachineKey& key, const JsonValue&
   std::vector<std::string> help;
   if (key.kind == KeyKind::integer) help.push_back("accepted: " + accepted_values(key));
   const bool number = key.kind == KeyKind::integer && all_digits(value.text);
+  if (key.nullable != 0) help.emplace_back(key.meaning); // says where null is accepted
   if (key.kind == KeyKind::boolean) help.push_back("accepted: true, false");
   const bool flag = key.kind == KeyKind::boolean && (value.text == "true" || value.text == "false");
   if (value.kind == JsonKind::string && (number || flag)) {

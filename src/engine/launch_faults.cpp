@@ -18,7 +18,9 @@ std::optional<LaunchFault> shape_fault(const MachineSpec& machine, const std::st
   if (shape.threads < 1)
     return LaunchFault{
         fmt::format("a launch needs at least 1 thread, {} gets {}", kernel, shape.threads),
-        "without threads=… a block has all p threads of a multiprocessor"};
+        machine.model == Model::mmm
+            ? fmt::format("a block of an MMM has 1 to Z = {} threads", machine.local_words)
+            : "without threads=… a block has all p threads of a multiprocessor"};
   if (machine.model == Model::agpu && shape.threads != machine.width)
     return LaunchFault{fmt::format("{} is launched with blocks of {} threads, and a block of an "
                                    "AGPU has b = {}: one warp a multiprocessor",
