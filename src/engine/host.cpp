@@ -1,8 +1,8 @@
 #include "host.hpp"
 
 #include "host_code.hpp"
-#include "launch_faults.hpp"
 #include "saturate.hpp"
+#include "shared_left.hpp"
 
 #include "memlane/ir/concurrent.hpp"
 
@@ -223,6 +223,7 @@ void Host::begin_concurrent(std::size_t at) {
   const auto main = static_cast<std::size_t>(run_.program.main);
   if (fresh) known->second = ir::written_together(run_.program, run_.program.functions[main], at);
   run_.launch.written_together = &known->second;
+  kept_users_.clear();
   observer_.concurrent_begins(run_.launch.stage);
 }
 
@@ -231,6 +232,27 @@ void Host::end_concurrent() {
   run_.launch.independent = false;
   run_.launch.written_together = nullptr;
   observer_.concurrent_ends();
+}
+
+/// Launches of one `concurrent` that meet in a shared array that outlives their blocks (is_kept):
+/// each has block 0 on multiprocessor 0. As for host code, an array counts as a whole.
+std::optional<LaunchFault> Host::kept_fault(const ir::Function& kernel) {
+  if (!run_.launch.written_together || options_.allow_races || options_.timing_only) return {};
+  for (const std::int32_t array : kernel.shared) {
+    const auto index = static_cast<std::size_t>(array);
+    const ir::Array& declared = run_.program.arrays[index];
+    if (!is_kept(declared, run_.machine) || !(*run_.launch.written_together)[index]) continue;
+    const auto [first, fresh] = kept_users_.try_emplace(array, result_.launches);
+    if (!fresh)
+      return LaunchFault{
+          fmt::format("race in {}: launches {} and {} of one `concurrent` use the array, which "
+                      "outlives their blocks on this machine, and it is written",
+                      declared.name, first->second, result_.launches),
+          fmt::format("end the `concurrent` between the two, declare {} in its kernels, or set "
+                      "volatile=true",
+                      declared.name)};
+  }
+  return {};
 }
 
 bool Host::launch(Lanes& lanes) {
@@ -250,6 +272,7 @@ bool Host::launch(Lanes& lanes) {
   shape.threads = value_or(site.threads, run_.machine.threads);
   shape.threads_follow_machine = site.threads < 0 && !run_.program.threads_matter;
   auto fault = shape_fault(run_.machine, kernel.name, shape);
+  if (!fault) fault = kept_fault(kernel);
   if (!fault) {
     const Status sized = size_arrays(run_.program, kernel, shape.threads, run_.machine,
                                      options_.seed, run_.sources, run_.budget, run_.memory);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel_stream.hpp"
+#include "launch_faults.hpp"
 
 #include "memlane/engine/run.hpp"
 
@@ -70,6 +71,7 @@ private:
   void begin_concurrent(std::size_t at);
   void end_concurrent();
   bool launch(Lanes& lanes);
+  std::optional<LaunchFault> kept_fault(const ir::Function& kernel);
   bool run_kernel(const ir::Function& kernel, const LaunchShape& shape,
                   std::vector<ir::Value> formals);
   bool stopped(Diagnostic error);
@@ -86,6 +88,7 @@ private:
   std::uint64_t draws_ = 0; ///< random numbers drawn so far
   /// PresentLaunch::written_together, by the place of the `concurrent` in main.
   std::map<std::size_t, std::vector<bool>> written_together_;
+  std::map<std::int32_t, std::int64_t> kept_users_; ///< kept_fault
   std::optional<Lanes> main_;
 };
 
