@@ -30,11 +30,11 @@ Result<std::string> explain_machine(const OptionReader& options, Sources& source
                                 selection.name),
                     {"leave -m out: memlane explain machine NAME"});
   if (words.size() < 2 && !selection.chosen && selection.overrides.empty())
-    return machine_choices();
+    return machine_choices(std::nullopt);
   if (words.size() == 2) selection.name = words[1];
   const Result<LoadedMachine> machine = load_selected_machine(sources, selection);
   if (!machine) return machine.errors();
-  return machine_page(*machine, sources) + '\n' + machine_choices();
+  return machine_page(*machine, sources) + '\n' + machine_choices(machine->spec.model);
 }
 
 Result<std::string> explain_program(const OptionReader& options, Sources& sources) {

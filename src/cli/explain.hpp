@@ -6,14 +6,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace memlane::cli {
 
-/// The rules of the machines in short, with the choices that the papers leave open.
-std::string machine_choices();
+/// The rules of the machines in short, with the choices that the papers leave open; those of one
+/// model, or of all.
+std::string machine_choices(std::optional<Model> model);
 /// Every value of a machine: its meaning and where it comes from.
 std::string machine_page(const LoadedMachine& machine, const Sources& sources);
 /// Which operators count: the rule behind the count `instructions`.

@@ -11,6 +11,7 @@ struct Choice {
   std::string_view subject;
   int section; ///< of configs/README.md
   std::string_view text;
+  enum { of_all, not_of_mmm, of_mmm } machines = not_of_mmm;
 };
 
 /// Each **Choice** of configs/README.md, and what a reader needs beside them.
@@ -26,7 +27,8 @@ constexpr Choice choices[] = {
     {"divergence", 2,
      "Where an if divides a warp, the then-branch runs before the else-branch, and\n"
      "all threads continue together after the if. A warp leaves a loop when no\n"
-     "thread is active in it."},
+     "thread is active in it.",
+     Choice::of_all},
     {"dispatch", 3,
      "A free port dispatches the next warp in cyclic order that has a request\n"
      "waiting. The order is by multiprocessor, then by the block's slot on it, then\n"
@@ -57,10 +59,13 @@ constexpr Choice choices[] = {
      "are not merged. The path is counted in blocks. A greedy schedule is carried out:\n"
      "the multiprocessor that is free first takes the next block. Threads and shared\n"
      "words of a block are at most Z each. Two threads of one request that write one\n"
-     "word are an error (CREW). Lanes are those of warps of 32."},
+     "word are an error (CREW). Lanes are those of warps of 32.",
+     Choice::of_mmm},
     {"PRAM, BSP", 9,
      "A PRAM's steps are rounds as in lockstep with all blocks resident. On BSP's p\n"
-     "multiprocessors, block g is on number g mod p; a launch is a superstep."},
+     "multiprocessors, block g is on number g mod p; a launch is a superstep.\n"
+     "Launches inside concurrent { … } run one after the other.",
+     Choice::of_all},
     {"operators", 6,
      "instruction_cost, 0 by default, delays a warp for each counted operator that it\n"
      "executes. 'memlane explain counts instructions' says which operators count."},
@@ -75,11 +80,13 @@ std::string origin_of(const Setting& setting, const Sources& sources) {
 
 } // namespace
 
-std::string machine_choices() {
+std::string machine_choices(std::optional<Model> model) {
   std::string text =
       "configs/README.md defines the machines. In short, and where the papers leave a\n"
       "choice open:\n";
   for (const Choice& choice : choices) {
+    const auto other = model == Model::mmm ? Choice::not_of_mmm : Choice::of_mmm;
+    if (model && choice.machines == other) continue;
     text += fmt::format("\n{} (section {})\n  ", choice.subject, choice.section);
     for (char c : choice.text) text += c == '\n' ? std::string("\n  ") : std::string(1, c);
     text += '\n';

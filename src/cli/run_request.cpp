@@ -112,13 +112,10 @@ std::vector<Option> run_options() {
          "(barrier; if not given), or only after launches (launch)",
          {"barrier", "launch"}}},
        result_options(),
-       {{"rows",
-         0,
-         "WHAT",
-         false,
+       {{"rows", 0, "WHAT", false,
          "rows of CSV: run (one row; if not given), kernels, launches (the\n"
-         "first 1000) or lines",
-         {"run", "kernels", "launches", "lines"}}},
+         "first 1000), lines, or blocks (of an mmm, the first 1000)",
+         csv_rows_names()}},
        {{"max-steps", 0, "N", false, "stop after N instructions (exit status 3)"},
         {"max-memory", 0, "BYTES", false, "most bytes of arrays, e.g. 500M; 2G if not given"}},
        limit_options(),
@@ -142,8 +139,15 @@ CsvRows read_csv_rows(OptionReader& options, const std::vector<ResultTarget>& ta
         error_in("--rows", "they are the rows of CSV", {"add --format csv, or -o FILE.csv"}));
   if (const auto rows = csv_rows_named(name)) return *rows;
   options.add(error_in("--rows", fmt::format("unknown rows '{}'", name),
-                       {"accepted: run, kernels, launches or lines"}));
+                       {fmt::format("accepted: {}", fmt::join(csv_rows_names(), ", "))}));
   return CsvRows::run;
+}
+
+Status check_rows(const RunRequest& request, const MachineSpec& machine) {
+  if (request.csv_rows != CsvRows::blocks || machine.model == Model::mmm) return Done{};
+  return error_in("--rows",
+                  fmt::format("blocks are counted on an mmm, not on a {}", name_of(machine.model)),
+                  {"choose an mmm: -m mmm-teaching", "or other rows: --rows launches"});
 }
 
 void read_watches(OptionReader& options, RunRequest& request) {
@@ -201,6 +205,7 @@ Status prepare(const RunRequest& request, ErrorCollector errors, PreparedRun& ru
   if (errors.take(load_selected_machine(run.sources, request.machine), run.machine) &&
       request.check_machine)
     errors.check(request.check_machine(run.machine.spec));
+  if (errors.ok()) errors.check(check_rows(request, run.machine.spec));
   if (!errors.ok()) return errors.status();
   Result<sweep::Point> point =
       bound_point(run.sources, run.program, run.machine.spec, request.program.definitions);

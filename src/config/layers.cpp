@@ -69,6 +69,30 @@ void merge_key(const MachineKey& key, const JsonValue& value, bool own_file, Wri
   written.keys.emplace(key.path, WrittenValue{std::move(checked), {OriginKind::file, value.span}});
 }
 
+/// The model that the file or what it extends names.
+std::optional<std::string> named_model(const JsonValue& file, const WrittenKeys& written) {
+  for (const JsonMember& member : file.members)
+    if (member.key == "model" && member.value.kind == JsonKind::string) return member.value.text;
+  const auto model = written.keys.find("model");
+  if (model == written.keys.end() || !model->second.value) return std::nullopt;
+  const auto* name = std::get_if<std::string>(&*model->second.value);
+  return name ? std::optional(*name) : std::nullopt;
+}
+
+/// Help for a letter of programs and papers in place of a key. `how` shows the way to write it.
+std::vector<std::string> letter_help(const std::string& letter,
+                                     const std::optional<std::string>& model,
+                                     fmt::format_string<const std::string_view&> how) {
+  if (!model) return {};
+  if (const auto key = key_of_letter(letter, model_named(*model).value_or(Model::umm)))
+    return {fmt::format("{}; write ", find_machine_key(*key)->meaning) + fmt::format(how, *key)};
+  for (const Model other : {Model::hmm, Model::mmm})
+    if (const auto key = key_of_letter(letter, other))
+      return {fmt::format("{}, only for {}: this machine is of model {}",
+                          find_machine_key(*key)->meaning, name_of(other), *model)};
+  return {};
+}
+
 /// `object` is a file (no group), or the object of a group in it.
 void merge_object(const JsonValue& object, const std::string& group, bool own_file,
                   WrittenKeys& written, Diagnostics& errors) {
@@ -95,9 +119,12 @@ void merge_object(const JsonValue& object, const std::string& group, bool own_fi
     if (key) {
       merge_key(*key, member.value, own_file, written, errors);
     } else {
+      std::vector<std::string> help;
+      if (group.empty()) help = letter_help(member.key, named_model(object, written), "\"{}\": …");
+      if (help.empty()) help = unknown_key_help(group, member.key);
       errors.push_back(error_at(member.key_span,
                                 fmt::format("{}{}: unknown key", prefix, shown_key(member.key)),
-                                unknown_key_help(group, member.key)));
+                                std::move(help)));
     }
   }
 }
@@ -122,21 +149,6 @@ Diagnostic cycle_error(const std::vector<Layer>& files, const JsonValue& extends
 /// `--set` cannot change keys about the file itself.
 bool can_be_set(const MachineKey& key) { return key.path != "extends" && key.path != "$schema"; }
 
-/// Help for a letter of programs and papers in place of a key: `--set p=64`.
-std::vector<std::string> letter_help(const std::string& letter, const WrittenKeys& written) {
-  const auto model = written.keys.find("model");
-  const bool known = model != written.keys.end() && model->second.value;
-  const auto* name = known ? std::get_if<std::string>(&*model->second.value) : nullptr;
-  if (!name) return {};
-  if (const auto key = key_of_letter(letter, model_named(*name).value_or(Model::umm)))
-    return {fmt::format("{}; write --set {}=…", find_machine_key(*key)->meaning, *key)};
-  for (const Model other : {Model::hmm, Model::mmm})
-    if (const auto key = key_of_letter(letter, other))
-      return {fmt::format("{}, only for {}: this machine is of model {}",
-                          find_machine_key(*key)->meaning, name_of(other), *name)};
-  return {};
-}
-
 void apply_override(const std::string& text, std::int32_t file, WrittenKeys& written,
                     std::set<std::string>& seen, Diagnostics& errors) {
   const std::size_t equals = text.find('=');
@@ -159,7 +171,7 @@ void apply_override(const std::string& text, std::int32_t file, WrittenKeys& wri
     for (const MachineKey& known : machine_keys()) {
       if (can_be_set(known)) paths.emplace_back(known.path);
     }
-    auto help = letter_help(path, written);
+    auto help = letter_help(path, named_model({}, written), "--set {}=…");
     if (help.empty()) help = did_you_mean(path, paths);
     if (help.empty()) help.push_back("the keys are " + listed(paths));
     return fail(fmt::format("{}: unknown key", shown_key(path)), std::move(help));

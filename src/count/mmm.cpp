@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 namespace memlane {
@@ -55,28 +56,35 @@ std::optional<MmmBound> MmmCounts::corollary1() const {
 
 void GreedySchedule::begin_stage() {
   start_ = end_;
+  used_ = 0;
   are_free_.clear();
 }
 
 void GreedySchedule::add(std::int64_t time, std::int64_t blocks) {
   if (!processors_) {
     end_ = std::max(end_, sum(start_, time));
+    used_ += blocks;
     return;
   }
   if (time == 0) return; // ends when it starts, wherever that is
   for (; blocks > 0; --blocks) add(time);
 }
 
-void GreedySchedule::add(std::int64_t time) {
-  std::int64_t from = start_; // of a multiprocessor that has not run a block in this stage
-  if (std::cmp_equal(are_free_.size(), *processors_)) {
+GreedySchedule::Place GreedySchedule::add(std::int64_t time) {
+  Place place{start_, used_};
+  if (!processors_ || used_ < *processors_) {
+    ++used_;
+  } else {
     std::pop_heap(are_free_.begin(), are_free_.end(), std::greater<>());
-    from = are_free_.back();
+    std::tie(place.start, place.multiprocessor) = are_free_.back();
     are_free_.pop_back();
   }
-  are_free_.push_back(sum(from, time));
+  const std::int64_t end = sum(place.start, time);
+  end_ = std::max(end_, end);
+  if (!processors_) return place;
+  are_free_.emplace_back(end, place.multiprocessor);
   std::push_heap(are_free_.begin(), are_free_.end(), std::greater<>());
-  end_ = std::max(end_, sum(from, time));
+  return place;
 }
 
 void MmmLaunch::add(const MmmBlock& block, std::int64_t transfer) {
@@ -135,9 +143,11 @@ MmmCounts MmmSums::counts_of_kernel() const {
   return own;
 }
 
-void MmmCounter::launch_begins(const LaunchShape& shape) {
+void MmmCounter::launch_begins(std::int64_t launch, const LaunchShape& shape) {
   launch_ = {};
   launch_.blocks = shape.blocks;
+  launch_number_ = launch;
+  first_listed_ = listed_.size();
   kernel_ = nullptr;
   block_ = -1;
   const auto threads = static_cast<std::size_t>((shape.threads + machine_.width - 1) /
@@ -196,8 +206,42 @@ void MmmCounter::end_block() {
   if (block.thread_time > sum(block.span, overhead) && broken_.empty())
     broken_ = fmt::format("inequality (2) does not hold for block {}", block_);
   launch_.add(block, machine_.transfer);
+  list(block_, block);
   for (auto* of_threads : {&operators_, &reads_, &writes_})
     std::fill(of_threads->begin(), of_threads->end(), 0);
+}
+
+/// Blocks before it in the launch that are not listed have executed nothing.
+void MmmCounter::list(std::int64_t block, const MmmBlock& counts) {
+  while (listed_.size() < most_listed_blocks) {
+    const auto next = static_cast<std::int64_t>(listed_.size() - first_listed_);
+    if (next > block) return;
+    BlockCounts& own = listed_.emplace_back();
+    own.launch = launch_number_;
+    own.block = next;
+    if (next < block) continue;
+    own.work = counts.work;
+    own.span = counts.span;
+    own.reads = counts.reads;
+    own.writes = counts.writes;
+    own.overhead = product(sum(counts.reads, counts.writes), machine_.transfer);
+  }
+}
+
+/// Lists the launch's last blocks, if they executed nothing, and gives all of them their places.
+void MmmCounter::list_rest(const LaunchTally& tally) {
+  if (launch_.blocks > 0) list(launch_.blocks - 1, {});
+  if (tally.stage != stage_) schedule_.begin_stage();
+  stage_ = tally.stage;
+  for (std::size_t k = first_listed_; k < listed_.size(); ++k) {
+    BlockCounts& own = listed_[k];
+    own.kernel = tally.kernel->name;
+    const std::int64_t time = sum(own.span, own.overhead);
+    const GreedySchedule::Place place = schedule_.add(time);
+    own.start = place.start;
+    own.multiprocessor = place.multiprocessor;
+    own.end = sum(own.start, time);
+  }
 }
 
 /// The tally has counted the work by itself.
@@ -219,6 +263,7 @@ MmmCounts MmmCounter::launch_ends(const LaunchTally& tally) {
           !of_mp.executed.empty() && arrays_[array].space == ir::Space::shared)
         launch_.local_accesses += of_mp.executed[at].threads;
   check_work(tally);
+  list_rest(tally);
   run_.add(launch_, tally.stage);
   const auto kernel = kernels_.try_emplace(tally.kernel->name, machine_.processors).first;
   kernel->second.add(launch_, tally.stage);

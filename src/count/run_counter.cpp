@@ -5,6 +5,7 @@ namespace memlane {
 void RunCounter::forget_run() {
   kernels_.clear();
   listed_.clear();
+  in_concurrent_ = false;
   fns_.assign(program_.fns.size(), {});
   if (machine_.model == Model::mmm) mmm_.emplace(program_.arrays, machine_);
 }
@@ -24,12 +25,22 @@ RunCounter::RunCounter(const ir::Program& program, const MachineSpec& machine,
   forget_run();
 }
 
+void RunCounter::concurrent_begins(std::int64_t stage) {
+  in_concurrent_ = true;
+  next_.concurrent_begins(stage);
+}
+
+void RunCounter::concurrent_ends() {
+  in_concurrent_ = false;
+  next_.concurrent_ends();
+}
+
 void RunCounter::launch_begins(std::int64_t launch, const LaunchShape& shape,
                                std::string_view kernel) {
   blocks_ = shape.blocks;
   if (pram_) pram_->launch_begins(launch, *shape.kernel);
   if (bsp_) bsp_->launch_begins(*shape.kernel);
-  if (mmm_) mmm_->launch_begins(shape);
+  if (mmm_) mmm_->launch_begins(launch, shape);
   next_.launch_begins(launch, shape, kernel);
 }
 
@@ -61,14 +72,14 @@ void RunCounter::launch_ends(std::int64_t launch, const LaunchTally& tally) {
   if (mmm_) mmm = mmm_->launch_ends(tally);
   const Cycles time = mmm ? Cycles{mmm->time} : time_on(machine_, tally.time, agpu);
   if (listed_.size() < most_listed_launches)
-    listed_.push_back(
-        {tally.kernel->name, blocks_, tally.threads, time, agpu, warps.pram, warps.bsp, mmm});
+    listed_.push_back({tally.kernel->name, tally.stage, in_concurrent_, blocks_, tally.threads,
+                       time, agpu, warps.pram, warps.bsp, mmm});
   count_calls(tally, kernel->second.facts(), fns_);
   next_.launch_ends(launch, tally);
 }
 
 RunResult RunCounter::result(RunOutcome outcome) const {
-  RunResult result{std::move(outcome), {}, listed_, {}, {}, {}};
+  RunResult result{std::move(outcome), {}, listed_, {}, {}, {}, {}};
   if (machine_.shared && !mmm_)
     result.counts.shared.resize(static_cast<std::size_t>(machine_.multiprocessors));
   if (machine_.global && !mmm_) result.counts.global.resize(1);
@@ -102,6 +113,7 @@ void RunCounter::add_mmm(RunResult& result) const {
     counts.agpu.time.reset();
     counts.agpu.io.reset();
   };
+  result.blocks = mmm_->listed();
   add(result.counts, mmm_->of_run());
   for (auto& [name, counts] : result.kernels) add(counts, mmm_->of_kernel(name));
   if (result.stop != Stop::none) return; // a part of a run

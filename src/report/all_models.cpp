@@ -61,6 +61,7 @@ void ModelRows::add_own() {
 }
 
 void ModelRows::add_agpu() {
+  if (row_.counts.mmm) return; // it has no requests
   const AgpuCounts& agpu = row_.counts.agpu;
   if (!agpu.io) return add("agpu", "agpu_time", "", "", std::string(without_agpu_counts(machine_)));
   add_fields("agpu", "agpu_", agpu_fields(), agpu);
@@ -71,10 +72,13 @@ void ModelRows::add_agpu() {
 
 /// Its times and bounds among them.
 void ModelRows::add_mmm() {
-  for (const auto& member : mmm_table().members()) {
-    const Json value = member.value(*row_.counts.mmm);
-    add("mmm", "mmm_" + member.name, cell_text(value), member.schema.value("description", ""),
-        value.is_null() ? "not defined for this machine" : "");
+  const MmmCounts& counts = *row_.counts.mmm;
+  add_fields("mmm", "mmm_", mmm_fields(), counts);
+  for (const BoundField& field : mmm_bounds()) {
+    const auto bound = field.get(counts);
+    add("mmm", fmt::format("mmm_{}", field.name), bound ? bound->text() : "",
+        std::string(field.meaning),
+        bound ? "" : fmt::format("needs P >= K = {}", counts.antichain));
   }
 }
 

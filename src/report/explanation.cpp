@@ -5,6 +5,7 @@
 #include "cells.hpp"
 #include "explanation_words.hpp"
 #include "line_columns.hpp"
+#include "mmm_columns.hpp"
 
 #include "memlane/report/text_table.hpp"
 
@@ -123,12 +124,12 @@ void add_mmm_line(const std::optional<sweep::MmmLine>& most, std::string_view wh
 ExplainedPart mmm_part(const Explanation& explanation) {
   const MmmCounts& m = *explanation.mmm;
   ExplainedPart part{"what the model counts", {}};
-  const std::string processors =
-      m.processors ? counted(*m.processors, "multiprocessor") : "unbounded multiprocessors";
+  const std::string processors = m.processors ? counted(*m.processors, "multiprocessor")
+                                              : "as many multiprocessors as it can use";
   part.paragraphs.push_back({fmt::format(
-      "An MMM is counted, not timed: {} is what a greedy schedule of {} takes on {}. Theorem 1 "
-      "allows {}. One multiprocessor would take {}, any number of them at least {}.",
-      counted(m.time, "time unit"), counted(m.blocks, "block"), processors, m.theorem1().text(),
+      "The greedy schedule of {} on {} takes {}; Theorem 1 allows {}. On one multiprocessor it "
+      "takes {}, and on any number at least {}.",
+      counted(m.blocks, "block"), processors, counted(m.time, "time unit"), m.theorem1().text(),
       m.sequential_time, m.unbounded_time)});
   part.paragraphs.push_back({fmt::format(
       "A block takes its span and its overhead, together at most {}. Of all blocks' {}, {} ({}) "
@@ -427,6 +428,8 @@ std::string explanation_paper(const Explanation& explanation, Format format) {
 
 std::string tried_change_paper(const TriedChange& tried, Format format) {
   std::string text = paper_part({"tried", {{tried_sentence(tried)}}}, format);
+  if (tried.base_mmm && tried.row.counts.mmm)
+    text += '\n' + paper_text({compared_mmm_paper(*tried.base_mmm, *tried.row.counts.mmm)}, format);
   if (tried.lines) text += '\n' + paper_text({compared_lines_paper(*tried.lines)}, format);
   if (tried.causes) text += '\n' + paper_text({compared_causes_paper(*tried.causes)}, format);
   return text;
@@ -437,6 +440,8 @@ std::string tried_changes_text(const std::vector<TriedChange>& tries) {
   for (const TriedChange& tried : tries) {
     text += text.empty() ? "" : "\n";
     text += "tried\n" + paragraph_text(tried_sentence(tried), 2);
+    if (tried.base_mmm && tried.row.counts.mmm)
+      text += '\n' + compared_mmm_text(*tried.base_mmm, *tried.row.counts.mmm);
     if (tried.lines) text += '\n' + compared_lines_text(*tried.lines);
     if (tried.causes) text += '\n' + compared_causes_text(*tried.causes);
   }

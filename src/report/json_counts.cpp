@@ -94,6 +94,9 @@ const schema::Table<CountedRun>& counts_table() {
         [](const CountedRun& run) { return sweep::counted_lines(run->counts, run.whole); }},
        {"by_launch", launch_columns().json(), "a launch", "the first 1000 launches, in their order",
         &RunResult::launches, schema::Presence::if_any},
+       {"by_block", mmm_block_columns().json(), "a block",
+        "on an MMM: the first 1000 blocks, in their order", &RunResult::blocks,
+        schema::Presence::if_any},
        named_member("kernels", kernel_table(), "of its launches", "by kernel", &RunResult::kernels),
        named_member("fns", fn_table(), "of its calls", "by fn that a kernel calls",
                     &RunResult::fns)});
@@ -136,6 +139,12 @@ const Columns<LaunchCounts>& launch_columns() {
   static const Columns<LaunchCounts> columns(
       {C(Shown{.heading = "kernel", .width = 1000, .is_code = true}, "kernel", "its name",
          &LaunchCounts::kernel),
+       C(Shown{.heading = "concurrent", .hide_empty = true}, "stage",
+         "all launches of one concurrent { … } are one stage, any other launch is a stage",
+         &LaunchCounts::stage)
+           .showing([](const LaunchCounts& launch) {
+             return launch.concurrent ? fmt::format("stage {}", launch.stage) : std::string();
+           }),
        C(Shown{"blocks", right}, "blocks", "launched", &LaunchCounts::blocks),
        C(Shown{"threads", right}, "threads", "of a block", &LaunchCounts::threads),
        C(Shown{"time", right}, "time", "time units",

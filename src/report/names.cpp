@@ -1,4 +1,5 @@
 #include "memlane/report/run_report.hpp"
+#include "memlane/support/json_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,13 +26,19 @@ std::string_view name_of(CsvRows rows) {
   case CsvRows::kernels: return "kernels";
   case CsvRows::launches: return "launches";
   case CsvRows::lines: return "lines";
+  case CsvRows::blocks: return "blocks";
   }
   return "";
 }
 
+std::vector<std::string> csv_rows_names() {
+  const auto names = schema::names_up_to(CsvRows::blocks);
+  return {names.begin(), names.end()};
+}
+
 std::optional<CsvRows> csv_rows_named(std::string_view name) {
-  for (const CsvRows rows : {CsvRows::run, CsvRows::kernels, CsvRows::launches, CsvRows::lines})
-    if (name_of(rows) == name) return rows;
+  for (int rows = 0; rows <= static_cast<int>(CsvRows::blocks); ++rows)
+    if (name_of(static_cast<CsvRows>(rows)) == name) return static_cast<CsvRows>(rows);
   return std::nullopt;
 }
 

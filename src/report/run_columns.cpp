@@ -357,6 +357,7 @@ std::string run_csv(const RunReport& report, const Sources& sources) {
   case CsvRows::kernels: return kernel_columns().csv(report.run.kernels);
   case CsvRows::launches: return launch_columns().csv(report.run.launches);
   case CsvRows::lines: return line_columns().csv(sweep::counted_lines(report.run.counts, sources));
+  case CsvRows::blocks: return mmm_block_columns().csv(report.run.blocks);
   case CsvRows::run: break;
   }
   return run_columns().csv(std::vector<Run>{{report, sources}});

@@ -47,5 +47,7 @@ using NamedCounts = std::map<std::string, Counts>::value_type;
 const Columns<NamedCounts>& kernel_columns();
 /// The launches that a result lists.
 const Columns<LaunchCounts>& launch_columns();
+/// The blocks that it lists, on an MMM.
+const Columns<BlockCounts>& mmm_block_columns();
 
 } // namespace memlane

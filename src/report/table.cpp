@@ -127,9 +127,9 @@ std::string mmm_lines(const Counts& counts) {
   TextTable table({Align::left, Align::right, Align::left});
   table.add({"work W", std::to_string(m.work), "counted operators of all threads"});
   table.add({"span S", std::to_string(m.span),
-             "of the heaviest path of launches, by the thread with the most operators"});
+             "operators of the busiest threads of the launches along the heaviest path"});
   table.add({"overhead O", std::to_string(m.overhead),
-             fmt::format("time units to move words; one thread's share in each block: {}",
+             fmt::format("(r + s)·U time units a block; its busiest thread alone takes: {}",
                          m.transfer_time)});
   table.add({"blocks N", std::to_string(m.blocks),
              fmt::format("path Λ = {}, antichain K = {}", m.path, m.antichain)});
@@ -149,9 +149,10 @@ std::string result_line(const RunReport& report, const Painter& paint) {
                                              : "unknown: a trace has no statements";
   std::string text = fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
                                  paint.strong(time));
-  text += fmt::format("  ({}, {}, {}", counted(counts.launches, "launch", "launches"),
-                      counted(counts.barriers, "barrier"),
-                      counted(counts.instructions, "counted operator"));
+  text += fmt::format("  ({}, {}", counted(counts.launches, "launch", "launches"),
+                      counted(counts.barriers, "barrier"));
+  if (!counts.mmm) // its work has those of every thread
+    text += fmt::format(", {}", counted(counts.instructions, "counted operator"));
   return text + ")\n" + agpu_line(report) + mmm_lines(counts) + pram_line(report);
 }
 

@@ -159,6 +159,39 @@ void check_theorems(const MmmCounts& c, std::int64_t processors) {
   CHECK(c.span <= c.time);
 }
 
+/// Each listed block has the counts of its threads, and the schedule is one: no multiprocessor runs
+/// two blocks at a time, and a launch begins when the one before it has ended.
+void check_blocks(const RunResult& run, const EveryThread& every, const MachineSpec& machine) {
+  const std::size_t blocks = std::min(every.blocks.size(), most_listed_blocks);
+  REQUIRE(run.blocks.size() == blocks);
+  std::map<std::int64_t, std::int64_t> are_free; // by multiprocessor
+  std::int64_t before = 0, so_far = 0, launch = -1;
+  auto next = every.blocks.begin();
+  for (const BlockCounts& block : run.blocks) {
+    const auto& [place, threads] = *next++;
+    CHECK(std::pair(block.launch, block.block) == place);
+    if (launch != block.launch) before = so_far;
+    launch = block.launch;
+    BlockCounts expected = block;
+    expected.work = expected.span = expected.reads = expected.writes = 0;
+    for (const auto& [thread, own] : threads) {
+      expected.work += own.operators;
+      expected.span = std::max(expected.span, own.operators);
+      expected.reads = std::max(expected.reads, own.reads);
+      expected.writes = std::max(expected.writes, own.writes);
+    }
+    expected.overhead = (expected.reads + expected.writes) * machine.transfer;
+    expected.end = expected.start + expected.span + expected.overhead;
+    CHECK((block == expected));
+    std::int64_t& is_free = are_free[block.multiprocessor];
+    CHECK(block.start >= std::max(before, is_free));
+    CHECK(block.multiprocessor < machine.processors.value_or(INT64_MAX));
+    is_free = block.end;
+    so_far = std::max(so_far, block.end);
+  }
+  if (blocks == every.blocks.size()) CHECK(so_far == run.counts.mmm->time);
+}
+
 /// 1 if the program runs to its end.
 int compare(const std::string& text, std::int64_t transfer, std::optional<std::int64_t> processors,
             int tile_lanes) {
@@ -181,6 +214,7 @@ int compare(const std::string& text, std::int64_t transfer, std::optional<std::i
   CHECK(text_of(*run.counts.mmm) == text_of(expected(every, machine)));
   CHECK(run.counts.time.value == run.counts.mmm->time);
   check_theorems(*run.counts.mmm, processors.value_or(run.counts.mmm->blocks + 1));
+  check_blocks(run, every, machine);
   std::int64_t work = 0, overhead = 0, of_lines = 0;
   for (const auto& [name, counts] : run.kernels) {
     work += counts.mmm->work;
@@ -194,10 +228,12 @@ int compare(const std::string& text, std::int64_t transfer, std::optional<std::i
   if (timed) {
     const RunResult without = simulate_timing(*timed, machine, options, sources);
     CHECK(text_of(*without.counts.mmm) == text_of(*run.counts.mmm));
+    CHECK((without.blocks == run.blocks));
   }
   if (!fast) return 1;
   CHECK(text_of(*fast->counts.mmm) == text_of(*run.counts.mmm));
   CHECK(fast->counts.mmm == run.counts.mmm);
+  CHECK((fast->blocks == run.blocks));
   return 1;
 }
 

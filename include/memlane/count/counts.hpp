@@ -160,6 +160,8 @@ struct Counts {
 /// One launch of a run.
 struct LaunchCounts {
   std::string kernel;
+  std::int64_t stage = 0;  ///< as in LaunchTally
+  bool concurrent = false; ///< it is inside a `concurrent { … }`
   std::int64_t blocks = 0;
   std::int64_t threads = 0; ///< of a block
   Cycles time{0};           ///< as in Counts
@@ -172,10 +174,31 @@ struct LaunchCounts {
 /// A result lists as many launches as this, the first ones.
 inline constexpr std::size_t most_listed_launches = 1000;
 
+/// One block of a run on an MMM ([HMX] section 2.3), and its place in the greedy schedule.
+struct BlockCounts {
+  std::string kernel;
+  std::int64_t launch = 0;         ///< counted from 0
+  std::int64_t block = 0;          ///< of the launch
+  std::int64_t work = 0;           ///< W: counted operators of all its threads
+  std::int64_t span = 0;           ///< S: most counted operators of a thread
+  std::int64_t reads = 0;          ///< r: most words that a thread reads from global memory
+  std::int64_t writes = 0;         ///< s: most words that a thread writes to global memory
+  std::int64_t overhead = 0;       ///< O = (r + s)·U
+  std::int64_t multiprocessor = 0; ///< without bound each block of a stage has its own
+  std::int64_t start = 0;          ///< time units; it ends at start + S + O
+  std::int64_t end = 0;
+
+  bool operator==(const BlockCounts&) const = default;
+};
+
+/// A result lists as many blocks as this, the first ones.
+inline constexpr std::size_t most_listed_blocks = 1000;
+
 /// A run and its counts.
 struct RunResult : RunOutcome {
   Counts counts;
   std::vector<LaunchCounts> launches;    ///< the first most_listed_launches
+  std::vector<BlockCounts> blocks;       ///< on an MMM the first most_listed_blocks, else none
   std::map<std::string, Counts> kernels; ///< by kernel name
   std::map<std::string, FnCounts> fns;
   /// Of every line with requests, by line, array, and reads before writes. Of a trace empty.

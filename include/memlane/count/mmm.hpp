@@ -34,19 +34,27 @@ public:
   /// None: unbounded.
   explicit GreedySchedule(std::optional<std::int64_t> processors) : processors_(processors) {}
 
+  /// Where a block runs.
+  struct Place {
+    std::int64_t start = 0;
+    std::int64_t multiprocessor = 0;
+  };
+
   /// The blocks that follow start when all before have ended.
   void begin_stage();
-  /// So many blocks of this time. Cost: log P each.
+  /// A block of this time. Cost: log P.
+  Place add(std::int64_t time);
+  /// So many blocks of this time. Those of no time cost nothing: they change no other's place.
   void add(std::int64_t time, std::int64_t blocks);
   /// Of all blocks so far; INT64_MAX if it does not fit 64 bits.
   std::int64_t makespan() const { return end_; }
 
 private:
-  void add(std::int64_t time);
-
   std::optional<std::int64_t> processors_;
-  std::int64_t start_ = 0, end_ = 0;   ///< of the stage
-  std::vector<std::int64_t> are_free_; ///< a heap: when each used multiprocessor of the stage ends
+  std::int64_t start_ = 0, end_ = 0; ///< of the stage
+  std::int64_t used_ = 0;            ///< multiprocessors of the stage that have run a block
+  /// A heap, the earliest first: when each used multiprocessor ends, and its number.
+  std::vector<std::pair<std::int64_t, std::int64_t>> are_free_;
 };
 
 /// The blocks of one launch, in their order.
@@ -86,14 +94,17 @@ class MmmCounter {
 public:
   /// Refers to both. `arrays` are Program::arrays.
   MmmCounter(const std::vector<ir::Array>& arrays, const MachineSpec& machine)
-      : arrays_(arrays), machine_(machine), run_(machine.processors) {}
+      : arrays_(arrays), machine_(machine), run_(machine.processors),
+        schedule_(machine.processors) {}
 
-  void launch_begins(const LaunchShape& shape);
+  void launch_begins(std::int64_t launch, const LaunchShape& shape);
   void executed(const Execution& execution);
   /// The launch's own counts.
   MmmCounts launch_ends(const LaunchTally& tally);
 
   MmmCounts of_run() const { return run_.counts(); }
+  /// The first most_listed_blocks.
+  const std::vector<BlockCounts>& listed() const { return listed_; }
   /// Of its launches; of a kernel that was not launched, zeros.
   MmmCounts of_kernel(const std::string& name) const;
   /// A count that does not fit 64 bits, or one that breaks a theorem, as an error.
@@ -105,14 +116,21 @@ private:
 
   void take_kernel(const ir::Function& kernel);
   void end_block();
+  void list(std::int64_t block, const MmmBlock& counts);
+  void list_rest(const LaunchTally& tally);
   void check_work(const LaunchTally& tally);
 
   const std::vector<ir::Array>& arrays_;
   const MachineSpec& machine_;
   MmmSums run_;
   std::map<std::string, MmmSums, std::less<>> kernels_;
+  std::vector<BlockCounts> listed_;
+  GreedySchedule schedule_; ///< of those that are listed
+  std::int64_t stage_ = -1; ///< of the launch that ended last
   // Of the launch under way:
   MmmLaunch launch_;
+  std::int64_t launch_number_ = 0;
+  std::size_t first_listed_ = 0; ///< of its blocks in listed_
   const ir::Function* kernel_ = nullptr;
   std::vector<Adds> adds_;                               ///< by instruction
   std::int64_t block_ = -1;                              ///< under way; -1: none

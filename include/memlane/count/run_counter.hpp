@@ -32,8 +32,8 @@ public:
   }
   bool wants_values() const override { return next_.wants_values(); }
   void run_begins() override;
-  void concurrent_begins(std::int64_t stage) override { next_.concurrent_begins(stage); }
-  void concurrent_ends() override { next_.concurrent_ends(); }
+  void concurrent_begins(std::int64_t stage) override;
+  void concurrent_ends() override;
   void launch_begins(std::int64_t launch, const LaunchShape& shape,
                      std::string_view kernel) override;
   void launch_ends(std::int64_t launch, const LaunchTally& tally) override;
@@ -80,7 +80,8 @@ private:
   std::vector<LaunchCounts> listed_;
   std::optional<MmmCounter> mmm_; ///< on an MMM
   std::int64_t blocks_ = 0;       ///< of the launch that has begun last
-  std::vector<FnCounts> fns_;     ///< by Program::fns
+  bool in_concurrent_ = false;
+  std::vector<FnCounts> fns_; ///< by Program::fns
 };
 
 } // namespace memlane

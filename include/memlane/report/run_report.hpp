@@ -37,12 +37,13 @@ struct HostInfo {
   std::string system, architecture, compiler;
 };
 
-/// All that a result says. Exactly one of `program` and `trace` is given.
 /// What the rows of CSV are.
-enum class CsvRows { run, kernels, launches, lines };
+enum class CsvRows { run, kernels, launches, lines, blocks };
 std::string_view name_of(CsvRows rows);
+std::vector<std::string> csv_rows_names();
 std::optional<CsvRows> csv_rows_named(std::string_view name);
 
+/// All that a result says. Exactly one of `program` and `trace` is given.
 struct RunReport {
   std::string version; ///< of the tool
   std::optional<ProgramInfo> program;

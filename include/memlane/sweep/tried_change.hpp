@@ -27,6 +27,7 @@ struct TriedChange {
   std::string change; ///< as changes_text
   ComparisonRow row;  ///< of the changed run
   std::int64_t base_time = 0;
+  std::optional<MmmCounts> base_mmm = {}; ///< on an MMM
   bool same_problem = true; ///< its memory arrays have the names and sizes of the run's
   /// By simulation without data; none if the time depends on data.
   std::optional<std::int64_t> predicted;
