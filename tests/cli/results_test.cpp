@@ -303,7 +303,7 @@ TEST_CASE("CSV has a row for the run, each kernel, each launch or each line") {
     return text;
   };
   CHECK(rows("kernels") == "one,2,2,0,0,0,2,2,0,8,\ntwo,4,1,0,1,0,4,3,0,8,\n");
-  CHECK(rows("launches") == "one,1,4,1,1,1,0,8,\ntwo,1,4,4,4,3,0,8,\none,1,4,1,1,1,0,8,\n");
+  CHECK(rows("launches") == "one,0,1,4,1,1,1,0,8,\ntwo,1,1,4,4,4,3,0,8,\none,2,1,4,1,1,1,0,8,\n");
   CHECK(rows("lines") == "two.lane,2,2,2,1,0,2,2,0,1\ntwo.lane,3,2,3,2,1,4,3,1,1.5\n");
   const Outcome table = playground.run("memlane run two.lane --rows lines");
   CHECK(table.status == 2);
