@@ -12,6 +12,7 @@
 #include "memlane/config/keys.hpp"
 #include "memlane/report/verification.hpp"
 #include "memlane/support/text.hpp"
+#include "memlane/sweep/sweep_options.hpp"
 
 #include <fmt/format.h>
 
@@ -32,34 +33,31 @@ struct VerifyRequest {
   std::optional<PointWriter> store;
 };
 
-Result<GridValues> candidates(const std::string& text) {
-  GridValues values;
-  for (const std::string& word : split_list(text)) {
-    const auto value = number_of<std::int64_t>(word);
-    if (!value)
-      return error_in("--grid", fmt::format("'{}' is no list of whole numbers", text),
-                      {"write it like n=16,64,256"});
-    values.push_back(*value);
-  }
-  return values;
+/// Of one name in --grid: a grid is for a few hundred runs, chosen from all combinations.
+constexpr std::int64_t most_grid_values = 1000;
+
+/// The values that the machine's key of this letter, if it is one, does not accept. An `M` depends
+/// on the model.
+Status check_letter_values(const sweep::NamedNumbers& given) {
+  const auto path = key_of_letter(given.name, Model::hmm);
+  if (!path || given.name == "M") return Done{};
+  const MachineKey& key = *find_machine_key(*path);
+  for (const std::int64_t value : given.values)
+    if (value < key.minimum || value > key.maximum)
+      return error_at(given.span, fmt::format("{}={}: a machine's {} is {}", given.name, value,
+                                              *path, accepted_values(key)));
+  return Done{};
 }
 
-std::map<std::string, GridValues> read_grid(OptionReader& options) {
+std::map<std::string, GridValues> read_grid(OptionReader& options, Sources& sources) {
   std::map<std::string, GridValues> axes;
-  for (const auto& [name, list] : options.pairs("grid", "NAME=V,V,…")) {
-    GridValues values;
-    options.take(candidates(list), values);
-    const auto path = key_of_letter(name, Model::hmm);
-    for (const std::int64_t value : values) {
-      if (!path || name == "M") break;
-      const MachineKey& key = *find_machine_key(*path);
-      if (value >= key.minimum && value <= key.maximum) continue;
-      options.add(error_in("--grid", fmt::format("{}={}: a machine's {} is {}", name, value, *path,
-                                                 accepted_values(key))));
-      break;
-    }
-    GridValues& all = axes[name]; // given again, an option adds its values
-    all.insert(all.end(), values.begin(), values.end());
+  for (const std::string& text : options.values("grid")) {
+    const Result<sweep::NamedNumbers> given =
+        sweep::read_named_numbers(sources, "--grid", text, most_grid_values);
+    if (!options.check(given)) continue;
+    options.check(check_letter_values(*given));
+    GridValues& all = axes[given->name]; // given again, an option adds its values
+    all.insert(all.end(), given->values.begin(), given->values.end());
   }
   return axes;
 }
@@ -97,10 +95,10 @@ std::vector<Model> models_for(const lang::Program& program) {
   return models;
 }
 
-VerifyRequest read_verify_request(OptionReader& options) {
+VerifyRequest read_verify_request(OptionReader& options, Sources& sources) {
   VerifyRequest request;
   sweep::GridRequest& grid = request.grid;
-  grid.axes = read_grid(options);
+  grid.axes = read_grid(options, sources);
   grid.models = read_models(options);
   const std::int64_t points =
       options.integer("points", 1, 100'000, static_cast<std::int64_t>(grid.grid.points));
@@ -259,8 +257,8 @@ Result<Verification> verify_program(const ProgramSelection& selection, VerifyReq
   return verified;
 }
 
-Result<Exit> verify(OptionReader& options, Sources&, Console& console) {
-  VerifyRequest request = read_verify_request(options);
+Result<Exit> verify(OptionReader& options, Sources& read, Console& console) {
+  VerifyRequest request = read_verify_request(options, read);
   if (!options.ok()) return options.errors();
   const InterruptGuard guard;
   std::vector<Verification> all;
@@ -295,9 +293,10 @@ Result<Exit> verify(OptionReader& options, Sources&, Console& console) {
 std::vector<Option> verify_options() {
   return join_options(
       {{
-           {"grid", 0, "NAME=V,V,…", true,
+           {"grid", 0, "NAME=VALUES", true,
             "values of a parameter, or of w, p, l, d, L, Z, U, P, instead of the standard\n"
-            "ones; repeated for one parameter, the option adds values"},
+            "ones: n=16,100, n=1..100, n=1..33:2 or n=2^4..2^12:pow2, at most 1000;\n"
+            "repeated for one parameter, the option adds values"},
            {"model",
             0,
             "MODEL",

@@ -110,6 +110,8 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
     const lang::ParamSymbol* param = param_named(program.checked, name);
     if (param) {
       point.parameters.push_back({name, literal(value, param->type)});
+    } else if (!has_axis(model, name)) {
+      continue; // its only value is not the machine's: the L of a UMM is no latency
     } else if (name == "Z") {
       machine.local_words = value;
     } else if (name == "U") {
@@ -128,7 +130,7 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
     } else if (name == "d") {
       machine.multiprocessors = value;
     } else if (name == "M") {
-      if (model == Model::agpu) shared.capacity = value;
+      shared.capacity = value;
     }
   }
   if (model == Model::agpu) machine.threads = machine.width;

@@ -13,6 +13,26 @@
 namespace memlane::sweep {
 namespace {
 
+/// The parts of an option's `NAME=VALUES`.
+struct NamedValues {
+  std::string name;
+  Span name_span;
+  PlacedText values;
+};
+
+Result<NamedValues> split_named_values(Sources& sources, const char* option,
+                                       const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return error_in(option, fmt::format("'{}' is not NAME=VALUES", text),
+                    {"write n=32,64,128 or n=2^10..2^20:pow2"});
+  const std::int32_t file = sources.add(option, text);
+  const auto begin = static_cast<std::uint32_t>(equals + 1);
+  const auto end = static_cast<std::uint32_t>(text.size());
+  return NamedValues{
+      text.substr(0, equals), {file, 0, begin - 1}, {text.substr(equals + 1), {file, begin, end}}};
+}
+
 /// Reads options into the parts of a sweep that they give.
 class SweepOptionReader {
 public:
@@ -50,18 +70,10 @@ SweepAxis& SweepOptionReader::axis(AxisKind kind, const std::string& name, Span 
 void SweepOptionReader::axes(const char* option, const std::vector<std::string>& texts,
                              AxisKind kind) {
   for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      errors_.add(error_in(option, fmt::format("'{}' is not NAME=VALUES", text),
-                           {"write n=32,64,128 or n=2^10..2^20:pow2"}));
-      continue;
-    }
-    const std::int32_t file = sources_.add(option, text);
-    const auto begin = static_cast<std::uint32_t>(equals + 1);
-    const auto end = static_cast<std::uint32_t>(text.size());
-    SweepAxis& into = axis(kind, text.substr(0, equals), {file, 0, begin - 1});
-    errors_.check(
-        add_written_values(sources_, {text.substr(equals + 1), {file, begin, end}}, into));
+    const Result<NamedValues> named = split_named_values(sources_, option, text);
+    if (errors_.check(named))
+      errors_.check(
+          add_written_values(sources_, named->values, axis(kind, named->name, named->name_span)));
   }
 }
 
@@ -194,6 +206,35 @@ Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOpt
   if (errors.ok()) errors.check(check_size(sweep));
   if (!errors.ok()) return errors.errors();
   return sweep;
+}
+
+Result<NamedNumbers> read_named_numbers(Sources& sources, const char* option,
+                                        const std::string& text, std::int64_t most) {
+  const Result<NamedValues> named = split_named_values(sources, option, text);
+  if (!named) return named.errors();
+  SweepAxis axis;
+  axis.name = named->name;
+  axis.span = named->name_span;
+  if (Status added = add_written_values(sources, named->values, axis); !added)
+    return added.errors();
+  const Span span = named->values.span;
+  if (axis.size > most)
+    return error_at(span, fmt::format("{} has {} values, more than {}", axis.name, axis.size, most),
+                    {"take larger steps: 1..1001:50, or 16..4096:pow2"});
+  NamedNumbers numbers{axis.name, {}, span};
+  ErrorCollector errors;
+  for (const AxisPart& part : axis.parts) {
+    if (part.numbers) {
+      const std::int64_t next = &part == &axis.parts.back() ? axis.size : (&part + 1)->begin;
+      for (std::int64_t k = 0; k < next - part.begin; ++k)
+        numbers.values.push_back(part.numbers->at(k));
+    } else {
+      errors.take(placed_number(sources, {part.text, part.span}, "a value"),
+                  numbers.values.emplace_back());
+    }
+  }
+  if (!errors.ok()) return errors.errors();
+  return numbers;
 }
 
 namespace {

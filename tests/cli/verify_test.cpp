@@ -147,6 +147,44 @@ TEST_CASE("a grid's option given again adds its values") {
   };
   CHECK(points("--grid n=16 --grid n=64 --grid l=1") == 2);
   CHECK(points("--grid n=16 --grid l=1,5 --grid n=16,32 --grid l=5") == 4);
+  CHECK(points("--grid n=16..64:pow2,100 --grid l=1..9:2") == 20);
+}
+
+TEST_CASE("values of a grid are those of an axis, and a thousand at most") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane", copying("claim n >= 1 \"nobody\"\n"));
+  const auto error = [&](const std::string& grid) {
+    const Outcome outcome = playground.run("memlane verify copy.lane --grid " + grid);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  CHECK(error("n=1..1001").find("n has 1001 values, more than 1000") != std::string::npos);
+  CHECK(error("n=4..1").find("the range descends from 4 to 1") != std::string::npos);
+  CHECK(error("n=16,x").find("--grid:1:6: error: unknown name 'x'") != std::string::npos);
+  CHECK(error("n=").find("n: a value is missing") != std::string::npos);
+  CHECK(error("n").find("'n' is not NAME=VALUES") != std::string::npos);
+  CHECK(error("w=8..2048:pow2").find("w=2048: a machine's width is an integer from 1 to 1024") !=
+        std::string::npos);
+}
+
+TEST_CASE("values that no run used are one message for each reason") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane", copying("claim n >= 1 \"nobody\"\n"));
+  const Outcome outcome =
+      playground.run("memlane verify copy.lane --model umm --points 20 --grid n=-10..4");
+  INFO(outcome.err);
+  CHECK(outcome.err.find("no run used n=-10, -9, -8, -7, -6, -5, -4, -3 and 3 more: no model or "
+                         "condition allows them") != std::string::npos);
+  CHECK(outcome.err.find("no run used") == outcome.err.rfind("no run used"));
+}
+
+TEST_CASE("every model runs with the latency of its point, whatever models run beside it") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane", copying("claim l == 20 \"of the grid\"\n"));
+  const Outcome outcome = playground.run("memlane verify copy.lane --grid n=16 --grid l=20");
+  INFO(outcome.out);
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("on dmm, umm, hmm") != std::string::npos);
 }
 
 TEST_CASE("values that a limit keeps from running are an error") {

@@ -87,4 +87,17 @@ TEST_CASE("a parameter that breaks its condition is named before what follows fr
                 "breaks its condition: 2 <= n <= 2^29 and w >= 2", 2);
 }
 
+TEST_CASE("the naive program and the one of s steps leave the same arrays") {
+  const Playground playground;
+  for (const char* const programs : {"division_naive division", "gcd_naive gcd"}) {
+    for (const char* const sizes :
+         {"-D n=100 -D m=50", "-D n=37 -D m=37 -D s=7", "-D n=5 -D m=9", "-D n=20 -D m=1 -D q=2"}) {
+      const Outcome outcome = playground.run("memlane compare " + std::string(programs) +
+                                             " -m mmm-gpu " + sizes + " --format json");
+      INFO(programs << " " << sizes << "\n" << outcome.out << outcome.err);
+      CHECK(outcome.status == 0);
+    }
+  }
+}
+
 } // namespace memlane::test

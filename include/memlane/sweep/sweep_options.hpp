@@ -37,6 +37,18 @@ Result<SweepSpec> read_sweep_options(Sources& sources, const SweepOptions& optio
 /// those of the options, and a program; an axis that advances together with another.
 Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOptions& options);
 
+/// Whole numbers under a name, as `n=64,256`, `n=1..33:2` or `n=2^4..2^12:pow2` write them.
+struct NamedNumbers {
+  std::string name;
+  std::vector<std::int64_t> values; ///< in the order written, repeated where they were
+  Span span;                        ///< of all values
+};
+
+/// The numbers of an option's `NAME=VALUES`, read as the values of an axis. Errors: a value or
+/// range that is none; more than `most` values.
+Result<NamedNumbers> read_named_numbers(Sources& sources, const char* option,
+                                        const std::string& text, std::int64_t most);
+
 /// The values of an axis as an option writes them, with more behind the greatest (or before the
 /// least) as they go on; empty where they do not: texts, and numbers below 1.
 std::string extended_values(const SweepAxis& axis, bool beyond_greatest);
