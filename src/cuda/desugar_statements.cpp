@@ -129,29 +129,23 @@ void Desugarer::declare_value(const TStatement& s, Block& out) {
                         own, std::move(value), comment));
 }
 
-/// The place and the value, of which the one that comes first is kept where both draw random
-/// numbers: the language's order is not C++'s.
+/// The place and the value. Where both draw random numbers, or several indices do, the value and
+/// then the place are kept, if C++ has no order for them.
 std::pair<Expr, Expr> Desugarer::index_and_value(const TStatement& s, const ArrayRef& array,
                                                  Block& out) {
-  const bool sets = s.assign_op == AssignOp::set;
   const bool put = checked_.array(s.symbol).element.is_record() && s.field < 0 &&
                    checked_.array(array.root).kind != ArrayKind::local;
   const bool index_draws = std::any_of(s.indices.begin(), s.indices.end(), draws);
-  if (!index_draws || !(draws_in_several(s.indices) || (draws(*s.value) && (!sets || put)))) {
+  if (!index_draws || !(draws_in_several(s.indices) || (draws(*s.value) && put))) {
     Expr value = expr(*s.value);
     return {word(array, s.indices), std::move(value)};
   }
   const std::string first = numbered("at"),
                     second = names_.fresh(fmt::format("value{}", numbered_));
-  Expr at;
-  const auto keep_index = [&] {
-    std::vector<TExpr> indices;
-    for (const TExpr& e : s.indices) indices.push_back(drawn_first(e, out));
-    at = keep(out, "int", first, word(array, indices));
-  };
-  if (!sets) keep_index();
   Expr value = keep(out, names_.type(s.value->type), second, expr(*s.value));
-  if (sets) keep_index();
+  std::vector<TExpr> indices;
+  for (const TExpr& e : s.indices) indices.push_back(drawn_first(e, out));
+  Expr at = keep(out, "int", first, word(array, indices));
   return {std::move(at), std::move(value)};
 }
 

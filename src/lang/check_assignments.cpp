@@ -60,7 +60,7 @@ void Checker::not_assignable(const Entity& entity, const Expr& place) {
   error(place.span, message, help, std::move(notes));
 }
 
-/// The value to store, for `+=` and its like with `current` read first.
+/// The value to store, for `+=` and its like with `current` as the left operand.
 Typed Checker::assigned_value(const Statement& s, TExpr current, const std::string& target) {
   Typed value = expr(s.expressions[0]);
   if (s.assign_op == AssignOp::set) return coerce(std::move(value), current.type, target);

@@ -133,14 +133,14 @@ void Lowering::assign_element(const TStatement& s) {
     values = lower(*s.value);
     at = number(ref, s.indices);
   } else {
-    // `a[i] += e` is `a[i] = a[i] + e`: the target is the left operand and read first.
+    // The requests of e come first, then those of the indices; the target is read last.
+    ir::Register right = scalar(*s.value);
     TExpr target;
     target.kind = TExprKind::element;
     target.type = s.value->type;
     target.span = s.span;
     at = number(ref, s.indices);
     ir::Register left = load(ref, field, at, target);
-    ir::Register right = scalar(*s.value);
     ir::Register d = code().fresh();
     code().at(s.span);
     code().emit(opcode_of(s.assign_op), s.value->type.scalar, d, left, right).counted = s.counted;
