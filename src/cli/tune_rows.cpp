@@ -96,7 +96,7 @@ void find_state(const TunedMachine& machine, RowBuilder& builder) {
     row.reason = "its verify failed";
   } else if (!row.objective) {
     row.state = TunedState::no_objective;
-    row.reason = fmt::format("the run has no {}", machine.objective.name);
+    row.reason = fmt::format("the run gives no number for {}", machine.objective.name);
   } else {
     row.state = TunedState::done;
   }
