@@ -143,8 +143,8 @@ std::vector<Column<RowOf>> outcome_of_row() {
                     "none: not compared"),
                 &ComparisonRow::results)
                   .showing(if_done(&ComparisonRow::results)),
-              C(Shown{"largest bound", Align::left, nullptr, ShownIn::text}, "largest",
-                schema::or_null(limitation_schema()), &ComparisonRow::largest)
+              C(Shown{.heading = "largest bound", .where = ShownIn::text, .hide_empty = true},
+                "largest", schema::or_null(limitation_schema()), &ComparisonRow::largest)
                   .showing([](const RowOf& r) {
                     return r->largest ? with_blanks(name_of(*r->largest)) : "";
                   }),

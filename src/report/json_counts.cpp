@@ -124,10 +124,13 @@ const Columns<NamedCounts>& kernel_columns() {
   return columns;
 }
 
-/// The table of launches has their blocks before.
+/// Of a launch N and K are its blocks, which the table has before, and Λ is 1.
 static std::vector<Column<LaunchCounts>> launch_table_columns() {
   auto columns = mmm_table_columns<LaunchCounts>(&LaunchCounts::mmm);
-  std::erase_if(columns, [](const auto& column) { return column.shown->heading == "blocks"; });
+  std::erase_if(columns, [](const auto& column) {
+    const std::string& heading = column.shown->heading;
+    return heading == "N" || heading == "Λ" || heading == "K";
+  });
   return columns;
 }
 

@@ -40,6 +40,15 @@ std::vector<schema::Member<MmmCounts>> exact_members() {
 
 } // namespace
 
+std::string_view mmm_heading(std::string_view count) {
+  return count == "work" || count == "span" || count == "overhead" ? count
+         : count == "blocks"                                       ? "N"
+         : count == "path"                                         ? "Λ"
+         : count == "antichain"                                    ? "K"
+         : count == "block_cost"                                   ? "C"
+                                                                   : "";
+}
+
 const schema::Table<MmmCounts>& mmm_numbers() {
   static const schema::Table<MmmCounts> table(count_members<MmmCounts>(mmm_fields()),
                                               bound_members());

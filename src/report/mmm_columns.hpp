@@ -34,19 +34,18 @@ std::vector<Column<T>> mmm_columns(Get get) {
   return columns;
 }
 
+/// The column of tables with this count; empty: there is none.
+std::string_view mmm_heading(std::string_view count);
+
 /// Columns of tables, which hide those that no row has. The time is the row's own.
 template <class T, class Get>
 std::vector<Column<T>> mmm_table_columns(Get get) {
   std::vector<Column<T>> columns;
   for (const Field<MmmCounts>& field : mmm_fields()) {
-    const bool is_shown = field.name == "work" || field.name == "span" ||
-                          field.name == "overhead" || field.name == "blocks" ||
-                          field.name == "block_cost";
-    if (!is_shown) continue;
+    const std::string_view heading = mmm_heading(field.name);
+    if (heading.empty()) continue;
     columns.push_back(table_column<T>(
-        Shown{.heading = field.name == "block_cost" ? "S + O" : std::string(field.name),
-              .align = Align::right,
-              .hide_empty = true},
+        Shown{.heading = std::string(heading), .align = Align::right, .hide_empty = true},
         [get, &field](const T& row) {
           const std::optional<MmmCounts> counts = schema::get_from(row, get);
           return counts ? std::to_string(field.get(*counts)) : std::string();
