@@ -202,28 +202,32 @@ Result<std::vector<PriceRequest>> read_prices(const std::vector<std::string>& te
   return std::move(reader.prices);
 }
 
+Result<std::vector<PriceRequest>> read_price_object(const JsonValue& object) {
+  ErrorCollector errors;
+  PriceReader reader("", errors);
+  if (object.kind != JsonKind::object)
+    errors.add(error_at(
+        object.span,
+        fmt::format("must be an object with a member for each model, is {}", describe(object)),
+        {example_of_file}));
+  for (const JsonMember& member : object.members)
+    if (member.key != "$schema") read_model(member, reader, errors);
+  if (!errors.ok()) return errors.errors();
+  return std::move(reader.prices);
+}
+
 Result<std::vector<PriceRequest>> read_price_file(const Sources& sources, std::int32_t file) {
   Diagnostics wrong;
   const std::optional<JsonValue> root = read_json(sources, file, "prices", wrong);
   if (!root) return wrong;
   ErrorCollector errors;
   if (!wrong.empty()) errors.add(wrong);
-  PriceReader reader("", errors);
-  if (root->kind != JsonKind::object)
-    errors.add(error_at(
-        root->span,
-        fmt::format("must be an object with a member for each model, is {}", describe(*root)),
-        {example_of_file}));
-  bool empty = root->kind == JsonKind::object;
-  for (const JsonMember& member : root->members) {
-    if (member.key == "$schema") continue;
-    empty = false;
-    read_model(member, reader, errors);
-  }
-  if (empty && errors.ok())
+  std::vector<PriceRequest> prices;
+  errors.take(read_price_object(*root), prices);
+  if (errors.ok() && prices.empty())
     errors.add(error_at(root->span, "the file prices on no model", {example_of_file}));
   if (!errors.ok()) return errors.errors();
-  return std::move(reader.prices);
+  return prices;
 }
 
 Result<std::vector<PriceRequest>> join_prices(std::vector<PriceRequest> first,

@@ -121,11 +121,22 @@ const PriceModel* price_model_named(std::string_view name) {
   return nullptr;
 }
 
-std::string PriceRequest::values_text() const {
+namespace {
+
+std::string parameters_text(const PriceRequest& price, std::string_view between) {
   std::string text;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    text += fmt::format("{}{}={}", k == 0 ? "" : ", ", model->parameters[k].name, values[k].text());
+  for (std::size_t k = 0; k < price.values.size(); ++k)
+    text += fmt::format("{}{}={}", k == 0 ? "" : between, price.model->parameters[k].name,
+                        price.values[k].text());
   return text;
+}
+
+} // namespace
+
+std::string PriceRequest::values_text() const { return parameters_text(*this, ", "); }
+
+std::string PriceRequest::option_text() const {
+  return fmt::format("{}{}{}", model->name, values.empty() ? "" : ":", parameters_text(*this, ","));
 }
 
 void ask_for_counts(const std::vector<PriceRequest>& prices, RunOptions& options) {

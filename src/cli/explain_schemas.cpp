@@ -1,6 +1,7 @@
 // memlane explain schema: what the JSON of every command is.
 #include "explain.hpp"
 
+#include "memlane/claim/prices.hpp"
 #include "memlane/config/machine.hpp"
 #include "memlane/grade/grading.hpp"
 #include "memlane/report/all_models.hpp"
@@ -54,6 +55,7 @@ const std::vector<SchemaPage>& schema_pages() {
       {"trace-line", "a line of a trace: run --trace, replay", trace_line_schema},
       {"machine", "a machine file", machine_schema},
       {"sweep", "a sweep file", sweep::sweep_schema},
+      {"prices", "a file of prices: --prices", price_file_schema},
       {"figure", "a figure file", figure_schema},
       {"lesson", "a lesson file", lesson_schema},
       {"figures", "a result of figures: --format json", figures_schema},

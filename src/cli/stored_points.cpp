@@ -54,6 +54,10 @@ RunReport report_of(const sweep::Point& point, const std::string& machine_path,
   report.timing_only = point.options.timing_only;
   report.run = result.run;
   report.claims = result.claims;
+  for (const PriceRequest& price : point.prices)
+    report.prices.push_back(result.run.stop == Stop::none
+                                ? price_of(price, point.machine, result.run.counts)
+                                : Price{price, {}, "the run did not come to its end"});
   return report;
 }
 

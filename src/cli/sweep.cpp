@@ -7,7 +7,6 @@
 #include "processes.hpp"
 #include "progress.hpp"
 #include "results.hpp"
-#include "stored_points.hpp"
 #include "sweep_command.hpp"
 #include "sweep_processes.hpp"
 #include "sweep_progress.hpp"
@@ -29,7 +28,6 @@ namespace {
 using sweep::EndedPoint;
 using sweep::Pending;
 using sweep::PendingPoint;
-using sweep::PlannedPoint;
 
 /// `2/4`: the second of four.
 sweep::Shard read_shard(OptionReader& options) {
@@ -50,17 +48,12 @@ sweep::Shard read_shard(OptionReader& options) {
 
 SweepCommand read_command(OptionReader& options, Sources& sources) {
   SweepCommand command;
-  command.limits.run = read_limits(options);
-  command.limits.run.check = stop_check(0); // the seconds are each point's
-  command.limits.seconds = static_cast<double>(read_seconds(options));
-  command.engine = read_engine(options);
-  command.jobs = read_jobs(options);
+  command.how = read_plan_options(options);
   command.shard = read_shard(options);
   command.dry_run = options.has("dry-run");
   command.why = options.has("why");
-  command.retry = options.has("retry");
   command.targets = read_targets(options);
-  const SweepSelection selection = read_sweep_selection(options);
+  const SweepSelection selection = read_sweep_selection(options, sources);
   if (options.ok()) options.take(load_sweep(sources, selection), command.spec);
   command.store = options.text("store", command.spec.name + ".db");
   if (command.why && !command.dry_run)
@@ -104,7 +97,8 @@ Result<sweep::SweepSummary> run_pending(const SweepCommand& command, const sweep
                                         sweep::SweepRuns runs, Processes* processes,
                                         const Sources& sources, const Console& console) {
   sweep::PointOrder order(pending);
-  const auto workers = processes ? static_cast<std::size_t>(processes->size() - 1) : command.jobs;
+  const auto workers =
+      processes ? static_cast<std::size_t>(processes->size() - 1) : command.how.jobs;
   SweepProgress progress(order, pending.points.size(), workers, seconds_now());
   ProgressLine line([&] { return progress.text(seconds_now()); });
   runs.progress = [&line] { line.show(); };
@@ -112,8 +106,8 @@ Result<sweep::SweepSummary> run_pending(const SweepCommand& command, const sweep
   Complaints complaints(console);
   sweep::SweepRequest request;
   request.runs = std::move(runs);
-  request.jobs = command.jobs;
-  request.memory = command.limits.run.memory;
+  request.jobs = command.how.jobs;
+  request.memory = command.how.limits.run.memory;
   request.begin = [&](const PendingPoint& point, const std::string& label) {
     progress.begin(point, label, seconds_now());
     line.show();
@@ -152,7 +146,7 @@ Result<Exit> sweep_into_store(SweepCommand& command, const sweep::Plan& plan,
     store.emplace(std::move(*opened));
   }
   const Pending pending = sweep::pending_points(plan, store ? &*store : nullptr, command.shard,
-                                                command.retry, command.limits);
+                                                command.how.retry, command.how.limits);
   if (pending.interrupted) {
     if (processes)
       if (Status dismissed = dismiss(*processes); !dismissed) return dismissed.errors();
@@ -208,15 +202,9 @@ Result<Exit> sweep(OptionReader& options, Sources& sources, Console& console) {
   // Every process finds the same errors: the first one says them.
   const bool leads = !processes || processes->rank() == 0;
   if (!plan) return leads ? Result<Exit>(plan.errors()) : Result<Exit>(Exit::error);
-  sweep::SweepRuns runs;
-  runs.sweep = command.spec.name;
-  runs.limits = command.limits;
-  runs.engine = command.engine;
-  runs.describe = describe_results(sources);
-  runs.clock = seconds_now;
   InputFiles inputs;
-  runs.add_inputs = [&inputs](const PlannedPoint& planned, const ir::Program& code,
-                              sweep::Point& point) { return inputs.add(planned, code, point); };
+  sweep::SweepRuns runs = runs_with(command.how, inputs, sources);
+  runs.sweep = command.spec.name;
   if (!leads) {
     const Status worked = work_for_sweep(*processes, *plan, runs, sources);
     return worked ? Result<Exit>(Exit::done) : Result<Exit>(worked.errors());
@@ -233,15 +221,9 @@ std::vector<Option> sweep_command_options() {
          "list the points, which of them the store has, and an estimate of time\n"
          "and memory; run nothing but a second of small points"},
         {"why", 0, "", false, "beside each point of a dry run: why it runs"},
-        {"retry", 0, "", false, "run points again that failed or stopped at a limit"},
         {"shard", 0, "I/N", false, "only part I of N, from 1 to N, to be merged later"}},
        result_options(),
-       {{"max-steps", 0, "N", false, "stop a point after N instructions"},
-        {"max-memory", 0, "BYTES", false,
-         "most bytes of arrays, of each point and of those that run at once; 2G"}},
-       limit_options(),
-       engine_options(),
-       jobs_options()});
+       plan_options()});
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "console.hpp"
-#include "options.hpp"
+#include "plan_options.hpp"
 #include "results.hpp"
 
 #include "memlane/report/sweep_report.hpp"
@@ -17,11 +17,9 @@ namespace memlane::cli {
 struct SweepCommand {
   sweep::SweepSpec spec;
   std::string store;
-  bool dry_run = false, why = false, retry = false;
+  bool dry_run = false, why = false;
   sweep::Shard shard;
-  sweep::PointLimits limits;
-  sweep::Engine engine = sweep::Engine::fast;
-  std::size_t jobs = 1;
+  PlanOptions how;
   std::vector<ResultTarget> targets;
 };
 

@@ -42,6 +42,11 @@ std::string why_text(const PlannedPoint& point, sweep::PointState state,
     if (same != near.end())
       text += fmt::format(", in the store {}", on_one_line(same->second, widest));
   }
+  for (const auto& [part, value] : near)
+    if (std::none_of(point.key_parts.begin(), point.key_parts.end(),
+                     [&, name = part](const auto& own) { return own.first == name; }))
+      text += fmt::format("{}without {}, in the store {}", text.empty() ? "" : "; ", part,
+                          on_one_line(value, widest));
   return text;
 }
 
@@ -78,7 +83,7 @@ Status show_dry_run(SweepCommand& command, const sweep::Plan& plan, const Pendin
                     const sweep::Store* store, const sweep::SweepRuns& runs, const Sources& sources,
                     Console& console) {
   SweepReport report = report_of(command, plan, pending);
-  Watch watch(command.limits.run);
+  Watch watch(command.how.limits.run);
   const auto stopped = [&] { return stopped_while(watch.stop(), "listing the points"); };
   const bool in_full =
       std::any_of(command.targets.begin(), command.targets.end(), [](const ResultTarget& target) {
@@ -100,7 +105,7 @@ Status show_dry_run(SweepCommand& command, const sweep::Plan& plan, const Pendin
     constexpr double trial = 1; // seconds
     const sweep::WorkEstimate work = sweep::estimate_work(plan, pending, runs, trial, sources);
     SweepEstimate& estimate = report.estimate.emplace();
-    if (work.seconds) estimate.seconds = *work.seconds / static_cast<double>(command.jobs);
+    if (work.seconds) estimate.seconds = *work.seconds / static_cast<double>(command.how.jobs);
     estimate.from_runs = work.from_runs;
     estimate.bytes = work.bytes;
     estimate.largest = work.largest;

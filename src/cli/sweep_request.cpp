@@ -72,10 +72,12 @@ std::vector<Option> axis_options() {
          "as run takes it"},
         {"no-verify", 0, "", false, "skip the check of each result"}},
        races_options(),
-       timing_only_options()});
+       timing_only_options(),
+       pram_options(),
+       price_options()});
 }
 
-SweepSelection read_sweep_selection(OptionReader& options) {
+SweepSelection read_sweep_selection(OptionReader& options, Sources& sources) {
   SweepSelection selection;
   sweep::SweepOptions& texts = selection.options;
   for (const std::string& word : options.words) {
@@ -102,6 +104,8 @@ SweepSelection read_sweep_selection(OptionReader& options) {
   texts.timing_only = read_timing_only(options, {"allow-races", "input"});
   texts.verify = !options.has("no-verify");
   texts.allow_races = options.has("allow-races");
+  texts.pram = options.has("pram");
+  texts.prices = read_price_options(options, sources);
   return selection;
 }
 

@@ -19,12 +19,12 @@ struct SweepSelection {
 };
 
 /// Programs and machines, axes, condition, seeds, --timing-only, --no-verify, --allow-races,
-/// --input.
+/// --input, --pram, --price and --prices.
 std::vector<Option> sweep_selection_options();
 /// The same without machines.
 std::vector<Option> axis_options();
 /// Errors stay in `options`: no program, or a sweep file beside other words.
-SweepSelection read_sweep_selection(OptionReader& options);
+SweepSelection read_sweep_selection(OptionReader& options, Sources& sources);
 
 /// Reads the file, if there is one, and applies the options.
 Result<sweep::SweepSpec> load_sweep(Sources& sources, const SweepSelection& selection);

@@ -1,11 +1,9 @@
 // memlane tune: the best value of a parameter.
-#include "clock.hpp"
 #include "command.hpp"
 #include "figure_files.hpp"
 #include "input_files.hpp"
 #include "interrupt.hpp"
 #include "plan_runs.hpp"
-#include "stored_points.hpp"
 #include "tune_plans.hpp"
 #include "tune_request.hpp"
 #include "tune_rows.hpp"
@@ -30,17 +28,10 @@ Result<PlansRun> run_values(const TuneRequest& request, const std::vector<TunedP
   }
   InputFiles inputs;
   PlanRuns how;
-  how.retry = request.retry;
-  how.request.runs.limits = request.limits;
-  how.request.runs.engine = request.engine;
-  how.request.runs.describe = describe_results(sources);
-  how.request.runs.clock = seconds_now;
-  how.request.runs.add_inputs = [&inputs](const sweep::PlannedPoint& planned,
-                                          const ir::Program& code, sweep::Point& point) {
-    return inputs.add(planned, code, point);
-  };
-  how.request.jobs = request.jobs;
-  how.request.memory = request.limits.run.memory;
+  how.retry = request.how.retry;
+  how.request.runs = runs_with(request.how, inputs, sources);
+  how.request.jobs = request.how.jobs;
+  how.request.memory = request.how.limits.run.memory;
   return run_plans(named, std::move(how), store, sources);
 }
 

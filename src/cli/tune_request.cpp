@@ -1,7 +1,5 @@
 #include "tune_request.hpp"
 
-#include "interrupt.hpp"
-
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -171,29 +169,18 @@ std::vector<Option> tune_options() {
          "of --set that do not vary are those of -m alone"},
         {"store", 0, "FILE", false,
          "keep the results in a store, as sweep does; what it has is not run again"},
-        {"retry", 0, "", false, "run values again that failed or stopped at a limit"},
         {"format", 0, "FORMAT", true, "table (the default), json, csv, jsonl, markdown or latex",
          format_names()},
         {"out", 'o', "FILE", true,
          "write the result to a file, in the format given before it or that of its\n"
          "ending: .json, .csv, .jsonl, .md, .tex; .svg: the curve, .html: a page with\n"
-         "curve, findings and tables; others get a table"},
-        {"max-steps", 0, "N", false, "stop a value after N instructions"},
-        {"max-memory", 0, "BYTES", false,
-         "most bytes of arrays, of each value and of those that run at once; 2G"}},
-       limit_options(),
-       engine_options(),
-       jobs_options()});
+         "curve, findings and tables; others get a table"}},
+       plan_options()});
 }
 
 TuneRequest read_tune_request(OptionReader& options, Sources& sources) {
   TuneRequest request;
-  request.limits.run = read_limits(options);
-  request.limits.run.check = stop_check(0); // the seconds are each point's
-  request.limits.seconds = static_cast<double>(read_seconds(options));
-  request.engine = read_engine(options);
-  request.jobs = read_jobs(options);
-  request.retry = options.has("retry");
+  request.how = read_plan_options(options);
   request.objective = options.value("objective");
   request.within = read_within(options);
   request.naive_program = options.text("naive-program");
@@ -203,7 +190,7 @@ TuneRequest read_tune_request(OptionReader& options, Sources& sources) {
   request.charts = take_charts(options);
   request.targets = read_targets(options);
   check_files(options, request);
-  SweepSelection selection = read_sweep_selection(options);
+  SweepSelection selection = read_sweep_selection(options, sources);
   if (selection.file || options.words.size() != 1)
     options.add(error_in("", "tune takes one program",
                          {"usage: memlane tune PROGRAM -D NAME=VALUES -m MACHINE [options]"}));

@@ -1,8 +1,8 @@
 // What `memlane tune` is asked: one program, the values of one or two parameters, machines.
 #pragma once
 
-#include "options.hpp"
 #include "pending_file.hpp"
+#include "plan_options.hpp"
 #include "results.hpp"
 #include "sweep_request.hpp"
 
@@ -31,10 +31,7 @@ struct TuneRequest {
   std::optional<std::string> objective;
   double within = 0.05;
   std::string store; ///< empty: a temporary one
-  bool retry = false;
-  sweep::PointLimits limits;
-  sweep::Engine engine = sweep::Engine::fast;
-  std::size_t jobs = 1;
+  PlanOptions how;
   std::vector<ResultTarget> targets;
   std::vector<ChartFile> charts;
 };

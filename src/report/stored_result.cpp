@@ -5,6 +5,7 @@
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
 #include "memlane/support/text.hpp"
+#include "memlane/sweep/point_key.hpp"
 
 #include <fmt/format.h>
 
@@ -125,6 +126,7 @@ const std::vector<StoreColumn>& stored_columns() {
         all.push_back({"machine", "its name; of a machine without a file its model", true});
       }
     }
+    all.push_back({"prices", "texts of --price", true});
     all.push_back({"reason", "why the point failed", false});
     all.push_back({"command", "that repeats the run", false});
     return all;
@@ -157,6 +159,9 @@ std::vector<Cell> stored_cells(const RunReport& report, const Sources& sources,
       cells.push_back(member.present && !member.present(run) ? Cell() : cell_of(member.value(run)));
     }
   }
+  std::vector<PriceRequest> prices;
+  for (const Price& price : report.prices) prices.push_back(price.request);
+  cells.push_back(prices.empty() ? Cell() : Cell(sweep::prices_text(prices)));
   const std::string reason = first_error_of(report);
   cells.push_back(reason.empty() ? Cell() : Cell(reason));
   cells.push_back(command.empty() ? Cell() : Cell(std::string(command)));

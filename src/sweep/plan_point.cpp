@@ -94,6 +94,9 @@ PlannedPoint PlanState::planned(const PlacePlanned& place) const {
   point.options.timing_only = sweep.timing_only;
   point.options.verify = sweep.verify;
   point.options.allow_races = !info.races_allowed.empty();
+  point.options.pram = sweep.pram;
+  point.prices = sweep.prices;
+  ask_for_counts(point.prices, point.options);
   const auto bound = lang::bind_params(program.program.checked,
                                        bindings_of(point.machine, point.parameters), *sources);
   const Texts parameters = parameter_texts(bound->values);
@@ -134,6 +137,8 @@ PlannedPoint PlanState::planned(const PlacePlanned& place) const {
   words.timing_only = sweep.timing_only;
   words.verify = sweep.verify;
   words.allow_races = sweep.allow_races;
+  words.pram = sweep.pram;
+  for (const PriceRequest& price : sweep.prices) words.prices.push_back(price.option_text());
   planned.command = command_text(words);
   return planned;
 }

@@ -59,16 +59,27 @@ Texts key_parts_of(const Point& point, const Texts& parameters, Texts input_hash
   std::sort(input_hashes.begin(), input_hashes.end());
   const ProgramInfo& info = point.program->info;
   const auto yes_no = [](bool yes) { return std::string(yes ? "yes" : "no"); };
-  return {{"semantics", std::to_string(semantics)},
-          {"program", program_text(info)},
-          {"replaced", replaced_text(info)},
-          {"parameters", joined(parameters, "\n")},
-          {"machine", machine_text(point.machine)},
-          {"seed", std::to_string(point.options.seed)},
-          {"timing_only", yes_no(point.options.timing_only)},
-          {"inputs", joined(input_hashes, "\n")},
-          {"verify", yes_no(point.options.verify)},
-          {"races_allowed", yes_no(point.options.allow_races)}};
+  Texts parts = {{"semantics", std::to_string(semantics)},
+                 {"program", program_text(info)},
+                 {"replaced", replaced_text(info)},
+                 {"parameters", joined(parameters, "\n")},
+                 {"machine", machine_text(point.machine)},
+                 {"seed", std::to_string(point.options.seed)},
+                 {"timing_only", yes_no(point.options.timing_only)},
+                 {"inputs", joined(input_hashes, "\n")},
+                 {"verify", yes_no(point.options.verify)},
+                 {"races_allowed", yes_no(point.options.allow_races)}};
+  // Parts that most points lack, so that their keys are those of older stores.
+  if (point.options.pram) parts.emplace_back("pram", "yes");
+  if (!point.prices.empty()) parts.emplace_back("prices", prices_text(point.prices));
+  return parts;
+}
+
+std::string prices_text(const std::vector<PriceRequest>& prices) {
+  std::vector<std::string> texts;
+  for (const PriceRequest& price : prices) texts.push_back(price.option_text());
+  std::sort(texts.begin(), texts.end()); // whatever the order of the options is
+  return fmt::format("{}", fmt::join(texts, " "));
 }
 
 /// The parts with their names and sizes, so that no two lists of parts make one text.

@@ -21,6 +21,7 @@ std::string command_text(const RunWords& words) {
   if (!words.verify) text += " --no-verify";
   if (words.allow_races) text += " --allow-races";
   if (words.pram) text += " --pram";
+  for (const std::string& price : words.prices) add("--price", price);
   for (const std::string& change : words.tries) add("--try", change);
   return text;
 }

@@ -15,6 +15,8 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -334,7 +336,7 @@ std::optional<KnownPoint> Store::find(std::string_view key) const {
 std::vector<std::pair<std::string, std::string>>
 Store::nearest_parts(const std::vector<std::pair<std::string, std::string>>& parts) const {
   KeyParts nearest;
-  std::ptrdiff_t most = -1;
+  std::ptrdiff_t most = PTRDIFF_MIN;
   try {
     SQLite::Statement query(file_->database,
                             "SELECT parts FROM points ORDER BY id DESC LIMIT 1000");
@@ -347,8 +349,12 @@ Store::nearest_parts(const std::vector<std::pair<std::string, std::string>>& par
       const std::ptrdiff_t equal = std::count_if(parts.begin(), parts.end(), [&](const auto& part) {
         return std::find(other.begin(), other.end(), part) != other.end();
       });
-      if (equal <= most) continue;
-      most = equal;
+      // Of equally near ones, the one with the fewest parts that these lack.
+      const auto more =
+          static_cast<std::ptrdiff_t>(other.size()) - static_cast<std::ptrdiff_t>(parts.size());
+      const std::ptrdiff_t near = equal - std::max<std::ptrdiff_t>(0, more);
+      if (near <= most) continue;
+      most = near;
       nearest = std::move(other);
     }
   } catch (const SQLite::Exception&) {

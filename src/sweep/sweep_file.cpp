@@ -253,6 +253,13 @@ void SweepFileReader::allow_races(const JsonValue& value, const std::string& pat
                                   SweepSpec& sweep) {
   flag(value, path, sweep.allow_races);
 }
+void SweepFileReader::pram(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
+  flag(value, path, sweep.pram);
+}
+void SweepFileReader::prices(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
+  Result<std::vector<PriceRequest>> prices = read_price_object(value);
+  if (take_at(path, prices)) sweep.prices = std::move(*prices);
+}
 
 void SweepFileReader::inputs(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
   if (!is_a(JsonKind::object, value, path, "an object", "write { \"a\": \"a.csv\" }")) return;

@@ -134,6 +134,10 @@ const FileObject<SweepSpec>& file_object() {
         &R::verify},
        {"allow_races", "true: races are counted, as with --allow-races; default: false", flag(),
         &R::allow_races},
+       {"pram", "true: what a PRAM does is counted, as with --pram; default: false", flag(),
+        &R::pram},
+       {"prices", "prices on other models, as a file of prices has them: { \"io\": {} }",
+        price_object_schema(), &R::prices},
        {"inputs", "files by array, as --input; paths are relative to the file",
         by_name(plain_text()), &R::inputs}}};
   return object;

@@ -45,6 +45,8 @@ public:
   void timing_only(const JsonValue& value, const std::string& path, SweepSpec& sweep);
   void verify(const JsonValue& value, const std::string& path, SweepSpec& sweep);
   void allow_races(const JsonValue& value, const std::string& path, SweepSpec& sweep);
+  void pram(const JsonValue& value, const std::string& path, SweepSpec& sweep);
+  void prices(const JsonValue& value, const std::string& path, SweepSpec& sweep);
   void inputs(const JsonValue& value, const std::string& path, SweepSpec& sweep);
   void program_name(const JsonValue& value, const std::string& path, SweptProgram& program);
   void program_layouts(const JsonValue& value, const std::string& path, SweptProgram& program);

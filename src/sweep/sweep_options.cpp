@@ -130,6 +130,8 @@ Result<SweepSpec> SweepOptionReader::read() {
   sweep_.timing_only = options_.timing_only;
   sweep_.verify = options_.verify;
   sweep_.allow_races = options_.allow_races;
+  sweep_.pram = options_.pram;
+  sweep_.prices = options_.prices;
   const auto check_twice = [&](const auto& items, const char* what) {
     for (std::size_t k = 1; k < items.size(); ++k)
       for (std::size_t j = 0; j < k; ++j)
@@ -203,6 +205,11 @@ Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOpt
   sweep.timing_only = sweep.timing_only || options.timing_only;
   sweep.verify = sweep.verify && options.verify;
   sweep.allow_races = sweep.allow_races || options.allow_races;
+  sweep.pram = sweep.pram || options.pram;
+  for (const PriceRequest& price : options.prices) {
+    std::erase_if(sweep.prices, [&](const auto& known) { return known.model == price.model; });
+    sweep.prices.push_back(price);
+  }
   if (errors.ok()) errors.check(check_size(sweep));
   if (!errors.ok()) return errors.errors();
   return sweep;

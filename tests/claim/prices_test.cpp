@@ -1,7 +1,10 @@
 // Prices on other models: their formulas, and how they are asked for.
+#include "config/schema_check.hpp"
 #include "support/catch.hpp"
 
 #include "memlane/claim/prices.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace memlane::test {
 namespace {
@@ -75,6 +78,40 @@ TEST_CASE("a price that a run does not have says why") {
   counts.agpu.time.reset();
   CHECK(text_of("io", counts).empty());
   CHECK(text_of("pem:lambda=1,sigma=1", counts).empty());
+}
+
+TEST_CASE("schema and reader of files of prices agree on every key with every kind of value") {
+  using test::Json;
+  const Json schema = Json::parse(price_file_schema().dump());
+  const Json whole = Json::parse(R"({"$schema": "x", "pem": {"lambda": 400, "sigma": 2.5},
+    "bsp": {"g": "5/2", "l": 0, "p": 14}, "io": {}, "graham_brent": {"p": "128"}})");
+  const auto compare = [&](const Json& file) {
+    Sources sources;
+    const std::int32_t number = sources.add("prices.json", file.dump());
+    const bool accepted = static_cast<bool>(read_price_file(sources, number));
+    INFO(file.dump());
+    CHECK(test::valid(schema, file) == accepted);
+  };
+  compare(whole);
+  compare(Json::object());
+  compare({{"$schema", "x"}});
+  compare({{"io", Json::object()}});
+  for (const char* place : {"/pem", "/io", "/pem/lambda", "/bsp/p", "/bsp/g", "/graham_brent/p"}) {
+    const Json::json_pointer at(place);
+    for (const char* value :
+         {"null", "true", "0", "3", "-1", "1.5", "\"\"", "\"7\"", "\"0\"", "\"-7\"", "\"5/0\"",
+          "\"x\"", "\"1.\"", "[]", "[1]", "{}", "{\"p\": 1}"}) {
+      Json changed = whole;
+      changed[at] = Json::parse(value);
+      compare(changed);
+    }
+    Json without = whole;
+    without[at.parent_pointer()].erase(at.back());
+    compare(without);
+    Json more = whole;
+    more[at.parent_pointer()]["unknown"] = 1;
+    compare(more);
+  }
 }
 
 TEST_CASE("prices ask for the counts that they need") {

@@ -274,6 +274,47 @@ TEST_CASE("a dry run lists what is missing and why, and runs nothing into the st
   CHECK(changed.out.find("\"state\":\"known\"") == std::string::npos);
 }
 
+TEST_CASE("a sweep prices its points, and other prices are other points") {
+  const Playground playground;
+  const std::string sweep = "memlane sweep reduction -m agpu-teaching -D n=64,100 --store p.db ";
+  REQUIRE(playground.run(sweep + "--pram --price pem:lambda=400,sigma=10").status == 0);
+  const std::string db = in(playground, "p.db");
+  const std::vector<std::string> first = select(
+      db, "SELECT price_pem = agpu_time + 400*agpu_io + 10*launches, pram_steps > 0, pram_work > "
+          "pram_steps, price_io IS NULL, prices FROM results");
+  CHECK(first == std::vector<std::string>(2, "1|1|1|1|pem:lambda=400,sigma=10"));
+  CHECK(playground.run(sweep + "--price pem:lambda=800/2,sigma=10.0 --pram").out ==
+        "reduction: 2 points\n0 run, 2 known before, in p.db\n");
+  spit(playground.folder() + "/prices.json", R"({"pem": {"lambda": 1, "sigma": 10}, "io": {}})");
+  CHECK(playground.run(sweep + "--prices prices.json").out ==
+        "reduction: 2 points\n2 run, 0 known before, in p.db\n");
+  CHECK(playground.run(sweep).out == "reduction: 2 points\n2 run, 0 known before, in p.db\n");
+  CHECK(select(db, "SELECT DISTINCT prices FROM results WHERE price_io = agpu_io") ==
+        std::vector<std::string>{"io pem:lambda=1,sigma=10"});
+  // The command of a point repeats it, with its prices.
+  const std::string command =
+      select(db, "SELECT command FROM results WHERE pram_steps > 0 AND n = 100").front();
+  CHECK(command == "memlane run reduction -m agpu-teaching -D n=100 --pram --price "
+                   "pem:lambda=400,sigma=10");
+  const Outcome dry = playground.run(sweep + "--dry-run --why --price io --format csv");
+  CHECK(dry.out.find("prices is io") != std::string::npos);
+  REQUIRE(playground.run("memlane sweep sum -D n=64,128 --pram --store q.db").status == 0);
+  const Outcome less =
+      playground.run("memlane sweep sum -D n=64,128 --store q.db --dry-run --why --format csv");
+  for (const char* n : {"n=64", "n=128"})
+    CHECK(less.out.find(fmt::format("{},1,\"without pram, in the store yes\",", n)) !=
+          std::string::npos);
+  const Outcome best =
+      playground.run("memlane tune reduction -m agpu-teaching -D n=256 -D r=1,2,4 --price io "
+                     "--objective price_io --store p.db");
+  INFO(best.out << best.err);
+  CHECK(best.status == 0);
+  CHECK(best.out.find("price_io") != std::string::npos);
+  const Outcome wrong = playground.run(sweep + "--price pem:lambda=1");
+  CHECK(wrong.status == 2);
+  CHECK(wrong.err.find("pem lacks sigma") != std::string::npos);
+}
+
 TEST_CASE("points of verify, compare and sweep are the same points of one store") {
   const Playground playground;
   const Outcome verified =

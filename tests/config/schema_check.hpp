@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <regex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -69,8 +70,11 @@ inline bool valid_scalar(const Json& schema, const Json& value) {
   if (value.is_string()) {
     const std::string text = value;
     if (text.size() < schema.value("minLength", std::size_t{0})) return false;
-    if (schema.contains("pattern")) { // the one pattern in use
-      if (schema["pattern"] != "^[^\\u0000-\\u001f\\u007f]*$") throw std::logic_error("pattern");
+    const std::string plain =
+        "^[^\\u0000-\\u001f\\u007f]*$"; // of bytes that std::regex does not take
+    if (schema.contains("pattern") && schema["pattern"] != plain) {
+      if (!std::regex_search(text, std::regex(schema["pattern"].get<std::string>()))) return false;
+    } else if (schema.contains("pattern")) {
       for (char c : text) {
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
       }

@@ -137,6 +137,23 @@ TEST_CASE("each part of a point changes its key, and only its own part") {
   CHECK(changed("\"axes\": {\"layout a\": [\"padded(1)\"]}") == "replaced");
 }
 
+TEST_CASE("what a PRAM counts and prices are parts of the keys of points that have them") {
+  const Keyed plain = key_of_file(file_with(""));
+  CHECK(key_of_file(file_with(R"("pram": false, "prices": {})")).key == plain.key);
+  const Keyed pram = key_of_file(file_with(R"("pram": true)"));
+  CHECK(pram.key != plain.key);
+  CHECK(pram.parts.at("pram") == "yes");
+  const auto priced = [](const std::string& prices) {
+    return key_of_file(file_with("\"prices\": {" + prices + "}"));
+  };
+  const Keyed both = priced(R"("pem": {"lambda": "2.50", "sigma": 1}, "io": {})");
+  CHECK(both.parts.at("prices") == "io pem:lambda=5/2,sigma=1");
+  CHECK(both.parts.count("pram") == 0);
+  CHECK(priced(R"("io": {}, "pem": {"sigma": 1, "lambda": "5/2"})").key == both.key);
+  CHECK(priced(R"("io": {}, "pem": {"sigma": 2, "lambda": "5/2"})").key != both.key);
+  CHECK(priced(R"("graham_brent": {"p": 4})").parts.at("pram") == "yes"); // which it needs
+}
+
 TEST_CASE("what does not change a run does not change its key") {
   const Keyed plain = key_of_file(file_with(""));
   const auto same = [&](const std::string& text) { return key_of_file(text).key == plain.key; };

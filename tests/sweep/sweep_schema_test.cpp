@@ -24,6 +24,8 @@ const Json whole = Json::parse(R"j({
   "axes": {"a": [1], "b": {"values": ["x"]}, "c": {"range": [1, 9, 2]}, "d": {"pow2": [1, 8]}},
   "zip": [{"e": [1, 2], "f": [3, 4]}],
   "where": "n > 1", "seeds": [1, 2], "timing_only": true, "verify": false, "allow_races": true,
+  "pram": true, "prices": {"pem": {"lambda": 400, "sigma": "5/2"},
+    "bsp": {"g": 1.5, "l": 0, "p": 14}, "io": {}},
   "inputs": {"a": "a.csv"}})j");
 
 const std::vector<Json> values = [] {

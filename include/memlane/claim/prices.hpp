@@ -4,7 +4,10 @@
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/engine/options.hpp"
+#include "memlane/support/json_text.hpp"
 #include "memlane/support/result.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -55,6 +58,8 @@ struct PriceRequest {
   std::vector<Fraction> values; ///< by parameter
   /// `lambda=400, sigma=10`.
   std::string values_text() const;
+  /// As an option says it: `pem:lambda=400,sigma=10`.
+  std::string option_text() const;
 };
 
 /// A run's price.
@@ -69,6 +74,12 @@ Result<std::vector<PriceRequest>> read_prices(const std::vector<std::string>& te
 /// A JSON file: an object with a member for each model, an object of its parameters. Errors:
 /// everything wrong with it.
 Result<std::vector<PriceRequest>> read_price_file(const Sources& sources, std::int32_t file);
+/// The same object inside another file. A member `$schema` is not read.
+Result<std::vector<PriceRequest>> read_price_object(const JsonValue& object);
+/// The JSON Schema of such an object.
+nlohmann::ordered_json price_object_schema();
+/// The JSON Schema of a file of prices.
+nlohmann::ordered_json price_file_schema();
 /// Both together. Error: a model that both have.
 Result<std::vector<PriceRequest>> join_prices(std::vector<PriceRequest> first,
                                               const std::vector<PriceRequest>& then);

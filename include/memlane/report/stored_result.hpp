@@ -14,7 +14,7 @@ namespace memlane {
 
 /// What a store keeps of a run in columns: the cells of its CSV but the parameters, which are
 /// columns by their own names; `program` and `machine` are their names, `path` the program's file;
-/// at the end `reason`, why it failed.
+/// at the end `prices`, what was asked for, `reason`, why it failed, and `command`.
 const std::vector<sweep::StoreColumn>& stored_columns();
 
 /// By stored_columns; the report must be of a program. `command`: that repeats the run. Real

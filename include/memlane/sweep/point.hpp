@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/claim/prices.hpp"
 #include "memlane/count/simulate.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/sweep/program.hpp"
@@ -24,6 +25,7 @@ struct Point {
   MachineSpec machine;
   std::vector<lang::ParamValue> parameters; ///< those that differ from their defaults
   RunOptions options; ///< seed, limits, timing_only, … the inputs may be shared, below
+  std::vector<PriceRequest> prices = {}; ///< options have the counts that they need: ask_for_counts
   Engine engine = Engine::fast;
   std::map<std::string, std::shared_ptr<const std::vector<ir::Value>>> inputs; ///< by array
   bool claims = true;                      ///< evaluates the program's claims

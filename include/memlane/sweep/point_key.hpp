@@ -19,6 +19,9 @@ Texts parameter_texts(const std::vector<ir::Constant>& parameters);
 /// SHA-256 of the file's bytes. Neither paths nor limits nor the engine are part of it.
 Texts key_parts_of(const Point& point, const Texts& parameters, Texts input_hashes);
 
+/// Texts of --price with blanks between, in an order of their own; empty: there are none.
+std::string prices_text(const std::vector<PriceRequest>& prices);
+
 /// 64 hexadecimal digits.
 std::string key_of(const Texts& parts);
 

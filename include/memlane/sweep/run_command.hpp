@@ -21,7 +21,8 @@ struct RunWords {
   bool verify = true;
   bool allow_races = false;
   bool pram = false;
-  std::vector<std::string> tries = {}; ///< texts of --try
+  std::vector<std::string> prices = {}; ///< texts of --price
+  std::vector<std::string> tries = {};  ///< texts of --try
 };
 
 /// `memlane run sum -m umm-w32 --set width=4 -D n=16`, its words quoted for a shell.

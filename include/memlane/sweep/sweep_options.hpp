@@ -25,6 +25,8 @@ struct SweepOptions {
   bool timing_only = false;
   bool verify = true;
   bool allow_races = false;
+  bool pram = false;
+  std::vector<PriceRequest> prices;
 };
 
 /// The sweep of the options alone; `standard_machine` where there is no -m. A repeated axis adds
@@ -33,8 +35,9 @@ Result<SweepSpec> read_sweep_options(Sources& sources, const SweepOptions& optio
                                      const std::string& standard_machine);
 
 /// The sweep of a file, with the options in place of what it says: an axis of an option replaces
-/// the file's, or is added as the last; machines, condition and seeds replace the file's. Errors:
-/// those of the options, and a program; an axis that advances together with another.
+/// the file's, or is added as the last; machines, condition, seeds and the price of a model replace
+/// the file's. Errors: those of the options, and a program; an axis that advances together with
+/// another.
 Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOptions& options);
 
 /// Whole numbers under a name, as `n=64,256`, `n=1..33:2` or `n=2^4..2^12:pow2` write them.

@@ -2,6 +2,7 @@
 // line (sweep_options.hpp).
 #pragma once
 
+#include "memlane/claim/prices.hpp"
 #include "memlane/support/result.hpp"
 
 #include <cstdint>
@@ -101,6 +102,8 @@ struct SweepSpec {
   bool timing_only = false;
   bool verify = true;
   bool allow_races = false;
+  bool pram = false;
+  std::vector<PriceRequest> prices;    ///< of every point
   std::vector<SweepDefinition> inputs; ///< array and file
 };
 
