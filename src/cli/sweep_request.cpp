@@ -53,7 +53,8 @@ std::vector<Option> sweep_selection_options() {
 std::vector<Option> axis_options() {
   return join_options(
       {{{"define", 'D', "NAME=VALUES", true,
-         "values of a parameter that all programs have, or of p, w, l, d, L:\n"
+         "values of a parameter that all programs have, or of a letter of the\n"
+         "machine (p, w, l, d, L; on an MMM Z, U, P):\n"
          "n=1024,4096, n=2^10..2^20:pow2 (each twice the one before), n=1..33:2\n"
          "(step 2), n=1..33. Both ends are included, unlike the language's\n"
          "lo..hi. Given again, the option adds values"},

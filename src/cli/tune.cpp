@@ -5,6 +5,7 @@
 #include "interrupt.hpp"
 #include "plan_runs.hpp"
 #include "tune_plans.hpp"
+#include "tune_problems.hpp"
 #include "tune_request.hpp"
 #include "tune_rows.hpp"
 #include "version.hpp"
@@ -35,11 +36,12 @@ Result<PlansRun> run_values(const TuneRequest& request, const std::vector<TunedP
   return run_plans(named, std::move(how), store, sources);
 }
 
-/// The command with more values of an axis; empty: they do not go on.
-std::string extended_command(const OptionReader& options, const sweep::SweepAxis& axis,
-                             bool beyond_greatest) {
-  const std::string values = sweep::extended_values(axis, beyond_greatest);
-  if (values.empty()) return "";
+/// The command with more values of an axis; empty: they do not go on, or none of them is allowed.
+std::string extended_command(const OptionReader& options, const TuneRequest& request,
+                             const TunedPlace& place, bool beyond_greatest, Sources& sources) {
+  const sweep::SweepAxis& axis = request.spec.axes[request.tuned[place.axis]].front();
+  const auto [values, more] = sweep::extended_values(axis, beyond_greatest);
+  if (values.empty() || !can_try(request, place, more, sources)) return "";
   Arguments arguments = options;
   const char* const option = axis.kind == sweep::AxisKind::machine_key ? "set" : "define";
   std::erase_if(arguments.given_options, [&](const auto& given) {
@@ -50,8 +52,25 @@ std::string extended_command(const OptionReader& options, const sweep::SweepAxis
   return command_line("tune", arguments, tune_options());
 }
 
-TuningReport report_of(const OptionReader& options, const TuneRequest& request,
-                       const std::vector<TunedPlan>& plans) {
+/// How to go on where the best is the least or the greatest value.
+void add_extensions(const OptionReader& options, const TuneRequest& request, Sources& sources,
+                    TuningReport& report) {
+  report.extensions.resize(report.axes.size());
+  const TunedMachine& machine = report.machines.front();
+  if (!machine.tuning) return;
+  const std::vector<std::size_t>& best = machine.rows[machine.tuning->best].at;
+  for (std::size_t k = 0; k < report.axes.size(); ++k) {
+    const sweep::TuningLine& line = machine.tuning->lines[k];
+    TuningExtension& extension = report.extensions[k];
+    const auto command = [&](bool beyond_greatest) {
+      return extended_command(options, request, {k, best}, beyond_greatest, sources);
+    };
+    if (line.at_least) extension.least = command(false);
+    if (line.at_greatest) extension.greatest = command(true);
+  }
+}
+
+TuningReport report_of(const TuneRequest& request, const std::vector<TunedPlan>& plans) {
   TuningReport report;
   report.version = version;
   report.program = request.spec.programs.front().name;
@@ -60,11 +79,6 @@ TuningReport report_of(const OptionReader& options, const TuneRequest& request,
       report.fixed.emplace_back(group.front().title(), group.front().value(0));
   report.naive_program = request.naive_program;
   report.axes = tuned_axes(request, plans);
-  for (const std::size_t group : request.tuned) {
-    const sweep::SweepAxis& axis = request.spec.axes[group].front();
-    report.extensions.push_back(
-        {extended_command(options, axis, false), extended_command(options, axis, true)});
-  }
   report.within = request.within;
   report.seeds = static_cast<std::int64_t>(request.spec.seeds.size());
   report.timing_only = request.spec.timing_only;
@@ -131,9 +145,11 @@ Result<Exit> tune(OptionReader& options, Sources& sources, Console& console) {
   if (!store) return store.errors();
   const Result<PlansRun> run = run_values(request, *plans, *store, sources);
   if (!run) return run.errors();
-  TuningReport report = report_of(options, request, *plans);
+  TuningReport report = report_of(request, *plans);
+  report.changed_inputs = changed_inputs(request, plans->front(), sources);
   report.interrupted = run->interrupted;
   if (const Status read = read_machines(request, path, *plans, report); !read) return read.errors();
+  add_extensions(options, request, sources, report);
   if (const Status written = write_all(request, report, console); !written) return written.errors();
   if (report.interrupted)
     console.print_error(temporary ? "interrupted; with --store FILE the next run would go on\n"

@@ -3,6 +3,8 @@
 #include "memlane/lang/values.hpp"
 #include "memlane/report/stored_result.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -94,7 +96,32 @@ Result<TunedPlan> plan_machine(const TuneRequest& request, const std::string& na
   return planned;
 }
 
+/// These values as an axis like the other; without parts if they are no values.
+SweepAxis axis_with_values(const SweepAxis& like, const std::string& values, Sources& sources) {
+  sweep::SweepOptions options;
+  options.programs = {"any"};
+  auto& texts = like.kind == AxisKind::machine_key ? options.settings : options.definitions;
+  texts = {fmt::format("{}={}", like.name, values)};
+  const auto spec = sweep::read_sweep_options(sources, options, "any");
+  return spec ? spec->axes.front().front() : SweepAxis();
+}
+
 } // namespace
+
+bool can_try(const TuneRequest& request, const TunedPlace& place, const std::string& values,
+             Sources& sources) {
+  sweep::SweepSpec spec = request.spec;
+  for (std::size_t k = 0; k < request.tuned.size(); ++k) {
+    SweepAxis& axis = spec.axes[request.tuned[k]].front();
+    axis = k == place.axis ? axis_with_values(axis, values, sources)
+                           : axis_of_value(axis, static_cast<std::int64_t>(place.at[k]));
+    if (axis.size == 0) return false;
+  }
+  spec.seeds.resize(1);
+  const auto plan =
+      sweep::Plan::make(spec, sweep_files(sources), sources, sweep::WrongPoints::leave_out);
+  return plan && plan->size() > 0;
+}
 
 Result<std::vector<TunedPlan>> plan_tuning(const TuneRequest& request, Sources& sources) {
   const sweep::SweepFiles files = sweep_files(sources);

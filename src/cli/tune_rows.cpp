@@ -55,6 +55,32 @@ struct RowBuilder {
   std::vector<PointRow> points;
   bool lacks_points = false;
 };
+using RowBuilders = std::map<At, RowBuilder>;
+
+bool has_cell(const PointRow& point, const std::string& column) {
+  const auto found = point.find(column);
+  return found != point.end() && found->second.index() != 0;
+}
+
+/// Takes one rule for all runs of a machine, those of the naive program included.
+void choose_rules(TunedMachine& machine, const std::vector<const RowBuilders*>& all) {
+  const auto choose = [&](TuningMeasure& measure) {
+    const std::vector<std::string> alternatives = measure.columns;
+    measure.choose_rule([&](const std::string& column) {
+      for (const RowBuilders* const builders : all)
+        for (const auto& [at, builder] : *builders)
+          for (const PointRow& point : builder.points) {
+            const bool has_any =
+                std::any_of(alternatives.begin(), alternatives.end(),
+                            [&](const std::string& one) { return has_cell(point, one); });
+            if (has_any && !has_cell(point, column)) return false;
+          }
+      return true;
+    });
+  };
+  choose(machine.objective);
+  for (TuningMeasure& measure : machine.measures) choose(measure);
+}
 
 std::optional<sweep::Objective> mean_of(const TuningMeasure& measure,
                                         const std::vector<PointRow>& points) {
@@ -102,12 +128,14 @@ void find_state(const TunedMachine& machine, RowBuilder& builder) {
   }
 }
 
-void finish(const TunedMachine& machine, RowBuilder& builder) {
+/// The row of a value, with what its runs gave.
+TunedRow& finish(const TunedMachine& machine, RowBuilder& builder) {
   TunedRow& row = builder.row;
   row.objective = mean_of(machine.objective, builder.points);
   for (const TuningMeasure& measure : machine.measures)
     row.measures.push_back(mean_of(measure, builder.points));
   find_state(machine, builder);
+  return row;
 }
 
 /// Columns of the store that the rows are from.
@@ -145,11 +173,10 @@ std::vector<sweep::TunedAxis> tuned_axes(const TuneRequest& request,
 
 namespace {
 
-/// The rows of a plan; all seeds of a value make one.
-std::map<At, RowBuilder> rows_of(const sweep::Plan& plan, const TunedMachine& machine,
-                                 const std::map<std::string, PointRow>& points,
-                                 const std::function<At(std::int64_t)>& place) {
-  std::map<At, RowBuilder> builders;
+/// The runs of a plan; those of all seeds of a value make one row.
+RowBuilders collect_rows(const sweep::Plan& plan, const std::map<std::string, PointRow>& points,
+                         const std::function<At(std::int64_t)>& place) {
+  RowBuilders builders;
   for (std::int64_t k = 0; k < plan.size(); ++k) {
     const sweep::PlannedPoint point = plan.point(k);
     RowBuilder& builder = builders[place(k)];
@@ -160,8 +187,17 @@ std::map<At, RowBuilder> rows_of(const sweep::Plan& plan, const TunedMachine& ma
     else
       builder.points.push_back(found->second);
   }
-  for (auto& [at, builder] : builders) finish(machine, builder);
   return builders;
+}
+
+/// The runs of the naive program; without one there are none.
+Result<RowBuilders> naive_rows(const TunedPlan& tuned, std::size_t number,
+                               const std::vector<std::string>& columns,
+                               sweep::StoreReader& reader) {
+  if (!tuned.naive) return RowBuilders();
+  const auto points = read_points(*tuned.naive, fmt::format("naive{}", number), columns, reader);
+  if (!points) return points.errors();
+  return collect_rows(*tuned.naive, *points, [](std::int64_t) { return At(); });
 }
 
 } // namespace
@@ -171,9 +207,14 @@ Status read_rows(const TuneRequest& request, const TunedPlan& tuned, std::size_t
   const std::vector<std::string> columns = columns_of(machine);
   const auto points = read_points(tuned.plan, fmt::format("tuned{}", number), columns, reader);
   if (!points) return points.errors();
-  auto builders = rows_of(tuned.plan, machine, *points, [&](std::int64_t k) {
+  RowBuilders builders = collect_rows(tuned.plan, *points, [&](std::int64_t k) {
     return tuned_numbers(request, tuned.plan.numbers(k));
   });
+  Result<RowBuilders> naive = naive_rows(tuned, number, columns, reader);
+  if (!naive) return naive.errors();
+  choose_rules(machine, {&builders, &*naive});
+  for (auto& [at, builder] : builders) finish(machine, builder);
+  for (auto& [at, builder] : *naive) machine.other_naive = finish(machine, builder);
   for (const sweep::WrongPoint& wrong : tuned.plan.wrong()) {
     RowBuilder& builder = builders[tuned_numbers(request, wrong.numbers)];
     builder.row.state = TunedState::failed;
@@ -185,11 +226,6 @@ Status read_rows(const TuneRequest& request, const TunedPlan& tuned, std::size_t
     if (at == request.naive) machine.naive = machine.rows.size();
     machine.rows.push_back(std::move(builder.row));
   }
-  if (!tuned.naive) return Done{};
-  const auto naive = read_points(*tuned.naive, fmt::format("naive{}", number), columns, reader);
-  if (!naive) return naive.errors();
-  auto rows = rows_of(*tuned.naive, machine, *naive, [](std::int64_t) { return At(); });
-  machine.other_naive = std::move(rows.begin()->second.row);
   return Done{};
 }
 

@@ -45,7 +45,7 @@ ChartAxis tuned_x_axis(const TunedAxis& axis) {
 
 ChartAxis tuned_y_axis(const TunedMachine& machine, bool x_is_log) {
   ChartAxis y;
-  y.name = machine.objective.name;
+  y.name = machine.objective.label();
   if (!machine.objective.unit.empty() && machine.objective.unit != machine.objective.name)
     y.name += " in " + machine.objective.unit;
   bool positive = true;
@@ -72,7 +72,7 @@ Chart tuning_chart(const TuningReport& report, const TunedMachine& machine) {
   const bool bars = chart.x.scale == AxisScale::categories;
   chart.y = bars ? tuned_y_axis(machine, false) : tuned_y_axis(machine, is_log);
   chart.title = fmt::format("{} on {}: {} by {}", report.program, machine.name,
-                            machine.objective.name, report.axes[x].title);
+                            machine.objective.label(), report.axes[x].title);
   const std::vector<std::size_t> kept = values_of_series(report, x);
   std::map<std::size_t, ChartSeries> series;
   for (const std::size_t value : kept) {

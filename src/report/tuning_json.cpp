@@ -167,6 +167,14 @@ const schema::Table<TunedMachineOf>& tuned_machine_table() {
       {"model", schema::text("of it"), [](const TunedMachineOf& m) { return name_of(m->model); }},
       {"objective", objective, "what is compared: the least is the best",
        [](const TunedMachineOf& m) { return m->objective; }},
+      {"bound_by",
+       schema::or_null(schema::text(
+           "of an MMM: Corollary 1 or Theorem 1, by which the bounds of all values are")),
+       [](const TunedMachineOf& m) {
+         const auto bound = place_of_measure(*m, "bound");
+         return bound && m->measures[*bound].rule ? Json(m->measures[*bound].rule->name)
+                                                  : Json(nullptr);
+       }},
       {"naive", schema::or_null(tuned_values_schema("what ratios refer to")),
        [](const TunedMachineOf& m) {
          return m->naive ? tuned_values_json({m.whole, m.part}, *m->naive) : Json(nullptr);
@@ -261,6 +269,15 @@ const schema::Table<TuningReport>& tuning_table() {
          return fixed;
        }},
       {"axes", axis, "what is tuned", "one or two", &R::axes},
+      {"problems",
+       schema::list(schema::text("an axis"),
+                    "axes whose values are different problems: the size of an input changes"),
+       [](const R& r) {
+         Json axes = Json::array();
+         for (std::size_t k = 0; k < r.changed_inputs.size(); ++k)
+           if (!r.changed_inputs[k].empty()) axes.push_back(r.axes[k].title);
+         return axes;
+       }},
       {"within", "values so much worse than the best are worth using: 0.05 is 5 %", &R::within},
       {"seeds", "runs of each value", &R::seeds},
       {"timing_only", "nothing was computed", &R::timing_only},

@@ -27,11 +27,13 @@ const std::vector<MeasureOfModels>& all_measures() {
        {"bound",
         "bound",
         "",
-        "of the time: Corollary 1, where P is less than K Theorem 1",
+        "of the time: by Corollary 1 if it holds for all values, else by Theorem 1 for all",
         {"mmm_corollary1", "mmm_theorem1"},
         false,
         true,
-        "R"}},
+        "R",
+        {{"mmm_corollary1", "Corollary 1", "(N/K + Λ)·C"},
+         {"mmm_theorem1", "Theorem 1", "(N/P + Λ)·C"}}}},
       {{mmm}, {"work", "work W", "", "operators of all threads", {"mmm_work"}, false, true, "W"}},
       {{mmm},
        {"span", "span S", "", "operators on the heaviest path", {"mmm_span"}, false, true, "S"}},
@@ -110,6 +112,20 @@ Cell TuningMeasure::value(const std::function<Cell(const std::string&)>& cell) c
       found = sum;
   }
   return found;
+}
+
+void TuningMeasure::choose_rule(const std::function<bool(const std::string&)>& all_runs_have) {
+  for (const TuningRule& one : rules) {
+    if (!all_runs_have(one.column)) continue;
+    rule = one;
+    columns = {one.column};
+    meaning = fmt::format("of the time, by {}: {}", one.name, one.formula);
+    return;
+  }
+}
+
+std::string TuningMeasure::label() const {
+  return rule ? fmt::format("{} ({})", name, rule->name) : name;
 }
 
 std::vector<TuningMeasure> tuning_measures(Model model) {

@@ -47,7 +47,7 @@ std::string tuning_caption(const TuningReport& report, const TunedMachine& machi
   std::string axes = report.axes[0].title;
   if (report.axes.size() > 1) axes += " and " + report.axes[1].title;
   return fmt::format("{} on {}{}: {}{} by {}", report.program, machine.name,
-                     tuned_fixed_text(report), machine.objective.name,
+                     tuned_fixed_text(report), machine.objective.label(),
                      machine.objective.unit.empty() ||
                              machine.objective.unit == machine.objective.name
                          ? ""
@@ -90,7 +90,9 @@ ShownTable value_table(const TuningReport& report, const TunedMachine& machine) 
   heading.push_back(machine.objective.name);
   if (naive_row(machine)) heading.emplace_back("naive/value");
   for (std::size_t k = 0; k < machine.measures.size(); ++k)
-    if (is_shown(k)) heading.push_back(machine.measures[k].heading);
+    if (is_shown(k))
+      heading.push_back(machine.measures[k].rule ? machine.measures[k].label()
+                                                 : machine.measures[k].heading);
   heading.insert(heading.end(), {"verify", "worth using"});
   const auto add = [&](const TunedRow& row, std::vector<std::string> cells,
                        std::string_view worth) {
@@ -121,8 +123,11 @@ ShownTable ratio_table(const TuningReport& report, const TunedMachine& machine) 
   // The paper compares work, span and overhead first, then the bounds.
   std::stable_partition(shown_measures.begin(), shown_measures.end(),
                         [&](std::size_t k) { return machine.measures[k].name != "bound"; });
-  for (const std::size_t k : shown_measures)
+  for (const std::size_t k : shown_measures) {
     table.rows.front().push_back(machine.measures[k].letter);
+    if (const auto& rule = machine.measures[k].rule)
+      table.caption += fmt::format(" ({} by {})", machine.measures[k].letter, rule->name);
+  }
   if (shown_measures.empty() || !naive_row(machine)) return {};
   for (const TunedRow& row : machine.rows) {
     if (!was_run(row)) continue;

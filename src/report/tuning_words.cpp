@@ -1,5 +1,4 @@
 // What a tuning found, in sentences.
-#include "cells.hpp"
 #include "tuning_text.hpp"
 
 #include "memlane/support/text.hpp"
@@ -12,40 +11,6 @@ namespace memlane {
 
 using sweep::Tuning;
 using sweep::TuningLine;
-
-std::string shown(const std::optional<sweep::Objective>& number) {
-  if (!number) return "";
-  if (number->whole) return std::to_string(*number->whole);
-  const bool is_large = number->value >= 1000 && number->value < 1e15;
-  return is_large ? fmt::format("{:.1f}", number->value) : fmt::format("{:.6g}", number->value);
-}
-
-sweep::Cell exact_cell(const std::optional<sweep::Objective>& number) {
-  if (!number) return {};
-  if (number->whole) return *number->whole;
-  return number->value;
-}
-
-std::optional<double> ratio_to_naive(const TunedMachine& machine, const TunedRow& row,
-                                     std::size_t measure) {
-  const TunedRow* const naive = naive_row(machine);
-  if (!naive || measure >= naive->measures.size() || measure >= row.measures.size())
-    return std::nullopt;
-  if (!naive->measures[measure] || !row.measures[measure]) return std::nullopt;
-  return sweep::ratio_of(*naive->measures[measure], *row.measures[measure]);
-}
-
-std::optional<double> objective_ratio(const TunedMachine& machine, const TunedRow& row) {
-  const TunedRow* const naive = naive_row(machine);
-  if (!naive || !naive->objective || !row.objective) return std::nullopt;
-  return sweep::ratio_of(*naive->objective, *row.objective);
-}
-
-std::string shown_ratio(const std::optional<double>& ratio) {
-  return ratio ? ratio_cell(*ratio) : "";
-}
-
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 namespace {
 
@@ -71,6 +36,7 @@ public:
   Findings find();
 
 private:
+  void say_problems();
   void say_best();
   std::string naive_text() const;
   void say_row_bests();
@@ -78,12 +44,18 @@ private:
   void say_trend(std::size_t axis);
   void say_edges(std::size_t axis);
   void say_edge(std::size_t axis, bool greatest);
-  std::optional<double> variation_of(std::size_t measure) const;
-  void say_strategy();
+  void say_bound();
+  void say_time();
+  std::string row_best_text(std::size_t best) const;
+  std::string alike_text(const TunedMachine& other) const;
   void say_confirmation(const TunedMachine& other);
   void say_bad_rows(const TunedMachine& machine);
   void say(std::string word, std::string sentence) {
     findings_.emplace_back(std::move(word), std::move(sentence));
+  }
+  /// Whether the values of the axis are different problems.
+  bool is_problem(std::size_t axis) const {
+    return axis < report_.changed_inputs.size() && !report_.changed_inputs[axis].empty();
   }
   std::string value_of(std::size_t axis, std::size_t row) const {
     return report_.axes[axis].values[machine_.rows[row].at[axis]];
@@ -99,6 +71,15 @@ private:
   const TunedMachine& machine_;
   Findings findings_;
 };
+
+/// Values that are different problems: the best of them is only the cheapest problem.
+void TuningWords::say_problems() {
+  for (std::size_t axis = 0; axis < report_.axes.size(); ++axis)
+    if (is_problem(axis))
+      say("problems", fmt::format("each {0} is another problem, with another size of {1}: the best "
+                                  "{0} is the problem that costs least",
+                                  title(axis), report_.changed_inputs[axis]));
+}
 
 void TuningWords::say_best() {
   const Tuning& tuning = *machine_.tuning;
@@ -134,14 +115,35 @@ std::string TuningWords::naive_text() const {
                      shown_ratio(ratio));
 }
 
+/// The best value of the second axis at that value of the first; empty if there are several values
+/// that give the same.
+std::string TuningWords::row_best_text(std::size_t best) const {
+  const TunedRow& row = machine_.rows[best];
+  std::size_t values = 0, same = 0;
+  for (const TunedRow& other : machine_.rows) {
+    if (other.state != TunedState::done || other.at[0] != row.at[0]) continue;
+    ++values;
+    if (!sweep::is_less(*row.objective, *other.objective)) ++same;
+  }
+  return values > 1 && same == values ? "" : value_of(1, best);
+}
+
 /// Of two axes: how the best value of the second follows the first.
 void TuningWords::say_row_bests() {
   const std::vector<std::size_t>& rows = machine_.tuning->best_of_rows;
   if (rows.size() < 2) return;
   std::string text;
-  for (std::size_t k = 0; k < rows.size() && k < most_listed_values; ++k)
-    text += fmt::format("{}{}={}: {}", k == 0 ? "" : "; ", title(0), value_of(0, rows[k]),
-                        value_of(1, rows[k]));
+  std::size_t alike = 0; // rows whose values give the same
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const std::string best = row_best_text(rows[k]);
+    if (best.empty()) ++alike;
+    if (k < most_listed_values)
+      text += fmt::format("{}{}={}: {}", k == 0 ? "" : "; ", title(0), value_of(0, rows[k]),
+                          best.empty() ? "all the same" : best);
+  }
+  if (alike == rows.size())
+    return say("best " + title(1), fmt::format("at each {}, all values of {} give the same {}",
+                                               title(0), title(1), objective()));
   if (rows.size() > most_listed_values)
     text += fmt::format("; and {} more", rows.size() - most_listed_values);
   say("best " + title(1), std::move(text));
@@ -203,60 +205,45 @@ void TuningWords::say_edge(std::size_t axis, bool greatest) {
 }
 
 void TuningWords::say_edges(std::size_t axis) {
+  if (is_problem(axis)) return; // a smaller problem always costs less
   const TuningLine& line = machine_.tuning->lines[axis];
   if (line.at_least) say_edge(axis, false);
   if (line.at_greatest) say_edge(axis, true);
 }
 
-/// How many times as much the measure is at the value that has most as at that with least.
-std::optional<double> TuningWords::variation_of(std::size_t measure) const {
-  std::optional<sweep::Objective> least, most;
-  for (const TunedRow& row : machine_.rows) {
-    if (row.state != TunedState::done || !row.measures.at(measure)) continue;
-    const sweep::Objective& own = *row.measures[measure];
-    if (!least || sweep::is_less(own, *least)) least = own;
-    if (!most || sweep::is_less(*most, own)) most = own;
-  }
-  return least ? sweep::ratio_of(*most, *least) : std::nullopt;
+/// By which theorem, if not the usual one.
+void TuningWords::say_bound() {
+  const auto& rule = machine_.objective.rule;
+  if (!rule || rule->name == machine_.objective.rules.front().name) return;
+  say("bound", fmt::format("by {} for all values, {}: for some P is less than K, where {} is no "
+                           "bound",
+                           rule->name, rule->formula, machine_.objective.rules.front().name));
 }
 
-/// The strategy of the MMM paper's introduction: where work varies little and overhead much, the
-/// value with the least overhead, if the bound of Corollary 1 is less there.
-void TuningWords::say_strategy() {
-  const auto place = [&](std::string_view name) {
-    const auto found = std::find_if(machine_.measures.begin(), machine_.measures.end(),
-                                    [&](const TuningMeasure& one) { return one.name == name; });
-    return static_cast<std::size_t>(found - machine_.measures.begin());
-  };
-  const std::size_t work = place("work"), overhead = place("overhead"), bound = place("bound");
-  const TunedRow* const naive = naive_row(machine_);
-  if (machine_.model != Model::mmm || !naive) return;
-  std::optional<std::size_t> least;
-  for (std::size_t k = 0; k < machine_.rows.size(); ++k) {
-    const TunedRow& row = machine_.rows[k];
-    if (row.state != TunedState::done || !row.measures.at(overhead)) continue;
-    if (!least ||
-        sweep::is_less(*row.measures[overhead], *machine_.rows[*least].measures[overhead]))
-      least = k;
-  }
+/// On an MMM the schedule's own time beside a bound of it: its least may be elsewhere.
+void TuningWords::say_time() {
+  const auto time = place_of_measure(machine_, "time");
+  if (machine_.model != Model::mmm || !time || machine_.objective.name == "time") return;
+  const auto least = least_row(machine_, *time);
   if (!least) return;
-  const TunedRow& row = machine_.rows[*least];
-  const auto o = ratio_to_naive(machine_, row, overhead), w = ratio_to_naive(machine_, row, work),
-             r = ratio_to_naive(machine_, row, bound);
-  const auto all_o = variation_of(overhead), all_w = variation_of(work);
-  if (!o || !w || !r || !all_o || !all_w) return;
-  const std::string assumption =
-      fmt::format("from the least to the most, work varies {} times and overhead {} times{}",
-                  shown_ratio(all_w), shown_ratio(all_o),
-                  *all_w < *all_o ? "" : ", but the strategy is for work that varies less");
-  const std::string verdict =
-      naive == &row ? "it is the naive value, which stays"
-      : *r > 1
-          ? fmt::format("R = {} > 1: the bound is less, too", shown_ratio(r))
-          : fmt::format("R = {}, not above 1: by the bound the naive one stays", shown_ratio(r));
-  say("strategy",
-      fmt::format("{}; overhead is least at {}: naive/value is {} of overhead, {} of work; {}",
-                  assumption, values_text(report_, row), shown_ratio(o), shown_ratio(w), verdict));
+  const TunedRow& fastest = machine_.rows[*least];
+  const TunedRow& best = machine_.rows[machine_.tuning->best];
+  if (!best.measures[*time] || !sweep::is_less(*fastest.measures[*time], *best.measures[*time]))
+    return;
+  say("by time", fmt::format("{} (time {}); {} takes {}", values_text(report_, fastest),
+                             shown(fastest.measures[*time]), values_text(report_, best),
+                             shown(best.measures[*time])));
+}
+
+/// Where one of the machines gives the same for every value, there is nothing to agree on.
+std::string TuningWords::alike_text(const TunedMachine& other) const {
+  const Tuning& there = *other.tuning;
+  if (!there.all_equal)
+    return fmt::format("{} does not tell the values apart; here the best is {}", machine_.name,
+                       with_objective(other, there.best));
+  return fmt::format("{} does not tell the values apart{}: every value gives {} {}", other.name,
+                     machine_.tuning->all_equal ? " either" : "", other.objective.name,
+                     shown(other.rows[there.best].objective));
 }
 
 void TuningWords::say_confirmation(const TunedMachine& other) {
@@ -264,6 +251,7 @@ void TuningWords::say_confirmation(const TunedMachine& other) {
   if (!other.tuning) return say(word, "no value can be chosen there");
   const TuningConfirmation result = confirm(machine_, other);
   if (result.common == 0) return say(word, "no value can be chosen on both machines");
+  if (machine_.tuning->all_equal || other.tuning->all_equal) return say(word, alike_text(other));
   std::string text = result.agrees ? "the best agrees: " : "the best is another: ";
   text += with_objective(other, other.tuning->best);
   if (!result.loss)
@@ -315,6 +303,7 @@ void TuningWords::say_bad_rows(const TunedMachine& machine) {
 
 Findings TuningWords::find() {
   if (machine_.tuning) {
+    say_problems();
     say_best();
     say_row_bests();
     if (!machine_.tuning->all_equal)
@@ -323,7 +312,10 @@ Findings TuningWords::find() {
         say_trend(axis);
         say_edges(axis);
       }
-    say_strategy();
+    say_bound();
+    say_time();
+    if (std::string text = strategy_sentence(report_, machine_); !text.empty())
+      say("strategy", std::move(text));
     for (std::size_t k = 1; k < report_.machines.size(); ++k) say_confirmation(report_.machines[k]);
   } else {
     say("best", "no value can be chosen");

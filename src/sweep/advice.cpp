@@ -151,14 +151,20 @@ std::vector<Suggestion> best_of(std::vector<Suggestion> all) {
 
 } // namespace
 
+std::vector<std::string> other_memory_arrays(const ir::Program& first, const ir::Program& second) {
+  const std::vector<std::string> common = common_arrays({{"", &first}, {"", &second}}).names;
+  std::vector<std::string> others;
+  for (const ir::Program* const code : {&first, &second})
+    for (const ir::Array& array : code->arrays)
+      if (array.space == ir::Space::memory &&
+          std::find(common.begin(), common.end(), array.name) == common.end() &&
+          std::find(others.begin(), others.end(), array.name) == others.end())
+        others.push_back(array.name);
+  return others;
+}
+
 bool same_memory_arrays(const ir::Program& first, const ir::Program& second) {
-  const auto memory = [](const ir::Program& code) {
-    return std::count_if(code.arrays.begin(), code.arrays.end(),
-                         [](const ir::Array& array) { return array.space == ir::Space::memory; });
-  };
-  const CommonArrays common = common_arrays({{"", &first}, {"", &second}});
-  return memory(first) == memory(second) &&
-         static_cast<std::ptrdiff_t>(common.names.size()) == memory(first);
+  return other_memory_arrays(first, second).empty();
 }
 
 std::string_view name_of(PredictionBasis basis) {

@@ -44,7 +44,7 @@ private:
   bool try_point(std::int64_t combination);
   void add_wrong(std::int64_t combination, Diagnostics errors, const std::string& help);
   template <class T>
-  bool take(const Result<T>& result, Span entry);
+  bool take(const Result<T>& result, Span entry, const std::string& program = {});
 
   const SweepFiles& files_;
   Sources& sources_;
@@ -58,15 +58,18 @@ private:
   lang::Bindings bindings_;
 };
 
-/// Gives errors without a place that of the entry.
+/// Gives errors without a place that of the entry. What an option replaces in a program has no
+/// place in a sweep file: then the program is named.
 template <class T>
-bool PlanBuilder::take(const Result<T>& result, Span entry) {
+bool PlanBuilder::take(const Result<T>& result, Span entry, const std::string& program) {
   if (result) return true;
   Diagnostics errors = result.errors();
   for (Diagnostic& error : errors) {
     if (!entry.known()) break;
     if (!error.span.known()) {
       error.span = entry;
+    } else if (!program.empty() && sources_.path(entry.file).starts_with("--")) {
+      error.notes.push_back({Severity::note, {}, "", "the program is " + program, {}, {}, {}});
     } else if (error.span.file != entry.file) {
       error.notes.push_back(note_at(entry, "the sweep asks for it here"));
     }
@@ -181,7 +184,7 @@ void PlanBuilder::load_variants() {
       Result<CheckedProgram> program = state.variants > 1 || replaced != swept.replaced
                                            ? files_.program(swept.name, replaced)
                                            : Result<CheckedProgram>(std::move(loaded_[k]));
-      if (!take(program, place)) return;
+      if (!take(program, place, swept.name)) return;
       if (state.sweep.allow_races && program->info.races_allowed.empty())
         program->info.races_allowed = "--allow-races";
       Result<PlannedProgram> planned =

@@ -254,22 +254,26 @@ std::string range_text(std::int64_t first, std::int64_t last, const Progression&
 }
 
 /// Twice as many steps, one more doubling; empty: the numbers do not go on.
-std::string extended_range(const Progression& numbers, std::int64_t count, bool beyond_greatest) {
+MoreValues extended_range(const Progression& numbers, std::int64_t count, bool beyond_greatest) {
   const std::int64_t first = numbers.first, last = numbers.at(count - 1);
-  if (first < 1 || last > INT64_MAX / 4 || count > most_sweep_points) return "";
+  if (first < 1 || last > INT64_MAX / 4 || count > most_sweep_points) return {};
   if (numbers.doubles) {
-    if (beyond_greatest) return range_text(first, 2 * last, numbers);
-    return first % 2 == 0 ? range_text(first / 2, last, numbers) : "";
+    if (beyond_greatest) return {range_text(first, 2 * last, numbers), std::to_string(2 * last)};
+    if (first % 2 != 0) return {};
+    return {range_text(first / 2, last, numbers), std::to_string(first / 2)};
   }
   const std::int64_t length = last - first + numbers.step;
-  if (beyond_greatest) return range_text(first, last + length, numbers);
+  if (beyond_greatest)
+    return {range_text(first, last + length, numbers),
+            range_text(last + numbers.step, last + length, numbers)};
   const std::int64_t least = std::max(first - length, 1 + (first - 1) % numbers.step);
-  return least < first ? range_text(least, last, numbers) : "";
+  if (least >= first) return {};
+  return {range_text(least, last, numbers), range_text(least, first - numbers.step, numbers)};
 }
 
 } // namespace
 
-std::string extended_values(const SweepAxis& axis, bool beyond_greatest) {
+MoreValues extended_values(const SweepAxis& axis, bool beyond_greatest) {
   if (axis.parts.size() == 1 && axis.parts[0].numbers)
     return extended_range(*axis.parts[0].numbers, axis.size, beyond_greatest);
   std::string list;
@@ -279,14 +283,14 @@ std::string extended_values(const SweepAxis& axis, bool beyond_greatest) {
     const std::string text = axis.value(k);
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || stop != end || number < 1) return "";
+    if (error != std::errc() || stop != end || number < 1) return {};
     least = std::min(least, number);
     greatest = std::max(greatest, number);
     list += (k == 0 ? "" : ",") + text;
   }
-  if (beyond_greatest)
-    return greatest > INT64_MAX / 2 ? "" : fmt::format("{},{}", list, 2 * greatest);
-  return least < 2 ? "" : fmt::format("{},{}", list, least / 2);
+  if (beyond_greatest ? greatest > INT64_MAX / 2 : least < 2) return {};
+  std::string more = std::to_string(beyond_greatest ? 2 * greatest : least / 2);
+  return {fmt::format("{},{}", list, more), more};
 }
 
 } // namespace memlane::sweep

@@ -139,6 +139,85 @@ TEST_CASE("tune that is interrupted keeps what ended, and goes on", "[release]")
   CHECK(lost.err.find("with --store FILE the next run would go on") != std::string::npos);
 }
 
+TEST_CASE("all bounds of an MMM are by one theorem") {
+  const Playground playground;
+  spit(playground.folder() + "/eight.json",
+       R"({"model": "mmm", "local_words": 512, "transfer": 37, "multiprocessors": 8})");
+  const std::string values = "multiplication -D n=200 -D m=60 -D s=1..16:pow2 -m ";
+  const json eight = tuned(playground, values + "eight.json").at("machines").at(0);
+  CHECK(eight.at("bound_by") == "Theorem 1"); // K > P at small s, K <= P at s=16
+  CHECK(eight.at("best").at("s") == "16");
+  CHECK(eight.at("objective").at("columns") == json::array({"mmm_theorem1"}));
+  for (const json& row : eight.at("rows"))
+    CHECK(row.at("objective") == count_of(playground, row.at("command"), "/counts/mmm/theorem1"));
+  const json free = tuned(playground, values + "mmm-gpu").at("machines").at(0);
+  CHECK(free.at("bound_by") == "Corollary 1");
+  const Outcome text = playground.run("memlane tune " + values + "eight.json");
+  INFO(text.out);
+  CHECK(text.out.find(": bound (Theorem 1) by s\n") != std::string::npos);
+  CHECK(text.out.find("(R by Theorem 1)") != std::string::npos);
+  CHECK(text.out.find("\nbound: ") != std::string::npos);
+  // The naive program is one of the rows: its K is greater than P.
+  const json other =
+      tuned(playground, "division -D n=300 -D m=200 -D s=32,64 -m eight.json --naive-program "
+                        "division_naive");
+  CHECK(other.at("machines").at(0).at("bound_by") == "Theorem 1");
+}
+
+TEST_CASE("an edge proposes values that a machine, a program and --where allow") {
+  const Playground playground;
+  const auto edge = [&](const std::string& arguments) {
+    const Outcome outcome = playground.run("memlane tune " + arguments);
+    INFO(arguments << "\n" << outcome.err);
+    REQUIRE(outcome.status == 0);
+    for (const std::string& line : lines_of(outcome.out))
+      if (line.starts_with("edge:")) return line.substr(line.find("the best"));
+    return std::string();
+  };
+  // U = 1 is no transfer time.
+  CHECK(edge("multiplication -D n=93 -D m=32 -D s=1 -D U=2,10 -m mmm-gpu") ==
+        "the best is the least U that was tried");
+  const std::string division = "division -D n=192 -D m=97 -D s=1..16:pow2 -m mmm-gpu";
+  CHECK(edge(division).ends_with("-D s=1..32:pow2"));
+  CHECK(edge(division + " --where '7*s <= 200'") == "the best is the greatest s that was tried");
+  // Of the next values of a range, some are allowed.
+  CHECK(edge("division -D n=192 -D m=97 -D s=15..16 -m mmm-gpu --where '10*s <= 175'")
+            .ends_with("-D s=15..18"));
+  // The other axis is as at the best.
+  spit(playground.folder() + "/both.lane",
+       "param t: int = 1\nparam s: int = 1 where s < 8 or t < 2\nmemory a[64]: int\n"
+       "kernel k() { for j = 1 to ceil_div(16, s) + ceil_div(16, t) { forall i in 0..64 { a[i] = "
+       "1 } } }\nmain { launch k() }\nverify { assert a[0] == 1 }\n");
+  CHECK(edge("both.lane -D s=1..4:pow2 -D t=1..4:pow2 -m umm-w32") ==
+        "the best is the greatest s that was tried");
+}
+
+TEST_CASE("values with inputs of different sizes are different problems") {
+  const Playground playground;
+  const Outcome sizes = playground.run("memlane tune sum -D n=64,128 -m umm-w32");
+  INFO(sizes.out);
+  CHECK(sizes.out.find("each n is another problem, with another size of a: ") != std::string::npos);
+  CHECK(sizes.out.find("edge:") == std::string::npos);
+  CHECK(tuned(playground, "sum -D n=64,128 -m umm-w32").at("problems") == json::array({"n"}));
+  CHECK(tuned(playground, "sum -D n=64,128 -m umm-w32 --timing-only").at("problems") ==
+        json::array({"n"}));
+  CHECK(tuned(playground, "sum -D p=32,64 -D n=64,128 --seeds 2 -m umm-w32").at("problems") ==
+        json::array({"n"}));
+  CHECK(tuned(playground, "sum -D p=32,64 -m umm-w32").at("problems").empty());
+  // An array of results that grows is no other problem.
+  CHECK(tuned(playground, "division -D n=40 -D m=9 -D s=1,2,4 -m mmm-gpu").at("problems").empty());
+}
+
+TEST_CASE("an error of a replaced layout names the program") {
+  const Playground playground;
+  const Outcome outcome = playground.run(
+      "memlane tune prefix_sums --layout 'a=rows,padded(1)' --naive-program prefix_simple");
+  INFO(outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.err.find("note: the program is prefix_sums") != std::string::npos);
+  CHECK(outcome.err.find("the sweep") == std::string::npos);
+}
+
 TEST_CASE("a limit stops a value, not the tuning") {
   const Playground playground;
   const Outcome outcome =

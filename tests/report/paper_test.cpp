@@ -2,6 +2,7 @@
 
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/paper_table.hpp"
+#include "memlane/report/tuning_measures.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -66,6 +67,25 @@ TEST_CASE("a LaTeX table is aligned and takes nothing in it for markup") {
     CHECK(line.find(" & ") == 8);
   }
   CHECK(rows == 4);
+}
+
+TEST_CASE("LaTeX has every Greek letter, superscripts and signs") {
+  CHECK(latex_text("Λ, ω, Θ, Ω, λ, σ") ==
+        "$\\Lambda$, $\\omega$, $\\Theta$, $\\Omega$, $\\lambda$, $\\sigma$");
+  CHECK(latex_text("10⁻⁶ ≈ 0") == "10$^-$$^6$ $\\approx$ 0");
+  // U+0391 to U+03C9, without the place that has no letter and those with accents.
+  for (int code = 0x391; code <= 0x3c9; ++code) {
+    if (code == 0x3a2 || (code >= 0x3aa && code <= 0x3b0)) continue;
+    const std::string letter = {static_cast<char>(0xc0 | (code >> 6)),
+                                static_cast<char>(0x80 | (code & 0x3f))};
+    CHECK(latex_text(letter) != "?");
+  }
+}
+
+TEST_CASE("what LaTeX makes of the headings of a tuning has no letter less") {
+  for (const Model model : {Model::dmm, Model::umm, Model::hmm, Model::agpu, Model::mmm})
+    for (const TuningMeasure& measure : tuning_measures(model))
+      CHECK(latex_text(measure.heading).find('?') == std::string::npos);
 }
 
 TEST_CASE("empty tables are left out of a paper") {

@@ -71,7 +71,7 @@ TEST_CASE(
   CHECK(finding(taken, "strategy") ==
         "from the least to the most, work varies 1.1 times and overhead 8 times; overhead is "
         "least at s=64: naive/value is 8 of overhead, 0.9091 of work; R = 2 > 1: the bound is "
-        "less, too");
+        "less, too; the strategy takes s=64; by the bound s=8 is less");
   const TuningReport rejected = report_of(
       {machine_of(
           Model::mmm,
@@ -79,15 +79,21 @@ TEST_CASE(
           "bound")},
       {"1", "8", "64"});
   CHECK(finding(rejected, "strategy")
-            .find("R = 0.5, not above 1: by the bound the naive one "
-                  "stays") != std::string::npos);
+            .ends_with("R = 0.5, not above 1: the bound is not less; the strategy takes s=1"));
   const TuningReport naive = report_of(
       {machine_of(
           Model::mmm,
           {{"work", work}, {"span", span}, {"overhead", {1, 2, 3}}, {"bound", {90, 91, 180}}},
           "bound")},
       {"1", "8", "64"});
-  CHECK(finding(naive, "strategy").find("it is the naive value, which stays") != std::string::npos);
+  CHECK(finding(naive, "strategy").ends_with("it is the naive value; the strategy takes s=1"));
+  const TuningReport level = report_of(
+      {machine_of(
+          Model::mmm,
+          {{"work", work}, {"span", span}, {"overhead", {5, 5, 5}}, {"bound", {90, 80, 70}}},
+          "bound")},
+      {"1", "8", "64"});
+  CHECK(finding(level, "strategy").empty()); // nothing to choose by
   const TuningReport busy = report_of({machine_of(Model::mmm,
                                                   {{"work", {100, 400, 900}},
                                                    {"span", span},
@@ -149,6 +155,64 @@ TEST_CASE("another machine agrees, has a loss, or cannot say") {
   CHECK(finding(apart, "on dmm") == "no value can be chosen on both machines");
 }
 
+TEST_CASE("a machine that gives the same for every value does not agree or disagree") {
+  const auto with = [](std::vector<std::int64_t> here, std::vector<std::int64_t> there) {
+    return report_of({machine_of(Model::umm, {{"time", std::move(here)}}, "time"),
+                      machine_of(Model::dmm, {{"time", std::move(there)}}, "time")},
+                     {"1", "2", "4"});
+  };
+  CHECK(finding(with({5, 5, 5}, {3, 1, 2}), "on dmm") ==
+        "umm does not tell the values apart; here the best is s=2 (time 1)");
+  CHECK(finding(with({3, 1, 2}, {5, 5, 5}), "on dmm") ==
+        "dmm does not tell the values apart: every value gives time 5");
+  CHECK(finding(with({7, 7, 7}, {5, 5, 5}), "on dmm") ==
+        "dmm does not tell the values apart either: every value gives time 5");
+}
+
+TEST_CASE("on an MMM the value with the least time is named if the bound has another best") {
+  const auto with = [](std::vector<std::int64_t> time, const char* objective) {
+    return report_of(
+        {machine_of(Model::mmm, {{"bound", {40, 45, 90}}, {"time", std::move(time)}}, objective)},
+        {"8", "16", "32"});
+  };
+  CHECK(finding(with({30, 20, 60}, "bound"), "by time") == "s=16 (time 20); s=8 takes 30");
+  CHECK(finding(with({30, 20, 60}, "time"), "by time").empty());
+  CHECK(finding(with({20, 20, 60}, "bound"), "by time").empty()); // as good
+}
+
+TEST_CASE("rows in which all values of the second parameter give the same say so") {
+  const auto with = [](std::vector<std::int64_t> counts) {
+    TuningReport report =
+        report_of({machine_of(Model::umm, {{"time", std::move(counts)}}, "time")}, {"1", "2"});
+    report.axes.push_back(sweep::tuned_axis("t", {"8", "16"}));
+    report.extensions.resize(2);
+    for (std::size_t k = 0; k < 4; ++k) report.machines[0].rows[k].at = {k / 2, k % 2};
+    find_best(report);
+    return report;
+  };
+  CHECK(finding(with({4, 3, 2, 1}), "best t") == "s=1: 16; s=2: 16");
+  CHECK(finding(with({4, 4, 2, 1}), "best t") == "s=1: all the same; s=2: 16");
+  CHECK(finding(with({4, 4, 2, 2}), "best t") == "at each s, all values of t give the same time");
+}
+
+TEST_CASE("numbers of tunings have two decimals, or none where they are whole") {
+  const auto text = [](double value) {
+    TuningReport report =
+        report_of({machine_of(Model::umm, {{"time", {9, 10}}}, "time")}, {"1", "2"});
+    report.machines[0].rows[0].objective = sweep::Objective{value, {}};
+    find_best(report);
+    const std::string best = finding(report, "best");
+    const std::size_t from = best.find("(time ") + 6;
+    return best.substr(from, best.find(')') - from);
+  };
+  CHECK(text(2.5) == "2.50");
+  CHECK(text(7.0) == "7");
+  CHECK(text(8.98333) == "8.98");
+  CHECK(text(8.9999) == "8.9999"); // not 9.00
+  CHECK(text(0.125) == "0.125");
+  CHECK(text(-637742.6) == "-637742.60");
+}
+
 TEST_CASE("an objective is a measure of the model or a count, and bounds fall back to Theorem 1") {
   const std::vector<sweep::StoreColumn> columns = {
       {"time", ""}, {"races", ""}, {"program", "", true}};
@@ -166,6 +230,14 @@ TEST_CASE("an objective is a measure of the model or a count, and bounds fall ba
   CHECK(value({{"mmm_corollary1", std::int64_t{5}}, {"mmm_theorem1", std::int64_t{7}}}) ==
         sweep::Cell(std::int64_t{5}));
   CHECK(value({{"mmm_theorem1", 7.5}}) == sweep::Cell(7.5));
+  CHECK(bound->label() == "bound"); // no rule yet
+  TuningMeasure chosen = *bound;
+  chosen.choose_rule([](const std::string& column) { return column == "mmm_theorem1"; });
+  CHECK(chosen.label() == "bound (Theorem 1)");
+  CHECK(chosen.columns == std::vector<std::string>{"mmm_theorem1"});
+  chosen = *bound;
+  chosen.choose_rule([](const std::string&) { return true; });
+  CHECK(chosen.label() == "bound (Corollary 1)");
   CHECK(value({}) == sweep::Cell());
   const auto stages = find_objective("stages", Model::hmm, columns);
   REQUIRE(stages);

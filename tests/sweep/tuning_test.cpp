@@ -144,7 +144,7 @@ TEST_CASE("of two parameters the best, its lines and the best of each row are th
 }
 
 TEST_CASE("ranges go on as they are written") {
-  const auto extended = [](const std::string& text, bool beyond_greatest) {
+  const auto values = [](const std::string& text, bool beyond_greatest) {
     Sources sources;
     SweepOptions options;
     options.programs = {"p"};
@@ -152,6 +152,9 @@ TEST_CASE("ranges go on as they are written") {
     const Result<SweepSpec> spec = read_sweep_options(sources, options, "umm-w32");
     REQUIRE(spec);
     return extended_values(spec->axes.at(0).at(0), beyond_greatest);
+  };
+  const auto extended = [&](const std::string& text, bool beyond_greatest) {
+    return values(text, beyond_greatest).all;
   };
   CHECK(extended("1..64:pow2", true) == "1..128:pow2");
   CHECK(extended("1..64:pow2", false) == "");
@@ -165,6 +168,15 @@ TEST_CASE("ranges go on as they are written") {
   CHECK(extended("7,3,5", false) == "7,3,5,1");
   CHECK(extended("0,1", true) == "");
   CHECK(extended("w,2*w", true) == "");
+  // What is new of them.
+  CHECK(values("1..64:pow2", true).more == "128");
+  CHECK(values("4..64:pow2", false).more == "2");
+  CHECK(values("1..4", true).more == "5..8");
+  CHECK(values("10..20:5", true).more == "25..35:5");
+  CHECK(values("10..20:5", false).more == "5..5:5");
+  CHECK(values("7,3,5", true).more == "14");
+  CHECK(values("7,3,5", false).more == "1");
+  CHECK(values("3..6:pow2", false).more == "");
 }
 
 } // namespace memlane::sweep

@@ -72,6 +72,9 @@ struct TuningReport {
   std::vector<std::pair<std::string, std::string>> fixed; ///< values of options that do not vary
   std::vector<sweep::TunedAxis> axes;                     ///< one or two
   std::vector<TuningExtension> extensions;                ///< by axis
+  /// By axis: an input array whose size changes with the values, which are different problems then;
+  /// empty: there is none.
+  std::vector<std::string> changed_inputs;
   std::vector<TunedMachine> machines; ///< the first is tuned for, the others confirm it
   double within = 0.05;
   std::int64_t seeds = 1;

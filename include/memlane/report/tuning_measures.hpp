@@ -14,6 +14,13 @@
 
 namespace memlane {
 
+/// One of several columns that can say the same of a value, of which a table takes one.
+struct TuningRule {
+  std::string column;
+  std::string name;    ///< `Corollary 1`
+  std::string formula; ///< `(N/K + Λ)·C`
+};
+
 /// A measure and the columns it is from: their sum, or the first of them that has a number.
 struct TuningMeasure {
   std::string name;    ///< `time`, in options and JSON
@@ -24,9 +31,16 @@ struct TuningMeasure {
   bool is_sum = false;
   bool may_choose = true;  ///< the least is the best
   std::string letter = {}; ///< of ratios that the MMM paper prints: `W`
+  /// Of a measure whose columns are alternatives: numbers by different rules cannot be compared.
+  std::vector<TuningRule> rules = {};
+  std::optional<TuningRule> rule = {}; ///< the one that all values of the machine have
 
   /// Its value in a row. `cell` gives the row's cell of a column.
   sweep::Cell value(const std::function<sweep::Cell(const std::string&)>& cell) const;
+  /// Takes the first rule whose column no run lacks. A measure without rules stays as it is.
+  void choose_rule(const std::function<bool(const std::string& column)>& all_runs_have);
+  /// The name, with the rule that was chosen: `bound (Corollary 1)`.
+  std::string label() const;
 };
 
 /// The measures that tables of a model show, in their order.

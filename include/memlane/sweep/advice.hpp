@@ -87,6 +87,8 @@ std::optional<ConflictFreeLine> without_conflicts(const Point& base, const RunRe
                                                   const Sources& sources,
                                                   std::int64_t most_steps = std::int64_t{1} << 21);
 
+/// Memory arrays that only one of two programs has, or that have other sizes in them.
+std::vector<std::string> other_memory_arrays(const ir::Program& first, const ir::Program& second);
 /// The memory arrays of both have the same names and sizes: else they solve other problems.
 bool same_memory_arrays(const ir::Program& first, const ir::Program& second);
 
