@@ -104,9 +104,34 @@ void show_extreme(GridJudgement& judgement, const Points& points, bool greatest)
   }
 }
 
+/// The trends that refute the claim: of few points only the steep ones. Others are doubts.
+void judge_slopes(GridJudgement& judgement, const Points& points, bool few) {
+  const auto note = [&](const ParameterTrend& parameter, bool grows, bool steep) {
+    const bool sure = steep || !few;
+    if (sure && judgement.verdict != GridVerdict::fails) {
+      show_extreme(judgement, points, grows);
+      judgement.verdict = GridVerdict::fails;
+      judgement.reason.clear();
+    }
+    if (!sure && judgement.verdict == GridVerdict::fails) return;
+    if (!sure) judgement.verdict = GridVerdict::not_decided;
+    judgement.reason += (judgement.reason.empty() ? "" : "; ") + describe(parameter, grows);
+    if (!sure)
+      judgement.reason += fmt::format(", but so few points are sure only of {}^{} and more: give "
+                                      "more --points",
+                                      parameter.name, grows ? steep_slope : -steep_slope);
+  };
+  for (const ParameterTrend& parameter : judgement.trend->parameters) {
+    if (judgement.kind != ClaimKind::omega && parameter.grows())
+      note(parameter, true, parameter.grows_steeply());
+    if (judgement.kind != ClaimKind::big_o && parameter.vanishes())
+      note(parameter, false, parameter.vanishes_steeply());
+  }
+}
+
 void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names,
                  const PlaceName& place, const Points& points,
-                 const std::vector<std::string>& sizes) {
+                 const std::vector<std::string>& sizes, GridSize size) {
   std::vector<TrendPoint> ratios;
   for (const GridPoint* point : points) {
     const ClaimOutcome& outcome = point->outcome;
@@ -124,18 +149,11 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
     return;
   }
   judgement.verdict = GridVerdict::holds;
-  const auto refute_by = [&](const ParameterTrend& parameter, bool grows) {
-    if (judgement.verdict != GridVerdict::fails) show_extreme(judgement, points, grows);
-    judgement.verdict = GridVerdict::fails;
-    judgement.reason += (judgement.reason.empty() ? "" : "; ") + describe(parameter, grows);
-  };
-  for (const ParameterTrend& parameter : judgement.trend->parameters) {
-    if (judgement.kind != ClaimKind::omega && parameter.grows()) refute_by(parameter, true);
-    if (judgement.kind != ClaimKind::big_o && parameter.vanishes()) refute_by(parameter, false);
-  }
-  if (judgement.verdict == GridVerdict::fails) return;
+  const std::string too_few = too_few_points(points);
+  judge_slopes(judgement, points, size == GridSize::small || !too_few.empty());
+  if (judgement.verdict != GridVerdict::holds) return;
   judgement.reason = judgement.trend->judged ? doubt(judgement, sizes) : judgement.trend->reason;
-  if (judgement.reason.empty()) judgement.reason = too_few_points(points);
+  if (judgement.reason.empty()) judgement.reason = too_few;
   if (!judgement.reason.empty()) judgement.verdict = GridVerdict::not_decided;
 }
 
@@ -221,7 +239,8 @@ std::string_view name_of(GridVerdict verdict) {
 
 GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
-                              const std::vector<std::string>& sizes, const PlaceName& named) {
+                              const std::vector<std::string>& sizes, const PlaceName& named,
+                              GridSize size) {
   const PlaceName place = named ? named : [&](const GridValues& values, std::int64_t) {
     return place_text(names, values);
   };
@@ -249,7 +268,7 @@ GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& na
   else if (kind == ClaimKind::about)
     judge_mean(judgement, place, applicable);
   else
-    judge_trend(judgement, names, place, applicable, sizes);
+    judge_trend(judgement, names, place, applicable, sizes, size);
   if (unevaluated && judgement.verdict != GridVerdict::fails) {
     judgement.verdict = GridVerdict::not_evaluated;
     judgement.reason =

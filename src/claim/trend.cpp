@@ -149,6 +149,10 @@ int rising(const Envelope& e) {
   return rises(e.line_slope, {e.line_tail, e.line_tail_length}) ? 2 : 0;
 }
 
+bool is_steep(const Envelope& e) {
+  return rising(e) == 2 && e.lower > steep_slope && e.tail > steep_slope;
+}
+
 /// The envelope of the inverse ratios.
 Envelope turned(const Envelope& e) {
   Envelope down = e;
@@ -184,6 +188,8 @@ bool usable(const TrendPoint& point) { return point.ratio > 0 && std::isfinite(p
 
 bool ParameterTrend::grows() const { return judged && rising(greatest) == 2; }
 bool ParameterTrend::vanishes() const { return judged && rising(turned(least)) == 2; }
+bool ParameterTrend::grows_steeply() const { return judged && is_steep(greatest); }
+bool ParameterTrend::vanishes_steeply() const { return judged && is_steep(turned(least)); }
 bool ParameterTrend::may_grow() const { return judged && rising(greatest) == 1; }
 bool ParameterTrend::may_vanish() const { return judged && rising(turned(least)) == 1; }
 

@@ -15,6 +15,14 @@ std::string text_of(Span span, const Sources& sources) {
   return on_one_line(source_on_one_line(text.substr(span.begin, span.end - span.begin)), 300);
 }
 
+/// A declaration that is too long for a line, without its body.
+std::string without_body(const std::string& text) {
+  constexpr std::size_t longest = 120;
+  const std::size_t body = text.find(" {");
+  return text.size() <= longest || body == std::string::npos ? text
+                                                             : text.substr(0, body) + " { … }";
+}
+
 std::string documentation(const std::string& doc) { return doc.empty() ? "" : doc + "\n"; }
 
 std::string params_section(const lang::Program& program, const Sources& sources) {
@@ -91,7 +99,7 @@ std::string declared(const std::vector<Decl>& declarations, std::string_view wor
   for (const Decl& declaration : declarations) {
     std::string own = text_of(declaration.span, sources);
     if (own.rfind(std::string(word) + " ", 0) == 0) own.erase(0, word.size() + 1);
-    text += fmt::format("  {}\n", own);
+    text += fmt::format("  {}\n", without_body(own));
   }
   return text.empty() ? "" : fmt::format("\n{}\n{}", title, text);
 }

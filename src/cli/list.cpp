@@ -128,7 +128,7 @@ std::string lines_about(const std::vector<Listed>& entries, const Listing& listi
     if (entry.folder != folder) table.add({on_one_line(entry.folder, 60)});
     folder = entry.folder;
     table.add({(folder.empty() ? "" : "  ") + on_one_line(entry.name, 60),
-               on_one_line(listing.about(entry), 300)});
+               on_one_line(listing.about(entry), 110)});
   }
   return table.text();
 }

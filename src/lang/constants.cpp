@@ -4,6 +4,7 @@
 
 #include "memlane/lang/walk.hpp"
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -141,10 +142,39 @@ void Constants::bind_const(SymbolId id) {
   if (!evaluator_.table(id)) report(evaluator_.problem());
 }
 
-/// Advice: another value of the parameter, or another machine if the condition names its letters.
+bool Constants::is_set(const ParamSymbol& param) const {
+  return std::any_of(bindings_.params.begin(), bindings_.params.end(),
+                     [&](const ParamValue& set) { return set.name == param.name; });
+}
+
+/// The parameters that the default of a parameter names, those that the user set first; none if the
+/// user set the parameter itself.
+std::vector<std::string> Constants::named_by_default(const ParamSymbol& param) const {
+  std::vector<std::string> own, others;
+  if (is_set(param)) return own;
+  std::set<SymbolId> seen;
+  each_part(param.value, [&](const TExpr& part) {
+    if (part.kind != TExprKind::param || !seen.insert(part.symbol).second) return;
+    const ParamSymbol& named = program_.params[static_cast<std::size_t>(part.symbol)];
+    (is_set(named) ? own : others).push_back(named.name);
+  });
+  own.insert(own.end(), others.begin(), others.end());
+  return own;
+}
+
+/// Advice: another value of the parameter, or of those that its default names, or another machine
+/// if the condition names its letters.
 std::vector<std::string> Constants::remedies(const ParamSymbol& param) const {
-  std::vector<std::string> ways = {
-      fmt::format("give another value: {} {}=…", bindings_.option, param.name)};
+  const std::string option = bindings_.option;
+  std::vector<std::string> ways;
+  std::string values = fmt::format("{} {}=…", option, param.name);
+  const std::vector<std::string> named = named_by_default(param);
+  for (const std::string& name : named) values += fmt::format(" or {} {}=…", option, name);
+  if (!named.empty())
+    ways.push_back(fmt::format("{} was not given: its default is {}", param.name,
+                               on_one_line(std::string(sources_.text(param.value.span)), 200)));
+  ways.push_back(
+      fmt::format("give another value{}: {}", named.empty() ? "" : " of one of them", values));
   std::set<std::string> letters;
   each_part(*param.where, [&](const TExpr& part) {
     if (part.kind == TExprKind::letter) letters.insert(part.text);

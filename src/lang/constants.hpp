@@ -52,6 +52,8 @@ private:
   Evaluation evaluate_option(const ParamSymbol& param, const TExpr& typed);
   void bind_params();
   void bind_const(SymbolId id);
+  bool is_set(const ParamSymbol& param) const;
+  std::vector<std::string> named_by_default(const ParamSymbol& param) const;
   std::vector<std::string> remedies(const ParamSymbol& param) const;
   void report(const NoValue& problem);
 

@@ -364,7 +364,7 @@ std::string tried_sentence(const TriedChange& tried) {
   } else {
     text += fmt::format(", {} times as {}.", factor, faster ? "fast" : "slow");
   }
-  if (!tried.same_problem) text += " Its memory arrays have other sizes: that is another problem.";
+  if (!tried.other_sizes.empty()) text += " " + tried.other_sizes;
   if (!tried.predicted) {
     text += " Its time depends on the data, so it was not predicted before.";
   } else if (*tried.predicted == time) {

@@ -203,10 +203,12 @@ Result<PageTable> table_of(const FigureTable& table, const std::string& path,
 
 Result<std::string> filled(const std::string& sentence, Span span, const std::string& path,
                            const Rows& rows, bool plain) {
-  std::string out;
+  std::string out, last;
+  bool from = false; // "From n = 2 to 2" stays
   for (std::size_t at = 0; at < sentence.size();) {
     const std::size_t open = sentence.find('{', at);
-    out += sentence.substr(at, open - at);
+    const std::string between = sentence.substr(at, open - at);
+    out += between;
     if (open == std::string::npos) break;
     const std::size_t close = sentence.find('}', open);
     const std::string name = sentence.substr(open + 1, close - open - 1);
@@ -219,7 +221,14 @@ Result<std::string> filled(const std::string& sentence, Span span, const std::st
           fmt::format("{}: the sentence names {{{}}}, which the query does not give", path, name),
           std::move(help));
     }
-    out += cell_in_words(rows.rows.front()[*column], plain);
+    const std::string value = cell_in_words(rows.rows.front()[*column], plain);
+    if (between == " to " && value == last && !from) {
+      out.resize(out.size() - between.size());
+    } else {
+      from = between.find("rom ") != std::string::npos;
+      out += value;
+    }
+    last = value;
     at = close + 1;
   }
   return out;

@@ -17,7 +17,8 @@ Result<sweep::Rows> rows_of(const FigureQuery& query, const std::string& path,
                             const FigureSpec& spec, const FigureSelect& select);
 /// `WITH a AS (…), b AS (…) ` before a query, which may have tables of its own.
 FigureSelect with_views(const std::vector<FigureView>& all, const FigureSelect& select);
-/// The sentence with the numbers of the only row in place of `{column}`. An error at `span`: there
+/// The sentence with the numbers of the only row in place of `{column}`; `{a} to {b}` with equal
+/// numbers is one of them, unless it begins with `from`. An error at `span`: there
 /// is no such column.
 Result<std::string> filled(const std::string& sentence, Span span, const std::string& path,
                            const sweep::Rows& rows, bool plain = false);

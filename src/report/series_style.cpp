@@ -27,6 +27,17 @@ Marker plus() {
           {half, arm},   {-half, arm}, {-half, half}, {-arm, half}, {-arm, -half}, {-half, -half}};
 }
 
+/// The plus, turned by an eighth.
+Marker cross() {
+  Marker marker = plus();
+  for (auto& [x, y] : marker) {
+    const double sum = (x + y) / std::numbers::sqrt2;
+    y = (y - x) / std::numbers::sqrt2;
+    x = sum;
+  }
+  return marker;
+}
+
 } // namespace
 
 std::string_view name_of(SeriesBasis basis) {
@@ -40,14 +51,14 @@ std::string_view name_of(SeriesBasis basis) {
 }
 
 const std::vector<Marker>& markers() {
-  static const std::vector<Marker> all = {{},                        // circle
-                                          star(4, 1.25, 1.25, 0.5),  // square
-                                          star(3, 1.45, 1.45, 0),    // triangle
-                                          star(4, 1.35, 1.35, 0),    // diamond
-                                          star(3, 1.45, 1.45, 1.5),  // triangle on its tip
-                                          plus(),                    //
-                                          star(10, 1.5, 0.65, 0),    // star
-                                          star(6, 1.15, 1.15, 0.5)}; // hexagon
+  static const std::vector<Marker> all = {{},                       // circle
+                                          star(4, 1.25, 1.25, 0.5), // square
+                                          star(3, 1.45, 1.45, 0),   // triangle
+                                          star(4, 1.35, 1.35, 0),   // diamond
+                                          star(3, 1.45, 1.45, 1.5), // triangle on its tip
+                                          plus(),                   //
+                                          star(10, 1.5, 0.65, 0),   // star
+                                          cross()};
   return all;
 }
 
@@ -91,7 +102,7 @@ std::vector<LegendEntry> legend_of(const Chart& chart) {
     }
   }
   for (LegendEntry& entry : entries) {
-    if (bases.size() < 2) continue;
+    if (bases.size() < 2 || entry.text.starts_with(name_of(entry.basis))) continue;
     entry.text +=
         entry.text.empty() ? name_of(entry.basis) : fmt::format(" ({})", name_of(entry.basis));
   }

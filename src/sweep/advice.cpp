@@ -6,6 +6,9 @@
 #include "memlane/ir/without_data.hpp"
 #include "memlane/sweep/comparison.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -165,6 +168,29 @@ std::vector<std::string> other_memory_arrays(const ir::Program& first, const ir:
 
 bool same_memory_arrays(const ir::Program& first, const ir::Program& second) {
   return other_memory_arrays(first, second).empty();
+}
+
+std::string other_sizes_sentence(const ir::Program& first, const ir::Program& changed) {
+  std::vector<std::string> arrays;
+  std::string input;
+  const auto compare = [&](const ir::Program& own, const ir::Program& other, bool again) {
+    for (const ir::Array& array : own.arrays) {
+      if (array.space != ir::Space::memory) continue;
+      const ir::Array* const namesake = memory_array_of(other, array.name);
+      if (namesake && (again || namesake->extents == array.extents)) continue;
+      arrays.push_back(array.name);
+      if (input.empty() && (array.initial >= 0 || array.snapshot)) input = array.name;
+    }
+  };
+  compare(first, changed, false);
+  compare(changed, first, true);
+  if (arrays.empty()) return "";
+  if (!input.empty())
+    return fmt::format("Its input {} has another size: that is another problem.", input);
+  const bool one = arrays.size() == 1;
+  return fmt::format("{} {}, which {} without data, {} another size.",
+                     one ? "The array" : "The arrays", fmt::join(arrays, ", "),
+                     one ? "begins" : "begin", one ? "has" : "have");
 }
 
 std::string_view name_of(PredictionBasis basis) {

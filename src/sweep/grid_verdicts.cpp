@@ -31,6 +31,8 @@ void GridRun::judge() {
   std::vector<std::string> sizes;
   for (const GridAxis& axis : axes_)
     if (axis.size) sizes.push_back(axis.name);
+  const GridSize size =
+      request_.grid.points < GridLimits().points ? GridSize::small : GridSize::standard;
   for (std::size_t k = 0; k < tree().claims.size(); ++k) {
     const lang::ClaimDecl& claim = tree().claims[k];
     ClaimVerification verified;
@@ -41,7 +43,8 @@ void GridRun::judge() {
                          std::none_of(ran.begin(), ran.end(), [&](const std::string& model) {
                            return speaks_of(claim, model);
                          });
-    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place);
+    verified.judgement =
+        judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place, size);
     if (result_.stop != Stop::none) mark_partial(verified.judgement);
     if (const auto& point = verified.judgement.counterexample; point && !verified.elsewhere) {
       const GridSetting& setting = setting_of(result_, point->setting);

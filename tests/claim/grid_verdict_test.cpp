@@ -175,6 +175,35 @@ TEST_CASE("few points leave a bound undecided that they do not refute") {
   CHECK(judge_over_grid(ClaimKind::theta, {"n", "w"}, points).verdict == GridVerdict::fails);
 }
 
+TEST_CASE("only a steep trend of few points refutes a bound") {
+  const auto growing = [](double exponent) {
+    std::vector<GridPoint> points;
+    for (double n = 16; n <= 4096; n *= 2)
+      for (const std::int64_t w : {4, 8, 16}) {
+        points.push_back(point(n, 1, 1, ClaimVerdict::ratio_only));
+        points.back().parameters.push_back(w);
+        points.back().outcome.ratio = std::pow(n, exponent);
+      }
+    return points;
+  };
+  const auto verdict = [&](ClaimKind kind, double exponent, GridSize size, std::size_t most) {
+    auto points = growing(exponent);
+    points.resize(std::min(points.size(), most));
+    return judge_over_grid(kind, {"n", "w"}, points, {}, {}, size);
+  };
+  const auto weak = verdict(ClaimKind::big_o, 0.3, GridSize::small, 27);
+  CHECK(weak.verdict == GridVerdict::not_decided);
+  CHECK(weak.reason ==
+        "the greatest ratio grows with n: as n^0.30, over the upper half n^0.30, but "
+        "so few points are sure only of n^0.5 and more: give more --points");
+  CHECK(!weak.counterexample);
+  CHECK(verdict(ClaimKind::omega, -0.3, GridSize::small, 27).verdict == GridVerdict::not_decided);
+  CHECK(verdict(ClaimKind::big_o, 0.3, GridSize::standard, 27).verdict == GridVerdict::fails);
+  CHECK(verdict(ClaimKind::big_o, 0.3, GridSize::standard, 18).verdict == GridVerdict::not_decided);
+  CHECK(verdict(ClaimKind::big_o, 0.7, GridSize::small, 27).verdict == GridVerdict::fails);
+  CHECK(verdict(ClaimKind::omega, -0.7, GridSize::small, 27).verdict == GridVerdict::fails);
+}
+
 TEST_CASE("a counterexample is named with its machine") {
   const PlaceName place = [](const GridValues& values, std::int64_t setting) {
     return place_text({"n"}, values) + (setting == 2 ? " on umm" : " on dmm");

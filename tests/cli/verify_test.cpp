@@ -287,6 +287,19 @@ TEST_CASE("few points decide no bound that they do not refute") {
   }
 }
 
+TEST_CASE("a bound that grows slowly fails with the standard number of points alone") {
+  const Playground playground;
+  spit(playground.folder() + "/copy.lane",
+       copying("claim n = O(sqrt(n)*sqrt(sqrt(n))) \"nobody\"\n"));
+  const auto verdict = [&](const std::string& options) {
+    const VerifyJson claims =
+        claims_of(playground.run("memlane verify copy.lane --model umm --format json" + options));
+    return claims[0]["verdict"].get<std::string>();
+  };
+  CHECK(verdict("") == "fails");
+  CHECK(verdict(" --points 60") == "not decided");
+}
+
 TEST_CASE("values of a grid that no double has are exact in commands and results") {
   const Playground playground;
   spit(playground.folder() + "/large.lane",

@@ -120,4 +120,12 @@ TEST_CASE("what --explain suggests for columns of short rows is a swizzle") {
   CHECK(layouts == 1);
 }
 
+TEST_CASE("a change that is tried names the arrays whose sizes it changes") {
+  const Playground playground;
+  const std::string run = "memlane run multiplication -m mmm-gpu -D n=20 -D m=6 --try ";
+  CHECK(playground.run(run + "s=4").out.find("The arrays c, high,") != std::string::npos);
+  CHECK(playground.run(run + "n=30").out.find("Its input a has another") != std::string::npos);
+  CHECK(playground.run(run + "t=8").out.find("Its input") == std::string::npos);
+}
+
 } // namespace memlane::test

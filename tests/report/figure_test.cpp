@@ -147,6 +147,12 @@ TEST_CASE("a verdict and its numbers come from a query") {
   CHECK(shown.result.checks[0].verdict == FigureVerdict::shows);
   CHECK(shown.result.checks[0].says == "2^11, 0.333, 1235, none, w");
 
+  const Judged ranges = judged_check(R"({ "finding": "f",
+    "query": "SELECT 1 AS shown, 2 AS two, 2 AS least, 16 AS most",
+    "says": "s = {two} to {least}, {two} to {most}, from {two} to {least}." })");
+  REQUIRE(ranges.errors().empty());
+  CHECK(ranges.result.checks[0].says == "s = 2, 2 to 16, from 2 to 2.");
+
   const Judged not_shown = judged_check(R"({ "finding": "f", "query": "SELECT 0 AS shown, 7 AS n",
     "says": "{n}.", "otherwise": "Why {n}.", "must_hold": true })");
   CHECK(not_shown.result.checks[0].verdict == FigureVerdict::shows_not);

@@ -68,6 +68,9 @@ constexpr double false_alarm = 0.001;
 
 /// `n=16, p=8`.
 std::string place_text(const std::vector<std::string>& names, const GridValues& values);
+/// How many points a grid was given.
+enum class GridSize : std::uint8_t { standard, small };
+
 /// What reasons call a point of a setting: `n=16, p=8 on dmm, lockstep`.
 using PlaceName = std::function<std::string(const GridValues&, std::int64_t setting)>;
 
@@ -77,7 +80,8 @@ using PlaceName = std::function<std::string(const GridValues&, std::int64_t sett
 ///
 /// O, Omega, Theta: find_trend (trend.hpp) over the applicable points. A ratio that is infinite or
 /// negative fails, and so does a ratio of 0 for Omega and Theta. It passes only with
-/// least_bound_points in some setting, and if `sizes` were judged among the parameters.
+/// least_bound_points in some setting, and if `sizes` were judged among the parameters. With fewer
+/// points, and on a small grid, only a steep trend refutes it.
 ///
 /// `~`: at each of the k parameter points, with s >= 8 seeds, the mean of count - formula must lie
 /// within t standard errors of 0, t the two-sided quantile of Student's distribution with s - 1
@@ -88,6 +92,6 @@ using PlaceName = std::function<std::string(const GridValues&, std::int64_t sett
 GridJudgement judge_over_grid(lang::ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
                               const std::vector<std::string>& sizes = {},
-                              const PlaceName& place = {});
+                              const PlaceName& place = {}, GridSize size = GridSize::standard);
 
 } // namespace memlane

@@ -22,6 +22,10 @@
 // grid does not have the line (three groups), the test cannot decide. A line alone refutes
 // nothing. With p <= n, for example, a bounded ratio may grow with p until p = n, for every n.
 //
+// So many runs are needed that the envelope has lines along x to compare. With few of them a true
+// bound's ratio was seen to grow as n^0.16. A steep envelope, above `steep_slope` in the whole and
+// in the tail, is sure with any number.
+//
 // The two parts of 2 answer two questions. Is there a slope, or only scatter? And does it go on for
 // large values, which are what O is about? A ratio that settles, or moves between the constants of
 // its terms, has a slope that dies out in the tail; a forgotten log n has 0.20 over n = 16 ... 4096
@@ -44,6 +48,7 @@ constexpr double whole_tolerance = 0.05;
 constexpr double tail_tolerance = 0.13;
 constexpr double tail_change = 1.4;
 constexpr double trend_confidence = 0.99;
+constexpr double steep_slope = 0.5;
 
 /// One run: the parameters' values and count / formula there.
 struct TrendPoint {
@@ -75,6 +80,8 @@ struct ParameterTrend {
 
   bool grows() const;    ///< the greatest ratios do
   bool vanishes() const; ///< the least ratios do
+  bool grows_steeply() const;
+  bool vanishes_steeply() const;
   bool may_grow() const; ///< they seem to, but with too much scatter
   bool may_vanish() const;
 };

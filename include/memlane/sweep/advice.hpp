@@ -91,6 +91,10 @@ std::optional<ConflictFreeLine> without_conflicts(const Point& base, const RunRe
 std::vector<std::string> other_memory_arrays(const ir::Program& first, const ir::Program& second);
 /// The memory arrays of both have the same names and sizes: else they solve other problems.
 bool same_memory_arrays(const ir::Program& first, const ir::Program& second);
+/// A sentence that names the memory arrays of `changed` whose sizes are others, or that only one of
+/// both has; empty if there are none. An array with initial values is input: then the problem is
+/// another one. What else differs may be scratch or a result with spare words.
+std::string other_sizes_sentence(const ir::Program& first, const ir::Program& changed);
 
 /// The time of a changed run by simulation without its data; none if its time depends on them.
 std::optional<std::int64_t> predicted_time(const Point& changed, const Sources& sources);
