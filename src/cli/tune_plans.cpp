@@ -40,6 +40,12 @@ SweepAxis axis_of_value(const SweepAxis& axis, std::int64_t number) {
   return one;
 }
 
+/// Whether it is a key or a letter of the machine.
+bool is_of_machine(const SweepAxis& axis, const lang::Checked& program) {
+  return axis.kind == AxisKind::machine_key ||
+         (axis.kind == AxisKind::named && !lang::find_param(program, axis.name));
+}
+
 /// The naive program with the values of its parameters and of the machine that do not vary, and the
 /// naive values of those that do.
 Result<sweep::SweepSpec> naive_spec(const TuneRequest& request, sweep::SweepSpec spec,
@@ -53,12 +59,9 @@ Result<sweep::SweepSpec> naive_spec(const TuneRequest& request, sweep::SweepSpec
   std::vector<std::vector<SweepAxis>> axes;
   for (const auto& group : spec.axes) {
     const SweepAxis& axis = group.front();
-    const bool is_of_machine =
-        axis.kind == AxisKind::machine_key ||
-        (axis.kind == AxisKind::named && !lang::find_param(tuned->checked, axis.name));
     const bool is_param =
         axis.kind == AxisKind::named && lang::find_param(naive->checked, axis.name);
-    if (!is_of_machine && !is_param) continue;
+    if (!is_of_machine(axis, tuned->checked) && !is_param) continue;
     std::int64_t number = 0;
     for (std::size_t k = 0; k < request.tuned.size(); ++k)
       if (request.spec.axes[request.tuned[k]].front().title() == axis.title())
@@ -85,6 +88,12 @@ Result<TunedPlan> plan_machine(const TuneRequest& request, const std::string& na
   Result<sweep::Plan> plan = sweep::Plan::make(spec, files, sources, sweep::WrongPoints::leave_out);
   errors.check(plan);
   if (!errors.ok()) return errors.errors();
+  const sweep::PlannedPoint first = plan->point(0);
+  machine.spec = first.machine->spec;
+  for (const std::size_t group : request.tuned)
+    if (const SweepAxis& axis = request.spec.axes[group].front();
+        is_of_machine(axis, first.point.program->checked))
+      machine.varying.push_back(axis.title());
   TunedPlan planned{std::move(machine), std::move(*plan)};
   if (request.naive_program.empty()) return planned;
   Result<sweep::SweepSpec> naive = naive_spec(request, std::move(spec), files);

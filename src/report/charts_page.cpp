@@ -43,6 +43,14 @@ std::string paragraphs_text(const std::vector<std::string>& paragraphs) {
   return text;
 }
 
+std::string facts_text(const std::vector<PageFact>& facts) {
+  if (facts.empty()) return "";
+  std::string text = "<dl class=\"facts\">\n";
+  for (const PageFact& fact : facts)
+    text += fmt::format("<dt>{}</dt>\n<dd>{}</dd>\n", escaped(fact.word), escaped(fact.text));
+  return text + "</dl>\n";
+}
+
 /// Text whose line ends stay.
 std::string text_of_block(const std::string& text) {
   std::string out;
@@ -162,8 +170,8 @@ public:
                            ? "<section>\n"
                            : fmt::format("<section id=\"{}\">\n", escaped(section.id));
     if (!section.heading.empty()) text += fmt::format("<h2>{}</h2>\n", escaped(section.heading));
-    text += paragraphs_text(section.paragraphs) + texts_text(section.texts) +
-            choices_text(section.choices);
+    text += paragraphs_text(section.paragraphs) + facts_text(section.facts) +
+            texts_text(section.texts) + choices_text(section.choices);
     if (!section.charts.empty()) text += "<div class=\"charts\">\n";
     for (const Chart& chart : section.charts) {
       const std::string id = fmt::format("chart-{}", charts_.size() + 1);

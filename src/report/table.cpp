@@ -2,6 +2,7 @@
 #include "agpu_columns.hpp"
 #include "cells.hpp"
 #include "line_columns.hpp"
+#include "machine_words.hpp"
 #include "pram_columns.hpp"
 #include "price_columns.hpp"
 #include "run_columns.hpp"
@@ -40,32 +41,8 @@ private:
   bool on_;
 };
 
-std::string upper(std::string_view name) {
-  std::string out(name);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
-}
-
-/// Every setting that is not at its default, or has none.
-std::string machine_settings(const MachineSpec& machine) {
-  std::string text;
-  for (const MachineKey& key : machine_keys()) {
-    const bool numeric = key.kind != KeyKind::text && key.kind != KeyKind::lines;
-    if (!key.fetch || !numeric || !contains(key.models, machine.model) || key.path == "model") {
-      continue;
-    }
-    const KeyValue value = key.fetch(machine);
-    if (!contains(key.required, machine.model) && value == key.default_value) continue;
-    text += fmt::format(", {} {}", key.path, text_of(value));
-  }
-  return text;
-}
-
 std::string machine_line(const RunReport& report) {
-  const std::string model = upper(name_of(report.machine.model));
-  return fmt::format("{}{}  ({}{})", model, machine_settings(report.machine),
+  return fmt::format("{}  ({}{})", machine_settings(report.machine),
                      on_one_line(report.machine_path, 200),
                      report.standard_machine ? ", the machine of runs without -m" : "");
 }

@@ -1,4 +1,5 @@
 // The values of a tuning as tables, lines and pages.
+#include "machine_words.hpp"
 #include "tuning_text.hpp"
 
 #include "memlane/report/charts_page.hpp"
@@ -317,12 +318,36 @@ std::string render_tuning(const TuningReport& report, Format format) {
   return tuning_text(report);
 }
 
+namespace {
+
+/// What the machines are, what is compared, and what the columns of the first machine count.
+void add_explanations(const TuningReport& report, std::vector<PageFact>& facts) {
+  for (const TunedMachine& machine : report.machines) {
+    std::string text = machine.name + ": " + machine_with_letters(machine.spec);
+    for (const std::string& key : machine.varying) text += fmt::format("; {} varies", key);
+    facts.push_back({"machine", std::move(text)});
+  }
+  const TunedMachine& tuned = report.machines.front();
+  facts.push_back({"compared", tuned.objective.name + ", " + tuned.objective.meaning});
+  std::string columns;
+  for (std::size_t k = 0; k < tuned.measures.size(); ++k) {
+    const TuningMeasure& measure = tuned.measures[k];
+    if (measure.name == tuned.objective.name || !any_has_measure(tuned, k)) continue;
+    columns +=
+        fmt::format("{}{}: {}", columns.empty() ? "" : "; ", measure.heading, measure.meaning);
+  }
+  if (!columns.empty() && report.axes.size() == 1) facts.push_back({"columns", columns});
+}
+
+} // namespace
+
 std::string tuning_page(const TuningReport& report) {
   ChartsPage page;
   page.title = tuning_caption(report, report.machines.front());
   PageSection& section = page.sections.emplace_back();
   for (const auto& [word, sentence] : tuning_findings(report))
-    section.paragraphs.push_back(fmt::format("{}: {}", word, sentence));
+    section.facts.push_back({word, sentence});
+  add_explanations(report, section.facts);
   section.charts = tuning_charts(report);
   for (const ShownTable& table : tuning_tables(report))
     section.tables.push_back({table.caption, table.rows, table.texts});

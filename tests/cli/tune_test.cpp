@@ -218,6 +218,24 @@ TEST_CASE("an error of a replaced layout names the program") {
   CHECK(outcome.err.find("the sweep") == std::string::npos);
 }
 
+TEST_CASE("the page of a tuning says what the machine is and what is compared") {
+  const Playground playground;
+  const auto page = [&](const std::string& arguments) {
+    const Outcome outcome = playground.run("memlane tune " + arguments + " -o t.html");
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return slurp(playground.folder() + "/t.html");
+  };
+  const std::string mmm = page("multiplication -D n=20 -D m=9 -D s=1,2 -m mmm-gpu");
+  INFO(mmm.substr(mmm.find("<dl"), mmm.find("</dl>") - mmm.find("<dl")));
+  CHECK(mmm.find("<dd>mmm-gpu: MMM, P unbounded (multiprocessors), Z = 12288 (local_words), U = "
+                 "100 (transfer)</dd>") != std::string::npos);
+  CHECK(mmm.find("<dd>bound, of the time, by Corollary 1: (N/K + Λ)·C</dd>") != std::string::npos);
+  CHECK(mmm.find("K: blocks that may run at once") != std::string::npos);
+  CHECK(page("multiplication -D n=20 -D m=9 -D s=1 -D U=2,10 -m mmm-gpu")
+            .find("U = 2 (transfer); U varies</dd>") != std::string::npos);
+}
+
 TEST_CASE("a limit stops a value, not the tuning") {
   const Playground playground;
   const Outcome outcome =
@@ -239,7 +257,9 @@ TEST_CASE("charts and tables are written beside each other") {
   const std::string svg = slurp(playground.folder() + "/t.svg");
   CHECK(svg.find("time by alpha") != std::string::npos);
   CHECK(svg.find("hmm-titan") != std::string::npos);
-  CHECK(slurp(playground.folder() + "/t.html").find("worth using") != std::string::npos);
+  const std::string page = slurp(playground.folder() + "/t.html");
+  CHECK(page.find("<dt>worth using</dt>") != std::string::npos);
+  CHECK(page.find("<dd>hmm-titan: HMM, ") != std::string::npos);
   CHECK(lines_of(slurp(playground.folder() + "/t.csv")).size() == 9);
   CHECK(slurp(playground.folder() + "/t.tex").find("tabular") != std::string::npos);
   CHECK(slurp(playground.folder() + "/t.md").find("| alpha") != std::string::npos);

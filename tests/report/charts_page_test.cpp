@@ -49,9 +49,17 @@ ChartsPage sample_page() {
   ChartsPage page;
   page.title = "a page";
   page.paragraphs = {"What it is."};
-  page.sections = {{"first", "First", {"Words."}, {lines, points}, {}, {}, "memlane list programs"},
+  page.sections = {{"first",
+                    "First",
+                    {"Words."},
+                    {{"word", "A fact."}},
+                    {lines, points},
+                    {},
+                    {},
+                    "memlane list programs"},
                    {"second",
                     "Second",
+                    {},
                     {},
                     {bars},
                     {{Judgement::holds, "It holds."}, {Judgement::fails, "It does not."}},
@@ -67,7 +75,8 @@ TEST_CASE("a page has its words, each chart as SVG and as data, and asks nothing
   for (const char* part :
        {"<h1>a page</h1>", "<p>What it is.</p>", "<a href=\"#second\">Second</a>",
         "<section id=\"second\">", "<figcaption>lines</figcaption>", "memlane list programs",
-        "<li class=\"holds\">", "<li class=\"fails\">", "<h3>A table</h3>", "1 point is not drawn",
+        "<dt>word</dt>\n<dd>A fact.</dd>", "<li class=\"holds\">", "<li class=\"fails\">",
+        "<h3>A table</h3>", "1 point is not drawn",
         "Content-Security-Policy\" content=\"default-src 'none'"})
     CHECK(page.find(part) != std::string::npos);
   const std::string words = page.substr(0, page.find("<script"));

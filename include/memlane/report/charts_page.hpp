@@ -50,10 +50,16 @@ struct PageLink {
 };
 
 /// Shown in the order of its members, texts and choices behind the paragraphs; each may be empty.
+/// A sentence with a word before it that says what it is about.
+struct PageFact {
+  std::string word, text;
+};
+
 struct PageSection {
   std::string id; ///< of links to it (`004-fig4`), unique within the page; empty: none
   std::string heading;
   std::vector<std::string> paragraphs;
+  std::vector<PageFact> facts = {}; ///< below the paragraphs
   std::vector<Chart> charts;
   std::vector<PageVerdict> verdicts;
   std::vector<PageTable> tables;

@@ -44,6 +44,8 @@ struct TunedRow {
 struct TunedMachine {
   std::string name; ///< as the command names it
   Model model = Model::umm;
+  MachineSpec spec;                 ///< with the first value of what varies
+  std::vector<std::string> varying; ///< axes that are values of the machine
   TuningMeasure objective;
   std::vector<TuningMeasure> measures; ///< that tables show beside it
   std::vector<TunedRow> rows;          ///< in the order of the command
