@@ -144,8 +144,9 @@ TriedChange run_try(const Try& tried, const sweep::ComparisonRow& base, const sw
   out.change = sweep::changes_text(tried.changes);
   out.base_time = base.counts.time.value;
   out.base_mmm = base.counts.mmm;
-  out.same_problem = sweep::same_memory_arrays(*point.code, *tried.run.point.code);
-  out.other_sizes = sweep::other_sizes_sentence(*point.code, *tried.run.point.code);
+  const sweep::OtherArrays others = sweep::other_memory_arrays(*point.code, *tried.run.point.code);
+  out.same_problem = others.names.empty();
+  out.other_sizes = sweep::other_sizes_sentence(others);
   out.predicted = predicted_time(tried.run.point, sources);
   const sweep::PointResult result = run_point(tried.run.point, sources);
   out.row.program = fmt::format("{} with {}", base.program, out.change);

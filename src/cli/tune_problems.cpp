@@ -2,7 +2,6 @@
 
 #include "memlane/sweep/advice.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -39,12 +38,6 @@ std::optional<ir::Program> code_of(const sweep::Plan& plan, std::int64_t number,
   return std::move(*code);
 }
 
-bool has_initial_contents(const ir::Program& code, const std::string& name) {
-  return std::any_of(code.arrays.begin(), code.arrays.end(), [&](const ir::Array& array) {
-    return array.name == name && array.space == ir::Space::memory && array.initial >= 0;
-  });
-}
-
 std::string changed_input(const TuneRequest& request, const sweep::Plan& plan, std::size_t tuned,
                           const Sources& sources) {
   std::optional<ir::Program> first;
@@ -55,8 +48,8 @@ std::string changed_input(const TuneRequest& request, const sweep::Plan& plan, s
       first = std::move(code);
       continue;
     }
-    for (const std::string& name : sweep::other_memory_arrays(*first, *code))
-      if (has_initial_contents(*first, name) || has_initial_contents(*code, name)) return name;
+    std::string input = sweep::other_memory_arrays(*first, *code).input;
+    if (!input.empty()) return input;
   }
   return "";
 }

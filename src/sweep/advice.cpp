@@ -154,42 +154,32 @@ std::vector<Suggestion> best_of(std::vector<Suggestion> all) {
 
 } // namespace
 
-std::vector<std::string> other_memory_arrays(const ir::Program& first, const ir::Program& second) {
+OtherArrays other_memory_arrays(const ir::Program& first, const ir::Program& second) {
   const std::vector<std::string> common = common_arrays({{"", &first}, {"", &second}}).names;
-  std::vector<std::string> others;
+  const auto is_in = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  OtherArrays others;
   for (const ir::Program* const code : {&first, &second})
-    for (const ir::Array& array : code->arrays)
-      if (array.space == ir::Space::memory &&
-          std::find(common.begin(), common.end(), array.name) == common.end() &&
-          std::find(others.begin(), others.end(), array.name) == others.end())
-        others.push_back(array.name);
+    for (const ir::Array& array : code->arrays) {
+      if (array.space != ir::Space::memory || is_in(common, array.name)) continue;
+      if (!is_in(others.names, array.name)) others.names.push_back(array.name);
+      if (others.input.empty() && (array.initial >= 0 || array.snapshot)) others.input = array.name;
+    }
   return others;
 }
 
 bool same_memory_arrays(const ir::Program& first, const ir::Program& second) {
-  return other_memory_arrays(first, second).empty();
+  return other_memory_arrays(first, second).names.empty();
 }
 
-std::string other_sizes_sentence(const ir::Program& first, const ir::Program& changed) {
-  std::vector<std::string> arrays;
-  std::string input;
-  const auto compare = [&](const ir::Program& own, const ir::Program& other, bool again) {
-    for (const ir::Array& array : own.arrays) {
-      if (array.space != ir::Space::memory) continue;
-      const ir::Array* const namesake = memory_array_of(other, array.name);
-      if (namesake && (again || namesake->extents == array.extents)) continue;
-      arrays.push_back(array.name);
-      if (input.empty() && (array.initial >= 0 || array.snapshot)) input = array.name;
-    }
-  };
-  compare(first, changed, false);
-  compare(changed, first, true);
-  if (arrays.empty()) return "";
-  if (!input.empty())
-    return fmt::format("Its input {} has another size: that is another problem.", input);
-  const bool one = arrays.size() == 1;
+std::string other_sizes_sentence(const OtherArrays& others) {
+  if (others.names.empty()) return "";
+  if (!others.input.empty())
+    return fmt::format("Its input {} has another size: that is another problem.", others.input);
+  const bool one = others.names.size() == 1;
   return fmt::format("{} {}, which {} without data, {} another size.",
-                     one ? "The array" : "The arrays", fmt::join(arrays, ", "),
+                     one ? "The array" : "The arrays", fmt::join(others.names, ", "),
                      one ? "begins" : "begin", one ? "has" : "have");
 }
 

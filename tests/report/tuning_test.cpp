@@ -182,9 +182,9 @@ TEST_CASE("on an MMM the value with the least time is named if the bound has ano
 
 TEST_CASE("rows in which all values of the second parameter give the same say so") {
   const auto with = [](std::vector<std::int64_t> counts) {
-    TuningReport report =
-        report_of({machine_of(Model::umm, {{"time", std::move(counts)}}, "time")}, {"1", "2"});
-    report.axes.push_back(sweep::tuned_axis("t", {"8", "16"}));
+    TuningReport report = report_of({machine_of(Model::umm, {{"time", std::move(counts)}}, "time")},
+                                    {"1", "2", "3", "4"});
+    report.axes = {sweep::tuned_axis("s", {"1", "2"}), sweep::tuned_axis("t", {"8", "16"})};
     report.extensions.resize(2);
     for (std::size_t k = 0; k < 4; ++k) report.machines[0].rows[k].at = {k / 2, k % 2};
     find_best(report);

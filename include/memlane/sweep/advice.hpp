@@ -88,13 +88,18 @@ std::optional<ConflictFreeLine> without_conflicts(const Point& base, const RunRe
                                                   std::int64_t most_steps = std::int64_t{1} << 21);
 
 /// Memory arrays that only one of two programs has, or that have other sizes in them.
-std::vector<std::string> other_memory_arrays(const ir::Program& first, const ir::Program& second);
+struct OtherArrays {
+  std::vector<std::string> names;
+  /// The first with initial values, or whose initial values verify reads; empty: none. If it
+  /// differs, the problem is another one. What else differs may be scratch, or a result with spare
+  /// words.
+  std::string input;
+};
+OtherArrays other_memory_arrays(const ir::Program& first, const ir::Program& second);
 /// The memory arrays of both have the same names and sizes: else they solve other problems.
 bool same_memory_arrays(const ir::Program& first, const ir::Program& second);
-/// A sentence that names the memory arrays of `changed` whose sizes are others, or that only one of
-/// both has; empty if there are none. An array with initial values is input: then the problem is
-/// another one. What else differs may be scratch or a result with spare words.
-std::string other_sizes_sentence(const ir::Program& first, const ir::Program& changed);
+/// A sentence about them; empty if there are none.
+std::string other_sizes_sentence(const OtherArrays& others);
 
 /// The time of a changed run by simulation without its data; none if its time depends on them.
 std::optional<std::int64_t> predicted_time(const Point& changed, const Sources& sources);
