@@ -164,7 +164,7 @@ OtherArrays other_memory_arrays(const ir::Program& first, const ir::Program& sec
     for (const ir::Array& array : code->arrays) {
       if (array.space != ir::Space::memory || is_in(common, array.name)) continue;
       if (!is_in(others.names, array.name)) others.names.push_back(array.name);
-      if (others.input.empty() && (array.initial >= 0 || array.snapshot)) others.input = array.name;
+      if (others.input.empty() && array.initial >= 0) others.input = array.name;
     }
   return others;
 }

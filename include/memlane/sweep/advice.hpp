@@ -90,9 +90,8 @@ std::optional<ConflictFreeLine> without_conflicts(const Point& base, const RunRe
 /// Memory arrays that only one of two programs has, or that have other sizes in them.
 struct OtherArrays {
   std::vector<std::string> names;
-  /// The first with initial values, or whose initial values verify reads; empty: none. If it
-  /// differs, the problem is another one. What else differs may be scratch, or a result with spare
-  /// words.
+  /// The first with initial values; empty: none. If it differs, the problem is another one. What
+  /// else differs may be scratch, or a result with spare words.
   std::string input;
 };
 OtherArrays other_memory_arrays(const ir::Program& first, const ir::Program& second);
