@@ -29,7 +29,7 @@ struct TunedPlace {
 };
 /// Whether one of these values of the axis, the other as at the place, is allowed by the machine's
 /// key, the program's conditions and --where. `values` is as an option writes it. Whether launches
-/// fit the machine is not known before they run. Cost: that of a plan of these values.
+/// fit the machine is not known before they run. Cost: these values are planned, and none is run.
 bool can_try(const TuneRequest& request, const TunedPlace& place, const std::string& values,
              Sources& sources);
 

@@ -234,8 +234,9 @@ void Host::end_concurrent() {
   observer_.concurrent_ends();
 }
 
-/// Launches of one `concurrent` that meet in a shared array that outlives their blocks (is_kept):
-/// each has block 0 on multiprocessor 0. As for host code, an array counts as a whole.
+/// A race of this launch with others of its `concurrent` in a shared array that keeps its contents
+/// after a block (is_kept). All these launches have a block 0 on multiprocessor 0, so they use the
+/// same array there. As for host code, an array counts as a whole.
 std::optional<LaunchFault> Host::kept_fault(const ir::Function& kernel) {
   if (!run_.launch.written_together || options_.allow_races || options_.timing_only) return {};
   for (const std::int32_t array : kernel.shared) {

@@ -58,8 +58,8 @@ private:
   lang::Bindings bindings_;
 };
 
-/// Gives errors without a place that of the entry. What an option replaces in a program has no
-/// place in a sweep file: then the program is named.
+/// An error without a place gets the entry's place. Other errors get a note: the program, if the
+/// entry is an option, else the entry's place in the sweep file.
 template <class T>
 bool PlanBuilder::take(const Result<T>& result, Span entry, const std::string& program) {
   if (result) return true;

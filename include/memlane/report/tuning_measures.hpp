@@ -14,7 +14,8 @@
 
 namespace memlane {
 
-/// One of several columns that can say the same of a value, of which a table takes one.
+/// A rule that gives a measure its number, such as a theorem, and the column with that number. All
+/// values of a table have the same rule.
 struct TuningRule {
   std::string column;
   std::string name;    ///< `Corollary 1`
