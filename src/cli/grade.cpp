@@ -17,6 +17,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 namespace memlane::cli {
 namespace {
@@ -95,6 +97,20 @@ Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
   return GradedFile{path, std::move(hash), load_one_file(sources, file)};
 }
 
+/// The program beside the exercise's file that students complete; none: there is no such file, or
+/// it has errors.
+Result<std::optional<sweep::CheckedProgram>> load_skeleton(Sources& sources,
+                                                           const grade::ExerciseSpec& exercise) {
+  std::string path = exercise.path;
+  path.replace(path.size() - grade::exercise_ending.size(), std::string::npos, ".lane");
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) return std::optional<sweep::CheckedProgram>();
+  Result<GradedFile> file = load_graded_file(sources, path);
+  if (!file) return file.errors();
+  if (!file->program) return std::optional<sweep::CheckedProgram>();
+  return std::optional(std::move(*file->program));
+}
+
 Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sources) {
   const Result<std::string> path = path_of_graded(request.file);
   if (!path) return path.errors();
@@ -103,7 +119,10 @@ Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sour
   const Result<sweep::CheckedProgram> check = load_check(sources, *exercise);
   if (!check) return check.errors();
 
-  grade::Grading grading{&*exercise, &*check, files_for_grading(sources, *check), {}};
+  grade::Grading grading;
+  grading.exercise = &*exercise;
+  grading.check = &*check;
+  grading.files = files_for_grading(sources, *check);
   grading.more_seed = request.more_seed;
   grading.limits.check = stop_check(static_cast<double>(exercise->limits.seconds));
   Limits reading = grading.limits;
@@ -113,6 +132,9 @@ Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sour
   if (!file) return file.errors();
   if (!file->program)
     return grade::ungraded(*exercise, file->path, file->sha256, file->program.errors());
+  const Result<std::optional<sweep::CheckedProgram>> skeleton = load_skeleton(sources, *exercise);
+  if (!skeleton) return skeleton.errors();
+  if (*skeleton) grading.skeleton = &**skeleton;
   return grade::grade_program(grading, *file->program, sources);
 }
 

@@ -70,6 +70,16 @@ std::string criteria_text(const GradeResult& result) {
   return text;
 }
 
+/// Why fulfilled criteria have no points.
+std::string skeleton_text(const GradeResult& result) {
+  const bool earned = std::all_of(result.criteria.begin(), result.criteria.end(),
+                                  [](const GradedCriterion& c) { return c.earned; });
+  return earned
+             ? ""
+             : "\nThe exercise's skeleton fulfils as much. Points begin with a criterion that it\n"
+               "lacks, or with half of its ratio.\n";
+}
+
 /// The first message of a run, as a compiler would show it.
 std::string message_text(const GradeResult& result, const Sources& sources) {
   for (const GradedRun& run : result.runs)
@@ -92,7 +102,7 @@ const GradedRun* run_to_look_at(const GradeResult& result) {
 std::string grade_text(const GradeResult& result, const Sources& sources) {
   std::string text = fmt::format("exercise   {}: {}\njudged by  {}\nfile       {}\n\n",
                                  result.exercise, result.title, result.exercise_path, result.file);
-  text += criteria_text(result);
+  text += criteria_text(result) + skeleton_text(result);
   if (!result.errors.empty()) text += '\n' + render(result.errors, sources);
   text += message_text(result, sources);
   if (const GradedRun* run = run_to_look_at(result)) {

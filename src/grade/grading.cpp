@@ -100,6 +100,29 @@ Status run_all(const Grading& grading, const sweep::CheckedProgram& program, Sou
   return Done{};
 }
 
+/// It fulfils a criterion that the skeleton lacks, or comes twice as near to one.
+bool goes_further(const GradeResult& result, const GradeResult& skeleton) {
+  for (std::size_t i = 0; i < result.criteria.size(); ++i) {
+    const GradedCriterion &own = result.criteria[i], &first = skeleton.criteria[i];
+    if (first.fulfilled) continue;
+    if (own.fulfilled || (own.ratio && first.ratio && *own.ratio <= *first.ratio / 2)) return true;
+  }
+  return false;
+}
+
+/// Some of the points are for work on the skeleton alone.
+Status compare_with_skeleton(const Grading& grading, Sources& sources, GradeResult& result) {
+  if (!grading.skeleton || result.status == GradeStatus::passed || result.points() == 0)
+    return Done{};
+  Grading alone = grading;
+  alone.skeleton = nullptr;
+  const Result<GradeResult> skeleton = grade_program(alone, *grading.skeleton, sources);
+  if (!skeleton) return skeleton.errors();
+  if (goes_further(result, *skeleton)) return Done{};
+  for (GradedCriterion& criterion : result.criteria) criterion.earned = false;
+  return Done{};
+}
+
 } // namespace
 
 std::string_view name_of(GradeStatus status) {
@@ -138,6 +161,8 @@ Result<GradeResult> grade_program(const Grading& grading, const sweep::CheckedPr
     if (const Status ran = run_all(grading, program, sources, result); !ran) return ran.errors();
   if (const Status judged = judge(grading, sources, result); !judged) return judged.errors();
   result.status = status_of(result);
+  if (const Status compared = compare_with_skeleton(grading, sources, result); !compared)
+    return compared.errors();
   return result;
 }
 
@@ -147,6 +172,7 @@ GradeResult ungraded(const ExerciseSpec& exercise, const std::string& file,
   for (const CriterionSpec& spec : exercise.criteria) {
     GradedCriterion criterion;
     criterion.spec = spec;
+    criterion.judged = false;
     criterion.says = "not judged";
     result.criteria.push_back(std::move(criterion));
   }

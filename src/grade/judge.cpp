@@ -34,8 +34,7 @@ std::string short_number(const ClaimValue& value) {
   return whole ? value.text : fmt::format("{:.6g}", value.value);
 }
 
-/// A stopped run has no result.
-bool is_wrong(const GradedRun& run) { return !run.correct && run.stop == Stop::none; }
+bool is_wrong(const GradedRun& run) { return run.judged() && !run.correct; }
 
 class Judge {
 public:
@@ -55,7 +54,7 @@ private:
   Status judge_claims(GradedCriterion& into) const;
   bool accepts(const CriterionSpec& spec, const ClaimOutcome& claim) const;
   void describe(GradedCriterion& into, const ClaimOutcome& claim, const GradedRun& run) const;
-  std::string why_not_judged() const;
+  void leave_open(GradedCriterion& into) const;
   std::string text_of(Span span) const { return compact_source(sources_.text(span)); }
 
   const Grading& grading_;
@@ -65,10 +64,16 @@ private:
   bool correct_ = false;   ///< all runs are, and none was stopped
 };
 
-std::string Judge::why_not_judged() const {
-  if (wrong_ > 0) return "not judged: the result is wrong";
-  return result_.stop == Stop::interrupted ? "not judged: the work was interrupted"
-                                           : "not judged: a limit was reached";
+/// For a criterion that the runs do not tell about.
+void Judge::leave_open(GradedCriterion& into) const {
+  into.judged = false;
+  if (wrong_ > 0)
+    into.says = "not judged: the result is wrong";
+  else if (result_.stop == Stop::none)
+    into.says = "not judged: its races ended a run";
+  else
+    into.says = result_.stop == Stop::interrupted ? "not judged: the work was interrupted"
+                                                  : "not judged: a limit was reached";
 }
 
 void Judge::judge_correct(GradedCriterion& into) const {
@@ -78,15 +83,19 @@ void Judge::judge_correct(GradedCriterion& into) const {
     into.says = all == 1 ? "right" : fmt::format("right in all {} runs", all);
     return;
   }
-  if (wrong_ == 0) { // the last run was stopped
-    into.says = why_not_judged();
-    into.details = fmt::format("{}: {}", result_.runs.back().label, result_.runs.back().reason);
-    return;
-  }
-  const auto first = std::find_if(result_.runs.begin(), result_.runs.end(), is_wrong);
-  into.run = first->label;
-  into.says = fmt::format("wrong in {} of {}", wrong_, counted(all, "run"));
+  const auto open = std::count_if(result_.runs.begin(), result_.runs.end(),
+                                  [](const GradedRun& run) { return !run.judged(); });
+  const auto first =
+      std::find_if(result_.runs.begin(), result_.runs.end(), [&](const GradedRun& run) {
+        return wrong_ > 0 ? is_wrong(run) : !run.judged();
+      });
   into.details = fmt::format("{}: {}", first->label, first->reason);
+  if (wrong_ == 0) leave_open(into);
+  if (wrong_ == 0 && result_.stop != Stop::none) return;
+  into.run = first->label;
+  into.says = wrong_ > 0 ? fmt::format("wrong in {} of {}", wrong_, counted(all, "run"))
+                         : fmt::format("right in {} of {}", all - open, counted(all, "run"));
+  if (open > 0) into.says += fmt::format(", {} not judged", open);
 }
 
 void Judge::judge_races(GradedCriterion& into) const {
@@ -96,10 +105,12 @@ void Judge::judge_races(GradedCriterion& into) const {
   if (into.fulfilled) {
     into.says = "none";
   } else if (first == result_.runs.end()) {
-    into.says = wrong_ > 0 ? "none, but the result is wrong" : why_not_judged();
+    if (wrong_ == 0) return leave_open(into);
+    into.says = "none, but the result is wrong";
   } else {
     into.run = first->label;
-    into.says = fmt::format("{} in {}", counted(first->races, "race"), first->label);
+    into.says = fmt::format("{}{} in {}", first->judged() ? "" : "at least ",
+                            counted(first->races, "race"), first->label);
     if (!first->result.races.first.empty())
       into.details = with_line(first->result.races.first.front(), sources_);
   }
@@ -135,7 +146,7 @@ void Judge::describe(GradedCriterion& into, const ClaimOutcome& claim, const Gra
 /// Every claim of the criterion's name at every run where it applies.
 Status Judge::judge_claims(GradedCriterion& into) const {
   if (!correct_) {
-    into.says = why_not_judged();
+    leave_open(into);
     return Done{};
   }
   const ClaimOutcome* worst = nullptr;
@@ -166,6 +177,7 @@ Result<GradedCriterion> Judge::criterion(const CriterionSpec& spec) const {
   GradedCriterion criterion;
   criterion.spec = spec;
   if (!result_.errors.empty() || result_.runs.empty()) {
+    criterion.judged = false;
     criterion.says = "not judged";
   } else if (spec.name == correct) {
     judge_correct(criterion);

@@ -123,22 +123,26 @@ Diagnostics wrong_arrays(const ir::Program& program, const ir::Program& check,
   return errors;
 }
 
+/// The limit of a run with races allowed, since noting races is slow.
+constexpr std::int64_t most_racy_steps = 100'000;
+
 /// Runs it. After an error it runs once more with races allowed, which shows whether a race was
-/// the error, and whether the result is right nevertheless. That run has a limit of its own, since
-/// noting races is slow.
-RunResult run_student(const sweep::Point& point, const ir::Program& code, const Sources& sources) {
-  RunResult result = sweep::simulate_on(point.engine, code, point.machine, point.options, sources);
-  if (result.stop != Stop::error) return result;
+/// the error, and whether the result is right nevertheless.
+void run_student(const sweep::Point& point, const ir::Program& code, const Sources& sources,
+                 GradedRun& run) {
+  run.result = sweep::simulate_on(point.engine, code, point.machine, point.options, sources);
+  if (run.result.stop != Stop::error) return;
   RunOptions options = point.options;
-  constexpr std::int64_t most_steps = 100'000;
   options.allow_races = true;
-  options.limits.steps = std::min(options.limits.steps, most_steps);
+  options.limits.steps = std::min(options.limits.steps, most_racy_steps);
   RunResult again =
       sweep::simulate_on(sweep::Engine::reference, code, point.machine, options, sources);
-  if (again.races.races == 0) return result;
-  if (again.stop == Stop::none || again.stop == Stop::error) return again;
-  result.races = std::move(again.races);
-  return result;
+  if (again.races.races == 0) return;
+  run.given_up = again.stop != Stop::none && again.stop != Stop::error;
+  if (run.given_up)
+    run.result.races = std::move(again.races);
+  else
+    run.result = std::move(again);
 }
 
 // --- The comparison.
@@ -187,10 +191,13 @@ std::string limit_text(Stop stop, const GradeLimits& limits) {
   return "";
 }
 
-/// Why the result is wrong; empty if it is right.
+/// Why the result is wrong or not judged; empty if it is right.
 std::string why_wrong(const Grading& grading, const CheckRun& check, const GradedRun& run,
                       const Sources& sources) {
   const RunResult& result = run.result;
+  if (run.given_up)
+    return fmt::format("it was given up after {} instructions, because of its races",
+                       std::min(grading.exercise->limits.steps, most_racy_steps));
   if (result.stop == Stop::error)
     return result.errors.empty() ? "the run ended with an error"
                                  : with_line(result.errors.front(), sources);
@@ -241,7 +248,7 @@ Status run_pair(const Grading& grading, const sweep::Point& check_point,
   options.outputs = arrays;
   for (const std::string& array : arrays) options.inputs[array] = check->initial.at(array);
   ask_for_counts(grading.check->checked, point.machine, options);
-  run.result = run_student(point, *code, sources);
+  run_student(point, *code, sources, run);
 
   run.stop = run.result.stop == Stop::error ? Stop::none : run.result.stop;
   run.races = run.result.races.races;

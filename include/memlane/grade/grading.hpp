@@ -32,19 +32,25 @@ struct GradedRun {
   std::vector<ir::Constant> parameters;
   std::uint64_t seed = 1;
   bool correct = false;             ///< it ended with the right result
-  std::string reason;               ///< why it did not
+  std::string reason;               ///< why it did not, or why it is not judged
   std::int64_t races = 0;           ///< that were found
   Diagnostics messages;             ///< of errors and races, with their places
   std::int64_t time = 0;            ///< time units
   Stop stop = Stop::none;           ///< a limit that ended the run
+  bool given_up = false;            ///< its repetition with races allowed reached a limit
   RunResult result;                 ///< with its counts
   std::vector<ClaimOutcome> claims; ///< of the check program; of correct runs
+
+  /// It ended, with a right result or a wrong one.
+  bool judged() const { return stop == Stop::none && !given_up; }
 };
 
 /// What came out for a criterion.
 struct GradedCriterion {
   CriterionSpec spec;
   bool fulfilled = false;
+  bool judged = true;  ///< the runs tell whether it is fulfilled
+  bool earned = true;  ///< false: of a file that goes no further than the skeleton
   std::string says;    ///< why it is fulfilled or is not, in a sentence
   std::string details; ///< a place or numbers; may be empty
   /// Of a claim that does not hold: the line whose requests lost most stages, and its source on a
@@ -54,7 +60,7 @@ struct GradedCriterion {
   std::string formula;         ///< that of the claim: `n/w + l`
   std::string run;             ///< label of the run that `says` is about
 
-  std::int64_t points() const { return fulfilled ? spec.points : 0; }
+  std::int64_t points() const { return fulfilled && earned ? spec.points : 0; }
 };
 
 struct GradeResult {
@@ -74,6 +80,8 @@ struct GradeResult {
 struct Grading {
   const ExerciseSpec* exercise = nullptr;
   const sweep::CheckedProgram* check = nullptr;
+  /// What students begin with; null: not known, or it cannot run. It earns no points.
+  const sweep::CheckedProgram* skeleton = nullptr;
   sweep::SweepFiles files; ///< `program` and `machine`; the first is asked for the check program
   Limits limits;           ///< `check` may stop the work
   /// Added to the seeds of the exercise: other random data than students have seen.
@@ -84,7 +92,9 @@ struct Grading {
 sweep::CheckedProgram with_all_arrays(sweep::CheckedProgram check);
 
 /// Runs the student's program on all runs of the exercise and judges it. Stops after a run that
-/// reaches a limit. Errors: those of the exercise alone (a machine or value that does not exist, a
+/// reaches a limit. A program that would get some of the points is compared with the skeleton: it
+/// gets them if it fulfils a criterion that the skeleton lacks, or comes twice as near to one.
+/// Errors: those of the exercise alone (a machine or value that does not exist, a
 /// check program that fails, a claim that never applies). Those of the file are in the result.
 Result<GradeResult> grade_program(const Grading& grading, const sweep::CheckedProgram& program,
                                   Sources& sources);
