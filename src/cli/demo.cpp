@@ -18,6 +18,7 @@
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -114,9 +115,10 @@ Result<std::pair<std::string, std::string>> kernels_of(const std::string& name) 
   return std::pair{text->info.path, kernels};
 }
 
-/// What `memlane timeline WORDS` prints, with so many words more.
-Result<std::string> timeline_of(const std::string& words, const std::vector<std::string>& more) {
-  std::vector<std::string> line = {"timeline"};
+/// What `memlane COMMAND WORDS` prints, with so many words more.
+Result<std::string> output_of(const std::string& name, const std::string& words,
+                              const std::vector<std::string>& more) {
+  std::vector<std::string> line = {name};
   std::istringstream in(words);
   for (std::string word; in >> word;) line.push_back(word);
   std::string text;
@@ -135,10 +137,27 @@ Result<PageTimeline> play_timeline(const std::string& words, bool for_page) {
   PageTimeline timeline;
   timeline.title = "memlane timeline " + words;
   ErrorCollector errors;
-  errors.take(timeline_of(words, {}), timeline.text);
-  if (for_page && errors.ok()) errors.take(timeline_of(words, {"--format", "json"}), timeline.json);
+  errors.take(output_of("timeline", words, {}), timeline.text);
+  if (for_page && errors.ok())
+    errors.take(output_of("timeline", words, {"--format", "json"}), timeline.json);
   if (!errors.ok()) return errors.errors();
   return timeline;
+}
+
+/// Runs what the lesson watches, and makes the values a view of its queries.
+Status add_watched(LessonSpec& spec) {
+  std::vector<nlohmann::json> results;
+  for (const std::string& words : spec.watched) {
+    const Result<std::string> text = output_of("run", words, {"--format", "json"});
+    if (!text) return text.errors();
+    results.push_back(nlohmann::json::parse(*text));
+    if (results.back().contains("watch")) continue;
+    return error_at(spec.span, fmt::format("watched: 'memlane run {}' watches nothing", words),
+                    {"add --watch ARRAY"});
+  }
+  if (!results.empty())
+    spec.figure.views.insert(spec.figure.views.begin(), watched_view(results, spec.span));
+  return Done{};
 }
 
 /// Runs a lesson's points and fills it with their numbers.
@@ -146,6 +165,7 @@ Result<Lesson> run_lesson(const LessonFile& file, const DemoCommand& command, So
                           const Console& console, FiguresRun& run) {
   Result<LessonSpec> spec = load_lesson(sources, file);
   if (!spec) return spec.errors();
+  if (const Status added = add_watched(*spec); !added) return added.errors();
   Result<PlannedFigure> planned = plan_figure(spec->figure, sweep_files(sources), sources);
   if (!planned) return planned.errors();
   Result<TemporaryStore> temporary = TemporaryStore::make();
@@ -208,12 +228,13 @@ std::optional<std::string> ask(Console& console, const std::string& prompt) {
   return line;
 }
 
-/// Asks for a guess until one of the choices is named, or none is wanted. False: the end.
+/// Asks for a guess until one of the choices is named, or none is wanted; after a wrong one once
+/// more. False: the end.
 bool ask_for_guess(const Lesson& lesson, Console& console) {
   const std::size_t count = lesson.choices.size();
-  const std::string prompt =
-      fmt::format("\nYour guess, 1 to {} (Enter: show the answer, q: stop): ", count);
-  while (true) {
+  for (bool again = false;;) {
+    const std::string prompt = fmt::format("\nYour {}, 1 to {} (Enter: show the answer, q: stop): ",
+                                           again ? "second guess" : "guess", count);
     const auto line = ask(console, prompt);
     if (!line || *line == "q") return false;
     console.out("\n");
@@ -223,9 +244,12 @@ bool ask_for_guess(const Lesson& lesson, Console& console) {
       console.out(fmt::format("'{}' is none of them.\n", on_one_line(*line, 20)));
       continue;
     }
-    const bool right = *guess - 1 == lesson.right;
-    console.out(fmt::format("{} {}\n\n", right ? "Right." : "No.", lesson.choices[*guess - 1].why));
-    return true;
+    console.out(lesson_reply(lesson, *guess - 1));
+    if (again || *guess - 1 == lesson.right || count == 2) {
+      console.out("\n");
+      return true;
+    }
+    again = true;
   }
 }
 

@@ -41,11 +41,6 @@ std::string numbered_name(std::string_view number) {
   return "";
 }
 
-std::string shipped_or_numbered(std::string_view word) {
-  std::string known = shipped_name(word);
-  return known.empty() ? numbered_name(word) : known;
-}
-
 std::vector<std::string> suggested_exercises(const std::string& word) {
   std::vector<std::string> known = exercise_names();
   for (const std::string& whole : exercise_names()) known.emplace_back(without_number(whole));
@@ -84,7 +79,7 @@ Result<std::string> find_exercise(const std::optional<std::string>& asked,
   const std::string place = asked ? "--exercise" : "";
   const std::string name = asked ? *asked : fs::path(program).stem().string();
   const bool is_path = asked && asked->find('/') != std::string::npos;
-  const std::string known = asked ? shipped_or_numbered(name) : shipped_name(name);
+  const std::string known = asked ? exercise_called(name) : shipped_name(name);
   if (!is_path && !known.empty()) return shipped_path(known);
   const std::string own = own_path(asked ? *asked : program);
   if (is_file(own)) return own;
@@ -112,6 +107,11 @@ std::vector<std::string> exercise_names() {
   return names;
 }
 
+std::string exercise_called(const std::string& word) {
+  std::string known = shipped_name(word);
+  return known.empty() ? numbered_name(word) : known;
+}
+
 std::string path_of_exercise(std::string_view name) {
   const std::string known = shipped_name(name);
   return known.empty() ? "" : short_path((shipped_exercises() / (known + ".lane")).string());
@@ -132,7 +132,7 @@ Result<std::string> path_of_graded(const std::string& word) {
   if (standard_input || fs::exists(word, code)) return word;
   const bool is_path = word.find('/') != std::string::npos || word.ends_with(".lane");
   // A file of the student's comes before the skeleton of that name.
-  const std::string known = is_path ? "" : shipped_or_numbered(word);
+  const std::string known = is_path ? "" : exercise_called(word);
   for (const std::string& name : {word, known})
     if (!is_path && !name.empty() && is_file(name + ".lane")) return name + ".lane";
   if (!known.empty()) return path_of_exercise(known);

@@ -16,6 +16,9 @@ inline constexpr std::string_view exercises_folder = "exercises";
 
 /// Names of the shipped exercises, in their order.
 std::vector<std::string> exercise_names();
+/// The name of the shipped exercise that a name, with or without its number, or a number alone
+/// stands for: `map`, `1` and `01_map` are `01_map`; empty: none.
+std::string exercise_called(const std::string& word);
 /// The path of the program that students complete; empty: no shipped exercise has this name. The
 /// number before a name may be left out: `map` is `01_map`.
 std::string path_of_exercise(std::string_view name);

@@ -26,17 +26,21 @@ bool matches(const std::string& pattern, const std::string& name) {
 
 /// The entries that match one of the patterns (`scan*`) by name or folder, all if there is none; a
 /// pattern that matches nothing is an error.
-Result<std::vector<Listed>> select(std::vector<Listed> entries,
-                                   const std::vector<std::string>& patterns,
-                                   const std::string& kind) {
+Result<std::vector<Listed>> select(const Listing& listing,
+                                   const std::vector<std::string>& patterns) {
+  std::vector<Listed> entries = listing.entries();
+  const std::string kind(listing.kind);
   if (entries.empty()) return nothing_shipped(kind);
   if (patterns.empty()) return entries;
   std::vector<bool> chosen(entries.size(), false);
   ErrorCollector errors;
   for (const std::string& pattern : patterns) {
     bool any = false;
+    const std::string known = listing.name_of ? listing.name_of(pattern) : "";
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (!matches(pattern, entries[i].name) && !matches(pattern, entries[i].folder)) continue;
+      if (entries[i].name != known && !matches(pattern, entries[i].name) &&
+          !matches(pattern, entries[i].folder))
+        continue;
       any = chosen[i] = true;
     }
     if (any) continue;
@@ -114,6 +118,12 @@ std::vector<Listed> demos() {
   return entries;
 }
 
+std::string lesson_called(const std::string& word) {
+  const std::vector<LessonFile> shipped = shipped_lessons();
+  const Result<std::size_t> index = find_lesson(shipped, word);
+  return index ? shipped[*index].name : "";
+}
+
 std::string about_of_lesson(const Listed& listed) {
   Sources sources;
   const Result<LessonSpec> lesson = load_lesson(sources, {listed.name, listed.path});
@@ -147,8 +157,7 @@ Result<Exit> list(OptionReader& options, Sources&, Console& console) {
     help.push_back(fmt::format("can be listed: {}", fmt::join(kinds, ", ")));
     return error_in("", fmt::format("cannot list '{}'", kind), help);
   }
-  const Result<std::vector<Listed>> entries =
-      select(listing->entries(), {words.begin() + 1, words.end()}, kind);
+  const Result<std::vector<Listed>> entries = select(*listing, {words.begin() + 1, words.end()});
   if (!entries) return entries.errors();
   console.out(lines_about(*entries, *listing));
   return Exit::done;
@@ -157,10 +166,11 @@ Result<Exit> list(OptionReader& options, Sources&, Console& console) {
 } // namespace
 
 const std::vector<Listing>& listings() {
-  static const std::vector<Listing> all = {{"programs", programs, sentence_of_program},
-                                           {"machines", machines, first_line_of_machine},
-                                           {"exercises", exercises, title_of_exercise},
-                                           {"demos", demos, about_of_lesson}};
+  static const std::vector<Listing> all = {
+      {"programs", programs, sentence_of_program},
+      {"machines", machines, first_line_of_machine},
+      {"exercises", exercises, title_of_exercise, exercise_called},
+      {"demos", demos, about_of_lesson, lesson_called}};
   return all;
 }
 
@@ -177,10 +187,10 @@ Command list_command() {
       "                    demos [LESSON...]",
       "list the shipped programs, machines, exercises or demos with a line about each",
       "List what is shipped, with a line about each. Names may have wildcards (quote them); the "
-      "name of a folder lists its programs.",
+      "name of a folder lists its programs. Exercises and demos have numbers, too.",
       {},
       {"memlane list programs", "memlane list machines", "memlane list programs 'scan*'",
-       "memlane list exercises"},
+       "memlane list exercises", "memlane list exercises 5"},
       list};
 }
 

@@ -18,6 +18,9 @@ struct Listing {
   std::string_view kind; ///< `programs`
   std::vector<Listed> (*entries)();
   std::string (*about)(const Listed&); ///< a sentence; reads the file
+  /// The name of the entry that a number or a short name stands for, as other commands take it;
+  /// empty: none. Null: such entries have names alone.
+  std::string (*name_of)(const std::string& word) = nullptr;
 };
 
 /// The kinds that `list` knows.

@@ -18,7 +18,7 @@ bool follows_a_break(std::string_view before) {
   before = before.substr(0, last + 1);
   constexpr std::string_view marks = "\n:,;";
   return marks.find(before.back()) != std::string_view::npos || before.ends_with(" or") ||
-         before.ends_with(" and");
+         before.ends_with(" and") || before.ends_with(" &&");
 }
 
 /// Whether the text begins with the word of a command. (`memlane runs …` is a sentence.)

@@ -68,6 +68,10 @@ const std::vector<FigureKeyRule>& figure_key_rules() {
       {{"lesson", "question", "about the runs"}, V::text, true},
       {{"lesson", "choices", "answers to choose from"}, V::objects, true},
       {{"lesson", "sweeps", "the runs, as a figure has them"}, V::sweeps, true},
+      {{"lesson", "watched",
+        "runs with `--watch`, each the words behind `memlane run`; their last values are the view "
+        "`watched`: `run`, the number of the run from 1, `element` (`y[4]`), `value`"},
+       V::lines},
       {{"lesson", "views", "as of a figure"}, V::queries},
       {{"lesson", "numbers",
         "a SELECT that gives one row: `right`, the number of the right choice, from 1, and the "

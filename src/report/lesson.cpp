@@ -5,8 +5,10 @@
 #include "figure_reader.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace memlane {
 
@@ -25,6 +27,7 @@ Result<LessonSpec> read_lesson(Sources& sources, std::int32_t file, const std::s
     lesson.commands = lines_of_member(*root, "try");
     lesson.program = text_of_member(*root, "program");
     lesson.timelines = lines_of_member(*root, "timelines");
+    lesson.watched = lines_of_member(*root, "watched");
     lesson.question = text_of_member(*root, "question");
     lesson.numbers = query_of(*root, "numbers");
     for (const JsonValue& choice : find_member(*root, "choices")->items)
@@ -36,6 +39,27 @@ Result<LessonSpec> read_lesson(Sources& sources, std::int32_t file, const std::s
   }
   if (!reader.errors.empty()) return reader.errors;
   return lesson;
+}
+
+FigureView watched_view(const std::vector<nlohmann::json>& results, Span span) {
+  std::vector<std::string> rows;
+  for (std::size_t run = 0; run < results.size(); ++run) {
+    const nlohmann::json& watch = results[run].at("watch");
+    std::map<std::string, std::string> last; // by element; points are in order of time
+    for (const nlohmann::json& point : watch.at("points")) {
+      const nlohmann::json& part = watch.at("parts").at(point.at("part").get<std::size_t>());
+      const std::string text = part.at("text"), array = text.substr(0, text.find('['));
+      for (std::size_t i = 0; i < point.at("values").size(); ++i)
+        last[array + part.at("elements").at(i).get<std::string>()] = point.at("values")[i].dump();
+    }
+    for (const auto& [element, value] : last)
+      rows.push_back(fmt::format("({}, '{}', {})", run + 1, element, value));
+  }
+  return {"watched",
+          {fmt::format("SELECT column1 AS run, column2 AS element, column3 AS value FROM (VALUES "
+                       "{})",
+                       fmt::join(rows, ", ")),
+           span}};
 }
 
 namespace {
@@ -94,6 +118,7 @@ Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
                               fill(spec.choices[i].why, fmt::format("choices[{}].why", i))});
   lesson.right = *right;
   lesson.tables = std::move(figure.tables);
+  for (PageTable& table : lesson.tables) table.title = fill(table.title, "tables[].title");
   lesson.charts = std::move(figure.charts);
   if (!errors.ok()) return errors.errors();
   return lesson;

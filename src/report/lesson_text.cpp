@@ -52,6 +52,11 @@ std::string lesson_question(const Lesson& lesson) {
   return out;
 }
 
+std::string lesson_reply(const Lesson& lesson, std::size_t choice) {
+  return paragraph_lines((choice == lesson.right ? "Right. " : "No. ") + lesson.choices[choice].why,
+                         0, columns);
+}
+
 std::string lesson_answer(const Lesson& lesson) {
   std::string out;
   for (const PageTable& table : lesson.tables) out += table_lines(table);

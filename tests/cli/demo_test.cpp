@@ -13,9 +13,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <numeric>
+#include <regex>
 #include <sstream>
 
 namespace memlane::test {
@@ -37,11 +40,90 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// The value of `1 + 2*3^2` or `46/4 - 1`: what such a text means in a lesson.
+class Arithmetic {
+public:
+  explicit Arithmetic(std::string text) : text_(std::move(text)) { std::erase(text_, ' '); }
+  double value() {
+    const double sum = terms();
+    return at_ == text_.size() ? sum : NAN;
+  }
+
+private:
+  bool takes(char sign) { return at_ < text_.size() && text_[at_] == sign && ++at_ > 0; }
+  double number() {
+    std::size_t used = 0;
+    const double value = at_ < text_.size() && std::isdigit(text_[at_]) != 0
+                             ? std::stod(text_.substr(at_), &used)
+                             : NAN;
+    at_ += used;
+    return value;
+  }
+  double power() {
+    const double base = number();
+    return takes('^') ? std::pow(base, number()) : base;
+  }
+  double product() {
+    double value = power();
+    while (true) {
+      if (takes('*'))
+        value *= power();
+      else if (takes('/'))
+        value /= power();
+      else
+        return value;
+    }
+  }
+  double terms() {
+    double value = product();
+    while (true) {
+      if (takes('+'))
+        value += product();
+      else if (takes('-'))
+        value -= product();
+      else
+        return value;
+    }
+  }
+
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
+/// What is wrong in the text: `A = N` where A is arithmetic and its value another one. `checked`
+/// counts all of them.
+std::vector<std::string> wrong_sums(std::string text, int& checked) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const std::regex equation(R"((\d+(?: ?[-+*/^] ?\d+)+) = (\d+))");
+  std::vector<std::string> wrong;
+  for (auto found = std::sregex_iterator(text.begin(), text.end(), equation);
+       found != std::sregex_iterator(); ++found, ++checked) {
+    const double right = Arithmetic((*found)[1].str()).value();
+    // "About" drops what is behind the point.
+    if (!(std::abs(right - std::stod((*found)[2].str())) < 1)) wrong.push_back(found->str());
+  }
+  return wrong;
+}
+
 std::string without_scripts(std::string page) {
   const std::string end = "</script>";
   for (std::size_t at = 0; (at = page.find("<script", at)) != std::string::npos;)
     page.erase(at, page.find(end, at) + end.size() - at);
   return page;
+}
+
+/// The cells of a line of CSV; commas in quotes separate nothing.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char c : line) {
+    quoted ^= c == '"';
+    if (c == ',' && !quoted)
+      cells.emplace_back();
+    else
+      cells.back() += c;
+  }
+  return cells;
 }
 
 /// All that `memlane WORDS` writes to a terminal. `keys` are typed at its first question.
@@ -99,6 +181,78 @@ TEST_CASE("every lesson fits 80 columns, and what it proposes runs", "[release]"
       CHECK(tried.status == 0);
     }
   }
+}
+
+TEST_CASE("sums and products in lessons are right", "[release]") {
+  CHECK(Arithmetic("2*128^3/16 + 128^2").value() == 278528);
+  int checked = 0;
+  CHECK(wrong_sums("so 3*20 + 1 = 61, and\n20 - 1 = 18 units", checked).size() == 1);
+  CHECK(checked == 2);
+  const Playground playground;
+  for (const std::string& path : lesson_paths()) {
+    const std::string name = fs::path(path).stem().string().substr(3);
+    INFO(name);
+    CHECK(wrong_sums(playground.run("memlane demo " + name).out, checked).empty());
+  }
+  CHECK(checked > 2 + 15);
+}
+
+TEST_CASE("numbers that lessons 1 to 3 type are those of their requests") {
+  const Playground playground;
+  const auto places = [&](const std::string& words, const std::string& key) {
+    const Outcome outcome = playground.run("memlane bank " + words + " --format json");
+    INFO(words << outcome.err);
+    REQUIRE(outcome.status == 0);
+    std::vector<std::int64_t> found;
+    const nlohmann::json bank = nlohmann::json::parse(outcome.out);
+    for (const auto& lane : bank.at("requests").at(0).at("lanes")) found.push_back(lane.at(key));
+    return found;
+  };
+  using Numbers = std::vector<std::int64_t>;
+  CHECK(places("'2*lane' -m dmm-teaching", "bank") == Numbers{0, 2, 0, 2});
+  CHECK(places("'3*lane' -m dmm-teaching", "bank") == Numbers{0, 3, 2, 1});
+  CHECK(places("'4*lane' -m dmm-teaching", "bank") == Numbers{0, 0, 0, 0});
+  CHECK(places("'2*lane' -m umm-teaching", "address_group") == Numbers{0, 0, 1, 1});
+  CHECK(places("'3*lane' -m umm-teaching", "address_group") == Numbers{0, 0, 1, 2});
+  CHECK(has(playground.run("memlane demo pipeline").out, ": 2 requests, 3 stages"));
+}
+
+TEST_CASE("the lesson on races shows wrong sums where barriers are missing") {
+  const Playground playground;
+  const std::string shown = playground.run("memlane demo races").out;
+  CHECK(has(shown, "\n                    0     10  wrong    49\n"));
+  CHECK(has(shown, "\n                    0     1     2     3     4     7     8     8     8\n"));
+  CHECK(has(shown, "\n                    2     1     2     3     4     5     6     7     8\n"));
+  CHECK(has(shown, "y[4] is 7 instead of 5"));
+}
+
+TEST_CASE("what lessons propose gives their own numbers", "[release]") {
+  const Playground playground;
+  int shown = 0;
+  for (const std::string& path : lesson_paths()) {
+    const nlohmann::json lesson = nlohmann::json::parse(slurp(path));
+    const std::string text =
+        playground.run("memlane demo " + fs::path(path).stem().string().substr(3)).out;
+    for (const std::string command : lesson.at("try")) {
+      const bool other = has(command, "figure_coalescing") || has(command, "latency=20") ||
+                         has(command, "transpose_direct") || has(command, "-m dmm-w32 -D n=16384");
+      const bool run = command.starts_with("memlane run "), set = has(command, " compare ");
+      if (other || (!run && !set)) continue;
+      const Outcome tried = playground.run(command + " --format csv");
+      INFO(command << "\n" << tried.err);
+      REQUIRE(tried.status == 0);
+      const std::vector<std::string> lines = lines_of(tried.out);
+      std::vector<std::string> columns = cells_of(lines.front());
+      const auto time = std::find(columns.begin(), columns.end(), "time") - columns.begin();
+      REQUIRE(static_cast<std::size_t>(time) < columns.size());
+      for (std::size_t row = 1; row < lines.size(); ++row) {
+        ++shown;
+        INFO(lines[row]);
+        CHECK(has(text, " " + cells_of(lines[row])[static_cast<std::size_t>(time)]));
+      }
+    }
+  }
+  CHECK(shown >= 20);
 }
 
 TEST_CASE("the rules of lessons 1 and 2 give the stages of every stride") {
@@ -174,11 +328,18 @@ TEST_CASE("a lesson asks for a guess, and says whether it is right") {
   const std::string right = in_terminal(playground, "demo banks --step", "1\n");
   CHECK(has(right, "\nRight. The addresses 0, 3, 6, 9 lie in banks 0, 3, 2, 1"));
   CHECK(right.find("Right.") < right.find("\nAnswer: 1."));
-  const std::string wrong = in_terminal(playground, "demo 1 --step", "9\nx\n3\n");
+  const std::string wrong = in_terminal(playground, "demo 1 --step", "9\nx\n3\n2\n");
   CHECK(has(wrong, "'9' is none of them."));
   CHECK(has(wrong, "'x' is none of them."));
   CHECK(has(wrong, "\nNo. The stride is not the number of stages"));
-  CHECK(has(wrong, "\nAnswer: 1."));
+  CHECK(has(wrong, "\nYour second guess, 1 to 4 "));
+  CHECK(has(wrong, "\nNo. Two words would have to share a bank."));
+  CHECK(wrong.find("\nAnswer: 1.") > wrong.find("\nNo. Two words"));
+  for (const std::string& line : lines_of(wrong))
+    CHECK((display_width(line) <= 80 || has(line, "memlane "))); // commands stay whole
+  const std::string second = in_terminal(playground, "demo 1 --step", "3\n1\n");
+  CHECK(second.find("\nNo. ") < second.find("\nRight. "));
+  CHECK(has(second, "\nAnswer: 1."));
   const std::string none = in_terminal(playground, "demo 1 --step", "\n");
   CHECK(!has(none, "Right."));
   CHECK(has(none, "\nAnswer: 1."));
@@ -327,7 +488,7 @@ document.body.dataset.told = JSON.stringify(told).replaceAll('"', "'");
 #endif
     CHECK(page.at("played") == page.at("timelines"));
   }
-  CHECK(played == 2 + 2 + 1 + 2); // of the first four lessons
+  CHECK(played == 2 + 2 + 1 + 2 + 1); // of the first four lessons and that on races
 }
 #endif
 

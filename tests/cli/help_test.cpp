@@ -22,6 +22,13 @@ std::vector<std::string> command_names(const Playground& playground) {
   return names;
 }
 
+/// The text with each such part replaced.
+std::string replaced(std::string text, const std::string& part, const std::string& other) {
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += other.size())
+    text.replace(at, part.size(), other);
+  return text;
+}
+
 } // namespace
 
 TEST_CASE("every example of every command's help runs", "[release]") {
@@ -36,6 +43,10 @@ TEST_CASE("every example of every command's help runs", "[release]") {
     const Outcome page = playground.run("memlane " + name + " --help");
     CHECK(page.status == 0);
     CHECK(page.out == playground.run("memlane help " + name).out);
+    // Each command that a page mentions is one that works as it stands.
+    const std::string typed = playground.run("build/release/memlane help " + name).out;
+    CHECK(replaced(typed, "build/release/memlane ", "memlane ") == page.out);
+    CHECK(typed.find("&& memlane ") == std::string::npos);
     int examples = 0;
     bool in_examples = false;
     for (const std::string& line : lines_of(page.out)) {

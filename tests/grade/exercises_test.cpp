@@ -188,7 +188,14 @@ TEST_CASE("exercises are no shipped programs, and the tools work on them") {
   CHECK(lines_of(list).size() == shipped_exercises().size());
   for (const std::string& name : shipped_exercises())
     CHECK(list.find(name + ' ') != std::string::npos);
-  CHECK(playground.run("memlane list exercises '*map'").out.starts_with("01_map  "));
+  for (const char* word : {"'*map'", "map", "1", "01"}) {
+    INFO(word);
+    const std::string one = playground.run(std::string("memlane list exercises ") + word).out;
+    CHECK(one.starts_with("01_map  "));
+    CHECK(lines_of(one).size() == 1);
+  }
+  CHECK(playground.run("memlane list exercises 15").status == 2);
+  CHECK(playground.run("memlane list demos 7").out.starts_with("reduction  "));
   for (const char* way : {"programs/exercises/02_zip.lane", "02_zip", "zip"}) {
     const Outcome run = playground.run(std::string("memlane run ") + way);
     INFO(way << run.err);

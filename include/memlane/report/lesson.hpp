@@ -24,6 +24,7 @@ struct LessonSpec {
   std::vector<std::string> text, answer, commands;
   std::string program;                ///< whose kernels are shown; empty: none
   std::vector<std::string> timelines; ///< each the words behind `memlane timeline`
+  std::vector<std::string> watched;   ///< the same of `memlane run`, with --watch
   std::string question;
   std::vector<LessonChoice> choices;
   FigureQuery numbers;
@@ -49,6 +50,10 @@ struct Lesson {
   std::string before;           ///< the name of the one before
 };
 
+/// The view of what `memlane run --watch … --format json` printed for each of a lesson's watched
+/// runs, by which queries find the values at the end of a run.
+FigureView watched_view(const std::vector<nlohmann::json>& results, Span span);
+
 /// Fills the texts with the numbers of the runs. `figure` is judged: its charts and tables are
 /// taken. Errors: the query gives not one row, no `right` from 1 on, or lacks a number of a text.
 Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
@@ -57,6 +62,8 @@ Result<Lesson> judge_lesson(const LessonSpec& spec, FigureResult figure,
 /// A lesson in 80 columns: up to the question with its choices, and from the runs on.
 std::string lesson_question(const Lesson& lesson);
 std::string lesson_answer(const Lesson& lesson);
+/// Whether a choice is right, and why.
+std::string lesson_reply(const Lesson& lesson, std::size_t choice);
 
 /// A page; it links to `index.html` and to its neighbours if `in_site`. On a page, each choice
 /// opens to say whether it is right.
