@@ -142,7 +142,8 @@ std::string values_text(const Texts& columns, const Texts& values) {
     if (value.empty()) continue;
     if (column == "sha256") value.resize(std::min<std::size_t>(value.size(), 8));
     const bool machine = is_machine(column);
-    const bool bare = machine || column == "program" || column == "series" || column == "store";
+    const bool bare = machine || column == "program" || column == "series" || column == "store" ||
+                      column == "layouts" || column == "fns" || column == "types";
     text += text.empty() ? "" : machine ? " on " : ", ";
     text += bare ? value : column + "=" + value;
   }

@@ -62,6 +62,7 @@ std::vector<double> even_ticks(const AxisSpan& span, std::size_t most) {
   const auto last = [&](double step) { return std::floor(span.hi / step + 1e-9); };
   const auto count = [&](double step) { return last(step) - first(step) + 1; };
   double step = std::pow(10, std::floor(std::log10(span.hi - span.lo)) - 1);
+  if (span.whole) step = std::max(step, 1.0);
   for (std::size_t i = 0; count(step) > static_cast<double>(most); ++i)
     step *= i % 3 == 1 ? 2.5 : 2; // 1, 2, 5, 10
   std::vector<double> ticks;
@@ -184,6 +185,7 @@ void AxisRange::hold(double value) {
   if (!has_place(axis_->scale, value)) return;
   least_ = std::min(least_, value);
   greatest_ = std::max(greatest_, value);
+  whole_ = whole_ && value == std::round(value);
 }
 
 AxisSpan AxisRange::span(bool from_zero) const {
@@ -193,7 +195,10 @@ AxisSpan AxisRange::span(bool from_zero) const {
             static_cast<double>(std::max<std::size_t>(1, axis_->categories.size())) - 0.5};
   const bool none = least_ > greatest_;
   if (is_log(scale)) return none ? AxisSpan{scale, 1, 10} : log_span(scale, least_, greatest_);
-  return none ? AxisSpan{scale, 0, 1} : linear_span(least_, greatest_, from_zero);
+  if (none) return {scale, 0, 1};
+  AxisSpan span = linear_span(least_, greatest_, from_zero);
+  span.whole = whole_;
+  return span;
 }
 
 std::vector<AxisTick> ticks_of(const ChartAxis& axis, const AxisSpan& span, std::size_t most) {

@@ -24,6 +24,7 @@ AxisScale scale_of_values(const std::vector<double>& values);
 struct AxisSpan {
   AxisScale scale = AxisScale::linear;
   double lo = 0, hi = 1;
+  bool whole = false; ///< all values are whole numbers, and so are linear ticks
 
   /// Where a value with a place is: 0 at lo, 1 at hi.
   double share(double value) const;
@@ -45,6 +46,7 @@ public:
 private:
   const ChartAxis* axis_;
   double least_ = INFINITY, greatest_ = -INFINITY;
+  bool whole_ = true;
 };
 
 struct AxisTick {

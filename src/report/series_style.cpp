@@ -85,6 +85,39 @@ bool is_hollow(SeriesBasis basis) {
   return basis == SeriesBasis::measured || basis == SeriesBasis::printed;
 }
 
+namespace {
+
+/// Where the points of an entry are, panel by panel and by x.
+std::vector<std::vector<std::pair<double, double>>>
+places_of(const Chart& chart, std::string_view name, SeriesBasis basis) {
+  std::vector<std::vector<std::pair<double, double>>> places;
+  for (const ChartPanel& panel : chart.panels) {
+    auto& points = places.emplace_back();
+    for (const ChartSeries& series : panel.series)
+      if (series.name == name && series.basis == basis)
+        for (const ChartPoint& point : series.points) points.emplace_back(point.x, point.y);
+    std::sort(points.begin(), points.end());
+  }
+  return places;
+}
+
+/// A line that lies on another one hides it, so its text names that one. Bars stand side by side.
+void name_what_is_hidden(const Chart& chart, const std::vector<std::string>& names,
+                         std::vector<LegendEntry>& entries) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::string& note = notes.emplace_back();
+    const auto own = places_of(chart, names[entries[i].name], entries[i].basis);
+    for (std::size_t j = 0; j < i && note.empty(); ++j)
+      if (entries[i].mark != Mark::bars && !entries[j].text.empty() &&
+          places_of(chart, names[entries[j].name], entries[j].basis) == own)
+        note = fmt::format(" (= {})", entries[j].text);
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) entries[i].text += notes[i];
+}
+
+} // namespace
+
 std::vector<LegendEntry> legend_of(const Chart& chart) {
   const std::vector<std::string> names = series_names(chart);
   std::vector<LegendEntry> entries;
@@ -109,6 +142,7 @@ std::vector<LegendEntry> legend_of(const Chart& chart) {
   // Names in the order of their colours, with what belongs to them.
   std::stable_sort(entries.begin(), entries.end(),
                    [](const auto& a, const auto& b) { return a.name < b.name; });
+  name_what_is_hidden(chart, names, entries);
   return entries;
 }
 

@@ -76,6 +76,7 @@ private:
   void add_rows(ChartPanel& panel, const std::vector<std::size_t>& rows) const;
   void say_restrictions(std::vector<std::string>& warnings) const;
   std::vector<double> numbers(const std::string& column) const;
+  std::set<std::string> values_of(const std::string& column) const;
   std::string caption() const;
 
   const PlotTable& table_;
@@ -280,16 +281,26 @@ std::string axis_words(const ChartAxis& axis) {
   return axis.scale == AxisScale::log2 || axis.scale == AxisScale::log10 ? " (logarithmic)" : "";
 }
 
+/// The different texts of a column, if the table has it.
+std::set<std::string> ChartMaker::values_of(const std::string& column) const {
+  std::set<std::string> values;
+  if (!table_.has(column)) return values;
+  for (const PlotRow& row : table_.rows) values.insert(text_of_cell(table_.cell(row, column)));
+  values.erase("");
+  return values;
+}
+
 void ChartMaker::choose_words(Chart& chart) const {
-  std::set<std::string> programs;
-  if (table_.has("program"))
-    for (const PlotRow& row : table_.rows)
-      programs.insert(text_of_cell(table_.cell(row, "program")));
-  programs.erase("");
+  const std::set<std::string> programs = values_of("program");
+  const std::set<std::string> machines =
+      values_of(table_.has("machine") ? "machine" : "machine_name");
+  const std::string on = machines.size() == 1 ? " on " + *machines.begin() : "";
   chart.title = request_.title;
-  if (chart.title.empty())
-    chart.title = fmt::format("{}{} over {}", programs.size() == 1 ? *programs.begin() + ": " : "",
-                              fmt::join(table_.y, ", "), columns_.x);
+  if (chart.title.empty() && programs.size() == 1)
+    chart.title = fmt::format("{}{}: {} over {}", *programs.begin(), on, fmt::join(table_.y, ", "),
+                              columns_.x);
+  else if (chart.title.empty())
+    chart.title = fmt::format("{} over {}{}", fmt::join(table_.y, ", "), columns_.x, on);
   std::size_t points = 0;
   std::set<std::string> names;
   double least = INFINITY, greatest = -INFINITY;
@@ -363,12 +374,35 @@ Result<StoreChart> ChartMaker::make() {
   return made;
 }
 
+/// Where all layouts are those of one array, their names alone tell them apart: `padded(1)` of
+/// `t=padded(1)`.
+void name_layouts(PlotTable& table) {
+  if (!table.has("layouts")) return;
+  const std::size_t at = table.at("layouts");
+  std::set<std::string> arrays;
+  for (const PlotRow& row : table.rows) {
+    const std::string text = text_of_cell(row.cells[at]);
+    const std::size_t end = text.find('=');
+    if (text.find('=', end + 1) != std::string::npos && end != std::string::npos) return;
+    if (!text.empty()) arrays.insert(text.substr(0, end));
+  }
+  if (arrays.size() != 1) return;
+  for (PlotRow& row : table.rows) {
+    const std::string text = text_of_cell(row.cells[at]);
+    if (!text.empty())
+      row.cells[at] = text.substr(text.find('=') + 1);
+    else if (row.basis != SeriesBasis::printed)
+      row.cells[at] = std::string("as declared");
+  }
+}
+
 } // namespace
 
 Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const PlotRequest& request,
                                const PrintedValues& printed) {
   Result<PlotTable> table = read_plot_table(stores, request, printed);
   if (!table) return table.errors();
+  name_layouts(*table);
   PlotColumns columns = choose_columns(*table, request);
   if (!printed.rows.empty())
     if (Status whole = check_printed_rows(printed, *table, columns.x); !whole)

@@ -37,6 +37,34 @@ nlohmann::json charts_in(const Playground& playground, const std::string& comman
 
 } // namespace
 
+TEST_CASE("a plot names its machine, its values, and the lines that lie on others") {
+  const Playground playground;
+  const auto chart_of = [&](const std::string& sweep) {
+    REQUIRE(playground.run("rm -f a.db && memlane sweep " + sweep + " --store a.db").status == 0);
+    return charts_in(playground, "memlane plot a.db --format html").at("charts")[0];
+  };
+  const auto texts = [](const nlohmann::json& list) {
+    std::vector<std::string> found;
+    for (const auto& one : list) found.push_back(one.at("text"));
+    return found;
+  };
+  using Texts = std::vector<std::string>;
+  const auto same = chart_of("sum -D n=2^6..2^9:pow2 -m dmm-w32 -m umm-w32");
+  CHECK(texts(same.at("legend")) == Texts{"dmm-w32", "umm-w32 (= dmm-w32)"});
+  CHECK(playground.run("memlane plot a.db").out.find(">umm-w32 (= dmm-w32)</text>") !=
+        std::string::npos);
+  CHECK(same.at("title") == "sum: time over n");
+  const auto layouts = chart_of("transpose -m hmm-teaching -D n=8,16,24 --layout "
+                                "'t=rows,padded(1)'");
+  CHECK(texts(layouts.at("legend")) == Texts{"padded(1)", "rows"});
+  CHECK(layouts.at("title") == "transpose on hmm-teaching: time over n");
+  // Each axis of whole numbers has whole ticks, however short it is.
+  const auto few = chart_of("strided -m dmm-teaching -D n=16 -D s=1..3");
+  CHECK(texts(few.at("x").at("ticks")) == Texts{"0", "1", "2", "3"});
+  const auto one = chart_of("strided -m dmm-teaching -D n=16 -D s=1,3");
+  CHECK(texts(one.at("x").at("ticks")).size() <= 4);
+}
+
 TEST_CASE("a model and a measurement in one store are in one chart") {
   const Playground playground;
   REQUIRE(

@@ -124,7 +124,7 @@ TEST_CASE("a parameter that differs at one x makes series; more than eight serie
       store.add("sum", "one", size, size / d, 1, d);
   CHECK(text_of(store.chart()) == "d=1 4, d=2 4, d=4 4");
   CHECK(store.chart().x.scale == AxisScale::linear);
-  CHECK(store.chart().title == "sum: time over n");
+  CHECK(store.chart().title == "sum on one: time over n");
   for (const char* machine : {"two", "three"})
     for (const std::int64_t d : {1, 2, 4})
       for (const std::int64_t size : {100, 200, 300, 400})
