@@ -6,7 +6,7 @@ import { make_source, make_thread, states_at } from "./timeline/side.js";
 import { state_at } from "./timeline/state.js";
 import { make_strip } from "./timeline/strip.js";
 import { make_values } from "./timeline/values.js";
-import { sentence, state_words } from "./timeline/words.js";
+import { sentence, slow_request, state_words } from "./timeline/words.js";
 
 const speeds = [0.5, 1, 2, 4, 8, 16, 60, 250, 1000]; // time units a second
 const pictures = {
@@ -15,7 +15,7 @@ const pictures = {
 };
 const keys = [
   ["space", "play or pause"], ["→ ←", "a time unit forward or back"], ["shift → ←", "ten time units"], ["Home End", "the start, the end"],
-  ["c  C", "the next or previous conflict"], ["b  B", "the next or previous barrier"], ["l  L", "the next or previous request of the same line"],
+  ["c  C", "the next or previous request of several stages"], ["b  B", "the next or previous barrier"], ["l  L", "the next or previous request of the same line"],
   ["+  −  0", "zoom the chart of the warps (or ctrl and the wheel); 0: all of it"], ["?", "this list"],
 ];
 
@@ -60,6 +60,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
       button(`next ${name}`, `next ${name} (${key})`, () => jump(1), "step")];
     return element("span", { class: "mt-pair", role: "group", "aria-label": name }, back, element("span", { "aria-hidden": "true" }, name), next);
   };
+  const several_stages = slow_request(model);
   const help_button = button("keys", "what the keys do (?)", () => toggle_help());
   const bar = element("div", { class: "mt-bar", role: "group", "aria-label": "time" },
     element("div", { class: "mt-main" },
@@ -70,7 +71,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
       element("label", { class: "mt-time" }, "time ", clock, ` of ${model.json.time ?? model.to}`)),
     element("div", { class: "mt-more" },
       element("label", { class: "mt-speed" }, "speed ", speed),
-      element("span", { class: "mt-jumps" }, pair("conflict", "c", (way) => jump_conflict(way)), pair("barrier", "b", (way) => jump_barrier(way)),
+      element("span", { class: "mt-jumps" }, pair(several_stages, "c", (way) => jump_conflict(way)), pair("barrier", "b", (way) => jump_barrier(way)),
         pair("line", "l", (way) => jump_line(way))),
       help_button));
   const help = element("dl", { class: "mt-keys", hidden: true }, ...keys.flatMap(([key, text]) => [element("dt", {}, key), element("dd", {}, text)]));
@@ -126,7 +127,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
   const notes = model.json.notes.length
     ? element("details", { class: "mt-notes" }, element("summary", {}, "What this page leaves out"), element("ul", {}, ...model.json.notes.map((note) => element("li", {}, note)))) : "";
   const root = element("div", { class: "mt" }, bar, help, say, strip.node,
-    element("div", { class: "mt-body" }, element("div", { class: "mt-machine" }, tabs, stage), element("div", { class: "mt-side" }, source.node, thread.node)), notes);
+    element("div", { class: `mt-body${model.width <= 8 ? " mt-narrow" : ""}` }, element("div", { class: "mt-machine" }, tabs, stage), element("div", { class: "mt-side" }, source.node, thread.node)), notes);
   host.replaceChildren(root);
 
   // Time.
@@ -223,7 +224,7 @@ export const mountTimeline = (host, timeline, options = {}) => {
     arrive(times[at]);
     go(times[at]);
   };
-  const jump_conflict = (way) => jump(model.conflicts, way, "conflict", (time) => show_request(model.conflict_requests.get(time)));
+  const jump_conflict = (way) => jump(model.conflicts, way, several_stages, (time) => show_request(model.conflict_requests.get(time)));
   const jump_barrier = (way) => jump(model.barriers, way, "barrier");
   /** The warp of a request is the chosen one, and its memory is shown. */
   const show_request = (request) => {

@@ -19,7 +19,7 @@ struct StateLetter {
 constexpr std::array<StateLetter, 7> state_letters = {{
     {'w', "33", "waits for the port"},
     {'S', "32", "its first stage enters"},
-    {'X', "31", "a further stage enters (conflict)"},
+    {'X', "31", "a further stage of its request"},
     {'-', "36", "in the pipeline"},
     {'B', "35", "waits at a barrier (a forall ends with one)"},
     {'c', "34", "computes"},

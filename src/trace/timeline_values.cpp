@@ -43,7 +43,9 @@ std::int64_t TimelineRecorder::list_array(const ArrayView& view, const ResidentB
   array.words = view.placement->footprint;
   array.extents = *view.extents;
   array.type = declared.type;
-  array.layout = declared.layout_name;
+  array.layout = declared.padding > 0
+                     ? fmt::format("{}({})", declared.layout_name, declared.padding)
+                     : declared.layout_name;
   array.words_of = placement_of(view, array.name);
   if (fresh) {
     array.initial.emplace();

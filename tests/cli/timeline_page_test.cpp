@@ -80,6 +80,41 @@ nlohmann::json use(const Playground& playground, const std::string& options,
   return told_in_browser(slurp(playground.folder() + "/page.html"), use_page, size, catch_errors);
 }
 
+/// All that the page of a run says, at all times, and what its program marks.
+nlohmann::json said_by(const Playground& playground, const std::string& options) {
+  const Outcome made = playground.run("memlane timeline " + options + " --html -o page.html");
+  INFO(made.err);
+  REQUIRE(made.status == 0);
+  constexpr const char* read_page = R"js(
+(async () => {
+  const host = document.querySelector(".memlane-timeline");
+  while (!host.memlaneTimeline) await new Promise((done) => setTimeout(done, 5));
+  let spare = 0;
+  const texts = new Set(), press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  const list = (query) => [...host.querySelectorAll(query)].map((node) => node.textContent);
+  press("?");
+  for (let time = 0; time <= host.memlaneTimeline.model.to; ++time) {
+    for (const node of host.querySelectorAll("*")) {
+      if (node.closest(".mt-source")) continue;
+      node.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+      for (const text of [node.title, node.getAttribute("aria-label"), node.children.length ? "" : node.textContent])
+        if (text) texts.add(text);
+    }
+    for (const node of host.querySelectorAll(".mt-legend span")) texts.add(node.textContent);
+    spare = Math.max(spare, list(".mt-memory-row .mt-spare").length);
+    press("ArrowRight");
+  }
+  document.body.dataset.told = JSON.stringify({ errors, texts: [...texts].join("\n"), removed: list(".mt-lines del"),
+    added: list(".mt-lines ins"), spare, wide: document.documentElement.scrollWidth - innerWidth });
+})();
+)js";
+  nlohmann::json told = told_in_browser(slurp(playground.folder() + "/page.html"), read_page,
+                                        "1280,900", catch_errors);
+  CHECK(told.at("errors").empty());
+  CHECK(told.at("wide") <= 0);
+  return told;
+}
+
 /// What a page of any run must do.
 void check_used(const nlohmann::json& told, int width) {
   INFO(told.dump(2));
@@ -157,6 +192,30 @@ TEST_CASE("in a browser, a program's text and the names of its files are only sh
   check_used(told, 1280);
   CHECK(told.at("total") == 5);
   CHECK(told.at("values")[0] == nlohmann::json::array({0, 1, 2, 3}));
+}
+TEST_CASE("a page speaks of what its memory has, and shows the layouts in force", "[release]") {
+  const Playground playground;
+  const auto has = [](const nlohmann::json& told, const std::string& part) {
+    return told.at("texts").get<std::string>().find(part) != std::string::npos;
+  };
+  const auto groups = said_by(playground, "strided -m umm-teaching -D n=4 -D s=3 --set threads=4");
+  CHECK_FALSE(has(groups, "bank"));
+  CHECK_FALSE(has(groups, "onflict"));
+  CHECK(has(groups, "It touches 3 address groups: 0–2."));
+  const auto banks = said_by(playground, "strided -m dmm-teaching -D n=4 -D s=4 --set threads=4");
+  CHECK(has(banks, "bank 0"));
+  CHECK(has(banks, "conflict"));
+  const std::string transpose = "transpose -m hmm-teaching -D n=4";
+  const auto rows = said_by(playground, transpose + " --layout t=rows");
+  CHECK(rows.at("removed") == nlohmann::json{"layout padded(1)"});
+  CHECK(rows.at("added") == nlohmann::json{"layout rows"});
+  CHECK(rows.at("spare") == 0);
+  const auto padded = said_by(playground, transpose);
+  CHECK(padded.at("removed").empty());
+  CHECK(padded.at("added").empty());
+  CHECK(padded.at("spare").get<int>() > 0);
+  CHECK(has(padded, "t[1, 0]"));
+  CHECK(has(padded, "spare words of a layout"));
 }
 #endif
 

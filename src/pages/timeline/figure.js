@@ -2,6 +2,7 @@
 import { element } from "./dom.js";
 import { make_memory } from "./memory.js";
 import { make_pipeline } from "./pipeline.js";
+import { has_banks } from "./words.js";
 
 export const make_figure = (model, unit, values) => {
   const { width } = model;
@@ -11,7 +12,7 @@ export const make_figure = (model, unit, values) => {
     return { node: element("div", { class: `mt-row ${style}` }, place, label, ...cells), place, label, cells };
   };
   const head = make_row("mt-head");
-  head.label.textContent = "bank";
+  head.label.textContent = has_banks(unit) ? "bank" : "in its group";
   head.cells.forEach((cell, bank) => ((cell.textContent = bank), (cell.className = "mt-bank")));
   const pipeline = make_pipeline(model, unit, make_row);
   const memory = make_memory(model, unit, values, make_row);

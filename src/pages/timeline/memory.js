@@ -3,7 +3,7 @@
 import { element, show } from "./dom.js";
 import { stages_of } from "./state.js";
 import { unknown } from "./values.js";
-import { counted, ranges, value_text } from "./words.js";
+import { counted, has_banks, place_of_word, ranges, value_text } from "./words.js";
 
 const row_height = 28, most_rows = 9, most_rows_seen = 5; // the first ones are seldom below the window's end
 
@@ -54,12 +54,13 @@ export const name_of_word = (model, index, word) => {
 export const make_memory = (model, unit, values, make_row) => {
   const { width, json } = model;
   const spacer = element("div", { class: "mt-memory-spacer" });
-  const scroller = element("div", { class: "mt-memory-rows", tabindex: "0", role: "group", "aria-label": `words of the ${unit.name}: columns are banks, rows are address groups` }, spacer);
+  const scroller = element("div", { class: "mt-memory-rows", tabindex: "0", role: "group", "aria-label": `words of the ${unit.name}: ${has_banks(unit) ? "columns are banks, " : ""}rows are address groups` }, spacer);
   const about = element("span");
   const caption = element("p", { class: "mt-caption" }, element("b", {}, unit.name.charAt(0).toUpperCase() + unit.name.slice(1)), " ", about);
   const sample = (style, text) => element("span", {}, element("i", { class: `mt-sample mt-${style}`, "aria-hidden": "true" }), text);
+  const has_spare = json.arrays.some((array) => array.unit === unit.index && array.words > array.extents.reduce((a, b) => a * b, 1));
   const legend = element("p", { class: "mt-legend" }, sample("key-enters", "its stage enters now"), sample("key-flies", "in the pipeline"),
-    sample("key-reads", "read now"), sample("key-writes", "written now"), `${width <= 8 ? "→T2: read by thread 2 of the warp, ←T2: written by it" : "→2: read by lane 2, ←2: written by it, ×3: three lanes"}; –: not written yet${json.arrays.some((array) => !array.initial) ? "; ?: not in this page" : ""}`);
+    sample("key-reads", "read now"), sample("key-writes", "written now"), ...(has_spare ? [sample("spare", "spare words of a layout")] : []), `${width <= 8 ? "→T2: read by thread 2 of the warp, ←T2: written by it" : "→2: read by lane 2, ←2: written by it, ×3: three lanes"}; –: not written yet${json.arrays.some((array) => !array.initial) ? "; ?: not in this page" : ""}`);
   const node = element("div", { class: "mt-memory" }, caption, scroller, legend);
   const pool = [];
   let sections = [], total = 0, key = null, caption_text = "", marks = new Map();
@@ -82,7 +83,8 @@ export const make_memory = (model, unit, values, make_row) => {
     scrolled = Math.min(scrolled, Math.max(0, total - most_rows) * row_height);
     spacer.style.height = `${total * row_height + 1}px`;
     scroller.style.height = `${Math.min(total, most_rows) * row_height + 2}px`;
-    caption_text = sections.length ? `${counted(width, "bank")}; a row is an address group` : "holds no array now";
+    caption_text = !sections.length ? "holds no array now" : has_banks(unit) ? `${counted(width, "bank")}; a row is an address group`
+      : `address groups of ${counted(width, "word")}, a row each`;
   };
 
   const heading_of = ({ array }) => {
@@ -103,8 +105,10 @@ export const make_memory = (model, unit, values, make_row) => {
       if (word < 0 || word >= array.words) return show_cell(cell, "", "mt-cell mt-outside", "", "");
       const mark = marks.get(index * 2 ** 32 + word);
       const value = values.at(index, word);
+      const name = name_of_word(model, index, word);
+      if (name === null && !mark) return show_cell(cell, width <= 8 ? "spare" : "", "mt-cell mt-spare", "", "");
       const style = `mt-cell${value === null ? " mt-unwritten" : ""}${mark ? ` mt-${mark.state}${mark.extra ? " mt-extra" : ""}${mark.write ? " mt-writes" : " mt-reads"}` : ""}`;
-      show_cell(cell, short_text(value, room), style, mark?.lanes ?? "", width <= 8 ? String(array.first + word) : "");
+      show_cell(cell, short_text(value, room), style, mark?.lanes ?? "", width <= 8 ? (name ?? "spare").slice(name && name.length > 9 ? array.name.length : 0) : "");
     });
   };
   const show_cell = (cell, text, style, lanes, address) => {
@@ -182,8 +186,8 @@ export const make_memory = (model, unit, values, make_row) => {
     const [index, word] = cell.place;
     const array = json.arrays[index], address = array.first + word, value = values.at(index, word);
     const name = name_of_word(model, index, word);
-    cell.title = `${name ?? "a spare word"}: ${value === unknown ? "not in this page" : value === null ? "not written yet" : value_text(value)}` +
-      ` (word ${address}, bank ${address % width}, address group ${Math.floor(address / width)})`;
+    cell.title = (name === null ? `a spare word of ${array.name}'s layout: no element is there` : `${name}: ${value === unknown ? "not in this page" : value === null ? "not written yet" : value_text(value)}`) +
+      ` (word ${address}, ${has_banks(unit) ? `${place_of_word(model, unit, address)}, ` : ""}address group ${Math.floor(address / width)})`;
   });
 
   return {

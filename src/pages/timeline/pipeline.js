@@ -1,7 +1,7 @@
 // The pipeline of a unit of memory: what waits at its port, the stages in it, one row for each time unit since they entered.
 import { element, show } from "./dom.js";
 import { stages_at, stages_of, waiting_at } from "./state.js";
-import { action, counted, ranges, warp_name } from "./words.js";
+import { action, counted, ranges, warp_name, place_of_word } from "./words.js";
 
 const most_queued = 3, most_queued_narrow = 2, unfolded = 8, first_shown = 3, last_shown = 2;
 
@@ -63,7 +63,7 @@ export const make_pipeline = (model, unit, make_row) => {
     const cells = row.cells.map(() => null);
     for (const one of stages)
       for (const word of stages_of(model, one.request)[one.stage] ?? []) {
-        const cell = (cells[word.bank] ??= { texts: [], lanes: [], extra: false, bank: word.bank, one });
+        const cell = (cells[word.bank] ??= { texts: [], lanes: [], extra: false, bank: word.bank, address: word.address, one });
         cell.texts.push(word.address), cell.lanes.push(...word.lanes);
         cell.extra ||= one.stage > 0;
       }
@@ -111,7 +111,7 @@ export const make_pipeline = (model, unit, make_row) => {
 
   node.addEventListener("pointerover", (event) => {
     const cell = event.target.holds;
-    if (cell) event.target.title = `${stage_title(model, cell.one)}: bank ${cell.bank}, word ${cell.texts.join(", ")}, lane ${ranges(cell.lanes)}`;
+    if (cell) event.target.title = `${stage_title(model, cell.one)}: ${place_of_word(model, unit, cell.address)}, word ${cell.texts.join(", ")}, lane ${ranges(cell.lanes)}`;
     else if (event.target.classList.contains("mt-slot")) event.target.title = "";
   });
 

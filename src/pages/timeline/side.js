@@ -3,7 +3,7 @@ import { element, show } from "./dom.js";
 import { by_lane } from "./read.js";
 import { block_at, latest_request, state_at } from "./state.js";
 import { name_of_word } from "./memory.js";
-import { does_words, state_words, value_text } from "./words.js";
+import { does_words, place_of_word, state_words, value_text } from "./words.js";
 
 const most_lines = 2000, most_chips = 4;
 const urgency = { extra: 0, enters: 1, waits: 2, flight: 3, barrier: 4, computes: 5, done: 6, idle: 7, empty: 8 };
@@ -16,6 +16,24 @@ const lines_of = (model, source) => {
   const middle = used.length ? used.reduce((a, b) => Math.min(a, b)) : 1;
   const first = Math.max(1, middle - 50);
   return { first, lines: lines.slice(first - 1, first - 1 + most_lines) };
+};
+
+/** Whether a layout as it is written is the one in force; an argument that is no number, or is not told, may be right. */
+const is_layout = (written, layout) => written === layout ||
+  ((/\([^)]*[a-z]/i.test(written) || !layout.includes("(")) && written.split("(")[0] === layout.split("(")[0]);
+
+/** A line of code. Where an array is declared with another layout than the run has, that is struck out, and the run's follows. */
+const code_of = (model, line) => {
+  const code = line.replace(/\/\/.*/, "");
+  const array = /^\s*(memory|shared)\b/.test(code) &&
+    model.json.arrays.find((one) => one.layout && new RegExp(`[\\s,]${one.name}\\s*\\[`).test(code));
+  if (!array) return element("code", {}, line || " ");
+  const written = /\blayout\s+\w+(\([^)]*\))?/.exec(code);
+  if (is_layout(written ? written[0].replace(/^layout\s+/, "").replace(/\s/g, "") : "rows", array.layout)) return element("code", {}, line);
+  const added = element("ins", { title: "the layout of this run" }, `layout ${array.layout}`);
+  if (!written) return element("code", {}, code.trimEnd(), " ", added, line.slice(code.trimEnd().length));
+  const end = written.index + written[0].length;
+  return element("code", {}, line.slice(0, written.index), element("del", { title: "replaced in this run" }, written[0]), " ", added, line.slice(end));
 };
 
 /** `on_line(source, line)` is called for a line that the reader chooses. */
@@ -42,7 +60,7 @@ export const make_source = (model, on_line) => {
         : element("span", { class: "mt-number" }, String(number));
       if (with_requests.has(number)) mark.addEventListener("click", () => on_line(wanted, number));
       const chips = element("span", { class: "mt-chips" });
-      return { node: element("li", {}, mark, element("code", {}, line || " "), chips), chips, shown: "" };
+      return { node: element("li", {}, mark, code_of(model, line), chips), chips, shown: "" };
     });
     list.replaceChildren(...entries.map((entry) => entry.node));
   };
@@ -136,7 +154,7 @@ export const make_thread = (model, on_row) => {
     const array = json.arrays[requests.array[request]];
     const name = array ? name_of_word(model, requests.array[request], address - array.first) : null;
     const value = by_lane(requests.values[request], width)[lane];
-    const word = `${name ?? "word"} (word ${address}, bank ${address % width})`;
+    const word = `${name ?? "word"} (word ${address}, ${place_of_word(model, model.units[requests.unit[request]], address)})`;
     const known = value !== undefined && value !== null;
     const text = requests.write[request] ? ` It writes ${known ? `${value_text(value)} to ` : ""}${word}` : ` It reads ${word}${known ? `, which is ${value_text(value)}` : ""}`;
     return `${text}, line ${requests.line[request]}.`;

@@ -1,7 +1,7 @@
 // The time strip: warps down, time across, as in the papers' figures; and below it the whole run on one line.
 import { element, fit_canvas, colours } from "./dom.js";
 import { upper_bound } from "./read.js";
-import { state_words } from "./words.js";
+import { has_banks, state_words } from "./words.js";
 
 const names = ["ground", "ink", "faint", "line", "stage", "on-stage", "extra", "on-extra", "flight", "barrier", "compute", "selected"];
 const axis_height = 21, overview_height = 32, most_height = 165, most_scale = 48;
@@ -316,7 +316,7 @@ export const make_strip = (model, { on_time, on_row, describe }) => {
 
   const sample = (style, text) => element("span", {}, element("i", { class: `mt-sample mt-${style}`, "aria-hidden": "true" }), text);
   const legend = element("p", { class: "mt-legend" },
-    sample("enters", "stage enters"), sample("extra", "extra stage: conflict"), sample("flight", state_words.flight),
+    sample("enters", "stage enters"), sample("extra", model.units.every(has_banks) ? "further stage: conflict" : "further stage"), sample("flight", state_words.flight),
     sample("waits", state_words.waits), sample("barrier", state_words.barrier),
     ...(model.json.computes.launch.length ? [sample("computes", "computes")] : []));
   node.append(legend);

@@ -3,6 +3,17 @@ import { stages_at, stages_of, waiting_at, launch_at } from "./state.js";
 
 export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
+/** Whether the memory has banks; the other kind delivers address groups, in which no words conflict. */
+export const has_banks = (unit) => unit.kind === "discrete";
+/** What requests of several stages are called. */
+export const slow_request = (model) => {
+  const banks = model.units.filter(has_banks).length;
+  return banks === model.units.length ? "conflict" : banks === 0 ? "uncoalesced request" : "request of several stages";
+};
+/** Where a word is: "bank 3" or "address group 2". */
+export const place_of_word = (model, unit, address) =>
+  has_banks(unit) ? `bank ${address % model.width}` : `address group ${Math.floor(address / model.width)}`;
+
 /** "1, 2 and 5". */
 export const joined = (texts) =>
   texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts[texts.length - 1]}`;
@@ -120,12 +131,12 @@ export const sentence = (model, unit, time) => {
 
 /** What a warp does. */
 export const does_words = {
-  waits: "waits at the port", enters: "has a stage that enters", extra: "has an extra stage that enters, because of a conflict",
+  waits: "waits at the port", enters: "has a stage that enters", extra: "has a further stage that enters",
   flight: "has a request in the pipeline", barrier: "waits at a barrier", computes: "computes", done: "has ended", idle: "has no request", empty: "is not there",
 };
 
 /** What a mark of the chart means. */
 export const state_words = {
-  waits: "waits at the port", enters: "a stage enters", extra: "an extra stage enters: a conflict", flight: "in the pipeline",
+  waits: "waits at the port", enters: "a stage enters", extra: "a further stage enters", flight: "in the pipeline",
   barrier: "waits at a barrier", computes: "computes", done: "has ended", idle: "has no request", empty: "no block is here",
 };
