@@ -152,8 +152,8 @@ Result<grade::ExerciseSpec> load_exercise(Sources& sources, const std::optional<
                                           const std::string& program) {
   const Result<std::string> path = find_exercise(asked, program);
   if (!path) return path.errors();
-  Result<std::string> text =
-      read_file(*path, most_exercise_bytes, {"the file of an exercise is not that large"});
+  Result<std::string> text = read_file(
+      *path, most_exercise_bytes, {"the file of an exercise is not that large"}, sources.limits());
   if (!text) return text.errors();
   const std::int32_t file = sources.add(*path, std::move(*text));
   std::string name = fs::path(*path).filename().string();

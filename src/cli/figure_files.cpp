@@ -78,7 +78,7 @@ Result<std::vector<FigureSpec>> load_figures(Sources& sources,
     }
     std::string path, text;
     if (!errors.take(path_of_figure(name, shipped), path)) continue;
-    if (!errors.take(read_file(path, most_figure_bytes), text)) continue;
+    if (!errors.take(read_file(path, most_figure_bytes, {}, sources.limits()), text)) continue;
     const std::int32_t file = sources.add(path, std::move(text));
     Result<FigureSpec> figure =
         read_figure(sources, file, std::filesystem::path(path).stem().string(), quick);

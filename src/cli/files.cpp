@@ -1,26 +1,23 @@
 #include "files.hpp"
 
+#include "interrupt.hpp"
+
+#include "memlane/support/input_file.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+#include <functional>
 
 namespace memlane::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
 
 Diagnostic failure(std::string_view doing, const std::string& path, const std::string& why,
                    std::vector<std::string> help = {}) {
@@ -54,27 +51,26 @@ Status is_there(const std::string& path) {
 
 Result<std::string> read_file(const std::string& path, std::size_t most,
                               std::vector<std::string> help, const Limits& limits) {
-  const bool standard = path == "-";
-  if (const Status there = standard ? Done{} : is_there(path); !there) return there.errors();
-  errno = 0;
-  File owned(standard ? nullptr : std::fopen(path.c_str(), "rb"));
-  if (!standard && !owned) return failure("read", path, std::strerror(errno));
-  std::FILE* file = standard ? stdin : owned.get();
+  if (const Status there = path == "-" ? Done{} : is_there(path); !there) return there.errors();
+  // Ctrl-C ends the waiting for a pipe in any case.
+  const std::function<Stop()> check = limits.check ? limits.check : stop_check(0);
+  InputFile file(path);
+  if (!file.is_open()) return failure("read", path, std::strerror(errno));
   std::string text;
-  std::size_t got = 0;
+  std::ptrdiff_t got = 0;
   constexpr std::size_t part = std::size_t{1} << 16;
   do {
-    if (const Stop stop = limits.check ? limits.check() : Stop::none; stop != Stop::none)
-      return stopped_while(stop, fmt::format("reading '{}'", path));
     const std::size_t before = text.size();
     // By halves more, not double: what is never filled would count against the memory, too.
     if (text.capacity() < before + part)
       text.reserve(std::min(before + before / 2 + part, most + 2 * part));
     text.resize(before + part);
-    got = std::fread(text.data() + before, 1, part, file);
-    text.resize(before + got);
+    got = file.read(text.data() + before, part, check);
+    if (file.stop() != Stop::none)
+      return stopped_while(file.stop(), fmt::format("reading '{}'", path));
+    if (got < 0) return failure("read", path, std::strerror(errno));
+    text.resize(before + static_cast<std::size_t>(got));
   } while (got > 0 && text.size() <= most);
-  if (std::ferror(file) != 0) return failure("read", path, std::strerror(errno));
   if (text.size() > most) {
     const std::size_t mib = std::size_t{1} << 20;
     const std::string largest =

@@ -12,7 +12,8 @@ namespace memlane::cli {
 
 /// The whole file (`-`: standard input), at most `most` bytes; of a larger one no more is read, and
 /// the error has `help`. Errors name the file as `path`.
-/// `limits.check` is asked on the way; a pipe may have no end.
+/// `limits.check` is asked on the way, else whether Ctrl-C was pressed: a pipe may have no end, or
+/// no writer.
 Result<std::string> read_file(const std::string& path, std::size_t most,
                               std::vector<std::string> help = {}, const Limits& limits = {});
 /// An error if there is no such file, or if it is a directory.

@@ -32,7 +32,7 @@ std::vector<Option> measured_options() {
 } // namespace
 
 Result<measure::Measurements> read_measured_file(const std::string& path, Sources& sources) {
-  Result<std::string> text = read_file(path, most_measured_bytes);
+  Result<std::string> text = read_file(path, most_measured_bytes, {}, sources.limits());
   if (!text) return text.errors();
   return measure::read_measurements(sources, sources.add(path, std::move(*text)));
 }

@@ -90,7 +90,8 @@ Result<sweep::CheckedProgram> load_one_file(Sources& sources, std::int32_t file)
 
 Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20;
-  Result<std::string> text = read_file(path, most_bytes, {"an exercise is not that large"});
+  Result<std::string> text =
+      read_file(path, most_bytes, {"an exercise is not that large"}, sources.limits());
   if (!text) return text.errors();
   std::string hash = sha256(*text);
   const std::int32_t file = sources.add(path, std::move(*text));

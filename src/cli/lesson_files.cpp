@@ -50,8 +50,8 @@ Result<std::size_t> find_lesson(const std::vector<LessonFile>& shipped, const st
 }
 
 Result<LessonSpec> load_lesson(Sources& sources, const LessonFile& lesson) {
-  Result<std::string> text =
-      read_file(lesson.path, most_lesson_bytes, {"a lesson file is not that large"});
+  Result<std::string> text = read_file(lesson.path, most_lesson_bytes,
+                                       {"a lesson file is not that large"}, sources.limits());
   if (!text) return text.errors();
   return read_lesson(sources, sources.add(lesson.path, std::move(*text)), lesson.name);
 }

@@ -138,7 +138,7 @@ constexpr std::size_t largest_price_file = std::size_t{1} << 16;
 
 Result<std::vector<PriceRequest>> load_prices(const std::string& path, Sources& sources) {
   Result<std::string> text =
-      read_file(path, largest_price_file, {"a file of prices is not that large"});
+      read_file(path, largest_price_file, {"a file of prices is not that large"}, sources.limits());
   if (!text) return text.errors();
   return read_price_file(sources, sources.add(path, std::move(*text)));
 }

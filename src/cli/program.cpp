@@ -33,10 +33,10 @@ lang::Replacements replacements(Sources& sources, const ProgramSelection& select
 
 } // namespace
 
-MachineFiles machine_files() {
+MachineFiles machine_files(const Limits& reading) {
   const fs::path folder = fs::path(data_home()) / "configs" / "machines";
-  const auto read = [](const std::string& path) {
-    return read_file(path, most_machine_bytes, {"a machine file is not that large"});
+  const auto read = [reading](const std::string& path) {
+    return read_file(path, most_machine_bytes, {"a machine file is not that large"}, reading);
   };
   return {read, short_path(folder.string()), names_in(folder.string(), ".json")};
 }
@@ -78,7 +78,7 @@ Result<sweep::CheckedProgram> load_checked_program(Sources& sources,
 
 Result<LoadedMachine> load_selected_machine(Sources& sources, const MachineSelection& selection) {
   const std::string& name = selection.name;
-  const MachineFiles files = machine_files();
+  const MachineFiles files = machine_files(sources.limits());
   const bool is_file = name.find('/') != std::string::npos || fs::path(name).extension() == ".json";
   if (files.shipped.empty() && !is_file) return nothing_shipped("machines");
   return load_machine(sources, name, selection.overrides, files);

@@ -11,7 +11,7 @@
 namespace memlane::cli {
 
 /// The shipped machines, and reading of others.
-MachineFiles machine_files();
+MachineFiles machine_files(const Limits& reading = {});
 
 /// A program's file and everything it uses, after its replacements.
 struct ProgramText {

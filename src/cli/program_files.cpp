@@ -56,7 +56,7 @@ Result<std::int32_t> ProgramFiles::add(const std::string& path) {
   fs::path canonical = fs::weakly_canonical(path, code);
   if (code) canonical = path;
   if (const auto known = files_.find(canonical); known != files_.end()) return known->second;
-  Result<std::string> text = read_file(path, most_program_bytes);
+  Result<std::string> text = read_file(path, most_program_bytes, {}, sources_.limits());
   if (!text) return text.errors();
   const std::int32_t file = sources_.add(path, std::move(*text));
   files_.emplace(std::move(canonical), file);

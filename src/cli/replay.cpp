@@ -20,11 +20,15 @@ namespace memlane::cli {
 namespace {
 
 Result<Trace> load_trace(const std::string& path, const Limits& limits) {
-  if (path == "-") return read_trace(std::cin, "standard input", limits);
-  if (const Status there = is_there(path); !there) return there.errors();
-  auto file = open_text(path);
+  const bool standard = path == "-";
+  if (const Status there = standard ? Done{} : is_there(path); !there) return there.errors();
+  const auto file = open_text(path, limits.check);
   if (!file) return file.errors();
-  return read_trace(**file, path, limits);
+  Result<Trace> trace = read_trace(**file, standard ? "standard input" : path, limits);
+  if (trace) return trace;
+  // A pipe whose writer waits has no line whose reading could notice the stop.
+  const Stop stop = limits.check ? limits.check() : Stop::none;
+  return stop == Stop::none ? trace : stopped_while(stop, "reading the trace");
 }
 
 struct ReplayRequest {

@@ -32,7 +32,8 @@ std::string path_of_sweep(const std::string& word) {
 
 Result<std::int32_t> add_sweep_file(Sources& sources, const std::string& word) {
   const std::string path = path_of_sweep(word);
-  Result<std::string> text = read_file(path, most_sweep_bytes, {"a sweep file is not that large"});
+  Result<std::string> text =
+      read_file(path, most_sweep_bytes, {"a sweep file is not that large"}, sources.limits());
   if (text) return sources.add(path, std::move(*text));
   Diagnostics errors = text.errors();
   const std::string folder = (fs::path(data_home()) / "configs" / "sweeps").string();
@@ -128,15 +129,15 @@ sweep::SweepFiles sweep_files(Sources& sources) {
   files.machine = [&sources](const std::string& name, const std::vector<std::string>& overrides) {
     return load_selected_machine(sources, {name, overrides, true});
   };
-  files.input_hash = [](const std::string& path) -> Result<std::string> {
-    const Result<std::string> content = read_file(path, most_input_bytes);
+  files.input_hash = [&sources](const std::string& path) -> Result<std::string> {
+    const Result<std::string> content = read_file(path, most_input_bytes, {}, sources.limits());
     if (!content) return content.errors();
     return sha256(*content);
   };
   files.input =
       [&sources](const std::string& path,
                  const ir::Array& array) -> Result<std::shared_ptr<const std::vector<ir::Value>>> {
-    Result<std::vector<ir::Value>> values = read_array_file(sources, path, array);
+    Result<std::vector<ir::Value>> values = read_array_file(sources, path, array, sources.limits());
     if (!values) return values.errors();
     return std::make_shared<const std::vector<ir::Value>>(std::move(*values));
   };

@@ -1,5 +1,7 @@
 #include "memlane/trace/compressed_files.hpp"
 
+#include "memlane/support/input_file.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -20,12 +22,12 @@ namespace {
 /// catches to set its badbit. zlib's gzread would ignore data after the last member.
 class InputBuffer : public std::streambuf {
 public:
-  explicit InputBuffer(std::FILE* file) : file_(file) {}
+  InputBuffer(std::unique_ptr<InputFile> file, std::function<Stop()> check)
+      : file_(std::move(file)), check_(std::move(check)) {}
   InputBuffer(const InputBuffer&) = delete;
   InputBuffer& operator=(const InputBuffer&) = delete;
   ~InputBuffer() override {
     if (state_ != State::fresh && state_ != State::plain) inflateEnd(&stream_);
-    std::fclose(file_);
   }
 
 protected:
@@ -43,8 +45,8 @@ private:
   enum class State { fresh, plain, member, between };
 
   bool fill() {
-    const std::size_t size = std::fread(packed_.data(), 1, packed_.size(), file_);
-    if (std::ferror(file_) != 0) throw std::runtime_error("reading fails");
+    const std::ptrdiff_t size = file_->read(packed_.data(), packed_.size(), check_);
+    if (size < 0) throw std::runtime_error("reading fails");
     stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
     stream_.avail_in = static_cast<unsigned>(size);
     if (state_ == State::fresh && size > 0)
@@ -90,7 +92,8 @@ private:
     return traits_type::to_int_type(*begin);
   }
 
-  std::FILE* file_;
+  std::unique_ptr<InputFile> file_;
+  std::function<Stop()> check_;
   State state_ = State::fresh;
   z_stream stream_{};
   std::array<char, 1 << 16> packed_{}, bytes_{};
@@ -141,9 +144,12 @@ private:
   std::array<char, 1 << 16> bytes_{};
 };
 
-class InputFile : public std::istream {
+class InputText : public std::istream {
 public:
-  explicit InputFile(std::FILE* file) : std::istream(nullptr), buffer_(file) { rdbuf(&buffer_); }
+  InputText(std::unique_ptr<InputFile> file, std::function<Stop()> check)
+      : std::istream(nullptr), buffer_(std::move(file), std::move(check)) {
+    rdbuf(&buffer_);
+  }
 
 private:
   InputBuffer buffer_;
@@ -161,11 +167,13 @@ Diagnostic cannot_open(const std::string& path) {
 
 } // namespace
 
-Result<std::unique_ptr<std::istream>> open_text(const std::string& path) {
+Result<std::unique_ptr<std::istream>> open_text(const std::string& path,
+                                                std::function<Stop()> check) {
   errno = 0;
-  std::FILE* const file = std::fopen(path.c_str(), "rb");
-  if (!file) return cannot_open(path);
-  return std::unique_ptr<std::istream>(std::make_unique<InputFile>(file));
+  auto file = std::make_unique<InputFile>(path);
+  if (!file->is_open()) return cannot_open(path);
+  return std::unique_ptr<std::istream>(
+      std::make_unique<InputText>(std::move(file), std::move(check)));
 }
 
 OutputFile::OutputFile(std::unique_ptr<std::streambuf> buffer)

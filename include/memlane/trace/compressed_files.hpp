@@ -3,6 +3,7 @@
 
 #include "memlane/support/result.hpp"
 
+#include <functional>
 #include <istream>
 #include <memory>
 #include <ostream>
@@ -11,8 +12,9 @@
 namespace memlane {
 
 /// Opens a file for reading; detects compression by its content. The stream's badbit is set where a
-/// file is damaged or cut off.
-Result<std::unique_ptr<std::istream>> open_text(const std::string& path);
+/// file is damaged or cut off, and where `check` stopped the waiting for bytes of a pipe.
+Result<std::unique_ptr<std::istream>> open_text(const std::string& path,
+                                                std::function<Stop()> check = {});
 
 /// Errors of writing set the badbit.
 class OutputFile : public std::ostream {
