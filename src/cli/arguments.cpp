@@ -73,6 +73,10 @@ Result<Arguments> collect(const po::parsed_options& parsed, const std::vector<Op
     if (option && !option->many && arguments.has(option->name)) {
       errors.add(error_in("", fmt::format("option --{} is given twice", option->name)));
     }
+    const bool empty = given.value.empty() || given.value.front().empty();
+    if (option && option->value.starts_with("FILE") && empty)
+      errors.add(error_in(fmt::format("--{}", option->name), "the name of the file is empty",
+                          {"name a file, or leave the option out"}));
     arguments.given_options.emplace_back(given.string_key,
                                          given.value.empty() ? std::string() : given.value.front());
   }

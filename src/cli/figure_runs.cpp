@@ -1,6 +1,7 @@
 #include "figure_runs.hpp"
 
 #include "clock.hpp"
+#include "interrupt.hpp"
 #include "plan_runs.hpp"
 #include "stored_points.hpp"
 
@@ -144,7 +145,7 @@ Status run_points_of(const std::vector<PlannedFigure>& figures, const PointRuns&
 
 Result<FigureSelect> select_over(PlannedFigure& figure, const std::string& store,
                                  const Sources& sources, FiguresRun& run) {
-  Result<sweep::StoreReader> opened = sweep::StoreReader::open(store);
+  Result<sweep::StoreReader> opened = sweep::StoreReader::open(store, stop_check(0));
   if (!opened) return opened.errors();
   const auto reader = std::make_shared<sweep::StoreReader>(std::move(*opened));
   const std::map<std::string, PointText> texts = texts_of(figure);

@@ -1,7 +1,8 @@
 #include "memlane/sweep/store.hpp"
 
 #include "store_bytes.hpp"
-#include "store_errors.hpp"
+#include "store_catalogue.hpp"
+#include "store_database.hpp"
 #include "store_output.hpp"
 #include "store_tables.hpp"
 #include "store_texts.hpp"
@@ -23,8 +24,6 @@
 
 namespace memlane::sweep {
 namespace {
-
-constexpr int lock_milliseconds = 60'000;
 
 void bind_cell(SQLite::Statement& statement, int index, const Cell& cell) {
   if (const auto* number = std::get_if<std::int64_t>(&cell))
@@ -77,6 +76,11 @@ bool add_missing_columns(SQLite::Database& database, const std::vector<StoreColu
   return added;
 }
 
+/// As the view has it.
+PointStatus status_of(int number) {
+  return number == 0 ? PointStatus::done : number == 1 ? PointStatus::stopped : PointStatus::failed;
+}
+
 } // namespace
 
 std::string_view name_of(PointStatus status) {
@@ -85,9 +89,8 @@ std::string_view name_of(PointStatus status) {
 }
 
 struct Store::File {
-  File(std::string its_path, SQLite::Database its_database)
-      : path(std::move(its_path)), database(std::move(its_database)), texts(database),
-        outputs(database),
+  File(std::string path, SQLite::Database its_database)
+      : use{std::move(path)}, database(std::move(its_database)), texts(database), outputs(database),
         find(database, "SELECT p.id, p.status, p.check_failed, p.stopped_by, t.microseconds "
                        "FROM points AS p LEFT JOIN seconds AS t ON t.id = p.id WHERE p.key = ?"),
         add_seconds(database, "INSERT INTO seconds (id, microseconds) VALUES (?, ?)") {}
@@ -102,7 +105,7 @@ struct Store::File {
   void forget();
   Status check_still_there();
 
-  std::string path;
+  StoreUse use;           ///< nothing stops it: what was finished is stored
   bool in_commit = false; ///< of several points
   SQLite::Database database;
   StoreTexts texts;
@@ -264,7 +267,7 @@ Status Store::File::check_still_there() {
   int moved = 0;
   sqlite3_file_control(database.getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (moved == 0) return Done{};
-  return error_in(path, "the store was removed or renamed while it was written",
+  return error_in(use.path, "the store was removed or renamed while it was written",
                   {"points that ended before are in the old file"});
 }
 
@@ -276,39 +279,47 @@ Store::~Store() = default;
 namespace {
 
 /// Two processes that create a store hold a read lock each, and each waits for the other's: then
-/// SQLite returns "busy" at once, whatever its timeout. So this tries again, as long as the
-/// timeout.
-void use_wal(SQLite::Database& database) {
+/// SQLite returns "busy" at once, whatever its handler says. So this tries again, as long as that.
+void use_wal(SQLite::Database& database, const StoreUse& use) {
   constexpr int pause = 10; // milliseconds
-  for (int waited = 0; waited < lock_milliseconds; waited += pause) {
+  for (int waited = 0; waited < use.wait_milliseconds; waited += pause) {
     if (database.tryExec("PRAGMA journal_mode = WAL") != SQLITE_BUSY) break;
+    if (use.check && use.check() != Stop::none) break;
     sqlite3_sleep(pause);
   }
   database.exec("PRAGMA journal_mode = WAL"); // throws what is wrong
 }
 
+/// Makes the tables and columns that the file lacks.
+Status complete(SQLite::Database& database, const std::string& path,
+                const std::vector<StoreColumn>& columns) {
+  // One commit, so that a store has all its tables and columns or none.
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+  // Another process may have made the tables since they were looked at.
+  bool is_new = false;
+  if (Status status = check_catalogue(database, path, is_new); !status) return status;
+  if (is_new) create_tables(database);
+  if (add_missing_columns(database, columns) || is_new) create_view(database);
+  transaction.commit();
+  return Done{};
+}
+
 } // namespace
 
-Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn>& columns) {
-  if (Status short_enough = check_name_length(path); !short_enough) return short_enough.errors();
-  return at_store(path, [&]() -> Result<Store> {
-    SQLite::Database database(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
-                              lock_milliseconds);
+Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn>& columns,
+                          const std::function<Stop()>& check) {
+  if (Status usable = check_store_file(path); !usable) return usable.errors();
+  const StoreUse opening{path, check};
+  return at_store(opening, [&]() -> Result<Store> {
+    SQLite::Database database = open_database(opening, StoreAccess::write);
     bool is_new = false;
-    if (const Status status = check_format(database, path, is_new); !status) return status.errors();
-    use_wal(database);
+    if (const Status status = check_catalogue(database, path, is_new); !status)
+      return status.errors();
+    use_wal(database, opening);
     database.exec("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000");
-    {
-      // One commit, so that a store has all its tables and columns or none.
-      SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-      // Another process may have made the tables since.
-      const Status status = check_format(database, path, is_new);
-      if (!status) return status.errors();
-      if (is_new) create_tables(database);
-      if (add_missing_columns(database, columns) || is_new) create_view(database);
-      transaction.commit();
-    }
+    if (const Status whole = complete(database, path, columns); !whole) return whole.errors();
     auto file = std::make_unique<File>(path, std::move(database));
+    stop_with(file->database, file->use);
     file->place_columns(columns);
     return Store(std::move(file));
   });
@@ -321,9 +332,8 @@ std::optional<KnownPoint> Store::find(std::string_view key) const {
     bind_bytes(find, 1, bytes);
     std::optional<KnownPoint> known;
     if (find.executeStep()) {
-      known = KnownPoint{static_cast<PointStatus>(find.getColumn(1).getInt()),
-                         find.getColumn(2).getInt() != 0, find.getColumn(3).getString(),
-                         find.getColumn(4).getDouble() / 1e6};
+      known = KnownPoint{status_of(find.getColumn(1).getInt()), find.getColumn(2).getInt() != 0,
+                         find.getColumn(3).getString(), find.getColumn(4).getDouble() / 1e6};
     }
     find.reset();
     return known;
@@ -366,7 +376,7 @@ Store::nearest_parts(const std::vector<std::pair<std::string, std::string>>& par
 Status Store::add(const StoredPoint& point, PointStatus status, bool check_failed,
                   const std::string& limit) {
   const auto insert = [&]() -> Status {
-    return at_store(file_->path, [&]() -> Status {
+    return at_store(file_->use, [&]() -> Status {
       file_->insert(point, status, check_failed, limit);
       return Done{};
     });
@@ -378,7 +388,7 @@ Status Store::in_one_commit(const std::function<Status()>& work) {
   assert(!file_->in_commit);
   if (Status there = file_->check_still_there(); !there) return there;
   file_->in_commit = true;
-  Status added = at_store(file_->path, [&]() -> Status {
+  Status added = at_store(file_->use, [&]() -> Status {
     SQLite::Transaction transaction(file_->database, SQLite::TransactionBehavior::IMMEDIATE);
     Status done = work();
     if (done) transaction.commit();

@@ -74,7 +74,7 @@ Status StoreReader::add_table(const PointTable& table) {
   // Queries may only read; the table is made in a database of this connection.
   sqlite3* const handle = file_->database.getHandle();
   sqlite3_set_authorizer(handle, nullptr, nullptr);
-  const Status made = at_store(file_->path, [&]() -> Status {
+  const Status made = at_store(file_->use, [&]() -> Status {
     file_->copy_points(table);
     for (const AddedRow& row : table.added)
       if (const Status added = file_->add_row(table.name, row); !added) return added.errors();

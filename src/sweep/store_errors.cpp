@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include <filesystem>
-
 namespace memlane::sweep {
 
 Status check_name_length(const std::string& path) {
@@ -19,23 +17,32 @@ Status check_name_length(const std::string& path) {
                   {"file systems allow 255, and SQLite adds FILE-wal and FILE-shm"});
 }
 
+Diagnostic not_a_store(const std::string& path) {
+  return error_in(path, "is not a result store",
+                  {"give a file that memlane sweep made with --store, or a new name"});
+}
+
 Diagnostic damaged_store(const std::string& path, const std::string& what) {
   return error_in(path, fmt::format("the store is damaged: {}", what),
                   {"keep a copy; 'sqlite3 DAMAGED.db .recover | sqlite3 NEW.db' saves what can be "
                    "read",
                    "or run the sweep again into another store"});
 }
-Diagnostic store_error(const std::string& path, const SQLite::Exception& error) {
+
+Diagnostic store_error(const StoreUse& use, const SQLite::Exception& error) {
+  const std::string& path = use.path;
   const std::string what = error.what();
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
-    return error_in(path, "is a directory, not a result store", {"name a file in it"});
-  switch (error.getErrorCode()) {
-  case SQLITE_NOTADB:
-    return error_in(path, "is not a result store",
-                    {"give a file that memlane sweep made with --store, or a new name"});
+  const int code = error.getErrorCode();
+  const Stop stop = use.check ? use.check() : Stop::none;
+  if ((code == SQLITE_INTERRUPT || code == SQLITE_BUSY) && stop != Stop::none)
+    return stopped_while(stop, fmt::format("reading the store '{}'", path));
+  switch (code) {
+  case SQLITE_NOTADB: return not_a_store(path);
   case SQLITE_CORRUPT: return damaged_store(path, what);
   case SQLITE_FULL:
+    if (use.reads)
+      return error_in(path, "the points that the query asks for need more than 1 GiB",
+                      {"choose fewer points, or shorter columns"});
     return error_in(path, "no space is left for the store",
                     {"free some space and run the same command again: finished points are kept"});
   case SQLITE_READONLY:
@@ -46,7 +53,9 @@ Diagnostic store_error(const std::string& path, const SQLite::Exception& error) 
                     {"SQLite also writes FILE-wal and FILE-shm beside the store"});
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
-    return error_in(path, "another process has locked the store for more than a minute",
+    return error_in(path,
+                    fmt::format("another process has locked the store for more than {} seconds",
+                                use.wait_milliseconds / 1000),
                     {"run the same command again when it has ended: finished points are kept"});
   case SQLITE_IOERR:
     return error_in(path, fmt::format("the store cannot be read or written: {}", what),
@@ -57,7 +66,7 @@ Diagnostic store_error(const std::string& path, const SQLite::Exception& error) 
     return error_in(path, fmt::format("not allowed: {}", what), {"a query can only read"});
   case SQLITE_NOMEM: return error_in(path, "no memory is left for SQLite");
   case SQLITE_TOOBIG:
-    return error_in(path, "a text is longer than the billion bytes that SQLite stores");
+    return error_in(path, "a text is longer than the 512 MiB that a store may hold");
   default: return error_in(path, what);
   }
 }

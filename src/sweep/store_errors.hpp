@@ -5,6 +5,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <functional>
 #include <string>
 
 namespace memlane::sweep {
@@ -12,17 +13,27 @@ namespace memlane::sweep {
 /// Errors: a name that is longer than file systems allow, with the ending of SQLite's own files.
 Status check_name_length(const std::string& path);
 
+/// A store on which work is done.
+struct StoreUse {
+  std::string path;
+  /// What may stop the work, asked while SQLite computes or waits for a lock; empty: nothing.
+  std::function<Stop()> check = {};
+  int wait_milliseconds = 60'000; ///< for a lock
+  bool reads = false;             ///< and writes nothing but tables of its own
+};
+
+Diagnostic not_a_store(const std::string& path);
 Diagnostic damaged_store(const std::string& path, const std::string& what);
 /// What is wrong with the store, and what to do.
-Diagnostic store_error(const std::string& path, const SQLite::Exception& error);
+Diagnostic store_error(const StoreUse& use, const SQLite::Exception& error);
 
 /// The result of `work`, or the error of SQLite that ended it.
 template <class Work>
-auto at_store(const std::string& path, const Work& work) -> decltype(work()) {
+auto at_store(const StoreUse& use, const Work& work) -> decltype(work()) {
   try {
     return work();
   } catch (const SQLite::Exception& error) {
-    return store_error(path, error);
+    return store_error(use, error);
   }
 }
 

@@ -10,6 +10,15 @@ namespace memlane::sweep {
 namespace {
 
 constexpr std::size_t points_of_a_commit = 500;
+constexpr std::size_t bytes_of_a_commit = std::size_t{1} << 26; ///< or more, by one point
+
+std::size_t bytes_of(const StoredPoint& point) {
+  std::size_t bytes = point.json.size();
+  for (const Cell& cell : point.cells)
+    if (const auto* text = std::get_if<std::string>(&cell)) bytes += text->size();
+  for (const auto& [name, text] : point.key_parts) bytes += text.size();
+  return bytes;
+}
 
 /// The names under which two points of one key differ in what came out; not seconds, not the text
 /// of the whole result, which names the computer.
@@ -44,7 +53,8 @@ public:
   Result<MergeCounts> run() {
     const Status read = from_.each_point("", [&](const WholePoint& point) {
       Status taken = take(point);
-      return taken && chosen_.size() >= points_of_a_commit ? flush() : taken;
+      const bool full = chosen_.size() >= points_of_a_commit || bytes_ > bytes_of_a_commit;
+      return taken && full ? flush() : taken;
     });
     const Status last = flush();
     if (!read) return read.errors();
@@ -58,7 +68,7 @@ private:
     if (!known) return known.errors();
     if (!*known) {
       ++counts_.added;
-      chosen_.push_back(point);
+      choose(point);
       return Done{};
     }
     const WholePoint& old = **known;
@@ -76,8 +86,13 @@ private:
                                   fmt::join(names, ", ")),
                       {"--keep first or --keep last chooses one; the points before it are merged"});
     ++counts_.replaced;
-    chosen_.push_back(point);
+    choose(point);
     return Done{};
+  }
+
+  void choose(const WholePoint& point) {
+    chosen_.push_back(point);
+    bytes_ += bytes_of(point.point);
   }
 
   Status flush() {
@@ -89,6 +104,7 @@ private:
       return Done{};
     });
     chosen_.clear();
+    bytes_ = 0;
     return added;
   }
 
@@ -99,6 +115,7 @@ private:
   std::vector<StoreColumn> columns_of_known_, columns_;
   MergeChoice choice_;
   std::vector<WholePoint> chosen_;
+  std::size_t bytes_ = 0; ///< of them
   MergeCounts counts_;
 };
 

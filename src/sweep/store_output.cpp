@@ -14,7 +14,9 @@ namespace {
 
 constexpr int most_output_depth = 64;
 constexpr std::size_t most_of_a_shape = 24, most_recent = 192, most_kept = 128;
-constexpr std::uint64_t most_output_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_output_bytes = std::uint64_t{1} << 28;
+/// Larger outputs are not kept for the next ones that are based on them.
+constexpr std::size_t most_kept_bytes = std::size_t{1} << 20;
 enum : std::uint64_t { whole_output = 0, based_output = 1 };
 
 const Bytef* zlib_bytes(std::string_view text) {
@@ -65,6 +67,7 @@ const OutputReader::Output* OutputReader::output(std::int64_t id) {
   std::vector<Step> steps;
   std::int64_t at = id;
   if (kept_.size() > most_kept) kept_.clear();
+  if (large_ != id) kept_.erase(large_);
   while (kept_.count(at) == 0) {
     read_.bind(1, at);
     std::string content = read_.executeStep() ? read_.getColumn(0).getString() : std::string();
@@ -95,9 +98,12 @@ const OutputReader::Output* OutputReader::output(std::int64_t id) {
     if (!tree || tree->text.size() != step.size || crc_of(tree->text) != step.crc) return nullptr;
     const int depth = base.depth + 1;
     kept_[step.id] = {std::move(*tree), depth};
+    if (base.tree.text.size() > most_kept_bytes) kept_.erase(at);
     at = step.id;
   }
-  return &kept_[id];
+  const Output* const found = &kept_[id];
+  if (found->tree.text.size() > most_kept_bytes) large_ = id;
+  return found;
 }
 
 std::optional<std::string> OutputReader::json(std::int64_t id) {

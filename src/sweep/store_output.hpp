@@ -39,6 +39,7 @@ public:
 private:
   SQLite::Statement read_;
   std::unordered_map<std::int64_t, Output> kept_;
+  std::int64_t large_ = 0; ///< the last output, if it is too large to be kept
 };
 
 /// Adds outputs.

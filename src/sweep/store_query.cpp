@@ -74,7 +74,7 @@ Result<std::string> StoreReader::File::clauses(const RowQuery& query) const {
 Result<std::vector<std::string>> StoreReader::shown_columns(const RowQuery& query) const {
   const Result<std::string> where = file_->where_clause(query);
   if (!where) return where.errors();
-  return at_store(file_->path, [&]() -> Result<std::vector<std::string>> {
+  return at_store(file_->use, [&]() -> Result<std::vector<std::string>> {
     try {
       return default_columns(file_->database, file_->columns, "results" + *where);
     } catch (const SQLite::Exception& error) { // such as a number that overflows in a condition

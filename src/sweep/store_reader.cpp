@@ -1,8 +1,9 @@
 // Opens stores for reading, and reads rows by SQL.
 #include "store_reader.hpp"
 
+#include "store_catalogue.hpp"
+#include "store_database.hpp"
 #include "store_default_columns.hpp"
-#include "store_errors.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -11,24 +12,6 @@
 #include <filesystem>
 
 namespace memlane::sweep {
-namespace {
-
-constexpr int reader_wait_milliseconds = 10'000;
-
-/// SQLite cannot read a store in a folder that it cannot write, unless told that the file does not
-/// change. Without a log beside it, no process writes it.
-std::string unchanging_uri(const std::string& path) {
-  std::string uri = "file:";
-  for (char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = byte > ' ' && byte < 0x7f && c != '%' && c != '?' && c != '#';
-    uri += plain ? std::string(1, c) : fmt::format("%{:02x}", byte);
-  }
-  return uri + "?immutable=1";
-}
-
-} // namespace
-
 int allow_reading(void*, int action, const char*, const char* name, const char*, const char*) {
   switch (action) {
   case SQLITE_SELECT:
@@ -50,7 +33,8 @@ LogRemover::~LogRemover() {
   std::error_code none;
   if (!is_wanted_ || !std::filesystem::exists(path_ + "-wal", none)) return;
   try {
-    SQLite::Database last(path_, SQLite::OPEN_READWRITE);
+    const StoreUse use{path_, {}, 0};
+    SQLite::Database last = open_database(use, StoreAccess::write);
     last.execAndGet("SELECT count(*) FROM sqlite_schema");
   } catch (const SQLite::Exception&) { // read-only: they stay
   }
@@ -61,45 +45,64 @@ StoreReader::StoreReader(StoreReader&&) noexcept = default;
 StoreReader& StoreReader::operator=(StoreReader&&) noexcept = default;
 StoreReader::~StoreReader() = default;
 
-Result<StoreReader> StoreReader::open(const std::string& path) {
-  if (Status short_enough = check_name_length(path); !short_enough) return short_enough.errors();
+namespace {
+
+/// Errors: a file without tables, or with others than a store's.
+Status check_readable(SQLite::Database& database, const std::string& path) {
+  bool is_new = false;
+  if (Status status = check_catalogue(database, path, is_new); !status) return status;
+  if (!is_new) return Done{};
+  return error_in(path, "is empty: no point has been stored",
+                  {"'memlane sweep … --store FILE' fills it"});
+}
+
+} // namespace
+
+/// The view is the reader's own, over the columns that it knows: that of the file may be another.
+void StoreReader::File::prepare() {
+  columns = read_columns(database);
+  // Tables of added points, and what queries sort: 1 GiB, in pages of 4096 bytes.
+  database.exec("PRAGMA temp.max_page_count = 262144");
+  database.exec("CREATE TEMP VIEW results AS " + view_text(columns));
+  for (const StoreColumn& column : store_columns())
+    columns.push_back({0, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
+                       column.meaning, column.name, column.name});
+  for (const FileColumn& column : columns)
+    shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
+                     column.kind == ColumnKind::parameter});
+  names.emplace(columns);
+  // Made at first use, which counts as the creation of a table.
+  for (const char* table : {"json_each", "json_tree"})
+    database.exec(fmt::format("SELECT 1 FROM {}('[]')", table));
+  sqlite3_set_authorizer(database.getHandle(), allow_reading, nullptr);
+}
+
+Result<StoreReader> StoreReader::open(const std::string& path, std::function<Stop()> check) {
+  if (Status usable = check_store_file(path); !usable) return usable.errors();
   std::error_code none;
   if (!std::filesystem::exists(path, none))
     return error_in(path, "there is no such file",
                     {"'memlane sweep … --store FILE' makes a store"});
-  const auto open_as = [&](const std::string& name, int flags) -> Result<StoreReader> {
+  constexpr int wait_milliseconds = 10'000;
+  const StoreUse opening{path, std::move(check), wait_milliseconds, true};
+  const auto open_as = [&](StoreAccess access) -> Result<StoreReader> {
     auto log = std::make_unique<LogRemover>(path);
-    SQLite::Database database(name, SQLite::OPEN_READONLY | flags, reader_wait_milliseconds);
-    bool is_new = false;
-    if (const Status status = check_format(database, path, is_new); !status) return status.errors();
-    if (is_new)
-      return error_in(path, "is empty: no point has been stored",
-                      {"'memlane sweep … --store FILE' fills it"});
-    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
-    auto file = std::make_unique<File>(std::move(log), path, std::move(database));
-    file->columns = read_columns(file->database);
-    for (const StoreColumn& column : store_columns())
-      file->columns.push_back({0, column.shared ? ColumnKind::shared : ColumnKind::own, column.name,
-                               column.meaning, column.name, column.name});
-    for (const FileColumn& column : file->columns)
-      file->shown.push_back({column.shown, column.meaning, column.kind == ColumnKind::shared,
-                             column.kind == ColumnKind::parameter});
-    file->names.emplace(file->columns);
-    // Made at first use, which counts as the creation of a table.
-    for (const char* table : {"json_each", "json_tree"})
-      file->database.exec(fmt::format("SELECT 1 FROM {}('[]')", table));
-    sqlite3_set_authorizer(file->database.getHandle(), allow_reading, nullptr);
+    SQLite::Database database = open_database(opening, access);
+    if (const Status readable = check_readable(database, path); !readable) return readable.errors();
+    auto file = std::make_unique<File>(std::move(log), opening, std::move(database));
+    stop_with(file->database, file->use);
+    file->prepare();
     return StoreReader(std::move(file));
   };
-  return at_store(path, [&]() -> Result<StoreReader> {
+  return at_store(opening, [&]() -> Result<StoreReader> {
     try {
-      return open_as(path, 0);
+      return open_as(StoreAccess::read);
     } catch (const SQLite::Exception& error) {
       const int code = error.getErrorCode();
       const auto log = std::filesystem::file_size(path + "-wal", none);
       const bool is_written = !none && log != 0;
       if ((code != SQLITE_CANTOPEN && code != SQLITE_READONLY) || is_written) throw;
-      return open_as(unchanging_uri(path), SQLite::OPEN_URI);
+      return open_as(StoreAccess::unchanging);
     }
   });
 }
@@ -117,7 +120,7 @@ Result<std::string> StoreReader::File::column_in_view(const std::string& name,
 /// What SQLite says of a condition, in the words of its writer.
 Diagnostic StoreReader::File::condition_error(const SQLite::Exception& error,
                                               const std::string& place) const {
-  if (error.getErrorCode() != SQLITE_ERROR) return store_error(path, error);
+  if (error.getErrorCode() != SQLITE_ERROR) return store_error(use, error);
   const std::string what = error.what();
   if (what == "incomplete input") return error_in(place, "the condition is not complete");
   const std::string_view unknown = "no such column: ";
@@ -147,7 +150,28 @@ Result<std::string> StoreReader::File::condition_in_view(const std::string& cond
   return text;
 }
 
+namespace {
+
+/// What a query may bring into memory. Texts of `subjects` are in the file once and in many rows.
+class RowBudget {
+public:
+  bool takes(const Cell& cell) {
+    const auto* text = std::get_if<std::string>(&cell);
+    ++cells_;
+    bytes_ += text ? text->size() : 0;
+    return cells_ <= most_cells && bytes_ <= most_bytes;
+  }
+
+private:
+  static constexpr std::size_t most_cells = std::size_t{1} << 25;
+  static constexpr std::size_t most_bytes = std::size_t{1} << 28;
+  std::size_t cells_ = 0, bytes_ = 0;
+};
+
+} // namespace
+
 Result<Rows> StoreReader::File::read(const std::string& sql, const std::string& place) const {
+  RowBudget budget;
   try {
     SQLite::Statement query(database, sql);
     Rows rows;
@@ -160,7 +184,13 @@ Result<Rows> StoreReader::File::read(const std::string& sql, const std::string& 
     while (query.executeStep()) {
       std::vector<Cell> row;
       row.reserve(rows.columns.size());
-      for (int i = 0; i < query.getColumnCount(); ++i) row.push_back(cell_in(query.getColumn(i)));
+      for (int i = 0; i < query.getColumnCount(); ++i) {
+        row.push_back(cell_in(query.getColumn(i)));
+        if (!budget.takes(row.back()))
+          return error_in(place, "the rows have more than 256 MiB of text or 32 million cells",
+                          {"choose columns and rows: --columns, --where, --limit; or a shorter "
+                           "query"});
+      }
       rows.rows.push_back(std::move(row));
     }
     return rows;

@@ -39,10 +39,11 @@ private:
 };
 
 struct StoreReader::File {
-  File(std::unique_ptr<LogRemover> its_log, std::string its_path, SQLite::Database its_database)
-      : log(std::move(its_log)), path(std::move(its_path)), database(std::move(its_database)),
+  File(std::unique_ptr<LogRemover> its_log, StoreUse its_use, SQLite::Database its_database)
+      : log(std::move(its_log)), use(std::move(its_use)), database(std::move(its_database)),
         outputs(database), texts(database) {}
 
+  void prepare();
   Result<Rows> read(const std::string& sql, const std::string& place) const;
   /// SQL of a column that users write; or an error with the nearest one.
   Result<std::string> column_in_view(const std::string& shown, const std::string& place) const;
@@ -61,7 +62,7 @@ struct StoreReader::File {
   std::string default_order() const;
 
   std::unique_ptr<LogRemover> log; ///< outlives the connection
-  std::string path;
+  StoreUse use;
   mutable SQLite::Database database;
   mutable OutputReader outputs;
   mutable StoreTexts texts;

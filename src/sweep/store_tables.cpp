@@ -79,42 +79,28 @@ std::string quoted_name(const std::string& name) {
   return text + '"';
 }
 
-Status check_format(SQLite::Database& database, const std::string& path, bool& is_new) {
-  // All at one moment: another process may be making the tables.
-  database.exec("SAVEPOINT format");
-  const int application = database.execAndGet("PRAGMA application_id").getInt();
-  const int format = database.execAndGet("PRAGMA user_version").getInt();
-  const int tables = database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt();
-  database.exec("RELEASE format");
-  is_new = tables == 0 && application == 0;
-  if (is_new) return Done{};
-  if (application != store_application)
-    return error_in(path, "is an SQLite database, but not a result store",
-                    {"give a file that memlane sweep made with --store, or a new name"});
-  if (format != store_format)
-    return error_in(
-        path,
-        fmt::format("the store has format {}; this version reads format {}", format, store_format),
-        {format > store_format ? "use the newer memlane that made it, or another --store"
-                               : "run the sweep again into a new store"});
-  return Done{};
+const std::vector<StoreTable>& store_tables() {
+  static const std::vector<StoreTable> tables = {
+      {"columns", "number",
+       "number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, name TEXT NOT NULL, "
+       "meaning TEXT NOT NULL, UNIQUE (name, kind)"},
+      {"subjects", "id",
+       "id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, sweep TEXT, device TEXT, variant TEXT"},
+      {"points", "id",
+       "id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, subject INTEGER NOT NULL, "
+       "status INTEGER NOT NULL, check_failed INTEGER NOT NULL, stopped_by TEXT, "
+       "nanoseconds REAL, output INTEGER, parts BLOB"},
+      {"texts", "id", "id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text TEXT NOT NULL"},
+      {"outputs", "id", "id INTEGER PRIMARY KEY, content BLOB NOT NULL"},
+      {"seconds", "id", "id INTEGER PRIMARY KEY, microseconds INTEGER"},
+  };
+  return tables;
 }
 
 void create_tables(SQLite::Database& database) {
-  database.exec(fmt::format(R"(
-    CREATE TABLE columns (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, name TEXT NOT NULL,
-                          meaning TEXT NOT NULL, UNIQUE (name, kind));
-    CREATE TABLE subjects (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, sweep TEXT,
-                           device TEXT, variant TEXT);
-    CREATE TABLE points (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, subject INTEGER NOT NULL,
-                         status INTEGER NOT NULL, check_failed INTEGER NOT NULL, stopped_by TEXT,
-                         nanoseconds REAL, output INTEGER, parts BLOB);
-    CREATE TABLE texts (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text TEXT NOT NULL);
-    CREATE TABLE outputs (id INTEGER PRIMARY KEY, content BLOB NOT NULL);
-    CREATE TABLE seconds (id INTEGER PRIMARY KEY, microseconds INTEGER);
-    PRAGMA application_id = {};
-    PRAGMA user_version = {};
-  )",
+  for (const StoreTable& table : store_tables())
+    database.exec(fmt::format("CREATE TABLE {} ({})", table.name, table.columns));
+  database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                             store_application, store_format));
 }
 

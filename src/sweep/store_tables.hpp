@@ -9,14 +9,13 @@
 //   seconds   that a point's run took; apart, since they are no content
 #pragma once
 
-#include "store_errors.hpp"
-
 #include "memlane/sweep/store.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane::sweep {
@@ -30,6 +29,15 @@ enum class ColumnKind : std::uint8_t {
   own,       ///< of points
   parameter, ///< of points, of the program
 };
+
+/// A table of the file, without the columns that `columns` lists.
+struct StoreTable {
+  std::string_view name;
+  std::string_view id; ///< its INTEGER PRIMARY KEY
+  std::string_view columns;
+};
+/// All of them; `columns` is the first.
+const std::vector<StoreTable>& store_tables();
 
 /// A column of the file.
 struct FileColumn {
@@ -45,8 +53,6 @@ struct FileColumn {
 /// `"a ""quoted"" name"`.
 std::string quoted_name(const std::string& name);
 
-/// Errors: a file that is no store, or of a newer format. `is_new`: it has no tables yet.
-Status check_format(SQLite::Database& database, const std::string& path, bool& is_new);
 /// Requires a transaction, and an empty file.
 void create_tables(SQLite::Database& database);
 /// All columns in the order in which tables show them: shared, parameters by name, own.

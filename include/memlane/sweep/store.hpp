@@ -80,9 +80,11 @@ struct KnownPoint {
 class Store {
 public:
   /// Opens the file, or creates it with these columns; a store of an older version gets the columns
-  /// that it lacks. Errors: a file that is no store or damaged, of a newer version, read-only, or
-  /// in a folder that cannot be written; each says what to do.
-  static Result<Store> open(const std::string& path, const std::vector<StoreColumn>& columns);
+  /// that it lacks. Errors: an empty name, a file that is no store or damaged, of a newer version,
+  /// read-only, or in a folder that cannot be written; each says what to do. `check` may stop the
+  /// opening, which waits while another process has locked the store; nothing stops adding.
+  static Result<Store> open(const std::string& path, const std::vector<StoreColumn>& columns,
+                            const std::function<Stop()>& check = {});
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();

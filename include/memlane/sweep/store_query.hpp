@@ -51,8 +51,9 @@ struct PointTable {
 /// A store that is open for reading only; a sweep may write it meanwhile.
 class StoreReader {
 public:
-  /// Errors: as Store::open, and a file that does not exist.
-  static Result<StoreReader> open(const std::string& path);
+  /// Errors: as Store::open, and a file that does not exist. `check` may stop the opening and all
+  /// reading: the error says so then.
+  static Result<StoreReader> open(const std::string& path, std::function<Stop()> check = {});
   StoreReader(StoreReader&&) noexcept;
   StoreReader& operator=(StoreReader&&) noexcept;
   ~StoreReader();

@@ -1,0 +1,1 @@
+DELETE FROM columns WHERE name = 'time';

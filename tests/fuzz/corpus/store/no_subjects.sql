@@ -1,0 +1,1 @@
+DELETE FROM subjects; DELETE FROM texts;

@@ -1,0 +1,1 @@
+ALTER TABLE points RENAME TO p; CREATE VIEW points AS SELECT * FROM p;

@@ -1,0 +1,1 @@
+DROP VIEW results; CREATE TABLE results (a);
