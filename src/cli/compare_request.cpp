@@ -273,7 +273,18 @@ Result<std::vector<sweep::NamedMachine>> load_machines(const CompareRequest& req
   std::vector<sweep::NamedMachine> machines;
   for (const MachineSelection& selection : request.machines) {
     Result<LoadedMachine> machine = load_selected_machine(sources, selection);
-    if (errors.check(machine)) machines.emplace_back(selection.name, std::move(*machine));
+    if (!errors.check(machine)) continue;
+    const auto same = std::find_if(machines.begin(), machines.end(), [&](const auto& known) {
+      return sweep::same_machine(known.second.spec, machine->spec);
+    });
+    if (same == machines.end()) {
+      machines.emplace_back(selection.name, std::move(*machine));
+      continue;
+    }
+    // One run, under both names.
+    same->first = sweep::joined_names(same->first, selection.name);
+    std::string& name = same->second.spec.name;
+    name = name == machine->spec.name ? same->first : sweep::joined_names(name, machine->spec.name);
   }
   if (!errors.ok()) return errors.errors();
   return machines;
@@ -285,7 +296,10 @@ std::string command_of(const CompareRequest& request, const sweep::ComparisonRow
   sweep::RunWords words;
   const Result<ProgramSelection> program = read_program_word(row.program);
   words.program = program ? program->name : row.info.path; // it was read before
-  words.machine = row.machine;
+  // Of several names of one machine, the first.
+  for (const MachineSelection& selection : request.machines)
+    if (words.machine.empty() && (row.machine + " = ").starts_with(selection.name + " = "))
+      words.machine = selection.name;
   words.overrides = request.machines.front().overrides; // the same of all
   for (const lang::ParamValue& own : point.parameters)
     for (const auto& [name, value] : values)

@@ -7,6 +7,7 @@
 #include "memlane/lang/parse.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/support/text.hpp"
+#include "memlane/sweep/point_key.hpp"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,7 @@ private:
   void load_programs();
   void evaluate_machine_values();
   void check_machine_values();
+  void merge_machines();
   void check_syntax();
   void load_variants();
   void load_inputs();
@@ -129,6 +131,35 @@ void PlanBuilder::check_machine_values() {
         if (good && last > part.begin) good = errors_.check(machine_value(machine, axis, last));
       }
       if (!good) break; // the same error for each machine
+    }
+  }
+}
+
+/// Machines that the axes leave no difference between run once, under all their names.
+void PlanBuilder::merge_machines() {
+  PlanState& state = *state_;
+  const auto with_axes = [&](std::size_t machine) {
+    PlacePlanned first;
+    first.machine = machine;
+    first.values.resize(state.sweep.axes.size());
+    return state.machine(first);
+  };
+  for (std::size_t k = 1; k < state.machines.size(); ++k) {
+    const auto machine = with_axes(k);
+    for (std::size_t before = 0; before < k && machine; ++before) {
+      const auto other = with_axes(before);
+      if (!other || !same_machine((*other)->spec, (*machine)->spec)) continue;
+      LoadedMachine named = *state.machines[before];
+      const std::string& other_name = state.machines[k]->spec.name;
+      SweptMachine& swept = state.sweep.machines[before];
+      swept.also.push_back(state.sweep.machines[k].title());
+      named.spec.name =
+          named.spec.name == other_name ? swept.title() : joined_names(named.spec.name, other_name);
+      state.machines[before] = std::make_shared<const LoadedMachine>(std::move(named));
+      const auto at = static_cast<std::ptrdiff_t>(k--);
+      state.machines.erase(state.machines.begin() + at);
+      state.sweep.machines.erase(state.sweep.machines.begin() + at);
+      break;
     }
   }
 }
@@ -328,6 +359,7 @@ Result<std::unique_ptr<const PlanState>> PlanBuilder::build() {
     if (errors_.ok()) check_machine_values();
     for (LoadedMachine& machine : machines_)
       state_->machines.push_back(std::make_shared<const LoadedMachine>(std::move(machine)));
+    if (errors_.ok()) merge_machines();
     check_syntax();
   }
   if (errors_.ok()) load_variants();

@@ -75,6 +75,10 @@ Texts key_parts_of(const Point& point, const Texts& parameters, Texts input_hash
   return parts;
 }
 
+bool same_machine(const MachineSpec& a, const MachineSpec& b) {
+  return a.model == b.model && machine_text(a) == machine_text(b);
+}
+
 std::string prices_text(const std::vector<PriceRequest>& prices) {
   std::vector<std::string> texts;
   for (const PriceRequest& price : prices) texts.push_back(price.option_text());

@@ -53,7 +53,12 @@ std::string SweptProgram::title() const {
 std::string SweptMachine::title() const {
   std::string text = name;
   for (const std::string& own : overrides) text += " " + own;
+  for (const std::string& other : also) text = joined_names(text, other);
   return text;
+}
+
+std::string joined_names(const std::string& a, const std::string& b) {
+  return a == b || b.empty() ? a : a.empty() ? b : a + " = " + b;
 }
 
 namespace {

@@ -80,8 +80,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     test::require(!render(plan.errors(), sources).empty());
     return 0;
   }
+  // All machines are equal here, and equal ones are one.
   test::require(plan->size() >= 1 &&
-                plan->size() + plan->excluded() == sweep::combinations(*sweep));
+                plan->size() + plan->excluded() <= sweep::combinations(*sweep));
   for (std::int64_t k = 0; k < plan->size(); ++k) test::require(plan->point(k).key.size() == 64);
   return 0;
 }

@@ -22,6 +22,9 @@ Texts key_parts_of(const Point& point, const Texts& parameters, Texts input_hash
 /// Texts of --price with blanks between, in an order of their own; empty: there are none.
 std::string prices_text(const std::vector<PriceRequest>& prices);
 
+/// Whether every run has the same result on both: they may differ in their names and texts.
+bool same_machine(const MachineSpec& a, const MachineSpec& b);
+
 /// 64 hexadecimal digits.
 std::string key_of(const Texts& parts);
 

@@ -84,10 +84,14 @@ struct SweptMachine {
   std::string name;
   std::vector<std::string> overrides = {}; ///< `key=value`
   Span span = {};
+  std::vector<std::string> also = {}; ///< titles of equal machines that a plan runs as this one
 
-  /// The name and its own values: `dmm-w32 latency=5`.
+  /// The name and its own values: `dmm-w32 latency=5`; then those of equal machines, behind ` = `.
   std::string title() const;
 };
+
+/// `a = b`, for a machine that has two names; `a` if they are equal.
+std::string joined_names(const std::string& a, const std::string& b);
 
 struct SweepSpec {
   std::string name;        ///< of the sweep; by default its file's or its first program's
