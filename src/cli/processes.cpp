@@ -82,7 +82,7 @@ Result<Processes> Processes::join() {
   const bool whole =
       find(module->start, "memlane_mpi_start") && find(module->send, "memlane_mpi_send") &&
       find(module->next, "memlane_mpi_next") && find(module->receive, "memlane_mpi_receive") &&
-      find(module->finish, "memlane_mpi_finish");
+      find(module->finish, "memlane_mpi_finish") && find(module->abort, "memlane_mpi_abort");
   if (!whole) return no_mpi(fmt::format("'{}' is of another version of memlane", path.string()));
   if (module->start(&module->rank, &module->size) != 0) return no_mpi("MPI does not start");
   return Processes(std::move(module));

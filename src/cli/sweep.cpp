@@ -20,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <filesystem>
 
 namespace memlane::cli {
@@ -184,6 +185,22 @@ Status check_formats(const SweepCommand& command) {
   return Done{};
 }
 
+Result<Exit> plan_and_sweep(SweepCommand& command, Processes* processes, Sources& sources,
+                            Console& console) {
+  const Result<sweep::Plan> plan = sweep::Plan::make(command.spec, sweep_files(sources), sources);
+  // Every process finds the same errors: the first one says them.
+  const bool leads = !processes || processes->rank() == 0;
+  if (!plan) return leads ? Result<Exit>(plan.errors()) : Result<Exit>(Exit::error);
+  InputFiles inputs;
+  sweep::SweepRuns runs = runs_with(command.how, inputs, sources);
+  runs.sweep = command.spec.name;
+  if (!leads) {
+    const Status worked = work_for_sweep(*processes, *plan, runs, sources);
+    return worked ? Result<Exit>(Exit::done) : Result<Exit>(worked.errors());
+  }
+  return sweep_into_store(command, *plan, runs, processes, sources, console);
+}
+
 Result<Exit> sweep(OptionReader& options, Sources& sources, Console& console) {
   if (options.words.empty())
     return error_in("", "sweep takes a sweep file or programs",
@@ -198,19 +215,15 @@ Result<Exit> sweep(OptionReader& options, Sources& sources, Console& console) {
     if (!joined) return joined.errors();
     processes.emplace(std::move(*joined));
   }
-  const Result<sweep::Plan> plan = sweep::Plan::make(command.spec, sweep_files(sources), sources);
-  // Every process finds the same errors: the first one says them.
-  const bool leads = !processes || processes->rank() == 0;
-  if (!plan) return leads ? Result<Exit>(plan.errors()) : Result<Exit>(Exit::error);
-  InputFiles inputs;
-  sweep::SweepRuns runs = runs_with(command.how, inputs, sources);
-  runs.sweep = command.spec.name;
-  if (!leads) {
-    const Status worked = work_for_sweep(*processes, *plan, runs, sources);
-    return worked ? Result<Exit>(Exit::done) : Result<Exit>(worked.errors());
+  if (!processes) return plan_and_sweep(command, nullptr, sources, console);
+  try {
+    return plan_and_sweep(command, &*processes, sources, console);
+  } catch (const std::exception& error) {
+    // The end of `processes` aborts the others, and this one with them: nothing can be said later.
+    console.print_error(
+        fmt::format("error: mpirun: process {} ends: {}\n", processes->rank(), error.what()));
+    throw;
   }
-  return sweep_into_store(command, *plan, runs, processes ? &*processes : nullptr, sources,
-                          console);
 }
 
 std::vector<Option> sweep_command_options() {

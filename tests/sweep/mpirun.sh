@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # mpirun with four processes gives what one gives; after one of them is killed, the rest is run.
-# usage: sweep.sh MEMLANE MPIRUN
+# usage: mpirun.sh MEMLANE MPIRUN THROWING_MODULE SOURCE_FOLDER
 set -euo pipefail
 memlane=$1
 mpirun=($2 --allow-run-as-root --oversubscribe -n 4)
@@ -45,3 +45,16 @@ before=$(content killed.db | tail -n +2 | wc -l)
 [[ $before -gt 0 && $before -lt 60 ]] || fail "$before points of 60 were kept"
 "${mpirun[@]}" "${long[@]}" >rest.txt 2>&1 || fail "the rest: $(cat rest.txt)"
 grep -q "$((60 - before)) run, $before known before" rest.txt || fail "the rest says: $(cat rest.txt)"
+
+# An exception in one process ends all of them, with its reason; what was finished is kept.
+mkdir -p throwing
+cp "$memlane" throwing/
+cp "$3" throwing/memlane_mpi.so
+export MEMLANE_HOME=$4
+thrown=(throwing/memlane sweep sum -D n=2^4..2^9:pow2 --set latency=1..8 -m umm-w32 --store thrown.db)
+status=0
+timeout -k 5 100 "${mpirun[@]}" "${thrown[@]}" >thrown.txt 2>&1 || status=$?
+[[ $status -ne 0 && $status -ne 124 ]] || fail "an exception ended with status $status: $(cat thrown.txt)"
+grep -q 'mpirun: process 1 ends: a test wants it' thrown.txt || fail "the exception says: $(cat thrown.txt)"
+grep -qi 'segmentation' thrown.txt && fail "the exception crashed: $(cat thrown.txt)"
+"${sweep[@]}" --store thrown.db >/dev/null || fail "the store of an exception"
