@@ -311,7 +311,7 @@ Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn
   if (Status usable = check_store_file(path); !usable) return usable.errors();
   const StoreUse opening{path, check};
   return at_store(opening, [&]() -> Result<Store> {
-    SQLite::Database database = open_database(opening, StoreAccess::write);
+    SQLite::Database database = open_database(opening, StoreAccess::create);
     bool is_new = false;
     if (const Status status = check_catalogue(database, path, is_new); !status)
       return status.errors();

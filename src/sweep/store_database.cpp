@@ -93,9 +93,10 @@ void stop_with(SQLite::Database& database, const StoreUse& use) {
 SQLite::Database open_database(const StoreUse& use, StoreAccess access) {
   const std::string name = sqlite_name(use.path);
   const bool unchanging = access == StoreAccess::unchanging;
-  const int flags = access == StoreAccess::write ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE
-                    : unchanging                 ? SQLite::OPEN_READONLY | SQLite::OPEN_URI
-                                                 : SQLite::OPEN_READONLY;
+  const int flags = access == StoreAccess::create  ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE
+                    : access == StoreAccess::write ? SQLite::OPEN_READWRITE
+                    : unchanging                   ? SQLite::OPEN_READONLY | SQLite::OPEN_URI
+                                                   : SQLite::OPEN_READONLY;
   SQLite::Database database(unchanging ? unchanging_uri(name) : name, flags);
   restrain(database.getHandle());
   stop_with(database, use);

@@ -18,7 +18,8 @@ Status check_store_file(const std::string& path);
 std::string sqlite_name(const std::string& path);
 
 enum class StoreAccess {
-  write, ///< and create
+  create, ///< if there is none; and write
+  write,
   read,
   unchanging ///< read a file in a folder that cannot be written; no process writes it
 };
