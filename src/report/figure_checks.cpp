@@ -51,6 +51,7 @@ Result<Rows> rows_of(const FigureQuery& query, const std::string& path, const Fi
   if (rows) return rows;
   Diagnostics errors = rows.errors();
   for (Diagnostic& error : errors) {
+    if (error.stop != Stop::none) continue; // no fault of the query's
     if (error.message.starts_with("no such table")) error.help = {tables_of(spec)};
     error = query_error(query, path, error.message, error.help);
   }
