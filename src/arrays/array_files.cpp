@@ -118,7 +118,9 @@ Result<Values> read_text(Sources& sources, const std::string& path, std::string 
   std::vector<TextLine> lines;
   bool on_line = false; // this line has a number already
   bool number_before_comma = false;
+  Watch watch(sources.limits());
   while (at < text.size()) {
+    if (!watch.go_on()) return stopped_while(watch.stop(), fmt::format("reading '{}'", path));
     if (is_blank(text[at])) {
       on_line = on_line && text[at] != '\n' && text[at] != '\r';
       ++at;
@@ -178,7 +180,8 @@ std::uint64_t bits_of(ir::Value value, ir::Scalar type) {
   return value.bits;
 }
 
-Result<Values> read_raw(const std::string& path, std::string_view content, const ir::Array& array) {
+Result<Values> read_raw(const std::string& path, std::string_view content, const ir::Array& array,
+                        const Limits& limits) {
   const auto size = static_cast<std::size_t>(size_of(array.type));
   if (content.size() % size != 0) {
     return error_in("", fmt::format("file '{}' has {} bytes, not a multiple of the {} of {}", path,
@@ -188,7 +191,9 @@ Result<Values> read_raw(const std::string& path, std::string_view content, const
     return wrong_length(path, array, content.size() / size);
   }
   Values values;
+  Watch watch(limits);
   for (std::size_t at = 0; at < content.size(); at += size) {
+    if (!watch.go_on()) return stopped_while(watch.stop(), fmt::format("reading '{}'", path));
     values.push_back(value_of_bits(little_endian(content.substr(at, size)), array.type));
   }
   return values;
@@ -202,8 +207,8 @@ std::string numpy_help(const std::string& path, const std::string& conversion) {
   return fmt::format("in Python: numpy.save('{0}', numpy.load('{0}'){1})", name, conversion);
 }
 
-Result<Values> read_numpy(const std::string& path, std::string_view content,
-                          const ir::Array& array) {
+Result<Values> read_numpy(const std::string& path, std::string_view content, const ir::Array& array,
+                          const Limits& limits) {
   const auto header = read_numpy_header(content);
   if (!header)
     return error_in("", fmt::format("file '{}': {}", path, header.errors().front().message));
@@ -238,7 +243,7 @@ Result<Values> read_numpy(const std::string& path, std::string_view content,
                                     path, found < wanted ? "is cut off" : "is too long",
                                     header->size, wanted, found));
   }
-  return read_raw(path, content.substr(header->size), array);
+  return read_raw(path, content.substr(header->size), array, limits);
 }
 
 std::string raw_content(const ir::Array& array, const Values& values) {
@@ -311,8 +316,8 @@ Result<Values> read_array(Sources& sources, const std::string& path, std::string
                           const ir::Array& array) {
   const ArrayFormat format = *array_format(path);
   if (is_picture(format)) return read_picture(format, path, content, array);
-  if (format == ArrayFormat::raw) return read_raw(path, content, array);
-  if (format == ArrayFormat::numpy) return read_numpy(path, content, array);
+  if (format == ArrayFormat::raw) return read_raw(path, content, array, sources.limits());
+  if (format == ArrayFormat::numpy) return read_numpy(path, content, array, sources.limits());
   return read_text(sources, path, std::move(content), array);
 }
 

@@ -128,21 +128,21 @@ Result<Exit> write_text(TimelineRequest& request, const TimelineWindow& window, 
 constexpr std::int64_t longest_text = 1000;
 
 std::string render_page(const TimelineRequest& request, const TimelineReport& report,
-                        const PreparedRun& run) {
+                        const PreparedRun& run, Watch& watch) {
   TimelinePage page{heading(request, run), request.command, ""};
   page.title.pop_back(); // the end of the line
   if (report.timeline.to - report.timeline.from <= longest_text)
     page.text = timeline_text(report.timeline, run.sources);
-  return timeline_page(page, timeline_json(report, run.sources));
+  return timeline_page(page, timeline_json(report, run.sources, &watch), &watch);
 }
 
 std::string render(const TimelineRequest& request, const TimelineReport& report,
-                   const PreparedRun& run, const Console& console) {
+                   const PreparedRun& run, const Console& console, Watch& watch) {
   const ChartFormat format = request.format;
   const Sources& sources = run.sources;
-  if (format == ChartFormat::html) return render_page(request, report, run);
+  if (format == ChartFormat::html) return render_page(request, report, run, watch);
   if (format == ChartFormat::kanata) return timeline_kanata(report, sources);
-  if (format != ChartFormat::perfetto) return json_text(timeline_json(report, sources), -1);
+  if (format != ChartFormat::perfetto) return json_text(timeline_json(report, sources, &watch), -1);
   std::string text = timeline_perfetto(report, sources);
   if (text.size() > most_perfetto_bytes)
     console.print_error(fmt::format(
@@ -168,7 +168,12 @@ Result<Exit> write_window(TimelineRequest& request, const TimelineWindow& window
     console.print_error("  help: more of it: --requests N; another part: --window A:B\n");
   const TimelineReport report{std::string(version), run.program.info, run.machine.spec,
                               run.point.options.seed, std::move(*timeline)};
-  const std::string text = render(request, report, run, console);
+  // A window that a limit or Ctrl-C ended is written in any case.
+  Limits limits;
+  if (recording->outcome.stop == Stop::none) limits.check = request.run.options.limits.check;
+  Watch watch(limits);
+  const std::string text = render(request, report, run, console, watch);
+  if (watch.stopped()) return stopped_while(watch.stop(), "writing the time chart");
   if (request.file) {
     const Status written = request.file->write(text);
     if (!written) return written.errors();

@@ -269,7 +269,10 @@ Result<Measurements> read_measurements(const Sources& sources, std::int32_t file
   Measurements measurements;
   measurements.path = sources.path(file);
   const std::string_view text = sources.text(file);
+  Watch watch(sources.limits());
   for (std::size_t begin = 0; begin < text.size();) {
+    if (!watch.go_on())
+      return stopped_while(watch.stop(), fmt::format("reading '{}'", measurements.path));
     const std::size_t found = text.find('\n', begin);
     const bool last = found == std::string_view::npos;
     const std::size_t end = last ? text.size() : found;

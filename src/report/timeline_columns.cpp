@@ -16,6 +16,7 @@ auto column_of(List list, Get get) {
   return [list, get](const S& shown) {
     auto out = Json::array();
     for (const auto& entry : std::invoke(list, shown.timeline())) {
+      if (!shown.goes_on()) break;
       if constexpr (std::is_invocable_v<Get, const S&, decltype(entry)>) {
         out.push_back(get(shown, entry));
       } else {

@@ -196,8 +196,8 @@ const schema::Table<S>& timeline_table() {
 
 } // namespace
 
-Json timeline_json(const TimelineReport& report, const Sources& sources) {
-  return timeline_table().json({report, sources, files_of(report.timeline)});
+Json timeline_json(const TimelineReport& report, const Sources& sources, Watch* watch) {
+  return timeline_table().json({report, sources, files_of(report.timeline), watch});
 }
 
 Json timeline_schema() {

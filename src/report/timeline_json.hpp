@@ -14,8 +14,11 @@ struct ShownTimeline {
   const TimelineReport& report;
   const Sources& sources;
   std::vector<std::int32_t> files; ///< of the texts, the program's first
+  Watch* watch = nullptr;          ///< may stop the work; null: nothing does
 
   const Timeline& timeline() const { return report.timeline; }
+  /// Whether to go on with one more row.
+  bool goes_on() const { return !watch || watch->go_on(); }
   schema::Json source(Span span) const {
     const auto found = std::find(files.begin(), files.end(), span.file);
     return found == files.end() ? schema::Json(nullptr) : schema::Json(found - files.begin());

@@ -141,6 +141,22 @@ TEST_CASE("texts of a timeline end no element of its page, and long timelines ar
   CHECK(packed.size() < page.size() + 10000);
 }
 
+TEST_CASE("a page that is written polls its stop token at least once a MiB") {
+  Json large = small_timeline("a");
+  for (int i = 0; i < 300'000; ++i) large["notes"].push_back("note " + std::to_string(i * 7919));
+  std::size_t polls = 0;
+  Limits limits;
+  limits.check = [&] { return ++polls, Stop::none; };
+  Watch watch(limits);
+  CHECK(timeline_page({"a", "b", "c"}, large, &watch) == timeline_page({"a", "b", "c"}, large));
+  CHECK(polls > large.dump().size() >> 20);
+  Limits stopping;
+  stopping.check = [] { return Stop::interrupted; };
+  Watch stopped(stopping);
+  timeline_page({"a", "b", "c"}, large, &stopped);
+  CHECK(stopped.stopped());
+}
+
 #ifdef MEMLANE_CHROMIUM
 namespace {
 

@@ -1,6 +1,8 @@
 // Timelines that a reader plays, in a page of their own or among others.
 #pragma once
 
+#include "memlane/support/limits.hpp"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <string>
@@ -14,7 +16,7 @@ std::string timeline_style_element();
 /// has letters, digits and `-`. Without scripts, the page shows `text`, such as a text chart. All
 /// texts are plain texts.
 std::string timeline_element(std::string_view id, const nlohmann::ordered_json& timeline,
-                             std::string_view text);
+                             std::string_view text, Watch* watch = nullptr);
 /// A page with timelines has this once, behind the last of them: it makes them playable.
 std::string timeline_script_element();
 
@@ -24,6 +26,8 @@ struct TimelinePage {
   std::string command; ///< that makes it again
   std::string text;    ///< shown without scripts
 };
-std::string timeline_page(const TimelinePage& page, const nlohmann::ordered_json& timeline);
+/// If `watch` is stopped on the way, the page is incomplete.
+std::string timeline_page(const TimelinePage& page, const nlohmann::ordered_json& timeline,
+                          Watch* watch = nullptr);
 
 } // namespace memlane

@@ -22,8 +22,10 @@ struct TimelineReport {
 /// The version of the format of `timeline_json`.
 inline constexpr int timeline_format = 1;
 
-/// The whole time chart: what the page of time charts, and any other viewer, is given.
-nlohmann::ordered_json timeline_json(const TimelineReport& report, const Sources& sources);
+/// The whole time chart: what the page of time charts, and any other viewer, is given. If `watch`
+/// is stopped on the way, lists are cut off.
+nlohmann::ordered_json timeline_json(const TimelineReport& report, const Sources& sources,
+                                     Watch* watch = nullptr);
 /// The schema of that object.
 nlohmann::ordered_json timeline_schema();
 
