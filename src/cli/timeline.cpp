@@ -141,9 +141,9 @@ std::string render(const TimelineRequest& request, const TimelineReport& report,
   const ChartFormat format = request.format;
   const Sources& sources = run.sources;
   if (format == ChartFormat::html) return render_page(request, report, run, watch);
-  if (format == ChartFormat::kanata) return timeline_kanata(report, sources);
+  if (format == ChartFormat::kanata) return timeline_kanata(report, sources, &watch);
   if (format != ChartFormat::perfetto) return json_text(timeline_json(report, sources, &watch), -1);
-  std::string text = timeline_perfetto(report, sources);
+  std::string text = timeline_perfetto(report, sources, &watch);
   if (text.size() > most_perfetto_bytes)
     console.print_error(fmt::format(
         "warning: {} MiB of trace events: viewers hold about {}\n  help: choose a smaller window: "

@@ -31,7 +31,7 @@ void add_stages(std::vector<KanataCommand>& commands, std::size_t id,
 
 } // namespace
 
-std::string timeline_kanata(const TimelineReport& report, const Sources& sources) {
+std::string timeline_kanata(const TimelineReport& report, const Sources& sources, Watch* watch) {
   const Timeline& timeline = report.timeline;
   std::vector<std::size_t> order(timeline.requests.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -46,6 +46,7 @@ std::string timeline_kanata(const TimelineReport& report, const Sources& sources
   std::vector<KanataCommand> commands;
   std::vector<std::pair<std::int64_t, std::size_t>> ends;
   for (std::size_t id = 0; id < order.size(); ++id) {
+    if (watch && !watch->go_on()) break;
     const Timeline::Request& r = request(order[id]);
     const std::size_t thread =
         threads.try_emplace({r.launch, r.block, r.warp}, threads.size()).first->second;

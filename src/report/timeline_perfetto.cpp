@@ -35,8 +35,8 @@ enum Process : int { of_run = 1, of_memory = 2, of_banks = 3, first_multiprocess
 
 class PerfettoWriter {
 public:
-  PerfettoWriter(const TimelineReport& report, const Sources& sources)
-      : report_(report), timeline_(report.timeline), sources_(sources) {}
+  PerfettoWriter(const TimelineReport& report, const Sources& sources, Watch* watch)
+      : report_(report), timeline_(report.timeline), sources_(sources), watch_(watch) {}
 
   std::string text() {
     begin();
@@ -50,6 +50,8 @@ public:
   }
 
 private:
+  bool goes_on() { return !watch_ || watch_->go_on(); }
+
   void begin() {
     const nlohmann::ordered_json about = {
         {"tool", "memlane " + report_.version},
@@ -145,6 +147,7 @@ private:
             fmt::format("block {}", b.block), b.from, b.to.value_or(timeline_.to),
             fmt::format(R"("launch": {})", b.launch));
     for (const WarpSpan& span : spans) {
+      if (!goes_on()) break;
       const auto& [name, category] = state_names[static_cast<std::size_t>(span.state)];
       const Place place = place_of(span);
       std::string arguments = fmt::format(R"("block": {})", span.block);
@@ -181,10 +184,12 @@ private:
       tid = track(of_memory, unit_text(timeline_, port.first) +
                                  (several ? fmt::format(" port {}", port.second) : " port"));
     }
-    for (const Timeline::Request& r : timeline_.requests)
+    for (const Timeline::Request& r : timeline_.requests) {
+      if (!goes_on()) break;
       for (const PortUse& use : uses_of(r))
         slice(of_memory, tracks.at({r.unit, use.port}), r.write ? "write" : "read", name_of(r),
               use.from, use.to, arguments_of(r));
+    }
   }
 
   /// Stage k of a request accesses the k-th distinct word of each bank, so a bank with m of its
@@ -207,9 +212,11 @@ private:
       return port_uses(request, unit_of(request).ports);
     };
     std::map<Bank, int> tracks;
-    for (const Timeline::Request& r : timeline_.requests)
+    for (const Timeline::Request& r : timeline_.requests) {
+      if (!goes_on()) break;
       for (const auto& [bank, words] : words_of(r))
         for (const PortUse& use : uses_of(r, words.size())) tracks[{r.unit, bank, use.port}];
+    }
     if (tracks.empty()) return;
     name_process(of_banks, "banks of memory units");
     for (auto& [place, tid] : tracks) {
@@ -218,12 +225,14 @@ private:
       tid = track(of_banks, fmt::format("{} bank {}{}", unit_text(timeline_, unit), bank,
                                         several ? fmt::format(" port {}", port) : ""));
     }
-    for (const Timeline::Request& r : timeline_.requests)
+    for (const Timeline::Request& r : timeline_.requests) {
+      if (!goes_on()) break;
       for (const auto& [bank, words] : words_of(r))
         for (const PortUse& use : uses_of(r, words.size()))
           slice(of_banks, tracks.at({r.unit, bank, use.port}),
                 words.size() > 1 ? "conflict" : "stage", fmt::format("B{} W{}", r.block, r.warp),
                 use.from, use.to, fmt::format(R"("words": "{}")", fmt::join(words, " ")));
+    }
   }
 
   void counter(const std::string& name, std::string_view value,
@@ -243,6 +252,7 @@ private:
     std::map<std::int64_t, std::int64_t> congestion, changes;
     const std::int64_t ports = timeline_.units[unit].ports;
     for (const Timeline::Request& r : timeline_.requests) {
+      if (!goes_on()) break;
       if (r.unit != static_cast<std::int64_t>(unit)) continue;
       std::int64_t& stages = congestion[r.dispatched];
       stages = std::max(stages, r.stages);
@@ -263,6 +273,7 @@ private:
   const TimelineReport& report_;
   const Timeline& timeline_;
   const Sources& sources_;
+  Watch* watch_;
   std::string out_;
   bool first_ = true;
   int tracks_ = 0;
@@ -270,8 +281,8 @@ private:
 
 } // namespace
 
-std::string timeline_perfetto(const TimelineReport& report, const Sources& sources) {
-  return PerfettoWriter(report, sources).text();
+std::string timeline_perfetto(const TimelineReport& report, const Sources& sources, Watch* watch) {
+  return PerfettoWriter(report, sources, watch).text();
 }
 
 } // namespace memlane

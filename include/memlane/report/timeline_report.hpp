@@ -23,7 +23,7 @@ struct TimelineReport {
 inline constexpr int timeline_format = 1;
 
 /// The whole time chart: what the page of time charts, and any other viewer, is given. If `watch`
-/// is stopped on the way, lists are cut off.
+/// is stopped on the way, its lists are cut off; likewise the texts below.
 nlohmann::ordered_json timeline_json(const TimelineReport& report, const Sources& sources,
                                      Watch* watch = nullptr);
 /// The schema of that object.
@@ -32,11 +32,13 @@ nlohmann::ordered_json timeline_schema();
 /// The trace events of ui.perfetto.dev and chrome://tracing, as JSON; a time unit is 1 µs. A track
 /// for each place of a warp, each port, and each bank of a discrete unit and port; events of a
 /// track do not overlap.
-std::string timeline_perfetto(const TimelineReport& report, const Sources& sources);
+std::string timeline_perfetto(const TimelineReport& report, const Sources& sources,
+                              Watch* watch = nullptr);
 /// A larger text is more than these viewers hold.
 inline constexpr std::size_t most_perfetto_bytes = std::size_t{100} << 20;
 
 /// The log of the pipeline viewer Konata (format Kanata 0004): each request is an instruction.
-std::string timeline_kanata(const TimelineReport& report, const Sources& sources);
+std::string timeline_kanata(const TimelineReport& report, const Sources& sources,
+                            Watch* watch = nullptr);
 
 } // namespace memlane
