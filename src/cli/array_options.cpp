@@ -3,6 +3,7 @@
 #include "files.hpp"
 
 #include "memlane/arrays/array_files.hpp"
+#include "memlane/support/sha256.hpp"
 #include "memlane/support/suggest.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,6 @@ Result<std::vector<ArrayFile>> array_files(const std::string& option,
   for (const auto& [name, path] : given) {
     const Result<const ir::Array*> array = memory_array(code, option, name);
     if (!array) return array.errors();
-    if (Status fits = arrays::fits_file(path, **array); !fits) return fits.errors();
     for (const ArrayFile& earlier : files) {
       if (earlier.array == *array)
         return error_in(option, fmt::format("array {} is given twice", name));
@@ -47,13 +47,19 @@ Result<std::vector<ArrayFile>> array_files(const std::string& option,
   return files;
 }
 
-Result<std::vector<ir::Value>> read_array_file(Sources& sources, const std::string& path,
-                                               const ir::Array& array, const Limits& limits) {
+Result<FileContent> read_array_file(Sources& sources, const std::string& path,
+                                    const ir::Array& array, const Limits& limits) {
   const Result<arrays::FileSizeLimit> size = arrays::file_size_limit(path, array, limits);
   if (!size) return size.errors();
   Result<std::string> content = read_file(path, size->max_bytes, {size->help}, limits);
   if (!content) return content.errors();
-  return arrays::read_array(sources, path, std::move(*content), array);
+  FileContent read;
+  read.sha256 = sha256(*content);
+  Result<std::vector<ir::Value>> values =
+      arrays::read_array(sources, path, std::move(*content), array);
+  if (!values) return values.errors();
+  read.values = std::move(*values);
+  return read;
 }
 
 } // namespace memlane::cli

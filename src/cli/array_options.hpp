@@ -20,9 +20,14 @@ Result<std::vector<ArrayFile>> array_files(const std::string& option,
                                            const std::vector<NameAndValue>& given,
                                            const ir::Program& code);
 
+/// What a file holds for an array.
+struct FileContent {
+  std::vector<ir::Value> values;
+  std::string sha256; ///< of the file's bytes
+};
 /// The array's elements from a file. An array that `limits` has no room for is not read, and no
 /// more of a file than the array can need; the limits may end the reading.
-Result<std::vector<ir::Value>> read_array_file(Sources& sources, const std::string& path,
-                                               const ir::Array& array, const Limits& limits = {});
+Result<FileContent> read_array_file(Sources& sources, const std::string& path,
+                                    const ir::Array& array, const Limits& limits = {});
 
 } // namespace memlane::cli

@@ -87,7 +87,7 @@ Result<Exit> bank(OptionReader& options, Sources& sources, Console& console) {
   if (!report) return report.errors();
   const Status written =
       write_results([&](Format format, TableStyle) { return render_bank(*report, format); },
-                    command.targets, console);
+                    command.targets, true, console);
   if (!written) return written.errors();
   return Exit::done;
 }

@@ -9,7 +9,6 @@
 
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/engine_work.hpp"
-#include "memlane/support/sha256.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -83,17 +82,6 @@ void print_run(const ComparisonRow& row, const RunResult& result, bool verbose,
   if (!result.errors.empty()) console.print_error(render(result.errors, sources));
 }
 
-/// The hashes of the files that the point's arrays are from.
-sweep::Texts input_hashes(const sweep::Point& point, const std::vector<NameAndValue>& inputs) {
-  sweep::Texts hashes;
-  for (const auto& [array, path] : inputs) {
-    if (point.inputs.count(array) == 0) continue;
-    const Result<std::string> content = read_file(path, SIZE_MAX);
-    if (content) hashes.emplace_back(array, sha256(*content));
-  }
-  return hashes;
-}
-
 /// The store of --store, if it is given.
 Result<std::optional<PointWriter>> open_store(const CompareRequest& request) {
   std::optional<PointWriter> writer;
@@ -118,8 +106,6 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
   std::vector<sweep::NamedMachine> machines;
   errors.take(load_programs(request, sources), programs);
   errors.take(load_machines(request, sources), machines);
-  if (errors.ok())
-    errors.check(check_apart(files_of(request.targets), files_of(sources, "a program")));
   if (!errors.ok()) return errors.errors();
 
   std::atomic<std::size_t> done = 0, total = 0;
@@ -142,8 +128,7 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
   if (writer)
     request.comparison.see_point = [&](const ComparisonRow& row, const sweep::Point& point,
                                        const sweep::PointResult& result) {
-      writer->add(point, row.machine, result, command_of(request, row, point), sources,
-                  input_hashes(point, request.inputs));
+      writer->add(point, row.machine, result, command_of(request, row, point), sources);
     };
 
   total = runs.size();
@@ -167,9 +152,13 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
     console.print_error(
         "help: --arrays A,B says which arrays must be equal at the end; without it all are "
         "compared that the programs have in common\n");
+  const bool whole =
+      std::all_of(comparison.rows.begin(), comparison.rows.end(), [](const ComparisonRow& row) {
+        return row.ran != Ran::stopped || is_whole(row.stop);
+      });
   const Status written = write_results(
       [&](Format format, TableStyle) { return render_comparison(comparison, format); },
-      request.targets, console);
+      request.targets, whole, console);
   print_stop(comparison, exit, console);
   if (!written) return written.errors();
   if (writer)

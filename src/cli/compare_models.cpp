@@ -86,8 +86,6 @@ Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sour
   std::vector<NamedMachine> machines;
   errors.take(load_programs(request, sources), programs);
   errors.take(load_machines(request, sources), machines);
-  if (errors.ok())
-    errors.check(check_apart(files_of(request.targets), files_of(sources, "a program")));
   if (!errors.ok()) return errors.errors();
   std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.common, sources);
   if (!request.machines_chosen) keep_one_of_each(runs, machines);
@@ -111,11 +109,12 @@ Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sour
     for (sweep::ComparisonRow& row : comparison.rows)
       if (row.ran == Ran::error) row.ran = Ran::cannot_run;
   const AllModels models = models_of(request, comparison, machines);
+  const Exit exit = exit_of(comparison, false);
   const Status written =
       write_results([&](Format format, TableStyle) { return render_all_models(models, format); },
-                    request.targets, console);
+                    request.targets, exit != Exit::interrupted, console);
   if (!written) return written.errors();
-  return exit_of(comparison, false);
+  return exit;
 }
 
 } // namespace memlane::cli

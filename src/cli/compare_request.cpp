@@ -1,21 +1,18 @@
 #include "compare_request.hpp"
 
-#include "array_options.hpp"
+#include "input_files.hpp"
 #include "point_writer.hpp"
 #include "program.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/sweep/point_key.hpp"
-#include "memlane/sweep/run_command.hpp"
 
 #include <boost/program_options/parsers.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <tuple>
 
 namespace memlane::cli {
 namespace {
@@ -136,28 +133,13 @@ double read_tolerance(OptionReader& options) {
   return 0;
 }
 
-using ReadKey = std::tuple<std::string, ir::Scalar, std::vector<std::int64_t>>;
-using FilesRead = std::map<ReadKey, std::shared_ptr<const std::vector<ir::Value>>>;
-
-Status read_inputs_of(const std::vector<NameAndValue>& inputs, Sources& sources, ComparedRun& run,
-                      FilesRead& known) {
-  const ir::Program& code = *run.point.code;
+/// The inputs whose arrays the program has.
+std::vector<NameAndValue> inputs_of(const std::vector<NameAndValue>& inputs,
+                                    const ir::Program& code) {
   std::vector<NameAndValue> own;
   for (const NameAndValue& input : inputs)
     if (sweep::memory_array_of(code, input.first)) own.push_back(input);
-  const auto files = array_files("--input", own, code);
-  if (!files) return files.errors();
-  for (const ArrayFile& file : *files) {
-    auto& values = known[{file.path, file.array->type, file.array->extents}];
-    if (!values) {
-      Result<std::vector<ir::Value>> read = read_array_file(sources, file.path, *file.array);
-      if (!read) return read.errors();
-      values = std::make_shared<const std::vector<ir::Value>>(std::move(*read));
-    }
-    run.point.inputs[file.array->name] = values;
-    run.row.info.inputs.emplace_back(file.array->name, file.path);
-  }
-  return Done{};
+  return own;
 }
 
 } // namespace
@@ -293,23 +275,25 @@ Result<std::vector<sweep::NamedMachine>> load_machines(const CompareRequest& req
 std::string command_of(const CompareRequest& request, const sweep::ComparisonRow& row,
                        const sweep::Point& point) {
   const auto values = sweep::parameter_texts(row.info.parameters);
-  sweep::RunWords words;
+  Recipe recipe;
   const Result<ProgramSelection> program = read_program_word(row.program);
-  words.program = program ? program->name : row.info.path; // it was read before
-  // Of several names of one machine, the first.
-  for (const MachineSelection& selection : request.machines)
-    if (words.machine.empty() && (row.machine + " = ").starts_with(selection.name + " = "))
-      words.machine = selection.name;
-  words.overrides = request.machines.front().overrides; // the same of all
+  recipe.program.name = program ? program->name : row.info.path; // it was read before
+  for (const auto& [option, text] : row.info.replaced)
+    recipe.program.replaced.emplace_back(option.substr(2), text);
   for (const lang::ParamValue& own : point.parameters)
     for (const auto& [name, value] : values)
-      if (name == own.name) words.definitions.emplace_back(name, value);
-  words.replaced = row.info.replaced;
-  words.inputs = row.info.inputs;
-  words.seed = point.options.seed;
-  words.timing_only = point.options.timing_only;
-  words.allow_races = request.allow_races;
-  return sweep::command_text(words);
+      if (name == own.name) recipe.program.definitions.push_back(name + "=" + value);
+  recipe.program.allow_races = request.allow_races;
+  recipe.machine = {"", request.machines.front().overrides}; // the same of all
+  // Of several names of one machine, the first.
+  for (const MachineSelection& selection : request.machines)
+    if (recipe.machine.name.empty() && (row.machine + " = ").starts_with(selection.name + " = "))
+      recipe.machine.name = selection.name;
+  recipe.inputs = row.info.inputs;
+  recipe.seed = point.options.seed;
+  recipe.timing_only = point.options.timing_only;
+  recipe.limits = point.options.limits;
+  return sweep::command_text(recipe);
 }
 
 Status read_inputs(const CompareRequest& request, Sources& sources,
@@ -325,10 +309,12 @@ Status read_inputs(const CompareRequest& request, Sources& sources,
     if (std::find(known.begin(), known.end(), name) == known.end())
       errors.add(error_in("--input", fmt::format("no program has a memory array '{}'", name),
                           did_you_mean(name, known)));
-  FilesRead files;
+  InputFiles files(sources);
   for (ComparedRun& run : runs) {
-    if (!errors.ok()) break;
-    if (run.point.code) errors.check(read_inputs_of(request.inputs, sources, run, files));
+    if (!errors.ok() || !run.point.code) continue;
+    run.point.input_sources = inputs_of(request.inputs, *run.point.code);
+    run.row.info.inputs = run.point.input_sources;
+    errors.check(files.add(*run.point.code, run.point));
   }
   return errors.status();
 }

@@ -45,11 +45,11 @@ Result<PriceRequest> read_pem_price(const std::string& text) {
 ExplainRelationsRequest read_relations_request(OptionReader& options) {
   ExplainRelationsRequest request;
   request.run = read_run_request(options);
-  MachineSelection& machine = request.run.machine;
+  MachineSelection& machine = request.run.recipe.machine;
   if (!machine.chosen) machine.name = std::string(teaching_machine);
   request.run.check_machine = only_agpu;
   // Whole runs are side by side, not the blocks of one.
-  request.jobs = std::exchange(request.run.options.side_by_side.threads, 1);
+  request.jobs = std::exchange(request.run.side_by_side.threads, 1);
   if (const auto price = options.value("price")) {
     PriceRequest value;
     if (options.take(read_pem_price(*price), value)) request.price = value;
@@ -64,12 +64,9 @@ sweep::Relations run_relations(const ExplainRelationsRequest& request, PreparedR
   ProgressLine progress([&] { return fmt::format("{} of {} runs done", ended, of_batch); });
   progress.show_with(run.point.options.limits);
   asked.point = run.point;
-  for (auto& [array, values] : asked.point.options.inputs)
-    asked.point.inputs[array] = std::make_shared<const std::vector<ir::Value>>(std::move(values));
-  asked.point.options.inputs.clear();
   asked.price = request.price;
   asked.runs.jobs = request.jobs;
-  asked.runs.memory = request.run.options.limits.memory;
+  asked.runs.memory = request.run.recipe.limits.memory;
   asked.runs.progress = [&](std::size_t done, std::size_t total) {
     ended = done;
     of_batch = total;
@@ -108,9 +105,9 @@ Result<Exit> explain_relations(OptionReader& options, Sources& sources, Console&
   const sweep::Relations relations = run_relations(request, run);
   const Exit exit = exit_of(relations, sources, console);
   if (relations.relations.empty()) return exit;
-  const Status written =
-      write_results([&](Format format, TableStyle) { return render_relations(relations, format); },
-                    request.run.targets, console);
+  const Status written = write_results(
+      [&](Format format, TableStyle) { return render_relations(relations, format); },
+      request.run.targets, !relations.failed || is_whole(relations.failed->run.stop), console);
   if (!written) return written.errors();
   return exit;
 }

@@ -1,9 +1,9 @@
 #include "explained_run.hpp"
 
+#include "input_programs.hpp"
 #include "progress.hpp"
 
 #include "memlane/support/text.hpp"
-#include "memlane/sweep/run_command.hpp"
 
 #include <fmt/format.h>
 
@@ -15,88 +15,51 @@ namespace {
 
 using sweep::Change;
 using sweep::ChangedRun;
-using sweep::ChangeKind;
 using sweep::TriedChange;
 
-/// What an option's text is about: `t` of `t=padded(1)`, `f` of `f(x) = x`.
-std::string head_of(const std::string& text) { return text.substr(0, text.find_first_of("=( ")); }
-
-void replace_text(std::vector<std::string>& texts, const Change& change) {
-  texts.erase(std::remove_if(texts.begin(), texts.end(),
-                             [&](const std::string& own) { return head_of(own) == change.name; }),
-              texts.end());
-  texts.push_back(change.option_text());
-}
-
-/// The selections as if the change had been given with the run's own options, instead of what these
-/// say about the same thing.
-void apply(const Change& change, ProgramSelection& program, MachineSelection& machine) {
-  if (change.kind == ChangeKind::machine) return replace_text(machine.overrides, change);
-  if (change.kind == ChangeKind::parameter) return replace_text(program.definitions, change);
-  const std::string option(name_of(change.kind));
-  auto& replaced = program.replaced;
-  replaced.erase(std::remove_if(replaced.begin(), replaced.end(),
-                                [&](const NameAndValue& own) {
-                                  return own.first == option && head_of(own.second) == change.name;
-                                }),
-                 replaced.end());
-  replaced.emplace_back(option, change.option_text());
-}
-
-/// A point of the request's program and machine without the run's inputs, files and progress.
-sweep::Point plain_point(const RunRequest& request, const sweep::CheckedProgram& program,
-                         const MachineSpec& machine) {
-  sweep::Point point;
-  point.program = &program;
-  point.machine = machine;
-  point.options = request.options;
-  point.options.allow_races = !program.info.races_allowed.empty();
-  point.engine = request.engine;
-  return point;
-}
-
-Result<ChangedRun> make_changed(const RunRequest& request, const PreparedRun& prepared,
-                                Sources& sources, const std::vector<Change>& changes) {
-  ProgramSelection selection = request.program;
-  MachineSelection machine_selection = request.machine;
-  bool same_text = true;
-  for (const Change& change : changes) {
-    apply(change, selection, machine_selection);
-    same_text =
-        same_text && (change.kind == ChangeKind::machine || change.kind == ChangeKind::parameter);
-  }
+/// Arrays whose content is from files have the sizes that were read.
+Status check_inputs(const Recipe& recipe, const std::vector<Change>& changes,
+                    const ir::Program& before, const ir::Program& after) {
   ErrorCollector errors;
-  ChangedRun changed;
-  LoadedMachine machine;
-  errors.take(load_selected_machine(sources, machine_selection), machine);
-  if (same_text) {
-    changed.program = {std::shared_ptr<const void>(), &prepared.program}; // outlives the tries
-  } else {
-    sweep::CheckedProgram program;
-    if (errors.take(load_checked_program(sources, selection), program))
-      changed.program = std::make_shared<const sweep::CheckedProgram>(std::move(program));
-  }
-  if (!errors.ok()) return errors.errors();
-  changed.point = plain_point(request, *changed.program, machine.spec);
-  errors.take(param_values(sources, selection.definitions), changed.point.parameters);
-  if (!errors.ok()) return errors.errors();
-  return changed;
-}
-
-/// An array of --input has the size that was read.
-Status check_inputs(const PreparedRun& prepared, const Try& tried) {
-  ErrorCollector errors;
-  for (const auto& [name, values] : prepared.point.options.inputs) {
-    const ir::Array* const own = sweep::memory_array_of(*prepared.point.code, name);
-    const ir::Array* const changed = sweep::memory_array_of(*tried.run.point.code, name);
+  for (const auto& [name, source] : recipe.inputs) {
+    if (is_input_program(source)) continue; // makes any size
+    const ir::Array* const own = sweep::memory_array_of(before, name);
+    const ir::Array* const changed = sweep::memory_array_of(after, name);
     if (!changed || changed->extents != own->extents || changed->type != own->type)
       errors.add(error_in("--try",
                           fmt::format("'{}': array {} has another size or type then, and its "
                                       "content is from --input",
-                                      sweep::changes_text(tried.changes), name),
+                                      sweep::changes_text(changes), name),
                           {"change nothing that arrays from files depend on"}));
   }
   return errors.status();
+}
+
+/// The run that the changes make of the request's: of the same recipe otherwise.
+Result<ChangedRun> make_changed(const RunRequest& request, PreparedRun& prepared, Sources& sources,
+                                const std::vector<Change>& changes) {
+  const Recipe recipe = with_changes(request.recipe, changes);
+  ErrorCollector errors;
+  ChangedRun changed;
+  LoadedMachine machine;
+  errors.take(load_selected_machine(sources, recipe.machine), machine);
+  if (recipe.program.replaced == request.recipe.program.replaced) {
+    changed.program = {std::shared_ptr<const void>(), &prepared.program}; // outlives the tries
+  } else {
+    sweep::CheckedProgram program;
+    if (errors.take(load_checked_program(sources, recipe.program), program))
+      changed.program = std::make_shared<const sweep::CheckedProgram>(std::move(program));
+  }
+  if (!errors.ok()) return errors.errors();
+  changed.point = point_of(recipe, *changed.program, machine.spec);
+  changed.point.options.side_by_side = request.side_by_side;
+  if (Status bound = bind_values(changed.point, recipe.program.definitions, sources); !bound)
+    return bound.errors();
+  if (Status same = check_inputs(recipe, changes, *prepared.point.code, *changed.point.code); !same)
+    return same.errors();
+  if (Status ready = prepared.inputs.add(*changed.point.code, changed.point); !ready)
+    return ready.errors();
+  return changed;
 }
 
 Exit exit_of(const sweep::ComparisonRow& row) {
@@ -109,27 +72,11 @@ Exit exit_of(const sweep::ComparisonRow& row) {
   return Exit::error;
 }
 
-std::string command_of(const RunRequest& request, const RunReport& report, const Change& change) {
-  sweep::RunWords words{
-      request.program.name, request.machine.name, request.machine.overrides, {}, {}};
-  for (const std::string& text : request.program.definitions)
-    words.definitions.emplace_back(text.substr(0, text.find('=')), text.substr(text.find('=') + 1));
-  for (const auto& [option, text] : request.program.replaced)
-    words.replaced.emplace_back("--" + option, text);
-  words.inputs = report.program->inputs;
-  words.seed = report.seed;
-  words.timing_only = report.timing_only;
-  words.verify = request.options.verify;
-  words.allow_races = request.program.allow_races;
-  words.tries = {change.text()};
-  return command_text(words);
-}
-
 sweep::ComparisonRow base_row(const RunRequest& request, const PreparedRun& prepared,
                               const RunReport& report) {
   sweep::ComparisonRow row;
-  row.program = request.program.name;
-  row.machine = request.machine.name;
+  row.program = request.recipe.program.name;
+  row.machine = request.recipe.machine.name;
   row.info = prepared.program.info;
   sweep::PointResult result;
   result.started = true;
@@ -161,35 +108,35 @@ TriedChange run_try(const Try& tried, const sweep::ComparisonRow& base, const sw
   return out;
 }
 
-sweep::Advice find_advice(const RunRequest& request, const PreparedRun& prepared,
-                          const sweep::Point& base, const RunReport& report) {
+sweep::Advice find_advice(const RunRequest& request, PreparedRun& prepared,
+                          const RunReport& report) {
   std::atomic<std::size_t> done = 0, total = 0;
   ProgressLine line(
       [&] { return fmt::format("{} of {} changes simulated", done.load(), total.load()); });
   sweep::PointRuns runs;
-  runs.jobs = request.options.side_by_side.threads;
-  runs.memory = request.options.limits.memory;
+  runs.jobs = request.side_by_side.threads;
+  runs.memory = request.recipe.limits.memory;
   runs.progress = [&](std::size_t ended, std::size_t all) {
     done = ended;
     total = all;
     line.show();
   };
   sweep::Advice advice = sweep::advise(
-      base, report.run,
+      prepared.point, report.run,
       [&](const std::vector<Change>& changes) {
         return make_changed(request, prepared, prepared.sources, changes);
       },
       runs, prepared.sources);
   line.erase();
   for (sweep::Suggestion& suggestion : advice.suggestions)
-    suggestion.command = command_of(request, report, suggestion.change);
+    suggestion.command = command_text(request.recipe, {suggestion.change.text()});
   return advice;
 }
 
 } // namespace
 
-Result<std::vector<Try>> read_tries(const RunRequest& request, const PreparedRun& prepared,
-                                    Sources& sources) {
+Result<std::vector<Try>> read_tries(const RunRequest& request, PreparedRun& prepared) {
+  Sources& sources = prepared.sources;
   ErrorCollector errors;
   std::vector<Try> tries;
   for (const std::string& text : request.tries) {
@@ -198,11 +145,8 @@ Result<std::vector<Try>> read_tries(const RunRequest& request, const PreparedRun
             read_changes(text, prepared.program, *prepared.point.code, prepared.machine.spec.model),
             tried.changes))
       continue;
-    if (!errors.take(make_changed(request, prepared, sources, tried.changes), tried.run)) continue;
-    Result<ir::Program> code = bind_point(tried.run.point, sources);
-    if (!errors.check(code)) continue;
-    tried.run.point.code = std::make_shared<const ir::Program>(std::move(*code));
-    if (errors.check(check_inputs(prepared, tried))) tries.push_back(std::move(tried));
+    if (errors.take(make_changed(request, prepared, sources, tried.changes), tried.run))
+      tries.push_back(std::move(tried));
   }
   if (!errors.ok()) return errors.errors();
   return tries;
@@ -211,7 +155,7 @@ Result<std::vector<Try>> read_tries(const RunRequest& request, const PreparedRun
 std::vector<std::string> explained_outputs(const RunRequest& request, const PreparedRun& prepared) {
   constexpr std::int64_t most_elements = std::int64_t{1} << 22; // 32 MiB
   std::vector<std::string> names = prepared.point.options.outputs;
-  if (!request.explain || request.options.timing_only) return names;
+  if (!request.explain || request.recipe.timing_only) return names;
   std::int64_t elements = 0;
   std::vector<std::string> all;
   for (const ir::Array& array : prepared.point.code->arrays) {
@@ -226,19 +170,14 @@ std::vector<std::string> explained_outputs(const RunRequest& request, const Prep
 
 Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vector<Try> tries,
                      RunReport& report, const Console& console) {
-  sweep::Point base = plain_point(request, prepared.program, prepared.machine.spec);
-  base.code = prepared.point.code;
-  base.parameters = prepared.point.parameters;
-  for (auto& [array, values] : prepared.point.options.inputs)
-    base.inputs[array] = std::make_shared<const std::vector<ir::Value>>(std::move(values));
-  prepared.point.options.inputs.clear();
+  const sweep::Point& base = prepared.point;
   if (request.explain) {
     report.explanation = sweep::explain(base, report.run, prepared.sources);
     report.explanation->claimed = sweep::claimed_bound(report.claims);
     if (report.run.stop == Stop::none)
-      report.explanation->advice = find_advice(request, prepared, base, report);
+      report.explanation->advice = find_advice(request, prepared, report);
   }
-  const auto& check = request.options.limits.check;
+  const auto& check = request.recipe.limits.check;
   if (const Stop asked = check ? check() : Stop::none; asked != Stop::none)
     return asked == Stop::interrupted ? Exit::interrupted : Exit::limit;
   if (report.run.stop != Stop::none) {
@@ -248,8 +187,7 @@ Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vect
   }
   const sweep::ComparisonRow row = base_row(request, prepared, report);
   std::vector<Exit> exits;
-  for (Try& tried : tries) {
-    tried.run.point.inputs = base.inputs;
+  for (const Try& tried : tries) {
     report.tries.push_back(run_try(tried, row, base, prepared.sources, console));
     exits.push_back(exit_of(report.tries.back().row));
   }

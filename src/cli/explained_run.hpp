@@ -19,13 +19,12 @@ struct Try {
 
 /// Reads every --try and binds its run. Errors: those of read_changes, of a program, machine or
 /// parameter that the change makes wrong, and an array of --input whose size changes.
-Result<std::vector<Try>> read_tries(const RunRequest& request, const PreparedRun& prepared,
-                                    Sources& sources);
+Result<std::vector<Try>> read_tries(const RunRequest& request, PreparedRun& prepared);
 
 /// The outputs that the advice needs: all memory arrays, if they are small; none without --explain.
 std::vector<std::string> explained_outputs(const RunRequest& request, const PreparedRun& prepared);
 
-/// Fills in the report's explanation and tries. Takes the content of the run's inputs.
+/// Fills in the report's explanation and tries.
 /// Exit::done, or the exit status that the tries ask for.
 Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vector<Try> tries,
                      RunReport& report, const Console& console);

@@ -2,6 +2,7 @@
 
 #include "interrupt.hpp"
 
+#include "memlane/support/file_use.hpp"
 #include "memlane/support/input_file.hpp"
 #include "memlane/support/suggest.hpp"
 
@@ -52,6 +53,7 @@ Status is_there(const std::string& path) {
 Result<std::string> read_file(const std::string& path, std::size_t most,
                               std::vector<std::string> help, const Limits& limits) {
   if (const Status there = path == "-" ? Done{} : is_there(path); !there) return there.errors();
+  if (Status apart = note_read(path); !apart) return apart.errors();
   // Ctrl-C ends the waiting for a pipe in any case.
   const std::function<Stop()> check = limits.check ? limits.check : stop_check(0);
   InputFile file(path);
@@ -78,42 +80,6 @@ Result<std::string> read_file(const std::string& path, std::size_t most,
     return failure("read", path, "it is larger than " + largest, std::move(help));
   }
   return text;
-}
-
-namespace {
-
-/// Do the names lead to one file? What is no regular file (/dev/null) takes any number of writers.
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code code;
-  const fs::file_status status = fs::status(a, code);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
-  const fs::path place = fs::weakly_canonical(a, code);
-  return !code && place == fs::weakly_canonical(b, code) && !code;
-}
-
-} // namespace
-
-Status check_apart(const std::vector<FileInUse>& written, const std::vector<FileInUse>& read) {
-  Diagnostics errors;
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    const auto& [path, use] = written[i];
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!same_file(path, written[j].path)) continue;
-      errors.push_back(error_in(
-          "",
-          fmt::format("'{}' would be written twice, by {} and by {}", path, written[j].use, use),
-          {"give each a file of its own"}));
-    }
-    for (const FileInUse& other : read) {
-      if (!same_file(path, other.path)) continue;
-      errors.push_back(
-          error_in("", fmt::format("{} would write over '{}', which is {}", use, path, other.use),
-                   {"give it a file of its own"}));
-      break;
-    }
-  }
-  if (!errors.empty()) return errors;
-  return Done{};
 }
 
 namespace {

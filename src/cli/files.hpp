@@ -19,14 +19,6 @@ Result<std::string> read_file(const std::string& path, std::size_t most,
 /// An error if there is no such file, or if it is a directory.
 Status is_there(const std::string& path);
 
-/// A file that a command reads or writes, and as what: "-o", "the program".
-struct FileInUse {
-  std::string path;
-  std::string use;
-};
-/// An error for each file that is written twice, or written over another that is read.
-Status check_apart(const std::vector<FileInUse>& written, const std::vector<FileInUse>& read);
-
 /// The folder that holds `programs` and `configs`: MEMLANE_HOME if that is set, else
 /// `../share/memlane` beside the program, else the source folder of this build.
 std::string data_home();

@@ -37,7 +37,7 @@ Result<Exit> compare_with_gpu(OptionReader& options, Sources& sources, Console& 
   ErrorCollector errors;
   errors.check(write_results(
       [&](Format format, TableStyle) { return render_measured(comparison, version, format); },
-      targets, console));
+      targets, true, console));
   if (request.page) errors.check(request.page->write(measured_page(comparison)));
   if (!errors.ok()) return errors.errors();
   return comparison.stopped ? stopped_exit(request.limits, console) : Exit::done;

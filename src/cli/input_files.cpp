@@ -1,26 +1,60 @@
 #include "input_files.hpp"
 
-#include "memlane/sweep/comparison.hpp"
+#include "array_options.hpp"
+#include "files.hpp"
+#include "input_programs.hpp"
 
-#include <fmt/format.h>
+#include "memlane/support/sha256.hpp"
 
 namespace memlane::cli {
+namespace {
 
-Status InputFiles::add(const sweep::PlannedPoint& planned, const ir::Program& code,
-                       sweep::Point& point) {
+constexpr std::size_t most_input_bytes = std::size_t{16} << 30;
+
+} // namespace
+
+Result<InputFiles::Content> InputFiles::read(const std::string& path, const ir::Array& array,
+                                             const Limits& limits) {
+  Content& known = known_[{path, array.type, array.extents}];
+  if (known.values) return known;
+  Result<FileContent> file = read_array_file(*sources_, path, array, limits);
+  if (!file) return file.errors();
+  known = {std::make_shared<const std::vector<ir::Value>>(std::move(file->values)),
+           std::move(file->sha256)};
+  return known;
+}
+
+Result<InputFiles::Content> InputFiles::content(const std::string& source, const ir::Array& array,
+                                                const ir::Program& code,
+                                                const sweep::Point& point) {
+  if (!is_input_program(source)) return read(source, array, point.options.limits);
+  Result<std::vector<ir::Value>> made = made_input(source, array, code, point, *sources_);
+  if (!made) return made.errors();
+  const Result<std::string> hash = input_program_hash(source);
+  if (!hash) return hash.errors();
+  return Content{std::make_shared<const std::vector<ir::Value>>(std::move(*made)), *hash};
+}
+
+Status InputFiles::add(const ir::Program& code, sweep::Point& point) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [name, path] : planned.inputs) {
-    const ir::Array* const array = sweep::memory_array_of(code, name);
-    if (!array) return error_in("--input", fmt::format("there is no memory array '{}'", name));
-    auto& values = known_[{path, array->type, array->extents}];
-    if (!values) {
-      auto read = files_.input(path, *array);
-      if (!read) return read.errors();
-      values = std::move(*read);
-    }
-    point.inputs[name] = values;
+  const auto arrays = array_files("--input", point.input_sources, code);
+  if (!arrays) return arrays.errors();
+  const bool is_planned = !point.input_hashes.empty();
+  ErrorCollector errors;
+  for (const ArrayFile& input : *arrays) {
+    const Result<Content> got = content(input.path, *input.array, code, point);
+    if (!errors.check(got)) continue;
+    point.inputs[input.array->name] = got->values;
+    if (!is_planned) point.input_hashes.emplace_back(input.array->name, got->hash);
   }
-  return Done{};
+  return errors.status();
+}
+
+Result<std::string> input_hash(const std::string& source, const Limits& limits) {
+  if (is_input_program(source)) return input_program_hash(source);
+  const Result<std::string> content = read_file(source, most_input_bytes, {}, limits);
+  if (!content) return content.errors();
+  return sha256(*content);
 }
 
 } // namespace memlane::cli

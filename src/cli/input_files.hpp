@@ -1,7 +1,7 @@
-// The files of --input for the points of a sweep.
+// Where --input takes the content of memory arrays from: files, and programs that make it.
 #pragma once
 
-#include "sweep_request.hpp"
+#include "arguments.hpp"
 
 #include "memlane/sweep/plan.hpp"
 
@@ -15,21 +15,39 @@
 
 namespace memlane::cli {
 
-/// What the files of --input hold, each read once for every type and size of array.
+/// Files that --input names, each read once for every type and size of array, and programs that
+/// make inputs, run for every point.
 class InputFiles {
 public:
-  InputFiles() : files_(sweep_files(sources_)) {}
+  /// Texts that are read stay in `sources`, for errors about them.
+  explicit InputFiles(Sources& sources) : sources_(&sources) {}
+  /// With sources of its own: runs read those of a sweep meanwhile.
+  InputFiles() : own_(std::make_unique<Sources>()), sources_(own_.get()) {}
 
-  /// Any thread may call.
-  Status add(const sweep::PlannedPoint& planned, const ir::Program& code, sweep::Point& point);
+  /// Fills in the content of the point's inputs, and their hashes if it has none. `code`: the
+  /// point's, bound. Errors: no such memory array, an array that is given twice, a file that cannot
+  /// be its content, a program that cannot make it. Any thread may call.
+  Status add(const ir::Program& code, sweep::Point& point);
 
 private:
+  struct Content {
+    std::shared_ptr<const std::vector<ir::Value>> values;
+    std::string hash;
+  };
   using Key = std::tuple<std::string, ir::Scalar, std::vector<std::int64_t>>;
 
+  Result<Content> read(const std::string& path, const ir::Array& array, const Limits& limits);
+  Result<Content> content(const std::string& source, const ir::Array& array,
+                          const ir::Program& code, const sweep::Point& point);
+
   std::mutex mutex_;
-  Sources sources_; ///< of their own: runs read the sweep's sources meanwhile
-  sweep::SweepFiles files_;
-  std::map<Key, std::shared_ptr<const std::vector<ir::Value>>> known_;
+  std::unique_ptr<Sources> own_;
+  Sources* sources_;
+  std::map<Key, Content> known_;
 };
+
+/// What --input names that decides an array's content, as part of a point's key: the SHA-256 of a
+/// file's bytes, or of the texts of a program that makes it.
+Result<std::string> input_hash(const std::string& source, const Limits& limits = {});
 
 } // namespace memlane::cli

@@ -56,7 +56,7 @@ std::vector<Option> limit_options() {
 Limits read_limits(OptionReader& options) {
   Limits limits;
   limits.steps = options.integer("max-steps", 1, INT64_MAX, INT64_MAX);
-  limits.memory = options.bytes("max-memory", std::int64_t{2} << 30);
+  limits.memory = options.bytes("max-memory", sweep::standard_memory);
   limits.time = options.integer("max-time", 1, INT64_MAX, INT64_MAX);
   limits.check = stop_check(static_cast<double>(read_seconds(options)));
   return limits;

@@ -4,7 +4,7 @@
 #include "arguments.hpp"
 
 #include "memlane/claim/prices.hpp"
-#include "memlane/sweep/point.hpp"
+#include "memlane/sweep/recipe.hpp"
 
 #include <initializer_list>
 #include <string>
@@ -13,27 +13,16 @@
 
 namespace memlane::cli {
 
-/// Which program, and what is replaced in it.
-struct ProgramSelection {
-  std::string name; ///< a path, or the name of a shipped program
-  /// Option and text: of --fn, then --type, then --layout.
-  std::vector<NameAndValue> replaced = {};
-  std::vector<std::string> definitions = {}; ///< texts of -D
-  bool allow_races = false;                  ///< --allow-races
-};
+using sweep::MachineSelection;
+using sweep::ProgramSelection;
+using sweep::Recipe;
+using sweep::standard_machine;
+
 std::vector<Option> replacement_options(); ///< --fn, --type and --layout
 std::vector<Option> program_options();     ///< these and -D
 std::vector<Option> races_options();       ///< --allow-races
 ProgramSelection read_program(const OptionReader& options, std::string name);
 
-/// The machine of commands that are not told one.
-inline constexpr std::string_view standard_machine = "umm-w32";
-/// Which machine.
-struct MachineSelection {
-  std::string name = std::string(standard_machine); ///< a path, or the name of a shipped machine
-  std::vector<std::string> overrides = {};          ///< texts of --set
-  bool chosen = false;                              ///< -m was given
-};
 std::vector<Option> machine_options();
 MachineSelection read_machine(const OptionReader& options);
 

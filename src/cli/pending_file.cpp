@@ -2,6 +2,8 @@
 
 #include "temporary_files.hpp"
 
+#include "memlane/support/file_use.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -75,6 +77,8 @@ Result<PendingFile> PendingFile::open(std::string path) {
   if (fs::exists(status) && access(file.place_.c_str(), W_OK) != 0) {
     return cannot_write(file.path_);
   }
+  if (Status apart = note_written(file.path_); !apart) return apart.errors();
+  file.is_noted_ = true;
   if (Status created = file.create_temporary(); !created) return created.errors();
   return file;
 }
@@ -102,31 +106,43 @@ Status PendingFile::create_temporary() {
 PendingFile::PendingFile(PendingFile&& other) noexcept
     : path_(std::move(other.path_)), place_(std::move(other.place_)),
       temporary_(std::exchange(other.temporary_, std::string())),
-      file_(std::exchange(other.file_, -1)) {}
+      file_(std::exchange(other.file_, -1)), is_noted_(std::exchange(other.is_noted_, false)) {}
 
 PendingFile& PendingFile::operator=(PendingFile&& other) noexcept {
   path_.swap(other.path_);
   place_.swap(other.place_);
   temporary_.swap(other.temporary_);
   std::swap(file_, other.file_);
+  std::swap(is_noted_, other.is_noted_);
   return *this;
 }
 
 PendingFile::~PendingFile() {
   if (file_ >= 0) close(file_);
+  if (is_noted_) forget_written(place_);
   if (temporary_.empty()) return;
   std::remove(temporary_.c_str());
   forget_temporary(temporary_);
 }
 
 Status PendingFile::write(std::string_view content) {
+  if (Status written = write_out(content); !written) return written;
+  return keep();
+}
+
+Result<std::string> PendingFile::write_partial(std::string_view content) {
+  if (Status written = write_out(content); !written) return written.errors();
+  return keep_partial();
+}
+
+Status PendingFile::write_out(std::string_view content) {
   const Result<int> file = descriptor();
   if (!file) return file.errors();
   const bool written = write_all(*file, content);
   const int problem = errno;
   if (close(*file) != 0 && written) return cannot_write(path_);
   if (!written) return cannot_write(path_, std::strerror(problem));
-  return keep();
+  return Done{};
 }
 
 Result<int> PendingFile::descriptor() {
@@ -148,11 +164,13 @@ Result<std::string> PendingFile::keep_partial() {
 
 Status PendingFile::rename_to(const std::string& place) {
   if (temporary_.empty()) return Done{};
+  if (Status apart = check_written(path_); !apart) return apart;
   // Closing may be the first to find that the disk is full.
   if (close(std::exchange(file_, -1)) != 0) return cannot_write(path_);
   if (std::rename(temporary_.c_str(), place.c_str()) != 0) return cannot_write(path_);
   forget_temporary(temporary_);
   temporary_.clear();
+  if (std::exchange(is_noted_, false)) forget_written(place_);
   return Done{};
 }
 

@@ -14,7 +14,8 @@ namespace memlane::cli {
 /// (temporary_files.hpp).
 class PendingFile {
 public:
-  /// Says at once what would fail later: a directory that does not exist or may not be written.
+  /// Says at once what would fail later: a directory that does not exist or may not be written, a
+  /// file that this process reads, has open as a store or writes elsewhere.
   static Result<PendingFile> open(std::string path);
   PendingFile(PendingFile&& other) noexcept;
   PendingFile& operator=(PendingFile&& other) noexcept; ///< the other has this one's file then
@@ -23,6 +24,8 @@ public:
   const std::string& path() const { return path_; }
   /// Writes the content and puts the file in its place.
   Status write(std::string_view content);
+  /// Writes the content beside its place: FILE.partial, whose path it returns (keep_partial).
+  Result<std::string> write_partial(std::string_view content);
   /// A descriptor to write to until `keep`; the caller closes it.
   Result<int> descriptor();
   /// Puts what was written in its place.
@@ -33,6 +36,7 @@ public:
 
 private:
   PendingFile() = default;
+  Status write_out(std::string_view content);
   Status create_temporary();
   Status rename_to(const std::string& place);
 
@@ -40,6 +44,7 @@ private:
   std::string place_;     ///< path_, its links followed
   std::string temporary_; ///< empty: written directly, or done
   int file_ = -1;         ///< of the temporary file
+  bool is_noted_ = false; ///< as a file that will be written
 };
 
 } // namespace memlane::cli

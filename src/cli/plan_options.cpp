@@ -33,8 +33,9 @@ sweep::SweepRuns runs_with(const PlanOptions& how, InputFiles& inputs, const Sou
   runs.engine = how.engine;
   runs.describe = describe_results(sources);
   runs.clock = seconds_now;
-  runs.add_inputs = [&inputs](const sweep::PlannedPoint& planned, const ir::Program& code,
-                              sweep::Point& point) { return inputs.add(planned, code, point); };
+  runs.add_inputs = [&inputs](const ir::Program& code, sweep::Point& point) {
+    return inputs.add(code, point);
+  };
   return runs;
 }
 

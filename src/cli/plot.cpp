@@ -90,13 +90,8 @@ PlotFiles read_plot_files(OptionReader& options) {
   files.format = read_plot_format(options);
   const auto out = options.value("out");
   if (!out) return files;
-  std::vector<FileInUse> read;
-  for (const std::string& store : files.stores) read.push_back({store, "a store"});
-  if (files.printed) read.push_back({*files.printed, "--printed"});
-  if (options.check(check_apart({{*out, "-o"}}, read))) {
-    Result<PendingFile> file = PendingFile::open(*out);
-    if (options.check(file)) files.out = std::move(*file);
-  }
+  Result<PendingFile> file = PendingFile::open(*out);
+  if (options.check(file)) files.out = std::move(*file);
   return files;
 }
 

@@ -16,12 +16,12 @@ Result<PointWriter> PointWriter::open(const std::string& path, const std::string
 
 void PointWriter::add(const sweep::Point& point, const std::string& machine_path,
                       const sweep::PointResult& result, const std::string& command,
-                      const Sources& sources, sweep::Texts input_hashes) {
+                      const Sources& sources) {
   if (!errors_.ok() || !result.code) return;
   const sweep::EndedPoint ended = stored_point(point, machine_path, result, command, sources);
   sweep::StoredPoint stored = ended.stored;
   const auto parameters = sweep::parameter_texts(sweep::parameters_of(*result.code));
-  stored.key_parts = sweep::key_parts_of(point, parameters, std::move(input_hashes));
+  stored.key_parts = sweep::key_parts_of(point, parameters);
   stored.key = sweep::key_of(stored.key_parts);
   stored.sweep = name_;
   errors_.check(store_.add(stored, ended.status, ended.check_failed, ended.limit));

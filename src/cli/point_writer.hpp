@@ -24,8 +24,7 @@ public:
   /// Adds the run, or replaces the one with its key. `machine_path` may be empty; `command` repeats
   /// the run.
   void add(const sweep::Point& point, const std::string& machine_path,
-           const sweep::PointResult& result, const std::string& command, const Sources& sources,
-           sweep::Texts input_hashes = {});
+           const sweep::PointResult& result, const std::string& command, const Sources& sources);
   /// The first error, if there was one.
   Status finish() const { return errors_.status(); }
 

@@ -105,18 +105,24 @@ Result<std::vector<lang::ParamValue>> param_values(Sources& sources,
   return values;
 }
 
-Result<sweep::Point> bound_point(Sources& sources, const sweep::CheckedProgram& program,
-                                 const MachineSpec& machine,
-                                 const std::vector<std::string>& definitions) {
+Status bind_values(sweep::Point& point, const std::vector<std::string>& definitions,
+                   Sources& sources) {
   Result<std::vector<lang::ParamValue>> parameters = param_values(sources, definitions);
   if (!parameters) return parameters.errors();
-  sweep::Point point;
-  point.program = &program;
-  point.machine = machine;
   point.parameters = std::move(*parameters);
   Result<ir::Program> code = sweep::bind_point(point, sources);
   if (!code) return code.errors();
   point.code = std::make_shared<const ir::Program>(std::move(*code));
+  return Done{};
+}
+
+Result<sweep::Point> bound_point(Sources& sources, const sweep::CheckedProgram& program,
+                                 const MachineSpec& machine,
+                                 const std::vector<std::string>& definitions) {
+  sweep::Point point;
+  point.program = &program;
+  point.machine = machine;
+  if (Status bound = bind_values(point, definitions, sources); !bound) return bound.errors();
   return point;
 }
 

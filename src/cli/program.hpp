@@ -29,6 +29,10 @@ Result<LoadedMachine> load_selected_machine(Sources& sources, const MachineSelec
 Result<std::vector<lang::ParamValue>> param_values(Sources& sources,
                                                    const std::vector<std::string>& definitions);
 
+/// Gives the point, which has its program and machine, the values of every -D and its code. Errors:
+/// those of the values; a machine that cannot run the program.
+Status bind_values(sweep::Point& point, const std::vector<std::string>& definitions,
+                   Sources& sources);
 /// The program on the machine with the values of every -D, bound: its code is known.
 Result<sweep::Point> bound_point(Sources& sources, const sweep::CheckedProgram& program,
                                  const MachineSpec& machine,

@@ -10,6 +10,7 @@
 
 #include "memlane/engine/replay_races.hpp"
 #include "memlane/report/text_table.hpp"
+#include "memlane/support/file_use.hpp"
 #include "memlane/trace/compressed_files.hpp"
 
 #include <fmt/format.h>
@@ -70,9 +71,7 @@ Result<Exit> replay_trace(OptionReader& options, Sources& sources, Console& cons
   ErrorCollector errors = options;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   errors.check(machine);
-  std::vector<FileInUse> read = files_of(sources, "the machine");
-  read.push_back({request.trace, "the trace"});
-  if (errors.ok()) errors.check(check_apart(files_of(request.targets), read));
+  errors.check(note_read(request.trace));
   if (!errors.ok()) return errors.errors();
   const Result<Trace> trace = load_trace(request.trace, request.limits);
   if (!trace) return trace.errors();

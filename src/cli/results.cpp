@@ -78,36 +78,33 @@ std::vector<ResultTarget> read_targets(OptionReader& options) {
     Result<PendingFile> file = PendingFile::open(path);
     if (options.check(file)) targets.push_back({format, std::move(*file)});
   }
-  options.check(check_apart(files_of(targets), {}));
   for (Format format : pairing.without_file) targets.push_back({format, std::nullopt});
   if (targets.empty()) targets.push_back({Format::table, std::nullopt});
   return targets;
 }
 
-std::vector<FileInUse> files_of(const std::vector<ResultTarget>& targets) {
-  std::vector<FileInUse> files;
-  for (const ResultTarget& target : targets) {
-    if (target.file) files.push_back({target.file->path(), "-o"});
-  }
-  return files;
+bool is_whole(Stop stop) { return stop != Stop::interrupted && stop != Stop::wall_clock; }
+
+Status write_file(PendingFile& file, const std::string& text, bool whole, const Console& console) {
+  if (whole) return file.write(text);
+  const Result<std::string> path = file.write_partial(text);
+  if (!path) return path.errors();
+  if (*path != file.path())
+    console.print_error(
+        fmt::format("'{}' is not written: the work was stopped; what is known is in '{}'\n",
+                    file.path(), *path));
+  return Done{};
 }
 
-std::vector<FileInUse> files_of(const Sources& sources, const std::string& first) {
-  std::vector<FileInUse> files;
-  for (std::int32_t file = 0; file < sources.count(); ++file) {
-    files.push_back({sources.path(file), file == 0 ? first : "read by this command"});
-  }
-  return files;
-}
-
-Status write_results(const Render& render, std::vector<ResultTarget>& targets, Console& console) {
+Status write_results(const Render& render, std::vector<ResultTarget>& targets, bool whole,
+                     Console& console) {
   ErrorCollector errors;
   for (ResultTarget& target : targets) {
     if (!target.file) {
       std::string text = render(target.format, console.style());
       console.out(target.format == Format::table ? console.with_commands(std::move(text)) : text);
     } else {
-      errors.check(target.file->write(render(target.format, TableStyle{})));
+      errors.check(write_file(*target.file, render(target.format, TableStyle{}), whole, console));
     }
   }
   return errors.status();
@@ -117,7 +114,7 @@ Status write_results(const RunReport& report, const Sources& sources,
                      std::vector<ResultTarget>& targets, Console& console) {
   return write_results(
       [&](Format format, TableStyle style) { return render_run(report, sources, format, style); },
-      targets, console);
+      targets, is_whole(report.run.stop), console);
 }
 
 Exit exit_of(const RunReport& report, const Sources& sources, const Console& console) {

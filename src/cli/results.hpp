@@ -31,14 +31,17 @@ struct ResultTarget {
 /// with them is said before the run.
 std::vector<ResultTarget> read_targets(OptionReader& options);
 
-/// The files among the targets, as check_apart takes them.
-std::vector<FileInUse> files_of(const std::vector<ResultTarget>& targets);
-/// The files that were read into the sources, the first as `first`.
-std::vector<FileInUse> files_of(const Sources& sources, const std::string& first);
-
 /// Writes a result to all of them, as `render` gives it in each format.
 using Render = std::function<std::string(Format, TableStyle)>;
-Status write_results(const Render& render, std::vector<ResultTarget>& targets, Console& console);
+/// Whether what ended so is worth the place of an earlier result: not after Ctrl-C or
+/// --max-seconds, which come at any moment.
+bool is_whole(Stop stop);
+/// Writes the file. A text that is not `whole`, since the work was stopped, never takes the place
+/// of a file: it goes to FILE.partial, and standard error says so.
+Status write_file(PendingFile& file, const std::string& text, bool whole, const Console& console);
+/// What is not `whole` since the work was stopped goes to FILE.partial instead of FILE.
+Status write_results(const Render& render, std::vector<ResultTarget>& targets, bool whole,
+                     Console& console);
 Status write_results(const RunReport& report, const Sources& sources,
                      std::vector<ResultTarget>& targets, Console& console);
 

@@ -1,6 +1,7 @@
 // memlane results merge: shards of a sweep into one store.
 #include "stored_results.hpp"
 
+#include "memlane/support/file_use.hpp"
 #include "memlane/support/text.hpp"
 #include "memlane/sweep/store_merge.hpp"
 
@@ -23,14 +24,16 @@ Result<Exit> merge(OptionReader& options, Sources&, Console& console) {
   if (const Status words = check_words(options, 2, SIZE_MAX, self); !words) return words.errors();
   const std::string& into = options.words.front();
   const sweep::MergeChoice choice = read_choice(options);
-  std::vector<FileInUse> read;
-  for (std::size_t i = 1; i < options.words.size(); ++i)
-    read.push_back({options.words[i], "a store that is merged"});
-  options.check(check_apart({{into, "the store that gets the points"}}, read));
   // All are opened before the first is merged.
   std::vector<sweep::StoreReader> stores;
-  for (const FileInUse& file : read) {
-    Result<sweep::StoreReader> reader = sweep::StoreReader::open(file.path);
+  for (std::size_t i = 1; i < options.words.size(); ++i) {
+    const std::string& from = options.words[i];
+    if (same_file(into, from)) {
+      options.add(error_in("", fmt::format("'{}' would be merged into itself", from),
+                           {"name the stores whose points it gets"}));
+      continue;
+    }
+    Result<sweep::StoreReader> reader = sweep::StoreReader::open(from);
     if (options.check(reader)) stores.push_back(std::move(*reader));
   }
   if (!options.ok()) return options.errors();

@@ -46,18 +46,19 @@ PrintLine printed_lines(const Console& console, ProgressLine& progress) {
 }
 
 /// Runs, writing the trace on the way.
-Result<RunResult> run_with_trace(PreparedRun& run, ProgressLine& line, const Console& console) {
+Result<RunResult> run_with_trace(PreparedRun& run, const sweep::Point& point, ProgressLine& line,
+                                 const Console& console) {
   const Result<int> descriptor = run.trace->descriptor();
   if (!descriptor) return descriptor.errors();
   auto file = create_text(*descriptor, run.trace->path());
   if (!file) return file.errors();
   TraceWriter writer(**file, run.machine.spec, run.sources, 0);
   // A full disk stops the run: what follows could not be written either.
-  RunOptions options = run.point.options;
+  RunOptions options = sweep::options_of(point);
   options.limits.check = [&out = **file, check = options.limits.check] {
     return out.good() ? check() : Stop::interrupted;
   };
-  RunResult result = simulate(*run.point.code, run.machine.spec, options, run.sources, writer);
+  RunResult result = simulate(*point.code, point.machine, options, run.sources, writer);
   line.erase();
   result.engine.reason = "--trace needs it";
   writer.finish(result.stop == Stop::none);
@@ -107,22 +108,23 @@ Status write_arrays(PreparedRun& run, const RunResult& result, const Console& co
 
 Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
                                  const Console& console) {
-  Limits& limits = run.point.options.limits;
+  sweep::Point point = run.point; // what is shown on the way ends with this function
+  Limits& limits = point.options.limits;
   RunProgress progress;
   ProgressLine line(text_of_run(progress));
   if (line.is_shown()) limits.progress = &progress;
   line.show_with(limits);
-  run.point.options.print = printed_lines(console, line);
+  point.options.print = printed_lines(console, line);
   RunReport report;
   if (run.trace) {
-    Result<RunResult> result = run_with_trace(run, line, console);
+    Result<RunResult> result = run_with_trace(run, point, line, console);
     if (!result) return result.errors();
     report.run = std::move(*result);
     if (report.run.stop == Stop::none)
       report.claims = evaluate_claims(run.program.checked, run.sources,
-                                      {run.point.code.get(), &run.machine.spec, &report.run});
+                                      {point.code.get(), &point.machine, &report.run});
   } else {
-    sweep::PointResult result = sweep::run_point(run.point, run.sources);
+    sweep::PointResult result = sweep::run_point(point, run.sources);
     report.run = std::move(result.run);
     report.claims = std::move(result.claims);
     if (run.watch) {
@@ -132,16 +134,16 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
         for (WatchPoint& point : report.watch->points) point.time.reset();
     }
   }
-  for (const PriceRequest& price : request.prices)
+  for (const PriceRequest& price : request.recipe.prices)
     report.prices.push_back(price_of(price, run.machine.spec, report.run.counts));
   report.version = version;
   report.program = run.program.info;
   report.machine = run.machine.spec;
   report.machine_path = run.machine.path;
-  report.standard_machine = !request.machine.chosen;
-  report.seed = run.point.options.seed;
+  report.standard_machine = !request.recipe.machine.chosen;
+  report.seed = point.options.seed;
   report.host = host_info();
-  report.timing_only = run.point.options.timing_only;
+  report.timing_only = point.options.timing_only;
   report.csv_rows = request.csv_rows;
   return report;
 }
@@ -167,11 +169,10 @@ Result<Exit> run(OptionReader& options, Sources& sources, Console& console) {
                     {"usage: memlane run PROGRAM [options]"});
   const InterruptGuard guard;
   RunRequest request = read_run_request(options);
-  request.prices = read_price_options(options, sources);
-  ask_for_counts(request.prices, request.options);
+  request.recipe.prices = read_price_options(options, sources);
   PreparedRun prepared{sources};
   if (Status ready = prepare(request, options, prepared); !ready) return ready.errors();
-  Result<std::vector<Try>> tries = read_tries(request, prepared, sources);
+  Result<std::vector<Try>> tries = read_tries(request, prepared);
   if (!tries) return tries.errors();
   prepared.point.options.outputs = explained_outputs(request, prepared);
   Result<RunReport> report = run_and_report(request, prepared, console);

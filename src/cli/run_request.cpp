@@ -3,7 +3,7 @@
 #include "clock.hpp"
 #include "files.hpp"
 
-#include "memlane/ir/without_data.hpp"
+#include "memlane/arrays/array_files.hpp"
 #include "memlane/sweep/parallel_tasks.hpp"
 
 #include <fmt/format.h>
@@ -24,18 +24,6 @@ Result<PendingFile> open_trace(const std::string& path, const std::vector<Result
                    "or the trace: --trace trace.jsonl.gz"});
 }
 
-Status check_files(const RunRequest& request, const PreparedRun& run) {
-  std::vector<FileInUse> written = files_of(request.targets);
-  for (const auto& [output, file] : run.outputs)
-    written.push_back({output.path, fmt::format("--output {}", output.array->name)});
-  if (run.trace) written.push_back({run.trace->path(), "--trace"});
-  std::vector<FileInUse> read;
-  for (const auto& [array, path] : run.program.info.inputs)
-    read.push_back({path, fmt::format("read by --input {}", array)});
-  for (FileInUse& file : files_of(run.sources, "the program")) read.push_back(std::move(file));
-  return check_apart(written, read);
-}
-
 Status open_files(const RunRequest& request, PreparedRun& run) {
   ErrorCollector errors;
   std::vector<WatchedPart> watched;
@@ -53,10 +41,10 @@ Status open_files(const RunRequest& request, PreparedRun& run) {
     run.point.observer = run.watch.get();
     run.point.engine = sweep::Engine::reference;
   }
-  std::vector<ArrayFile> inputs, outputs;
-  errors.take(array_files("--input", request.inputs, *run.point.code), inputs);
+  std::vector<ArrayFile> outputs;
   errors.take(array_files("--output", request.outputs, *run.point.code), outputs);
   for (const ArrayFile& output : outputs) {
+    if (!errors.check(arrays::fits_file(output.path, *output.array))) continue;
     Result<PendingFile> file = PendingFile::open(output.path);
     if (!errors.check(file)) continue;
     run.outputs.emplace_back(output, std::move(*file));
@@ -66,13 +54,7 @@ Status open_files(const RunRequest& request, PreparedRun& run) {
     Result<PendingFile> file = open_trace(*request.trace, request.targets);
     if (errors.check(file)) run.trace.emplace(std::move(*file));
   }
-  for (const ArrayFile& input : inputs) {
-    if (!errors.take(read_array_file(run.sources, input.path, *input.array, request.options.limits),
-                     run.point.options.inputs[input.array->name]))
-      continue;
-    run.program.info.inputs.emplace_back(input.array->name, input.path);
-  }
-  return errors.ok() ? check_files(request, run) : errors.status();
+  return errors.status();
 }
 
 } // namespace
@@ -84,7 +66,8 @@ std::vector<Option> run_options() {
        {{"input", 0, "ARRAY=FILE", true,
          "initial content of a memory array: .csv or .txt (numbers),\n"
          ".bin (raw little-endian), .npy (NumPy); two-dimensional ones\n"
-         "also as grey pictures: .pgm, .png, .jpg"},
+         "also as grey pictures: .pgm, .png, .jpg. Or from a program that\n"
+         "makes it: WORST.lane, descending, ascending, equal, …"},
         {"output", 0, "ARRAY=FILE", true,
          "write the final content of a memory array, in the same formats"}},
        seed_options(),
@@ -173,53 +156,55 @@ void read_watches(OptionReader& options, RunRequest& request) {
 
 } // namespace
 
+Recipe read_recipe(OptionReader& options) {
+  Recipe recipe;
+  recipe.program = read_program(options, options.words.front());
+  recipe.machine = read_machine(options);
+  recipe.inputs = options.pairs("input", "ARRAY=FILE");
+  recipe.seed = read_seed(options);
+  recipe.verify = !options.has("no-verify");
+  recipe.pram = options.has("pram");
+  recipe.limits = read_limits(options);
+  return recipe;
+}
+
 RunRequest read_run_request(OptionReader& options) {
   RunRequest request;
-  request.program = read_program(options, options.words.front());
-  request.machine = read_machine(options);
-  request.options.limits = read_limits(options);
-  request.engine = read_engine(options);
-  request.options.side_by_side.threads = read_jobs(options);
-  request.options.side_by_side.run = sweep::run_together;
+  request.recipe = read_recipe(options);
+  request.recipe.engine = read_engine(options);
+  request.side_by_side.threads = read_jobs(options);
+  request.side_by_side.run = sweep::run_together;
   request.targets = read_targets(options);
   request.csv_rows = read_csv_rows(options, request.targets);
-  request.options.seed = read_seed(options);
-  request.options.verify = !options.has("no-verify");
-  request.options.timing_only =
+  request.recipe.timing_only =
       read_timing_only(options, {"output", "trace", "allow-races", "watch"});
-  request.options.pram = options.has("pram");
-  request.inputs = options.pairs("input", "ARRAY=FILE");
   request.outputs = options.pairs("output", "ARRAY=FILE");
   request.trace = options.value("trace");
   request.explain = options.has("explain");
   request.tries = options.values("try");
   read_watches(options, request);
   request.verbose = options.has("verbose");
-  if (request.verbose) request.options.clock = seconds_now;
   return request;
 }
 
 Status prepare(const RunRequest& request, ErrorCollector errors, PreparedRun& run) {
-  run.sources.set_limits(request.options.limits);
-  errors.take(load_checked_program(run.sources, request.program), run.program);
-  if (errors.take(load_selected_machine(run.sources, request.machine), run.machine) &&
+  const Recipe& recipe = request.recipe;
+  run.sources.set_limits(recipe.limits);
+  errors.take(load_checked_program(run.sources, recipe.program), run.program);
+  if (errors.take(load_selected_machine(run.sources, recipe.machine), run.machine) &&
       request.check_machine)
     errors.check(request.check_machine(run.machine.spec));
   if (errors.ok()) errors.check(check_rows(request, run.machine.spec));
   if (!errors.ok()) return errors.status();
-  Result<sweep::Point> point =
-      bound_point(run.sources, run.program, run.machine.spec, request.program.definitions);
-  if (!point) return point.errors();
-  run.point = std::move(*point);
+  run.point = sweep::point_of(recipe, run.program, run.machine.spec);
+  if (Status bound = bind_values(run.point, recipe.program.definitions, run.sources); !bound)
+    return bound.errors();
+  if (Status read = run.inputs.add(*run.point.code, run.point); !read) return read.errors();
   run.program.info.parameters = sweep::parameters_of(*run.point.code);
-  run.point.engine = request.engine;
-  run.point.options = request.options;
-  run.point.options.allow_races = !run.program.info.races_allowed.empty();
-  if (request.options.timing_only) {
-    Result<ir::Program> timed = ir::without_data(*run.point.code, request.options.limits);
-    if (!timed) return timed.errors();
-    run.point.code = std::make_shared<const ir::Program>(std::move(*timed));
-  }
+  run.program.info.inputs = recipe.inputs;
+  run.program.info.input_hashes = run.point.input_hashes;
+  run.point.options.side_by_side = request.side_by_side;
+  if (request.verbose) run.point.options.clock = seconds_now;
   return open_files(request, run);
 }
 

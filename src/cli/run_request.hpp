@@ -2,6 +2,7 @@
 #pragma once
 
 #include "array_options.hpp"
+#include "input_files.hpp"
 #include "options.hpp"
 #include "pending_file.hpp"
 #include "program.hpp"
@@ -17,29 +18,32 @@
 namespace memlane::cli {
 
 struct RunRequest {
-  ProgramSelection program;
-  MachineSelection machine;
+  Recipe recipe;
   Status (*check_machine)(const MachineSpec&) = nullptr; ///< what the command asks of a machine
-  std::vector<NameAndValue> inputs, outputs;             ///< arrays and files
+  std::vector<NameAndValue> outputs;                     ///< arrays and files
   std::optional<std::string> trace;
   bool explain = false;             ///< --explain
   std::vector<std::string> tries;   ///< texts of --try
   std::vector<std::string> watches; ///< texts of --watch
   WatchAt watch_at = WatchAt::barrier;
   std::vector<ResultTarget> targets;
-  RunOptions options; ///< without inputs and outputs
-  std::vector<PriceRequest> prices;
-  sweep::Engine engine = sweep::Engine::fast;
+  SideBySide side_by_side;
   CsvRows csv_rows = CsvRows::run;
   bool verbose = false;
 };
 
 std::vector<Option> run_options();
+/// The program, the machine, the inputs and what else commands that run one program have in common.
+/// Errors stay in `options`.
+Recipe read_recipe(OptionReader& options);
 /// Errors stay in `options`.
 RunRequest read_run_request(OptionReader& options);
 
 struct PreparedRun {
+  explicit PreparedRun(Sources& texts) : sources(texts), inputs(texts) {}
+
   Sources& sources;
+  InputFiles inputs; ///< for runs that are derived from this one, too
   sweep::CheckedProgram program = {};
   LoadedMachine machine = {};
   sweep::Point point = {}; ///< refers to `program`

@@ -29,6 +29,7 @@ std::vector<std::string> folders_in(const fs::path& folder) {
 
 /// Folders whose programs are not shipped as examples: some are wrong on purpose.
 constexpr std::string_view lessons_folder = "lessons"; // found by name, since lessons run them
+constexpr std::string_view inputs_folder = "inputs";   // found by name, since --input runs them
 
 std::vector<ShippedProgram> programs_in(const std::vector<std::string>& folders) {
   const fs::path root = fs::path(data_home()) / "programs";
@@ -46,6 +47,7 @@ std::vector<ShippedProgram> programs_in(const std::vector<std::string>& folders)
 std::vector<ShippedProgram> shipped_programs() {
   std::vector<std::string> folders = folders_in(fs::path(data_home()) / "programs");
   std::erase(folders, lessons_folder);
+  std::erase(folders, inputs_folder);
   std::erase(folders, exercises_folder);
   folders.insert(folders.begin(), "");
   return programs_in(folders);
@@ -59,12 +61,17 @@ std::vector<std::string> shipped_program_names() {
   return names;
 }
 
+std::vector<std::string> input_program_names() {
+  return names_in((fs::path(data_home()) / "programs" / inputs_folder).string(), ".lane");
+}
+
 Result<std::string> find_shipped_program(std::string_view name) {
   std::vector<std::string> paths;
   for (ShippedProgram& program : shipped_programs())
     if (program.name == name) paths.push_back(std::move(program.path));
   if (paths.empty())
-    for (ShippedProgram& program : programs_in({std::string(lessons_folder)}))
+    for (ShippedProgram& program :
+         programs_in({std::string(lessons_folder), std::string(inputs_folder)}))
       if (program.name == name) paths.push_back(std::move(program.path));
   if (paths.empty()) return std::string();
   if (paths.size() == 1) return std::move(paths.front());

@@ -20,8 +20,10 @@ struct ShippedProgram {
 std::vector<ShippedProgram> shipped_programs();
 /// Their names, sorted, each once.
 std::vector<std::string> shipped_program_names();
-/// The path of the program with this name, of a lesson too; empty if there is none. An error if two
-/// folders have one: a name alone would then mean either.
+/// Names of those that make inputs (--input), sorted.
+std::vector<std::string> input_program_names();
+/// The path of the program with this name, of a lesson or for inputs too; empty if there is none.
+/// An error if two folders have one: a name alone would then mean either.
 Result<std::string> find_shipped_program(std::string_view name);
 
 } // namespace memlane::cli

@@ -46,6 +46,8 @@ RunReport report_of(const sweep::Point& point, const std::string& machine_path,
   RunReport report;
   report.version = version;
   report.program = point.program->info;
+  report.program->inputs = point.input_sources;
+  report.program->input_hashes = point.input_hashes;
   if (result.code) report.program->parameters = sweep::parameters_of(*result.code);
   report.machine = point.machine;
   report.machine_path = machine_path;

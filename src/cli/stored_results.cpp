@@ -161,7 +161,7 @@ Status check_words(const OptionReader& options, std::size_t least, std::size_t m
 
 Status write_rows(StoredRows rows, std::vector<ResultTarget>& targets, Console& console) {
   return write_results([&](Format format, TableStyle) { return render_rows(rows, format); },
-                       targets, console);
+                       targets, true, console);
 }
 
 void print_left_out(std::int64_t count, const Console& console) {

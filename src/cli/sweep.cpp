@@ -166,7 +166,7 @@ Result<Exit> sweep_into_store(SweepCommand& command, const sweep::Plan& plan,
   report.summary = *summary;
   const Status written =
       write_results([&](Format format, TableStyle) { return render_sweep(report, format); },
-                    command.targets, console);
+                    command.targets, !summary->interrupted, console);
   if (!written) return written.errors();
   return exit_of(*summary, pending.known);
 }

@@ -111,7 +111,7 @@ Status show_dry_run(SweepCommand& command, const sweep::Plan& plan, const Pendin
     estimate.largest = work.largest;
   }
   return write_results([&](Format format, TableStyle) { return render_sweep(report, format); },
-                       command.targets, console);
+                       command.targets, true, console);
 }
 
 } // namespace memlane::cli

@@ -1,10 +1,9 @@
 #include "sweep_request.hpp"
 
-#include "array_options.hpp"
 #include "files.hpp"
+#include "input_files.hpp"
 #include "program.hpp"
 
-#include "memlane/support/sha256.hpp"
 #include "memlane/support/suggest.hpp"
 #include "memlane/sweep/sweep_file.hpp"
 
@@ -18,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_sweep_bytes = std::size_t{16} << 20;
-constexpr std::size_t most_input_bytes = std::size_t{16} << 30;
 
 bool is_sweep_file(const std::string& word) { return fs::path(word).extension() == ".json"; }
 
@@ -129,17 +127,8 @@ sweep::SweepFiles sweep_files(Sources& sources) {
   files.machine = [&sources](const std::string& name, const std::vector<std::string>& overrides) {
     return load_selected_machine(sources, {name, overrides, true});
   };
-  files.input_hash = [&sources](const std::string& path) -> Result<std::string> {
-    const Result<std::string> content = read_file(path, most_input_bytes, {}, sources.limits());
-    if (!content) return content.errors();
-    return sha256(*content);
-  };
-  files.input =
-      [&sources](const std::string& path,
-                 const ir::Array& array) -> Result<std::shared_ptr<const std::vector<ir::Value>>> {
-    Result<std::vector<ir::Value>> values = read_array_file(sources, path, array, sources.limits());
-    if (!values) return values.errors();
-    return std::make_shared<const std::vector<ir::Value>>(std::move(*values));
+  files.input_hash = [&sources](const std::string& source) {
+    return input_hash(source, sources.limits());
   };
   return files;
 }

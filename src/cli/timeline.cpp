@@ -46,7 +46,7 @@ Result<Recording> record(const TimelineRequest& request, const TimelineWindow& w
   };
   TimelineRecorder recorder(*run.point.code, run.machine.spec, run.sources, window,
                             take_behind_line);
-  RunOptions options = run.point.options;
+  RunOptions options = sweep::options_of(run.point);
   if (line.is_shown()) options.limits.progress = &progress;
   line.show_with(options.limits);
   options.limits.check = [&, check = options.limits.check] {
@@ -82,7 +82,7 @@ std::string heading(const TimelineRequest& request, const PreparedRun& run) {
     parameters += fmt::format("{}{}={}", parameters.empty() ? ", " : " ", parameter.name,
                               ir::to_string(parameter.type, parameter.value));
   return fmt::format("{}{} on {}\n", run.program.info.path, parameters,
-                     run.machine.spec.name.empty() ? request.run.machine.name
+                     run.machine.spec.name.empty() ? request.run.recipe.machine.name
                                                    : run.machine.spec.name);
 }
 

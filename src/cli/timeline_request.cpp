@@ -231,12 +231,8 @@ std::vector<Option> timeline_options() {
 
 TimelineRequest read_timeline_request(OptionReader& options) {
   TimelineRequest request;
-  request.run.program = read_program(options, options.words.front());
-  request.run.machine = read_machine(options);
-  request.run.options.limits = read_limits(options);
-  request.run.options.seed = read_seed(options);
-  request.run.options.verify = false;
-  request.run.inputs = options.pairs("input", "ARRAY=FILE");
+  request.run.recipe = read_recipe(options);
+  request.run.recipe.verify = false;
   request.format = read_chart_format(options);
   check_ending(options, request.format);
   check_text_options(options, request.format);

@@ -103,10 +103,11 @@ Status write_all(TuneRequest& request, const TuningReport& report, Console& cons
   for (ChartFile& chart : request.charts) {
     const std::string text =
         chart.is_page ? tuning_page(report) : charts_svg(tuning_charts(report));
-    if (Status written = chart.file.write(text); !written) return written.errors();
+    if (Status written = write_file(chart.file, text, !report.interrupted, console); !written)
+      return written;
   }
   return write_results([&](Format format, TableStyle) { return render_tuning(report, format); },
-                       request.targets, console);
+                       request.targets, !report.interrupted, console);
 }
 
 /// How the values ended, the worst first.

@@ -61,7 +61,8 @@ Result<sweep::SweepSpec> naive_spec(const TuneRequest& request, sweep::SweepSpec
     const SweepAxis& axis = group.front();
     const bool is_param =
         axis.kind == AxisKind::named && lang::find_param(naive->checked, axis.name);
-    if (!is_of_machine(axis, tuned->checked) && !is_param) continue;
+    const bool is_input = axis.kind == AxisKind::input;
+    if (!is_of_machine(axis, tuned->checked) && !is_param && !is_input) continue;
     std::int64_t number = 0;
     for (std::size_t k = 0; k < request.tuned.size(); ++k)
       if (request.spec.axes[request.tuned[k]].front().title() == axis.title())

@@ -38,14 +38,6 @@ std::vector<ChartFile> take_charts(OptionReader& options) {
   return charts;
 }
 
-/// No file is written twice, or over the store.
-void check_files(OptionReader& options, const TuneRequest& request) {
-  std::vector<FileInUse> written = files_of(request.targets), read;
-  for (const ChartFile& chart : request.charts) written.push_back({chart.file.path(), "-o"});
-  if (!request.store.empty()) read.push_back({request.store, "--store"});
-  options.check(check_apart(written, read));
-}
-
 double read_within(OptionReader& options) {
   constexpr double standard = 5, most = 1000;
   const auto text = options.value("within");
@@ -189,7 +181,6 @@ TuneRequest read_tune_request(OptionReader& options, Sources& sources) {
   request.store = options.text("store");
   request.charts = take_charts(options);
   request.targets = read_targets(options);
-  check_files(options, request);
   SweepSelection selection = read_sweep_selection(options, sources);
   if (selection.file || options.words.size() != 1)
     options.add(error_in("", "tune takes one program",

@@ -282,7 +282,7 @@ Result<Exit> verify(OptionReader& options, Sources& read, Console& console) {
   }
   const Status written = write_results(
       [&](Format format, TableStyle) { return render_verifications(all, version, format); },
-      request.targets, console);
+      request.targets, all.empty() || is_whole(all.back().stop), console);
   warn_of_few_points(all, request.grid.grid.points, console);
   if (!written) return written.errors();
   if (request.store)

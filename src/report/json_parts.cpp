@@ -70,7 +70,8 @@ schema::Json inputs_json(const ProgramInfo& program) {
 }
 
 schema::Json inputs_schema() {
-  return schema::map(schema::text("the file"), "memory arrays that were read from files, by name");
+  return schema::map(schema::text("a file, or a program that makes the content"),
+                     "where memory arrays had their content from, by name");
 }
 
 schema::Json sha256_schema() {

@@ -13,8 +13,8 @@ using Names = std::vector<std::string>;
 
 /// What a run is first told apart by: each of their values is a series of its own, also where the
 /// others follow from x.
-constexpr std::array<std::string_view, 8> subjects = {
-    "program", "machine", "machine_name", "device", "variant", "layouts", "fns", "types"};
+constexpr std::array<std::string_view, 9> subjects = {
+    "program", "machine", "machine_name", "device", "variant", "layouts", "fns", "types", "inputs"};
 
 bool is_subject(std::string_view name) {
   return std::find(subjects.begin(), subjects.end(), name) != subjects.end();

@@ -117,6 +117,15 @@ const schema::Table<ProgramInfo>& program_table() {
        Presence::if_any},
       {"replaced", replaced_schema(), replaced_json, Presence::if_any},
       {"inputs", inputs_schema(), inputs_json, Presence::if_any},
+      {"input_hashes",
+       schema::map(schema::text("SHA-256"),
+                   "of the files, or of the programs, by array"),
+       [](const ProgramInfo& program) {
+         Json out = Json::object();
+         for (const auto& [array, hash] : program.input_hashes) out[array] = hash;
+         return out;
+       },
+       Presence::if_any},
   });
   return table;
 }
@@ -138,6 +147,17 @@ Column<Run> program_cell(std::string name, Cell cell) {
 Column<Run> replaced_column(std::string name, const char* option) {
   return program_cell(std::move(name), [option](const ProgramInfo& program) {
     return replaced_cell(program, option);
+  });
+}
+
+/// `a=x.npy;b=descending`.
+Column<Run> inputs_column(std::string name,
+                          std::vector<std::pair<std::string, std::string>> ProgramInfo::*inputs) {
+  return program_cell(std::move(name), [inputs](const ProgramInfo& program) {
+    std::string text;
+    for (const auto& [array, source] : program.*inputs)
+      text += fmt::format("{}{}={}", text.empty() ? "" : ";", array, source);
+    return text;
   });
 }
 
@@ -166,6 +186,8 @@ std::vector<Column<Run>> subject_columns() {
       replaced_column("layouts", "--layout"),
       replaced_column("fns", "--fn"),
       replaced_column("types", "--type"),
+      inputs_column("inputs", &ProgramInfo::inputs),
+      inputs_column("input_hashes", &ProgramInfo::input_hashes),
       C::json("machine", effective_machine_schema(),
               [](const Run& r) { return to_json(r->machine); }),
   };

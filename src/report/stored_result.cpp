@@ -31,8 +31,9 @@ bool is_stored(const Column<Placed<RunReport>>& column) {
 
 /// Columns of what was run, not of what came out.
 bool is_shared(std::string_view name) {
-  static const std::vector<std::string_view> names = {"semantics", "program", "path", "sha256",
-                                                      "layouts",   "fns",     "types"};
+  static const std::vector<std::string_view> names = {"semantics", "program", "path",
+                                                      "sha256",    "layouts", "fns",
+                                                      "types",     "inputs",  "input_hashes"};
   return name.rfind("machine_", 0) == 0 ||
          std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -56,6 +57,8 @@ std::string meaning_of(std::string_view name) {
       {"layouts", "texts of --layout"},
       {"fns", "texts of --fn"},
       {"types", "texts of --type"},
+      {"inputs", "texts of --input: arrays and where their contents come from"},
+      {"input_hashes", "by array: SHA-256 of the file, or of the program that makes the content"},
       {"machine_name", "name in the machine's file"},
       {"machine_model", "dmm, umm, hmm, agpu or mmm"},
       {"agpu_multiplicity", multiplicity_meaning},

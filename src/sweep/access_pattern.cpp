@@ -76,8 +76,7 @@ AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
 std::optional<AccessPattern> find_pattern(const Point& point, const AccessCounts& access,
                                           const Sources& sources, std::int64_t most_steps) {
   RequestFinder finder(access, point.machine, sources);
-  RunOptions options = point.options;
-  for (const auto& [array, values] : point.inputs) options.inputs[array] = *values;
+  RunOptions options = options_of(point);
   options.verify = false;
   options.timing_only = false; // the reference engine runs a program without its data as any other
   options.outputs.clear();

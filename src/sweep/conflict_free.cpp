@@ -20,8 +20,7 @@ std::optional<ConflictFreeLine> without_conflicts(const Point& base, const RunRe
     }
   if (worst.extra_stages == 0 || run.steps > most_steps) return std::nullopt;
   worst.number = worst.line.second;
-  RunOptions options = base.options;
-  for (const auto& [array, values] : base.inputs) options.inputs[array] = *values;
+  RunOptions options = options_of(base);
   options.verify = false;
   options.timing_only = false; // the reference engine runs a program without its data as any other
   options.outputs.clear();

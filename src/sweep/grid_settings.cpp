@@ -1,5 +1,5 @@
 #include "memlane/config/keys.hpp"
-#include "memlane/sweep/run_command.hpp"
+#include "memlane/sweep/recipe.hpp"
 #include "memlane/sweep/verification.hpp"
 
 #include <fmt/format.h>
@@ -80,22 +80,22 @@ std::string command_at(const std::string& program, const Point& point,
     none.global = point.machine.global ? std::optional(UnitSpec{}) : std::nullopt;
     return none;
   }();
-  RunWords words;
-  words.program = program;
-  words.machine = base;
-  words.overrides = overrides(point.machine, shipped ? shipped->spec : unknown);
+  Recipe recipe;
+  recipe.program.name = program;
   for (const lang::ParamValue& param : point.parameters) {
     const bool truth = param.value.kind == lang::ExprKind::boolean;
     const std::string value = !truth                     ? std::to_string(param.value.integer)
                               : param.value.integer != 0 ? "true"
                                                          : "false";
-    words.definitions.emplace_back(param.name, value);
+    recipe.program.definitions.push_back(fmt::format("{}={}", param.name, value));
   }
-  words.replaced = replaced;
-  words.seed = point.options.seed;
-  words.allow_races = point.program->info.races_allowed == "--allow-races";
-  words.pram = point.options.pram;
-  return command_text(words);
+  for (const auto& [option, text] : replaced)
+    recipe.program.replaced.emplace_back(option.substr(2), text);
+  recipe.program.allow_races = point.program->info.races_allowed == "--allow-races";
+  recipe.machine = {base, overrides(point.machine, shipped ? shipped->spec : unknown)};
+  recipe.seed = point.options.seed;
+  recipe.pram = point.options.pram;
+  return command_text(recipe);
 }
 
 } // namespace memlane::sweep

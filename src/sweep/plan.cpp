@@ -226,29 +226,27 @@ void PlanBuilder::load_variants() {
   }
 }
 
-bool has_memory_array(const PlannedProgram& program, const std::string& name) {
-  const auto& arrays = program.program.checked.arrays;
-  const std::string_view owner = std::string_view(name).substr(0, name.find('.'));
-  return std::any_of(arrays.begin(), arrays.end(), [&](const lang::ArraySymbol& array) {
-    return array.kind == lang::ArrayKind::memory && array.used && array.name == owner;
-  });
-}
-
 void PlanBuilder::load_inputs() {
   std::vector<std::string> names;
   for (const PlannedProgram& program : state_->programs)
     for (const lang::ArraySymbol& array : program.program.checked.arrays)
       if (array.kind == lang::ArrayKind::memory && array.used) names.push_back(array.name);
-  for (const SweepDefinition& input : state_->sweep.inputs) {
-    const bool known = std::any_of(
-        state_->programs.begin(), state_->programs.end(),
-        [&](const PlannedProgram& program) { return has_memory_array(program, input.name); });
+  for (const PlannedAxis& planned : state_->axes) {
+    if (planned.role != AxisRole::input) continue;
+    const SweepAxis& axis = *planned.axis;
+    const bool known = std::any_of(state_->programs.begin(), state_->programs.end(),
+                                   [&](const PlannedProgram& program) {
+                                     return has_memory_array(program.program.checked, axis.name);
+                                   });
     if (!known)
-      errors_.add(error_at(input.span,
-                           fmt::format("no program has a memory array '{}'", input.name),
-                           did_you_mean(input.name, names)));
-    const Result<std::string> hash = files_.input_hash(input.text);
-    if (take(hash, input.span)) state_->input_hashes.push_back(*hash);
+      errors_.add(error_at(axis.span, fmt::format("no program has a memory array '{}'", axis.name),
+                           did_you_mean(axis.name, names)));
+    for (std::int64_t k = 0; k < axis.size; ++k) {
+      const std::string source = axis.value(k);
+      if (state_->input_hashes.contains(source)) continue;
+      const Result<std::string> hash = files_.input_hash(source);
+      if (take(hash, axis.part(k).span)) state_->input_hashes[source] = *hash;
+    }
   }
 }
 

@@ -95,6 +95,7 @@ AxisRole AxisRoles::role_of(const SweepAxis& axis) {
   case AxisKind::layout:
   case AxisKind::fn:
   case AxisKind::type: return AxisRole::replacement;
+  case AxisKind::input: return AxisRole::input;
   case AxisKind::named: return role_of_name(axis);
   case AxisKind::machine_key: break;
   }

@@ -14,8 +14,9 @@
 
 namespace memlane::sweep {
 
-/// What an axis changes: a parameter, a value of the machine, or a text of the program.
-enum class AxisRole : std::uint8_t { parameter, machine, replacement };
+/// What an axis changes: a parameter, a value of the machine, a text of the program, or the content
+/// of an array.
+enum class AxisRole : std::uint8_t { parameter, machine, replacement, input };
 
 /// The number of the value that each group of axes has at a point.
 using GroupValues = std::vector<std::int64_t>;

@@ -3,7 +3,7 @@
 
 #include "memlane/config/keys.hpp"
 #include "memlane/sweep/point_key.hpp"
-#include "memlane/sweep/run_command.hpp"
+#include "memlane/sweep/recipe.hpp"
 
 #include <fmt/format.h>
 
@@ -81,65 +81,56 @@ std::string PlanState::label(const PlacePlanned& place, const Texts& values) con
   return text;
 }
 
-PlannedPoint PlanState::planned(const PlacePlanned& place) const {
-  const PlannedProgram& program = this->program(place);
-  const ProgramInfo& info = program.program.info;
-  PlannedPoint planned;
-  planned.machine = *machine(place); // make() has tried it
-  Point& point = planned.point;
-  point.program = &program.program;
-  point.machine = planned.machine->spec;
-  point.parameters = program.parameters(place.values);
-  point.options.seed = sweep.seeds[place.seed];
-  point.options.timing_only = sweep.timing_only;
-  point.options.verify = sweep.verify;
-  point.options.allow_races = !info.races_allowed.empty();
-  point.options.pram = sweep.pram;
-  point.prices = sweep.prices;
-  ask_for_counts(point.prices, point.options);
-  const auto bound = lang::bind_params(program.program.checked,
-                                       bindings_of(point.machine, point.parameters), *sources);
-  const Texts parameters = parameter_texts(bound->values);
-
-  planned.program = sweep.programs[place.program].name;
-  planned.values = axis_values(place, bound->values);
-  Texts hashes;
-  for (std::size_t k = 0; k < sweep.inputs.size(); ++k) {
-    const SweepDefinition& input = sweep.inputs[k];
-    const auto& arrays = program.outline.arrays;
-    const std::string owner = input.name.substr(0, input.name.find('.'));
-    if (std::none_of(arrays.begin(), arrays.end(),
-                     [&](const ir::Array& array) { return array.name == owner; }))
-      continue;
-    planned.inputs.emplace_back(input.name, input.text);
-    hashes.emplace_back(input.name, input_hashes[k]);
-  }
-  planned.key_parts = key_parts_of(point, parameters, std::move(hashes));
-  planned.key = key_of(planned.key_parts);
-  planned.label = label(place, planned.values);
-
-  RunWords words;
-  words.program = planned.program;
-  words.machine = sweep.machines[place.machine].name;
-  words.overrides = sweep.machines[place.machine].overrides;
+Recipe PlanState::recipe(const PlacePlanned& place) const {
+  Recipe recipe;
+  recipe.program.name = sweep.programs[place.program].name;
+  for (const auto& [option, text] : program(place).program.info.replaced)
+    recipe.program.replaced.emplace_back(option.substr(2), text);
+  recipe.program.allow_races = sweep.allow_races;
+  recipe.machine.name = sweep.machines[place.machine].name;
+  recipe.machine.overrides = sweep.machines[place.machine].overrides;
   for (const PlannedAxis& axis : axes)
     if (axis.role == AxisRole::machine) {
       const auto value =
           machine_value(*machines[place.machine], *axis.axis, place.values[axis.group]);
-      words.overrides.push_back(fmt::format(
+      recipe.machine.overrides.push_back(fmt::format(
           "{}={}", value->key->path, value->value.index() == 0 ? "null" : text_of(value->value)));
     }
+  for (const PlannedAxis& axis : axes)
+    if (axis.role == AxisRole::input &&
+        has_memory_array(program(place).program.checked, axis.axis->name))
+      recipe.inputs.emplace_back(axis.axis->name, axis.axis->value(place.values[axis.group]));
+  recipe.seed = sweep.seeds[place.seed];
+  recipe.timing_only = sweep.timing_only;
+  recipe.verify = sweep.verify;
+  recipe.pram = sweep.pram;
+  recipe.prices = sweep.prices;
+  return recipe;
+}
+
+PlannedPoint PlanState::planned(const PlacePlanned& place) const {
+  const PlannedProgram& program = this->program(place);
+  PlannedPoint planned;
+  planned.machine = *machine(place); // make() has tried it
+  Recipe recipe = this->recipe(place);
+  Point& point = planned.point;
+  point = point_of(recipe, program.program, planned.machine->spec);
+  point.parameters = program.parameters(place.values);
+  const auto bound = lang::bind_params(program.program.checked,
+                                       bindings_of(point.machine, point.parameters), *sources);
+  const Texts parameters = parameter_texts(bound->values);
+
+  planned.program = recipe.program.name;
+  planned.values = axis_values(place, bound->values);
+  for (const auto& [array, source] : recipe.inputs)
+    point.input_hashes.emplace_back(array, input_hashes.at(source));
+  planned.key_parts = key_parts_of(point, parameters);
+  planned.key = key_of(planned.key_parts);
+  planned.label = label(place, planned.values);
   for (const lang::ParamValue& value : point.parameters)
-    words.definitions.emplace_back(value.name, text_of_param(parameters, value.name));
-  words.replaced = info.replaced;
-  words.inputs = planned.inputs;
-  words.seed = point.options.seed;
-  words.timing_only = sweep.timing_only;
-  words.verify = sweep.verify;
-  words.allow_races = sweep.allow_races;
-  words.pram = sweep.pram;
-  for (const PriceRequest& price : sweep.prices) words.prices.push_back(price.option_text());
-  planned.command = command_text(words);
+    recipe.program.definitions.push_back(
+        fmt::format("{}={}", value.name, text_of_param(parameters, value.name)));
+  planned.command = command_text(recipe);
   return planned;
 }
 

@@ -160,6 +160,14 @@ const lang::TExpr* PlannedProgram::padding(std::size_t array) const {
   return padded && !symbol.layout_arguments.empty() ? &symbol.layout_arguments.front() : nullptr;
 }
 
+bool has_memory_array(const lang::Checked& program, std::string_view name) {
+  const std::string_view owner = name.substr(0, name.find('.'));
+  return std::any_of(
+      program.arrays.begin(), program.arrays.end(), [&](const lang::ArraySymbol& array) {
+        return array.kind == lang::ArrayKind::memory && array.used && array.name == owner;
+      });
+}
+
 Result<PlannedProgram> planned_program(const SweepSpec& sweep, const SweptProgram& swept,
                                        CheckedProgram program, const std::vector<PlannedAxis>& axes,
                                        const Sources& sources) {

@@ -40,6 +40,9 @@ struct PlannedProgram {
   const lang::TExpr* padding(std::size_t array) const;
 };
 
+/// Whether the program has and uses a memory array of this name, or one of a record: `a.sum`.
+bool has_memory_array(const lang::Checked& program, std::string_view name);
+
 /// The program with checked values. Errors: a parameter that it does not have, a value that its
 /// parameter cannot have, a condition that is none; each names the program.
 Result<PlannedProgram> planned_program(const SweepSpec& sweep, const SweptProgram& swept,

@@ -3,7 +3,10 @@
 
 #include "plan_programs.hpp"
 
+#include "memlane/sweep/recipe.hpp"
+
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,8 +27,8 @@ struct PlanState {
   std::vector<PlannedProgram> programs;
   std::size_t variants = 1; ///< of each program
   std::vector<std::shared_ptr<const LoadedMachine>> machines;
-  std::vector<std::string> input_hashes; ///< by input of the sweep
-  std::int64_t combinations = 0;         ///< without seeds
+  std::map<std::string, std::string> input_hashes; ///< by source of inputs
+  std::int64_t combinations = 0;                   ///< without seeds
   /// The combinations that the condition allows, in order; empty if it allows all.
   std::vector<std::uint32_t> allowed;
   std::vector<WrongPoint> wrong; ///< left out, in order
@@ -42,6 +45,8 @@ struct PlanState {
   axis_values(const PlacePlanned& place, const std::vector<ir::Constant>& parameters) const;
   std::string label(const PlacePlanned& place,
                     const std::vector<std::pair<std::string, std::string>>& values) const;
+  /// Without the values of parameters.
+  Recipe recipe(const PlacePlanned& place) const;
   PlannedPoint planned(const PlacePlanned& place) const;
 };
 

@@ -15,9 +15,8 @@ PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> cod
                       const Sources& sources) {
   PointResult result;
   result.started = true;
-  RunOptions options = point.options;
-  for (const auto& [array, values] : point.inputs) options.inputs[array] = *values;
-  result.run = simulate_on(point.engine, *code, point.machine, options, sources, point.observer);
+  result.run =
+      simulate_on(point.engine, *code, point.machine, options_of(point), sources, point.observer);
   if (point.claims && result.run.stop == Stop::none)
     result.claims =
         evaluate_claims(point.program->checked, sources, {code.get(), &point.machine, &result.run});
@@ -142,6 +141,12 @@ std::vector<ir::Constant> parameters_of(const ir::Program& code) {
   for (const ir::Constant& constant : code.constants)
     if (constant.param) parameters.push_back(constant);
   return parameters;
+}
+
+RunOptions options_of(const Point& point) {
+  RunOptions options = point.options;
+  for (const auto& [array, values] : point.inputs) options.inputs[array] = *values;
+  return options;
 }
 
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,

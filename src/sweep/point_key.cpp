@@ -55,7 +55,8 @@ Texts parameter_texts(const std::vector<ir::Constant>& parameters) {
   return texts;
 }
 
-Texts key_parts_of(const Point& point, const Texts& parameters, Texts input_hashes) {
+Texts key_parts_of(const Point& point, const Texts& parameters) {
+  Texts input_hashes = point.input_hashes;
   std::sort(input_hashes.begin(), input_hashes.end());
   const ProgramInfo& info = point.program->info;
   const auto yes_no = [](bool yes) { return std::string(yes ? "yes" : "no"); };

@@ -309,6 +309,7 @@ Status complete(SQLite::Database& database, const std::string& path,
 Result<Store> Store::open(const std::string& path, const std::vector<StoreColumn>& columns,
                           const std::function<Stop()>& check) {
   if (Status usable = check_store_file(path); !usable) return usable.errors();
+  if (Status apart = note_store(path); !apart) return apart.errors();
   const StoreUse opening{path, check};
   return at_store(opening, [&]() -> Result<Store> {
     SQLite::Database database = open_database(opening, StoreAccess::create);

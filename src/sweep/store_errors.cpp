@@ -1,5 +1,6 @@
 #include "store_errors.hpp"
 
+#include "memlane/support/file_use.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,12 @@ Status check_name_length(const std::string& path) {
                   fmt::format("the name of the store has {} bytes, at most {} are allowed", length,
                               most - ending),
                   {"file systems allow 255, and SQLite adds FILE-wal and FILE-shm"});
+}
+
+Status note_store(const std::string& path) {
+  for (const char* const ending : {"", "-wal", "-shm", "-journal"})
+    if (Status apart = note_read(path + ending); !apart) return apart;
+  return Done{};
 }
 
 Diagnostic not_a_store(const std::string& path) {

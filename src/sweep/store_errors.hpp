@@ -22,6 +22,10 @@ struct StoreUse {
   bool reads = false;             ///< and writes nothing but tables of its own
 };
 
+/// Records that this process has the store open, with SQLite's own files beside it: no command may
+/// write over them. An error if this one is going to.
+Status note_store(const std::string& path);
+
 Diagnostic not_a_store(const std::string& path);
 Diagnostic damaged_store(const std::string& path, const std::string& what);
 /// What is wrong with the store, and what to do.

@@ -79,6 +79,7 @@ void StoreReader::File::prepare() {
 
 Result<StoreReader> StoreReader::open(const std::string& path, std::function<Stop()> check) {
   if (Status usable = check_store_file(path); !usable) return usable.errors();
+  if (Status apart = note_store(path); !apart) return apart.errors();
   std::error_code none;
   if (!std::filesystem::exists(path, none))
     return error_in(path, "there is no such file",

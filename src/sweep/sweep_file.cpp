@@ -263,9 +263,14 @@ void SweepFileReader::prices(const JsonValue& value, const std::string& path, Sw
 
 void SweepFileReader::inputs(const JsonValue& value, const std::string& path, SweepSpec& sweep) {
   if (!is_a(JsonKind::object, value, path, "an object", "write { \"a\": \"a.csv\" }")) return;
-  for (const JsonMember& member : value.members)
-    if (is_text(member.value, inside(path, member.key)))
-      sweep.inputs.push_back({member.key, beside_file(member.value.text, ""), member.value.span});
+  for (const JsonMember& member : value.members) {
+    SweepAxis axis;
+    axis.kind = AxisKind::input;
+    axis.name = member.key;
+    axis.span = member.key_span;
+    value_of(member.value, inside(path, member.key), axis);
+    if (axis.size > 0) sweep.axes.push_back({std::move(axis)});
+  }
 }
 
 /// Each axis once.

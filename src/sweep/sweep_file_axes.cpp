@@ -27,10 +27,12 @@ SweepAxis SweepFileReader::axis_named(const JsonMember& member, const std::strin
     axis.kind = AxisKind::fn;
   } else if (prefix == "type") {
     axis.kind = AxisKind::type;
+  } else if (prefix == "input") {
+    axis.kind = AxisKind::input;
   } else {
-    std::vector<std::string> help = did_you_mean(prefix, {"layout", "fn", "type"});
+    std::vector<std::string> help = did_you_mean(prefix, {"layout", "fn", "type", "input"});
     help.emplace_back("an axis is a parameter (n), a key of the machine (shared.latency), "
-                      "\"layout t\", \"fn combine\" or \"type value\"");
+                      "\"layout t\", \"fn combine\", \"type value\" or \"input a\"");
     fail(axis.span, path, "unknown kind of axis", std::move(help));
   }
   return axis;
@@ -49,6 +51,7 @@ void SweepFileReader::value_of(const JsonValue& value, const std::string& path, 
   if (axis.kind == AxisKind::fn && !headless)
     fail(value.span, path, "does not begin with the fn's parameters", {fn_form});
   PlacedText text = placed(value, path);
+  if (axis.kind == AxisKind::input) text.text = beside_file(text.text, "");
   axis.add({std::move(text.text), text.span});
 }
 

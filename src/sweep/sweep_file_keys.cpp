@@ -138,7 +138,9 @@ const FileObject<SweepSpec>& file_object() {
         &R::pram},
        {"prices", "prices on other models, as a file of prices has them: { \"io\": {} }",
         price_object_schema(), &R::prices},
-       {"inputs", "files by array, as --input; paths are relative to the file",
+       {"inputs",
+        "files or programs by array, as --input; paths are relative to the file. Several of "
+        "them are an axis: \"input a\"",
         by_name(plain_text()), &R::inputs}}};
   return object;
 }

@@ -25,7 +25,9 @@ Result<NamedValues> split_named_values(Sources& sources, const char* option,
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     return error_in(option, fmt::format("'{}' is not NAME=VALUES", text),
-                    {"write n=32,64,128 or n=2^10..2^20:pow2"});
+                    {option == std::string_view("--input")
+                         ? "write a=first.npy,second.npy or a=descending"
+                         : "write n=32,64,128 or n=2^10..2^20:pow2"});
   const std::int32_t file = sources.add(option, text);
   const auto begin = static_cast<std::uint32_t>(equals + 1);
   const auto end = static_cast<std::uint32_t>(text.size());
@@ -45,7 +47,6 @@ public:
 private:
   void axes(const char* option, const std::vector<std::string>& texts, AxisKind kind);
   void fns();
-  void inputs();
   SweepAxis& axis(AxisKind kind, const std::string& name, Span span);
 
   Sources& sources_;
@@ -95,20 +96,6 @@ void SweepOptionReader::fns() {
   }
 }
 
-void SweepOptionReader::inputs() {
-  for (const std::string& text : options_.inputs) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      errors_.add(error_in("--input", fmt::format("'{}' is not ARRAY=FILE", text)));
-      continue;
-    }
-    const std::int32_t file = sources_.add("--input", text);
-    sweep_.inputs.push_back({text.substr(0, equals),
-                             text.substr(equals + 1),
-                             {file, 0, static_cast<std::uint32_t>(text.size())}});
-  }
-}
-
 Result<SweepSpec> SweepOptionReader::read() {
   for (const std::string& name : options_.programs) sweep_.programs.push_back({name});
   for (const std::string& name : options_.machines) sweep_.machines.push_back({name});
@@ -117,7 +104,7 @@ Result<SweepSpec> SweepOptionReader::read() {
   fns();
   axes("--type", options_.types, AxisKind::type);
   axes("--layout", options_.layouts, AxisKind::layout);
-  inputs();
+  axes("--input", options_.inputs, AxisKind::input);
   if (!options_.where.empty()) {
     const std::int32_t file = sources_.add("--where", options_.where);
     sweep_.where = options_.where;
@@ -185,16 +172,6 @@ Result<SweepSpec> change_sweep(Sources& sources, SweepSpec sweep, const SweepOpt
           {"change the file's zip"}));
     } else {
       *old = std::move(group);
-    }
-  }
-  for (SweepDefinition& input : change->inputs) {
-    const auto old =
-        std::find_if(sweep.inputs.begin(), sweep.inputs.end(),
-                     [&](const SweepDefinition& known) { return known.name == input.name; });
-    if (old == sweep.inputs.end()) {
-      sweep.inputs.push_back(std::move(input));
-    } else {
-      *old = std::move(input);
     }
   }
   if (!change->where.empty()) {

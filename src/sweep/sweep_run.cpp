@@ -127,8 +127,8 @@ Result<SweepSummary> SweepQueue::run() {
   runs.take_concurrently = true;
   runs.clock = request_.runs.clock;
   if (request_.runs.add_inputs)
-    runs.bound = [this](std::size_t at, Point& point, const ir::Program& code) {
-      return request_.runs.add_inputs(*planned_[at], code, point);
+    runs.bound = [this](std::size_t, Point& point, const ir::Program& code) {
+      return request_.runs.add_inputs(code, point);
     };
   runs.begin = [this](std::size_t at, Point& point) {
     set_deadline(point, request_.runs);
@@ -180,7 +180,7 @@ EndedPoint run_planned(const Plan& plan, std::int64_t number, const SweepRuns& r
   Result<ir::Program> code = bind_point(point, sources);
   if (!code) return fail(code.errors());
   if (runs.add_inputs)
-    if (Status ready = runs.add_inputs(planned, *code, point); !ready) return fail(ready.errors());
+    if (Status ready = runs.add_inputs(*code, point); !ready) return fail(ready.errors());
   point.code = std::make_shared<const ir::Program>(std::move(*code));
   set_deadline(point, runs);
   const double begun = runs.clock();

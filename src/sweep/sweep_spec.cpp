@@ -37,6 +37,7 @@ std::string axis_title(AxisKind kind, std::string_view name) {
   case AxisKind::layout: return fmt::format("layout {}", name);
   case AxisKind::fn: return fmt::format("fn {}", name);
   case AxisKind::type: return fmt::format("type {}", name);
+  case AxisKind::input: return fmt::format("input {}", name);
   case AxisKind::named:
   case AxisKind::machine_key: break;
   }

@@ -184,6 +184,7 @@ TEST_CASE("Ctrl-C ends a run cleanly with what was reached") {
   spit(playground.folder() + "/endless.lane",
        "memory a[8]: int\nkernel k() {\n  while a[0] == 0 { let x = a[1] }\n}\n"
        "main { launch k() }\nverify { assert true }\n");
+  spit(playground.folder() + "/r.json", "whole");
   // The shell's own status of the background job is what wait gives. A shell without job control
   // lets background jobs ignore SIGINT, so SIGTERM stands for both.
   const Outcome outcome = playground.run("memlane run endless.lane -o r.json & pid=$!; sleep 1; "
@@ -192,7 +193,10 @@ TEST_CASE("Ctrl-C ends a run cleanly with what was reached") {
   CHECK(outcome.status == 130);
   CHECK(outcome.err.find("interrupted\n") != std::string::npos);
   CHECK(outcome.err.find("reached: ") != std::string::npos);
-  const Json result = Json::parse(slurp(playground.folder() + "/r.json"));
+  CHECK(outcome.err.find("'r.json' is not written: the work was stopped; what is known is in "
+                         "'r.json.partial'\n") != std::string::npos);
+  CHECK(slurp(playground.folder() + "/r.json") == "whole");
+  const Json result = Json::parse(slurp(playground.folder() + "/r.json.partial"));
   CHECK(result["stop"] == "interrupted");
   CHECK(result["counts"]["time"] > 0);
   CHECK(
@@ -266,7 +270,7 @@ TEST_CASE("temporary files are new, keep the mode of the old file, and go with a
     CHECK(lines_of(ended.out).back() == "0");
     CHECK(lines_of(ended.out).front() == "2");
   }
-  const Outcome full = playground.run("rm -f t.jsonl*; (ulimit -f 100; memlane run endless.lane "
+  const Outcome full = playground.run("rm -f t.jsonl* *.partial; (ulimit -f 100; memlane run endless.lane "
                                       "--trace t.jsonl --max-seconds 60); ls | grep -c part");
   CHECK(full.out == "0\n");
   CHECK(full.err.find("cannot write 't.jsonl'") != std::string::npos);

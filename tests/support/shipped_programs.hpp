@@ -21,9 +21,11 @@ inline std::vector<ShippedProgram> shipped_programs() {
   std::vector<ShippedProgram> programs;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     const fs::path& path = entry.path();
-    // Exercises and programs of lessons are wrong on purpose.
+    // Exercises and programs of lessons are wrong on purpose; those of inputs are run by --input.
     const fs::path folder = path.parent_path().filename();
-    if (path.extension() != ".lane" || folder == "exercises" || folder == "lessons") continue;
+    if (path.extension() != ".lane" || folder == "exercises" || folder == "lessons" ||
+        folder == "inputs")
+      continue;
     programs.push_back({path.stem().string(),
                         path.parent_path().lexically_relative(root).generic_string(),
                         path.string()});

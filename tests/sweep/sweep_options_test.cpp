@@ -76,7 +76,7 @@ TEST_CASE("mistakes in options say where they are") {
   CHECK(with(&O::definitions, "n=1..3,2").find("n has the value 2 twice") != std::string::npos);
   CHECK(with(&O::definitions, "n=1..10000001").find("has 10000001 points") != std::string::npos);
   CHECK(with(&O::fns, "f").find("'f' is no fn") != std::string::npos);
-  CHECK(with(&O::inputs, "a").find("is not ARRAY=FILE") != std::string::npos);
+  CHECK(with(&O::inputs, "a").find("is not NAME=VALUES") != std::string::npos);
   CHECK(with(&O::machines, "a").empty());
 }
 

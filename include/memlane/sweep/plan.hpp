@@ -25,21 +25,16 @@ struct SweepFiles {
   std::function<Result<LoadedMachine>(const std::string& name,
                                       const std::vector<std::string>& overrides)>
       machine;
-  /// The SHA-256 of a file's bytes.
-  std::function<Result<std::string>(const std::string& path)> input_hash;
-  /// The content of a file for an array of bound code; not used by Plan, which binds nothing.
-  std::function<Result<std::shared_ptr<const std::vector<ir::Value>>>(const std::string& path,
-                                                                      const ir::Array& array)>
-      input;
+  /// A hash of what decides the content that --input takes from a source.
+  std::function<Result<std::string>(const std::string& source)> input_hash;
 };
 
 /// One point of a plan, ready for bind_point.
 struct PlannedPoint {
-  Point point; ///< refers to the plan's programs; without inputs
+  Point point; ///< refers to the plan's programs; without the contents of inputs
   std::shared_ptr<const LoadedMachine> machine;
   std::string program;                                     ///< as the sweep names it
   std::vector<std::pair<std::string, std::string>> values; ///< of all axes: `n`, `1024`
-  std::vector<std::pair<std::string, std::string>> inputs; ///< array and file, of this program
   std::string key;                                         ///< StoredPoint::key
   std::vector<std::pair<std::string, std::string>> key_parts;
   std::string label;   ///< `sum on hmm-titan, n=1024`; with several seeds `…, seed 1`

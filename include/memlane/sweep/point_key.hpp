@@ -15,9 +15,9 @@ using Texts = std::vector<std::pair<std::string, std::string>>;
 /// The parameters of bound code, or of a plan, with their values as texts.
 Texts parameter_texts(const std::vector<ir::Constant>& parameters);
 
-/// The parts of a point's key. `parameters`: all of the program; `input_hashes`: by array, the
-/// SHA-256 of the file's bytes. Neither paths nor limits nor the engine are part of it.
-Texts key_parts_of(const Point& point, const Texts& parameters, Texts input_hashes);
+/// The parts of a point's key, which has its hashes of inputs. `parameters`: all of the program.
+/// Neither paths nor limits nor the engine are part of it.
+Texts key_parts_of(const Point& point, const Texts& parameters);
 
 /// Texts of --price with blanks between, in an order of their own; empty: there are none.
 std::string prices_text(const std::vector<PriceRequest>& prices);

@@ -17,7 +17,8 @@ struct ProgramInfo {
   std::vector<std::pair<std::string, std::string>> uses;     ///< path and sha256 of used programs
   std::vector<ir::Constant> parameters;                      ///< with their values
   std::vector<std::pair<std::string, std::string>> replaced; ///< option and text: --fn, --layout …
-  std::vector<std::pair<std::string, std::string>> inputs;   ///< array and file
+  std::vector<std::pair<std::string, std::string>> inputs;   ///< array and source of its content
+  std::vector<std::pair<std::string, std::string>> input_hashes; ///< array and hash, if known
   std::string races_allowed; ///< the program's reason, or `--allow-races`; empty: races are errors
 };
 

@@ -19,7 +19,7 @@ struct SweepOptions {
   std::vector<std::string> layouts;     ///< `t=rows,padded(1)`
   std::vector<std::string> types;       ///< `value=int,float`
   std::vector<std::string> fns;         ///< `combine(x, y) = max(x, y)`
-  std::vector<std::string> inputs;      ///< `a=FILE`
+  std::vector<std::string> inputs;      ///< `a=x.npy,descending`
   std::string where;
   std::optional<std::int64_t> seeds; ///< 1 to this number
   bool timing_only = false;

@@ -54,7 +54,7 @@ struct SweepRuns {
   Engine engine = Engine::fast;
   DescribeResult describe;
   /// Reads the inputs of a point that is bound; called by several threads. Empty: there are none.
-  std::function<Status(const PlannedPoint&, const ir::Program& code, Point&)> add_inputs = {};
+  std::function<Status(const ir::Program& code, Point&)> add_inputs = {};
   std::function<double()> clock;       ///< seconds
   std::function<void()> progress = {}; ///< called often while a point runs, by any thread
 };

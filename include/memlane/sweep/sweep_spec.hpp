@@ -20,8 +20,8 @@ constexpr std::int64_t most_sweep_points = 10'000'000;
 constexpr std::size_t most_sweep_axes = 100;
 
 /// What an axis changes. `named`: a parameter that the programs have, else a key or a letter of the
-/// machine.
-enum class AxisKind : std::uint8_t { named, machine_key, layout, fn, type };
+/// machine. `input`: where an array's content comes from, for the programs that have the array.
+enum class AxisKind : std::uint8_t { named, machine_key, layout, fn, type, input };
 
 /// Whole numbers: first, first + step, …; or each twice the one before.
 struct Progression {
@@ -59,7 +59,7 @@ struct SweepAxis {
   std::string title() const;
 };
 
-/// `layout t`, `fn combine`, `type value`, or the name alone.
+/// `layout t`, `fn combine`, `type value`, `input a`, or the name alone.
 std::string axis_title(AxisKind kind, std::string_view name);
 
 /// A name and a text, with the place of the text. Of a parameter it is the place of the expression.
@@ -107,8 +107,7 @@ struct SweepSpec {
   bool verify = true;
   bool allow_races = false;
   bool pram = false;
-  std::vector<PriceRequest> prices;    ///< of every point
-  std::vector<SweepDefinition> inputs; ///< array and file
+  std::vector<PriceRequest> prices; ///< of every point
 };
 
 /// Programs x machines x values of the axes x seeds, as far as it fits 64 bits.
