@@ -163,6 +163,21 @@ std::string claims_page(const ProgramText& text, const Sources& sources) {
   return out;
 }
 
+/// What may race and why; the statements that are racy.
+std::string races_section(const lang::Program& program, const Sources& sources) {
+  const std::string allowed = lang::allowed_races(program);
+  if (allowed.empty()) return "";
+  std::string out = fmt::format("\nraces allowed: {}\n", on_one_line(allowed, 300));
+  for (const Span word : program.racy) {
+    const std::int32_t line = sources.begin(word).line;
+    std::string_view text = sources.line(word.file, line);
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    out += fmt::format("  {}:{}  {}\n", sources.path(word.file), line,
+                       on_one_line(std::string(text), 100));
+  }
+  return out;
+}
+
 std::string program_page(const ProgramText& text, const Sources& sources) {
   const lang::Program& program = text.program;
   std::string out = fmt::format("{}\n{}", text.info.path, documentation(program.doc));
@@ -172,8 +187,7 @@ std::string program_page(const ProgramText& text, const Sources& sources) {
   out += declared(program.fns, "fn", "fns (--fn \"NAME(…) = EXPRESSION\")", sources);
   out += declared(program.types, "type", "types (--type NAME=TYPE)", sources);
   out += kernels_section(program);
-  if (program.races)
-    out += fmt::format("\nraces allowed: {}\n", on_one_line(program.races->reason, 300));
+  out += races_section(program, sources);
   if (!program.claims.empty()) out += "\nclaims\n";
   for (const lang::ClaimDecl& claim : program.claims) {
     out += fmt::format("  {}\n", text_of(claim.span, sources));

@@ -58,11 +58,9 @@ Result<ProgramText> load_program_text(Sources& sources, const ProgramSelection& 
   for (std::int32_t used = first_used; used < sources.count(); ++used) {
     text.info.uses.emplace_back(sources.path(used), sha256(sources.text(used)));
   }
-  if (program->races) {
-    text.info.races_allowed = program->races->reason;
-  } else if (selection.allow_races) {
-    text.info.races_allowed = "--allow-races";
-  }
+  text.info.races_allowed = lang::allowed_races(*program);
+  text.info.all_races_allowed = program->allows_all_races() != nullptr;
+  if (selection.allow_races) text.info.allow_all_races("--allow-races");
   text.program = std::move(*program);
   return text;
 }

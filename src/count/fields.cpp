@@ -114,7 +114,7 @@ const std::vector<Field<RunResult>>& run_fields() {
        [](const RunResult& r) { return r.host_words; }},
       {"steps", "steps", "instructions executed by the simulation",
        [](const RunResult& r) { return r.steps; }},
-      {"races", "races", "races found, with --allow-races",
+      {"races", "races", "races found and allowed",
        [](const RunResult& r) { return r.races.races; }},
   };
   return fields;

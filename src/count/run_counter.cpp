@@ -19,7 +19,8 @@ RunCounter::RunCounter(const ir::Program& program, const MachineSpec& machine,
                        const Sources& sources, const RunOptions& options, Observer& next)
     : program_(program), machine_(machine), sources_(sources), next_(next) {
   if (options.pram)
-    pram_.emplace(machine, sources, options.allow_races || options.timing_only,
+    pram_.emplace(machine, sources,
+                  options.allow_races || program.allows_some_races() || options.timing_only,
                   options.limits.memory);
   if (options.bsp_multiprocessors > 0) bsp_.emplace(program, options.bsp_multiprocessors);
   forget_run();

@@ -17,11 +17,11 @@ std::string head_of(const EmitRequest& request) {
     text += "// " + doc.substr(at, end - at) + "\n";
     at = end + 1;
   }
-  if (request.checked.program.races)
+  if (const std::string allowed = lang::allowed_races(request.checked.program); !allowed.empty())
     text +=
         fmt::format("//\n// Races are allowed: \"{}\"\n// The simulator orders them by dispatch; a "
                     "GPU has no order, and its results may differ.\n",
-                    request.checked.program.races->reason);
+                    allowed);
   text += fmt::format(
       "//\n// {0}, by: {1}\n"
       "// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out "

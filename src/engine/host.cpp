@@ -243,6 +243,7 @@ std::optional<LaunchFault> Host::kept_fault(const ir::Function& kernel) {
     const auto index = static_cast<std::size_t>(array);
     const ir::Array& declared = run_.program.arrays[index];
     if (!is_kept(declared, run_.machine) || !(*run_.launch.written_together)[index]) continue;
+    if (options_.heed_racy_text && !declared.races_allowed.empty()) continue;
     const auto [first, fresh] = kept_users_.try_emplace(array, result_.launches);
     if (!fresh)
       return LaunchFault{

@@ -42,6 +42,8 @@ Status KernelStream::start(std::int64_t id, Tally& tally) {
     block.views[k] = {&state.words, nullptr, &state.shadow, state.base, memory_unit};
   }
   if (make_shared(block)) make_warps(block, tally);
+  ++changes_;
+  ++started_;
   if (run_.values) report_arrays(block);
   return Done{};
 }
@@ -70,6 +72,7 @@ void KernelStream::make_warps(Block& block, Tally& tally) {
         run_.executions->executed(
             {ref, static_cast<std::size_t>(lanes.pc()), lanes.mask(), kernel_});
       });
+    warp.lanes.after_each_round([this, &warp] { return round_ends(warp); });
     for (std::size_t f = 0; f < kernel_->formals.size(); ++f)
       std::fill_n(warp.lanes.row(kernel_->formals[f]), width, formals_[f]);
     warp.iterations.resize(static_cast<std::size_t>(width));
@@ -105,7 +108,10 @@ Result<Step> KernelStream::advance(Block& block, Warp& warp) {
     const Lanes::Halt halt = warp.lanes.run(run_.budget);
     if (halt == Lanes::Halt::stop) return Step{StepKind::stop, nullptr, 0};
     if (halt == Lanes::Halt::fault) return diagnostic(block, warp, warp.lanes.fault());
-    if (warp.lanes.instruction().op == Opcode::end) return Step{};
+    if (warp.lanes.instruction().op == Opcode::end) {
+      warp.ended = true;
+      return Step{};
+    }
     const bool is_step = event(block, warp, step);
     if (!warp.lanes.fault().message.empty()) return diagnostic(block, warp, warp.lanes.fault());
     warp.lanes.resume();
@@ -145,7 +151,10 @@ bool KernelStream::event(Block& block, Warp& warp, Step& step) {
 
 bool KernelStream::parallel(Warp& warp, Step& step) {
   switch (static_cast<ir::ParallelOpcode>(warp.lanes.instruction().op)) {
-  case ir::ParallelOpcode::barrier: step = {StepKind::barrier, nullptr, 0}; return true;
+  case ir::ParallelOpcode::barrier:
+    step = {StepKind::barrier, nullptr, 0};
+    warp.at_barrier = true;
+    return true;
   case ir::ParallelOpcode::forall:
     warp.forall = ++warp.foralls;
     warp.rounds = 0;
@@ -249,6 +258,7 @@ Access KernelStream::access_of(const Block& block, const Warp& warp, const LaneA
           static_cast<std::uint32_t>(warp.first_thread + lane.lane),
           warp.pending.site,
           warp.pending.forall,
+          at(warp.pending.site).racy,
           lane.iteration};
 }
 
@@ -309,18 +319,29 @@ Status KernelStream::perform(WarpRef ref) {
   return transferred;
 }
 
+/// Whether it changes the word.
+bool KernelStream::store(const View& view, const LaneAccess& lane) {
+  const Value before = view.words->get(lane.element);
+  view.words->set(lane.element, lane.value);
+  bool changes = !(view.words->get(lane.element) == before);
+  if (view.written) {
+    std::uint8_t& written = (*view.written)[static_cast<std::size_t>(lane.element)];
+    changes = changes || written == 0;
+    written = 1;
+  }
+  return changes;
+}
+
 // In lane order: if lanes write the same word, the value of the highest lane remains.
 Status KernelStream::transfer(Block& block, Warp& warp) {
   const Instruction& in = at(warp.pending.site);
   const auto array = static_cast<std::size_t>(in.immediate);
   const View& view = block.views[array];
   if (in.op != Opcode::load) {
-    for (const LaneAccess& lane : warp.pending.lanes) {
-      view.words->set(lane.element, lane.value);
-      if (view.written) (*view.written)[static_cast<std::size_t>(lane.element)] = 1;
-    }
+    for (const LaneAccess& lane : warp.pending.lanes) changes_ += store(view, lane) ? 1 : 0;
     return Done{};
   }
+  warp.repeats.reads();
   Value* d = warp.lanes.row(in.d);
   for (const LaneAccess& lane : warp.pending.lanes) {
     if (view.written && !(*view.written)[static_cast<std::size_t>(lane.element)]) {
@@ -341,15 +362,22 @@ Diagnostic KernelStream::diagnostic(const Block& block, const Warp& warp,
 }
 
 void KernelStream::released(std::int64_t id) {
-  blocks_.at(id).phase = run_.races.phases().begin(id);
+  Block& block = blocks_.at(id);
+  block.phase = run_.races.phases().begin(id);
+  for (Warp& warp : block.warps) {
+    if (warp.at_barrier) warp.repeats.passes_barrier();
+    warp.at_barrier = false;
+  }
 }
 
 void KernelStream::finish(std::int64_t id) {
   const Block& block = blocks_.at(id);
   note_left(block);
   run_.budget.bytes -= block.bytes;
-  for (const Warp& warp : block.warps) run_.budget.bytes -= warp.lanes.bytes();
+  for (const Warp& warp : block.warps)
+    run_.budget.bytes -= warp.lanes.bytes() + warp.repeats.bytes();
   blocks_.erase(id);
+  ++changes_;
 }
 
 } // namespace memlane

@@ -1,6 +1,7 @@
 // The warps of a launch, executing the instructions of a kernel.
 #pragma once
 
+#include "livelock.hpp"
 #include "memory.hpp"
 #include "printer.hpp"
 #include "race_log.hpp"
@@ -96,6 +97,8 @@ private:
     std::size_t drained = 0; ///< entries of `queue` that have been requests
     bool draining = false;
     std::vector<PathLog> paths; ///< by depth of the control stack
+    WarpRepeats repeats;
+    bool at_barrier = false, ended = false;
   };
   struct Block {
     std::int64_t id = 0;
@@ -128,6 +131,11 @@ private:
   std::optional<Diagnostic> find_double_write(const Block& block, const Warp& warp) const;
   std::optional<Diagnostic> find_races(Block& block, Warp& warp);
   Status transfer(Block& block, Warp& warp);
+  bool store(const View& view, const LaneAccess& lane);
+  bool round_ends(Warp& warp);
+  std::vector<std::string> why_none_goes_on() const;
+  bool all_repeat() const;
+  bool never_ends(const Block& block) const;
   void report_arrays(Block& block);
   void report_registers(const Block& block, Warp& warp);
   void report_values(const Block& block, Warp& warp);
@@ -143,6 +151,8 @@ private:
   std::vector<std::size_t> sites_; ///< by instruction: number among those that make requests
   SharedPlaces places_;
   std::map<std::int64_t, Block> blocks_;
+  std::uint64_t changes_ = 1; ///< of words, and of the blocks under way
+  std::int64_t started_ = 0;  ///< blocks
 };
 
 } // namespace memlane

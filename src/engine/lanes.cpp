@@ -38,6 +38,25 @@ void Lanes::inherit(const Lanes& other) {
               locals_.begin());
 }
 
+Lanes::State Lanes::state() const {
+  const auto waiting = static_cast<std::ptrdiff_t>(2 * frames_.size() * mask_.size());
+  return {pc_, registers_, mask_, {waiting_.begin(), waiting_.begin() + waiting}, locals_};
+}
+
+bool Lanes::is_in(const State& state) const {
+  if (pc_ != state.pc || mask_ != state.mask) return false;
+  if (2 * frames_.size() * mask_.size() != state.waiting.size()) return false;
+  return registers_ == state.registers &&
+         std::equal(state.waiting.begin(), state.waiting.end(), waiting_.begin()) &&
+         locals_ == state.locals;
+}
+
+std::int64_t Lanes::bytes_of_state() const {
+  return static_cast<std::int64_t>(registers_.size() * sizeof(Value) +
+                                   mask_.size() * (1 + 2 * frames_.size())) +
+         bytes_;
+}
+
 void Lanes::fail(int lane, std::string message, std::vector<std::string> help) {
   fault_ = {instruction().span, lane, std::move(message), std::move(help), false, {}, {}};
 }
@@ -99,6 +118,7 @@ Lanes::Halt Lanes::run(Budget& budget) {
     }
     const bool ends = tally_ && in.mark == ir::StatementMark::ends;
     if (ir::is_control(in.op)) {
+      if (in.op == Opcode::again && active_ > 0 && round_ends_ && round_ends_()) return Halt::fault;
       control(in);
       if (ends) end_statement(in); // after an `endif` has united its lanes
       continue;

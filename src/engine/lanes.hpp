@@ -102,6 +102,9 @@ public:
   void count_in(Tally* tally) { tally_ = tally; }
   /// Is called before each instruction that is counted, which it finds at `pc`.
   void before_each(std::function<void()> executed) { executed_ = std::move(executed); }
+  /// Is called at the end of each round of a loop. If it returns true, `run` halts with the fault
+  /// that it has set.
+  void after_each_round(std::function<bool()> round_ends) { round_ends_ = std::move(round_ends); }
   /// Counted operators executed since this was last called.
   std::int64_t take_counted() { return std::exchange(counted_, 0); }
 
@@ -114,6 +117,13 @@ public:
   /// Bytes taken from the budget for arrays.
   std::int64_t bytes() const { return bytes_; }
 
+  struct State;
+  /// All that decides what the lanes do next, apart from what they read.
+  State state() const;
+  /// Whether the lanes are in this state.
+  bool is_in(const State& state) const;
+  std::int64_t bytes_of_state() const;
+
   /// Takes over registers and arrays, as far as they go: verify goes on where main ended.
   void inherit(const Lanes& other);
 
@@ -122,6 +132,8 @@ private:
   struct Local {
     std::vector<ir::Value> values;
     std::vector<std::int64_t> sizes;
+
+    bool operator==(const Local&) const = default;
   };
 
   void count(const ir::Instruction& in);
@@ -167,8 +179,9 @@ private:
   std::uint64_t serials_ = 0;
   std::int64_t counted_ = 0;
   Tally* tally_ = nullptr;
-  std::function<void()> executed_; ///< may be empty
-  std::vector<bool> performed_;    ///< by Statement::depth: the warp has, in the present execution
+  std::function<void()> executed_;   ///< may be empty
+  std::function<bool()> round_ends_; ///< likewise
+  std::vector<bool> performed_; ///< by Statement::depth: the warp has, in the present execution
   std::int64_t bytes_ = 0;
   Specials specials_;
   std::vector<ir::Value> registers_; ///< register r of lane i at (r + 1) * lanes + i
@@ -178,6 +191,15 @@ private:
   std::vector<Local> locals_;
   Fault fault_;
   bool asserted_ = false;
+};
+
+/// An `if` or loop is told apart by its place in the code: at one place, frames have the same
+/// kinds.
+struct Lanes::State {
+  std::size_t pc = 0;
+  std::vector<ir::Value> registers;
+  std::vector<std::uint8_t> mask, waiting;
+  std::vector<Local> locals;
 };
 
 } // namespace memlane

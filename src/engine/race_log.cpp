@@ -31,9 +31,11 @@ void PathLog::add(const Entry& entry) {
   if (entries_.size() >= 4096 && entries_.size() >= 2 * tidy_) tidy();
 }
 
-// By word; writes first, since they conflict with all accesses.
+// By word and kind; writes first, since they conflict with all accesses.
 void PathLog::tidy() {
-  const auto key = [](const Entry& e) { return std::tuple(e.array, e.element, !e.write); };
+  const auto key = [](const Entry& e) {
+    return std::tuple(e.array, e.element, e.access.racy, !e.write);
+  };
   std::stable_sort(entries_.begin(), entries_.end(),
                    [&](const Entry& x, const Entry& y) { return key(x) < key(y); });
   const auto last = std::unique(entries_.begin(), entries_.end(),
@@ -42,12 +44,14 @@ void PathLog::tidy() {
   tidy_ = entries_.size();
 }
 
-const PathLog::Entry* PathLog::find(std::int32_t array, std::int64_t element, bool write) {
+const PathLog::Entry* PathLog::find(std::int32_t array, std::int64_t element, bool write,
+                                    bool among_racy) {
   if (tidy_ != entries_.size()) tidy();
-  const auto at = std::lower_bound(
-      entries_.begin(), entries_.end(), std::pair(array, element),
-      [](const Entry& e, const auto& word) { return std::pair(e.array, e.element) < word; });
-  if (at == entries_.end() || at->array != array || at->element != element) return nullptr;
+  const auto key = [](const Entry& e) { return std::tuple(e.array, e.element, e.access.racy); };
+  const auto sought = std::tuple(array, element, among_racy);
+  const auto at = std::lower_bound(entries_.begin(), entries_.end(), sought,
+                                   [&](const Entry& e, const auto& k) { return key(e) < k; });
+  if (at == entries_.end() || key(*at) != sought) return nullptr;
   return at->write || write ? &*at : nullptr;
 }
 
@@ -96,12 +100,34 @@ std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, const std::st
                          one_launch ? thread_of(*at.earlier) : launched_thread_of(*at.earlier),
                          at.earlier_writes ? "writes" : "reads")));
   for (Diagnostic& note : notes) race.notes.push_back(std::move(note));
-  if (!allow_) return race;
-  ++counts_.races;
-  const auto line = [&](Span span) { return span.known() ? sources_->begin(span).line : 0; };
-  if (lines_.insert({here.file, line(here), there.file, line(there)}).second)
-    counts_.first.push_back(std::move(race));
+  if (!allow_ && races_allowed(at).empty()) {
+    if (heed_text_ && at.earlier->racy != at.later->racy)
+      race.help.emplace_back("only one of the two statements is `racy`: both must be");
+    return race;
+  }
+  count(at, std::move(race));
   return std::nullopt;
+}
+
+/// Why the program's text allows it; empty: it does not.
+std::string RaceLog::races_allowed(const RacingAccesses& at) const {
+  if (!heed_text_) return "";
+  const ir::Array& array = program_->arrays[static_cast<std::size_t>(at.array)];
+  if (!array.races_allowed.empty()) return array.races_allowed;
+  return at.earlier->racy && at.later->racy ? "racy" : "";
+}
+
+void RaceLog::count(const RacingAccesses& at, Diagnostic race) {
+  ++counts_.races;
+  const Span here = race.span, there = race.notes.front().span;
+  const auto line = [&](Span span) { return span.known() ? sources_->begin(span).line : 0; };
+  const auto [pair, fresh] = pairs_.try_emplace(
+      {at.array, here.file, line(here), there.file, line(there)}, counts_.pairs.size());
+  if (fresh)
+    counts_.pairs.push_back({std::move(race),
+                             program_->arrays[static_cast<std::size_t>(at.array)].name,
+                             races_allowed(at), at.later_writes, at.earlier_writes, 0});
+  ++counts_.pairs[pair->second].races;
 }
 
 std::optional<Diagnostic> RaceLog::found(const RacingAccesses& at, Conflict conflict) {
@@ -163,7 +189,9 @@ std::optional<Diagnostic> RaceLog::found_between_launches(const RacingAccesses& 
 
 std::optional<Diagnostic> RaceLog::check(const Shadow& shadow, std::int32_t array,
                                          std::int64_t element, const Access& access, bool write) {
-  const Shadow::Found earlier = shadow.find(phases_, element, access, write);
+  Shadow::Found earlier = shadow.find(phases_, element, access, write);
+  if (earlier.conflict == Conflict::none)
+    earlier = shadow.find(phases_, element, access, write, true);
   if (earlier.conflict == Conflict::none) return std::nullopt;
   return found({array, element, &earlier.earlier, earlier.earlier_writes, &access, write},
                earlier.conflict);
@@ -183,15 +211,18 @@ std::optional<Diagnostic> RaceLog::check_paths(const Lanes& lanes, std::vector<P
       log.add({array, element, write, access});
       continue;
     }
-    const PathLog::Entry* other = log.find(array, element, write);
-    if (!other || told) continue;
+    const PathLog::Entry* other = log.find(array, element, write, false);
+    if (!other) other = log.find(array, element, write, true);
+    if (!other) continue;
+    const RacingAccesses both{array, element, &other->access, other->write, &access, write};
+    if (told && (allow_ || !races_allowed(both).empty())) continue;
     told = true;
     const std::string message =
         fmt::format("race at {}: {} {} what {} {}, on the two paths of one if",
                     name_of(array, element), thread_of(access), write ? "writes" : "reads",
                     thread_of(other->access), other->write ? "wrote" : "read");
     auto stop = found(
-        {array, element, &other->access, other->write, &access, write}, message,
+        both, message,
         {"then- and else-lanes of one if must not access the same word if one of them writes it",
          "end the if and begin another between the two"});
     if (stop) return stop;

@@ -9,7 +9,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 
 namespace memlane {
@@ -30,8 +29,9 @@ public:
   void begin(std::uint64_t serial);
   bool belongs_to(std::uint64_t serial) const { return serial_ == serial; }
   void add(const Entry& entry);
-  /// An access of the then-path that conflicts with an access of the else-path; else null.
-  const Entry* find(std::int32_t array, std::int64_t element, bool write);
+  /// An access of the then-path that conflicts with an access of the else-path, among those of racy
+  /// statements or of others; else null.
+  const Entry* find(std::int32_t array, std::int64_t element, bool write, bool among_racy);
 
 private:
   void tidy();
@@ -51,8 +51,10 @@ struct LoggedLaunch {
 /// The races of a run. Access::site is the number of the instruction in the launch's kernel.
 class RaceLog {
 public:
-  RaceLog(const ir::Program& program, const Memory& memory, const Sources& sources, bool allow)
-      : program_(&program), memory_(&memory), sources_(&sources), allow_(allow) {}
+  RaceLog(const ir::Program& program, const Memory& memory, const Sources& sources,
+          const RunOptions& options)
+      : program_(&program), memory_(&memory), sources_(&sources), allow_(options.allow_races),
+        heed_text_(options.heed_racy_text) {}
 
   /// `independent`: the launch is one of the same `concurrent` as the one before it.
   void begin_launch(const LoggedLaunch& launch, bool independent);
@@ -86,6 +88,8 @@ private:
   std::string thread_of(const Access& access) const;
   std::string launched_thread_of(const Access& access) const;
   std::string loop_of(const Access& access) const;
+  std::string races_allowed(const RacingAccesses& at) const;
+  void count(const RacingAccesses& at, Diagnostic race);
   std::optional<Diagnostic> found(const RacingAccesses& at, const std::string& message,
                                   std::vector<std::string> help,
                                   std::vector<Diagnostic> notes = {});
@@ -97,10 +101,14 @@ private:
   const Memory* memory_;
   const Sources* sources_;
   std::vector<LoggedLaunch> launches_; ///< those that Phases::launch_of numbers
-  bool allow_;
+  bool allow_;                         ///< all
+  bool heed_text_;                     ///< some, as the program says
   Phases phases_;
   RaceCounts counts_;
-  std::set<std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t>> lines_;
+  /// Places in counts_.pairs, by array and by files and lines.
+  std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int32_t, std::int32_t>,
+           std::size_t>
+      pairs_;
 };
 
 } // namespace memlane

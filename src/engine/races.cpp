@@ -58,9 +58,10 @@ void remember(const Phases& phases, Pair& pair, const Access& access) {
 } // namespace
 
 Shadow::Found Shadow::find(const Phases& phases, std::int64_t word, const Access& access,
-                           bool write) const {
-  const auto page = pages_.find(word / page_words);
-  if (page == pages_.end()) return {};
+                           bool write, bool among_racy) const {
+  const Pages& pages = pages_[among_racy ? 1 : 0];
+  const auto page = pages.find(word / page_words);
+  if (page == pages.end()) return {};
   const Word& known = page->second[static_cast<std::size_t>(word % page_words)];
   for (const Access& earlier : known.writers)
     if (const Conflict c = phases.conflict(earlier, access); c != Conflict::none)
@@ -73,7 +74,7 @@ Shadow::Found Shadow::find(const Phases& phases, std::int64_t word, const Access
 }
 
 void Shadow::record(const Phases& phases, std::int64_t word, const Access& access, bool write) {
-  std::unique_ptr<Word[]>& page = pages_[word / page_words];
+  std::unique_ptr<Word[]>& page = pages_[access.racy ? 1 : 0][word / page_words];
   if (!page) page = std::make_unique<Word[]>(page_words);
   Word& known = page[static_cast<std::size_t>(word % page_words)];
   remember(phases, write ? known.writers : known.readers, access);

@@ -4,7 +4,8 @@
 // Two readers and two writers of each word are enough to find a race if there is one. A new access
 // replaces the accesses ordered before it: a later access that conflicts with one of those also
 // conflicts with the new one. Of unordered accesses, the two that are farthest apart conflict with
-// every access that conflicts with any of them.
+// every access that conflicts with any of them. Accesses of racy statements are kept apart from the
+// others, which they must not replace: two racy accesses may race, a racy one and another may not.
 #pragma once
 
 #include <array>
@@ -22,6 +23,7 @@ struct Access {
   std::uint32_t thread = 0;
   std::uint32_t site = 0;     ///< the caller's number of the place in the source
   std::uint32_t forall = 0;   ///< which forall of the warp; 0: none
+  bool racy = false;          ///< of a statement that is written `racy`
   std::int64_t iteration = 0; ///< of that forall
 };
 
@@ -57,8 +59,9 @@ public:
     Access earlier;
   };
 
-  /// An earlier access that conflicts with this one.
-  Found find(const Phases& phases, std::int64_t word, const Access& access, bool write) const;
+  /// An earlier access that conflicts with this one, among those of racy statements or of others.
+  Found find(const Phases& phases, std::int64_t word, const Access& access, bool write,
+             bool among_racy = false) const;
   void record(const Phases& phases, std::int64_t word, const Access& access, bool write);
 
 private:
@@ -68,7 +71,9 @@ private:
   };
   static constexpr std::int64_t page_words = 512;
 
-  std::unordered_map<std::int64_t, std::unique_ptr<Word[]>> pages_; ///< of words that were accessed
+  using Pages = std::unordered_map<std::int64_t, std::unique_ptr<Word[]>>;
+
+  std::array<Pages, 2> pages_; ///< by Access::racy: of words that were accessed
 };
 
 } // namespace memlane

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace memlane {
@@ -19,7 +18,7 @@ struct ReplayRaces::State {
   std::map<std::int64_t, Shadow> shared; ///< by block
   std::vector<Span> places;              ///< by Access::site
   std::map<std::tuple<std::int32_t, std::uint32_t, std::uint32_t>, std::uint32_t> site_of;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> told;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> told; ///< places in counts.pairs
   RaceCounts counts;
   bool concurrent = false;            ///< the launch is in a `concurrent`
   bool independent = false;           ///< and not its first
@@ -53,17 +52,22 @@ struct ReplayRaces::State {
   void tell(const Shadow::Found& found, const Access& access, const Request& request,
             std::int64_t address) {
     ++counts.races;
-    if (!told.insert({found.earlier.site, access.site}).second) return;
+    const auto [pair, fresh] =
+        told.try_emplace({found.earlier.site, access.site}, counts.pairs.size());
+    if (!fresh) {
+      ++counts.pairs[pair->second].races;
+      return;
+    }
+    const char* const memory = request.unit == UnitId::global ? "global" : "shared";
     Diagnostic race = error_at(
-        request.span, fmt::format("race at {} address {}: {} {} what {} {}",
-                                  request.unit == UnitId::global ? "global" : "shared", address,
+        request.span, fmt::format("race at {} address {}: {} {} what {} {}", memory, address,
                                   who(access), request.write ? "writes" : "reads",
                                   who(found.earlier), found.earlier_writes ? "wrote" : "read"));
     if (const Span there = places[found.earlier.site]; there.known()) {
       race.notes.push_back(note_at(there, fmt::format("{} {} it here", who(found.earlier),
                                                       found.earlier_writes ? "writes" : "reads")));
     }
-    counts.first.push_back(std::move(race));
+    counts.pairs.push_back({std::move(race), memory, "", request.write, found.earlier_writes, 1});
   }
 };
 

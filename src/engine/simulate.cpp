@@ -137,7 +137,7 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
   if (Status fits = check_capacity(program, machine, *memory); !fits)
     return stop_with(result, fits.errors());
   if (observer.wants_values()) report_memory(program, machine, *memory, observer);
-  RaceLog races(program, *memory, sources, options.allow_races);
+  RaceLog races(program, *memory, sources, options);
   Printer printer(program, options.print);
   Host host({program, machine, budget, *memory, races, printer, sources,
              observer.wants_executions() ? &observer : nullptr,

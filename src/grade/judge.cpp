@@ -111,8 +111,8 @@ void Judge::judge_races(GradedCriterion& into) const {
     into.run = first->label;
     into.says = fmt::format("{}{} in {}", first->judged() ? "" : "at least ",
                             counted(first->races, "race"), first->label);
-    if (!first->result.races.first.empty())
-      into.details = with_line(first->result.races.first.front(), sources_);
+    if (!first->result.races.pairs.empty())
+      into.details = with_line(first->result.races.pairs.front().first, sources_);
   }
 }
 

@@ -242,6 +242,7 @@ Status run_pair(const Grading& grading, const sweep::Point& check_point,
   RunOptions& options = point.options;
   options.seed = check_point.options.seed;
   options.verify = false;
+  options.heed_racy_text = false; // a student cannot allow races
   options.limits = grading.limits;
   options.limits.steps = grading.exercise->limits.steps;
   options.limits.memory = grading.exercise->limits.memory;
@@ -254,8 +255,7 @@ Status run_pair(const Grading& grading, const sweep::Point& check_point,
   run.races = run.result.races.races;
   run.time = run.result.time.value;
   run.messages = run.result.errors;
-  run.messages.insert(run.messages.end(), run.result.races.first.begin(),
-                      run.result.races.first.end());
+  for (const RacePair& pair : run.result.races.pairs) run.messages.push_back(pair.first);
   run.reason = why_wrong(grading, *check, run, sources);
   run.correct = run.reason.empty();
   if (run.correct)

@@ -51,7 +51,7 @@ ir::Instruction& FunctionBuilder::emit(ir::Opcode op, ir::Scalar type, ir::Regis
                                        ir::Register a, ir::Register b, ir::Register c,
                                        std::int64_t immediate) {
   return function_.code.emplace_back(ir::Instruction{op, type, false, ir::StatementMark::none, d, a,
-                                                     b, c, immediate, span_, statement_});
+                                                     b, c, immediate, span_, statement_, racy_});
 }
 
 Operand FunctionBuilder::integer(ir::Opcode op, Operand a, Operand b) {

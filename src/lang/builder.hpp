@@ -42,6 +42,9 @@ public:
   /// The source place of the instructions that follow.
   void at(Span span) { span_ = span; }
   Span place() const { return span_; }
+  /// Whether the instructions that follow are part of a statement that is written `racy`.
+  bool racy() const { return racy_; }
+  void set_racy(bool racy) { racy_ = racy; }
 
   /// A place to jump to; jumps may come before it is known.
   using Label = std::size_t;
@@ -106,6 +109,7 @@ private:
 
   ir::Function function_;
   Span span_;
+  bool racy_ = false;
   std::int32_t statement_ = -1;             ///< that instructions belong to
   std::vector<std::size_t> open_variables_; ///< of Function::variables: their scope has not ended
   ir::Register next_ = 0;

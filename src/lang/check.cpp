@@ -29,6 +29,7 @@ Result<Checked> Checker::run() {
   for (std::size_t i = 0; i < program.consts.size(); ++i) check_const(static_cast<SymbolId>(i));
   for (std::size_t i = 0; i < program.params.size(); ++i) check_where(static_cast<SymbolId>(i));
   check_top_arrays();
+  check_races();
   declare_functions();
   find_recursive_procs();
   for (const HostDecl& host : program.hosts) { // main before verify, which sees its variables

@@ -27,12 +27,13 @@ void Checker::statements(const std::vector<Statement>& body, std::vector<TStatem
 
 void Checker::statement(const Statement& s, std::vector<TStatement>& out) {
   if (!watch_.go_on(sizeof(TStatement))) return;
+  const std::size_t first = out.size();
   switch (s.kind) {
   case StatementKind::let:
-  case StatementKind::var: return declaration(s, out);
+  case StatementKind::var: declaration(s, out); return check_racy(s, out, first);
   case StatementKind::arrays: return local_arrays(*s.arrays, out);
   case StatementKind::view: return local_view(*s.view, out);
-  case StatementKind::assign: return assignment(s, out);
+  case StatementKind::assign: assignment(s, out); return check_racy(s, out, first);
   case StatementKind::if_:
   case StatementKind::while_: return if_or_while(s, out);
   case StatementKind::for_: return for_loop(s, out);

@@ -174,6 +174,11 @@ private:
   bool require_constant(const TExpr& e, Setting setting, const std::string& what);
   void check_hosts_present();
 
+  // Races (races.cpp).
+  void check_races();
+  void allow_races(const Name& name, const std::string& reason);
+  void check_racy(const Statement& s, std::vector<TStatement>& out, std::size_t first);
+
   // Arrays and views, layouts and initial values, slices (check_arrays.cpp, check_layouts.cpp,
   // check_views.cpp).
   void declare_top_arrays();

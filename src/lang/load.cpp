@@ -80,10 +80,13 @@ private:
     Span use; ///< the `use` that is being followed
   };
 
-  void append(Diagnostics more) {
-    errors.insert(errors.end(), std::make_move_iterator(more.begin()),
-                  std::make_move_iterator(more.end()));
+  template <class Part>
+  static void append_to(std::vector<Part>& all, std::vector<Part> more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
   }
+
+  void append(Diagnostics more) { append_to(errors, std::move(more)); }
 
   void follow(const Name& name, std::set<std::int32_t>& used) {
     // A copy: loading adds to the sources.
@@ -133,7 +136,8 @@ private:
     merge(program.hosts, std::move(own.hosts), used);
     // The last file added is the program itself; claims and documents of others are dropped.
     program.claims = std::move(own.claims);
-    if (own.races) program.races = std::move(own.races);
+    append_to(program.races, std::move(own.races));
+    append_to(program.racy, std::move(own.racy));
     program.uses = std::move(own.uses);
     program.path = std::move(own.path);
     program.doc = std::move(own.doc);

@@ -96,6 +96,7 @@ void Lowering::declare_array(SymbolId id) {
     array.space = symbol.kind == ArrayKind::shared ? ir::Space::shared : ir::Space::memory;
     array.type = types[f];
     array.top_level = symbol.top_level;
+    array.races_allowed = symbol.races_allowed;
     bind_layout(symbol, array);
     if (symbol.initial_list && static_cast<std::int64_t>(symbol.initial.size()) != elements) {
       constants_.errors().push_back(

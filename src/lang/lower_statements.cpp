@@ -41,6 +41,9 @@ Operand Lowering::evaluate_bound(const TExpr& expr) {
 void Lowering::statement(const TStatement& s) {
   if (!watch_.go_on(2 * sizeof(ir::Instruction))) return;
   code().at(s.span);
+  const bool outer = code().racy(); // the block of a fn may be part of a racy statement
+  code().set_racy(outer || s.racy);
+  program_.racy_statements = program_.racy_statements || s.racy;
   const auto own = costed(s.span, s.data);
   std::optional<FunctionBuilder::Scope> scope;
   // Else nothing declared here outlives the statement: its registers are free again after it.
@@ -69,6 +72,7 @@ void Lowering::statement(const TStatement& s) {
   case TStatementKind::concurrent: lower_concurrent(s); break;
   case TStatementKind::call: lower_call(s); break;
   }
+  code().set_racy(outer);
 }
 
 void Lowering::lower_assert(const TStatement& s) {

@@ -15,6 +15,7 @@ Program Parser::program() {
     declaration(result);
     if (panic_ && !watch_.stopped()) recover_declaration(begin);
   }
+  result.racy = std::move(racy_);
   return result;
 }
 
@@ -324,23 +325,32 @@ ClaimDecl Parser::claim() {
   return result;
 }
 
+/// `races allowed "reason"`, `races allowed a, b "reason"`
 void Parser::races(Program& program) {
   RacesDecl result;
   const Span begin = current().span;
   next();
   expect(TokenKind::allowed_word, {"write races allowed \"reason\""});
+  if (at(TokenKind::name)) result.arrays = names("the name of an array");
   if (at(TokenKind::string))
     result.reason = string();
   else
-    fail_expected("a string that says why", {"e.g. races allowed \"any order gives the result\""});
+    fail_expected("a string that says why",
+                  {"e.g. races allowed \"any order gives the result\"",
+                   "of one array alone: races allowed visited \"all write 1\""});
   result.span = since(begin);
   if (panic_) return;
   if (result.reason.find_first_not_of(" \t") == std::string::npos)
-    fail_at(result.span, "the reason is empty: say why races do no harm here");
-  else if (program.races)
-    fail_at(result.span, "'races allowed' is written twice", {"one reason is enough"});
-  else
-    program.races = std::move(result);
+    return fail_at(result.span, "the reason is empty: say why races do no harm here");
+  const bool all = result.arrays.empty();
+  for (const RacesDecl& earlier : program.races) {
+    if (earlier.arrays.empty() && all)
+      return fail_at(result.span, "'races allowed' is written twice", {"one reason is enough"});
+    if (earlier.arrays.empty() != all)
+      return fail_at(result.span, "'races allowed' without arrays allows the races of all arrays",
+                     {"name the arrays each time, or write it once without"});
+  }
+  program.races.push_back(std::move(result));
 }
 
 void Parser::claim_relation(ClaimDecl& claim) {

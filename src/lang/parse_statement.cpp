@@ -165,6 +165,7 @@ Statement Parser::statement() {
     s.body = block("concurrent");
     break;
   case TokenKind::launch_word: launch_statement(s); break;
+  case TokenKind::racy_word: racy_statement(s); break;
   default: fail_statement();
   }
   s.span = since(begin);
@@ -183,6 +184,25 @@ void Parser::fail_statement() {
   default: break;
   }
   fail_expected("a statement", help);
+}
+
+/// `racy a[i] = …`, `racy let x = a[i]`
+void Parser::racy_statement(Statement& s) {
+  const Span word = current().span;
+  next();
+  const TokenKind second = ahead(1).kind;
+  const bool array = at(TokenKind::var_word) && ahead(2).kind == TokenKind::left_bracket;
+  if ((at(TokenKind::let_word) || at(TokenKind::var_word)) && !array)
+    declared_variable(s);
+  else if (at(TokenKind::name) && second != TokenKind::left_paren)
+    assignment(s);
+  else
+    return fail_expected(
+        "an assignment, 'let' or 'var' after 'racy'",
+        {"racy a[i] = 1, racy a[i] += 1, racy let x = a[i]; the condition of an if "
+         "or while reads a variable: racy let x = a[i]  if x == 0 { … }"});
+  s.racy = word;
+  racy_.push_back(word);
 }
 
 /// `let x = …`, `var x: T = …`

@@ -95,6 +95,7 @@ private:
   bool resumes_statement(std::size_t begin, int open) const;
   void skip_block();
   Statement statement();
+  void racy_statement(Statement& s);
   void declared_variable(Statement& s);
   void named_statement(Statement& s);
   void assignment(Statement& s);
@@ -147,6 +148,7 @@ private:
   std::vector<Token> tokens_;
   std::vector<Comment> comments_;
   Diagnostics errors_;
+  std::vector<Span> racy_; ///< Program::racy
   std::size_t at_ = 0;
   bool panic_ = false;
   bool unwinding_ = false; ///< out of all blocks: a '}' is missing

@@ -83,6 +83,7 @@ namespace memlane::lang {
   X(assert_word, "assert")                                                                         \
   X(print_word, "print")                                                                           \
   X(concurrent_word, "concurrent")                                                                 \
+  X(racy_word, "racy")                                                                             \
   X(launch_word, "launch")                                                                         \
   X(in_word, "in")                                                                                 \
   X(then_word, "then")                                                                             \

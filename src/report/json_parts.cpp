@@ -82,7 +82,8 @@ schema::Json sha256_schema() {
 
 schema::Json races_allowed_schema() {
   return schema::text(
-      "why races are counted and are no errors: the program's reason or the option");
+      "what the program allows to race and why, or the option: these races are counted and no "
+      "errors");
 }
 
 schema::Json verify_schema() {

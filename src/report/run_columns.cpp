@@ -9,6 +9,7 @@
 #include "mmm_columns.hpp"
 #include "pram_columns.hpp"
 #include "price_columns.hpp"
+#include "race_columns.hpp"
 #include "watch_table.hpp"
 
 #include "memlane/config/machine.hpp"
@@ -274,6 +275,10 @@ std::vector<Column<Run>> checked_columns() {
           "races_allowed", races_allowed_schema(),
           [](const Run& r) { return r->program ? r->program->races_allowed : ""; },
           Presence::if_any),
+      C::json(
+          "race_pairs", race_columns().json(), "an array and two lines",
+          "races that the run continued after",
+          [](const Run& r) { return parts_of(r->run.races.pairs, r.whole); }, Presence::if_any),
       C("verify", verify_schema(), [](const Run& r) { return r->run.verify; }),
       C::json(
           "verify_skipped", schema::constant(true, "the check of the result was left out"),

@@ -5,6 +5,7 @@
 #include "machine_words.hpp"
 #include "pram_columns.hpp"
 #include "price_columns.hpp"
+#include "race_columns.hpp"
 #include "run_columns.hpp"
 #include "unit_tables.hpp"
 #include "watch_table.hpp"
@@ -190,19 +191,21 @@ std::string verify_line(const RunReport& report, const Painter& paint) {
 }
 
 /// A replay has no program to correct: its races are reported, and refuse nothing.
-std::string races_of_trace(const RunReport& report, const Painter& paint) {
-  return fmt::format("\n{}: accesses of different warps, blocks or launches without an order\n",
-                     paint.bad(counted(report.run.races.races, "race")));
+std::string races_of_trace(const RunReport& report, const Sources& sources, const Painter& paint) {
+  return fmt::format("\n{}: accesses of different warps, blocks or launches without an order\n{}",
+                     paint.bad(counted(report.run.races.races, "race")),
+                     races_text(report.run.races, sources));
 }
 
-/// Races that the run went on after, and why it might.
-std::string races_line(const RunReport& report, const Painter& paint) {
+/// Races that the run continued after, where they were, and why it might.
+std::string races_section(const RunReport& report, const Sources& sources, const Painter& paint) {
   const std::int64_t races = report.run.races.races;
   const std::string found = report.timing_only ? "races not looked for"
                             : races == 0       ? "no races"
                                                : counted(races, "race");
-  return fmt::format("\n{} (allowed: {})\n", races > 0 ? paint.bad(found) : found,
-                     on_one_line(report.program->races_allowed, 300));
+  return fmt::format("\n{} (allowed: {})\n{}", races > 0 ? paint.bad(found) : found,
+                     on_one_line(report.program->races_allowed, 300),
+                     races_text(report.run.races, sources));
 }
 
 std::string kernel_section(const RunReport& report) {
@@ -268,8 +271,9 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   if (!explained)
     text += unit_sections(report) + kernel_section(report) + launch_section(report) +
             line_section(report, sources);
-  if (report.program && !report.program->races_allowed.empty()) text += races_line(report, paint);
-  if (report.trace && report.run.races.races > 0) text += races_of_trace(report, paint);
+  if (report.program && !report.program->races_allowed.empty())
+    text += races_section(report, sources, paint);
+  if (report.trace && report.run.races.races > 0) text += races_of_trace(report, sources, paint);
   text += verify_line(report, paint);
   if (explained) return text + claims_line(report, paint);
   if (!report.claims.empty()) text += "\nclaims\n";

@@ -33,7 +33,7 @@ ComparedRun compared_run(const ComparedProgram& program, const NamedMachine& mac
   run.point.program = &program.program;
   run.point.machine = machine.second.spec;
   run.point.parameters = program.parameters;
-  run.point.options.allow_races = !program.program.info.races_allowed.empty();
+  run.point.options.allow_races = program.program.info.all_races_allowed;
   run.point.options.timing_only = false; // the parameters are known where only data is in the way
   Result<ir::Program> code = bind_point(run.point, sources);
   run.point.options.timing_only = common.options.timing_only;

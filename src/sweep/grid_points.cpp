@@ -131,7 +131,7 @@ run_grid_points(const Sources& sources, const GridRequest& request, std::vector<
   for (Point& point : points) {
     point.engine = request.engine;
     point.options.limits = request.limits;
-    point.options.allow_races = !request.races_allowed.empty();
+    point.options.allow_races = point.program->info.all_races_allowed;
   }
   return SeedRuns(sources, request, std::move(points)).run();
 }

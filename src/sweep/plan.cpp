@@ -216,8 +216,7 @@ void PlanBuilder::load_variants() {
                                            ? files_.program(swept.name, replaced)
                                            : Result<CheckedProgram>(std::move(loaded_[k]));
       if (!take(program, place, swept.name)) return;
-      if (state.sweep.allow_races && program->info.races_allowed.empty())
-        program->info.races_allowed = "--allow-races";
+      if (state.sweep.allow_races) program->info.allow_all_races("--allow-races");
       Result<PlannedProgram> planned =
           planned_program(state.sweep, swept, std::move(*program), state.axes, sources_);
       if (!errors_.check(planned)) break;

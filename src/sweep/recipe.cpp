@@ -41,7 +41,7 @@ Point point_of(const Recipe& recipe, const CheckedProgram& program, const Machin
   options.seed = recipe.seed;
   options.timing_only = recipe.timing_only;
   options.verify = recipe.verify;
-  options.allow_races = !program.info.races_allowed.empty();
+  options.allow_races = program.info.all_races_allowed;
   options.pram = recipe.pram;
   options.limits = recipe.limits;
   point.prices = recipe.prices;

@@ -22,7 +22,7 @@ void set_deadline(Point& point, const SweepRuns& runs) {
 
 Point point_to_run(const PlannedPoint& planned, const SweepRuns& runs) {
   Point point = planned.point;
-  const bool allow_races = !planned.point.program->info.races_allowed.empty();
+  const bool allow_races = planned.point.program->info.all_races_allowed;
   point.engine = runs.engine;
   point.options.limits = runs.limits.run;
   point.options.allow_races = allow_races;

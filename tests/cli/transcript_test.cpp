@@ -56,6 +56,10 @@ TEST_CASE("measurements are compared and fitted as they should", "[release]") {
 TEST_CASE("what cannot be emitted or measured is refused with exact messages", "[release]") {
   check_transcript("emit");
 }
+TEST_CASE("races of some arrays and statements are allowed and listed") {
+  check_transcript("races");
+}
+TEST_CASE("livelocks are errors of both engines") { check_transcript("livelock"); }
 TEST_CASE("limits stop a run and say what was reached") { check_transcript("limits"); }
 TEST_CASE("what depends on data is not timed without it", "[release]") {
   check_transcript("timing_only");

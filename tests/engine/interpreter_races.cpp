@@ -230,7 +230,7 @@ TEST_CASE("allowed races are told once a pair of lines") {
                  });
   });
   CHECK(r.races.races == 20); // five words, four lanes of the later warp
-  CHECK(r.races.first.size() == 1);
+  CHECK(r.races.pairs.size() == 1);
 }
 
 TEST_CASE("two readers and two writers a word are enough: against a log of everything") {

@@ -31,9 +31,9 @@ TEST_CASE("races between warps are found from requests alone") {
       REQUIRE(r.stop == Stop::none);
       CHECK(races.counts().races == r.races.races);
       CHECK(races.counts().races == (barrier ? 0 : 4));
-      CHECK(races.counts().first.size() == (barrier ? 0 : 1));
+      CHECK(races.counts().pairs.size() == (barrier ? 0 : 1));
       if (!barrier)
-        CHECK(races.counts().first[0].message ==
+        CHECK(races.counts().pairs[0].first.message ==
               "race at shared address 4: thread 3 of block 0 reads what thread 4 of block 0 wrote");
     }
   }

@@ -102,7 +102,8 @@ private:
     };
     Result<lang::Program> tree = lang::load_program(sources, *file, use, texts);
     if (!tree) return tree.errors();
-    if (tree->races) info.races_allowed = tree->races->reason;
+    info.races_allowed = lang::allowed_races(*tree);
+    info.all_races_allowed = tree->allows_all_races() != nullptr;
     Result<lang::Checked> checked = lang::check(sources, std::move(*tree), claim_counts());
     if (!checked) return checked.errors();
     return sweep::CheckedProgram{std::move(*checked), std::move(info)};

@@ -33,7 +33,9 @@ using PrintLine = std::function<void(std::int64_t number, const std::string& lin
 
 struct RunOptions {
   std::uint64_t seed = 1;
-  bool allow_races = false;
+  bool allow_races = false; ///< all
+  /// The program's text may allow some (ir::Program::allows_some_races).
+  bool heed_racy_text = true;
   bool verify = true;
   /// Also counts what a PRAM does, and what BSP does on so many multiprocessors (0: no). Both need
   /// the executions of warps (engine/observer.hpp).

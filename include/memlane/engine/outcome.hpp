@@ -17,9 +17,18 @@ namespace memlane {
 /// The result of verify. None: the program has no verify, or verify executed no assert.
 enum class Verdict : std::uint8_t { none, passed, failed, not_run };
 
+/// Races of one array between two lines.
+struct RacePair {
+  Diagnostic first;    ///< at the later access; its first note is at the earlier one
+  std::string array;   ///< of a replayed trace: its memory, `global` or `shared`
+  std::string allowed; ///< why, as the program says of the array, or `racy`; empty: all are
+  bool later_writes = false, earlier_writes = false;
+  std::int64_t races = 0;
+};
+
 struct RaceCounts {
-  std::int64_t races = 0; ///< found under allow_races
-  Diagnostics first;      ///< the first of each pair of lines
+  std::int64_t races = 0; ///< found and allowed
+  std::vector<RacePair> pairs;
 };
 
 struct RunOutcome {

@@ -7,6 +7,7 @@
 #include "memlane/support/source.hpp"
 #include "memlane/support/swizzle.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,6 +33,7 @@ struct Instruction {
   std::int64_t immediate = 0; ///< i, v (bits), T, A, B, F, U, S, M, L, f, s of the operand letters
   Span span;
   std::int32_t statement = -1; ///< index into Function::statements; -1: none that costs
+  bool racy = false;           ///< part of a statement that is written `racy`
 };
 
 /// Where a `bound` or `slice` check comes from, for its message.
@@ -155,6 +157,7 @@ struct Array {
   std::int32_t layout_function = -1; ///< likewise, its word, for Layout::function
   bool snapshot = false;             ///< verify asks for `initial` of it
   bool top_level = false;            ///< declared at the program's top level
+  std::string races_allowed;         ///< why its races are no errors; empty: they are
 
   std::int64_t elements() const {
     std::int64_t n = 1;
@@ -195,6 +198,14 @@ struct Program {
   /// chunked, or iterations assign to variables of their thread that are declared outside of the
   /// forall.
   bool threads_matter = false;
+  bool racy_statements = false; ///< some instructions are `racy`
+
+  /// Whether the text allows some races, of arrays or between statements (programs/README.md,
+  /// "Races that are allowed"). What it allows as a whole is RunOptions::allow_races.
+  bool allows_some_races() const {
+    return racy_statements || std::any_of(arrays.begin(), arrays.end(),
+                                          [](const Array& a) { return !a.races_allowed.empty(); });
+  }
 };
 
 } // namespace memlane::ir

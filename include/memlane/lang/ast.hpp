@@ -147,7 +147,8 @@ struct Statement {
   std::optional<ViewDecl> view;
   std::optional<Expr> place; ///< kind `name`, `element` or `field`
   AssignOp assign_op = AssignOp::set;
-  bool down = false; ///< `downto`
+  std::optional<Span> racy; ///< of `let`, `var` and `assign`: the word `racy` before it
+  bool down = false;        ///< `downto`
   StepKind step_kind = StepKind::add;
   ForallKind forall_kind = ForallKind::block;
   bool chunked = false; ///< consecutive iterations a thread
@@ -235,9 +236,11 @@ struct ClaimDecl {
   std::string source;         ///< the string: where the claim is from
 };
 
-/// `races allowed "reason"`: races are counted, and the run goes on.
+/// `races allowed "reason"`, `races allowed a, b "reason"`: races, of these arrays only, are
+/// counted and the run continues.
 struct RacesDecl {
   Span span;
+  std::vector<Name> arrays; ///< empty: all
   std::string reason;
 };
 
@@ -255,7 +258,14 @@ struct Program {
   std::vector<KernelDecl> kernels;
   std::vector<HostDecl> hosts;
   std::vector<ClaimDecl> claims;
-  std::optional<RacesDecl> races; ///< a used program's too
+  std::vector<RacesDecl> races; ///< used programs' first
+  std::vector<Span> racy;       ///< the words `racy`, used programs' first
+
+  /// The reason for which every race is allowed; null: not every race is.
+  const std::string* allows_all_races() const;
 };
+
+/// What `races allowed` and `racy` allow, in a line; empty: nothing.
+std::string allowed_races(const Program& program);
 
 } // namespace memlane::lang

@@ -162,7 +162,8 @@ struct ArraySymbol {
   std::vector<TExpr> initial; ///< none, one expression, or the elements of a list; element type
   bool initial_list = false;
   bool top_level = false;
-  bool used = false; ///< the program mentions it; others do not exist
+  bool used = false;         ///< the program mentions it; others do not exist
+  std::string races_allowed; ///< the reason of `races allowed`; empty: it does not name the array
 
   std::string layout_name() const { return layout.empty() ? "rows" : layout; }
   /// A fn may have the name of a built-in layout.
@@ -238,6 +239,7 @@ struct TStatement {
   std::int32_t field = -1;
   AssignOp assign_op = AssignOp::set; ///< assign_element: the target is read first unless `set`
   bool counted = false;               ///< the operator of `assign_op`
+  bool racy = false;                  ///< assignments: written `racy`
   /// An assignment that is a data statement (configs/README.md section 6): it assigns or reads
   /// data, or makes a request.
   bool data = false;

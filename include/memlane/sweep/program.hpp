@@ -19,7 +19,15 @@ struct ProgramInfo {
   std::vector<std::pair<std::string, std::string>> replaced; ///< option and text: --fn, --layout …
   std::vector<std::pair<std::string, std::string>> inputs;   ///< array and source of its content
   std::vector<std::pair<std::string, std::string>> input_hashes; ///< array and hash, if known
-  std::string races_allowed; ///< the program's reason, or `--allow-races`; empty: races are errors
+  /// What the program's text allows and why, or `--allow-races`; empty: races are errors.
+  std::string races_allowed;
+  bool all_races_allowed = false;
+
+  /// Unless the program allows them all itself.
+  void allow_all_races(const std::string& why) {
+    if (!all_races_allowed) races_allowed = why;
+    all_races_allowed = true;
+  }
 };
 
 /// A program with its replacements, its names, types and claims checked.

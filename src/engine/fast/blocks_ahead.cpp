@@ -42,6 +42,7 @@ BlocksAhead::Helper::Helper(BlocksAhead& ahead, LaunchRun& all, std::size_t numb
   budget.clock = nullptr; // the run's own thread has it
   fast.unproven = all.fast.unproven;
   fast.tile_lanes = all.fast.tile_lanes;
+  fast.most_rounds = all.fast.most_rounds;
   fast.main = &all.fast;
   fast.runner = number + 1;
   runner = std::make_unique<BlockRunner>(launch, false);

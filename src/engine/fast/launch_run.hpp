@@ -22,6 +22,7 @@ enum class Halted : std::uint8_t {
   unsure,  ///< races have to be looked for word by word from the start: `unproven` says where
   refused, ///< an error, a limit, or what this engine does not do: the reference engine will say it
   asked,   ///< the caller's check
+  spins,   ///< a loop may wait for what another warp writes (FastRun::most_rounds)
 };
 
 /// What the launches of a run share.
@@ -32,7 +33,10 @@ struct FastRun {
   /// A proof has failed and the record of its interval was too long: the run continues to find
   /// other failing proofs of the interval, for at most as many steps again.
   bool unsure = false;
-  std::int64_t unsure_until = 0;  ///< steps
+  std::int64_t unsure_until = 0; ///< steps
+  /// Of an execution of a loop that does not count: then the reference engine is asked whether it
+  /// ends.
+  std::int64_t most_rounds = std::int64_t{1} << 20;
   bool timing_only = false;       ///< no data: of a program as ir::without_data leaves it
   std::int64_t skipped_steps = 0; ///< instructions of rounds that were skipped
   EngineWork work;                ///< what was skipped, and of how much
@@ -69,6 +73,11 @@ struct FastRun {
   bool too_large(Span code) {
     uncountable = code;
     return halt(Halted::refused);
+  }
+  bool spin(std::string why, Span at) {
+    reason = std::move(why);
+    refused_at = at;
+    return halt(Halted::spins);
   }
   /// The reason is the first one's.
   bool refuse(std::string why, Span at) {

@@ -83,6 +83,22 @@ void note_refusal(const FastRun& fast, EngineUse& use) {
   use.by_word.clear();
 }
 
+/// Whether the reference engine finds neither an end nor an error in a part of the steps that this
+/// engine took until a loop seemed to wait. If so, it is worth to go on here.
+bool goes_on(const ir::Program& program, const MachineSpec& machine, const RunOptions& options,
+             const Sources& sources, std::int64_t steps) {
+  RunOptions part = options;
+  part.limits.steps = std::max(std::int64_t{1} << 16, steps / 16);
+  if (part.limits.steps >= options.limits.steps) return false;
+  part.limits.progress = nullptr;
+  part.verify = false;
+  part.outputs.clear();
+  part.print = {};
+  part.clock = {};
+  Observer nothing;
+  return run_reference(program, machine, part, sources, nothing).stop == Stop::steps;
+}
+
 } // namespace
 
 } // namespace fast
@@ -97,16 +113,21 @@ std::optional<RunOutcome> run_fast(const ir::Program& program, const MachineSpec
   if (keeps_shared_words(program, machine))
     engine.reason = "shared memory is not volatile: blocks find what others have left";
   fast::FastRun last;
+  std::int64_t most_rounds = last.most_rounds;
   for (bool again = engine.reason.empty(); again;) {
     fast::FastRun fast;
     fast.unproven = std::move(last.unproven);
+    fast.most_rounds = most_rounds;
     fast.tile_lanes = tile_lanes;
     fast.side_by_side = &options.side_by_side;
     RunOutcome result = run_with(fast::launcher(fast), HostRuns::as_code, program, machine, options,
                                  sources, observer);
-    again = fast.halted == fast::Halted::unsure;
+    const bool spins = fast.halted == fast::Halted::spins;
+    if (spins) most_rounds *= 4;
+    again = fast.halted == fast::Halted::unsure ||
+            (spins && fast::goes_on(program, machine, options, sources, result.steps));
     engine.restarts += again ? 1 : 0;
-    engine.fast = !again && fast.halted != fast::Halted::refused;
+    engine.fast = !again && !spins && fast.halted != fast::Halted::refused;
     if (engine.fast) {
       fast::note_by_word(fast, program, engine);
       engine.work = fast.work;

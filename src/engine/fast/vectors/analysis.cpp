@@ -65,6 +65,23 @@ std::vector<std::pair<std::size_t, std::size_t>> stations(const ir::Function& fu
   return all;
 }
 
+/// Whether the loop of an `again` only counts up to a limit, as `for` and `forall` do: it compares
+/// a register first, advances this register last, and nothing else leaves it.
+bool counts(const std::vector<Instruction>& code, std::size_t again) {
+  const auto top = static_cast<std::size_t>(code[again].immediate);
+  const Instruction &compares = code[top], &leaves = code[top + 1], &steps = code[again - 1];
+  const bool compared = (compares.op == Opcode::lt || compares.op == Opcode::le) &&
+                        leaves.op == Opcode::while_ && leaves.a == compares.d;
+  const bool stepped = (steps.op == Opcode::add || steps.op == Opcode::sub ||
+                        steps.op == Opcode::mul || steps.op == Opcode::div) &&
+                       steps.d == steps.a && (steps.d == compares.a || steps.d == compares.b);
+  const auto begin = code.begin();
+  return compared && stepped &&
+         std::none_of(begin + static_cast<std::ptrdiff_t>(top),
+                      begin + static_cast<std::ptrdiff_t>(again),
+                      [](const Instruction& in) { return in.op == Opcode::break_; });
+}
+
 } // namespace
 
 Analysis analyse(const ir::Program& program, const ir::Function& function, Watch& watch) {
@@ -73,6 +90,9 @@ Analysis analyse(const ir::Program& program, const ir::Function& function, Watch
   facts.writes_all.assign(code.size(), true);
   facts.live_behind.resize(code.size());
   facts.written.resize(program.arrays.size());
+  facts.may_spin.resize(code.size());
+  for (std::size_t at = 0; at < code.size(); ++at)
+    facts.may_spin[at] = code[at].op == Opcode::again && !counts(code, at);
   for (const Instruction& in : code)
     if (in.op == Opcode::store || in.op == Opcode::defer)
       facts.written[static_cast<std::size_t>(in.immediate)] = true;

@@ -17,6 +17,8 @@ struct Analysis {
   std::vector<std::vector<ir::Register>> live_behind; ///< of barriers and agains; empty elsewhere
   /// By array of the program: whether the function writes it. Nothing races for what is only read.
   std::vector<bool> written;
+  /// By instruction: an `again` whose loop is not known to end by counting.
+  std::vector<bool> may_spin;
 };
 
 /// Registers are followed 64 at a time, each through the instructions between its first and its

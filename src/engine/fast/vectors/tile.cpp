@@ -167,6 +167,7 @@ Tile::Halt Tile::run(StepLog& log, std::size_t most) {
       recorder_.mask_changes();
       if (in.op == Opcode::again && mask_.active > 0) {
         ++launch_.fast.work.iterations.total;
+        if (launch_.facts.may_spin[pc_] && !may_go_on()) return Halt::halted;
         if (launch_.fast.timing_only && !next_round()) return Halt::halted;
       }
       if (in.op == Opcode::again && log.entries.size() >= most) {

@@ -74,6 +74,7 @@ private:
     // Of a loop: its rounds so far; the round at which the next watch may begin, its length, and
     // the round whose registers are remembered.
     std::int64_t rounds = 0, next_watch = 0, window = 1, remembered = 0;
+    std::int64_t spins = 0;   ///< rounds, where the loop may not end (Analysis::may_spin)
     bool watched = false;     ///< a watch has begun and not ended
     std::uint32_t serial = 0; ///< tells executions of an `if` apart, and from foralls
   };
@@ -104,6 +105,7 @@ private:
   Frame& push(bool loop);
   void leave_loop(const Register* stay, std::int64_t further = 0);
   bool next_round();
+  bool may_go_on();
   void watch(Frame& frame);
   void remember(Frame& frame, std::int64_t window);
   bool extrapolate(Frame& frame);

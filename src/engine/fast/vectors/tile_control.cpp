@@ -3,6 +3,8 @@
 #include "fast/launch_run.hpp"
 #include "tile.hpp"
 
+#include <fmt/format.h>
+
 namespace memlane::fast {
 
 using ir::ControlOpcode;
@@ -14,7 +16,7 @@ Tile::Frame& Tile::push(bool loop) {
   Frame& frame = frames_[depth_++];
   frame.loop = loop;
   frame.divergent = false;
-  frame.rounds = frame.remembered = 0;
+  frame.rounds = frame.remembered = frame.spins = 0;
   frame.window = 1;
   frame.watched = false;
   frame.next_watch = 3; // the first ones are often different
@@ -79,6 +81,15 @@ void Tile::leave_loop(const Register* stay, std::int64_t further) {
   }
   sets.split(mask_, *stay, mask_, other_);
   sets.unite(frames_[depth].done, other_);
+}
+
+/// At an `again` of a loop that may wait for another warp. False: execution has halted.
+bool Tile::may_go_on() {
+  if (++frames_[depth_ - 1].spins < launch_.fast.most_rounds || launch_.fast.timing_only)
+    return true;
+  return launch_.fast.spin(
+      fmt::format("a loop of kernel {} may wait for another warp", launch_.kernel.name),
+      at(pc_).span);
 }
 
 /// At an `again` without data: rounds that would repeat the last ones are skipped. False: execution
