@@ -270,9 +270,9 @@ Status EmittedFolder::write(const MeasuredProgram& measured, Sources& sources) c
   } else {
     options.emplace_back("machine", std::string(measured.model) + "-w32");
   }
-  const Result<std::string> text = emit(sources, emit_request(measured.program, options));
-  if (!text) return text.errors();
-  return write_file(file_name(measured) + ".cu", *text);
+  const Result<cuda::Emitted> emitted = emit(sources, emit_request(measured.program, options));
+  if (!emitted) return emitted.errors();
+  return write_file(file_name(measured) + ".cu", emitted->text);
 }
 
 Status EmittedFolder::write(const cuda::WrittenKernel& kernel, Sources& sources) const {

@@ -4,6 +4,8 @@
 #include "command.hpp"
 #include "options.hpp"
 
+#include "memlane/cuda/emit.hpp"
+
 #include <string>
 #include <vector>
 
@@ -18,8 +20,8 @@ struct EmitRequest {
 };
 /// The request of `memlane emit-cuda NAME` with these options.
 EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue>& options);
-/// The text of the file.
-Result<std::string> emit(Sources& sources, const EmitRequest& request);
+/// The file, with warnings.
+Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request);
 
 /// The HMM that programs are measured on if none is asked for.
 constexpr std::string_view measured_machine = "hmm-h200";

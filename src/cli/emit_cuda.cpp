@@ -66,14 +66,15 @@ Result<Exit> emit_cuda(OptionReader& options, Sources& sources, Console& console
     if (!opened) return opened.errors();
     file.emplace(std::move(*opened));
   }
-  const Result<std::string> text =
+  const Result<cuda::Emitted> emitted =
       emit(sources, emit_request(options.words.front(), options.given_options));
-  if (!text) return text.errors();
+  if (!emitted) return emitted.errors();
+  console.print_error(render(emitted->warnings, sources));
   if (!file) {
-    console.out(*text);
+    console.out(emitted->text);
     return Exit::done;
   }
-  if (Status written = file->write(*text); !written) return written.errors();
+  if (Status written = file->write(emitted->text); !written) return written.errors();
   return Exit::done;
 }
 
@@ -85,7 +86,7 @@ EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue
           reader.has("print"), emit_command(name, options)};
 }
 
-Result<std::string> emit(Sources& sources, const EmitRequest& request) {
+Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request) {
   const Result<sweep::CheckedProgram> program = load_checked_program(sources, request.program);
   if (!program) return program.errors();
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
@@ -95,12 +96,10 @@ Result<std::string> emit(Sources& sources, const EmitRequest& request) {
       bound_point(sources, *program, machine->spec, request.program.definitions);
   if (!point) return point.errors();
   const lang::Bindings bindings = sweep::bindings_of(machine->spec, point->parameters);
-  Result<cuda::Emitted> emitted =
-      cuda::emit_cuda({program->checked, bindings, machine->spec, sources,
-                       without_folder(request.program.name), program->info.sha256,
-                       program->info.replaced, request.command, request.problem, request.prints});
-  if (!emitted) return emitted.errors();
-  return std::move(emitted->text);
+  return cuda::emit_cuda({program->checked, bindings, machine->spec, sources,
+                          without_folder(request.program.name), program->info.sha256,
+                          program->info.replaced, request.command, request.problem,
+                          request.prints});
 }
 
 Command emit_cuda_command() {

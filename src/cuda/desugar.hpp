@@ -5,6 +5,7 @@
 #include "device_tree.hpp"
 #include "known_values.hpp"
 #include "names.hpp"
+#include "race_fences.hpp"
 #include "warp_hazards.hpp"
 
 #include "memlane/cuda/emit.hpp"
@@ -79,6 +80,8 @@ class Desugarer {
 public:
   Desugarer(const EmitRequest& request, const ir::Program& lowered);
   Result<File> run();
+  /// Loops that may wait for other blocks.
+  const Diagnostics& warnings() const { return fences_.warnings(); }
   /// Parameters that the text depends on.
   const std::set<lang::SymbolId>& fixed_params() const { return fixed_params_; }
 
@@ -193,6 +196,7 @@ private:
   void block(const std::vector<lang::TStatement>& body, Block& out);
   Block block(const std::vector<lang::TStatement>& body);
   void statement(const lang::TStatement& s, Block& out);
+  void write(const lang::TStatement& s, Block& out);
   void assign_variable(const lang::TStatement& s, Block& out);
   void declare_value(const lang::TStatement& s, Block& out);
   void assign_element(const lang::TStatement& s, Block& out);
@@ -298,6 +302,8 @@ private:
   bool sized_by_launch(lang::SymbolId shared) const;
   bool needs_dynamic(const lang::TFunction& function);
   void check_sized(const lang::TFunction& function);
+  std::int64_t all_words(lang::SymbolId shared);
+  void check_capacity(const lang::TFunction& function);
   std::set<lang::SymbolId> shared_of(const lang::TFunction& function) const;
   void take_array(const Capture& capture, bool copied, bool written, Block& before, Block& body);
   Block kernel_frame(const std::set<Capture>& captures, const std::set<lang::SymbolId>& written,
@@ -319,6 +325,7 @@ private:
   Names names_;
   Comments comments_;
   WarpHazards hazards_;
+  RaceFences fences_;
   Diagnostics errors_;
   File file_;
 

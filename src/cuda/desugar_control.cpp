@@ -32,11 +32,13 @@ void Desugarer::if_statement(const TStatement& s, Block& out) {
     otherwise = binary(lanes(), "&", unary("~", *then));
   }
   context_->mask = then;
-  Block body = block(s.body), alternative;
+  Block body, alternative;
+  if (!context_->host && fences_.inside(s)) body.push_back(simple(Statement::fence));
+  block(s.body, body);
   context_->mask = otherwise;
   // `else if` is an alternative of one `if`.
   if (s.alternative.size() == 1 && s.alternative[0].kind == TStatementKind::if_ && !masked &&
-      !hazards_.syncs_before(s.alternative[0]))
+      !hazards_.syncs_before(s.alternative[0]) && !fences_.after(s.alternative[0]))
     if_statement(s.alternative[0], alternative);
   else
     alternative = block(s.alternative);
@@ -73,6 +75,7 @@ void Desugarer::while_loop(const TStatement& s, Block& out) {
   }
   const bool syncs = !context_->host && hazards_.syncs_after(s);
   before_continue_.push_back(syncs ? Block{warp_sync()} : Block{});
+  if (!context_->host && fences_.inside(s)) loop.body.push_back(simple(Statement::fence));
   block(s.body, loop.body);
   before_continue_.pop_back();
   if (syncs) loop.body.push_back(warp_sync());

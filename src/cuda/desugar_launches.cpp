@@ -116,6 +116,7 @@ std::set<SymbolId> Desugarer::written_by(const TFunction& kernel,
 DeviceFunction Desugarer::write_kernel(const TFunction& function,
                                        const std::vector<ArrayRef>& arrays) {
   check_sized(function);
+  check_capacity(function);
   FunctionContext own;
   own.dynamic_shared = needs_dynamic(function);
   own.sizes = sizes_of_launches(function);

@@ -11,7 +11,7 @@ Desugarer::Desugarer(const EmitRequest& request, const ir::Program& lowered)
     : request_(request), checked_(request.checked), lowered_(lowered),
       values_(request.checked, request.bindings, lowered),
       names_(request.checked, request.bindings.letters), comments_(request.sources),
-      hazards_(request.checked) {}
+      hazards_(request.checked), fences_(request.checked) {}
 
 void Desugarer::unsupported(Span span, const std::string& what, std::vector<std::string> help) {
   errors_.push_back(error_at(span, "emit-cuda cannot write " + what, std::move(help)));

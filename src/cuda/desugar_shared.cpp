@@ -23,6 +23,36 @@ bool Desugarer::needs_dynamic(const TFunction& function) {
                      [&](SymbolId id) { return sized_by_launch(id); });
 }
 
+/// Words of an array, all fields of its records.
+std::int64_t Desugarer::all_words(SymbolId shared) {
+  const Type element = checked_.array(shared).element;
+  const auto fields = element.is_record() ? checked_.fields(element).size() : 1;
+  return words_now(shared) * std::int64_t(fields);
+}
+
+/// The shared arrays have to fit the machine, as in a run. What a launch sizes is not known here.
+void Desugarer::check_capacity(const TFunction& function) {
+  const auto& memory = request_.machine.shared;
+  if (!memory || !memory->capacity) return;
+  std::int64_t words = 0;
+  SymbolId largest = -1;
+  for (const SymbolId id : shared_of(function)) {
+    if (sized_by_launch(id)) continue;
+    words += all_words(id);
+    if (largest < 0 || all_words(id) > all_words(largest)) largest = id;
+  }
+  if (words <= *memory->capacity) return;
+  const ArraySymbol& array = checked_.array(largest);
+  errors_.push_back(error_at(
+      array.span,
+      fmt::format(
+          "{} needs {} shared words, more than the machine's capacity of {}; {} of them are "
+          "those of {}",
+          function.name, words, *memory->capacity, all_words(largest), array.name),
+      {fmt::format("make the arrays smaller, or change the machine: --set {}={}",
+                   on_dmm() ? "capacity" : "shared.capacity", words)}));
+}
+
 /// Layouts whose tables are made before main begins.
 void Desugarer::check_sized(const TFunction& function) {
   for (const SymbolId id : shared_of(function)) {

@@ -45,6 +45,12 @@ void Desugarer::add_comments(const std::vector<std::string>& lines, Block& out) 
 void Desugarer::statement(const TStatement& s, Block& out) {
   add_comments(comments_.above(s.span), out);
   if (!context_->host && hazards_.syncs_before(s)) out.push_back(warp_sync());
+  if (!context_->host && fences_.before(s)) out.push_back(simple(Statement::fence));
+  write(s, out);
+  if (!context_->host && fences_.after(s)) out.push_back(simple(Statement::fence));
+}
+
+void Desugarer::write(const TStatement& s, Block& out) {
   const auto behind = [&] { return comments_.behind(s.span); };
   switch (s.kind) {
   case TStatementKind::assign_variable: return assign_variable(s, out);

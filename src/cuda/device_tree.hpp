@@ -75,6 +75,7 @@ struct Statement {
     return_,
     sync_warp, ///< `value`: the mask of the lanes that wait; none: the whole warp
     sync_block,
+    fence, ///< of a thread's accesses to memory, for all threads
   };
   Kind kind = scope;
   std::string text, name;

@@ -34,7 +34,12 @@ void Desugarer::each_launch(const std::function<void(const TStatement&)>& visit)
 void Desugarer::find_hazards() {
   std::set<SymbolId> kernels;
   each_launch([&](const TStatement& s) {
-    if (kernels.insert(s.symbol).second) hazards_.analyze(checked_.function(s.symbol), errors_);
+    if (!kernels.insert(s.symbol).second) return;
+    const TFunction& kernel = checked_.function(s.symbol);
+    hazards_.analyze(kernel, errors_);
+    std::vector<const TFunction*> all;
+    each_reached(kernel, [&](const TFunction& reached) { all.push_back(&reached); });
+    fences_.analyze(all, !on_dmm() && sizes_of_launches(kernel).blocks != 1);
   });
 }
 

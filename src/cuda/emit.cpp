@@ -9,7 +9,7 @@ namespace memlane::cuda {
 namespace {
 
 /// What a file says of itself.
-std::string head_of(const EmitRequest& request) {
+std::string head_of(const EmitRequest& request, const Diagnostics& warnings) {
   std::string text;
   const std::string& doc = request.checked.program.doc;
   for (std::size_t at = 0; at < doc.size();) {
@@ -22,6 +22,9 @@ std::string head_of(const EmitRequest& request) {
         fmt::format("//\n// Races are allowed: \"{}\"\n// The simulator orders them by dispatch; a "
                     "GPU has no order, and its results may differ.\n",
                     allowed);
+  for (const Diagnostic& warning : warnings)
+    text += fmt::format("// Line {}: {}. A GPU promises no order of blocks.\n",
+                        request.sources.begin(warning.span).line, warning.message);
   text += fmt::format(
       "//\n// {0}, by: {1}\n"
       "// nvcc -O3 -std=c++20 -arch=native -fmad=false -Xcompiler -fwrapv FILE, then ./a.out "
@@ -87,8 +90,9 @@ Result<Emitted> emit_cuda(const EmitRequest& request) {
   if (!file) return file.errors();
   if (Status same = check_cores(request.machine, *file); !same) return same.errors();
   Emitted emitted;
-  emitted.text = head_of(request) + prelude_of(needs_of(*file).called) + print_kernels(*file) +
-                 harness_part() + "\n" + print_host(*file);
+  emitted.warnings = desugarer.warnings();
+  emitted.text = head_of(request, emitted.warnings) + prelude_of(needs_of(*file).called) +
+                 print_kernels(*file) + harness_part() + "\n" + print_host(*file);
   for (std::size_t i = 0; i < request.checked.params.size(); ++i)
     (desugarer.fixed_params().count(lang::SymbolId(i)) > 0 ? emitted.fixed : emitted.run_time)
         .push_back(request.checked.params[i].name);

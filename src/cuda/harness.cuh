@@ -12,7 +12,8 @@
 // ---- Random numbers: those of `memlane run` with the same seed ----
 #include "harness/random.cuh"
 
-// ---- Memory ----
+// ---- Memory, and arrays in files ----
+#include "harness/inputs.cuh"
 #include "harness/memory.cuh"
 
 // ---- Launches ----

@@ -233,6 +233,7 @@ std::string Printer::simple(const Statement& s) {
   case Statement::return_: return "return " + expression(*s.value) + ";";
   case Statement::sync_warp: return "__syncwarp(" + (s.value ? expression(*s.value) : "") + ");";
   case Statement::sync_block: return "__syncthreads();";
+  case Statement::fence: return "__threadfence();";
   case Statement::if_:
   case Statement::loop:
   case Statement::scope: break;

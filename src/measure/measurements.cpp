@@ -211,6 +211,11 @@ void read_measured_line(JsonFields& line, Measurements& into) {
     into.skipped.push_back({point.place, point.program, point.variant, point.parameters, why});
     return;
   }
+  if (line.has("inputs")) { // the line names files, not their contents
+    const char* const why = "it was measured with --input, so a simulation has other data";
+    into.skipped.push_back({point.place, point.program, point.variant, point.parameters, why});
+    return;
+  }
   read_point(line, point);
   if (line.ok()) into.points.push_back(std::move(point));
 }

@@ -106,7 +106,8 @@ Json measured_line_schema() {
   const Properties optional = {
       {"problem", text("what the program computes; programs of one problem are ranked")},
       {"replaced", schema::list(text("an option and its text"), "replaced parts of the program")},
-      {"seed", count("of random numbers")}};
+      {"seed", count("of random numbers")},
+      {"inputs", schema::map(text("its file"), "arrays that were read from files, by name")}};
   Json measured =
       object("a measured point",
              together(always, facts,

@@ -217,6 +217,114 @@ TEST_CASE("prints are left out of emitted files, or printed by kernels and host 
   CHECK(playground.run("memlane emit-cuda --all -o all --print").status == 2);
 }
 
+// What `memlane run` reads and draws, the emitted program reads and draws, too.
+TEST_CASE("emitted programs read arrays from files, and refuse wrong ones") {
+  const Playground playground;
+  spit(playground.folder() + "/sums.lane",
+       "param n: int = 4\ntype pair = (u: int, v: double)\nmemory a[n]: int = random(0, 99)\n"
+       "memory m[2, n]: double\nmemory z[n]: pair\nmemory r[n]: double = random(0.0, 1.0)\n"
+       "kernel k() {\n  forall i in 0..n { m[0, i] = m[1, i] + double(a[i]) + r[i]\n"
+       "    z[i].u = z[i].u + 1 }\n}\n"
+       "main { launch k() }\nverify { assert z[0].u == initial(z)[0].u + 1 }\n");
+  spit(playground.folder() + "/a.txt", "3, -1\n+2147483647 7\n");
+  spit(playground.folder() + "/u.csv", "1,2,3,4\n");
+  REQUIRE(playground.run("memlane emit-cuda sums.lane -m hmm-h200 -o sums.cu").status == 0);
+  compile_for_host(playground, "sums");
+  // Output of one run, in NumPy's format and raw, is input of the next.
+  REQUIRE(playground
+              .run("memlane run sums.lane -m hmm-h200 --seed 3 --input a=a.txt --output "
+                   "m=m.npy --output r=r.bin")
+              .status == 0);
+  const std::string inputs =
+      " --seed 9 --input a=a.txt --input m=m.npy --input r=r.bin --input z.u=u.csv";
+  const Outcome emitted =
+      playground.run("mkdir host && ./sums --samples 0 --outputs host" + inputs);
+  INFO(emitted.err);
+  REQUIRE(emitted.status == 0);
+  CHECK(emitted.out.find("\"inputs\": {\"a\": \"a.txt\", \"m\": \"m.npy\"") != std::string::npos);
+  REQUIRE(playground
+              .run("memlane run sums.lane -m hmm-h200 -o /dev/null --output m=m.bin "
+                   "--output z.u=u.bin" +
+                   inputs)
+              .status == 0);
+  CHECK(slurp(playground.folder() + "/host/m.bin") == slurp(playground.folder() + "/m.bin"));
+  CHECK(slurp(playground.folder() + "/host/z.u.bin") == slurp(playground.folder() + "/u.bin"));
+  const auto refused = [&](const std::string& given, const std::string& says) {
+    const Outcome run = playground.run("./sums --samples 0 " + given);
+    INFO(given << "\n" << run.err);
+    CHECK(run.status == 2);
+    CHECK(run.err.find(says) != std::string::npos);
+  };
+  playground.run("head -c 20 m.npy > cut.npy; head -c 150 m.npy > short.npy; printf '1 2 x 4' > "
+                 "x.txt; printf '1 2,,3 4' > commas.txt; printf '1 2 3 2147483648' > large.txt; "
+                 "printf '1 2 3' > three.txt; cp m.npy a.npy; cp a.txt a.dat; head -c 9 r.bin > "
+                 "nine.bin");
+  refused("--input b=a.txt", "must be ARRAY=FILE; the arrays are a, m, z.u, z.v, r");
+  refused("--input a", "must be ARRAY=FILE");
+  refused("--input a=none.txt", "cannot be read: No such file");
+  refused("--input a=host.txt/x", "cannot be read");
+  refused("--input a=a.dat", "must end in .txt, .csv, .bin or .npy");
+  refused("--input a=x.txt", "'x' is not a number of type int");
+  refused("--input a=commas.txt", "a number is missing before the comma");
+  refused("--input a=large.txt", "'2147483648' is not a number of type int");
+  refused("--input a=three.txt", "has 4 elements of type int, the file has 3 numbers");
+  refused("--input a=a.txt --n 5", "has 5 elements of type int, the file has 4 numbers");
+  refused("--input a=a.txt --input a=a.txt", "given twice");
+  refused("--input m=cut.npy", "cut off in its header");
+  refused("--input m=short.npy", "so 64 bytes; the file has 22");
+  refused("--input a=a.npy", "so the file's type must be '<i4'");
+  refused("--input m=m.npy --n 5", "the array has shape (2, 5)");
+  refused("--input r=nine.bin", "so 32 bytes; the file has 9");
+}
+
+TEST_CASE("emitted programs whose races are allowed have fences, and warn where blocks wait") {
+  const Playground playground;
+  const std::string body =
+      "memory flag[1]: int\nmemory value[2]: int\nkernel k() {\n  if block == 1 {\n"
+      "    while flag[0] == 0 { }\n    value[0] = value[1]\n  } else {\n"
+      "    if thread == 0 { value[1] = 7\n      flag[0] = 1 }\n  }\n}\n"
+      "main { launch k() blocks=2 threads=32 }\nverify { assert value[0] == 7 }\n";
+  spit(playground.folder() + "/wait.lane",
+       "races allowed flag, value \"block 1 waits for block 0\"\n" + body);
+  const Outcome emitted = playground.run("memlane emit-cuda wait.lane -m hmm-h200 -o wait.cu");
+  CHECK(emitted.status == 0);
+  CHECK(emitted.err.find("wait.lane:6:5: warning: this loop may wait for a word that another block "
+                         "writes") == 0);
+  const std::string text = slurp(playground.folder() + "/wait.cu");
+  CHECK(text.find("// Line 6: this loop may wait") != std::string::npos);
+  CHECK(
+      text.find("while (flag[0] == 0) {\n      __threadfence();\n    }\n    __threadfence();\n") !=
+      std::string::npos);
+  CHECK(text.find("__threadfence();\n      flag[0] = 1;") != std::string::npos);
+  CHECK(text.find("volatile int* flag") != std::string::npos);
+  check_emitted(playground, {"wait.lane", "-m hmm-h200"});
+  // One block: no other one is waited for. No allowed races: no fences.
+  spit(playground.folder() + "/strict.lane", body);
+  const Outcome strict = playground.run("memlane emit-cuda strict.lane -m hmm-h200");
+  CHECK(strict.err.empty());
+  const std::size_t kernels = strict.out.find("---- The harness");
+  CHECK(strict.out.substr(0, kernels).find("__threadfence") == std::string::npos);
+}
+
+TEST_CASE("shared arrays beyond the machine's capacity are not emitted") {
+  const Playground playground;
+  spit(playground.folder() + "/tiles.lane",
+       "param t: int = 64\ntype pair = (u: int, v: int)\nkernel k() {\n  shared s[t, t]: int\n"
+       "  shared z[t]: pair layout padded(1)\n  forall i in 0..t { s[i, 0] = i  z[i].u = i }\n}\n"
+       "main { launch k() }\nverify { assert true }\n");
+  const auto emit = [&](const std::string& options) {
+    return playground.run("memlane emit-cuda tiles.lane -o tiles.cu -m hmm-h200 " + options);
+  };
+  CHECK(emit("--set shared.capacity=4226").status == 0);
+  const Outcome refused = emit("--set shared.capacity=4200");
+  CHECK(refused.status == 2);
+  CHECK(
+      refused.err.find("tiles.lane:4:10: error: k needs 4226 shared words, more than the machine's "
+                       "capacity of 4200; 4096 of them are those of s") == 0);
+  CHECK(refused.err.find("--set shared.capacity=4226") != std::string::npos);
+  CHECK(emit("--set shared.capacity=4200 -D t=32").status == 0);
+}
+
 TEST_CASE("emitted fns with blocks, random ones, have the simulator's values", "[release]") {
   const Playground playground;
   for (const std::uint64_t seed : {std::uint64_t{3}, std::uint64_t{14}}) {

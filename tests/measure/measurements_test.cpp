@@ -179,6 +179,16 @@ TEST_CASE("a file without a measured point is an error that says why") {
   CHECK(messages == test::golden("measure/no_good_line.txt", messages));
 }
 
+TEST_CASE("a point that was measured with input files is skipped: its data are unknown") {
+  Sources sources;
+  const auto read_back = read(
+      good_line + "\n" + with("\"verify\"", "\"inputs\":{\"a\":\"a.txt\"},\"verify\""), sources);
+  REQUIRE(read_back);
+  CHECK(read_back->points.size() == 1);
+  REQUIRE(read_back->skipped.size() == 1);
+  CHECK(read_back->skipped[0].why.find("--input") != std::string::npos);
+}
+
 TEST_CASE("a line cut or changed at any byte is read or gives a warning") {
   for (std::size_t at = 0; at < good_line.size(); ++at) {
     for (const std::string& text : {good_line.substr(0, at), good_line.substr(at)}) {

@@ -27,6 +27,7 @@ struct Emitted {
   std::string text;
   std::vector<std::string> run_time; ///< parameters that the emitted program takes as options
   std::vector<std::string> fixed;    ///< parameters that the text depends on
+  Diagnostics warnings;              ///< loops that may wait for another block
 };
 
 /// The program as CUDA C++ for blocks of the machine's threads: kernels, then the harness, then

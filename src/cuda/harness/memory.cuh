@@ -10,6 +10,7 @@ struct AnyMemory {
   virtual void save() = 0;    ///< what the device holds …
   virtual void restore() = 0; ///< … again
   virtual void add_to(std::uint64_t& checksum) = 0;
+  virtual void read(const std::string& path) = 0; ///< instead of its initial values
   virtual void write(std::FILE* file) = 0;
   virtual long long bytes_for_kernels() const = 0; ///< 0: none was given it
 };
@@ -22,7 +23,7 @@ public:
   /// Elements of 0; `place` says at which word an element lies, if not at that of its number.
   void allocate(const std::string& its_name, std::initializer_list<long long> extents,
                 const std::function<int(int)>& place = {}) {
-    name = its_name, elements_ = 1;
+    name = its_name, elements_ = 1, extents_ = extents;
     for (const long long extent : extents) {
       if (extent < 1)
         fail("array " + name + " has an extent of " + std::to_string(extent) + "; 1 is the least");
@@ -97,6 +98,10 @@ public:
       for (unsigned char octet : octets) checksum = (checksum ^ octet) * 0x100000001b3ull;
     }
   }
+  void read(const std::string& path) override {
+    const std::vector<T> values = InputFile<T>(name, extents_, path).read();
+    for (long long i = 0; i < elements_; ++i) fill(i, values[std::size_t(i)]);
+  }
   void write(std::FILE* file) override {
     fetch();
     std::vector<T> in_order;
@@ -137,6 +142,7 @@ private:
   std::vector<T> host_, initial_;
   std::vector<int> place_; ///< word of each element; empty: that of its number
   T *device_ = nullptr, *saved_ = nullptr;
+  std::vector<long long> extents_;
   long long elements_ = 0;
   bool on_host_ = true, on_device_ = false, given_ = false;
 };

@@ -11,6 +11,8 @@ public:
         verify = false;
       } else if (word == "--outputs" && k + 1 < count) {
         folder = words[++k];
+      } else if (word == "--input" && k + 1 < count) {
+        inputs.push_back(words[++k]);
       } else if (word == "--output" && k + 1 < count) {
         outputs.push_back(words[++k]);
       } else if (word.rfind("--", 0) == 0 && k + 1 < count) {
@@ -55,6 +57,8 @@ public:
           "                     within 0.5 %%\n"
           "--warm-up MS         time of runs before the samples (100)\n"
           "--back-to-back N     repetitions of main's launches without a pause (20)\n"
+          "--input ARRAY=FILE   reads an array's values before main: numbers in .txt or .csv, raw\n"
+          "                     words in .bin, or .npy\n"
           "--output ARRAY=FILE  writes an array as raw words at the end\n"
           "--outputs FOLDER     writes all arrays, as NAME.bin\n");
       std::exit(done);
@@ -70,10 +74,10 @@ public:
 
   bool help = false, verify = true;
   int samples = 200, repetitions = 20;
-  double seconds = 1.5;             ///< for samples
-  double warm_up = 100;             ///< milliseconds before them
-  std::vector<std::string> outputs; ///< ARRAY=FILE
-  std::string folder;               ///< for all arrays, as NAME.bin
+  double seconds = 1.5;                     ///< for samples
+  double warm_up = 100;                     ///< milliseconds before them
+  std::vector<std::string> inputs, outputs; ///< ARRAY=FILE
+  std::string folder;                       ///< for all arrays, as NAME.bin
 
 private:
   template <class T>

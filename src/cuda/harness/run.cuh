@@ -1,19 +1,41 @@
 namespace harness {
 
+/// The array and the file of an option's value, which is ARRAY=FILE.
+inline std::pair<AnyMemory*, std::string> array_and_file(const char* option,
+                                                         const std::string& value) {
+  const std::size_t at = value.find('=');
+  const std::string name = value.substr(0, at),
+                    path = at == std::string::npos ? "" : value.substr(at + 1);
+  std::string names;
+  for (AnyMemory* array : state.arrays) {
+    if (array->name == name && !path.empty()) return {array, path};
+    names += (names.empty() ? "" : ", ") + array->name;
+  }
+  fail(std::string(option) + " " + value + ": must be ARRAY=FILE; the arrays are " + names);
+}
+
 /// Writes an array as raw words; `output` is ARRAY=FILE.
 inline void write_array(const std::string& output) {
-  const std::size_t at = output.find('=');
-  const std::string name = output.substr(0, at),
-                    path = at == std::string::npos ? "" : output.substr(at + 1);
-  for (AnyMemory* array : state.arrays) {
-    if (array->name != name || path.empty()) continue;
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (!file) fail("cannot write " + path);
-    array->write(file);
-    if (std::fclose(file) != 0) fail("cannot write " + path);
-    return;
+  const auto [array, path] = array_and_file("--output", output);
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file) fail("cannot write " + path);
+  array->write(file);
+  if (std::fclose(file) != 0) fail("cannot write " + path);
+}
+
+/// Reads the arrays of --input, and gives them as a member of the result.
+inline std::string read_inputs(const std::vector<std::string>& inputs) {
+  std::string read;
+  std::vector<const AnyMemory*> known;
+  for (const std::string& input : inputs) {
+    const auto [array, path] = array_and_file("--input", input);
+    if (std::count(known.begin(), known.end(), array) > 0)
+      fail("--input " + input + ": the array is given twice");
+    known.push_back(array);
+    array->read(path);
+    read += (read.empty() ? "" : ", ") + quoted(array->name) + ": " + quoted(path);
   }
-  fail("--output " + output + ": must be ARRAY=FILE with an array of memory");
+  return read.empty() ? "" : ", \"inputs\": {" + read + "}";
 }
 
 /// FNV-1a over the elements of all arrays.
@@ -51,9 +73,9 @@ int run(int count, char** words) {
   Program program;
   program.sizes(options);
   options.finish();
-  const std::string head = std::string("{\"memlane_measurement\": 1, ") + Program::facts +
-                           ", \"parameters\": " + program.parameters() +
-                           ", \"seed\": " + std::to_string(state.seed);
+  std::string head = std::string("{\"memlane_measurement\": 1, ") + Program::facts +
+                     ", \"parameters\": " + program.parameters() +
+                     ", \"seed\": " + std::to_string(state.seed);
   const Device device = find_device();
   state.shared_limit = int(device.shared_bytes);
   const auto run_main = [&] {
@@ -68,6 +90,7 @@ int run(int count, char** words) {
   try {
     program.allocate();
     program.fill();
+    head += read_inputs(options.inputs);
     for (AnyMemory* array : state.arrays) array->keep_initial();
     run_main();
     const std::size_t launches = state.launches;
