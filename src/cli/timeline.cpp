@@ -58,7 +58,8 @@ Result<Recording> record(const TimelineRequest& request, const TimelineWindow& w
   RunOutcome& outcome = recording.outcome;
   const bool whole = outcome.stop == Stop::none;
   recording.was_ended = recorder.over();
-  if (outcome.stop == Stop::interrupted && (recorder.over() || !wanted()))
+  // What comes behind the window, a livelock too, was not asked for.
+  if (recorder.over() || (outcome.stop == Stop::interrupted && !wanted()))
     outcome.stop = Stop::none;
   recorder.finish(whole ? std::optional(outcome.time.value) : std::nullopt);
   recording.is_empty = !recorder.has_delivered();
@@ -170,14 +171,15 @@ Result<Exit> write_window(TimelineRequest& request, const TimelineWindow& window
                               run.point.options.seed, std::move(*timeline)};
   // A window that a limit or Ctrl-C ended is written in any case.
   Limits limits;
-  if (recording->outcome.stop == Stop::none) limits.check = request.run.options.limits.check;
+  if (recording->outcome.stop == Stop::none) limits.check = request.run.recipe.limits.check;
   Watch watch(limits);
   const std::string text = render(request, report, run, console, watch);
   if (watch.stopped()) return stopped_while(watch.stop(), "writing the time chart");
   if (request.file) {
-    const Status written = request.file->write(text);
+    const bool whole = is_whole(recording->outcome.stop);
+    const Status written = write_file(*request.file, text, whole, console);
     if (!written) return written.errors();
-    if (request.format == ChartFormat::html)
+    if (whole && request.format == ChartFormat::html)
       console.out(fmt::format(
           "{}: {}, {}\n", request.file->path(),
           counted(static_cast<std::int64_t>(report.timeline.requests.size()), "request"),

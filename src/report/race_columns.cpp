@@ -16,9 +16,12 @@ Span earlier_place(const RacePair& pair) {
   return pair.first.notes.empty() ? Span{} : pair.first.notes.front().span;
 }
 
+/// The places of a trace are not in these sources.
+bool is_in(const Sources& sources, Span at) { return at.known() && at.file < sources.count(); }
+
 /// `line 7 writes`; with the file, if the other place is in another one.
 std::string access_text(const Sources& sources, Span at, Span other, const char* verb) {
-  if (!at.known()) return verb;
+  if (!is_in(sources, at)) return verb;
   const std::string file =
       other.known() && at.file != other.file ? fmt::format("{}, ", sources.path(at.file)) : "";
   return fmt::format("{}line {} {}", file, sources.begin(at).line, verb);
@@ -47,13 +50,13 @@ const Columns<Placed<RacePair>>& race_columns() {
       C(
           "line", race_line_schema(),
           [](const Race& r) { return r.whole.begin(r->first.span).line; },
-          [](const Race& r) { return r->first.span.known(); }),
+          [](const Race& r) { return is_in(r.whole, r->first.span); }),
       C("does", schema::word({"read", "write"}, "the later access"),
         [does](const Race& r) { return does(r->later_writes); }),
       C(
           "earlier_line", race_line_schema(),
           [](const Race& r) { return r.whole.begin(earlier_place(*r)).line; },
-          [](const Race& r) { return earlier_place(*r).known(); }),
+          [](const Race& r) { return is_in(r.whole, earlier_place(*r)); }),
       C("earlier_does", schema::word({"read", "write"}, "the earlier access"),
         [does](const Race& r) { return does(r->earlier_writes); }),
       C("first", "the first of them, in words", [](const Race& r) { return r->first.message; }),

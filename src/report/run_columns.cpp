@@ -119,8 +119,7 @@ const schema::Table<ProgramInfo>& program_table() {
       {"replaced", replaced_schema(), replaced_json, Presence::if_any},
       {"inputs", inputs_schema(), inputs_json, Presence::if_any},
       {"input_hashes",
-       schema::map(schema::text("SHA-256"),
-                   "of the files, or of the programs, by array"),
+       schema::map(schema::text("SHA-256"), "of the files, or of the programs, by array"),
        [](const ProgramInfo& program) {
          Json out = Json::object();
          for (const auto& [array, hash] : program.input_hashes) out[array] = hash;

@@ -117,7 +117,7 @@ TEST_CASE("run says the same, however many threads execute its blocks", "[releas
 TEST_CASE("Ctrl-C ends all runs that are side by side, and keeps those that are done") {
   const Playground playground;
   spit(playground.folder() + "/endless.lane",
-       "memory a[8]: int\nkernel k() {\n  while a[0] == 0 { let x = a[1] }\n}\n"
+       "memory a[8]: int\nkernel k() {\n  var i: long = 0\n  while a[0] == 0 { i += a[1] + 1 }\n}\n"
        "main { launch k() }\nverify { assert true }\n");
   spit(playground.folder() + "/fill.lane", fill);
   const std::string stop = " & pid=$!; sleep 1; kill -TERM $pid; wait $pid";
@@ -146,11 +146,12 @@ TEST_CASE("Ctrl-C ends all runs that are side by side, and keeps those that are 
 
 TEST_CASE("Ctrl-C shows what verify has of the program under way, marked as partial") {
   const Playground playground;
-  spit(playground.folder() + "/late.lane", "param n: int = 16\nmemory a[n]: int\n"
-                                           "kernel k() { while n < 100 { let x = a[1] } }\n"
-                                           "main { launch k() }\nverify { assert true }\n"
-                                           "claim time <= 2 * l \"for the test\"\n"
-                                           "claim time = O(l) \"for the test\"\n");
+  spit(playground.folder() + "/late.lane",
+       "param n: int = 16\nmemory a[n]: int\n"
+       "kernel k() { var i: long = 0  while n < 100 { i += a[1] + 1 } }\n"
+       "main { launch k() }\nverify { assert true }\n"
+       "claim time <= 2 * l \"for the test\"\n"
+       "claim time = O(l) \"for the test\"\n");
   const std::string stop = " & pid=$!; sleep 1; kill -TERM $pid; wait $pid";
   const std::string verify = "memlane verify late.lane --model umm --grid n=90,200 -j 2 --format ";
   const Outcome table = playground.run(verify + "table" + stop);

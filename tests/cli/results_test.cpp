@@ -182,7 +182,7 @@ TEST_CASE("odd surroundings are no trouble") {
 TEST_CASE("Ctrl-C ends a run cleanly with what was reached") {
   const Playground playground;
   spit(playground.folder() + "/endless.lane",
-       "memory a[8]: int\nkernel k() {\n  while a[0] == 0 { let x = a[1] }\n}\n"
+       "memory a[8]: int\nkernel k() {\n  var i: long = 0\n  while a[0] == 0 { i += a[1] + 1 }\n}\n"
        "main { launch k() }\nverify { assert true }\n");
   spit(playground.folder() + "/r.json", "whole");
   // The shell's own status of the background job is what wait gives. A shell without job control
@@ -250,7 +250,7 @@ TEST_CASE("a partial trace never takes the place of a whole one") {
 TEST_CASE("temporary files are new, keep the mode of the old file, and go with any signal") {
   const Playground playground;
   spit(playground.folder() + "/endless.lane",
-       "memory a[8]: int\nkernel k() {\n  while a[0] == 0 { let x = a[1] }\n}\n"
+       "memory a[8]: int\nkernel k() {\n  var i: long = 0\n  while a[0] == 0 { i += a[1] + 1 }\n}\n"
        "main { launch k() }\nverify { assert true }\n");
   spit(playground.folder() + "/victim", "untouched");
   // The name that the first temporary file would get is taken, by a link to another file.
@@ -270,8 +270,9 @@ TEST_CASE("temporary files are new, keep the mode of the old file, and go with a
     CHECK(lines_of(ended.out).back() == "0");
     CHECK(lines_of(ended.out).front() == "2");
   }
-  const Outcome full = playground.run("rm -f t.jsonl* *.partial; (ulimit -f 100; memlane run endless.lane "
-                                      "--trace t.jsonl --max-seconds 60); ls | grep -c part");
+  const Outcome full =
+      playground.run("rm -f t.jsonl* *.partial; (ulimit -f 100; memlane run endless.lane "
+                     "--trace t.jsonl --max-seconds 60); ls | grep -c part");
   CHECK(full.out == "0\n");
   CHECK(full.err.find("cannot write 't.jsonl'") != std::string::npos);
 }

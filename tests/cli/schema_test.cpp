@@ -54,20 +54,26 @@ const std::map<std::string, std::string> programs = {
     {"races", "races allowed \"a test\"\nmemory a[1]: int\n"
               "kernel k() { forall i in 0..64 { a[0] = i } }\nmain { launch k() }\n"
               "verify { assert a[0] >= 0 }\n"},
-    {"late", "param n: int = 16\nmemory a[n]: int\nkernel k() { while n < 100 { let x = a[1] } }\n"
+    {"late", "param n: int = 16\nmemory a[n]: int\nkernel k() { var i: long = 0  while n < 100 { i "
+             "+= a[1] + 1 } }\n"
              "main { launch k() }\nverify { assert true }\nclaim time <= 2 * l \"for the test\"\n"},
     {"keeps", "shared s[b]: int\nmemory c[k*b]: int\nkernel set() { s[lane] = lane }\n"
               "kernel get() { c[block*b + lane] = s[lane] }\n"
               "main { launch set() blocks=k threads=b  launch get() blocks=k threads=b }\n"
               "verify { assert c[1] == 1 }\n"},
+    {"allowed",
+     "races allowed a \"a test\"\nmemory a[2]: int\nkernel k() { forall i in 0..64 { a[0] = 1 } }\n"
+     "main { launch k() }\nverify { assert a[0] == 1 }\n"},
     {"late_block", "races allowed \"a test\"\nmemory a[2]: int\nkernel k() {\n"
                    "  if block == 0 { a[0] = 0  a[0] = 0  a[0] = 1 }\n  if block == 1 and a[0] == "
                    "1 { a[1] = 1 }\n}\n"
                    "main { launch k() blocks=2 }\nverify { }\n"},
-    {"endless_map", "param n: int = 1\nmemory a[n], c[n]: int\nkernel k() { while true { } }\n"
+    {"endless_map", "param n: int = 1\nmemory a[n], c[n]: int\nkernel k() { var i: long = 0  while "
+                    "true { i += 1 } }\n"
                     "main { launch k() }\nverify { }\n"},
-    {"endless", "memory a[1]: int\nkernel k() { forall i in 0..1 { while true { a[0] = 1 } } "
-                "}\nmain { launch k() }\nverify { }\n"}};
+    {"endless",
+     "memory a[1]: int\nkernel k() { forall i in 0..1 { var j: long = 0  while true { a[0] = "
+     "1  j += 1 } } }\nmain { launch k() }\nverify { }\n"}};
 
 const std::vector<Printed> printed = {
     {"run", 0, "run sum -D n=64"},
@@ -82,6 +88,7 @@ const std::vector<Printed> printed = {
     {"run", 0, "run unchecked.lane"},
     {"run", 0, "run prints.lane"},
     {"run", 0, "run races.lane"},
+    {"run", 0, "run allowed.lane"},
     {"run", 3, "run endless.lane --max-time 5"},
     {"run", 3, "run endless.lane --max-steps 100"},
     {"run", 0, "run scan_brent_kung -m dmm-w32 -D n=256 --explain --try 'x=padded(1)'"},

@@ -148,8 +148,8 @@ TEST_CASE("the limit of steps stops endless loops of kernels and of the host") {
     Setup s;
     s.array("a", {4});
     Code& code = in_host ? s.main : s.kernel;
-    const Register yes = code.constant(1);
-    code.loop_while([&] { return yes; }, [&] { code.op(Opcode::add, yes, yes); });
+    const Register yes = code.constant(1), rounds = code.constant(0);
+    code.loop_while([&] { return yes; }, [&] { code.into(rounds, Opcode::add, rounds, yes); });
     s.options.limits.steps = 1000;
     const RunResult r = s.run(4);
     CHECK(r.stop == Stop::steps);
@@ -173,8 +173,9 @@ TEST_CASE("exactly as many steps as allowed are enough") {
 
 TEST_CASE("the caller is asked in endless loops, too") {
   Setup s;
-  const Register yes = s.kernel.constant(1);
-  s.kernel.loop_while([&] { return yes; }, [] {});
+  const Register yes = s.kernel.constant(1), rounds = s.kernel.constant(0);
+  s.kernel.loop_while([&] { return yes; },
+                      [&] { s.kernel.into(rounds, Opcode::add, rounds, yes); });
   int asked = 0;
   s.options.limits.check = [&] { return ++asked > 3 ? Stop::interrupted : Stop::none; };
   CHECK(s.run(4).stop == Stop::interrupted);

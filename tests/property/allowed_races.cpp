@@ -10,9 +10,9 @@ namespace memlane::test {
 namespace {
 
 #ifdef MEMLANE_SANITIZED
-constexpr std::uint64_t programs = 40;
+constexpr std::uint64_t raced_programs = 40;
 #else
-constexpr std::uint64_t programs = 400;
+constexpr std::uint64_t raced_programs = 400;
 #endif
 
 RunResult run_reference_on(const ir::Program& code, const MachineSpec& machine,
@@ -85,7 +85,7 @@ Seen check_allowed(const std::string& text, const MachineSpec& machine) {
 
 TEST_CASE("of random programs, the races of one array are allowed and no others") {
   std::int64_t allowed = 0, others = 0;
-  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+  for (std::uint64_t seed = 1; seed <= raced_programs; ++seed) {
     const MachineSpec machine = random_machine(seed);
     const bool shared = machine.shared.has_value();
     const std::string text =
@@ -95,8 +95,8 @@ TEST_CASE("of random programs, the races of one array are allowed and no others"
     allowed += seen.allowed ? 1 : 0;
     others += seen.others ? 1 : 0;
   }
-  CHECK(allowed > static_cast<std::int64_t>(programs / 20));
-  CHECK(others > static_cast<std::int64_t>(programs / 20));
+  CHECK(allowed > static_cast<std::int64_t>(raced_programs / 20));
+  CHECK(others > static_cast<std::int64_t>(raced_programs / 20));
 }
 
 // An ordered pair of a plain and a racy access must not hide the plain one from other threads.

@@ -87,7 +87,9 @@ private:
                const std::vector<std::pair<std::string, std::string>>& replaced) {
     const Result<std::int32_t> file = add_program(name);
     if (!file) return file.errors();
-    sweep::ProgramInfo info{name, sha256(sources.text(*file))};
+    sweep::ProgramInfo info;
+    info.path = name;
+    info.sha256 = sha256(sources.text(*file));
     lang::Replacements texts;
     for (const auto& [option, text] : replaced) {
       auto& of_kind = option == "fn" ? texts.fns : option == "type" ? texts.types : texts.layouts;
