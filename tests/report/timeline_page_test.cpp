@@ -143,7 +143,8 @@ TEST_CASE("texts of a timeline end no element of its page, and long timelines ar
 
 TEST_CASE("a page that is written polls its stop token at least once a MiB") {
   Json large = small_timeline("a");
-  for (int i = 0; i < 300'000; ++i) large["notes"].push_back("note " + std::to_string(i * 7919));
+  for (int i = 0; i < 300'000; ++i)
+    large["notes"].push_back("note " + std::to_string(std::int64_t{i} * 7919));
   std::size_t polls = 0;
   Limits limits;
   limits.check = [&] { return ++polls, Stop::none; };
