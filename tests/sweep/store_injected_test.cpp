@@ -156,9 +156,8 @@ void try_faults(FaultKind kind, std::int64_t step) {
 
 TEST_CASE("the n-th write fails, for every n") { try_faults(FaultKind::write, 1); }
 TEST_CASE("the n-th sync fails, for every n") { try_faults(FaultKind::sync, 1); }
-TEST_CASE("the n-th allocation fails, for some n") { try_faults(FaultKind::allocation, 101); }
-TEST_CASE("the n-th allocation fails, for every n", "[.][nightly]") {
-  try_faults(FaultKind::allocation, 1);
+TEST_CASE("the n-th allocation fails, for many n") {
+  try_faults(FaultKind::allocation, MEMLANE_ALLOCATION_STEP);
 }
 
 } // namespace memlane::store_test::injected
