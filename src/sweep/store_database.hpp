@@ -1,5 +1,5 @@
 // Opens the file of a store so that neither its content nor a query can do more than memlane asks
-// for. Whoever sends a store, or a figure with its query, is not trusted.
+// for. Stores and queries of figures may come from others and are not trusted.
 #pragma once
 
 #include "store_errors.hpp"

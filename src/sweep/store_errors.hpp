@@ -13,7 +13,7 @@ namespace memlane::sweep {
 /// Errors: a name that is longer than file systems allow, with the ending of SQLite's own files.
 Status check_name_length(const std::string& path);
 
-/// A store on which work is done.
+/// A store that is open, and what may stop the work on it.
 struct StoreUse {
   std::string path;
   /// What may stop the work, asked while SQLite computes or waits for a lock; empty: nothing.

@@ -58,7 +58,7 @@ Status check_readable(SQLite::Database& database, const std::string& path) {
 
 } // namespace
 
-/// The view is the reader's own, over the columns that it knows: that of the file may be another.
+/// Makes a view over the columns that the reader knows, since the file's own view may differ.
 void StoreReader::File::prepare() {
   columns = read_columns(database);
   // Tables of added points, and what queries sort: 1 GiB, in pages of 4096 bytes.

@@ -13,7 +13,7 @@ namespace {
 
 StoredPoint numbered(std::int64_t i) { return test_point("p", {{"n", i}}, i * 7); }
 
-/// A closed store of five points, on which another program has run `sql`.
+/// A closed store of five points that `sql`, run by another program, has changed.
 std::string changed_store(const StoreFolder& folder, const std::string& sql) {
   static int count = 0;
   const std::string path = folder.file("changed" + std::to_string(++count) + ".db");

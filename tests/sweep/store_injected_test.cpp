@@ -120,7 +120,7 @@ bool try_fault(InjectedFaults& faults, const Beginnings& begin, const Scenario& 
   INFO(scenario.name << ": " << name_of(kind) << " " << number << (stays ? " and all behind" : ""));
   const StoreFolder folder;
   const std::string path = folder.file("a.db");
-  const bool is_new = number % 2 == 0; // half of the faults meet a store that must be made
+  const bool is_new = number % 2 == 0; // every second fault happens while the store is made
   if (!is_new) std::filesystem::copy_file(begin.folder.file("some.db"), path);
   std::filesystem::copy_file(begin.folder.file("all.db"), path + ".from");
   faults.arm(kind, number, stays);
