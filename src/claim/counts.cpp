@@ -162,18 +162,21 @@ lang::CountNames claim_counts() {
   return names;
 }
 
-void ask_for_counts(const lang::Checked& checked, const MachineSpec& machine, RunOptions& options) {
+bool asks_for_pram(const lang::ClaimFormulas& claim) {
+  bool asks = false;
   const auto note = [&](const lang::TExpr& part) {
-    if (part.kind == lang::TExprKind::count && claims::is_pram_count(part.text))
-      options.pram = true;
+    asks = asks || (part.kind == lang::TExprKind::count && claims::is_pram_count(part.text));
   };
-  for (std::size_t k = 0; k < checked.claims.size(); ++k) {
-    if (!speaks_of(checked.program.claims[k], name_of(machine.model))) continue;
-    const lang::ClaimFormulas& claim = checked.claims[k];
-    lang::each_part(claim.left, note);
-    lang::each_part(claim.right, note);
-    if (claim.when) lang::each_part(*claim.when, note);
-  }
+  lang::each_part(claim.left, note);
+  lang::each_part(claim.right, note);
+  if (claim.when) lang::each_part(*claim.when, note);
+  return asks;
+}
+
+void ask_for_counts(const lang::Checked& checked, const MachineSpec& machine, RunOptions& options) {
+  for (std::size_t k = 0; k < checked.claims.size(); ++k)
+    if (speaks_of(checked.program.claims[k], name_of(machine.model)))
+      options.pram = options.pram || asks_for_pram(checked.claims[k]);
 }
 
 } // namespace memlane

@@ -52,22 +52,28 @@ std::string describe(const ParameterTrend& parameter, bool grows) {
                      e.slope, e.tail);
 }
 
-/// Why the points do not rule out a trend; empty if they do.
-std::string doubt(const GridJudgement& judgement, const std::vector<std::string>& sizes) {
+/// Along which parameters the bound seems to fail on the grid; empty: along none.
+std::string seems_to_fail(const GridJudgement& judgement) {
   std::string text;
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };
   for (const ParameterTrend& parameter : judgement.trend->parameters) {
-    if (judgement.kind != ClaimKind::omega && parameter.may_grow())
-      add(describe(parameter, true) + ", but with too much scatter to be sure: give more --points");
-    if (judgement.kind != ClaimKind::big_o && parameter.may_vanish())
-      add(describe(parameter, false) +
-          ", but with too much scatter to be sure: give more --points");
-    if (!parameter.judged && std::find(sizes.begin(), sizes.end(), parameter.name) != sizes.end())
-      add(fmt::format("{0} takes {1} value{2} a factor of two apart, a trend needs {3}: give more, "
-                      "--grid {0}=16,32,64,128",
-                      parameter.name, parameter.groups, parameter.groups == 1 ? "" : "s",
-                      least_groups));
+    if (judgement.kind != ClaimKind::omega && parameter.seems_to_grow())
+      add(describe(parameter, true));
+    if (judgement.kind != ClaimKind::big_o && parameter.seems_to_vanish())
+      add(describe(parameter, false));
   }
+  return text;
+}
+
+/// The sizes that the grid says nothing about; empty: none.
+std::string unjudged(const GridJudgement& judgement, const std::vector<std::string>& sizes) {
+  std::string text;
+  for (const ParameterTrend& parameter : judgement.trend->parameters)
+    if (!parameter.judged && std::find(sizes.begin(), sizes.end(), parameter.name) != sizes.end())
+      text += fmt::format("{1}{0} takes {2} value{3} a factor of two apart, a trend needs {4}: "
+                          "give more, --grid {0}=16,32,64,128",
+                          parameter.name, text.empty() ? "" : "; ", parameter.groups,
+                          parameter.groups == 1 ? "" : "s", least_groups);
   return text;
 }
 
@@ -93,45 +99,66 @@ std::string too_few_points(const Points& points) {
                      most, needed);
 }
 
-/// Shows the extreme point of a trend as the counterexample.
-void show_extreme(GridJudgement& judgement, const Points& points, bool greatest) {
-  for (const GridPoint* point : points) {
-    const double ratio = point->outcome.ratio;
-    const bool better =
-        !judgement.counterexample || (greatest ? ratio > judgement.counterexample->outcome.ratio
-                                               : ratio < judgement.counterexample->outcome.ratio);
-    if (!std::isnan(ratio) && better) judgement.counterexample = *point;
-  }
+/// `n doubles, p grows by 4`: what changes from one point of a ray to the next.
+std::string steps_of(const Ray& ray, const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (ray.powers[k] > 0)
+      text += fmt::format("{}{}{}", text.empty() ? "" : ", ", names[k],
+                          ray.powers[k] == 1 ? " doubles" : " grows by 4");
+  return text;
 }
 
-/// The trends that refute the claim: of few points only the steep ones. Others are doubts.
-void judge_slopes(GridJudgement& judgement, const Points& points, bool few) {
-  const auto note = [&](const ParameterTrend& parameter, bool grows, bool steep) {
-    const bool sure = steep || !few;
-    if (sure && judgement.verdict != GridVerdict::fails) {
-      show_extreme(judgement, points, grows);
-      judgement.verdict = GridVerdict::fails;
-      judgement.reason.clear();
-    }
-    if (!sure && judgement.verdict == GridVerdict::fails) return;
-    if (!sure) judgement.verdict = GridVerdict::not_decided;
-    judgement.reason += (judgement.reason.empty() ? "" : "; ") + describe(parameter, grows);
-    if (!sure)
-      judgement.reason += fmt::format(", but so few points are sure only of {}^{} and more: give "
-                                      "more --points",
-                                      parameter.name, grows ? steep_slope : -steep_slope);
+/// The parameters that a ray would have one point further: `n=8192, p=64`.
+std::string next_on(const Ray& ray, const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (ray.powers[k] > 0)
+      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", names[k],
+                          ray.points.back().parameters[k] << ray.powers[k]);
+  return text;
+}
+
+/// `the ratio to the formula's leading terms grows as n doubles: 2.1 at n=16 on dmm, 5.3 at …`.
+std::string describe(const Ray& ray, const std::vector<std::string>& names,
+                     const PlaceName& place) {
+  const auto at = [&](std::size_t k) {
+    const double ratio = ray.greatest ? ray.ratios[k] : 1 / ray.ratios[k];
+    const GridPoint& point = ray.points[k];
+    return fmt::format("{:.4g} at {}", ratio, place(point.parameters, point.setting));
   };
-  for (const ParameterTrend& parameter : judgement.trend->parameters) {
-    if (judgement.kind != ClaimKind::omega && parameter.grows())
-      note(parameter, true, parameter.grows_steeply());
-    if (judgement.kind != ClaimKind::big_o && parameter.vanishes())
-      note(parameter, false, parameter.vanishes_steeply());
+  const std::size_t last = ray.points.size() - 1;
+  return fmt::format("the ratio to the formula's leading terms {} as {}: {}, {}, {}",
+                     ray.greatest ? "grows" : "vanishes", steps_of(ray, names), at(0), at(last / 2),
+                     at(last));
+}
+
+/// What the rays say of a bound: one refutes it, or leaves a doubt, or none does.
+void judge_rays(GridJudgement& judgement, const std::vector<std::string>& names,
+                const PlaceName& place, const std::vector<Ray>& rays) {
+  for (const Ray& ray : rays) {
+    if (ray.growth == Growth::settles) continue;
+    judgement.rays.push_back(ray);
+    if (ray.growth != Growth::grows) continue;
+    judgement.rays = {ray};
+    judgement.verdict = GridVerdict::fails;
+    judgement.counterexample = ray.points.back();
+    judgement.reason = describe(ray, names, place);
+    return;
+  }
+  const std::string suspected = seems_to_fail(judgement);
+  if (!judgement.rays.empty()) {
+    const Ray& ray = judgement.rays.front();
+    judgement.reason = fmt::format("{}; {} would decide: give more --points",
+                                   describe(ray, names, place), next_on(ray, names));
+  } else if (!suspected.empty() && rays.empty()) {
+    judgement.reason = suspected + ", and no larger runs are possible that would decide";
   }
 }
 
 void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names,
                  const PlaceName& place, const Points& points,
-                 const std::vector<std::string>& sizes, GridSize size) {
+                 const std::vector<std::string>& sizes, const std::vector<Ray>& rays) {
   std::vector<TrendPoint> ratios;
   for (const GridPoint* point : points) {
     const ClaimOutcome& outcome = point->outcome;
@@ -148,13 +175,13 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
                     point.outcome.right.text, place(point.parameters, point.setting));
     return;
   }
-  judgement.verdict = GridVerdict::holds;
-  const std::string too_few = too_few_points(points);
-  judge_slopes(judgement, points, size == GridSize::small || !too_few.empty());
-  if (judgement.verdict != GridVerdict::holds) return;
-  judgement.reason = judgement.trend->judged ? doubt(judgement, sizes) : judgement.trend->reason;
-  if (judgement.reason.empty()) judgement.reason = too_few;
-  if (!judgement.reason.empty()) judgement.verdict = GridVerdict::not_decided;
+  judge_rays(judgement, names, place, rays);
+  if (judgement.verdict == GridVerdict::fails) return;
+  if (judgement.reason.empty())
+    judgement.reason =
+        judgement.trend->judged ? unjudged(judgement, sizes) : judgement.trend->reason;
+  if (judgement.reason.empty()) judgement.reason = too_few_points(points);
+  judgement.verdict = judgement.reason.empty() ? GridVerdict::holds : GridVerdict::not_decided;
 }
 
 /// Runs of one machine and layout with the same parameters.
@@ -219,6 +246,21 @@ void judge_mean(GridJudgement& judgement, const PlaceName& place, const Points& 
 
 } // namespace
 
+std::optional<double> constant_of(const std::vector<GridPoint>& exact,
+                                  const std::vector<GridPoint>& bound) {
+  std::optional<double> constant;
+  for (std::size_t k = 0; k < bound.size(); ++k) {
+    if (bound[k].outcome.verdict != ClaimVerdict::ratio_only) continue;
+    const ClaimOutcome &own = exact[k].outcome, &of_bound = bound[k].outcome;
+    if (own.verdict != ClaimVerdict::holds || own.left.value != of_bound.left.value)
+      return std::nullopt;
+    const double ratio = own.right.value / of_bound.right.value;
+    if (!constant) constant = ratio;
+    if (!(std::abs(ratio / *constant - 1) < 1e-9)) return std::nullopt;
+  }
+  return constant;
+}
+
 std::string place_text(const std::vector<std::string>& names, const GridValues& values) {
   std::string text;
   for (std::size_t k = 0; k < names.size() && k < values.size(); ++k)
@@ -240,7 +282,7 @@ std::string_view name_of(GridVerdict verdict) {
 GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
                               const std::vector<std::string>& sizes, const PlaceName& named,
-                              GridSize size) {
+                              const std::vector<Ray>& rays) {
   const PlaceName place = named ? named : [&](const GridValues& values, std::int64_t) {
     return place_text(names, values);
   };
@@ -268,7 +310,7 @@ GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& na
   else if (kind == ClaimKind::about)
     judge_mean(judgement, place, applicable);
   else
-    judge_trend(judgement, names, place, applicable, sizes, size);
+    judge_trend(judgement, names, place, applicable, sizes, rays);
   if (unevaluated && judgement.verdict != GridVerdict::fails) {
     judgement.verdict = GridVerdict::not_evaluated;
     judgement.reason =

@@ -141,16 +141,11 @@ bool rises(double slope, const Tail& tail) {
          tail.slope * tail.length > std::log(tail_change);
 }
 
-/// Whether the ratios rise: 2 certainly, 1 perhaps, 0 no.
-int rising(const Envelope& e) {
-  if (!rises(e.slope, {e.tail, e.tail_length})) return 0;
-  if (e.lower > whole_tolerance) return 2;
-  if (!e.line) return 1;
-  return rises(e.line_slope, {e.line_tail, e.line_tail_length}) ? 2 : 0;
-}
-
-bool is_steep(const Envelope& e) {
-  return rising(e) == 2 && e.lower > steep_slope && e.tail > steep_slope;
+/// Whether the ratios seem to rise.
+bool rising(const Envelope& e) {
+  if (!rises(e.slope, {e.tail, e.tail_length})) return false;
+  const bool scattered = e.lower <= whole_tolerance;
+  return !scattered || !e.line || rises(e.line_slope, {e.line_tail, e.line_tail_length});
 }
 
 /// The envelope of the inverse ratios.
@@ -165,7 +160,7 @@ Envelope turned(const Envelope& e) {
   return down;
 }
 
-/// Whether `a` rises more certainly, or else more steeply.
+/// Whether `a` rises where `b` does not, or else more steeply.
 bool worse(const Envelope& a, const Envelope& b) {
   return rising(a) != rising(b) ? rising(a) > rising(b) : a.slope > b.slope;
 }
@@ -186,12 +181,8 @@ bool usable(const TrendPoint& point) { return point.ratio > 0 && std::isfinite(p
 
 } // namespace
 
-bool ParameterTrend::grows() const { return judged && rising(greatest) == 2; }
-bool ParameterTrend::vanishes() const { return judged && rising(turned(least)) == 2; }
-bool ParameterTrend::grows_steeply() const { return judged && is_steep(greatest); }
-bool ParameterTrend::vanishes_steeply() const { return judged && is_steep(turned(least)); }
-bool ParameterTrend::may_grow() const { return judged && rising(greatest) == 1; }
-bool ParameterTrend::may_vanish() const { return judged && rising(turned(least)) == 1; }
+bool ParameterTrend::seems_to_grow() const { return judged && rising(greatest); }
+bool ParameterTrend::seems_to_vanish() const { return judged && rising(turned(least)); }
 
 Trend find_trend(const std::vector<std::string>& names, const std::vector<TrendPoint>& points) {
   Trend trend;

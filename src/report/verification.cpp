@@ -46,6 +46,27 @@ std::string trend_lines(const Verification& v, const Trend& trend) {
   return text;
 }
 
+/// What the ratios of a bound that holds show of its constants.
+std::string constants_of(const GridJudgement& judgement) {
+  const double least = judgement.trend->least, greatest = judgement.trend->greatest;
+  if (judgement.constant)
+    return fmt::format("c = {:.4g}, by an exact claim; ", *judgement.constant);
+  switch (judgement.kind) {
+  case lang::ClaimKind::big_o: return fmt::format("c = {:.4g}; ", greatest);
+  case lang::ClaimKind::omega: return fmt::format("c = {:.4g}; ", least);
+  default: return fmt::format("c = {:.4g} and {:.4g}; ", least, greatest);
+  }
+}
+
+/// What no bound that holds rules out.
+constexpr std::string_view slow_factors =
+    "A bound that holds may still lack a factor that grows more slowly than a logarithm, such as\n"
+    "sqrt(log2(n)) or log2(log2(n)): sizes that can be run do not show it.\n";
+
+bool is_held_bound(const ClaimVerification& claim) {
+  return claim.judgement.trend && claim.judgement.passed() && !claim.elsewhere;
+}
+
 /// What the runs' own checks say.
 std::string results_of(const Verification& v) {
   std::string text;
@@ -67,6 +88,8 @@ std::string verification_table(const std::vector<Verification>& all) {
   for (const Verification& v : all) {
     text += fmt::format("{}: {} on {}, {}\n", v.program, counted(v.runs, "run"),
                         fmt::join(v.models, ", "), results_of(v));
+    if (v.runs_beyond > 0)
+      text += fmt::format("  {} beyond the grid, for its bounds\n", counted(v.runs_beyond, "run"));
     for (const ClaimVerification& claim : v.claims) {
       text += fmt::format("  {:<16}  {}\n{:20}{}", verdict_of(claim), claim.text, "",
                           claim.elsewhere ? reason_of(claim) : finding(claim));
@@ -79,6 +102,10 @@ std::string verification_table(const std::vector<Verification>& all) {
                             claim.counterexample->command);
     }
   }
+  if (std::any_of(all.begin(), all.end(), [](const Verification& v) {
+        return std::any_of(v.claims.begin(), v.claims.end(), is_held_bound);
+      }))
+    text += slow_factors;
   return text;
 }
 
@@ -87,7 +114,8 @@ std::string verification_table(const std::vector<Verification>& all) {
 std::string finding(const ClaimVerification& claim) {
   const GridJudgement& judgement = claim.judgement;
   if (judgement.trend)
-    return fmt::format("ratio {:.4g} to {:.4g} at {} points", judgement.trend->least,
+    return fmt::format("{}ratio {:.4g} to {:.4g} at {} points",
+                       judgement.passed() ? constants_of(judgement) : "", judgement.trend->least,
                        judgement.trend->greatest, judgement.applicable);
   if (!judgement.deviations.empty()) {
     const auto& all = judgement.deviations;

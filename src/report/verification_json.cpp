@@ -81,6 +81,32 @@ const schema::Table<ParameterTrend>& slope_table() {
   return table;
 }
 
+const schema::Table<PartOf<Ray, Verification>>& ray_table() {
+  using R = PartOf<Ray, Verification>;
+  static const schema::Table<R> table({
+      {"model", model_schema(),
+       [](const R& r) { return setting_of(r.whole, r->points.front().setting).model; }},
+      {"grows", "whether the ratio is seen to grow (Omega: vanish) without end; else not decided",
+       [](const R& r) { return r->growth == Growth::grows; }},
+      {"doublings", place_schema("how often a parameter doubles from one run to the next"),
+       [](const R& r) {
+         Json json = Json::object();
+         for (std::size_t k = 0; k < r->powers.size(); ++k)
+           if (r->powers[k] > 0) json[r.whole.names[k]] = r->powers[k];
+         return json;
+       }},
+      {"first", place_schema("parameters and letters of the first run"),
+       [](const R& r) {
+         return place_json(r.whole, r->points.front().parameters, r->points.front().setting);
+       }},
+      {"ratios",
+       schema::list(schema::typed("number", "at one run"),
+                    "of the count to the leading terms of the formula; for Omega inverted"),
+       &Ray::ratios},
+  });
+  return table;
+}
+
 const schema::Table<PartOf<Deviation, Verification>>& deviation_table() {
   using D = PartOf<Deviation, Verification>;
   static const schema::Table<D> table({
@@ -167,6 +193,14 @@ std::vector<Column<VerifiedClaim>> evidence_columns() {
                 place(&Trend::greatest_at, &Trend::greatest_setting), has_trend),
       Col::json("slopes", slope_table(), "a parameter", "by parameter, where judged",
                 judged_trends),
+      Col::json("constant",
+                schema::or_null(schema::typed("number", "that an exact claim gives the bound")),
+                [](const C& c) {
+                  return c->judgement.constant ? Json(*c->judgement.constant) : Json(nullptr);
+                }),
+      Col::json("beyond", ray_table(), "runs in a line",
+                "beyond the grid, that refute the bound or leave it undecided",
+                [](const C& c) { return parts_of(c->judgement.rays, c.whole); }),
       Col::json("deviations", deviation_table(), "a point", "of ~, a point each",
                 [](const C& c) { return parts_of(c->judgement.deviations, c.whole); }),
       Col::json(
@@ -209,6 +243,7 @@ const schema::Table<Verification>& verified_program_table() {
       {"replaced", replaced_schema(), [](const V& v) { return replaced_json(v.info); }},
       {"models", schema::list(model_schema(), "of the machines that ran it"), &V::models},
       {"runs", "that came to their end, or to a limit of each run", &V::runs},
+      {"runs_beyond", "beyond the grid, which show where bounds go; not in runs", &V::runs_beyond},
       {"failed_runs", "whose result was wrong, or that had an error", &V::failed_runs},
       {"passed", "whether all claims passed and no run failed", &V::passed},
       {"parameters", schema::list(schema::text("its name"), "parameters and letters that varied"),

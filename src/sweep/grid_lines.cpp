@@ -48,12 +48,32 @@ std::vector<GridRatio> ratios_of(lang::ClaimKind kind, const std::vector<GridPoi
   return ratios;
 }
 
+/// Whether the claim says nothing of the greatest (least) ratios.
+bool is_other_side(lang::ClaimKind kind, bool greatest) {
+  return kind == (greatest ? lang::ClaimKind::omega : lang::ClaimKind::big_o);
+}
+
 } // namespace
 
 bool asks_for_lockstep(const lang::Program& program) {
   return std::any_of(program.claims.begin(), program.claims.end(), [](const auto& claim) {
     return claim.when && mentions(*claim.when, "lockstep");
   });
+}
+
+std::vector<FollowedBound> bounds_in(const lang::Program& program,
+                                     const std::vector<std::vector<GridPoint>>& outcomes,
+                                     std::int64_t setting) {
+  std::vector<FollowedBound> found;
+  for (std::size_t k = 0; k < program.claims.size(); ++k) {
+    const lang::ClaimKind kind = program.claims[k].kind;
+    const std::vector<GridRatio> ratios = ratios_of(kind, outcomes[k], setting);
+    for (const bool greatest : {true, false}) {
+      if (ratios.empty() || is_other_side(kind, greatest)) continue;
+      found.push_back({k, greatest, ratios, setting});
+    }
+  }
+  return found;
 }
 
 std::vector<GridValues> missing_points(const lang::Program& program,
@@ -66,12 +86,12 @@ std::vector<GridValues> missing_points(const lang::Program& program,
     const std::vector<GridRatio> ratios = ratios_of(kind, outcomes[k], setting);
     const Trend trend = trend_of(axes, ratios);
     for (const bool greatest : {true, false}) {
-      if (kind == (greatest ? lang::ClaimKind::omega : lang::ClaimKind::big_o)) continue;
+      if (is_other_side(kind, greatest)) continue;
       first.push_back(lines_through_extreme(axes, ratios, greatest));
       if (!later) second.push_back(lines_of_groups(axes, ratios, greatest));
       for (std::size_t axis = 0; later && axis < axes.size(); ++axis) {
         const ParameterTrend& p = trend.parameters[axis];
-        if (greatest ? p.grows() || p.may_grow() : p.vanishes() || p.may_vanish())
+        if (greatest ? p.seems_to_grow() : p.seems_to_vanish())
           second.push_back(lines_through_groups(axes, axis, ratios, greatest));
       }
     }

@@ -1,6 +1,8 @@
 // What the claims of a program ask of the grid that they are verified on.
 #pragma once
 
+#include "grid_rays.hpp"
+
 #include "memlane/claim/grid.hpp"
 #include "memlane/claim/grid_verdict.hpp"
 #include "memlane/lang/ast.hpp"
@@ -20,5 +22,10 @@ std::vector<GridValues> missing_points(const lang::Program& program,
                                        const std::vector<GridAxis>& axes,
                                        const std::vector<std::vector<GridPoint>>& outcomes,
                                        std::int64_t setting, bool later);
+
+/// The bounds that were judged in this setting: O and Omega once, Theta in both directions.
+std::vector<FollowedBound> bounds_in(const lang::Program& program,
+                                     const std::vector<std::vector<GridPoint>>& outcomes,
+                                     std::int64_t setting);
 
 } // namespace memlane::sweep

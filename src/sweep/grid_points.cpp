@@ -1,5 +1,6 @@
 #include "grid_points.hpp"
 
+#include "memlane/ir/without_data.hpp"
 #include "memlane/sweep/parallel_tasks.hpp"
 
 #include <fmt/format.h>
@@ -40,6 +41,8 @@ void SeedRuns::bind(std::size_t at) {
   Point& point = points_[at];
   Result<ir::Program> code = lower_at(point, sources_);
   if (!code || !check_machine(*code, point.machine)) return;
+  if (point.options.timing_only) code = ir::without_data(*code, point.options.limits);
+  if (!code) return;
   const lang::Checked& checked = point.program->checked;
   const std::vector<lang::ClaimDecl>& claims = checked.program.claims;
   bool sampled = false;

@@ -16,8 +16,8 @@ constexpr int most_rounds = 6;
 constexpr int most_refills = 4;
 /// Steps that the runs of a setting may take together, for each of its points.
 constexpr double steps_of_a_point = 2.5e6;
-/// Points that are made ready to run at once, whose code is kept.
-constexpr std::size_t most_ready = 1024;
+/// Of a run beyond the grid.
+constexpr std::int64_t most_steps_beyond = 30'000'000;
 /// Runs at once whose steps may be more than those of all before.
 constexpr std::size_t most_large_runs = 4;
 
@@ -143,8 +143,15 @@ void GridRun::complete_lines(Setting& setting) {
   }
 }
 
-/// The numbers of some points, the one with the fewest words first.
-static std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<GridValues>& points) {
+/// Whether the work was asked to stop in some run.
+static bool ended(const std::vector<std::vector<PointRun>>& runs) {
+  return std::any_of(runs.begin(), runs.end(), [](const std::vector<PointRun>& of_point) {
+    return std::any_of(of_point.begin(), of_point.end(),
+                       [](const PointRun& run) { return run.ended(); });
+  });
+}
+
+std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<GridValues>& points) {
   std::vector<PointWords> order;
   for (std::size_t k = 0; k < points.size(); ++k)
     order.push_back({places.words(points[k]).value_or(0), k});
@@ -152,17 +159,26 @@ static std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<Gr
   return order;
 }
 
-/// Runs the points, those with the fewest words first, until the steps of all are over: a run's
-/// steps may grow faster than its words, as the runs before show. Few are run at a time once an
-/// eighth of the steps is over. False if the verification has to stop.
+/// Runs the points. False if the verification has to stop.
 bool GridRun::run_points(Setting& setting, const std::vector<GridValues>& points) {
   setting.ran.insert(points.begin(), points.end());
+  std::vector<std::vector<PointRun>> runs = run_by_words(setting, points);
+  // In the order of the points and seeds, in whatever order they were run.
+  for (std::size_t k = 0; k < points.size(); ++k)
+    for (PointRun& run : runs[k]) take(points[k], setting, std::move(run));
+  return result_.stop == Stop::none;
+}
+
+/// Runs the points, those with the fewest words first, until the steps of all are over: a run's
+/// steps may grow faster than its words, as the runs before show. Few are run at a time once an
+/// eighth of the steps is over. No runs of those that there is no room for, or after a stop.
+std::vector<std::vector<PointRun>> GridRun::run_by_words(Setting& setting,
+                                                         const std::vector<GridValues>& points) {
   std::vector<std::vector<PointRun>> runs(points.size());
   const double most_steps =
       setting.steps + steps_of_a_point * static_cast<double>(setting.limits.points);
   const std::vector<PointWords> order = by_words(setting.places, points);
-  bool ended = false;
-  for (std::size_t first = 0, end = 0; first < order.size() && !ended; first = end) {
+  for (std::size_t first = 0, end = 0; first < order.size() && !ended(runs); first = end) {
     const double left = most_steps - setting.steps;
     if (left < 0 || setting.expected_steps(order[first].first) > left) {
       setting.places.limit(order[first].first);
@@ -171,31 +187,36 @@ bool GridRun::run_points(Setting& setting, const std::vector<GridValues>& points
     const std::size_t most = 8 * left > 7 * most_steps ? most_ready : most_large_runs;
     while (end < order.size() && end - first < most && order[end].first < 4 * order[first].first)
       ++end;
-    ended = !run_part(setting, points, std::span(order).subspan(first, end - first), runs);
+    run_part(setting, points, std::span(order).subspan(first, end - first), RunsFor::grid, runs);
   }
-  // In the order of the points and seeds, in whatever order they were run.
-  for (std::size_t k = 0; k < points.size(); ++k)
-    for (PointRun& run : runs[k]) take(points[k], setting, std::move(run));
-  return result_.stop == Stop::none;
+  return runs;
 }
 
-/// Runs some of the points, and adds their steps. False if the verification has to stop.
-bool GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
-                       std::span<const PointWords> part, std::vector<std::vector<PointRun>>& runs) {
+/// Runs some of the points, and adds their steps.
+void GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
+                       std::span<const PointWords> part, RunsFor what,
+                       std::vector<std::vector<PointRun>>& runs) {
+  const bool beyond = what != RunsFor::grid;
   std::vector<Point> ready;
-  for (const auto& [words, k] : part) ready.push_back(setting.places.point(points[k]));
-  auto results = run_grid_points(sources_, request_, std::move(ready));
-  bool go_on = true;
+  for (const auto& [words, k] : part) {
+    Point& point = ready.emplace_back(setting.places.point(points[k]));
+    if (!beyond) continue;
+    point.options.timing_only = setting.timing_only;
+    point.options.pram = what == RunsFor::beyond_on_pram;
+  }
+  GridRequest request = request_;
+  if (beyond) request.seeds = 1;
+  if (beyond) request.limits.steps = std::min(request.limits.steps, most_steps_beyond);
+  if (beyond) request.see = {};
+  auto results = run_grid_points(sources_, request, std::move(ready));
   for (std::size_t i = 0; i < part.size(); ++i) {
     for (const PointRun& run : results[i]) {
       const auto steps = static_cast<double>(run.steps);
-      setting.steps += steps;
+      if (!beyond) setting.steps += steps;
       setting.known.push_back({0, static_cast<float>(part[i].first), steps});
-      go_on = go_on && !run.ended();
     }
     runs[part[i].second] = std::move(results[i]);
   }
-  return go_on;
 }
 
 void GridRun::note_refusals(const PlaceCosts& places) {
@@ -215,6 +236,7 @@ bool GridRun::run_model(Model model) {
     setting.limits = limits_on(model);
     any = fill(setting) || any;
     if (result_.stop == Stop::none) complete_lines(setting);
+    if (result_.stop == Stop::none) follow_bounds(setting);
     note_refusals(setting.places);
     if (result_.stop != Stop::none) return any;
   }
@@ -223,6 +245,7 @@ bool GridRun::run_model(Model model) {
 
 Result<Verification> GridRun::run() {
   outcomes_.resize(tree().claims.size());
+  rays_.resize(tree().claims.size());
   for (const Model model : request_.models) {
     Result<std::vector<GridAxis>> axes = grid_axes(checked(), request_, model);
     if (!axes) return axes.errors();

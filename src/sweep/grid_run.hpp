@@ -27,6 +27,11 @@ struct Setting {
   double steps = 0;                   ///< executed by its runs
   std::vector<TimedPoint> known = {}; ///< the steps of its runs, in place of seconds, by words
   GridLimits limits = {};             ///< of its first points
+  /// The claims of runs beyond the grid; none of a run that failed. Most of them are timing only.
+  /// By whether they counted the steps of a PRAM.
+  std::map<std::pair<bool, GridValues>, std::vector<ClaimOutcome>> beyond = {};
+  double steps_beyond = 0;  ///< of these, for one bound, as they were expected
+  bool timing_only = false; ///< these runs need no data
 
   /// Of a run with so many words; 0: nothing is known.
   double expected_steps(double words) const {
@@ -36,6 +41,13 @@ struct Setting {
 
 /// The words of a point, and its number.
 using PointWords = std::pair<double, std::size_t>;
+
+/// The numbers of some points, the one with the fewest words first.
+std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<GridValues>& points);
+/// What runs are for.
+enum class RunsFor : std::uint8_t { grid, beyond, beyond_on_pram };
+/// Points that are made ready to run at once, whose code is kept.
+constexpr std::size_t most_ready = 1024;
 
 /// A verification under way.
 class GridRun {
@@ -62,8 +74,15 @@ private:
   bool fill(Setting& setting);
   void complete_lines(Setting& setting);
   bool run_points(Setting& setting, const std::vector<GridValues>& points);
-  bool run_part(Setting& setting, const std::vector<GridValues>& points,
-                std::span<const PointWords> part, std::vector<std::vector<PointRun>>& runs);
+  std::vector<std::vector<PointRun>> run_by_words(Setting& setting,
+                                                  const std::vector<GridValues>& points);
+  void run_part(Setting& setting, const std::vector<GridValues>& points,
+                std::span<const PointWords> part, RunsFor what,
+                std::vector<std::vector<PointRun>>& runs);
+  // grid_beyond.cpp
+  void follow_bounds(Setting& setting);
+  std::vector<std::optional<ClaimOutcome>> run_beyond(Setting& setting, std::size_t claim,
+                                                      const std::vector<GridValues>& places);
   bool run_model(Model model);
   void note_refusals(const PlaceCosts& places);
   void take(const GridValues& values, Setting& setting, PointRun run);
@@ -74,6 +93,7 @@ private:
                       std::uint64_t seed) const;
   Result<Verification> runs_nowhere();
   void judge();
+  void settle_by_exact(std::size_t bound, GridJudgement& judgement) const;
 
   const lang::Checked& checked() const { return variant_->checked; }
   const lang::Program& tree() const { return checked().program; }
@@ -85,6 +105,7 @@ private:
   const GridRequest& request_;
   std::vector<GridAxis> axes_;
   std::vector<std::vector<GridPoint>> outcomes_; ///< by claim
+  std::vector<std::vector<Ray>> rays_;           ///< by claim
   SeenValues possible_, unfit_, used_; ///< at which it can run, turned out not to, and did
   Diagnostics refusal_;                ///< why the last place could not be bound
   Diagnostics model_refusal_;          ///< why the last model could not run the program

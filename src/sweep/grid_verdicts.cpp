@@ -24,6 +24,23 @@ static void mark_partial(GridJudgement& judgement) {
   judgement.reason = "stopped before the end: only a part of the grid was run";
 }
 
+/// A bound that larger sizes would decide is decided by an exact claim with its formula.
+void GridRun::settle_by_exact(std::size_t bound, GridJudgement& judgement) const {
+  if (judgement.verdict != GridVerdict::not_decided || judgement.kind == lang::ClaimKind::theta)
+    return;
+  const lang::ClaimKind wanted = judgement.kind == lang::ClaimKind::big_o
+                                     ? lang::ClaimKind::at_most
+                                     : lang::ClaimKind::at_least;
+  for (std::size_t k = 0; k < tree().claims.size(); ++k) {
+    if (tree().claims[k].kind != wanted || outcomes_[k].size() != outcomes_[bound].size()) continue;
+    judgement.constant = constant_of(outcomes_[k], outcomes_[bound]);
+    if (!judgement.constant) continue;
+    judgement.verdict = GridVerdict::holds;
+    judgement.reason.clear();
+    return;
+  }
+}
+
 void GridRun::judge() {
   const PlaceName place = [&](const GridValues& parameters, std::int64_t number) {
     return place_on(result_.names, parameters, setting_of(result_, number));
@@ -31,8 +48,6 @@ void GridRun::judge() {
   std::vector<std::string> sizes;
   for (const GridAxis& axis : axes_)
     if (axis.size) sizes.push_back(axis.name);
-  const GridSize size =
-      request_.grid.points < GridLimits().points ? GridSize::small : GridSize::standard;
   for (std::size_t k = 0; k < tree().claims.size(); ++k) {
     const lang::ClaimDecl& claim = tree().claims[k];
     ClaimVerification verified;
@@ -44,7 +59,8 @@ void GridRun::judge() {
                            return speaks_of(claim, model);
                          });
     verified.judgement =
-        judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place, size);
+        judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place, rays_[k]);
+    settle_by_exact(k, verified.judgement);
     if (result_.stop != Stop::none) mark_partial(verified.judgement);
     if (const auto& point = verified.judgement.counterexample; point && !verified.elsewhere) {
       const GridSetting& setting = setting_of(result_, point->setting);

@@ -28,6 +28,11 @@ public:
   Point point(const GridValues& values) const {
     return point_at(axes_, values, model_, lockstep_, program_);
   }
+  const Sources& sources() const { return sources_; }
+  /// The code of a place. Errors: those of lower_at.
+  Result<ir::Program> code(const GridValues& values) const {
+    return lower_at(point(values), sources_);
+  }
   bool can_run(const GridValues& values);
   /// The words of its arrays; none: it cannot be bound, or the machine cannot run it.
   std::optional<double> words(const GridValues& values);

@@ -1,5 +1,6 @@
 #include "store_catalogue.hpp"
 
+#include "store_errors.hpp"
 #include "store_tables.hpp"
 
 #include <fmt/format.h>

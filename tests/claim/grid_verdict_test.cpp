@@ -34,6 +34,22 @@ std::vector<GridPoint> powers(double exponent) {
   return points;
 }
 
+/// Runs beyond the grid whose ratios are n^exponent.
+std::vector<Ray> ray(double exponent, bool greatest = true) {
+  Ray along{greatest, {1}, {}};
+  for (double n = 16; n <= 4096; n *= 2) {
+    along.points.push_back(point(n, std::pow(n, exponent), 1, ClaimVerdict::ratio_only));
+    along.ratios.push_back(std::pow(n, greatest ? exponent : -exponent));
+  }
+  along.growth = growth_of(along.ratios);
+  return {along};
+}
+
+GridJudgement judge(ClaimKind kind, const std::vector<GridPoint>& points,
+                    const std::vector<Ray>& rays) {
+  return judge_over_grid(kind, {"n"}, points, {}, {}, rays);
+}
+
 } // namespace
 
 TEST_CASE("an exact claim holds everywhere or names its smallest counterexample") {
@@ -65,12 +81,16 @@ TEST_CASE("O, Omega and Theta fail on their own side") {
   CHECK(judge(ClaimKind::theta, powers(0)).passed());
   CHECK(judge(ClaimKind::big_o, powers(-1)).passed());
   CHECK(judge(ClaimKind::omega, powers(1)).passed());
-  CHECK(judge(ClaimKind::big_o, powers(1)).reason ==
-        "the greatest ratio grows with n: as n^1.00, over the upper half n^1.00");
-  CHECK(judge(ClaimKind::omega, powers(-0.5)).reason ==
-        "the least ratio vanishes with n: as n^-0.50, over the upper half n^-0.50");
-  CHECK(!judge(ClaimKind::theta, powers(1)).passed());
-  CHECK(!judge(ClaimKind::theta, powers(-1)).passed());
+  const GridJudgement grown = judge(ClaimKind::big_o, powers(1), ray(1));
+  CHECK(grown.verdict == GridVerdict::fails);
+  CHECK(grown.reason == "the ratio to the formula's leading terms grows as n doubles: "
+                        "16 at n=16, 256 at n=256, 4096 at n=4096");
+  CHECK(grown.counterexample->parameters == GridValues{4096});
+  CHECK(judge(ClaimKind::omega, powers(-0.5), ray(-0.5, false)).reason ==
+        "the ratio to the formula's leading terms vanishes as n doubles: "
+        "0.25 at n=16, 0.0625 at n=256, 0.01562 at n=4096");
+  CHECK(judge(ClaimKind::theta, powers(1), ray(1)).verdict == GridVerdict::fails);
+  CHECK(judge(ClaimKind::theta, powers(-1), ray(-1, false)).verdict == GridVerdict::fails);
   auto few = powers(0);
   few.resize(5);
   CHECK(judge(ClaimKind::big_o, few).verdict == GridVerdict::not_decided);
@@ -171,37 +191,35 @@ TEST_CASE("few points leave a bound undecided that they do not refute") {
     two.push_back(p);
   }
   CHECK(judge_over_grid(ClaimKind::theta, {"n", "w"}, two).verdict == GridVerdict::not_decided);
-  for (GridPoint& p : points) p.outcome.ratio = static_cast<double>(p.parameters[0]);
-  CHECK(judge_over_grid(ClaimKind::theta, {"n", "w"}, points).verdict == GridVerdict::fails);
 }
 
-TEST_CASE("only a steep trend of few points refutes a bound") {
-  const auto growing = [](double exponent) {
+TEST_CASE("a ratio that grows over the grid refutes nothing before larger runs do") {
+  const GridJudgement alone = judge(ClaimKind::big_o, powers(1));
+  CHECK(alone.verdict == GridVerdict::not_decided);
+  CHECK(alone.reason == "the greatest ratio grows with n: as n^1.00, over the upper half n^1.00, "
+                        "and no larger runs are possible that would decide");
+  CHECK(!alone.counterexample);
+  CHECK(judge(ClaimKind::big_o, powers(1), ray(0)).passed()); // it settles beyond
+  std::vector<Ray> unclear = ray(1);
+  unclear[0].growth = Growth::unclear;
+  const GridJudgement open = judge(ClaimKind::big_o, powers(0), unclear);
+  CHECK(open.verdict == GridVerdict::not_decided);
+  CHECK(open.reason.find("; n=8192 would decide: give more --points") != std::string::npos);
+}
+
+TEST_CASE("an exact claim with a bound's formula gives its constant") {
+  const auto exact = [](double factor, ClaimVerdict verdict) {
     std::vector<GridPoint> points;
-    for (double n = 16; n <= 4096; n *= 2)
-      for (const std::int64_t w : {4, 8, 16}) {
-        points.push_back(point(n, 1, 1, ClaimVerdict::ratio_only));
-        points.back().parameters.push_back(w);
-        points.back().outcome.ratio = std::pow(n, exponent);
-      }
+    for (double n = 16; n <= 256; n *= 2) points.push_back(point(n, 10 * n, factor * n, verdict));
     return points;
   };
-  const auto verdict = [&](ClaimKind kind, double exponent, GridSize size, std::size_t most) {
-    auto points = growing(exponent);
-    points.resize(std::min(points.size(), most));
-    return judge_over_grid(kind, {"n", "w"}, points, {}, {}, size);
-  };
-  const auto weak = verdict(ClaimKind::big_o, 0.3, GridSize::small, 27);
-  CHECK(weak.verdict == GridVerdict::not_decided);
-  CHECK(weak.reason ==
-        "the greatest ratio grows with n: as n^0.30, over the upper half n^0.30, but "
-        "so few points are sure only of n^0.5 and more: give more --points");
-  CHECK(!weak.counterexample);
-  CHECK(verdict(ClaimKind::omega, -0.3, GridSize::small, 27).verdict == GridVerdict::not_decided);
-  CHECK(verdict(ClaimKind::big_o, 0.3, GridSize::standard, 27).verdict == GridVerdict::fails);
-  CHECK(verdict(ClaimKind::big_o, 0.3, GridSize::standard, 18).verdict == GridVerdict::not_decided);
-  CHECK(verdict(ClaimKind::big_o, 0.7, GridSize::small, 27).verdict == GridVerdict::fails);
-  CHECK(verdict(ClaimKind::omega, -0.7, GridSize::small, 27).verdict == GridVerdict::fails);
+  const std::vector<GridPoint> bound = exact(1, ClaimVerdict::ratio_only);
+  CHECK(constant_of(exact(12, ClaimVerdict::holds), bound) == 12.0);
+  CHECK(!constant_of(exact(12, ClaimVerdict::fails), bound));
+  CHECK(!constant_of(exact(12, ClaimVerdict::not_applicable), bound));
+  auto other = exact(12, ClaimVerdict::holds);
+  other.back().outcome.right.value += 1; // another formula
+  CHECK(!constant_of(other, bound));
 }
 
 TEST_CASE("a counterexample is named with its machine") {
@@ -214,7 +232,10 @@ TEST_CASE("a counterexample is named with its machine") {
         "fails at 1 of 1 points, first at n=64 on umm: 5 against 6");
   auto growing = powers(1);
   for (GridPoint& p : growing) p.setting = 2;
-  const GridJudgement bound = judge_over_grid(ClaimKind::big_o, {"n"}, growing, {}, place);
-  CHECK(bound.counterexample->parameters == GridValues{4096});
+  std::vector<Ray> rays = ray(1);
+  for (GridPoint& p : rays[0].points) p.setting = 2;
+  const GridJudgement bound = judge_over_grid(ClaimKind::big_o, {"n"}, growing, {}, place, rays);
+  CHECK(bound.counterexample->setting == 2);
+  CHECK(bound.reason.find("16 at n=16 on umm") != std::string::npos);
   CHECK(bound.trend->greatest_setting == 2);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/claim/growth.hpp"
 #include "memlane/claim/trend.hpp"
 
 #include <cstdint>
@@ -20,12 +21,21 @@ struct GridPoint {
   ClaimOutcome outcome;     ///< without text and source
 };
 
+/// A line of runs beyond the grid, along which a bound was followed (growth.hpp).
+struct Ray {
+  bool greatest = true;            ///< follows the growth of the ratio; else how it vanishes
+  std::vector<int> powers;         ///< by parameter: it doubles so often from one point to the next
+  std::vector<GridPoint> points;   ///< of one setting, the first on the grid or near it
+  std::vector<double> ratios = {}; ///< to the formula's leading terms; inverted unless `greatest`
+  Growth growth = Growth::unclear;
+};
+
 enum class GridVerdict {
   holds,
   fails,
   never_applicable, ///< at no point of the grid: nothing was checked
   not_evaluated,    ///< at some point the claim could not be evaluated
-  not_decided, ///< too few points or seeds for a claim of this kind, or a trend that may be one
+  not_decided, ///< too few points or seeds for a claim of this kind, or larger runs would decide
 };
 
 std::string_view name_of(GridVerdict verdict);
@@ -46,10 +56,11 @@ struct GridJudgement {
   std::string reason;              ///< of every verdict but `holds`, in words
   std::int64_t applicable = 0;     ///< points that were judged
   std::int64_t not_applicable = 0; ///< points that `when`, `on` or irrational numbers ruled out
-  /// The smallest point that fails; of a bound that fails by its trend, the point of the greatest
-  /// ratio (of Omega, the least).
+  /// The smallest point that fails; of a bound that fails by its growth, the last of the ray.
   std::optional<GridPoint> counterexample;
   std::optional<Trend> trend;        ///< O, Omega, Theta: constants and slopes
+  std::vector<Ray> rays;             ///< the one that refutes it; those that leave it undecided
+  std::optional<double> constant;    ///< of the exact claim that settled it: constant_of
   std::vector<Deviation> deviations; ///< ~: one a parameter point
 
   bool passed() const { return verdict == GridVerdict::holds; }
@@ -68,8 +79,6 @@ constexpr double false_alarm = 0.001;
 
 /// `n=16, p=8`.
 std::string place_text(const std::vector<std::string>& names, const GridValues& values);
-/// How many points a grid was given.
-enum class GridSize : std::uint8_t { standard, small };
 
 /// What reasons call a point of a setting: `n=16, p=8 on dmm, lockstep`.
 using PlaceName = std::function<std::string(const GridValues&, std::int64_t setting)>;
@@ -78,10 +87,11 @@ using PlaceName = std::function<std::string(const GridValues&, std::int64_t sett
 ///
 /// `==`, `<=`, `>=`: must hold at every applicable point, and one must be applicable.
 ///
-/// O, Omega, Theta: find_trend (trend.hpp) over the applicable points. A ratio that is infinite or
-/// negative fails, and so does a ratio of 0 for Omega and Theta. It passes only with
-/// least_bound_points in some setting, and if `sizes` were judged among the parameters. With fewer
-/// points, and on a small grid, only a steep trend refutes it.
+/// O, Omega, Theta: it fails only where the ratio grows along one of `rays`, or is infinite or
+/// negative (for Omega and Theta, 0). It is not decided where a ray is unclear; where there are none
+/// and it seems to grow over the grid (find_trend); where the grid has too few points
+/// (least_bound_points in some setting), or does not judge one of `sizes`. Else it holds, with the
+/// extreme ratios as its constants.
 ///
 /// `~`: at each of the k parameter points, with s >= 8 seeds, the mean of count - formula must lie
 /// within t standard errors of 0, t the two-sided quantile of Student's distribution with s - 1
@@ -92,6 +102,11 @@ using PlaceName = std::function<std::string(const GridValues&, std::int64_t sett
 GridJudgement judge_over_grid(lang::ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
                               const std::vector<std::string>& sizes = {},
-                              const PlaceName& place = {}, GridSize size = GridSize::standard);
+                              const PlaceName& place = {}, const std::vector<Ray>& rays = {});
+
+/// The constant of an exact claim `count <= c * formula` (`>=` for Omega) that holds over the grid,
+/// wherever the bound `count = O(formula)` applies: it settles what larger sizes would have to.
+std::optional<double> constant_of(const std::vector<GridPoint>& exact,
+                                  const std::vector<GridPoint>& bound);
 
 } // namespace memlane

@@ -1,35 +1,28 @@
-// Whether a ratio stays bounded when parameters grow: the test behind O, Omega and Theta claims.
+// Whether a ratio seems to grow with a parameter: the first look at O, Omega and Theta claims.
 //
-// A claim count = O(formula) says that count / formula stays below some constant. Finitely many
-// runs cannot prove that, but they show a trend. The test looks at the *greatest* ratio (for
-// Omega the least), since that is what the constant bounds. For every parameter x:
+// A claim count = O(formula) says that count / formula stays below some constant. Runs over a grid
+// show where it may not; runs beyond the grid decide (growth.hpp). The test looks at the *greatest*
+// ratio (for Omega the least), since that is what the constant bounds. For every parameter x:
 //
 //   1. Put the points of one setting (machine model, lockstep or not, layout) into groups by x; a
 //      group holds the values from its smallest to less than twice that. Keep the greatest ratio
 //      of each group, at its x: the envelope. The grid has whole lines along x through these
 //      points (lines_through_extremes in grid.hpp), so that groups are compared at the same values
 //      of the other parameters, not at random ones.
-//   2. Fit log ratio = c + s log x to the envelope by least squares. The envelope *grows* if the
-//      one-sided 99 % lower confidence bound of s (Student's t) is above `whole_tolerance`, and if
-//      the slope over the tail, the upper half of the groups, is above `tail_tolerance` and adds
-//      up to a factor of `tail_change` there: over few values a constant looks like a slope.
-//   3. Where both slopes are above their tolerances but the confidence bound is not, the line
-//      through the setting's greatest ratio of all decides: nothing but x changes on it, so there
-//      is no scatter. The envelope grows if both slopes of the line are above the tolerances.
+//   2. Fit log ratio = c + s log x to the envelope by least squares. The envelope *seems to grow*
+//      if s is above `whole_tolerance`, and if the slope over the tail, the upper half of the
+//      groups, is above `tail_tolerance` and adds up to a factor of `tail_change` there: over few
+//      values a constant looks like a slope.
+//   3. Where the one-sided 99 % lower confidence bound of s (Student's t) is not above the
+//      tolerance, the envelope scatters. Then the line through the setting's greatest ratio of all
+//      decides, if the grid has it: nothing but x changes on it. It must rise likewise.
 //
-// O fails if the envelope grows with some parameter in some setting; Omega if that of the least
-// ratios vanishes (the same with the signs turned); Theta if either. If step 3 is needed and the
-// grid does not have the line (three groups), the test cannot decide. A line alone refutes
-// nothing. With p <= n, for example, a bounded ratio may grow with p until p = n, for every n.
+// The least ratios *seem to vanish* if the same is true with the signs turned.
 //
-// So many runs are needed that the envelope has lines along x to compare. With few of them a true
-// bound's ratio was seen to grow as n^0.16. A steep envelope, above `steep_slope` in the whole and
-// in the tail, is sure with any number.
-//
-// The two parts of 2 answer two questions. Is there a slope, or only scatter? And does it go on for
-// large values, which are what O is about? A ratio that settles, or moves between the constants of
-// its terms, has a slope that dies out in the tail; a forgotten log n has 0.20 over n = 16 ... 4096
-// and still 0.146 over the tail; forgotten terms and wrong powers have more.
+// A ratio that moves between the constants of a sum's terms may seem to grow as far as any grid
+// goes: n^2*l/p with p up to 512 hides n^2/w behind a latency of 10^8. A forgotten log n has a
+// slope of 0.20 over n = 16 ... 4096 and still 0.146 over the tail; forgotten terms and wrong
+// powers have more.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +41,6 @@ constexpr double whole_tolerance = 0.05;
 constexpr double tail_tolerance = 0.13;
 constexpr double tail_change = 1.4;
 constexpr double trend_confidence = 0.99;
-constexpr double steep_slope = 0.5;
 
 /// One run: the parameters' values and count / formula there.
 struct TrendPoint {
@@ -78,12 +70,8 @@ struct ParameterTrend {
   Envelope greatest;
   Envelope least;
 
-  bool grows() const;    ///< the greatest ratios do
-  bool vanishes() const; ///< the least ratios do
-  bool grows_steeply() const;
-  bool vanishes_steeply() const;
-  bool may_grow() const; ///< they seem to, but with too much scatter
-  bool may_vanish() const;
+  bool seems_to_grow() const;   ///< the greatest ratios do
+  bool seems_to_vanish() const; ///< the least ratios do
 };
 
 struct Trend {

@@ -64,6 +64,7 @@ struct Verification {
   std::vector<std::string> names;    ///< of the parameters that varied
   std::vector<GridSetting> settings; ///< of points, by number - 1
   std::int64_t runs = 0;             ///< that came to their end, or to a limit of each run
+  std::int64_t runs_beyond = 0;      ///< of the grid, for bounds that seem to fail; not in `runs`
   std::int64_t failed_runs = 0;
   std::int64_t stopped_runs = 0;   ///< at a limit of each run: neither right nor wrong
   std::int64_t unchecked_runs = 0; ///< verify came to its end without any assert

@@ -1,0 +1,285 @@
+#include "grid_rays.hpp"
+
+#include "memlane/config/keys.hpp"
+#include "memlane/lang/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace memlane::sweep {
+namespace {
+
+/// Powers of latencies, and of all else: times are sums of terms such as n^2/w and l log n, so that
+/// a latency must be able to outgrow the square of a size.
+constexpr int most_latency_power = 3, most_size_power = 2;
+constexpr std::size_t most_axes = 4;
+/// Doublings of a ray's first points, and of its last ones.
+constexpr std::size_t first_doublings = 4, most_doublings = 14;
+/// The first points of a grid that rays begin at, before those with one large value.
+constexpr std::size_t most_small_bases = 8;
+/// How much larger such a value is: then another axis may grow below it, as w below p.
+constexpr std::int64_t large = 64;
+/// A ratio is beyond others if it is so much further.
+constexpr double beyond_it = 1.05;
+/// What is far out, in bits of the greatest value, the first that the parameters' types and the
+/// program's formulas allow: products of several still are doubles.
+constexpr std::array far_out = {44, 30, 22, 16};
+
+GridValues moved(GridValues values, const std::vector<int>& powers, std::size_t doublings) {
+  for (std::size_t k = 0; k < values.size(); ++k)
+    if (powers[k] > 0) values[k] <<= static_cast<std::size_t>(powers[k]) * doublings;
+  return values;
+}
+
+/// How many doublings leave every value below 2^far.
+std::size_t doublings_to(int far, const GridValues& values, const std::vector<int>& powers) {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (powers[k] == 0) continue;
+    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(values[k])));
+    least = std::min(least, static_cast<std::size_t>(std::max(0, far - bits) / powers[k]));
+  }
+  return least;
+}
+
+/// The least positive value of each axis, where it has one.
+GridValues corner_of(const std::vector<GridValues>& points) {
+  GridValues corner = points.front();
+  for (const GridValues& values : points)
+    for (std::size_t k = 0; k < corner.size(); ++k)
+      if (values[k] > 0 && (corner[k] <= 0 || values[k] < corner[k])) corner[k] = values[k];
+  return corner;
+}
+
+bool is_boolean(const lang::Checked& checked, const std::string& name) {
+  const lang::ParamSymbol* param = lang::find_param(checked, name);
+  return param && param->type == ir::Scalar::boolean;
+}
+
+} // namespace
+
+RaySearch::RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places,
+                     const lang::Checked& checked, const FollowedBound& bound, RunPlaces run)
+    : axes_(axes), places_(places), checked_(checked), bound_(bound), run_(std::move(run)) {
+  std::vector<GridValues> all;
+  for (const GridRatio& known : bound.applicable) all.push_back(known.values);
+  std::sort(all.begin(), all.end(), is_smaller);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const bool varies = std::any_of(all.begin(), all.end(), [&](const GridValues& values) {
+      return values[k] != all.front()[k];
+    });
+    if (varies && !is_boolean(checked, axes[k].name)) growing_.push_back(k);
+  }
+  if (all.empty()) return;
+  bases_.push_back(corner_of(all));
+  bases_.insert(bases_.end(), all.begin(), all.begin() + std::min(most_small_bases, all.size()));
+  for (const std::size_t k : growing_) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const GridValues& values) {
+      return values[k] >= large * std::max<std::int64_t>(1, all.front()[k]);
+    });
+    if (found != all.end()) bases_.push_back(*found);
+  }
+  const auto less = [](const GridRatio& a, const GridRatio& b) { return a.ratio < b.ratio; };
+  const auto& known = bound.applicable;
+  bases_.push_back((bound.greatest ? std::max_element(known.begin(), known.end(), less)
+                                   : std::min_element(known.begin(), known.end(), less))
+                       ->values);
+  if (const auto code = places_.code(all.front())) arrays_ = code->arrays;
+}
+
+/// All with so many axes, those with the smallest powers first. Powers that are all 2 make the same
+/// ray as those that are all 1.
+std::vector<RaySearch::Powers> RaySearch::directions(std::size_t count) const {
+  std::vector<Powers> all{Powers(axes_.size(), 0)};
+  for (const std::size_t axis : growing_) {
+    const std::size_t known = all.size();
+    for (std::size_t i = 0; i < known; ++i)
+      for (int power = 1; power <= most_power(axis); ++power) {
+        all.push_back(all[i]);
+        all.back()[axis] = power;
+      }
+    std::erase_if(all, [&](const Powers& powers) {
+      return axes_.size() - static_cast<std::size_t>(std::count(powers.begin(), powers.end(), 0)) >
+             count;
+    });
+  }
+  std::erase_if(all, [&](const Powers& powers) {
+    const auto still = static_cast<std::size_t>(std::count(powers.begin(), powers.end(), 0));
+    const bool basic = std::find(powers.begin(), powers.end(), 1) != powers.end();
+    return !basic || axes_.size() - still != count;
+  });
+  return all;
+}
+
+int RaySearch::most_power(std::size_t axis) const {
+  const std::string& name = axes_[axis].name;
+  return name == "l" || name == "L" ? most_latency_power : most_size_power;
+}
+
+/// Whether a run there would say something of the claim. What is cheap to find out comes first.
+bool RaySearch::possible(const GridValues& values) {
+  const Point at = places_.point(values);
+  for (std::size_t k = 0; k < axes_.size(); ++k) {
+    if (lang::find_param(checked_, axes_[k].name)) continue;
+    const auto path = key_of_letter(axes_[k].name, at.machine.model);
+    if (path && values[k] > find_machine_key(*path)->maximum) return false;
+  }
+  if (at.machine.model != Model::mmm && at.machine.threads % at.machine.width != 0) return false;
+  const auto constants = constants_at(at, true);
+  return constants && may_apply(checked_, bound_.claim, {&*constants, &at.machine, nullptr}) &&
+         places_.can_run(values);
+}
+
+/// The program's parameters and layouts, without code. None where they have no values, or break
+/// conditions that were to hold.
+std::optional<ir::Program> RaySearch::constants_at(const Point& at, bool conditions) const {
+  const auto bound = lang::bind_params(checked_, bindings_of(at.machine, at.parameters, "--grid"),
+                                       places_.sources());
+  if (!bound || (conditions && !bound->broken.empty())) return std::nullopt;
+  ir::Program program;
+  program.constants = bound->values;
+  program.arrays = arrays_;
+  return program;
+}
+
+/// Of the whole formula nothing is dropped where it must be a lower bound: without its small terms
+/// it would seem to vanish as long as these are the larger ones.
+DroppedTerms RaySearch::outgrown_on(const OpenRay& open) const {
+  if (!bound_.greatest) return {};
+  for (const int bits : far_out) {
+    const std::size_t far = doublings_to(bits, open.base, open.ray.powers);
+    const Point at_near = places_.point(moved(open.base, open.ray.powers, far / 2));
+    const Point at_far = places_.point(moved(open.base, open.ray.powers, far));
+    const auto near = constants_at(at_near, false), beyond = constants_at(at_far, false);
+    if (near && beyond)
+      return outgrown_terms(checked_, bound_.claim, {&*near, &at_near.machine, nullptr},
+                            {&*beyond, &at_far.machine, nullptr});
+  }
+  return {};
+}
+
+/// From the smallest base whose first points can all be run.
+std::optional<RaySearch::OpenRay> RaySearch::start(const Powers& powers) {
+  for (const GridValues& base : bases_) {
+    bool grows = true;
+    for (std::size_t k = 0; k < base.size(); ++k) grows = grows && (powers[k] == 0 || base[k] > 0);
+    if (!grows || !possible(moved(base, powers, first_doublings))) continue;
+    OpenRay open{base};
+    open.ray.greatest = bound_.greatest;
+    open.ray.powers = powers;
+    open.dropped = outgrown_on(open);
+    return open;
+  }
+  return std::nullopt;
+}
+
+/// Adds a point and its ratio to the leading terms.
+void RaySearch::add_point(OpenRay& open, const GridValues& values,
+                          const std::optional<ClaimOutcome>& outcome) {
+  Ray& ray = open.ray;
+  open.ended = !outcome || outcome->verdict != ClaimVerdict::ratio_only;
+  // Of a launch that does not fit, or a claim that says nothing.
+  open.cut_off = open.cut_off || (open.ended && (outcome || !places_.can_run(values)));
+  if (open.ended) return;
+  const Point at = places_.point(values);
+  double ratio = outcome->ratio;
+  if (const auto constants = constants_at(at, false); constants && !open.dropped.empty())
+    if (const auto leading = value_without(checked_, bound_.claim,
+                                           {&*constants, &at.machine, nullptr}, open.dropped))
+      ratio = outcome->left.value / *leading;
+  open.ended = !(ratio > 0) || !std::isfinite(ratio);
+  if (open.ended) return;
+  GridPoint point;
+  point.parameters = values;
+  point.setting = bound_.setting;
+  point.outcome = *outcome;
+  ray.points.push_back(std::move(point));
+  ray.ratios.push_back(ray.greatest ? ratio : 1 / ratio);
+}
+
+/// Whether the only axis that grows cannot have this value, whatever the others are.
+bool RaySearch::no_larger(const Powers& powers, const GridValues& values) {
+  const auto grows = [](int power) { return power > 0; };
+  if (std::count_if(powers.begin(), powers.end(), grows) != 1) return false;
+  const auto axis = std::find_if(powers.begin(), powers.end(), grows) - powers.begin();
+  return std::none_of(bases_.begin(), bases_.end(), [&](GridValues base) {
+    base[static_cast<std::size_t>(axis)] = values[static_cast<std::size_t>(axis)];
+    return possible(base);
+  });
+}
+
+/// Runs the rays up to so many points.
+void RaySearch::extend(std::vector<OpenRay>& rays, std::size_t points) {
+  std::vector<GridValues> wanted;
+  std::vector<std::pair<OpenRay*, std::size_t>> places;
+  for (OpenRay& open : rays) {
+    if (open.ended || open.cut_off || open.ray.growth != Growth::unclear) continue;
+    for (; open.possible < points; ++open.possible) {
+      GridValues values = moved(open.base, open.ray.powers, open.possible);
+      open.cut_off = !possible(values);
+      open.range_ends = open.cut_off && no_larger(open.ray.powers, values);
+      if (open.cut_off) break;
+      places.emplace_back(&open, wanted.size());
+      wanted.push_back(std::move(values));
+    }
+  }
+  const auto outcomes = run_(wanted);
+  for (const auto& [open, place] : places)
+    if (!open->ended) add_point(*open, wanted[place], outcomes[place]);
+}
+
+/// Whether the ratio at the ray's end is beyond those of all smaller points of the grid. Where it
+/// is not, what rises is still on its way between the constants of the terms.
+bool RaySearch::beyond_grid(const Ray& ray) const {
+  const GridPoint& end = ray.points.back();
+  return std::none_of(
+      bound_.applicable.begin(), bound_.applicable.end(), [&](const GridRatio& known) {
+        const bool further = ray.greatest ? known.ratio * beyond_it > end.outcome.ratio
+                                          : known.ratio < end.outcome.ratio * beyond_it;
+        bool within = true;
+        for (std::size_t k = 0; k < ray.powers.size(); ++k)
+          within = within && (ray.powers[k] == 0 || known.values[k] <= end.parameters[k]);
+        return further && within;
+      });
+}
+
+/// False: a ray proves growth.
+bool RaySearch::follow(std::vector<OpenRay>& rays) {
+  for (std::size_t points = first_doublings + 1; points <= most_doublings + 1; points += 2) {
+    extend(rays, points);
+    for (OpenRay& open : rays) {
+      Ray& ray = open.ray;
+      if (ray.growth != Growth::unclear) continue;
+      ray.growth = growth_of(ray.ratios);
+      if (open.range_ends && grows_to_the_end(ray.ratios)) ray.growth = Growth::grows;
+      if (ray.growth == Growth::grows && beyond_grid(ray)) {
+        found_.push_back(ray);
+        return false;
+      }
+      if (ray.growth == Growth::grows) ray.growth = Growth::unclear;
+      if (open.cut_off) ray.growth = Growth::settles;
+    }
+  }
+  for (OpenRay& open : rays)
+    if (open.ray.growth == Growth::unclear && !open.ray.points.empty() && !beyond_grid(open.ray))
+      open.ray.growth = Growth::settles;
+  return true;
+}
+
+std::vector<Ray> RaySearch::follow() {
+  for (std::size_t axes = 1; axes <= most_axes; ++axes) {
+    std::vector<OpenRay> rays;
+    for (const Powers& powers : directions(axes))
+      if (auto open = start(powers)) rays.push_back(std::move(*open));
+    if (!follow(rays)) break;
+    for (OpenRay& open : rays)
+      if (open.ray.ratios.size() > first_doublings) found_.push_back(std::move(open.ray));
+  }
+  return std::move(found_);
+}
+
+} // namespace memlane::sweep

@@ -1,0 +1,80 @@
+// Runs beyond the grid, along the rays that decide whether a bound holds (claim/growth.hpp).
+#pragma once
+
+#include "place_costs.hpp"
+
+#include "memlane/claim/grid.hpp"
+#include "memlane/claim/grid_verdict.hpp"
+#include "memlane/claim/growth.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace memlane::sweep {
+
+/// What is run at places: the outcome of the claim at each; none where it has none, or where the
+/// limits left no room for the run.
+using RunPlaces =
+    std::function<std::vector<std::optional<ClaimOutcome>>(const std::vector<GridValues>&)>;
+
+/// A bound in a setting of the grid, in one direction.
+struct FollowedBound {
+  std::size_t claim = 0;
+  bool greatest = true;              ///< whether its ratio grows; else whether it vanishes
+  std::vector<GridRatio> applicable; ///< at the setting's points that it says something of
+  std::int64_t setting = 0;
+};
+
+/// Follows the bound along rays from small points of the grid and from that of the extreme ratio.
+/// On a ray one to four of the axes that vary grow by 2 or 4 (latencies by up to 8) from point to
+/// point. Those of few axes come first; only those whose ratio still rises are run further, up to
+/// most_doublings. A ray says something only if its ratio leaves those of the grid behind: the grid
+/// has the extreme ratios of the terms' constants. Rays that end where the machine, a condition of
+/// the program or the claim's `when` does are left out, unless they prove growth. Stops at the
+/// first ray that does, which is then the last.
+class RaySearch {
+public:
+  /// Keeps references to all but `run`.
+  RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places, const lang::Checked& checked,
+            const FollowedBound& bound, RunPlaces run);
+  std::vector<Ray> follow();
+
+private:
+  using Powers = std::vector<int>;
+  struct OpenRay {
+    GridValues base = {};
+    Ray ray = {};
+    DroppedTerms dropped = {}; ///< of the formula, on this ray
+    std::size_t possible = 0;  ///< points from its first that can be run
+    bool ended = false;        ///< no further point has an outcome
+    bool cut_off = false;      ///< because the machine or a condition has none
+    bool range_ends = false;   ///< whatever the other axes are
+  };
+
+  std::vector<Powers> directions(std::size_t axes) const;
+  std::optional<OpenRay> start(const Powers& powers);
+  bool beyond_grid(const Ray& ray) const;
+  bool possible(const GridValues& values);
+  bool no_larger(const Powers& powers, const GridValues& values);
+  bool follow(std::vector<OpenRay>& rays);
+  void extend(std::vector<OpenRay>& rays, std::size_t points);
+  void add_point(OpenRay& ray, const GridValues& values,
+                 const std::optional<ClaimOutcome>& outcome);
+  int most_power(std::size_t axis) const;
+  std::optional<ir::Program> constants_at(const Point& at, bool conditions) const;
+  DroppedTerms outgrown_on(const OpenRay& open) const;
+
+  const std::vector<GridAxis>& axes_;
+  PlaceCosts& places_;
+  const lang::Checked& checked_;
+  const FollowedBound& bound_;
+  RunPlaces run_;
+  std::vector<std::size_t> growing_; ///< axes that vary, by number
+  std::vector<GridValues> bases_;    ///< where rays begin: the least values first
+  std::vector<ir::Array> arrays_;    ///< of the program: a `when` may ask for their layouts
+  std::vector<Ray> found_;
+};
+
+} // namespace memlane::sweep

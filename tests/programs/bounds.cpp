@@ -1,0 +1,106 @@
+// True and false bounds with known answers, each of which verify must judge.
+#include "cli/shell.hpp"
+#include "support/catch.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memlane::test {
+namespace {
+
+using Bounds = std::vector<std::string>;
+
+/// Bounds of one program.
+struct KnownBounds {
+  std::string source; ///< a program without claims
+  std::string options;
+  Bounds right;
+  Bounds wrong;
+};
+
+/// A program that copies an n x n matrix.
+std::string copying(const std::string& kernel) {
+  return "param n: int = 64 where n <= 2^15\nmemory a[n, n]: int = index\nmemory c[n, n]: int\n"
+         "kernel copy() { " +
+         kernel +
+         " }\nmain { launch copy() }\n"
+         "verify { for i = 0 to n - 1 { assert c[i, n - 1 - i] == a[i, n - 1 - i] } }\n";
+}
+
+const std::string rows = copying("forall i in 0..n, j in 0..n { c[i, j] = a[i, j] }");
+const std::string columns = copying("forall j in 0..n, i in 0..n { c[i, j] = a[i, j] }");
+
+std::vector<KnownBounds> known_bounds() {
+  const std::string sum = "(n/w + n*l/p + l*log2(n))", square = "(n^2/w + n^2*l/p + l)";
+  return {
+      {"use sum",
+       "--model dmm --model umm",
+       {"time = Theta" + sum, "time = O(n*l)", "time = Omega(n/p)",
+        "time = O((n/w + n*l/p + l)*log2(n))", "time = Omega(l*log2(n))",
+        "requests = O(n/w + log2(n))", "time = O(n^2/w + n*l/p + l*log2(n))"},
+       {"time = O(n/w + n*l/p + l)", "time = O(l*log2(n))", "time = O(n/w + l*log2(n))",
+        "time = Omega(n/w*log2(n) + n*l/p + l*log2(n))", "time = Omega(n*l/w)",
+        "requests = O(n/w)"}},
+      {rows,
+       "--model dmm --model umm",
+       {"time = Theta" + square, "time = O(n^2*l)", "time = Omega(n^2/w)"},
+       {"time = O(n^2/w + l)", "time = O(n^2/p + l)", "time = O(n^2/w + n^2*l/p)",
+        "time = O(n*log2(n)/w + n*l/p + l)", "time = Omega(n^2*log2(n)/w)",
+        "time = Omega(n^2*l/w)"}},
+      {columns,
+       "--model umm",
+       {"time = Theta(n^2*min(n, w)/w + n^2*l/p + l)", "time = O(n^2 + n^2*l/p + l)"},
+       {"time = O" + square}},
+      {"use multiply_dmm",
+       "--model dmm --model umm",
+       {"time = Theta(n^3/w + n^3*l/p + n*l)", "time = O(n^3*l)"},
+       {"time = O(n^2)", "time = O(n^3/w)", "time = O(n^2*l/p)", "time = Omega(n^3)"}},
+      {"use scan_kogge_stone",
+       "--model dmm --model umm",
+       {"time = Theta(n*log2(n)/w + n*l*log2(n)/p + l*log2(n))"},
+       {"time = O(n/w + n*l/p + l*log2(n))", "time = Omega(n*log2(n)^2/w)"}},
+      {"use sum_hmm",
+       "--model hmm",
+       {"time = O(n/w + n*L/(d*p) + L + l*log2(n)) when n >= d*p and d <= p",
+        "time = Omega(n/w + L)"},
+       {"time = O(L)", "time = O(n/w)", "time = O(n/w + n*L/(d*p))", "time = Omega(n/w*log2(n))"}},
+      {"use contiguous",
+       "--model dmm --model umm",
+       {"time = Theta(n/w + n*l/p + l)", "time = Omega(n/p + l)"},
+       {"time = O(n/w + l)", "time = O(n/p + l)", "time = Omega(n*l/w)"}},
+      {"use strided",
+       "--model umm",
+       {"time = Theta(n*min(s, w)/w + n*l/p + l)"},
+       {"time = O(n/w + n*l/p + l)", "time = Omega(n*s/w)"}},
+  };
+}
+
+std::string claiming(const KnownBounds& known) {
+  std::string text = known.source + "\n";
+  for (const Bounds& bounds : {known.right, known.wrong})
+    for (const std::string& bound : bounds) text += "claim " + bound + " \"for the test\"\n";
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("verify refutes no true bound, and every false one", "[release]") {
+  std::size_t bounds = 0;
+  for (const KnownBounds& known : known_bounds()) {
+    const Playground playground;
+    spit(playground.folder() + "/bounds.lane", claiming(known));
+    const Outcome outcome = playground.run("memlane verify bounds.lane " + known.options);
+    INFO(known.source << "\n" << outcome.out << outcome.err);
+    const auto check = [&](const std::string& bound, const std::string& verdict) {
+      INFO(bound);
+      CHECK(outcome.out.find("\n  " + verdict + std::string(18 - verdict.size(), ' ') + bound) !=
+            std::string::npos);
+      ++bounds;
+    };
+    for (const std::string& bound : known.right) check(bound, "holds");
+    for (const std::string& bound : known.wrong) check(bound, "fails");
+  }
+  CHECK(bounds >= 40);
+}
+
+} // namespace memlane::test
