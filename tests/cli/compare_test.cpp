@@ -52,7 +52,7 @@ TEST_CASE("compare --lines takes two runs and no more") {
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find("--lines: error: the lines of two runs are compared") == 0);
   }
-  const Outcome cannot = playground.run("memlane compare sum transpose --lines");
+  const Outcome cannot = playground.run("memlane compare sum transpose -m umm-w32 --lines");
   CHECK(cannot.status == 2);
   CHECK(cannot.err.find("shared") != std::string::npos);
 }
