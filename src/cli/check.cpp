@@ -71,7 +71,9 @@ Result<std::string> check_one(Sources& sources, const ProgramSelection& selectio
     if (!defaults) return defaults.errors();
     return fmt::format("{}: no errors\n", program->info.path);
   }
-  const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
+  MachineSelection chosen = request.machine;
+  chosen.fit({&program->checked});
+  const Result<LoadedMachine> machine = load_selected_machine(sources, chosen);
   if (!machine) return machine.errors();
   const Result<sweep::Point> point =
       bound_point(sources, *program, machine->spec, selection.definitions);

@@ -105,6 +105,9 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
   std::vector<sweep::ComparedProgram> programs;
   std::vector<sweep::NamedMachine> machines;
   errors.take(load_programs(request, sources), programs);
+  std::vector<const lang::Checked*> checked;
+  for (const sweep::ComparedProgram& one : programs) checked.push_back(&one.program.checked);
+  for (MachineSelection& machine : request.machines) machine.fit(checked);
   errors.take(load_machines(request, sources), machines);
   if (!errors.ok()) return errors.errors();
 

@@ -147,7 +147,8 @@ std::vector<NameAndValue> inputs_of(const std::vector<NameAndValue>& inputs,
 std::vector<Option> compare_options() {
   return join_options(
       {{{"machine", 'm', "MACHINE", true,
-         "a shipped machine or a path, once for each; umm-w32 if none is given"},
+         "a shipped machine or a path, once for each; if none is given umm-w32,\n"
+         "or one that fits the programs"},
         {"set", 0, "KEY=VALUE", true, "set a value of every machine, e.g. latency=30"},
         {"define", 'D', "NAME=VALUE", true, "a parameter of the programs that have it"},
         {"lines", 0, "", false,
@@ -221,7 +222,7 @@ CompareRequest read_compare_request(OptionReader& options) {
   request.machines_chosen = !machines.empty();
   if (machines.empty()) machines.emplace_back(standard_machine);
   for (const std::string& name : machines)
-    request.machines.push_back({name, options.values("set"), true});
+    request.machines.push_back({name, options.values("set"), request.machines_chosen});
   request.definitions = options.values("define");
   request.inputs = options.pairs("input", "ARRAY=FILE");
   if (const auto arrays = options.value("arrays")) request.arrays = split_list(*arrays);

@@ -89,7 +89,9 @@ EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue
 Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request) {
   const Result<sweep::CheckedProgram> program = load_checked_program(sources, request.program);
   if (!program) return program.errors();
-  const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
+  MachineSelection chosen = request.machine;
+  chosen.fit({&program->checked});
+  const Result<LoadedMachine> machine = load_selected_machine(sources, chosen);
   if (!machine) return machine.errors();
   // Bound as for a run, so that what cannot run is told in the same words.
   const Result<sweep::Point> point =

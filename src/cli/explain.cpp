@@ -172,7 +172,7 @@ Command explain_command() {
       "the AGPU say about a program; 'memlane help explain relations' shows its options.\n"
       "schema: the JSON Schema of a command's results or of a file; without a name, a list of\n"
       "the schemas.",
-      join_options({machine_options(), replacement_options()}),
+      join_options({machine_options(false), replacement_options()}),
       {"memlane explain machine", "memlane explain machine umm-w32", "memlane explain program sum",
        "memlane explain claim sum", "memlane explain counts", "memlane explain model pram",
        "memlane explain relations reduction", "memlane explain schema run"},

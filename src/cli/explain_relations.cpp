@@ -46,7 +46,7 @@ ExplainRelationsRequest read_relations_request(OptionReader& options) {
   ExplainRelationsRequest request;
   request.run = read_run_request(options);
   MachineSelection& machine = request.run.recipe.machine;
-  if (!machine.chosen) machine.name = std::string(teaching_machine);
+  if (!machine.chosen) machine = {std::string(teaching_machine), machine.overrides, true};
   request.run.check_machine = only_agpu;
   // Whole runs are side by side, not the blocks of one.
   request.jobs = std::exchange(request.run.side_by_side.threads, 1);

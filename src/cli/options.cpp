@@ -37,10 +37,12 @@ ProgramSelection read_program(const OptionReader& options, std::string name) {
   return program;
 }
 
-std::vector<Option> machine_options() {
+std::vector<Option> machine_options(bool of_program) {
   return {{"machine", 'm', "MACHINE", false,
-           "a shipped machine or a path; umm-w32 if not given\n"
-           "('memlane list machines' lists the shipped ones)"},
+           of_program ? "a shipped machine or a path; if not given umm-w32, or one that\n"
+                        "fits the program ('memlane list machines' lists the shipped ones)"
+                      : "a shipped machine or a path; umm-w32 if not given\n"
+                        "('memlane list machines' lists the shipped ones)"},
           {"set", 0, "KEY=VALUE", true, "set a value of the machine, e.g. latency=30"}};
 }
 

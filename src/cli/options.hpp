@@ -23,7 +23,8 @@ std::vector<Option> program_options();     ///< these and -D
 std::vector<Option> races_options();       ///< --allow-races
 ProgramSelection read_program(const OptionReader& options, std::string name);
 
-std::vector<Option> machine_options();
+/// -m and --set, of a command that runs a program or not.
+std::vector<Option> machine_options(bool of_program = true);
 MachineSelection read_machine(const OptionReader& options);
 
 /// --max-time and --max-seconds, and for commands with arrays of their own --max-steps and

@@ -97,7 +97,7 @@ Command replay_command() {
           "price a recorded request trace on a machine",
           "Price a request trace, as 'run --trace' or another tool writes it, on a machine of the\n"
           "same width. The trace may be compressed by gzip, or '-' for standard input.",
-          join_options({machine_options(), result_options(), limit_options()}),
+          join_options({machine_options(false), result_options(), limit_options()}),
           {"memlane run figure_access -m dmm-figure3 --trace figure.jsonl.gz",
            "memlane replay figure.jsonl.gz -m umm-figure3"},
           replay_trace};

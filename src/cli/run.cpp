@@ -149,7 +149,14 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
 }
 
 Result<Exit> print_config(const OptionReader& options, Sources& sources, Console& console) {
-  const Result<LoadedMachine> machine = load_selected_machine(sources, read_machine(options));
+  MachineSelection selection = read_machine(options);
+  if (!options.words.empty()) {
+    const auto program =
+        load_checked_program(sources, read_program(options, options.words.front()));
+    if (!program) return program.errors();
+    selection.fit({&program->checked});
+  }
+  const Result<LoadedMachine> machine = load_selected_machine(sources, selection);
   if (!machine) return machine.errors();
   const std::string format = options.text("format", "table");
   if (format == "json") {

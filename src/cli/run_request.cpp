@@ -187,10 +187,11 @@ RunRequest read_run_request(OptionReader& options) {
   return request;
 }
 
-Status prepare(const RunRequest& request, ErrorCollector errors, PreparedRun& run) {
-  const Recipe& recipe = request.recipe;
+Status prepare(RunRequest& request, ErrorCollector errors, PreparedRun& run) {
+  Recipe& recipe = request.recipe;
   run.sources.set_limits(recipe.limits);
-  errors.take(load_checked_program(run.sources, recipe.program), run.program);
+  if (errors.take(load_checked_program(run.sources, recipe.program), run.program))
+    recipe.machine.fit({&run.program.checked});
   if (errors.take(load_selected_machine(run.sources, recipe.machine), run.machine) &&
       request.check_machine)
     errors.check(request.check_machine(run.machine.spec));

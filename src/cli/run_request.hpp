@@ -53,7 +53,8 @@ struct PreparedRun {
 };
 
 /// Loads the program, the machine and the inputs, and opens the files that the run will write.
-/// `errors` has those of the request: independent mistakes are reported together.
-Status prepare(const RunRequest& request, ErrorCollector errors, PreparedRun& run);
+/// The request then names the machine. `errors` has those of the request: independent mistakes are
+/// reported together.
+Status prepare(RunRequest& request, ErrorCollector errors, PreparedRun& run);
 
 } // namespace memlane::cli

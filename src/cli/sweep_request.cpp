@@ -45,7 +45,8 @@ Result<std::int32_t> add_sweep_file(Sources& sources, const std::string& word) {
 
 std::vector<Option> sweep_selection_options() {
   return join_options({{{"machine", 'm', "MACHINE", true,
-                         "a shipped machine or a path, once for each; umm-w32 if none is given"}},
+                         "a shipped machine or a path, once for each; if none is given umm-w32,\n"
+                         "or one that fits the programs"}},
                        axis_options()});
 }
 
@@ -109,14 +110,35 @@ SweepSelection read_sweep_selection(OptionReader& options, Sources& sources) {
   return selection;
 }
 
+namespace {
+
+/// The machine of a sweep for which none is named. A program that cannot be read is an error of its
+/// plan.
+std::string fitting_machine(const std::vector<std::string>& names, const Limits& limits) {
+  Sources sources;
+  sources.set_limits(limits);
+  std::vector<sweep::CheckedProgram> programs;
+  for (const std::string& name : names)
+    if (auto program = load_checked_program(sources, {name}))
+      programs.push_back(std::move(*program));
+  std::vector<const lang::Checked*> checked;
+  for (const sweep::CheckedProgram& program : programs) checked.push_back(&program.checked);
+  return std::string(sweep::default_machine(checked).name);
+}
+
+} // namespace
+
 Result<sweep::SweepSpec> load_sweep(Sources& sources, const SweepSelection& selection) {
+  const sweep::SweepOptions& options = selection.options;
   if (!selection.file)
-    return sweep::read_sweep_options(sources, selection.options, std::string(standard_machine));
+    return sweep::read_sweep_options(
+        sources, options,
+        options.machines.empty() ? fitting_machine(options.programs, sources.limits()) : "");
   const Result<std::int32_t> file = add_sweep_file(sources, *selection.file);
   if (!file) return file.errors();
   Result<sweep::SweepSpec> sweep = sweep::read_sweep_file(sources, *file);
   if (!sweep) return sweep;
-  return sweep::change_sweep(sources, std::move(*sweep), selection.options);
+  return sweep::change_sweep(sources, std::move(*sweep), options);
 }
 
 sweep::SweepFiles sweep_files(Sources& sources) {

@@ -121,16 +121,15 @@ void read_naive(OptionReader& options, TuneRequest& request) {
   }
 }
 
-/// The machine of -m, and those that confirm.
-void read_machines(OptionReader& options, SweepSelection& selection, TuneRequest& request) {
+/// The machine that is tuned for, and those that confirm.
+void read_machines(OptionReader& options, TuneRequest& request) {
   request.confirm = options.values("confirm");
-  std::vector<std::string> all = selection.options.machines;
-  if (all.empty()) all.emplace_back(standard_machine);
-  if (all.size() > 1)
-    options.add(
-        error_in("-m", "tune chooses for one machine",
-                 {fmt::format("--confirm {} shows what it says of the best value", all[1])}));
-  all.resize(1);
+  const auto& machines = request.spec.machines;
+  if (machines.size() > 1)
+    options.add(error_in(
+        "-m", "tune chooses for one machine",
+        {fmt::format("--confirm {} shows what it says of the best value", machines[1].name)}));
+  std::vector<std::string> all = {machines.front().name};
   for (const std::string& machine : request.confirm) {
     if (std::find(all.begin(), all.end(), machine) != all.end())
       options.add(error_in("--confirm", fmt::format("{} is given twice", machine),
@@ -143,7 +142,9 @@ void read_machines(OptionReader& options, SweepSelection& selection, TuneRequest
 
 std::vector<Option> tune_options() {
   return join_options(
-      {{{"machine", 'm', "MACHINE", true, "a shipped machine or a path; umm-w32 if not given"}},
+      {{{"machine", 'm', "MACHINE", true,
+         "a shipped machine or a path; if not given umm-w32, or one that fits\n"
+         "the program"}},
        axis_options(),
        {{"objective", 0, "NAME", false,
          "what shall be least: time, io, requests, stages, on an mmm bound,\n"
@@ -181,12 +182,12 @@ TuneRequest read_tune_request(OptionReader& options, Sources& sources) {
   request.store = options.text("store");
   request.charts = take_charts(options);
   request.targets = read_targets(options);
-  SweepSelection selection = read_sweep_selection(options, sources);
+  const SweepSelection selection = read_sweep_selection(options, sources);
   if (selection.file || options.words.size() != 1)
     options.add(error_in("", "tune takes one program",
                          {"usage: memlane tune PROGRAM -D NAME=VALUES -m MACHINE [options]"}));
-  read_machines(options, selection, request);
   if (!options.ok() || !options.take(load_sweep(sources, selection), request.spec)) return request;
+  read_machines(options, request);
   request.tuned = find_tuned(options, request.spec);
   if (options.ok()) read_naive(options, request);
   return request;

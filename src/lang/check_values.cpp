@@ -90,7 +90,7 @@ Typed Checker::name_value(const Expr& e) {
                  {"write " + e.name + "(…)"});
   case EntityKind::function:
     return error(e.span, in_quotes(e.name) + " is a kernel or proc, not a value");
-  case EntityKind::letter: return letter_value(e);
+  case EntityKind::letter: checked_.letters.insert(e.name); return letter_value(e);
   case EntityKind::special: result.special = static_cast<ir::Special>(entity.id); return result;
   }
   return std::nullopt;

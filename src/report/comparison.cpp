@@ -10,8 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace memlane {
 
 using sweep::Comparison;
@@ -148,6 +146,8 @@ std::vector<Column<RowOf>> outcome_of_row() {
                   .showing([](const RowOf& r) {
                     return r->largest ? with_blanks(name_of(*r->largest)) : "";
                   }),
+              C("not_compared", "why no results were compared",
+                [](const RowOf& r) { return if_text(r.whole.not_compared); }),
               table_column<RowOf>(Shown{.heading = "", .where = ShownIn::text, .width = 1000},
                                   note),
               table_column<RowOf>(Shown{"remark", Align::left, nullptr, ShownIn::paper},
@@ -180,22 +180,13 @@ const schema::Table<Comparison>& comparison_table_of_json() {
 
 std::string comparison_table(const Comparison& comparison) {
   std::string text =
-      row_columns().text(parts_of(comparison.rows, comparison)).text() + "\nresults compared: ";
-  const bool held =
-      std::any_of(comparison.rows.begin(), comparison.rows.end(),
-                  [](const ComparisonRow& row) { return row.results != SameResults::none; });
-  if (comparison.timing_only) {
-    text += "none, --timing-only: nothing was computed";
-  } else if (comparison.arrays.empty()) {
-    text += "none, no array is in all of them in one size";
-  } else if (!held) {
-    text += "none, fewer than two runs came to their end";
+      row_columns().text(parts_of(comparison.rows, comparison)).text() + "\nresults ";
+  if (comparison.not_compared.empty()) {
+    text += fmt::format("compared: {}\n", fmt::join(comparison.arrays, ", "));
+    for (const std::string& remark : comparison.remarks) text += on_one_line(remark, 300) + '\n';
+  } else {
+    text += fmt::format("not compared: {}\n", on_one_line(comparison.not_compared, 300));
   }
-  for (std::size_t i = 0; held && i < comparison.arrays.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + comparison.arrays[i];
-  }
-  text += '\n';
-  for (const std::string& remark : comparison.remarks) text += on_one_line(remark, 300) + '\n';
   if (comparison.lines) text += '\n' + compared_lines_text(*comparison.lines);
   return text;
 }

@@ -77,7 +77,7 @@ CommonArrays common_arrays(const std::vector<NamedCode>& programs) {
     if (sizes.empty()) {
       common.names.push_back(array.name);
     } else {
-      common.remarks.push_back("not compared: " + sizes);
+      common.remarks.push_back(sizes);
     }
   }
   return common;

@@ -49,6 +49,38 @@ ComparedRun compared_run(const ComparedProgram& program, const NamedMachine& mac
   return run;
 }
 
+/// `no memory array is in all of them: sum has a; reduction has x, T`.
+std::string without_common_array(const std::vector<ComparedRun>& runs) {
+  std::vector<std::string> programs;
+  for (const ComparedRun& run : runs) {
+    if (!run.point.code) continue;
+    std::vector<std::string> names;
+    for (const ir::Array& array : run.point.code->arrays)
+      if (array.space == ir::Space::memory) names.push_back(array.name);
+    std::string text =
+        fmt::format("{} has {}", run.row.program,
+                    names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+    if (std::find(programs.begin(), programs.end(), text) == programs.end())
+      programs.push_back(std::move(text));
+  }
+  return fmt::format("no memory array is in all of them: {}", fmt::join(programs, "; "));
+}
+
+/// Why no results were compared; empty if some were. `without_arrays`: why there is nothing in them
+/// to compare.
+std::string why_not_compared(const Comparison& comparison, const std::string& without_arrays) {
+  const auto& rows = comparison.rows;
+  const auto is_done = [](const ComparisonRow& row) { return row.ran == Ran::done; };
+  if (comparison.timing_only) return "--timing-only: nothing was computed";
+  if (rows.size() == 1) return "there is one run";
+  if (!without_arrays.empty()) return without_arrays;
+  const auto ended = std::count_if(rows.begin(), rows.end(), is_done);
+  if (ended == 0) return "no run came to its end";
+  if (ended > 1) return "";
+  return fmt::format("only {} came to its end",
+                     run_name(*std::find_if(rows.begin(), rows.end(), is_done)));
+}
+
 /// The rows as their results come in, in order.
 class RowResults {
 public:
@@ -151,7 +183,12 @@ Status choose_arrays(const std::vector<std::string>& asked, std::vector<Compared
   if (!chosen) return chosen.errors();
   for (ComparedRun& run : runs) run.point.options.outputs = chosen->names;
   comparison.arrays = chosen->names;
-  comparison.remarks = chosen->remarks;
+  for (const std::string& sizes : chosen->remarks)
+    comparison.remarks.push_back("not compared: " + sizes);
+  if (chosen->names.empty())
+    comparison.not_compared = chosen->remarks.empty()
+                                  ? without_common_array(runs)
+                                  : fmt::format("{}", fmt::join(chosen->remarks, "; "));
   return Done{};
 }
 
@@ -177,6 +214,7 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
                results.take(rows[at], std::move(result));
              });
   for (ComparedRun& run : runs) comparison.rows.push_back(std::move(run.row));
+  comparison.not_compared = why_not_compared(comparison, comparison.not_compared);
   if (request.lines)
     comparison.lines = compare_lines(comparison.rows[0], comparison.rows[1], sources);
 }

@@ -2,14 +2,24 @@
 
 #include "memlane/config/keys.hpp"
 #include "memlane/ir/without_data.hpp"
+#include "memlane/sweep/default_machine.hpp"
 #include "memlane/sweep/parallel_tasks.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 namespace memlane::sweep {
 namespace {
+
+/// The errors of a program on a machine that does not fit it, with one that does.
+Diagnostics with_fitting_machine(Diagnostics errors, const Point& point) {
+  const DefaultMachine fitting = default_machine({&point.program->checked});
+  if (fitting.model != point.machine.model)
+    errors.back().help.push_back(fmt::format("take -m {}", fitting.name));
+  return errors;
+}
 
 PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> code,
                       const Sources& sources) {
@@ -128,10 +138,17 @@ lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamVa
 }
 
 Result<ir::Program> bind_point(const Point& point, const Sources& sources) {
-  Result<ir::Program> code =
-      lang::lower(point.program->checked, bindings_of(point.machine, point.parameters), sources);
-  if (!code) return code;
-  if (Status possible = check_machine(*code, point.machine); !possible) return possible.errors();
+  const lang::Bindings bindings = bindings_of(point.machine, point.parameters);
+  Result<ir::Program> code = lang::lower(point.program->checked, bindings, sources);
+  if (!code) {
+    const auto& letters = point.program->checked.letters;
+    const bool has_letters = std::all_of(letters.begin(), letters.end(), [&](const auto& letter) {
+      return bindings.letters.contains(letter);
+    });
+    return has_letters ? code : with_fitting_machine(code.errors(), point);
+  }
+  if (Status possible = check_machine(*code, point.machine); !possible)
+    return with_fitting_machine(possible.errors(), point);
   if (point.options.timing_only) return ir::without_data(*code, point.options.limits);
   return code;
 }

@@ -44,9 +44,9 @@ std::vector<std::string> different(const WholePoint& a,
 
 class Merge {
 public:
-  Merge(const std::string& into, Store store, const StoreReader& known, const StoreReader& from,
+  Merge(const std::string& into, Store& store, const StoreReader& known, const StoreReader& from,
         MergeChoice choice)
-      : into_(into), store_(std::move(store)), known_(known), from_(from),
+      : into_(into), store_(store), known_(known), from_(from),
         columns_of_known_(known.result_columns()), columns_(from.result_columns()),
         choice_(choice) {}
 
@@ -109,7 +109,7 @@ private:
   }
 
   const std::string& into_;
-  Store store_;
+  Store& store_;
   const StoreReader& known_;
   const StoreReader& from_;
   std::vector<StoreColumn> columns_of_known_, columns_;
@@ -125,9 +125,10 @@ Result<MergeCounts> merge_store(const std::string& into, const StoreReader& from
                                 MergeChoice choice) {
   Result<Store> store = Store::open(into, from.result_columns());
   if (!store) return store.errors();
+  // It is closed before the store: only a writer that is the last to close removes the log.
   const Result<StoreReader> known = StoreReader::open(into);
   if (!known) return known.errors();
-  return Merge(into, std::move(*store), *known, from, choice).run();
+  return Merge(into, *store, *known, from, choice).run();
 }
 
 } // namespace memlane::sweep

@@ -52,9 +52,28 @@ TEST_CASE("compare --lines takes two runs and no more") {
     CHECK(outcome.status == 2);
     CHECK(outcome.err.find("--lines: error: the lines of two runs are compared") == 0);
   }
-  const Outcome cannot = playground.run("memlane compare sum transpose --lines");
+  const Outcome cannot = playground.run("memlane compare sum transpose -m umm-w32 --lines");
   CHECK(cannot.status == 2);
   CHECK(cannot.err.find("shared") != std::string::npos);
+}
+
+TEST_CASE("a comparison without compared results says why") {
+  const Playground playground;
+  spit(playground.folder() + "/bare.lane", "main { }\nverify { }\n");
+  for (const auto& [words, why] : {
+           std::pair("sum", "there is one run"),
+           std::pair("sum prefix_sums --timing-only", "--timing-only: nothing was computed"),
+           std::pair("sum bare.lane",
+                     "no memory array is in all of them: sum has a; bare.lane has none"),
+           std::pair("sum sum_hmm", "a is a[1024] in sum on hmm-titan and a[4096] in sum_hmm on "
+                                    "hmm-titan"),
+           std::pair("sum transpose -m umm-w32", "only sum on umm-w32 came to its end"),
+           std::pair("sum prefix_simple --max-steps 1", "no run came to its end"),
+       }) {
+    const Outcome outcome = playground.run(std::string("memlane compare ") + words);
+    INFO(words << "\n" << outcome.out << outcome.err);
+    CHECK(outcome.out.find(std::string("\nresults not compared: ") + why) != std::string::npos);
+  }
 }
 
 TEST_CASE("compare reads --input for the programs that have the array") {

@@ -137,6 +137,21 @@ TEST_CASE("arrays survive the way through files of every format") {
   CHECK(shape.err.find("<i4") != std::string::npos);
 }
 
+TEST_CASE("no command leaves the log of a store behind") {
+  const Playground playground;
+  for (const char* command :
+       {"sweep sum -D n=64,128 --store a.db", "sweep sum -D n=256 --store b.db",
+        "compare sum prefix_sums --store b.db", "results import c.db tests/measure/synthetic.jsonl",
+        "results merge all.db a.db b.db", "results merge all.db c.db", "results all.db",
+        "results best all.db --per program", "results diff a.db all.db", "results check all.db",
+        "plot all.db --x n -o all.svg", "tune sum -D n=64,128 --store all.db"}) {
+    const Outcome outcome = playground.run(std::string("memlane ") + command);
+    INFO(command << "\n" << outcome.err);
+    CHECK(outcome.status < 2);
+    CHECK(playground.run("ls *-wal *-shm 2>/dev/null").out == "");
+  }
+}
+
 TEST_CASE("a failed check is status 1") {
   const Playground playground;
   spit(playground.folder() + "/wrong.lane",

@@ -66,15 +66,6 @@ std::string Playground::without_folder(std::string text) const {
   return text;
 }
 
-Outcome run_somewhere(const Playground& playground, const std::string& program) {
-  Outcome outcome;
-  for (const char* machine : {"umm-w32", "dmm-w32", "hmm-teaching"}) {
-    outcome = playground.run("memlane run " + program + " -m " + machine);
-    if (outcome.status != 2) return outcome;
-  }
-  return outcome;
-}
-
 std::string slurp(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   INFO(path);

@@ -37,9 +37,6 @@ private:
   std::string folder_;
 };
 
-/// Runs a program on the first of three machines, one of each model, that can run it.
-Outcome run_somewhere(const Playground& playground, const std::string& program);
-
 /// A whole file; fails the test if there is none.
 std::string slurp(const std::string& path);
 void spit(const std::string& path, std::string_view content);

@@ -295,7 +295,7 @@ TEST_CASE("every example of the language's page runs, its result right", "[relea
   REQUIRE(examples.size() >= 5);
   for (const Lines& example : examples) {
     spit(playground.folder() + "/page.lane", joined(example)); // `programs` is the project's own
-    const Outcome outcome = run_somewhere(playground, "page.lane");
+    const Outcome outcome = playground.run("memlane run page.lane");
     INFO(joined(example) << outcome.err);
     CHECK(outcome.status == 0);
     CHECK(outcome.out.find("\nverify passed\n") != std::string::npos);

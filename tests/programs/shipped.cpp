@@ -5,15 +5,17 @@
 
 namespace memlane::test {
 
-TEST_CASE("every shipped program runs with its defaults and passes verify") {
+TEST_CASE("every shipped program runs, is drawn and becomes CUDA on its default machine") {
   const Playground playground;
   const auto programs = shipped_programs();
   REQUIRE(programs.size() >= 13);
   for (const ShippedProgram& program : programs) {
-    const Outcome outcome = run_somewhere(playground, program.name);
+    const Outcome outcome = playground.run("memlane run " + program.name);
     INFO(program.name << "\n" << outcome.err);
     CHECK(outcome.status == 0);
     CHECK(outcome.out.find("\nverify passed\n") != std::string::npos);
+    CHECK(playground.run("memlane timeline " + program.name + " --window :9").status == 0);
+    CHECK(playground.run("memlane emit-cuda " + program.name + " -o x.cu").status == 0);
   }
 }
 

@@ -70,9 +70,10 @@ TEST_CASE("a comparison as CSV and JSON Lines has a line for every run") {
                  "agpu_multiplicity,mmm_work,mmm_span,mmm_overhead,mmm_local_accesses,mmm_blocks,"
                  "mmm_path,mmm_antichain,mmm_block_cost,mmm_time,mmm_sequential_time,"
                  "mmm_unbounded_time,mmm_transfer_time,mmm_thread_time,mmm_theorem1,"
-                 "mmm_corollary1,races_allowed,races,verify,results,largest\n"
+                 "mmm_corollary1,races_allowed,races,verify,results,largest,"
+                 "not_compared\n"
                  "m1,x,,,,,,done,,20,1,45,15,0,0,0,,,,,,,,,,,,,,,,,,,,passed,"
-                 "equal,global_latency\n") == 0);
+                 "equal,global_latency,\n") == 0);
   CHECK(csv.find(",cannot_run,\"no \"\"shared\"\", here\",,,,,") != std::string::npos);
   const std::string lines = render_comparison(comparison, Format::jsonl);
   const Json first = Json::parse(lines.substr(0, lines.find('\n')));
@@ -80,9 +81,18 @@ TEST_CASE("a comparison as CSV and JSON Lines has a line for every run") {
   CHECK(first["time"] == 20);
   CHECK(first["reason"].is_null());
   CHECK(comparison_json(comparison)["rows"][3]["time"].is_null());
-  CHECK(render_comparison(Comparison{}, Format::table)
-            .find("none, no array is in all of them in one size") != std::string::npos);
+  CHECK(first["not_compared"].is_null());
   CHECK(comparison_json(comparison)["arrays"].dump() == R"(["a","b"])");
+}
+
+TEST_CASE("a comparison without compared results says why in every format") {
+  Comparison comparison = sample();
+  comparison.not_compared = "only x on m1 came to its end";
+  const std::string table = render_comparison(comparison, Format::table);
+  CHECK(table.ends_with("\nresults not compared: only x on m1 came to its end\n"));
+  CHECK(comparison_json(comparison)["rows"][0]["not_compared"] == comparison.not_compared);
+  CHECK(render_comparison(comparison, Format::csv).find(comparison.not_compared + "\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("bytes that are not UTF-8 do not lose a comparison") {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -304,6 +305,7 @@ struct Checked {
   /// Bodies of procs once more, where calls differ in what counts.
   std::vector<std::vector<TStatement>> variants;
   std::vector<ClaimFormulas> claims; ///< as Program::claims
+  std::set<std::string> letters;     ///< of the machine, those that the code and its values name
   SymbolId main = -1;                ///< index into functions
   SymbolId verify = -1;
 

@@ -47,6 +47,7 @@ struct Comparison {
   bool timing_only = false;            ///< nothing was computed
   std::vector<std::string> arrays;     ///< compared: those that all have, of one size
   std::vector<std::string> remarks;    ///< why other arrays were not compared
+  std::string not_compared;            ///< why no results were; empty: some were
   std::vector<ComparisonRow> rows;     ///< machine by machine
   std::optional<LineComparison> lines; ///< of two runs
 };

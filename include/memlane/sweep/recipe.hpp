@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memlane/sweep/change.hpp"
+#include "memlane/sweep/default_machine.hpp"
 #include "memlane/sweep/point.hpp"
 
 #include <cstdint>
@@ -16,8 +17,6 @@ namespace memlane::sweep {
 /// A name and a text: an array and a file, an option and its text.
 using NameAndText = std::pair<std::string, std::string>;
 
-/// The machine of commands that are not told one.
-inline constexpr std::string_view standard_machine = "umm-w32";
 /// Bytes of the arrays of a run that is not told a limit: --max-memory.
 inline constexpr std::int64_t standard_memory = std::int64_t{2} << 30;
 
@@ -35,6 +34,11 @@ struct MachineSelection {
   std::string name = std::string(standard_machine); ///< a path, or the name of a shipped machine
   std::vector<std::string> overrides = {};          ///< texts of --set
   bool chosen = false;                              ///< -m was given
+
+  /// Names the default machine of the programs, unless one was chosen.
+  void fit(const std::vector<const lang::Checked*>& programs) {
+    if (!chosen) name = default_machine(programs).name;
+  }
 };
 
 struct Recipe {
