@@ -315,7 +315,7 @@ Result<FileSizeLimit> file_size_limit(const std::string& path, const ir::Array& 
 Result<Values> read_array(Sources& sources, const std::string& path, std::string content,
                           const ir::Array& array) {
   const ArrayFormat format = *array_format(path);
-  if (is_picture(format)) return read_picture(format, path, content, array);
+  if (is_picture(format)) return read_picture(format, path, content, array, sources.limits());
   if (format == ArrayFormat::raw) return read_raw(path, content, array, sources.limits());
   if (format == ArrayFormat::numpy) return read_numpy(path, content, array, sources.limits());
   return read_text(sources, path, std::move(content), array);

@@ -32,13 +32,14 @@ ir::Value value_of(std::uint16_t pixel, ir::Scalar type) {
                               : ir::Value::of(static_cast<double>(pixel));
 }
 
-Result<Pixels> read_pixels(ArrayFormat format, std::string_view content, PictureSize size) {
+Result<Pixels> read_pixels(ArrayFormat format, std::string_view content, PictureSize size,
+                           Watch& watch) {
   switch (format) {
-  case ArrayFormat::png: return read_png(content, size);
-  case ArrayFormat::jpeg: return read_jpeg(content, size);
+  case ArrayFormat::png: return read_png(content, size, watch);
+  case ArrayFormat::jpeg: return read_jpeg(content, size, watch);
   default: break;
   }
-  return read_pgm(content, size);
+  return read_pgm(content, size, watch);
 }
 
 /// Counts clamped values.
@@ -70,12 +71,16 @@ Status fits_picture(ArrayFormat format, const std::string& path, const ir::Array
 }
 
 Result<std::vector<ir::Value>> read_picture(ArrayFormat format, const std::string& path,
-                                            std::string_view content, const ir::Array& array) {
-  const Result<Pixels> pixels = read_pixels(format, content, picture_size(array));
-  if (!pixels) return with_names(path, array, pixels.errors());
+                                            std::string_view content, const ir::Array& array,
+                                            const Limits& limits) {
+  Watch watch(limits);
+  const Result<Pixels> pixels = read_pixels(format, content, picture_size(array), watch);
+  if (!pixels && !watch.stopped()) return with_names(path, array, pixels.errors());
   std::vector<ir::Value> values;
-  values.reserve(pixels->size());
-  for (std::uint16_t pixel : *pixels) values.push_back(value_of(pixel, array.type));
+  if (pixels) values.reserve(pixels->size());
+  for (std::size_t i = 0; watch.go_on() && i < pixels->size(); ++i)
+    values.push_back(value_of((*pixels)[i], array.type));
+  if (watch.stopped()) return stopped_while(watch.stop(), fmt::format("reading '{}'", path));
   return values;
 }
 

@@ -1,6 +1,7 @@
 // Greyscale pictures in .pgm, .png and .jpg files.
 #pragma once
 
+#include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 
 #include <cstdint>
@@ -22,10 +23,11 @@ using GreyBytes = std::vector<unsigned char>;
 
 /// Decode a picture. Another size than expected is an error before decoding, which bounds the
 /// memory. Messages are predicates of the file: `is 3 x 4 pixels, …`. Colours become grey by
-/// `grey_of`; transparency and a camera's orientation are ignored.
-Result<Pixels> read_pgm(std::string_view content, PictureSize expected);
-Result<Pixels> read_png(std::string_view content, PictureSize expected);
-Result<Pixels> read_jpeg(std::string_view content, PictureSize expected);
+/// `grey_of`; transparency and a camera's orientation are ignored. If `watch` stops the work, the
+/// result means nothing.
+Result<Pixels> read_pgm(std::string_view content, PictureSize expected, Watch& watch);
+Result<Pixels> read_png(std::string_view content, PictureSize expected, Watch& watch);
+Result<Pixels> read_jpeg(std::string_view content, PictureSize expected, Watch& watch);
 
 /// Encode a picture. Errors: a size that the format cannot hold; no memory.
 std::string write_pgm(const GreyBytes& pixels, PictureSize size);

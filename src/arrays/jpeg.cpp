@@ -24,6 +24,7 @@ struct Session {
   jpeg_error_mgr base;
   std::jmp_buf target;
   std::array<char, JMSG_LENGTH_MAX> message;
+  Watch* watch; ///< of a decoder
 };
 
 [[noreturn]] void fail(j_common_ptr codec) {
@@ -45,10 +46,12 @@ void check_warning(j_common_ptr codec, int level) {
 
 void ignore_message(j_common_ptr) {}
 
-void count_scans(j_common_ptr codec) {
+/// The library calls it for each row of blocks.
+void check_limits(j_common_ptr codec) {
   const auto* decoder = reinterpret_cast<j_decompress_ptr>(codec);
-  if (decoder->input_scan_number <= max_scans) return;
   auto* session = reinterpret_cast<Session*>(codec->err);
+  const bool stopped = !session->watch->ask();
+  if (decoder->input_scan_number <= max_scans && !stopped) return;
   std::snprintf(session->message.data(), session->message.size(), "more than %d scans", max_scans);
   std::longjmp(session->target, 1);
 }
@@ -136,12 +139,13 @@ void write_rows(Encoder& encoder, const unsigned char* pixels, JDIMENSION width,
 
 } // namespace
 
-Result<Pixels> read_jpeg(std::string_view content, PictureSize expected) {
+Result<Pixels> read_jpeg(std::string_view content, PictureSize expected, Watch& watch) {
   Decoder decoder;
+  decoder.session.watch = &watch;
   jpeg_decompress_struct& codec = decoder.codec;
   const bool header_read = guarded(decoder.session, [&] {
     jpeg_create_decompress(&codec);
-    decoder.progress.progress_monitor = count_scans;
+    decoder.progress.progress_monitor = check_limits;
     codec.progress = &decoder.progress;
     jpeg_mem_src(&codec, reinterpret_cast<const unsigned char*>(content.data()), content.size());
     jpeg_read_header(&codec, TRUE);

@@ -51,9 +51,9 @@ Diagnostics too_large(std::int64_t value, std::int64_t maximum) {
       fmt::format("has a pixel of {}, above its maximum value {}", value, maximum));
 }
 
-Result<Pixels> read_plain(PgmReader reader, std::size_t count, std::int64_t maximum) {
+Result<Pixels> read_plain(PgmReader reader, std::size_t count, std::int64_t maximum, Watch& watch) {
   Pixels pixels;
-  while (pixels.size() < count) {
+  while (pixels.size() < count && watch.go_on()) {
     const auto value = reader.number();
     if (!value) {
       reader.skip_space();
@@ -69,7 +69,7 @@ Result<Pixels> read_plain(PgmReader reader, std::size_t count, std::int64_t maxi
   return pixels;
 }
 
-Result<Pixels> read_raw(PgmReader reader, std::size_t count, std::int64_t maximum) {
+Result<Pixels> read_raw(PgmReader reader, std::size_t count, std::int64_t maximum, Watch& watch) {
   if (!reader.one_space()) return picture_error("has no white space after its maximum value");
   const std::size_t bytes = maximum > 255 ? 2 : 1;
   const std::string_view data = reader.left();
@@ -79,7 +79,7 @@ Result<Pixels> read_raw(PgmReader reader, std::size_t count, std::int64_t maximu
   if (data.size() != count * bytes) return picture_error("has data after its last pixel");
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(data[at]); };
   Pixels pixels(count);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count && watch.go_on(); ++i) {
     const int value = bytes == 1 ? byte(i) : byte(2 * i) << 8 | byte(2 * i + 1);
     if (value > maximum) return too_large(value, maximum);
     pixels[i] = static_cast<std::uint16_t>(value);
@@ -89,7 +89,7 @@ Result<Pixels> read_raw(PgmReader reader, std::size_t count, std::int64_t maximu
 
 } // namespace
 
-Result<Pixels> read_pgm(std::string_view content, PictureSize expected) {
+Result<Pixels> read_pgm(std::string_view content, PictureSize expected, Watch& watch) {
   const std::string_view magic = content.substr(0, 2);
   if (magic != "P2" && magic != "P5") {
     return picture_error("is not a portable grey map (it does not begin with P2 or P5)");
@@ -104,7 +104,8 @@ Result<Pixels> read_pgm(std::string_view content, PictureSize expected) {
   }
   if (PictureSize{*width, *height} != expected) return wrong_size({*width, *height}, expected);
   const auto count = static_cast<std::size_t>(*width * *height);
-  return magic == "P2" ? read_plain(reader, count, *maximum) : read_raw(reader, count, *maximum);
+  return magic == "P2" ? read_plain(reader, count, *maximum, watch)
+                       : read_raw(reader, count, *maximum, watch);
 }
 
 std::string write_pgm(const GreyBytes& pixels, PictureSize size) {

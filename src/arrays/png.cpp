@@ -14,6 +14,7 @@ namespace {
 
 /// Data for the library's callbacks.
 struct PngSession {
+  Watch* watch = nullptr;
   std::string_view left;           ///< unread bytes
   std::array<char, 160> message{}; ///< of the error
 };
@@ -27,8 +28,10 @@ struct PngSession {
 /// Warnings are about colour profiles and texts.
 void ignore_warning(png_structp, png_const_charp) {}
 
+/// The library reads a few KiB at a time, which are at most 1000 times as many pixels.
 void read_bytes(png_structp png, png_bytep into, std::size_t count) {
   auto* session = static_cast<PngSession*>(png_get_io_ptr(png));
+  if (!session->watch->ask()) png_error(png, "stopped");
   if (session->left.size() < count) png_error(png, "cut off");
   std::memcpy(into, session->left.data(), count);
   session->left.remove_prefix(count);
@@ -75,9 +78,9 @@ std::uint32_t number_at(const png_byte* at, std::size_t bytes) {
 }
 
 Pixels grey(const std::vector<png_byte>& data, std::size_t count, std::size_t channels,
-            std::size_t bytes) {
+            std::size_t bytes, Watch& watch) {
   Pixels pixels(count);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count && watch.go_on(); ++i) {
     const png_byte* at = data.data() + i * channels * bytes;
     pixels[i] = channels == 1 ? static_cast<std::uint16_t>(number_at(at, bytes))
                               : grey_of(number_at(at, bytes), number_at(at + bytes, bytes),
@@ -88,8 +91,9 @@ Pixels grey(const std::vector<png_byte>& data, std::size_t count, std::size_t ch
 
 } // namespace
 
-Result<Pixels> read_png(std::string_view content, PictureSize expected) {
+Result<Pixels> read_png(std::string_view content, PictureSize expected, Watch& watch) {
   PngDecoder decoder;
+  decoder.session.watch = &watch;
   decoder.session.left = content;
   png_structp png = decoder.png;
   png_infop info = decoder.info;
@@ -117,7 +121,7 @@ Result<Pixels> read_png(std::string_view content, PictureSize expected) {
     png_read_end(png, nullptr);
   });
   if (!read) return decoder.error();
-  return grey(data, count, channels, bytes);
+  return grey(data, count, channels, bytes, watch);
 }
 
 Result<std::string> write_png(const GreyBytes& pixels, PictureSize size) {

@@ -22,18 +22,21 @@ struct Parameter {
 /// No name has a value.
 class NoNames : public lang::Environment {
 public:
+  explicit NoNames(const Limits& limits) : limits_(limits) {}
   lang::Evaluation param(lang::SymbolId) override { return none(); }
   lang::Evaluation letter(const lang::TExpr&) override { return none(); }
   bool knows_constant(lang::SymbolId) const override { return false; }
+  const Limits& limits() const override { return limits_; }
 
 private:
+  const Limits& limits_;
   static lang::NoValue none() { return {error_in("", "a default that depends on others")}; }
 };
 
 /// The default, if it names no letters and no other parameters.
-std::optional<std::int64_t> default_of(const lang::Checked& checked,
-                                       const lang::ParamSymbol& param) {
-  NoNames names;
+std::optional<std::int64_t> default_of(const lang::Checked& checked, const lang::ParamSymbol& param,
+                                       const Limits& limits) {
+  NoNames names(limits);
   lang::Evaluator evaluator(checked, names, {});
   const auto value = evaluator.value(param.value);
   if (!value || ir::is_real(param.type)) return std::nullopt;
@@ -43,7 +46,8 @@ std::optional<std::int64_t> default_of(const lang::Checked& checked,
 /// One parameter has a value, nothing else has.
 class OneParameter : public NoNames {
 public:
-  OneParameter(lang::SymbolId id, std::int64_t value) : id_(id), value_(value) {}
+  OneParameter(lang::SymbolId id, std::int64_t value, const Limits& limits)
+      : NoNames(limits), id_(id), value_(value) {}
   lang::Evaluation param(lang::SymbolId id) override {
     if (id != id_) return NoNames::param(id);
     return lang::Evaluated{ir::Value::of(value_)};
@@ -57,12 +61,12 @@ private:
 /// Drops the values that break the parameter's condition whatever the others are; the default if
 /// all do (of a modulus, no size may be prime).
 GridValues allowed(const GridValues& values, std::int64_t standard, const lang::Checked& checked,
-                   const lang::ParamSymbol& param) {
+                   const lang::ParamSymbol& param, const Limits& limits) {
   if (!param.where) return values;
   const auto id = static_cast<lang::SymbolId>(&param - checked.params.data());
   GridValues kept;
   for (const std::int64_t value : values) {
-    OneParameter names(id, value);
+    OneParameter names(id, value, limits);
     lang::Evaluator evaluator(checked, names, {});
     const auto holds = evaluator.value(*param.where);
     if (!holds || holds->word().truth()) kept.push_back(value);
@@ -86,17 +90,18 @@ bool used(const lang::Program& program, const lang::ParamSymbol& param) {
   });
 }
 
-std::vector<Parameter> parameters_of(const lang::Checked& checked) {
+std::vector<Parameter> parameters_of(const lang::Checked& checked, const Limits& limits) {
   std::vector<Parameter> parameters;
   for (const lang::ParamSymbol& param : checked.params) {
     const bool is_bool = param.type == ir::Scalar::boolean;
     // This program chose a mode of the used program for its operators; the other one may be wrong.
     if (is_bool && used(checked.program, param)) continue;
-    const auto standard = default_of(checked, param);
+    const auto standard = default_of(checked, param, limits);
     if (!standard) continue;
     const bool size = !is_bool && *standard >= least_size;
     const GridValues candidates = is_bool ? GridValues{0, 1} : candidates_of(*standard, size);
-    parameters.push_back({param.name, allowed(candidates, *standard, checked, param), size});
+    parameters.push_back(
+        {param.name, allowed(candidates, *standard, checked, param, limits), size});
   }
   const auto combinations = [&] {
     double product = 1;
@@ -118,10 +123,10 @@ std::vector<Parameter> parameters_of(const lang::Checked& checked) {
 
 } // namespace
 
-std::vector<GridAxis> default_axes(const lang::Checked& checked) {
+std::vector<GridAxis> default_axes(const lang::Checked& checked, const Limits& limits) {
   std::vector<GridAxis> axes{fixed_axis("w", {4, 8, 16, 32})};
   std::vector<std::size_t> sizes; ///< places of the sizes among the axes
-  for (const Parameter& parameter : parameters_of(checked)) {
+  for (const Parameter& parameter : parameters_of(checked, limits)) {
     if (parameter.size) sizes.push_back(axes.size());
     axes.push_back(fixed_axis(parameter.name, parameter.candidates));
     axes.back().size = parameter.size;

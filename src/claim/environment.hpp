@@ -14,6 +14,9 @@ public:
   lang::Evaluation param(lang::SymbolId id) override;
   lang::Evaluation letter(const lang::TExpr& e) override;
   lang::Evaluation property(const lang::TExpr& e) override;
+  const Limits& limits() const override {
+    return inputs_.limits ? *inputs_.limits : Environment::limits();
+  }
 
 private:
   lang::Evaluation count(const lang::TExpr& e) const;

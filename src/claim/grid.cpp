@@ -23,29 +23,31 @@ GridValues candidates_after(const std::vector<GridAxis>& axes, const GridValues&
   return candidates;
 }
 
+bool goes_on(Watch* watch) { return !watch || watch->go_on(); }
+
 /// Adds the combinations that begin with `values`, in lexical order, as long as they are few.
-void enumerate(const std::vector<GridAxis>& axes, GridValues& values,
-               std::vector<GridValues>& out) {
+void enumerate(const std::vector<GridAxis>& axes, GridValues& values, std::vector<GridValues>& out,
+               Watch* watch) {
   if (values.size() == axes.size()) {
     out.push_back(values);
     return;
   }
   for (const std::int64_t candidate : candidates_after(axes, values)) {
-    if (out.size() > most_enumerated) return;
+    if (out.size() > most_enumerated || !goes_on(watch)) return;
     values.push_back(candidate);
-    enumerate(axes, values, out);
+    enumerate(axes, values, out, watch);
     values.pop_back();
   }
 }
 
 /// Random combinations, in lexical order.
-std::vector<GridValues> draw_combinations(const std::vector<GridAxis>& axes) {
+std::vector<GridValues> draw_combinations(const std::vector<GridAxis>& axes, Watch* watch) {
   std::vector<GridValues> drawn(drawn_of_more);
   for (std::uint64_t k = 0; k < drawn.size(); ++k) {
     GridValues& values = drawn[k];
     while (values.size() < axes.size()) {
       const GridValues candidates = candidates_after(axes, values);
-      if (candidates.empty()) return {};
+      if (candidates.empty() || !goes_on(watch)) return {};
       const std::uint64_t bits = random_bits(draw_seed, 1 + values.size(), k);
       values.push_back(candidates[bits % candidates.size()]);
     }
@@ -56,11 +58,11 @@ std::vector<GridValues> draw_combinations(const std::vector<GridAxis>& axes) {
 }
 
 /// All combinations, or, if there are too many, some of them.
-std::vector<GridValues> combinations(const std::vector<GridAxis>& axes) {
+std::vector<GridValues> combinations(const std::vector<GridAxis>& axes, Watch* watch) {
   std::vector<GridValues> all;
   GridValues values;
-  enumerate(axes, values, all);
-  return all.size() <= most_enumerated ? all : draw_combinations(axes);
+  enumerate(axes, values, all, watch);
+  return all.size() <= most_enumerated ? all : draw_combinations(axes, watch);
 }
 
 /// For each point, in how many axes its value is between the least and the greatest of the points
@@ -186,9 +188,11 @@ GridAxis fixed_axis(std::string name, GridValues candidates) {
 std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
                                     const std::function<bool(const GridValues&)>& accept,
                                     const std::function<double(const GridValues&)>& cost,
-                                    const GridLimits& limits) {
-  std::vector<GridValues> points = combinations(axes);
-  if (accept) std::erase_if(points, [&](const GridValues& point) { return !accept(point); });
+                                    const GridLimits& limits, Watch* watch) {
+  std::vector<GridValues> points = combinations(axes, watch);
+  if (accept)
+    std::erase_if(points,
+                  [&](const GridValues& point) { return !goes_on(watch) || !accept(point); });
 
   const std::vector<std::size_t> inner = inner_coordinates(points);
   std::vector<std::pair<std::uint64_t, std::size_t>> draw;
@@ -197,10 +201,10 @@ std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
   std::sort(draw.begin(), draw.end());
   Selection selection(points, cost, limits);
   for (const auto& [key, index] : draw)
-    if (selection.shows_more(index)) selection.take(index);
+    if (goes_on(watch) && selection.shows_more(index)) selection.take(index);
   for (std::size_t most_inner : {std::size_t{1}, axes.size()})
     for (const auto& [key, index] : draw)
-      if (inner[index] <= most_inner) selection.take(index);
+      if (goes_on(watch) && inner[index] <= most_inner) selection.take(index);
 
   std::vector<GridValues> chosen = selection.result();
   std::sort(chosen.begin(), chosen.end(), is_smaller);

@@ -89,6 +89,7 @@ void set_problem(ClaimOutcome& outcome, const lang::NoValue& problem) {
   outcome.verdict =
       problem.inapplicable ? ClaimVerdict::not_applicable : ClaimVerdict::not_evaluated;
   outcome.reason = problem.reason.message;
+  outcome.stop = problem.reason.stop;
 }
 
 } // namespace
@@ -143,7 +144,7 @@ FormulaValue evaluate_formula(const lang::Checked& checked, std::size_t number,
                               const ClaimInputs& inputs) {
   if (const auto problem = ruled_out(checked, number, inputs))
     return {std::nullopt, problem->reason.message};
-  const ClaimInputs before_run{inputs.program, inputs.machine, nullptr};
+  const ClaimInputs before_run{inputs.program, inputs.machine, nullptr, inputs.limits};
   claims::ClaimEnvironment environment(checked, before_run);
   lang::Evaluator evaluator(checked, environment,
                             rules_of(!is_exact(checked.program.claims[number].kind)));
@@ -223,6 +224,12 @@ std::vector<ClaimOutcome> evaluate_claims(const lang::Checked& checked, const So
   for (std::size_t claim = 0; claim < checked.claims.size(); ++claim)
     outcomes.push_back(evaluate_claim(checked, claim, sources, inputs));
   return outcomes;
+}
+
+Stop stop_of(const std::vector<ClaimOutcome>& claims) {
+  for (const ClaimOutcome& claim : claims)
+    if (claim.stop != Stop::none) return claim.stop;
+  return Stop::none;
 }
 
 } // namespace memlane

@@ -317,11 +317,11 @@ Result<Exit> demo(OptionReader& options, Sources& sources, Console& console) {
     // Also a Ctrl-C behind the last run's last check.
     run.interrupted = run.interrupted || stop_check(0)() == Stop::interrupted;
     guard.reset();
-    if (!lesson) return lesson.errors();
     if (run.interrupted) {
       console.print_error("interrupted\n");
       return Exit::interrupted;
     }
+    if (!lesson) return lesson.errors();
     if (!command.own)
       if (const Status placed = place_lesson(*lesson, command.first + i, sources); !placed)
         return placed.errors();

@@ -69,6 +69,7 @@ Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorColle
     errors.add(
         error_in("-m", "a machine is needed that stands for the GPU",
                  {"for example -m hmm-h200; 'memlane list machines' lists the shipped ones"}));
+  sources.set_limits(request.limits);
   MeasuredWork work;
   const Result<LoadedMachine> machine = load_selected_machine(sources, request.machine);
   if (errors.check(machine)) work.machine = machine->spec;

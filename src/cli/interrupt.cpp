@@ -2,13 +2,18 @@
 
 #include "temporary_files.hpp"
 
+#include <fmt/format.h>
 #include <time.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
 
 namespace memlane::cli {
 namespace {
@@ -36,6 +41,32 @@ extern "C" void note_signal(int signal) {
   end_by_signal(signal);
 }
 
+/// For tests: with MEMLANE_POLLS in the environment, how often work asks whether to stop, and the
+/// longest time that it does not, from the first limits to the end of the program.
+class PollRecord {
+public:
+  void add() {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t now = milliseconds();
+    if (polls_++ > 0) longest_ = std::max(longest_, now - last_);
+    last_ = now;
+  }
+  ~PollRecord() {
+    add();
+    fmt::print(stderr, "polls: {}, at most {} ms apart\n", polls_, longest_);
+  }
+
+private:
+  std::mutex mutex_;
+  std::int64_t polls_ = 0, last_ = 0, longest_ = 0;
+};
+
+PollRecord* poll_record() {
+  static const std::unique_ptr<PollRecord> record(
+      std::getenv("MEMLANE_POLLS") ? std::make_unique<PollRecord>() : nullptr);
+  return record.get();
+}
+
 constexpr std::array noted = {SIGINT, SIGTERM, SIGHUP};
 
 } // namespace
@@ -59,7 +90,8 @@ InterruptGuard::~InterruptGuard() {
 std::function<Stop()> stop_check(double seconds) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  return [start, seconds] {
+  return [start, seconds, record = poll_record()] {
+    if (record) record->add();
     if (signalled != no_signal) return Stop::interrupted;
     if (seconds <= 0) return Stop::none;
     const std::chrono::duration<double> passed = Clock::now() - start;

@@ -1,5 +1,6 @@
 // memlane: the command line.
 #include "command.hpp"
+#include "interrupt.hpp"
 #include "temporary_files.hpp"
 #include "version.hpp"
 
@@ -41,6 +42,9 @@ Exit run_named(const Command& command, const std::vector<std::string>& words, Co
   if (command.run) {
     OptionReader reader(*arguments);
     Sources sources;
+    Limits limits; // of all that is read; commands with --max-seconds set their own
+    limits.check = stop_check(0);
+    sources.set_limits(std::move(limits));
     const Result<Exit> exit = command.run(reader, sources, console);
     return exit ? *exit : console.fail(exit.errors(), sources);
   }

@@ -120,9 +120,7 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
     Result<RunResult> result = run_with_trace(run, point, line, console);
     if (!result) return result.errors();
     report.run = std::move(*result);
-    if (report.run.stop == Stop::none)
-      report.claims = evaluate_claims(run.program.checked, run.sources,
-                                      {point.code.get(), &point.machine, &report.run});
+    report.claims = sweep::claims_of(point, *point.code, report.run, run.sources);
   } else {
     sweep::PointResult result = sweep::run_point(point, run.sources);
     report.run = std::move(result.run);

@@ -92,13 +92,13 @@ Status show_dry_run(SweepCommand& command, const sweep::Plan& plan, const Pendin
       });
   report.rows.reserve(pending.points.size() + pending.known_points.size());
   for (const PendingPoint& pending_point : pending.points) {
-    if (!watch.go_on()) return stopped();
+    if (!watch.ask()) return stopped();
     const PlannedPoint point = plan.point(pending_point.number);
     report.rows.push_back(row_of(point, pending_point.state, in_full));
     if (command.why) report.rows.back().why = why_text(point, pending_point.state, store);
   }
   for (const std::int64_t number : pending.known_points) {
-    if (!watch.go_on()) return stopped();
+    if (!watch.ask()) return stopped();
     report.rows.push_back(row_of(plan.point(number), sweep::PointState::known, in_full));
   }
   if (!pending.points.empty()) {

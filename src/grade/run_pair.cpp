@@ -260,7 +260,13 @@ Status run_pair(const Grading& grading, const sweep::Point& check_point,
   run.correct = run.reason.empty();
   if (run.correct)
     run.claims = evaluate_claims(grading.check->checked, sources,
-                                 {&check->code, &point.machine, &run.result});
+                                 {&check->code, &point.machine, &run.result, &grading.limits});
+  if (const Stop stop = stop_of(run.claims); stop != Stop::none) {
+    run.stop = run.result.stop = stop;
+    run.result.reached = "its claims";
+    run.reason = why_wrong(grading, *check, run, sources);
+    run.correct = false;
+  }
   run.result.outputs.clear();
   return Done{};
 }

@@ -15,10 +15,11 @@ namespace memlane::lang {
 
 Constants::Constants(const Checked& program, const Bindings& bindings, const Sources& sources,
                      Bind what)
-    : program_(program), bindings_(bindings), sources_(sources), params_(program.params.size()),
-      being_bound_(program.params.size()), evaluator_(program, *this, {}) {
+    : program_(program), bindings_(bindings), sources_(sources), what_(what),
+      params_(program.params.size()), being_bound_(program.params.size()),
+      evaluator_(program, *this, {}) {
   bind_params();
-  if (what == Bind::params) return;
+  if (what != Bind::all) return;
   check_conditions(); // before the constants: a parameter that breaks its own may spoil them
   if (!errors_.empty()) return;
   for (std::size_t i = 0; i < program.consts.size(); ++i) bind_const(static_cast<SymbolId>(i));
@@ -248,11 +249,12 @@ std::int64_t Constants::extent(const TExpr& expr, const std::string& array) {
 }
 
 Result<BoundParams> bind_params(const Checked& program, const Bindings& bindings,
-                                const Sources& sources) {
-  Constants constants(program, bindings, sources, Constants::Bind::params);
+                                const Sources& sources, bool tried) {
+  Constants constants(program, bindings, sources,
+                      tried ? Constants::Bind::tried_params : Constants::Bind::params);
   if (!constants.errors().empty()) return constants.errors();
   BoundParams bound{constants.params(), {}};
-  constants.check_conditions();
+  if (!tried) constants.check_conditions();
   bound.broken = std::move(constants.errors());
   return bound;
 }

@@ -15,8 +15,8 @@ namespace memlane::lang {
 /// Binds parameters and constants in declaration order, then evaluates constant expressions.
 class Constants : private Environment {
 public:
-  /// params: constants only as these need them, and no conditions.
-  enum class Bind { all, params };
+  /// params: constants only as these need them, and no conditions; tried_params: nor limits.
+  enum class Bind { all, params, tried_params };
   Constants(const Checked& program, const Bindings& bindings, const Sources& sources,
             Bind what = Bind::all);
   Constants(const Constants&) = delete;
@@ -47,6 +47,9 @@ public:
 private:
   Evaluation param(SymbolId id) override;
   Evaluation letter(const TExpr& e) override;
+  const Limits& limits() const override {
+    return what_ == Bind::tried_params ? Environment::limits() : sources_.limits();
+  }
   Evaluation bind_param(const ParamSymbol& param);
   Evaluation value_of_option(const ParamSymbol& param, const ParamValue& set);
   Evaluation evaluate_option(const ParamSymbol& param, const TExpr& typed);
@@ -60,6 +63,7 @@ private:
   const Checked& program_;
   const Bindings& bindings_;
   const Sources& sources_;
+  Bind what_;
   Diagnostics errors_;
   bool names_threads_ = false;
   std::vector<std::optional<Evaluation>> params_;

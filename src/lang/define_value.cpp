@@ -65,8 +65,13 @@ namespace {
 /// An expression without names has no environment.
 class NoNames : public Environment {
 public:
+  explicit NoNames(const Sources& sources) : sources_(sources) {}
   Evaluation param(SymbolId) override { return NoValue(); }
   Evaluation letter(const TExpr&) override { return NoValue(); }
+  const Limits& limits() const override { return sources_.limits(); }
+
+private:
+  const Sources& sources_;
 };
 
 bool names_anything(const TExpr& typed) {
@@ -98,7 +103,7 @@ Result<TExpr> check_param_value(const Sources& sources, const Checked& program,
                                 const ParamSymbol& param, const Expr& value) {
   Result<TExpr> typed = check_defined_value(sources, program, value, param.name);
   if (!typed || names_anything(*typed)) return typed;
-  NoNames nothing;
+  NoNames nothing(sources);
   Evaluator evaluator(program, nothing, {});
   const auto exact = evaluator.value(*typed);
   if (!exact) return evaluator.problem().reason;
@@ -120,7 +125,7 @@ Result<std::int64_t> whole_number_of(const Sources& sources, const Expr& value,
   if (!typed) return typed.errors();
   if (names_anything(*typed))
     return error_at(typed->span, fmt::format("{} depends on the machine", what));
-  NoNames names;
+  NoNames names(sources);
   Evaluator evaluator(nothing, names, {});
   const auto number = evaluator.value(*typed);
   if (!number) return evaluator.problem().reason;

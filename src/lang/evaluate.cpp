@@ -21,6 +21,11 @@ Evaluation Environment::property(const TExpr& e) { return not_known(e.span); }
 
 std::optional<Evaluated> Environment::variable(SymbolId) { return std::nullopt; }
 
+const Limits& Environment::limits() const {
+  static const Limits none;
+  return none;
+}
+
 NoValue Evaluator::problem() const { return unknown_ ? not_known(*unknown_) : problem_; }
 
 Evaluator::Answer Evaluator::unknown(Span span) {
@@ -41,7 +46,15 @@ Evaluator::Answer Evaluator::take(Evaluation evaluation) {
   return std::nullopt;
 }
 
+/// False, with the problem, where the evaluation must stop.
+bool Evaluator::go_on() {
+  if (watch_.go_on()) return true;
+  take(NoValue{stopped_while(watch_.stop(), "evaluating an expression")});
+  return false;
+}
+
 std::optional<Evaluated> Evaluator::value(const TExpr& e) {
+  if (!go_on()) return std::nullopt;
   if (depth_ == 0) steps_ = 0;
   ++depth_;
   Answer answer = evaluate(e);

@@ -17,7 +17,7 @@ constexpr std::int64_t most_elements = 1000000;
 } // namespace
 
 bool Evaluator::step(Span at) {
-  if (++steps_ <= rules.most_steps) return true;
+  if (++steps_ <= rules.most_steps) return go_on();
   if (rules.claim)
     fail(at, fmt::format("more than {} steps: does every loop of its fns end, where '/' is exact?",
                          rules.most_steps));

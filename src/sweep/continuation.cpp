@@ -61,7 +61,7 @@ Result<FormulaAt> formula_at(const PlannedPoint& point, const ir::Program& code,
                              const std::string& begin, const Continuation& continuation,
                              const Sources& sources) {
   const CheckedProgram& program = *point.point.program;
-  const ClaimInputs inputs{&code, &point.point.machine, nullptr};
+  const ClaimInputs inputs{&code, &point.point.machine, nullptr, &sources.limits()};
   const auto claim = find_claim(program, begin, inputs, sources);
   if (!claim)
     return error_at(continuation.span,

@@ -74,7 +74,7 @@ Status replace_axes(std::vector<GridAxis>& axes, const lang::Checked& checked,
 
 Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
                                         Model model) {
-  std::vector<GridAxis> axes = default_axes(checked);
+  std::vector<GridAxis> axes = default_axes(checked, request.limits);
   const auto asked = [&](Model wanted) {
     return std::find(request.models.begin(), request.models.end(), wanted) != request.models.end();
   };

@@ -40,6 +40,8 @@ private:
 void SeedRuns::bind(std::size_t at) {
   Point& point = points_[at];
   Result<ir::Program> code = lower_at(point, sources_);
+  // The run of a point that was stopped says so, and begins nothing.
+  if (!code && stop_of(code.errors()) != Stop::none) seeds_[at] = 1;
   if (!code || !check_machine(*code, point.machine)) return;
   if (point.options.timing_only) code = ir::without_data(*code, point.options.limits);
   if (!code) return;
@@ -47,8 +49,9 @@ void SeedRuns::bind(std::size_t at) {
   const std::vector<lang::ClaimDecl>& claims = checked.program.claims;
   bool sampled = false;
   for (std::size_t k = 0; k < claims.size(); ++k)
-    sampled = sampled || (claims[k].kind == lang::ClaimKind::about &&
-                          may_apply(checked, k, {&*code, &point.machine, nullptr}));
+    sampled =
+        sampled || (claims[k].kind == lang::ClaimKind::about &&
+                    may_apply(checked, k, {&*code, &point.machine, nullptr, &request_.limits}));
   costs_[at] = words_of(*code) + threads_of(point.machine);
   seeds_[at] = sampled ? request_.seeds : 1;
   point.code = std::make_shared<const ir::Program>(std::move(*code));

@@ -104,7 +104,7 @@ std::vector<GridValues> GridRun::points_of(Setting& setting) {
         return true;
       },
       [&](const GridValues& values) { return setting.places.cost(values).value_or(0); },
-      setting.limits);
+      setting.limits, &setting.places.watch());
 }
 
 /// Runs the points of a setting, and others for those that did not fit. False if none could be run.
@@ -115,7 +115,7 @@ bool GridRun::fill(Setting& setting) {
     std::vector<GridValues> points = points_of(setting);
     std::erase_if(points, [&](const GridValues& values) { return setting.ran.contains(values); });
     if (round == 0) planned = points.size();
-    if (points.empty() || !run_points(setting, points)) break;
+    if (!run_points(setting, points) || points.empty()) break;
     if (4 * static_cast<std::size_t>(result_.runs - before) >= 3 * planned) break;
   }
   return result_.runs > before || result_.stop != Stop::none;
@@ -161,6 +161,8 @@ std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<GridValue
 
 /// Runs the points. False if the verification has to stop.
 bool GridRun::run_points(Setting& setting, const std::vector<GridValues>& points) {
+  result_.stop = setting.places.watch().stop(); // while the points were chosen
+  if (result_.stop != Stop::none) return false;
   setting.ran.insert(points.begin(), points.end());
   std::vector<std::vector<PointRun>> runs = run_by_words(setting, points);
   // In the order of the points and seeds, in whatever order they were run.

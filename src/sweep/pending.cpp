@@ -63,7 +63,7 @@ void add_pending(const Plan& plan, std::int32_t sweep, const Store* store, const
   // Weights of different sweeps cannot be compared, nor can those of one program in both.
   const std::size_t first_program = pending.programs.size();
   for (std::int64_t number = 0; number < plan.size(); ++number) {
-    if (number % 256 == 0 && limits.run.check && limits.run.check() != Stop::none) {
+    if (limits.run.check && limits.run.check() != Stop::none) {
       pending.interrupted = true;
       return;
     }

@@ -19,6 +19,7 @@ GridValues PlaceCosts::without_latencies(GridValues values) const {
 PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
   const Point at = point(values);
   const Result<ir::Program> code = lower_at(at, sources_);
+  if (!watch_.ask()) return {};
   if (!code) {
     if (!code.errors().empty()) refusal_ = code.errors();
     return {};

@@ -23,7 +23,7 @@ public:
   PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& program,
              const GridSetting& setting, const Sources& sources)
       : axes_(axes), program_(program), model_(setting.model), lockstep_(setting.lockstep),
-        sources_(sources) {}
+        sources_(sources), watch_(sources.limits()) {}
 
   Point point(const GridValues& values) const {
     return point_at(axes_, values, model_, lockstep_, program_);
@@ -44,6 +44,9 @@ public:
   /// Places with so many words or more are not run any more.
   void limit(double words) { most_ = words; }
 
+  /// Stops where the sources' limits do: what is not known yet then cannot be run.
+  Watch& watch() { return watch_; }
+
   const Diagnostics& refusal() const { return refusal_; }
   const Diagnostics& model_refusal() const { return model_refusal_; }
 
@@ -61,6 +64,7 @@ private:
   Model model_;
   bool lockstep_;
   const Sources& sources_;
+  Watch watch_;
   /// The words of a place's arrays, by its values; 0 for those of l, L, U, P, and p unless it
   /// matters.
   /// None: cannot be run.

@@ -297,7 +297,7 @@ bool PlanBuilder::try_point(std::int64_t combination) {
     ir::Program outline;
     outline.arrays = program.outline.arrays;
     outline.constants = bound->values;
-    const ClaimInputs known{&outline, &(*machine)->spec, nullptr};
+    const ClaimInputs known{&outline, &(*machine)->spec, nullptr, &sources_.limits()};
     for (std::size_t k = 0; k < outline.arrays.size(); ++k) {
       const lang::TExpr* const padding = program.padding(k);
       if (!padding) continue;

@@ -116,8 +116,8 @@ PlannedPoint PlanState::planned(const PlacePlanned& place) const {
   Point& point = planned.point;
   point = point_of(recipe, program.program, planned.machine->spec);
   point.parameters = program.parameters(place.values);
-  const auto bound = lang::bind_params(program.program.checked,
-                                       bindings_of(point.machine, point.parameters), *sources);
+  const auto bound = lang::bind_params(
+      program.program.checked, bindings_of(point.machine, point.parameters), *sources, true);
   const Texts parameters = parameter_texts(bound->values);
 
   planned.program = recipe.program.name;

@@ -27,9 +27,7 @@ PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> cod
   result.started = true;
   result.run =
       simulate_on(point.engine, *code, point.machine, options_of(point), sources, point.observer);
-  if (point.claims && result.run.stop == Stop::none)
-    result.claims =
-        evaluate_claims(point.program->checked, sources, {code.get(), &point.machine, &result.run});
+  if (point.claims) result.claims = claims_of(point, *code, result.run, sources);
   result.code = std::move(code);
   return result;
 }
@@ -71,7 +69,8 @@ std::int64_t PointQueue::prepare(std::size_t at) {
   if (result.run.stop != Stop::none) return 0;
   const auto fail = [&result = result](const Diagnostics& errors) -> std::int64_t {
     result.code = nullptr;
-    result.run.stop = Stop::error;
+    const Stop stop = stop_of(errors);
+    result.run.stop = stop == Stop::none ? Stop::error : stop;
     result.run.errors = errors;
     return 0;
   };
@@ -190,6 +189,16 @@ std::int64_t bytes_of_point(const Point& point, const ir::Program& code) {
   for (const auto& [array, values] : point.inputs) // the run has its own copy
     all += static_cast<std::int64_t>(values->size()) * word;
   return all;
+}
+
+std::vector<ClaimOutcome> claims_of(const Point& point, const ir::Program& code, RunResult& run,
+                                    const Sources& sources) {
+  if (run.stop != Stop::none) return {};
+  std::vector<ClaimOutcome> claims = evaluate_claims(
+      point.program->checked, sources, {&code, &point.machine, &run, &point.options.limits});
+  run.stop = stop_of(claims);
+  if (run.stop != Stop::none) run.reached = "the end of the run; its claims are not all evaluated";
+  return claims;
 }
 
 PointResult run_point(const Point& point, const Sources& sources) {

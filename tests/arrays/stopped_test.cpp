@@ -8,27 +8,33 @@
 namespace memlane {
 
 TEST_CASE("a reader of an array polls its stop token at least once in 256 elements") {
-  constexpr int count = 10'000;
+  constexpr int side = 100, count = side * side;
   ir::Array array;
   array.name = "a";
   array.type = ir::Scalar::int32;
-  array.extents = {count};
-  std::string text, raw(std::size_t{4} * count, '\0');
-  for (int i = 0; i < count; ++i) text += "7\n";
-  for (const auto& [path, content] : {std::pair{"a.txt", text}, std::pair{"a.bin", raw}}) {
-    int polls = 0;
-    bool stops = false;
+  array.extents = {side, side};
+  const std::vector<ir::Value> values(count, ir::Value::of(std::int64_t{7}));
+  std::string plain = "P2 100 100 255\n";
+  for (int i = 0; i < count; ++i) plain += "7 ";
+  for (const char* path : {"a.txt", "a.bin", "a.npy", "a.pgm", "a.png", "a.jpg", "plain.pgm"}) {
+    const std::string content =
+        *path == 'p' ? plain : arrays::array_content(path, array, values)->bytes;
+    int polls = 0, stops_at = INT_MAX;
     Limits limits;
-    limits.check = [&] { return ++polls, stops ? Stop::wall_clock : Stop::none; };
+    limits.check = [&] { return ++polls > stops_at ? Stop::wall_clock : Stop::none; };
     Sources sources;
     sources.set_limits(limits);
     INFO(path);
     CHECK(arrays::read_array(sources, path, content, array).ok());
     CHECK(polls >= count / 256);
-    stops = true;
-    const auto stopped = arrays::read_array(sources, path, content, array);
-    REQUIRE(!stopped);
-    CHECK(stop_of(stopped.errors()) == Stop::wall_clock);
+    for (const int stops : {0, polls / 2, polls - 1}) {
+      polls = 0;
+      stops_at = stops;
+      INFO("stopped at poll " << stops);
+      const auto stopped = arrays::read_array(sources, path, content, array);
+      REQUIRE(!stopped);
+      CHECK(stop_of(stopped.errors()) == Stop::wall_clock);
+    }
   }
 }
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# How long after one Ctrl-C, a second after its start, each of these commands ends: milliseconds. Each would take far longer.
+# For long commands that are stopped after a second, by Ctrl-C or by --max-seconds: how many milliseconds later each ends, and the
+# longest time between two polls of its stop token. Without a stop each would take far longer.
 # usage: stop.sh MEMLANE
 set -euo pipefail
 memlane=$(realpath "$1")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
+export MEMLANE_POLLS=1
 mkfifo pipe pipe.lane pipe.txt
 cat >endless.json <<'FIGURE'
 { "title": "Endless", "source": "A measurement", "measured": "Nothing.",
@@ -14,17 +16,60 @@ cat >endless.json <<'FIGURE'
     "query": "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT 1 AS shown, max(n) AS n FROM c" } ] }
 FIGURE
 
-after_signal() { # command: milliseconds from the signal to its end
-  "$memlane" "$@" >/dev/null 2>&1 &
-  local job=$! start end
+slow_program() { # rounds of its fn `slow`
+  cat <<PROGRAM
+param n: int = 64
+param m: int = 1
+fn slow(k) {
+  var s = 0
+  for i = 0 to $1 { s = (s + i * k) % 7 }
+  return s
+}
+memory a[n]: int
+memory c[n]: int
+kernel k() { forall i in 0..n { a[i] = i } }
+main { launch k() }
+verify { assert a[0] == 0 }
+PROGRAM
+}
+numbered() { # a line for each number, which is in place of #
+  for k in $(seq 99); do echo "${1//#/$k}"; done
+}
+slow_program 400000 >plain.lane
+{ slow_program 4000000; numbered 'const c#: int = slow(#)'; } >consts.lane
+{ slow_program 400000; numbered 'claim time >= slow(#)/9 "none"'; } >claims.lane
+{ slow_program 4000000; echo 'param q: int = 16 where slow(q) >= 0'; } >where.lane
+{ slow_program 4400000; } >value.lane
+cat >picture.lane <<'PROGRAM'
+memory a[8000, 8000]: int
+kernel k() { forall i in 0..1 { a[i, i] = 0 } }
+main { launch k() }
+verify { assert true }
+PROGRAM
+printf 'P2 8000 8000 255\n' >picture.pgm
+head -n 3200000 < <(yes '0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19') >>picture.pgm
+
+report() { # start, command: of the job that has just ended
+  local end
+  end=$(date +%s%N)
+  printf '%6d  %-28s  memlane %s\n' $((($end - $1) / 1000000)) "$(grep -o 'at most.*' polls.txt || true)" "${*:2}"
+}
+after_signal() {
+  # A background job of a script ignores SIGINT otherwise.
+  env --default-signal=INT "$memlane" "$@" >/dev/null 2>polls.txt &
+  local job=$! start
   sleep 1
   start=$(date +%s%N)
   kill -INT "$job"
   wait "$job" || true
-  end=$(date +%s%N)
-  printf '%6d  memlane %s\n' $(((end - start) / 1000000)) "$*"
+  report "$start" "$@"
 }
-set -m # a background job of a script would ignore SIGINT
+at_limit() {
+  local start
+  start=$(($(date +%s%N) + 1000000000))
+  "$memlane" "$@" --max-seconds 1 >/dev/null 2>polls.txt || true
+  report "$start" "$@" --max-seconds 1
+}
 after_signal run sum -D n=2^26 -m umm-w32 --engine reference
 after_signal run pipe.lane
 after_signal run sum --input a=pipe.txt
@@ -33,3 +78,21 @@ after_signal grade pipe.lane --exercise map
 after_signal figures --only ./endless.json
 after_signal timeline sum -D n=2^22 -m umm-w32 --requests 10000000 --html -o page.html
 after_signal sweep sum -D n=2^24 --set latency=1..100 -m umm-w32
+after_signal verify strided --grid s=1..1000 --grid n=1..1000
+at_limit verify strided --grid s=1..1000 --grid n=1..1000
+at_limit verify where.lane
+at_limit verify claims.lane
+at_limit run consts.lane
+at_limit run claims.lane
+at_limit run value.lane -D 'n=slow(3)+64'
+at_limit run picture.lane --input a=picture.pgm
+at_limit check consts.lane
+at_limit compare plain.lane consts.lane
+at_limit timeline consts.lane
+at_limit explain relations consts.lane
+after_signal sweep plain.lane -D m=1..1000 --where 'slow(m) >= 0' --dry-run
+after_signal sweep where.lane -D q=1..1000
+after_signal sweep consts.lane -D m=1..100 --shard 1/2
+after_signal tune plain.lane -D m=1..1000 --where 'slow(m) >= 0'
+after_signal tune where.lane -D q=1..1000
+after_signal grade consts.lane --exercise map

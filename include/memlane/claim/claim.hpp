@@ -46,6 +46,7 @@ struct ClaimOutcome {
   lang::ClaimKind kind = lang::ClaimKind::equal;
   ClaimVerdict verdict = ClaimVerdict::not_evaluated;
   std::string reason;     ///< why not applicable or not evaluated
+  Stop stop = Stop::none; ///< `inputs.limits` ended the evaluation
   ClaimValue left, right; ///< empty texts where there are none
   double ratio = 0;       ///< left / right; NaN for 0 / 0
 };
@@ -55,6 +56,7 @@ struct ClaimInputs {
   const ir::Program* program = nullptr;
   const MachineSpec* machine = nullptr;
   const RunResult* run = nullptr;
+  const Limits* limits = nullptr; ///< of the evaluation; null: none
 };
 
 /// Whether the claim's `on` has this model of machines, or the claim has no `on`.
@@ -73,6 +75,9 @@ void ask_for_counts(const lang::Checked& checked, const MachineSpec& machine, Ru
 /// this machine.
 std::vector<ClaimOutcome> evaluate_claims(const lang::Checked& checked, const Sources& sources,
                                           const ClaimInputs& inputs);
+
+/// Why the evaluation of claims stopped early.
+Stop stop_of(const std::vector<ClaimOutcome>& claims);
 
 /// The claim of this number.
 ClaimOutcome evaluate_claim(const lang::Checked& checked, std::size_t claim, const Sources& sources,

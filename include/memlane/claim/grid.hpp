@@ -32,11 +32,11 @@ struct GridLimits {
 /// first every value of every axis once, then the edges of the grid (at most one axis between its
 /// least and its greatest value), which the test of trends needs most, then the inside; within each
 /// in a fixed random order, so that the choice has no pattern. Deterministic. Either function may
-/// be empty: all accepted; each costs nothing.
+/// be empty: all accepted; each costs nothing. `watch` may stop the work, which then gives a part.
 std::vector<GridValues> spread_grid(const std::vector<GridAxis>& axes,
                                     const std::function<bool(const GridValues&)>& accept,
                                     const std::function<double(const GridValues&)>& cost,
-                                    const GridLimits& limits);
+                                    const GridLimits& limits, Watch* watch = nullptr);
 
 /// A point that was run, and a count's ratio to a formula there.
 struct GridRatio {
@@ -66,6 +66,7 @@ std::vector<GridValues> lines_through_groups(const std::vector<GridAxis>& axes, 
 /// others; a small parameter: 0, 1, 2, 3, 4, 8 and its default; a bool: both, unless a used program
 /// declares it. p: w, 2w, 4w, 8w and n/2, n, 4n rounded up to whole warps, for the largest size n.
 /// With many parameters each takes fewer values. `where` and the like are for `accept`.
-std::vector<GridAxis> default_axes(const lang::Checked& checked);
+/// `limits` may stop the work: conditions then refuse nothing more.
+std::vector<GridAxis> default_axes(const lang::Checked& checked, const Limits& limits = {});
 
 } // namespace memlane

@@ -48,6 +48,8 @@ public:
   /// A variable that the expression itself does not declare; nothing: it is not known.
   virtual std::optional<Evaluated> variable(SymbolId id);
   virtual bool knows_constant(SymbolId) const { return true; }
+  /// May stop an evaluation: the reason of NoValue then has a `stop`.
+  virtual const Limits& limits() const;
 };
 
 struct EvaluationRules {
@@ -71,7 +73,7 @@ class Evaluator {
 public:
   /// Both must outlive it.
   Evaluator(const Checked& checked, Environment& environment, EvaluationRules rules)
-      : rules(rules), checked_(&checked), environment_(&environment),
+      : rules(rules), checked_(&checked), environment_(&environment), watch_(environment.limits()),
         constants_(checked.consts.size()), tables_(checked.consts.size()) {}
 
   /// The value; nothing where `problem` says why. Cost: the size of the expression, and of blocks
@@ -99,6 +101,7 @@ private:
   };
 
   // evaluate.cpp
+  bool go_on();
   Answer evaluate(const TExpr& e);
   Answer take(Evaluation evaluation);
   Answer fail(Span span, std::string message, std::vector<std::string> help = {});
@@ -131,6 +134,7 @@ private:
 
   const Checked* checked_;
   Environment* environment_;
+  Watch watch_;
   std::vector<std::optional<Evaluation>> constants_; ///< those asked for, by symbol
   std::vector<std::optional<TableWords>> tables_;
   /// Parameters of fns, and what their blocks declare.

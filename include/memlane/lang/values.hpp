@@ -35,9 +35,11 @@ struct BoundParams {
   std::vector<ir::Constant> values;
   Diagnostics broken;
 };
-/// Errors: the other ones of `lower` about parameters. Cost: the size of their expressions.
+/// Errors: the other ones of `lower` about parameters. Cost: the size of their expressions. If
+/// `tried`, the parameters could be bound before: conditions are left out, and the sources' limits
+/// stop nothing, so that what ended before a stop can be named after it.
 Result<BoundParams> bind_params(const Checked& program, const Bindings& bindings,
-                                const Sources& sources);
+                                const Sources& sources, bool tried = false);
 
 /// A condition over parameters, constants and the machine, which chooses runs as the `when` of a
 /// claim does; it names no counts. Cost: the size of the program.

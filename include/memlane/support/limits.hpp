@@ -41,8 +41,11 @@ public:
     bytes_ += bytes;
     if (bytes_ > limits_->memory) stop_ = Stop::memory;
     constexpr std::uint64_t steps_between = 256;
-    if (stop_ == Stop::none && ++steps_ % steps_between == 0 && limits_->check)
-      stop_ = limits_->check();
+    return ++steps_ % steps_between == 0 ? ask() : stop_ == Stop::none;
+  }
+  /// Asks at once: before or after a long step, or where short pieces of work are many.
+  bool ask() {
+    if (stop_ == Stop::none && limits_->check) stop_ = limits_->check();
     return stop_ == Stop::none;
   }
   Stop stop() const { return stop_; }

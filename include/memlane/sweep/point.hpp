@@ -65,6 +65,10 @@ RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSp
 /// Bytes of the arrays of a run, with copies of its inputs and results; 0 for a point over its own
 /// limit, whose run only says so.
 std::int64_t bytes_of_point(const Point& point, const ir::Program& code);
+/// The claims of a run that came to its end; none of others. If the point's limits stop their
+/// evaluation, they have stopped the run.
+std::vector<ClaimOutcome> claims_of(const Point& point, const ir::Program& code, RunResult& run,
+                                    const Sources& sources);
 /// Runs one point, which must be bound.
 PointResult run_point(const Point& point, const Sources& sources);
 
