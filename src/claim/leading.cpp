@@ -25,7 +25,8 @@ bool is_sum(const TExpr& e) {
 class Terms {
 public:
   Terms(const lang::Checked& checked, const ClaimInputs& inputs, const DroppedTerms& dropped)
-      : inputs_{inputs.program, inputs.machine, nullptr}, environment_(checked, inputs_),
+      : inputs_{inputs.program, inputs.machine, nullptr, inputs.limits},
+        environment_(checked, inputs_),
         evaluator_(checked, environment_, {most_far_steps, true, true, true}), dropped_(dropped) {}
 
   double value(const TExpr& e) {

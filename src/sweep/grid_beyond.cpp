@@ -78,6 +78,7 @@ void GridRun::follow_bounds(Setting& setting) {
                        return run_beyond(setting, bound.claim, places);
                      });
     for (Ray& ray : search.follow()) rays_[bound.claim].push_back(std::move(ray));
+    if (result_.stop == Stop::none) result_.stop = setting.places.watch().stop();
     if (result_.stop != Stop::none) return;
   }
 }

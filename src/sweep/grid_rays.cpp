@@ -22,6 +22,8 @@ constexpr std::size_t first_doublings = 4, most_doublings = 14;
 constexpr std::size_t most_small_bases = 8;
 /// How much larger such a value is: then another axis may grow below it, as w below p.
 constexpr std::int64_t large = 64;
+/// Threads of a machine, all of whose warps are kept.
+constexpr double most_threads = 1 << 20;
 /// A ratio is beyond others if it is so much further.
 constexpr double beyond_it = 1.05;
 /// What is far out, in bits of the greatest value, the first that the parameters' types and the
@@ -122,15 +124,19 @@ int RaySearch::most_power(std::size_t axis) const {
 
 /// Whether a run there would say something of the claim. What is cheap to find out comes first.
 bool RaySearch::possible(const GridValues& values) {
+  if (!places_.watch().ask()) return false;
   const Point at = places_.point(values);
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     if (lang::find_param(checked_, axes_[k].name)) continue;
     const auto path = key_of_letter(axes_[k].name, at.machine.model);
     if (path && values[k] > find_machine_key(*path)->maximum) return false;
   }
+  if (threads_of(at.machine) > most_threads) return false;
   if (at.machine.model != Model::mmm && at.machine.threads % at.machine.width != 0) return false;
   const auto constants = constants_at(at, true);
-  return constants && may_apply(checked_, bound_.claim, {&*constants, &at.machine, nullptr}) &&
+  return constants &&
+         may_apply(checked_, bound_.claim,
+                   {&*constants, &at.machine, nullptr, &places_.sources().limits()}) &&
          places_.can_run(values);
 }
 
@@ -156,8 +162,9 @@ DroppedTerms RaySearch::outgrown_on(const OpenRay& open) const {
     const Point at_far = places_.point(moved(open.base, open.ray.powers, far));
     const auto near = constants_at(at_near, false), beyond = constants_at(at_far, false);
     if (near && beyond)
-      return outgrown_terms(checked_, bound_.claim, {&*near, &at_near.machine, nullptr},
-                            {&*beyond, &at_far.machine, nullptr});
+      return outgrown_terms(checked_, bound_.claim,
+                            {&*near, &at_near.machine, nullptr, &places_.sources().limits()},
+                            {&*beyond, &at_far.machine, nullptr, &places_.sources().limits()});
   }
   return {};
 }
@@ -188,8 +195,9 @@ void RaySearch::add_point(OpenRay& open, const GridValues& values,
   const Point at = places_.point(values);
   double ratio = outcome->ratio;
   if (const auto constants = constants_at(at, false); constants && !open.dropped.empty())
-    if (const auto leading = value_without(checked_, bound_.claim,
-                                           {&*constants, &at.machine, nullptr}, open.dropped))
+    if (const auto leading = value_without(
+            checked_, bound_.claim,
+            {&*constants, &at.machine, nullptr, &places_.sources().limits()}, open.dropped))
       ratio = outcome->left.value / *leading;
   open.ended = !(ratio > 0) || !std::isfinite(ratio);
   if (open.ended) return;
@@ -247,9 +255,10 @@ bool RaySearch::beyond_grid(const Ray& ray) const {
       });
 }
 
-/// False: a ray proves growth.
+/// False: a ray proves growth, or the work is to stop.
 bool RaySearch::follow(std::vector<OpenRay>& rays) {
   for (std::size_t points = first_doublings + 1; points <= most_doublings + 1; points += 2) {
+    if (!places_.watch().ask()) return false;
     extend(rays, points);
     for (OpenRay& open : rays) {
       Ray& ray = open.ray;
@@ -271,7 +280,7 @@ bool RaySearch::follow(std::vector<OpenRay>& rays) {
 }
 
 std::vector<Ray> RaySearch::follow() {
-  for (std::size_t axes = 1; axes <= most_axes; ++axes) {
+  for (std::size_t axes = 1; axes <= most_axes && places_.watch().ask(); ++axes) {
     std::vector<OpenRay> rays;
     for (const Powers& powers : directions(axes))
       if (auto open = start(powers)) rays.push_back(std::move(*open));
