@@ -115,6 +115,8 @@ Result<Values> read_text(Sources& sources, const std::string& path, std::string 
     return Span{file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   };
   Values values;
+  // Once, since copying a large list takes long.
+  values.reserve(std::min(static_cast<std::size_t>(array.elements()), text.size() / 2 + 1));
   std::vector<TextLine> lines;
   bool on_line = false; // this line has a number already
   bool number_before_comma = false;
@@ -191,6 +193,7 @@ Result<Values> read_raw(const std::string& path, std::string_view content, const
     return wrong_length(path, array, content.size() / size);
   }
   Values values;
+  values.reserve(content.size() / size);
   Watch watch(limits);
   for (std::size_t at = 0; at < content.size(); at += size) {
     if (!watch.go_on()) return stopped_while(watch.stop(), fmt::format("reading '{}'", path));
@@ -246,9 +249,11 @@ Result<Values> read_numpy(const std::string& path, std::string_view content, con
   return read_raw(path, content.substr(header->size), array, limits);
 }
 
-std::string raw_content(const ir::Array& array, const Values& values) {
-  std::string content;
+std::string raw_content(const ir::Array& array, const Values& values, std::string content,
+                        Watch& watch) {
+  content.reserve(content.size() + values.size() * static_cast<std::size_t>(size_of(array.type)));
   for (ir::Value value : values) {
+    if (!watch.go_on()) break;
     std::uint64_t bits = bits_of(value, array.type);
     for (std::int64_t i = 0; i < size_of(array.type); ++i, bits >>= 8) {
       content += static_cast<char>(bits & 0xff);
@@ -257,10 +262,11 @@ std::string raw_content(const ir::Array& array, const Values& values) {
   return content;
 }
 
-std::string text_content(const ir::Array& array, const Values& values, char separator) {
+std::string text_content(const ir::Array& array, const Values& values, char separator,
+                         Watch& watch) {
   const auto row = static_cast<std::size_t>(array.extents.size() > 1 ? array.extents.back() : 1);
   std::string content;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < values.size() && watch.go_on(); ++i) {
     content += to_string(array.type, values[i]);
     content += (i + 1) % row == 0 ? '\n' : separator;
   }
@@ -322,14 +328,19 @@ Result<Values> read_array(Sources& sources, const std::string& path, std::string
 }
 
 Result<ArrayContent> array_content(const std::string& path, const ir::Array& array,
-                                   const Values& values) {
+                                   const Values& values, const Limits& limits) {
   const ArrayFormat format = *array_format(path);
-  if (is_picture(format)) return picture_content(format, path, array, values);
-  if (format == ArrayFormat::raw) return ArrayContent{raw_content(array, values), 0};
-  if (format == ArrayFormat::numpy) {
-    return ArrayContent{numpy_header(array) + raw_content(array, values), 0};
+  if (is_picture(format)) return picture_content(format, path, array, values, limits);
+  Watch watch(limits);
+  ArrayContent content;
+  if (format == ArrayFormat::text) {
+    content.bytes = text_content(array, values, ending(path) == ".csv" ? ',' : ' ', watch);
+  } else {
+    content.bytes = raw_content(
+        array, values, format == ArrayFormat::numpy ? numpy_header(array) : std::string(), watch);
   }
-  return ArrayContent{text_content(array, values, ending(path) == ".csv" ? ',' : ' '), 0};
+  if (watch.stopped()) return stopped_while(watch.stop(), fmt::format("writing '{}'", path));
+  return content;
 }
 
 } // namespace memlane::arrays

@@ -42,6 +42,16 @@ Result<Pixels> read_pixels(ArrayFormat format, std::string_view content, Picture
   return read_pgm(content, size, watch);
 }
 
+Result<std::string> write_pixels(ArrayFormat format, const GreyBytes& pixels, PictureSize size,
+                                 Watch& watch) {
+  switch (format) {
+  case ArrayFormat::png: return write_png(pixels, size, watch);
+  case ArrayFormat::jpeg: return write_jpeg(pixels, size, watch);
+  default: break;
+  }
+  return write_pgm(pixels, size);
+}
+
 /// Counts clamped values.
 unsigned char pixel_of(ir::Value value, ir::Scalar type, std::int64_t& clamped) {
   const double number =
@@ -85,18 +95,20 @@ Result<std::vector<ir::Value>> read_picture(ArrayFormat format, const std::strin
 }
 
 Result<ArrayContent> picture_content(ArrayFormat format, const std::string& path,
-                                     const ir::Array& array, const std::vector<ir::Value>& values) {
+                                     const ir::Array& array, const std::vector<ir::Value>& values,
+                                     const Limits& limits) {
+  Watch watch(limits);
   ArrayContent content;
   GreyBytes pixels;
   pixels.reserve(values.size());
-  for (ir::Value value : values) pixels.push_back(pixel_of(value, array.type, content.clamped));
-  const PictureSize size = picture_size(array);
-  if (format == ArrayFormat::pgm) {
-    content.bytes = write_pgm(pixels, size);
-    return content;
-  }
-  Result<std::string> bytes =
-      format == ArrayFormat::png ? write_png(pixels, size) : write_jpeg(pixels, size);
+  for (std::size_t i = 0; watch.go_on() && i < values.size(); ++i)
+    pixels.push_back(pixel_of(values[i], array.type, content.clamped));
+  const auto stopped = [&] {
+    return stopped_while(watch.stop(), fmt::format("writing '{}'", path));
+  };
+  if (watch.stopped()) return stopped();
+  Result<std::string> bytes = write_pixels(format, pixels, picture_size(array), watch);
+  if (watch.stopped()) return stopped();
   if (!bytes) return with_names(path, array, bytes.errors());
   content.bytes = std::move(*bytes);
   return content;

@@ -15,8 +15,9 @@ Result<std::vector<ir::Value>> read_picture(ArrayFormat format, const std::strin
                                             const Limits& limits);
 
 /// Requires an array that fits. Rounds values to the nearest integer, halves away from 0, and
-/// clamps them to 0 to 255; NaN becomes 0.
+/// clamps them to 0 to 255; NaN becomes 0. `limits.check` may stop the work.
 Result<ArrayContent> picture_content(ArrayFormat format, const std::string& path,
-                                     const ir::Array& array, const std::vector<ir::Value>& values);
+                                     const ir::Array& array, const std::vector<ir::Value>& values,
+                                     const Limits& limits);
 
 } // namespace memlane::arrays

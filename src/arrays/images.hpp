@@ -29,11 +29,12 @@ Result<Pixels> read_pgm(std::string_view content, PictureSize expected, Watch& w
 Result<Pixels> read_png(std::string_view content, PictureSize expected, Watch& watch);
 Result<Pixels> read_jpeg(std::string_view content, PictureSize expected, Watch& watch);
 
-/// Encode a picture. Errors: a size that the format cannot hold; no memory.
+/// Encode a picture. Errors: a size that the format cannot hold; no memory. If `watch` stops the
+/// work, the result means nothing.
 std::string write_pgm(const GreyBytes& pixels, PictureSize size);
-Result<std::string> write_png(const GreyBytes& pixels, PictureSize size);
+Result<std::string> write_png(const GreyBytes& pixels, PictureSize size, Watch& watch);
 /// Lossy: quality 90 of 100.
-Result<std::string> write_jpeg(const GreyBytes& pixels, PictureSize size);
+Result<std::string> write_jpeg(const GreyBytes& pixels, PictureSize size, Watch& watch);
 
 /// The luma of ITU-R BT.601, which is also a JPEG's luminance: 0.299 R + 0.587 G + 0.114 B,
 /// rounded.

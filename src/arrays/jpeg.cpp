@@ -24,7 +24,7 @@ struct Session {
   jpeg_error_mgr base;
   std::jmp_buf target;
   std::array<char, JMSG_LENGTH_MAX> message;
-  Watch* watch; ///< of a decoder
+  Watch* watch;
 };
 
 [[noreturn]] void fail(j_common_ptr codec) {
@@ -129,11 +129,12 @@ void write_rows(Encoder& encoder, const unsigned char* pixels, JDIMENSION width,
   jpeg_set_defaults(&codec);
   jpeg_set_quality(&codec, quality, TRUE);
   jpeg_start_compress(&codec, TRUE);
-  while (codec.next_scanline < height) {
+  while (codec.next_scanline < height && encoder.session.watch->ask()) {
     // The library's rows are not const, but it only reads them.
     JSAMPROW row = const_cast<unsigned char*>(pixels) + std::size_t{codec.next_scanline} * width;
     jpeg_write_scanlines(&codec, &row, 1);
   }
+  if (encoder.session.watch->stopped()) return;
   jpeg_finish_compress(&codec);
 }
 
@@ -162,8 +163,9 @@ Result<Pixels> read_jpeg(std::string_view content, PictureSize expected, Watch& 
   return Pixels(data.begin(), data.end());
 }
 
-Result<std::string> write_jpeg(const GreyBytes& pixels, PictureSize size) {
+Result<std::string> write_jpeg(const GreyBytes& pixels, PictureSize size, Watch& watch) {
   Encoder encoder;
+  encoder.session.watch = &watch;
   const unsigned char* data = pixels.data();
   const auto width = static_cast<JDIMENSION>(size.width);
   const auto height = static_cast<JDIMENSION>(size.height);

@@ -15,7 +15,8 @@ namespace {
 /// Data for the library's callbacks.
 struct PngSession {
   Watch* watch = nullptr;
-  std::string_view left;           ///< unread bytes
+  std::string_view left;           ///< unread bytes of a decoder
+  std::string written;             ///< of an encoder
   std::array<char, 160> message{}; ///< of the error
 };
 
@@ -89,6 +90,43 @@ Pixels grey(const std::vector<png_byte>& data, std::size_t count, std::size_t ch
   return pixels;
 }
 
+/// The library writes a few KiB at a time.
+void write_bytes(png_structp png, png_bytep from, std::size_t count) {
+  auto* session = static_cast<PngSession*>(png_get_io_ptr(png));
+  if (!session->watch->ask()) png_error(png, "stopped");
+  session->written.append(reinterpret_cast<const char*>(from), count);
+}
+
+struct PngEncoder {
+  PngEncoder() {
+    png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &session, fail, ignore_warning);
+    if (png) info = png_create_info_struct(png);
+  }
+  ~PngEncoder() { png_destroy_write_struct(&png, &info); }
+  PngEncoder(const PngEncoder&) = delete;
+  PngEncoder& operator=(const PngEncoder&) = delete;
+
+  PngSession session;
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+};
+
+void write_rows(png_structp png, png_infop info, const png_byte* pixels, PictureSize size) {
+  const auto width = static_cast<png_uint_32>(size.width);
+  const auto height = static_cast<png_uint_32>(size.height);
+  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+  png_write_info(png, info);
+  const auto* session = static_cast<PngSession*>(png_get_io_ptr(png));
+  for (std::size_t y = 0; y < height; ++y) {
+    if (!session->watch->ask()) png_error(png, "stopped");
+    png_write_row(png, pixels + y * width);
+  }
+  png_write_end(png, nullptr);
+}
+
 } // namespace
 
 Result<Pixels> read_png(std::string_view content, PictureSize expected, Watch& watch) {
@@ -124,26 +162,19 @@ Result<Pixels> read_png(std::string_view content, PictureSize expected, Watch& w
   return grey(data, count, channels, bytes, watch);
 }
 
-Result<std::string> write_png(const GreyBytes& pixels, PictureSize size) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(size.width);
-  image.height = static_cast<png_uint_32>(size.height);
-  image.format = PNG_FORMAT_GRAY;
-  png_alloc_size_t bytes = 0;
-  const auto write = [&](void* into) {
-    return png_image_write_to_memory(&image, into, &bytes, 0, pixels.data(), 0, nullptr) != 0;
-  };
-  std::string content;
-  bool written = write(nullptr);
-  if (written) {
-    content.resize(bytes);
-    written = write(content.data());
+Result<std::string> write_png(const GreyBytes& pixels, PictureSize size, Watch& watch) {
+  PngEncoder encoder;
+  encoder.session.watch = &watch;
+  png_structp png = encoder.png;
+  png_infop info = encoder.info;
+  if (!info) return picture_error("cannot be encoded as PNG: no memory");
+  png_set_write_fn(png, &encoder.session, write_bytes, nullptr);
+  const unsigned char* data = pixels.data();
+  if (!guarded(png, [&] { write_rows(png, info, data, size); })) {
+    return picture_error(std::string("cannot be encoded as PNG: ") +
+                         encoder.session.message.data());
   }
-  png_image_free(&image);
-  if (!written) return picture_error(std::string("cannot be encoded as PNG: ") + image.message);
-  content.resize(bytes);
-  return content;
+  return std::move(encoder.session.written);
 }
 
 } // namespace memlane::arrays

@@ -54,7 +54,9 @@ Result<FileContent> read_array_file(Sources& sources, const std::string& path,
   Result<std::string> content = read_file(path, size->max_bytes, {size->help}, limits);
   if (!content) return content.errors();
   FileContent read;
-  read.sha256 = sha256(*content);
+  Watch watch(limits);
+  read.sha256 = sha256(*content, &watch);
+  if (watch.stopped()) return stopped_while(watch.stop(), fmt::format("reading '{}'", path));
   Result<std::vector<ir::Value>> values =
       arrays::read_array(sources, path, std::move(*content), array);
   if (!values) return values.errors();

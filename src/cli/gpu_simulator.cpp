@@ -89,19 +89,22 @@ measure::Prediction PointRunner::predict(const measure::MeasuredPoint& point,
 measure::Prediction PointRunner::time_only(const ir::Program& code, const MachineSpec& machine,
                                            RunOptions options, std::int64_t max_steps) {
   // A run that is asked to stop does so at once; one at the limit of its steps would begin again in
-  // the reference engine, which has to say where. An engine asks once in so many steps.
-  constexpr std::int64_t steps_between = 0x4000;
-  const auto asked = std::make_shared<std::int64_t>(0);
-  const std::int64_t most_asked = max_steps / steps_between + 1;
-  options.limits.check = [asked, most_asked, check = limits_.check] {
-    if (++*asked > most_asked) return Stop::wall_clock;
+  // the reference engine, which has to say where. Skipped steps are no work, so they do not count.
+  constexpr std::int64_t steps_between = RunProgress::steps_between;
+  RunProgress progress;
+  options.limits.progress = &progress;
+  const auto is_beyond = [&progress, most = max_steps / steps_between + 1] {
+    return progress.steps / steps_between > most;
+  };
+  options.limits.check = [&is_beyond, check = limits_.check] {
+    if (is_beyond()) return Stop::wall_clock;
     return check ? check() : Stop::none;
   };
   options.limits.steps = max_steps < steps_between ? max_steps : INT64_MAX;
   options.timing_only = true;
   const RunResult run = sweep::simulate_on(engine_, code, machine, options, sources_);
-  const std::int64_t steps = std::min(run.steps, *asked * steps_between);
-  return prediction_of(run, steps, *asked > most_asked || run.stop == Stop::steps, max_steps);
+  const std::int64_t steps = std::min<std::int64_t>(run.steps, progress.steps);
+  return prediction_of(run, steps, is_beyond() || run.stop == Stop::steps, max_steps);
 }
 
 /// `steps` were executed; `at_most`: no more than `max_steps` were to be.

@@ -54,7 +54,10 @@ Result<std::string> input_hash(const std::string& source, const Limits& limits) 
   if (is_input_program(source)) return input_program_hash(source);
   const Result<std::string> content = read_file(source, most_input_bytes, {}, limits);
   if (!content) return content.errors();
-  return sha256(*content);
+  Watch watch(limits);
+  std::string hash = sha256(*content, &watch);
+  if (watch.stopped()) return stopped_while(watch.stop(), fmt::format("reading '{}'", source));
+  return hash;
 }
 
 } // namespace memlane::cli

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -29,10 +30,12 @@ Diagnostic cannot_write(const std::string& path) {
   return cannot_write(path, std::strerror(errno));
 }
 
-/// False with errno set if not all of it can be written.
-bool write_all(int file, std::string_view content) {
+/// False if it was stopped, or with errno set if not all of it can be written.
+bool write_all(int file, std::string_view content, Watch& watch) {
+  constexpr std::size_t part = std::size_t{1} << 22; // between two questions to the watch
   while (!content.empty()) {
-    const ssize_t written = ::write(file, content.data(), content.size());
+    if (!watch.ask()) return false;
+    const ssize_t written = ::write(file, content.data(), std::min(content.size(), part));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
     content.remove_prefix(static_cast<std::size_t>(written));
@@ -125,22 +128,24 @@ PendingFile::~PendingFile() {
   forget_temporary(temporary_);
 }
 
-Status PendingFile::write(std::string_view content) {
-  if (Status written = write_out(content); !written) return written;
+Status PendingFile::write(std::string_view content, const Limits& limits) {
+  if (Status written = write_out(content, limits); !written) return written;
   return keep();
 }
 
 Result<std::string> PendingFile::write_partial(std::string_view content) {
-  if (Status written = write_out(content); !written) return written.errors();
+  if (Status written = write_out(content, {}); !written) return written.errors();
   return keep_partial();
 }
 
-Status PendingFile::write_out(std::string_view content) {
+Status PendingFile::write_out(std::string_view content, const Limits& limits) {
   const Result<int> file = descriptor();
   if (!file) return file.errors();
-  const bool written = write_all(*file, content);
+  Watch watch(limits);
+  const bool written = write_all(*file, content, watch);
   const int problem = errno;
   if (close(*file) != 0 && written) return cannot_write(path_);
+  if (watch.stopped()) return stopped_while(watch.stop(), fmt::format("writing '{}'", path_));
   if (!written) return cannot_write(path_, std::strerror(problem));
   return Done{};
 }

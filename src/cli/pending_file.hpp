@@ -1,6 +1,7 @@
 // Files that appear whole or not at all.
 #pragma once
 
+#include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 
 #include <string>
@@ -22,8 +23,8 @@ public:
   ~PendingFile();
 
   const std::string& path() const { return path_; }
-  /// Writes the content and puts the file in its place.
-  Status write(std::string_view content);
+  /// Writes the content and puts the file in its place. `limits.check` may stop the writing.
+  Status write(std::string_view content, const Limits& limits = {});
   /// Writes the content beside its place: FILE.partial, whose path it returns (keep_partial).
   Result<std::string> write_partial(std::string_view content);
   /// A descriptor to write to until `keep`; the caller closes it.
@@ -36,7 +37,7 @@ public:
 
 private:
   PendingFile() = default;
-  Status write_out(std::string_view content);
+  Status write_out(std::string_view content, const Limits& limits);
   Status create_temporary();
   Status rename_to(const std::string& place);
 

@@ -80,17 +80,19 @@ std::string_view way_to_scale(const lang::Program& program) {
 }
 
 Status write_array(const ArrayFile& output, PendingFile& file, const std::vector<ir::Value>& values,
-                   const lang::Program& program, const Console& console) {
+                   const PreparedRun& run, const Console& console) {
+  const Limits& limits = run.point.options.limits;
   const Result<arrays::ArrayContent> content =
-      arrays::array_content(output.path, *output.array, values);
+      arrays::array_content(output.path, *output.array, values, limits);
   if (!content) return content.errors();
   if (content->clamped > 0) {
-    console.print_error(fmt::format(
-        "warning: {} of {} values of {} are outside 0 to 255 and were clamped "
-        "in '{}'\n  help: {}\n",
-        content->clamped, values.size(), output.array->name, output.path, way_to_scale(program)));
+    console.print_error(
+        fmt::format("warning: {} of {} values of {} are outside 0 to 255 and were clamped "
+                    "in '{}'\n  help: {}\n",
+                    content->clamped, values.size(), output.array->name, output.path,
+                    way_to_scale(run.program.checked.program)));
   }
-  return file.write(content->bytes);
+  return file.write(content->bytes, limits);
 }
 
 Status write_arrays(PreparedRun& run, const RunResult& result, const Console& console) {
@@ -101,7 +103,7 @@ Status write_arrays(PreparedRun& run, const RunResult& result, const Console& co
       console.print_error(fmt::format("'{}' is not written: the run did not end\n", output.path));
       continue;
     }
-    errors.check(write_array(output, file, values->second, run.program.checked.program, console));
+    errors.check(write_array(output, file, values->second, run, console));
   }
   return errors.status();
 }

@@ -24,10 +24,19 @@ struct Budget {
   bool step(Span span) {
     if (steps >= limits->steps) return halt(Stop::steps, span);
     // A loop without requests never returns to the machine, so the check is called from here, too.
-    if ((steps & 0x3fff) == 0x3fff && limits->check)
-      if (const Stop asked = limits->check(); asked != Stop::none) return halt(asked, span);
+    if ((steps & 0x3fff) == 0x3fff && limits->check) {
+      if (limits->progress) limits->progress->worked();
+      if (!ask(span)) return false;
+    }
     ++steps;
     return true;
+  }
+
+  /// False if the caller's check says stop: between long pieces of work that take no steps.
+  bool ask(Span span) {
+    if (!limits->check) return true;
+    const Stop asked = limits->check();
+    return asked == Stop::none || halt(asked, span);
   }
 
   /// The number of steps that may be taken before the next call of `step`.

@@ -98,8 +98,10 @@ void dispatch(Launch& launch) {
 
 void poll(Launch& launch) {
   if (++launch.polled % 4096 != 0 || !launch.limits.check || launch.stopped()) return;
-  if (launch.limits.progress)
-    launch.limits.progress->update_launch(launch.now.value, launch.blocks.finished());
+  if (RunProgress* const progress = launch.limits.progress) {
+    progress->worked();
+    progress->update_launch(launch.now.value, launch.blocks.finished());
+  }
   launch.outcome.stop = launch.limits.check();
 }
 

@@ -13,6 +13,26 @@ namespace memlane {
 using ir::Scalar;
 using ir::Value;
 
+/// Between two polls: the system takes most of the time, to clear new pages.
+constexpr std::size_t piece_bytes = std::size_t{1} << 24;
+
+Words::Words(Scalar type, std::int64_t count, Budget& budget) : type_(type) {
+  const auto size = static_cast<std::size_t>(count * ir::size_of(type));
+  bytes_.reserve(size);
+  bytes_.resize(std::min(size, piece_bytes));
+  while (bytes_.size() < size && budget.ask({}))
+    bytes_.resize(std::min(size, bytes_.size() + piece_bytes));
+}
+
+Words::Words(const Words& from, Budget& budget) : type_(from.type_) {
+  const std::size_t size = from.bytes_.size();
+  bytes_.reserve(size);
+  for (std::size_t at = 0; at < size && (at == 0 || budget.ask({})); at = bytes_.size()) {
+    const auto* begin = from.bytes_.data() + at;
+    bytes_.insert(bytes_.end(), begin, begin + std::min(piece_bytes, size - at));
+  }
+}
+
 void Words::set(std::int64_t first, const Value* values, std::int64_t count) {
   if (type_ == Scalar::int32) { // the common case
     for (std::int64_t i = 0; i < count; ++i)
@@ -122,10 +142,13 @@ Status check_inputs(const ir::Program& program, const RunOptions& options) {
 Status fill(const ir::Program& program, std::int32_t index, const RunOptions& options,
             Budget& budget, ArrayState& state) {
   const ir::Array& array = program.arrays[static_cast<std::size_t>(index)];
-  state.words = Words(array.type, state.elements);
+  state.words = Words(array.type, state.elements, budget);
+  if (budget.stop != Stop::none) return Done{};
   if (const auto input = options.inputs.find(array.name); input != options.inputs.end()) {
-    for (std::int64_t i = 0; i < state.elements; ++i)
+    for (std::int64_t i = 0; i < state.elements; ++i) {
+      if (i % words_between == words_between - 1 && !budget.ask(array.span)) break;
       state.words.set(i, input->second[static_cast<std::size_t>(i)]);
+    }
     return Done{};
   }
   if (array.initial < 0) return Done{};
@@ -192,7 +215,8 @@ Result<Memory> make_memory(const ir::Program& program, const MachineSpec& machin
     ArrayState& state = memory.arrays[k];
     const Status filled = fill(program, static_cast<std::int32_t>(k), options, budget, state);
     if (!filled) return filled.errors();
-    if (has_snapshot(program, program.arrays[k], options)) state.snapshot = state.words;
+    if (has_snapshot(program, program.arrays[k], options) && budget.stop == Stop::none)
+      state.snapshot = Words(state.words, budget);
   }
   return memory;
 }

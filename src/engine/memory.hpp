@@ -57,6 +57,9 @@ public:
   Words() = default;
   Words(ir::Scalar type, std::int64_t count)
       : type_(type), bytes_(static_cast<std::size_t>(count * ir::size_of(type))) {}
+  /// Large ones: zeros, or a copy. They mean nothing if the budget is then stopped.
+  Words(ir::Scalar type, std::int64_t count, Budget& budget);
+  Words(const Words& from, Budget& budget);
 
   ir::Value get(std::int64_t i) const { return get_word(type_, bytes_.data(), i); }
   void set(std::int64_t i, ir::Value value) { set_word(type_, bytes_.data(), i, value); }
@@ -69,6 +72,9 @@ private:
   ir::Scalar type_ = ir::Scalar::int32;
   Bytes bytes_;
 };
+
+/// Words of an array that are read or written between two polls.
+constexpr std::int64_t words_between = std::int64_t{1} << 20;
 
 /// An array of the program. Values are stored by element; the layout affects only addresses.
 struct ArrayState {

@@ -82,8 +82,9 @@ Status check_capacity(const ir::Program& program, const MachineSpec& machine,
       {fmt::format("choose smaller arrays, or change the machine: --set capacity={}", memory.end)});
 }
 
-void read_outputs(const ir::Program& program, const RunOptions& options, const Memory& memory,
-                  RunOutcome& result) {
+/// False if the budget is then stopped.
+bool read_outputs(const ir::Program& program, const RunOptions& options, const Memory& memory,
+                  Budget& budget, RunOutcome& result) {
   for (std::size_t k = 0; k < program.arrays.size(); ++k) {
     const std::string& name = program.arrays[k].name;
     const auto& wanted = options.outputs;
@@ -91,9 +92,12 @@ void read_outputs(const ir::Program& program, const RunOptions& options, const M
     if (std::find(wanted.begin(), wanted.end(), name) == wanted.end()) continue;
     std::vector<ir::Value>& values = result.outputs[name];
     values.reserve(static_cast<std::size_t>(memory.arrays[k].elements));
-    for (std::int64_t i = 0; i < memory.arrays[k].elements; ++i)
+    for (std::int64_t i = 0; i < memory.arrays[k].elements; ++i) {
+      if (i % words_between == words_between - 1 && !budget.ask({})) return false;
       values.push_back(memory.arrays[k].words.get(i));
+    }
   }
+  return true;
 }
 
 void stop_with(RunOutcome& result, const Diagnostics& errors) {
@@ -143,9 +147,14 @@ void run(const Launcher& launcher, HostRuns how, const ir::Program& program,
              observer.wants_executions() ? &observer : nullptr,
              observer.wants_values() ? &observer : nullptr},
             launcher, how, options, observer, result);
-  const bool whole = host.run_main();
+  bool whole = host.run_main();
   result.races = races.counts();
-  if (whole) read_outputs(program, options, *memory, result);
+  if (whole && !read_outputs(program, options, *memory, budget, result)) {
+    whole = false;
+    result.stop = budget.stop;
+    result.reached = "the end of main; the arrays' contents are not read";
+    result.outputs.clear();
+  }
   if (whole && options.verify && program.verify >= 0) host.run_verify();
   result.steps = budget.steps;
 }

@@ -48,7 +48,8 @@ private:
   Evaluation param(SymbolId id) override;
   Evaluation letter(const TExpr& e) override;
   const Limits& limits() const override {
-    return what_ == Bind::tried_params ? Environment::limits() : sources_.limits();
+    if (what_ == Bind::tried_params) return Environment::limits();
+    return bindings_.limits ? *bindings_.limits : sources_.limits();
   }
   Evaluation bind_param(const ParamSymbol& param);
   Evaluation value_of_option(const ParamSymbol& param, const ParamValue& set);

@@ -53,13 +53,16 @@ void absorb(State& state, const unsigned char* block) {
 
 } // namespace
 
-std::string sha256(std::string_view bytes) {
+std::string sha256(std::string_view bytes, Watch* watch) {
   // Section 5.3.3: square roots of the first eight primes.
   State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   std::size_t done = 0;
-  for (; bytes.size() - done >= 64; done += 64) absorb(state, data + done);
+  for (; bytes.size() - done >= 64; done += 64) {
+    if (watch && !watch->go_on()) return {};
+    absorb(state, data + done);
+  }
 
   // Section 5.1.1: a one bit, zeros, and the length in bits fill one or two last blocks.
   std::array<unsigned char, 128> tail{};

@@ -137,7 +137,10 @@ lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamVa
 }
 
 Result<ir::Program> bind_point(const Point& point, const Sources& sources) {
-  const lang::Bindings bindings = bindings_of(point.machine, point.parameters);
+  lang::Bindings bindings = bindings_of(point.machine, point.parameters);
+  Limits limits = sources.limits();
+  if (point.options.limits.check) limits.check = point.options.limits.check;
+  bindings.limits = &limits;
   Result<ir::Program> code = lang::lower(point.program->checked, bindings, sources);
   if (!code) {
     const auto& letters = point.program->checked.letters;

@@ -12,8 +12,10 @@ namespace memlane::sweep {
 namespace {
 
 /// The point's own clock: the whole sweep's wish to stop does not end a run that has begun.
-void set_deadline(Point& point, const SweepRuns& runs) {
-  const double end = runs.limits.seconds > 0 ? runs.clock() + runs.limits.seconds : INFINITY;
+/// `spent`: seconds of binding.
+void set_deadline(Point& point, const SweepRuns& runs, double spent) {
+  const double end =
+      runs.limits.seconds > 0 ? runs.clock() + runs.limits.seconds - spent : INFINITY;
   point.options.limits.check = [&runs, end] {
     if (runs.progress) runs.progress();
     return runs.clock() >= end ? Stop::wall_clock : Stop::none;
@@ -27,6 +29,16 @@ Point point_to_run(const PlannedPoint& planned, const SweepRuns& runs) {
   point.options.limits = runs.limits.run;
   point.options.allow_races = allow_races;
   return point;
+}
+
+/// While a point is bound, both end it.
+std::function<Stop()> check_of_binding(std::function<Stop()> check, const SweepRuns& runs,
+                                       double begun) {
+  const double end = runs.limits.seconds > 0 ? begun + runs.limits.seconds : INFINITY;
+  return [check = std::move(check), &runs, end] {
+    const Stop stop = check ? check() : Stop::none;
+    return stop == Stop::none && runs.clock() >= end ? Stop::wall_clock : stop;
+  };
 }
 
 bool claim_fails(const ClaimOutcome& claim) { return claim.verdict == ClaimVerdict::fails; }
@@ -49,12 +61,14 @@ public:
   SweepQueue(const std::vector<NamedPlan>& plans, const Pending& pending, PointOrder& order,
              Store& store, const SweepRequest& request, const Sources& sources)
       : plans_(plans), pending_(pending), order_(order), store_(store), request_(request),
-        sources_(sources), chosen_(pending.points.size()), planned_(pending.points.size()) {}
+        sources_(sources), chosen_(pending.points.size()), planned_(pending.points.size()),
+        spent_(pending.points.size()) {}
 
   Result<SweepSummary> run();
 
 private:
   Point point(std::size_t at);
+  Stop asked() const;
   void take(std::size_t at, PointResult result);
   void store(const PendingPoint& pending, const EndedPoint& ended);
   const PendingPoint& pending_at(std::size_t at) const { return pending_.points[chosen_[at]]; }
@@ -70,11 +84,18 @@ private:
   const Sources& sources_;
   std::vector<std::size_t> chosen_;                    ///< by turn: which pending point
   std::vector<std::unique_ptr<PlannedPoint>> planned_; ///< those under way, by turn
+  std::vector<double> spent_; ///< by turn: seconds of binding; before, when it began
   std::mutex storing_;
   std::atomic<bool> store_failed_ = false;
   Diagnostics errors_; ///< of the store
   SweepSummary summary_;
 };
+
+Stop SweepQueue::asked() const {
+  if (store_failed_) return Stop::interrupted;
+  const auto& check = request_.runs.limits.run.check;
+  return check ? check() : Stop::none;
+}
 
 Point SweepQueue::point(std::size_t at) {
   chosen_[at] = order_.next();
@@ -84,11 +105,9 @@ Point SweepQueue::point(std::size_t at) {
   // Cores that have no point of their own help the others.
   point.options.side_by_side.threads = std::max<std::size_t>(1, request_.jobs / planned_.size());
   point.options.side_by_side.run = run_together;
-  point.options.limits.check = [this] {
-    if (store_failed_) return Stop::interrupted;
-    const auto& check = request_.runs.limits.run.check;
-    return check ? check() : Stop::none;
-  };
+  spent_[at] = request_.runs.clock();
+  point.options.limits.check =
+      check_of_binding([this] { return asked(); }, request_.runs, spent_[at]);
   return point;
 }
 
@@ -126,12 +145,14 @@ Result<SweepSummary> SweepQueue::run() {
   runs.in_order = false;
   runs.take_concurrently = true;
   runs.clock = request_.runs.clock;
-  if (request_.runs.add_inputs)
-    runs.bound = [this](std::size_t, Point& point, const ir::Program& code) {
-      return request_.runs.add_inputs(code, point);
-    };
+  runs.bound = [this](std::size_t at, Point& point, const ir::Program& code) {
+    spent_[at] = request_.runs.clock() - spent_[at];
+    // Points share inputs, so reading them is no point's own work.
+    point.options.limits.check = [this] { return asked(); };
+    return request_.runs.add_inputs ? request_.runs.add_inputs(code, point) : Done{};
+  };
   runs.begin = [this](std::size_t at, Point& point) {
-    set_deadline(point, request_.runs);
+    set_deadline(point, request_.runs, spent_[at]);
     // What cannot be stored need not be run.
     point.options.limits.check = [this, check = point.options.limits.check] {
       return store_failed_ ? Stop::interrupted : check();
@@ -173,16 +194,21 @@ EndedPoint run_planned(const Plan& plan, std::int64_t number, const SweepRuns& r
   Point point = point_to_run(planned, runs);
   PointResult result;
   const auto fail = [&](const Diagnostics& errors) {
-    result.run.stop = Stop::error;
+    const Stop stop = stop_of(errors);
+    result.run.stop = stop == Stop::none ? Stop::error : stop;
     result.run.errors = errors;
     return ended_point(planned, number, result, runs);
   };
+  const double bound = runs.clock();
+  point.options.limits.check = check_of_binding(runs.limits.run.check, runs, bound);
   Result<ir::Program> code = bind_point(point, sources);
+  const double spent = runs.clock() - bound;
+  point.options.limits.check = runs.limits.run.check;
   if (!code) return fail(code.errors());
   if (runs.add_inputs)
     if (Status ready = runs.add_inputs(*code, point); !ready) return fail(ready.errors());
   point.code = std::make_shared<const ir::Program>(std::move(*code));
-  set_deadline(point, runs);
+  set_deadline(point, runs, spent);
   const double begun = runs.clock();
   result = run_point(point, sources);
   result.seconds = runs.clock() - begun;

@@ -86,6 +86,8 @@ at_limit run consts.lane
 at_limit run claims.lane
 at_limit run value.lane -D 'n=slow(3)+64'
 at_limit run picture.lane --input a=picture.pgm
+for format in txt csv npy bin pgm png jpg; do at_limit run picture.lane --output a=out.$format; done
+at_limit sweep consts.lane -D m=1..2
 at_limit check consts.lane
 at_limit compare plain.lane consts.lane
 at_limit timeline consts.lane

@@ -76,6 +76,7 @@ TEST_CASE("commands end at --max-seconds while they plan, enumerate and evaluate
       {"compare plain.lane consts.lane", "cannot run: stopped while evaluating an expression"},
       {"timeline consts.lane", evaluating},
       {"explain relations consts.lane", evaluating},
+      {"sweep consts.lane -D m=1..2", "2 points stopped at a limit"},
   };
   for (const Row& row : rows)
     check_end(

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 
+#include <climits>
 #include <functional>
 
 using namespace memlane;
@@ -179,6 +180,31 @@ TEST_CASE("the caller is asked in endless loops, too") {
   int asked = 0;
   s.options.limits.check = [&] { return ++asked > 3 ? Stop::interrupted : Stop::none; };
   CHECK(s.run(4).stop == Stop::interrupted);
+}
+
+TEST_CASE("the caller is asked between pieces of large arrays, their initial values and results") {
+  constexpr std::int64_t words = std::int64_t{1} << 23; // 32 MiB: two pieces
+  const auto stop_after = [&](int polls, int& asked) {
+    Setup s;
+    s.array("a", {words});
+    s.kernel.constant(1);
+    s.options.inputs["a"] = std::vector<ir::Value>(words, ir::Value::of(std::int64_t{7}));
+    s.options.outputs = {"a"};
+    s.options.limits.check = [&, polls] { return ++asked > polls ? Stop::wall_clock : Stop::none; };
+    return s.run(4);
+  };
+  int asked = 0;
+  CHECK(stop_after(INT_MAX, asked).stop == Stop::none);
+  const int all = asked;
+  CHECK(all >= 1 + 8 + 8);
+  for (const int polls : {0, 4, all - 1}) {
+    asked = 0;
+    const RunResult r = stop_after(polls, asked);
+    CHECK(r.stop == Stop::wall_clock);
+    CHECK(r.outputs.empty());
+    CHECK(r.reached == (polls == all - 1 ? "the end of main; the arrays' contents are not read"
+                                         : "nothing yet: the arrays' initial values"));
+  }
 }
 
 TEST_CASE("memory is limited before it is taken") {

@@ -38,8 +38,9 @@ struct ArrayContent {
 };
 
 /// The content of file `path`, whose format can hold the array. Text has a line for each row of the
-/// last dimension, or for each element of a one-dimensional array.
+/// last dimension, or for each element of a one-dimensional array. `limits.check` may stop the
+/// work.
 Result<ArrayContent> array_content(const std::string& path, const ir::Array& array,
-                                   const std::vector<ir::Value>& values);
+                                   const std::vector<ir::Value>& values, const Limits& limits);
 
 } // namespace memlane::arrays

@@ -30,6 +30,7 @@ struct Bindings {
   std::vector<ParamValue> params;
   std::string option = "-D"; ///< what gives a parameter another value, for advice
   std::map<std::string, std::string> keys = {}; ///< what sets a letter: p by `threads`; for advice
+  const Limits* limits = nullptr;               ///< of the work; null: those of the sources
 };
 
 /// Binds and lowers. Errors: unknown parameter (with the nearest), a value of the wrong type, a

@@ -124,6 +124,9 @@ Json json_of_value(const V& value) {
   }
 }
 
+/// A large list is not copied.
+inline Json json_of_value(Json&& value) { return std::move(value); }
+
 template <class T>
 class Table;
 

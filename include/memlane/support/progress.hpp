@@ -14,11 +14,17 @@ struct RunProgress {
   std::atomic<std::int64_t> blocks{0};   ///< of the current launch; 0: host code runs
   std::atomic<std::int64_t> blocks_done{0};
   std::atomic<std::int64_t> time{0}; ///< time units since the last start
+  /// Work of the engines, that of restarts included: an instruction, or one of what they do for
+  /// each access or time unit, is a step. Counted by `worked` alone.
+  std::atomic<std::int64_t> steps{0};
+  static constexpr std::int64_t steps_between = 0x4000;
 
   void begin_run() {
     starts += 1;
     launches = blocks = blocks_done = time = 0;
   }
+  /// An engine is about to ask, as it does once in so many steps.
+  void worked() { steps += steps_between; }
   /// `before`: the time of the launches before this one.
   void begin_launch(std::int64_t launch_blocks, std::int64_t before) {
     time_before_ = before;

@@ -46,7 +46,8 @@ struct PointResult {
 };
 
 /// The program with values for its parameters and the machine's letters, which the machine can run;
-/// without its data if options.timing_only says so. Errors: those of lang::lower, check_machine and
+/// without its data if options.timing_only says so. The check of the point's limits may stop it,
+/// or that of the sources if the point has none. Errors: those of lang::lower, check_machine and
 /// ir::without_data.
 Result<ir::Program> bind_point(const Point& point, const Sources& sources);
 /// The bindings that bind_point lowers with; `option` gives a parameter another value, for advice.

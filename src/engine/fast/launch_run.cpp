@@ -79,9 +79,11 @@ bool LaunchRun::act_on(RaceWatch::Found found, std::int32_t array, Span at) {
 bool LaunchRun::poll() {
   if ((++fast.polls & 0xfff) != 0) return true;
   if (fast.unsure && run.budget.steps > fast.unsure_until) return fast.halt(Halted::unsure);
-  // Threads that execute blocks ahead do not know the time.
-  if (RunProgress* const progress = run.budget.limits->progress; progress && !fast.main)
-    progress->update_launch(now.value, blocks_done);
+  if (RunProgress* const progress = run.budget.limits->progress) {
+    progress->worked();
+    // Threads that execute blocks ahead do not know the time.
+    if (!fast.main) progress->update_launch(now.value, blocks_done);
+  }
   if (!run.budget.limits->check) return true;
   const Stop asked = run.budget.limits->check();
   if (asked == Stop::none) return true;
