@@ -1,6 +1,7 @@
 // What a reader of a store holds.
 #pragma once
 
+#include "store_errors.hpp"
 #include "store_names.hpp"
 #include "store_output.hpp"
 #include "store_tables.hpp"
