@@ -2,6 +2,7 @@
 #include "shell.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -35,6 +36,30 @@ std::size_t try_advice(const Playground& playground, const std::string& run) {
 }
 
 } // namespace
+
+TEST_CASE("commands of verify and compare have the limits of their runs") {
+  const Playground playground;
+  playground.run("memlane verify strided --model dmm --points 8 --max-time 600 --store v.db");
+  playground.run("memlane compare congestion 'congestion --layout t=padded(1)' -m dmm-w32 -m "
+                 "dmm-teaching --input cell=equal --max-time 600 --seed 4 --store c.db");
+  for (const char* store : {"v.db", "c.db"}) {
+    const RecipeJson rows = recipe_json_of(
+        playground,
+        fmt::format("memlane results {} --columns command,time,status --format json", store));
+    std::set<int> statuses;
+    for (const RecipeJson& row : rows.at("rows")) {
+      const auto command = row.at("command").get<std::string>();
+      INFO(command);
+      CHECK(command.find("--max-time 600") != std::string::npos);
+      const bool stopped = row.at("status") == "stopped";
+      const Outcome again = playground.run(command + " --format json");
+      REQUIRE(again.status == (stopped ? 3 : 0));
+      statuses.insert(again.status);
+      if (!stopped) CHECK(RecipeJson::parse(again.out).at("counts").at("time") == row.at("time"));
+    }
+    CHECK(statuses == std::set<int>{0, 3});
+  }
+}
 
 TEST_CASE("advice is simulated with the run's inputs, seed and limits") {
   const Playground playground;
