@@ -35,6 +35,15 @@ std::size_t try_advice(const Playground& playground, const std::string& run) {
   return suggestions.size();
 }
 
+/// The line of a text that is a command.
+std::string command_in(const std::string& text) {
+  for (const std::string& line : lines_of(text))
+    if (const std::size_t at = line.find("memlane run "); at != std::string::npos)
+      return line.substr(at);
+  FAIL("no command in " << text);
+  return "";
+}
+
 } // namespace
 
 TEST_CASE("commands of verify and compare have the limits of their runs") {
@@ -59,6 +68,32 @@ TEST_CASE("commands of verify and compare have the limits of their runs") {
     }
     CHECK(statuses == std::set<int>{0, 3});
   }
+}
+
+TEST_CASE("the command of a grade has the seed of its run") {
+  const Playground playground;
+  // Its time depends on its data, which are declared as those of the exercise.
+  spit(playground.folder() + "/slow.lane",
+       "param n: int = 1000 where n >= 1\n"
+       "memory a[n], b[n]: int = random(-100, 100)\n"
+       "memory c[n]: int\n"
+       "kernel zip() {\n"
+       "  let size = ceil_div(n, threads)\n"
+       "  for k = 0 to size - 1 {\n"
+       "    let i = thread*size + k\n"
+       "    if i < n { if a[i] > b[i] { c[i] = a[i] } else { c[i] = b[i] } }\n"
+       "  }\n"
+       "}\n"
+       "main   { launch zip() }\n"
+       "verify { for i = 0 to n - 1 { assert c[i] == max(a[i], b[i]) } }\n");
+  const std::string grade = "memlane grade slow.lane --exercise 02_zip --seed 5";
+  const std::string command = command_in(playground.run(grade).out);
+  INFO(command);
+  const RecipeJson again = recipe_json_of(playground, command + " --format json");
+  const RecipeJson graded = RecipeJson::parse(playground.run(grade + " --format json").out);
+  CHECK(std::any_of(graded.at("runs").begin(), graded.at("runs").end(), [&](const RecipeJson& run) {
+    return run.at("seed") == again.at("seed") && run.at("time") == again.at("counts").at("time");
+  }));
 }
 
 TEST_CASE("advice is simulated with the run's inputs, seed and limits") {
