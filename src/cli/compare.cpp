@@ -98,12 +98,12 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
                     {"usage: memlane compare PROGRAM... [options]"});
   const InterruptGuard guard;
   CompareRequest request = read_compare_request(options);
-  request.prices = read_price_options(options, sources);
+  request.recipe.prices = read_price_options(options, sources);
   ErrorCollector errors = options;
-  sources.set_limits(request.common.options.limits);
+  sources.set_limits(request.recipe.limits);
   if (request.all_models) return compare_models(request, errors, sources, console);
   std::vector<sweep::ComparedProgram> programs;
-  std::vector<sweep::NamedMachine> machines;
+  std::vector<sweep::ComparedMachine> machines;
   errors.take(load_programs(request, sources), programs);
   std::vector<const lang::Checked*> checked;
   for (const sweep::ComparedProgram& one : programs) checked.push_back(&one.program.checked);
@@ -114,24 +114,23 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
   std::atomic<std::size_t> done = 0, total = 0;
   ProgressLine progress(
       [&] { return fmt::format("{} of {} runs done", done.load(), total.load()); });
-  progress.show_with(request.common.options.limits);
-  std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.common, sources);
+  progress.show_with(request.recipe.limits);
+  std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.recipe, sources);
   errors.check(check_any(runs));
   if (errors.ok() && request.comparison.lines) errors.check(check_lines(runs));
   if (errors.ok()) errors.check(read_inputs(request, sources, runs));
   Comparison comparison;
   comparison.version = version;
-  comparison.seed = request.common.options.seed;
-  comparison.timing_only = request.common.options.timing_only;
+  comparison.seed = request.recipe.seed;
+  comparison.timing_only = request.recipe.timing_only;
   if (errors.ok() && !comparison.timing_only)
     errors.check(sweep::choose_arrays(request.arrays, runs, comparison));
   std::optional<PointWriter> writer;
   if (errors.ok()) errors.take(open_store(request), writer);
   if (!errors.ok()) return errors.errors();
   if (writer)
-    request.comparison.see_point = [&](const ComparisonRow& row, const sweep::Point& point,
-                                       const sweep::PointResult& result) {
-      writer->add(point, row.machine, result, command_of(request, row, point), sources);
+    request.comparison.see_run = [&](const ComparedRun& run, const sweep::PointResult& result) {
+      writer->add(run.point, run.row.machine, result, command_text(run.recipe), sources);
     };
 
   total = runs.size();

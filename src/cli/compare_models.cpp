@@ -13,8 +13,8 @@
 namespace memlane::cli {
 namespace {
 
+using sweep::ComparedMachine;
 using sweep::ComparedRun;
-using sweep::NamedMachine;
 using sweep::Ran;
 
 /// Machines of which the first of a model that can run the program is taken.
@@ -33,12 +33,12 @@ std::vector<MachineSelection> standard_selections(const CompareRequest& request)
 }
 
 /// Of each model the first that can run the program; if none can, the first.
-void keep_one_of_each(std::vector<ComparedRun>& runs, std::vector<NamedMachine>& machines) {
+void keep_one_of_each(std::vector<ComparedRun>& runs, std::vector<ComparedMachine>& machines) {
   std::vector<ComparedRun> kept_runs;
-  std::vector<NamedMachine> kept;
+  std::vector<ComparedMachine> kept;
   for (std::size_t k = 0; k < runs.size(); ++k) {
-    const Model model = machines[k].second.spec.model;
-    const bool again = !kept.empty() && kept.back().second.spec.model == model;
+    const Model model = machines[k].machine.spec.model;
+    const bool again = !kept.empty() && kept.back().machine.spec.model == model;
     if (again && (kept_runs.back().point.code || !runs[k].point.code)) continue;
     if (again) {
       kept_runs.pop_back();
@@ -61,15 +61,15 @@ void print_problems(const sweep::ComparisonRow& row, const RunResult& result, bo
 }
 
 AllModels models_of(const CompareRequest& request, const sweep::Comparison& comparison,
-                    const std::vector<NamedMachine>& machines) {
+                    const std::vector<ComparedMachine>& machines) {
   AllModels models;
   models.version = version;
-  models.seed = request.common.options.seed;
-  models.timing_only = request.common.options.timing_only;
+  models.seed = request.recipe.seed;
+  models.timing_only = request.recipe.timing_only;
   for (std::size_t k = 0; k < comparison.rows.size(); ++k) {
     const sweep::ComparisonRow& row = comparison.rows[k];
     if (models.program.path.empty() || !row.info.parameters.empty()) models.program = row.info;
-    for (ModelRow& one : model_rows(row, machines[k].second.spec, request.prices))
+    for (ModelRow& one : model_rows(row, machines[k].machine.spec, request.recipe.prices))
       models.rows.push_back(std::move(one));
   }
   return models;
@@ -79,16 +79,15 @@ AllModels models_of(const CompareRequest& request, const sweep::Comparison& comp
 
 Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sources& sources,
                             Console& console) {
-  request.common.options.pram = true;
-  ask_for_counts(request.prices, request.common.options);
-  if (!request.machines_chosen) request.machines = standard_selections(request);
+  request.recipe.pram = true;
+  if (!request.recipe.machine.chosen) request.machines = standard_selections(request);
   std::vector<sweep::ComparedProgram> programs;
-  std::vector<NamedMachine> machines;
+  std::vector<ComparedMachine> machines;
   errors.take(load_programs(request, sources), programs);
   errors.take(load_machines(request, sources), machines);
   if (!errors.ok()) return errors.errors();
-  std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.common, sources);
-  if (!request.machines_chosen) keep_one_of_each(runs, machines);
+  std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.recipe, sources);
+  if (!request.recipe.machine.chosen) keep_one_of_each(runs, machines);
   const bool any =
       std::any_of(runs.begin(), runs.end(), [](const ComparedRun& run) { return run.point.code; });
   for (const ComparedRun& run : runs)
@@ -99,13 +98,13 @@ Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sour
   sweep::run_comparison(
       std::move(runs), request.comparison, sources,
       [&](const sweep::ComparisonRow& row, const RunResult& result) {
-        print_problems(row, result, request.machines_chosen, sources, console);
+        print_problems(row, result, request.recipe.machine.chosen, sources, console);
       },
       comparison);
   const bool some_done =
       std::any_of(comparison.rows.begin(), comparison.rows.end(),
                   [](const sweep::ComparisonRow& row) { return row.ran == Ran::done; });
-  if (!request.machines_chosen && some_done)
+  if (!request.recipe.machine.chosen && some_done)
     for (sweep::ComparisonRow& row : comparison.rows)
       if (row.ran == Ran::error) row.ran = Ran::cannot_run;
   const AllModels models = models_of(request, comparison, machines);

@@ -3,6 +3,7 @@
 #include "input_files.hpp"
 #include "point_writer.hpp"
 #include "program.hpp"
+#include "run_request.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/support/suggest.hpp"
@@ -20,21 +21,16 @@ namespace {
 using sweep::ComparedProgram;
 using sweep::ComparedRun;
 
-/// A program of the command line, with options of its own.
-struct ProgramWord {
-  sweep::CheckedProgram program;
-  std::vector<lang::ParamValue> parameters = {};
+bool has_param(const ComparedProgram& one, const std::string& name) {
+  const auto& params = one.program.checked.program.params;
+  return std::any_of(params.begin(), params.end(),
+                     [&](const lang::ParamDecl& param) { return param.name.text == name; });
+}
 
-  bool has_param(const std::string& name) const {
-    const auto& params = program.checked.program.params;
-    return std::any_of(params.begin(), params.end(),
-                       [&](const lang::ParamDecl& param) { return param.name.text == name; });
-  }
-  bool defines(const std::string& name) const {
-    return std::any_of(parameters.begin(), parameters.end(),
-                       [&](const lang::ParamValue& value) { return value.name == name; });
-  }
-};
+bool defines(const ComparedProgram& one, const std::string& name) {
+  return std::any_of(one.parameters.begin(), one.parameters.end(),
+                     [&](const lang::ParamValue& value) { return value.name == name; });
+}
 
 /// What `--set` calls a letter of the papers; several names if that depends on the model.
 std::string keys_of_letter(const std::string& letter) {
@@ -47,10 +43,11 @@ std::string keys_of_letter(const std::string& letter) {
   return keys;
 }
 
-Diagnostic unknown_parameter(const std::string& name, const std::vector<ProgramWord>& words) {
+Diagnostic unknown_parameter(const std::string& name,
+                             const std::vector<ComparedProgram>& programs) {
   std::vector<std::string> names;
-  for (const ProgramWord& word : words)
-    for (const auto& param : word.program.checked.program.params) names.push_back(param.name.text);
+  for (const ComparedProgram& one : programs)
+    for (const auto& param : one.program.checked.program.params) names.push_back(param.name.text);
   std::vector<std::string> help = did_you_mean(name, names);
   if (const std::string keys = keys_of_letter(name); !keys.empty())
     help.push_back(fmt::format("{} is the machine's: --set {}=…", name, keys));
@@ -59,10 +56,11 @@ Diagnostic unknown_parameter(const std::string& name, const std::vector<ProgramW
 
 /// Gives each definition to the programs that have its parameter and no definition of their own.
 Status assign_definitions(const CompareRequest& request, Sources& sources,
-                          std::vector<ProgramWord>& words) {
+                          std::vector<ComparedProgram>& programs) {
   ErrorCollector errors;
   std::set<std::string> given;
-  for (const std::string& text : request.definitions) {
+  const std::vector<std::string>& definitions = request.recipe.program.definitions;
+  for (const std::string& text : definitions) {
     const std::string name = text.substr(0, text.find('='));
     if (!given.insert(name).second)
       errors.add(error_in("-D", fmt::format("parameter {} is given twice", name),
@@ -71,15 +69,15 @@ Status assign_definitions(const CompareRequest& request, Sources& sources,
   }
   if (!errors.ok()) return errors.status();
   std::vector<lang::ParamValue> values;
-  errors.take(param_values(sources, request.definitions), values);
+  errors.take(param_values(sources, definitions), values);
   for (const lang::ParamValue& value : values) {
     bool known = false;
-    for (ProgramWord& word : words) {
-      if (!word.has_param(value.name)) continue;
+    for (ComparedProgram& one : programs) {
+      if (!has_param(one, value.name)) continue;
       known = true;
-      if (!word.defines(value.name)) word.parameters.push_back(value);
+      if (!defines(one, value.name)) one.parameters.push_back(value);
     }
-    if (!known) errors.add(unknown_parameter(value.name, words));
+    if (!known) errors.add(unknown_parameter(value.name, programs));
   }
   return errors.status();
 }
@@ -107,21 +105,22 @@ Result<ProgramSelection> read_program_word(const std::string& word) {
   return read_program(OptionReader(*arguments), arguments->words.front());
 }
 
-Result<ProgramWord> load_program_word(const std::string& text, bool allow_races, Sources& sources) {
+Result<ComparedProgram> load_program_word(const std::string& text, bool allow_races,
+                                          Sources& sources) {
   Result<ProgramSelection> selection = read_program_word(text);
   if (!selection) return selection.errors();
   selection->allow_races = allow_races;
   Result<sweep::CheckedProgram> program = load_checked_program(sources, *selection);
   if (!program) return program.errors();
-  ProgramWord word{std::move(*program)};
+  ComparedProgram compared{text, std::move(*selection), std::move(*program)};
   ErrorCollector errors;
-  errors.take(param_values(sources, selection->definitions), word.parameters);
-  for (const lang::ParamValue& value : word.parameters)
-    if (!word.has_param(value.name))
-      errors.add(
-          error_in("-D", fmt::format("{} has no parameter '{}'", selection->name, value.name)));
+  errors.take(param_values(sources, compared.selection.definitions), compared.parameters);
+  for (const lang::ParamValue& value : compared.parameters)
+    if (!has_param(compared, value.name))
+      errors.add(error_in(
+          "-D", fmt::format("{} has no parameter '{}'", compared.selection.name, value.name)));
   if (!errors.ok()) return errors.errors();
-  return word;
+  return compared;
 }
 
 /// `--tolerance 1e-6`.
@@ -131,15 +130,6 @@ double read_tolerance(OptionReader& options) {
   if (number && *number >= 0 && *number < 1) return *number;
   options.add(error_in("--tolerance", fmt::format("'{}' is not a number from 0 to below 1", text)));
   return 0;
-}
-
-/// The inputs whose arrays the program has.
-std::vector<NameAndValue> inputs_of(const std::vector<NameAndValue>& inputs,
-                                    const ir::Program& code) {
-  std::vector<NameAndValue> own;
-  for (const NameAndValue& input : inputs)
-    if (sweep::memory_array_of(code, input.first)) own.push_back(input);
-  return own;
 }
 
 } // namespace
@@ -206,27 +196,20 @@ void read_all_models(OptionReader& options, CompareRequest& request) {
 CompareRequest read_compare_request(OptionReader& options) {
   CompareRequest request;
   request.programs = options.words;
-  RunOptions& run = request.common.options;
-  run.seed = read_seed(options);
-  run.limits = read_limits(options);
-  request.common.engine = read_engine(options);
-  request.common.claims = options.has("store"); // a stored result has them
+  Recipe& recipe = request.recipe;
+  recipe = read_recipe(options);
+  recipe.engine = read_engine(options);
   request.comparison.jobs = read_jobs(options);
-  request.comparison.memory = run.limits.memory;
+  request.comparison.memory = recipe.limits.memory;
   request.targets = read_targets(options);
   request.store = options.value("store");
   request.comparison.tolerance = read_tolerance(options);
   request.comparison.lines = options.has("lines");
-  run.timing_only = read_timing_only(options, {"arrays", "tolerance", "allow-races", "input"});
-  std::vector<std::string> machines = options.values("machine");
-  request.machines_chosen = !machines.empty();
-  if (machines.empty()) machines.emplace_back(standard_machine);
-  for (const std::string& name : machines)
-    request.machines.push_back({name, options.values("set"), request.machines_chosen});
-  request.definitions = options.values("define");
-  request.inputs = options.pairs("input", "ARRAY=FILE");
+  recipe.timing_only = read_timing_only(options, {"arrays", "tolerance", "allow-races", "input"});
+  for (const std::string& name : options.values("machine"))
+    request.machines.push_back({name, recipe.machine.overrides, true});
+  if (request.machines.empty()) request.machines.push_back(recipe.machine);
   if (const auto arrays = options.value("arrays")) request.arrays = split_list(*arrays);
-  request.allow_races = options.has("allow-races");
   request.verbose = options.has("verbose");
   read_all_models(options, request);
   return request;
@@ -235,66 +218,39 @@ CompareRequest read_compare_request(OptionReader& options) {
 Result<std::vector<ComparedProgram>> load_programs(const CompareRequest& request,
                                                    Sources& sources) {
   ErrorCollector errors;
-  std::vector<ProgramWord> words;
+  std::vector<ComparedProgram> programs;
   for (const std::string& text : request.programs) {
-    Result<ProgramWord> word = load_program_word(text, request.allow_races, sources);
-    if (errors.check(word)) words.push_back(std::move(*word));
+    Result<ComparedProgram> one =
+        load_program_word(text, request.recipe.program.allow_races, sources);
+    if (errors.check(one)) programs.push_back(std::move(*one));
   }
   // What a parameter is called is known only when every program could be read.
-  if (errors.ok()) errors.check(assign_definitions(request, sources, words));
+  if (errors.ok()) errors.check(assign_definitions(request, sources, programs));
   if (!errors.ok()) return errors.errors();
-  std::vector<ComparedProgram> programs;
-  for (std::size_t k = 0; k < words.size(); ++k)
-    programs.push_back(
-        {request.programs[k], std::move(words[k].program), std::move(words[k].parameters)});
   return programs;
 }
 
-Result<std::vector<sweep::NamedMachine>> load_machines(const CompareRequest& request,
-                                                       Sources& sources) {
+Result<std::vector<sweep::ComparedMachine>> load_machines(const CompareRequest& request,
+                                                          Sources& sources) {
   ErrorCollector errors;
-  std::vector<sweep::NamedMachine> machines;
+  std::vector<sweep::ComparedMachine> machines;
   for (const MachineSelection& selection : request.machines) {
     Result<LoadedMachine> machine = load_selected_machine(sources, selection);
     if (!errors.check(machine)) continue;
     const auto same = std::find_if(machines.begin(), machines.end(), [&](const auto& known) {
-      return sweep::same_machine(known.second.spec, machine->spec);
+      return sweep::same_machine(known.machine.spec, machine->spec);
     });
     if (same == machines.end()) {
-      machines.emplace_back(selection.name, std::move(*machine));
+      machines.push_back({selection.name, selection, std::move(*machine)});
       continue;
     }
     // One run, under both names.
-    same->first = sweep::joined_names(same->first, selection.name);
-    std::string& name = same->second.spec.name;
-    name = name == machine->spec.name ? same->first : sweep::joined_names(name, machine->spec.name);
+    same->name = sweep::joined_names(same->name, selection.name);
+    std::string& name = same->machine.spec.name;
+    name = name == machine->spec.name ? same->name : sweep::joined_names(name, machine->spec.name);
   }
   if (!errors.ok()) return errors.errors();
   return machines;
-}
-
-std::string command_of(const CompareRequest& request, const sweep::ComparisonRow& row,
-                       const sweep::Point& point) {
-  const auto values = sweep::parameter_texts(row.info.parameters);
-  Recipe recipe;
-  const Result<ProgramSelection> program = read_program_word(row.program);
-  recipe.program.name = program ? program->name : row.info.path; // it was read before
-  for (const auto& [option, text] : row.info.replaced)
-    recipe.program.replaced.emplace_back(option.substr(2), text);
-  for (const lang::ParamValue& own : point.parameters)
-    for (const auto& [name, value] : values)
-      if (name == own.name) recipe.program.definitions.push_back(name + "=" + value);
-  recipe.program.allow_races = request.allow_races;
-  recipe.machine = {"", request.machines.front().overrides}; // the same of all
-  // Of several names of one machine, the first.
-  for (const MachineSelection& selection : request.machines)
-    if (recipe.machine.name.empty() && (row.machine + " = ").starts_with(selection.name + " = "))
-      recipe.machine.name = selection.name;
-  recipe.inputs = row.info.inputs;
-  recipe.seed = point.options.seed;
-  recipe.timing_only = point.options.timing_only;
-  recipe.limits = point.options.limits;
-  return sweep::command_text(recipe);
 }
 
 Status read_inputs(const CompareRequest& request, Sources& sources,
@@ -306,15 +262,17 @@ Status read_inputs(const CompareRequest& request, Sources& sources,
       if (array.space == ir::Space::memory) known.push_back(array.name);
   }
   ErrorCollector errors;
-  for (const auto& [name, path] : request.inputs)
+  for (const auto& [name, path] : request.recipe.inputs)
     if (std::find(known.begin(), known.end(), name) == known.end())
       errors.add(error_in("--input", fmt::format("no program has a memory array '{}'", name),
                           did_you_mean(name, known)));
   InputFiles files(sources);
   for (ComparedRun& run : runs) {
     if (!errors.ok() || !run.point.code) continue;
-    run.point.input_sources = inputs_of(request.inputs, *run.point.code);
-    run.row.info.inputs = run.point.input_sources;
+    std::erase_if(run.recipe.inputs, [&](const NameAndValue& input) {
+      return !sweep::memory_array_of(*run.point.code, input.first);
+    });
+    run.point.input_sources = run.row.info.inputs = run.recipe.inputs;
     errors.check(files.add(*run.point.code, run.point));
   }
   return errors.status();

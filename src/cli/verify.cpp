@@ -224,7 +224,7 @@ Result<Verification> verify_program(const ProgramSelection& selection, VerifyReq
   if (!variants) return variants.errors();
   sweep::GridRequest grid = request.grid;
   if (grid.models.empty()) grid.models = models_for(variants->front().checked.program);
-  grid.races_allowed = variants->front().info.races_allowed;
+  grid.program = selection;
   std::atomic<std::int64_t> done = 0, left = 0;
   ProgressLine progress([&] {
     return fmt::format("{}: {} done, {} of this batch left", on_one_line(selection.name, 40),
@@ -238,11 +238,10 @@ Result<Verification> verify_program(const ProgramSelection& selection, VerifyReq
   };
   if (request.store)
     grid.see = [&](const sweep::Point& point, const sweep::PointResult& result) {
-      const std::string command =
-          sweep::command_at(selection.name, point, point.program->info.replaced, grid.machines);
+      const std::string command = sweep::command_at(grid, point, point.program->info.replaced);
       request.store->add(point, "", result, command, sources);
     };
-  Result<Verification> verified = sweep::verify_over_grid(sources, selection.name, *variants, grid);
+  Result<Verification> verified = sweep::verify_over_grid(sources, *variants, grid);
   progress.erase();
   if (!verified) return verified;
   if (request.verbose)

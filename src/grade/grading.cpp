@@ -4,8 +4,6 @@
 #include "judge.hpp"
 #include "run_pair.hpp"
 
-#include "memlane/support/shell_words.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,11 +45,21 @@ std::string label_of(const sweep::PlannedPoint& planned, const sweep::SweepSpec&
   return planned.label.starts_with(title) ? planned.label.substr(title.size()) : planned.label;
 }
 
-/// The command of a point, of another program.
-std::string command_of(const sweep::PlannedPoint& planned, const std::string& program) {
-  const std::string begin = "memlane run " + shell_word(planned.program);
-  if (!planned.command.starts_with(begin)) return planned.command;
-  return "memlane run " + shell_word(program) + planned.command.substr(begin.size());
+/// The recipe of a point, of the student's program.
+sweep::Recipe recipe_of(const Grading& grading, const sweep::PlannedPoint& planned,
+                        const sweep::CheckedProgram& program) {
+  sweep::Recipe recipe = planned.recipe;
+  recipe.program.name = program.info.path;
+  recipe.seed += grading.more_seed;
+  return recipe;
+}
+
+/// Those of the exercise.
+Limits limits_of(const Grading& grading) {
+  Limits limits = grading.limits;
+  limits.steps = grading.exercise->limits.steps;
+  limits.memory = grading.exercise->limits.memory;
+  return limits;
 }
 
 GradeStatus status_of(const GradeResult& result) {
@@ -80,14 +88,16 @@ Status run_all(const Grading& grading, const sweep::CheckedProgram& program, Sou
   if (!plans) return plans.errors();
   for (std::size_t i = 0; i < plans->size(); ++i)
     for (std::int64_t number = 0; number < (*plans)[i].size(); ++number) {
-      sweep::PlannedPoint planned = (*plans)[i].point(number);
+      const sweep::PlannedPoint planned = (*plans)[i].point(number);
+      sweep::Recipe recipe = recipe_of(grading, planned, program);
       GradedRun run;
       run.label = label_of(planned, grading.exercise->runs[i]);
-      run.command = command_of(planned, program.info.path);
       run.machine = planned.machine->path;
-      planned.point.options.seed += grading.more_seed;
-      run.seed = planned.point.options.seed;
-      const Status ran = run_pair(grading, planned.point, program, sources, run, result.errors);
+      run.seed = recipe.seed;
+      run.command = command_text(recipe); // it is shown of runs that reached no limit
+      recipe.limits = limits_of(grading);
+      const Status ran =
+          run_pair(grading, recipe, planned.point, program, sources, run, result.errors);
       if (!ran) return ran;
       if (!result.errors.empty()) {
         result.stop = stop_of(result.errors);

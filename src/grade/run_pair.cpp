@@ -45,20 +45,20 @@ Status check_ran(const RunResult& result, const std::string& path) {
   return errors;
 }
 
-Result<CheckRun> run_check(const Grading& grading, const sweep::Point& point,
+/// `given`: the check program with its machine and parameters.
+Result<CheckRun> run_check(const Grading& grading, sweep::Recipe recipe, const sweep::Point& given,
                            const Sources& sources) {
+  recipe.limits.steps = INT64_MAX; // they are a limit of students' programs
+  sweep::Point point = point_of(recipe, *grading.check, given.machine);
+  point.parameters = given.parameters;
   Result<ir::Program> code = sweep::bind_point(point, sources);
   if (!code) return code.errors();
   CheckRun check{std::move(*code), {}, {}};
-  RunOptions options;
-  options.seed = point.options.seed;
-  options.limits.memory = grading.exercise->limits.memory;
-  options.limits.check = grading.limits.check;
-  options.outputs = memory_arrays(check.code);
+  point.options.outputs = memory_arrays(check.code);
   ir::Program before_main = check.code;
   before_main.main = before_main.verify = -1;
   const auto run = [&](const ir::Program& program) {
-    return sweep::simulate_on(sweep::Engine::fast, program, point.machine, options, sources);
+    return sweep::simulate_on(point.engine, program, point.machine, point.options, sources);
   };
   RunResult initial = run(before_main);
   if (const Status ran = check_ran(initial, grading.check->info.path); !ran) return ran.errors();
@@ -222,15 +222,13 @@ std::string why_wrong(const Grading& grading, const CheckRun& check, const Grade
 
 } // namespace
 
-Status run_pair(const Grading& grading, const sweep::Point& check_point,
-                const sweep::CheckedProgram& program, Sources& sources, GradedRun& run,
-                Diagnostics& wrong) {
-  Result<CheckRun> check = run_check(grading, check_point, sources);
+Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
+                const sweep::Point& check_point, const sweep::CheckedProgram& program,
+                Sources& sources, GradedRun& run, Diagnostics& wrong) {
+  Result<CheckRun> check = run_check(grading, recipe, check_point, sources);
   if (!check) return check.errors();
   run.parameters = sweep::parameters_of(check->code);
-  sweep::Point point;
-  point.program = &program;
-  point.machine = check_point.machine;
+  sweep::Point point = point_of(recipe, program, check_point.machine);
   Result<std::vector<lang::ParamValue>> values = values_of(check->code, sources);
   if (!values) return values.errors();
   point.parameters = std::move(*values);
@@ -240,12 +238,8 @@ Status run_pair(const Grading& grading, const sweep::Point& check_point,
 
   const std::vector<std::string> arrays = memory_arrays(*code);
   RunOptions& options = point.options;
-  options.seed = check_point.options.seed;
   options.verify = false;
-  options.heed_racy_text = false; // a student cannot allow races
-  options.limits = grading.limits;
-  options.limits.steps = grading.exercise->limits.steps;
-  options.limits.memory = grading.exercise->limits.memory;
+  options.allow_races = options.heed_racy_text = false; // a student cannot allow races
   options.outputs = arrays;
   for (const std::string& array : arrays) options.inputs[array] = check->initial.at(array);
   ask_for_counts(grading.check->checked, point.machine, options);

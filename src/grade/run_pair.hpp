@@ -6,10 +6,12 @@
 
 namespace memlane::grade {
 
-/// Fills `run`, which has its label. Errors: those of the check program. What makes the student's
-/// file impossible to run, such as an array with other extents, goes to `wrong`.
-Status run_pair(const Grading& grading, const sweep::Point& check_point,
-                const sweep::CheckedProgram& program, Sources& sources, GradedRun& run,
-                Diagnostics& wrong);
+/// Fills `run`, which has its label. `recipe`: that of the run, with its seed and limits.
+/// `check_point`: of the check program, with its machine and parameters. Errors: those of the check
+/// program. What makes the student's file impossible to run, such as an array with other extents,
+/// goes to `wrong`.
+Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
+                const sweep::Point& check_point, const sweep::CheckedProgram& program,
+                Sources& sources, GradedRun& run, Diagnostics& wrong);
 
 } // namespace memlane::grade

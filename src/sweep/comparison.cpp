@@ -5,6 +5,7 @@
 #include "memlane/ir/without_data.hpp"
 #include "memlane/support/text.hpp"
 #include "memlane/sweep/parallel_tasks.hpp"
+#include "memlane/sweep/point_key.hpp"
 
 #include <fmt/format.h>
 
@@ -24,22 +25,24 @@ std::string run_name(const ComparisonRow& row) {
   return fmt::format("{} on {}", row.program, row.machine);
 }
 
-ComparedRun compared_run(const ComparedProgram& program, const NamedMachine& machine,
-                         const Point& common, const Sources& sources) {
-  ComparedRun run{{}, common, {}};
+ComparedRun compared_run(const ComparedProgram& program, const ComparedMachine& machine,
+                         const Recipe& common, const Sources& sources) {
+  ComparedRun run{{}, common, {}, {}};
+  run.recipe.program = program.selection;
+  run.recipe.machine = machine.selection;
   run.row.program = program.name;
-  run.row.machine = machine.first;
+  run.row.machine = machine.name;
   run.row.info = program.program.info;
-  run.point.program = &program.program;
-  run.point.machine = machine.second.spec;
+  run.point = point_of(run.recipe, program.program, machine.machine.spec);
   run.point.parameters = program.parameters;
-  run.point.options.allow_races = program.program.info.all_races_allowed;
   run.point.options.timing_only = false; // the parameters are known where only data is in the way
   Result<ir::Program> code = bind_point(run.point, sources);
-  run.point.options.timing_only = common.options.timing_only;
+  run.point.options.timing_only = common.timing_only;
   if (code) run.row.info.parameters = parameters_of(*code);
-  if (code && common.options.timing_only) code = ir::without_data(*code, common.options.limits);
+  if (code && common.timing_only) code = ir::without_data(*code, common.limits);
   if (code) {
+    run.recipe.program.definitions =
+        definitions_of(program.parameters, parameter_texts(run.row.info.parameters));
     run.point.code = std::make_shared<const ir::Program>(std::move(*code));
   } else {
     run.errors = code.errors();
@@ -164,10 +167,10 @@ std::optional<LineComparison> compare_lines(const ComparisonRow& first, const Co
 }
 
 std::vector<ComparedRun> compared_runs(const std::vector<ComparedProgram>& programs,
-                                       const std::vector<NamedMachine>& machines,
-                                       const Point& common, const Sources& sources) {
+                                       const std::vector<ComparedMachine>& machines,
+                                       const Recipe& common, const Sources& sources) {
   std::vector<ComparedRun> runs;
-  for (const NamedMachine& machine : machines)
+  for (const ComparedMachine& machine : machines)
     for (const ComparedProgram& program : programs)
       runs.push_back(compared_run(program, machine, common, sources));
   return runs;
@@ -202,6 +205,7 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
     rows.push_back(at);
   }
   for (Point& point : points) {
+    point.claims = static_cast<bool>(request.see_run);
     // Cores that have no run of their own help the others.
     point.options.side_by_side.threads = std::max<std::size_t>(1, request.jobs / points.size());
     point.options.side_by_side.run = run_together;
@@ -209,8 +213,7 @@ void run_comparison(std::vector<ComparedRun> runs, const ComparisonRequest& requ
   RowResults results(runs, request, see);
   run_points(points, sources, {request.jobs, request.memory, true, request.progress},
              [&](std::size_t at, PointResult result) {
-               if (request.see_point && result.started)
-                 request.see_point(runs[rows[at]].row, points[at], result);
+               if (request.see_run && result.started) request.see_run(runs[rows[at]], result);
                results.take(rows[at], std::move(result));
              });
   for (ComparedRun& run : runs) comparison.rows.push_back(std::move(run.row));

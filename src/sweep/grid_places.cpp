@@ -94,11 +94,10 @@ Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const Grid
   return axes;
 }
 
-Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
-               bool lockstep, const CheckedProgram& program) {
-  Point point;
-  point.program = &program;
-  MachineSpec& machine = point.machine;
+Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
+               Model model, bool lockstep, const CheckedProgram& program) {
+  std::vector<lang::ParamValue> parameters;
+  MachineSpec machine;
   machine.model = model;
   machine.lockstep = lockstep;
   UnitSpec shared;
@@ -109,7 +108,7 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
     const std::int64_t value = values[k];
     const lang::ParamSymbol* param = param_named(program.checked, name);
     if (param) {
-      point.parameters.push_back({name, literal(value, param->type)});
+      parameters.push_back({name, literal(value, param->type)});
     } else if (!has_axis(model, name)) {
       continue; // its only value is not the machine's: the L of a UMM is no latency
     } else if (name == "Z") {
@@ -143,6 +142,8 @@ Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Mode
   if (model != Model::umm) machine.shared = shared;
   if (model != Model::dmm) machine.global = global;
   machine.name = fmt::format("{}", name_of(model));
+  Point point = point_of(recipe, program, machine);
+  point.parameters = std::move(parameters);
   ask_for_counts(program.checked, machine, point.options);
   return point;
 }

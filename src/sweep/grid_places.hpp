@@ -11,9 +11,10 @@ namespace memlane::sweep {
 Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
                                         Model model);
 
-/// The program at a point of the axes, not bound yet.
-Point point_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
-               bool lockstep, const CheckedProgram& program);
+/// The point of a recipe at a place of the axes, not bound yet: the place has its parameters, and
+/// its machine.
+Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
+               Model model, bool lockstep, const CheckedProgram& program);
 
 /// The code of a point. Errors: those of lang::lower; none at all where p is no multiple of w.
 Result<ir::Program> lower_at(const Point& point, const Sources& sources);

@@ -134,11 +134,6 @@ bool SeedRuns::add_seeds() {
 
 std::vector<std::vector<PointRun>>
 run_grid_points(const Sources& sources, const GridRequest& request, std::vector<Point> points) {
-  for (Point& point : points) {
-    point.engine = request.engine;
-    point.options.limits = request.limits;
-    point.options.allow_races = point.program->info.all_races_allowed;
-  }
   return SeedRuns(sources, request, std::move(points)).run();
 }
 

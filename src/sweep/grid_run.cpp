@@ -199,17 +199,18 @@ void GridRun::run_part(Setting& setting, const std::vector<GridValues>& points,
                        std::span<const PointWords> part, RunsFor what,
                        std::vector<std::vector<PointRun>>& runs) {
   const bool beyond = what != RunsFor::grid;
+  GridRequest request = request_;
+  if (beyond) {
+    request.seeds = 1;
+    request.timing_only = setting.timing_only;
+    request.limits.steps = std::min(request.limits.steps, most_steps_beyond);
+    request.see = {};
+  }
   std::vector<Point> ready;
   for (const auto& [words, k] : part) {
-    Point& point = ready.emplace_back(setting.places.point(points[k]));
-    if (!beyond) continue;
-    point.options.timing_only = setting.timing_only;
-    point.options.pram = what == RunsFor::beyond_on_pram;
+    Point& point = ready.emplace_back(setting.places.point(points[k], request));
+    if (beyond) point.options.pram = what == RunsFor::beyond_on_pram;
   }
-  GridRequest request = request_;
-  if (beyond) request.seeds = 1;
-  if (beyond) request.limits.steps = std::min(request.limits.steps, most_steps_beyond);
-  if (beyond) request.see = {};
   auto results = run_grid_points(sources_, request, std::move(ready));
   for (std::size_t i = 0; i < part.size(); ++i) {
     for (const PointRun& run : results[i]) {
@@ -234,7 +235,7 @@ bool GridRun::run_model(Model model) {
   for (const bool lockstep : modes) {
     result_.settings.push_back({model, lockstep, variant_->info.replaced});
     Setting setting{static_cast<std::int64_t>(result_.settings.size()), model,
-                    PlaceCosts(axes_, *variant_, result_.settings.back(), sources_)};
+                    PlaceCosts(axes_, *variant_, result_.settings.back(), request_, sources_)};
     setting.limits = limits_on(model);
     any = fill(setting) || any;
     if (result_.stop == Stop::none) complete_lines(setting);
@@ -279,10 +280,9 @@ bool Verification::passed() const {
                      [](const auto& claim) { return claim.passed(); });
 }
 
-Result<Verification> verify_over_grid(Sources& sources, const std::string& name,
-                                      const std::vector<CheckedProgram>& variants,
+Result<Verification> verify_over_grid(Sources& sources, const std::vector<CheckedProgram>& variants,
                                       const GridRequest& request) {
-  return GridRun(sources, name, variants, request).run();
+  return GridRun(sources, variants, request).run();
 }
 
 } // namespace memlane::sweep

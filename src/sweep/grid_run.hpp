@@ -52,13 +52,11 @@ constexpr std::size_t most_ready = 1024;
 /// A verification under way.
 class GridRun {
 public:
-  GridRun(Sources& sources, const std::string& name, const std::vector<CheckedProgram>& variants,
-          const GridRequest& request)
-      : sources_(sources), name_(name), variants_(variants), variant_(&variants.front()),
-        request_(request) {
+  GridRun(Sources& sources, const std::vector<CheckedProgram>& variants, const GridRequest& request)
+      : sources_(sources), variants_(variants), variant_(&variants.front()), request_(request) {
     result_.program = variant_->info.path;
     result_.info = variant_->info;
-    result_.races_allowed = request.races_allowed;
+    result_.races_allowed = variant_->info.races_allowed;
   }
 
   Result<Verification> run();
@@ -99,7 +97,6 @@ private:
   const lang::Program& tree() const { return checked().program; }
 
   Sources& sources_;
-  const std::string& name_; ///< what the user calls the program
   const std::vector<CheckedProgram>& variants_;
   const CheckedProgram* variant_; ///< the one under way
   const GridRequest& request_;

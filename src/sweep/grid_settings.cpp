@@ -1,5 +1,4 @@
 #include "memlane/config/keys.hpp"
-#include "memlane/sweep/recipe.hpp"
 #include "memlane/sweep/verification.hpp"
 
 #include <fmt/format.h>
@@ -67,12 +66,11 @@ std::string place_on(const std::vector<std::string>& names, const GridValues& va
   return fmt::format("{} on {}", place_text(own, own_values), setting_text(setting));
 }
 
-std::string command_at(const std::string& program, const Point& point,
-                       const std::vector<std::pair<std::string, std::string>>& replaced,
-                       const MachineFiles& machines) {
+std::string command_at(const GridRequest& request, const Point& point,
+                       const std::vector<std::pair<std::string, std::string>>& replaced) {
   const std::string base = nearest_machine(point.machine.model);
   Sources sources;
-  const Result<LoadedMachine> shipped = load_machine(sources, base, {}, machines);
+  const Result<LoadedMachine> shipped = load_machine(sources, base, {}, request.machines);
   // Without the shipped file every value is written, and the user finds out which file is missing.
   const MachineSpec unknown = [&] {
     MachineSpec none;
@@ -80,8 +78,7 @@ std::string command_at(const std::string& program, const Point& point,
     none.global = point.machine.global ? std::optional(UnitSpec{}) : std::nullopt;
     return none;
   }();
-  Recipe recipe;
-  recipe.program.name = program;
+  Recipe recipe = request;
   for (const lang::ParamValue& param : point.parameters) {
     const bool truth = param.value.kind == lang::ExprKind::boolean;
     const std::string value = !truth                     ? std::to_string(param.value.integer)
@@ -89,9 +86,7 @@ std::string command_at(const std::string& program, const Point& point,
                                                          : "false";
     recipe.program.definitions.push_back(fmt::format("{}={}", param.name, value));
   }
-  for (const auto& [option, text] : replaced)
-    recipe.program.replaced.emplace_back(option.substr(2), text);
-  recipe.program.allow_races = point.program->info.races_allowed == "--allow-races";
+  recipe.program.replaced = without_dashes(replaced);
   recipe.machine = {base, overrides(point.machine, shipped ? shipped->spec : unknown)};
   recipe.seed = point.options.seed;
   recipe.pram = point.options.pram;

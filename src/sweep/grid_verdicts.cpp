@@ -11,9 +11,9 @@ namespace memlane::sweep {
 /// The command that repeats the run at a point.
 std::string GridRun::command(const GridSetting& setting, const GridValues& values,
                              std::uint64_t seed) const {
-  Point at = point_at(axes_, values, setting.model, setting.lockstep, *variant_);
+  Point at = point_at(request_, axes_, values, setting.model, setting.lockstep, *variant_);
   at.options.seed = seed;
-  return command_at(name_, at, setting.replaced, request_.machines);
+  return command_at(request_, at, setting.replaced);
 }
 
 /// A part of the grid can refute a claim; it cannot confirm one.

@@ -21,12 +21,13 @@ class PlaceCosts {
 public:
   /// Keeps references to all but the setting.
   PlaceCosts(const std::vector<GridAxis>& axes, const CheckedProgram& program,
-             const GridSetting& setting, const Sources& sources)
+             const GridSetting& setting, const Recipe& recipe, const Sources& sources)
       : axes_(axes), program_(program), model_(setting.model), lockstep_(setting.lockstep),
-        sources_(sources), watch_(sources.limits()) {}
+        recipe_(recipe), sources_(sources), watch_(sources.limits()) {}
 
-  Point point(const GridValues& values) const {
-    return point_at(axes_, values, model_, lockstep_, program_);
+  Point point(const GridValues& values) const { return point(values, recipe_); }
+  Point point(const GridValues& values, const Recipe& recipe) const {
+    return point_at(recipe, axes_, values, model_, lockstep_, program_);
   }
   const Sources& sources() const { return sources_; }
   /// The code of a place. Errors: those of lower_at.
@@ -63,6 +64,7 @@ private:
   const CheckedProgram& program_;
   Model model_;
   bool lockstep_;
+  const Recipe& recipe_;
   const Sources& sources_;
   Watch watch_;
   /// The words of a place's arrays, by its values; 0 for those of l, L, U, P, and p unless it

@@ -84,8 +84,7 @@ std::string PlanState::label(const PlacePlanned& place, const Texts& values) con
 Recipe PlanState::recipe(const PlacePlanned& place) const {
   Recipe recipe;
   recipe.program.name = sweep.programs[place.program].name;
-  for (const auto& [option, text] : program(place).program.info.replaced)
-    recipe.program.replaced.emplace_back(option.substr(2), text);
+  recipe.program.replaced = without_dashes(program(place).program.info.replaced);
   recipe.program.allow_races = sweep.allow_races;
   recipe.machine.name = sweep.machines[place.machine].name;
   recipe.machine.overrides = sweep.machines[place.machine].overrides;
@@ -112,7 +111,8 @@ PlannedPoint PlanState::planned(const PlacePlanned& place) const {
   const PlannedProgram& program = this->program(place);
   PlannedPoint planned;
   planned.machine = *machine(place); // make() has tried it
-  Recipe recipe = this->recipe(place);
+  Recipe& recipe = planned.recipe;
+  recipe = this->recipe(place);
   Point& point = planned.point;
   point = point_of(recipe, program.program, planned.machine->spec);
   point.parameters = program.parameters(place.values);
@@ -127,9 +127,7 @@ PlannedPoint PlanState::planned(const PlacePlanned& place) const {
   planned.key_parts = key_parts_of(point, parameters);
   planned.key = key_of(planned.key_parts);
   planned.label = label(place, planned.values);
-  for (const lang::ParamValue& value : point.parameters)
-    recipe.program.definitions.push_back(
-        fmt::format("{}={}", value.name, text_of_param(parameters, value.name)));
+  recipe.program.definitions = definitions_of(point.parameters, parameters);
   planned.command = command_text(recipe);
   return planned;
 }

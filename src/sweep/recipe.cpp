@@ -32,6 +32,20 @@ Recipe with_changes(Recipe recipe, const std::vector<Change>& changes) {
   return recipe;
 }
 
+std::vector<NameAndText> without_dashes(std::vector<NameAndText> replaced) {
+  for (NameAndText& one : replaced) one.first.erase(0, 2);
+  return replaced;
+}
+
+std::vector<std::string> definitions_of(const std::vector<lang::ParamValue>& parameters,
+                                        const std::vector<NameAndText>& values) {
+  std::vector<std::string> definitions;
+  for (const lang::ParamValue& own : parameters)
+    for (const auto& [name, value] : values)
+      if (name == own.name) definitions.push_back(name + "=" + value);
+  return definitions;
+}
+
 Point point_of(const Recipe& recipe, const CheckedProgram& program, const MachineSpec& machine) {
   Point point;
   point.program = &program;

@@ -2,6 +2,7 @@
 #include "shell.hpp"
 #include "support/catch.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -34,7 +35,66 @@ std::size_t try_advice(const Playground& playground, const std::string& run) {
   return suggestions.size();
 }
 
+/// The line of a text that is a command.
+std::string command_in(const std::string& text) {
+  for (const std::string& line : lines_of(text))
+    if (const std::size_t at = line.find("memlane run "); at != std::string::npos)
+      return line.substr(at);
+  FAIL("no command in " << text);
+  return "";
+}
+
 } // namespace
+
+TEST_CASE("commands of verify and compare have the limits of their runs") {
+  const Playground playground;
+  playground.run("memlane verify strided --model dmm --points 8 --max-time 600 --store v.db");
+  playground.run("memlane compare congestion 'congestion --layout t=padded(1)' -m dmm-w32 -m "
+                 "dmm-teaching --input cell=equal --max-time 600 --seed 4 --store c.db");
+  for (const char* store : {"v.db", "c.db"}) {
+    const RecipeJson rows = recipe_json_of(
+        playground,
+        fmt::format("memlane results {} --columns command,time,status --format json", store));
+    std::set<int> statuses;
+    for (const RecipeJson& row : rows.at("rows")) {
+      const auto command = row.at("command").get<std::string>();
+      INFO(command);
+      CHECK(command.find("--max-time 600") != std::string::npos);
+      const bool stopped = row.at("status") == "stopped";
+      const Outcome again = playground.run(command + " --format json");
+      REQUIRE(again.status == (stopped ? 3 : 0));
+      statuses.insert(again.status);
+      if (!stopped) CHECK(RecipeJson::parse(again.out).at("counts").at("time") == row.at("time"));
+    }
+    CHECK(statuses == std::set<int>{0, 3});
+  }
+}
+
+TEST_CASE("the command of a grade has the seed of its run") {
+  const Playground playground;
+  // Its time depends on its data, which are declared as those of the exercise.
+  spit(playground.folder() + "/slow.lane",
+       "param n: int = 1000 where n >= 1\n"
+       "memory a[n], b[n]: int = random(-100, 100)\n"
+       "memory c[n]: int\n"
+       "kernel zip() {\n"
+       "  let size = ceil_div(n, threads)\n"
+       "  for k = 0 to size - 1 {\n"
+       "    let i = thread*size + k\n"
+       "    if i < n { if a[i] > b[i] { c[i] = a[i] } else { c[i] = b[i] } }\n"
+       "  }\n"
+       "}\n"
+       "main   { launch zip() }\n"
+       "verify { for i = 0 to n - 1 { assert c[i] == max(a[i], b[i]) } }\n");
+  const std::string grade = "memlane grade slow.lane --exercise 02_zip --seed 5";
+  const std::string command = command_in(playground.run(grade).out);
+  INFO(command);
+  const RecipeJson again = recipe_json_of(playground, command + " --format json");
+  const RecipeJson graded = RecipeJson::parse(playground.run(grade + " --format json").out);
+  CHECK(std::any_of(graded.at("runs").begin(), graded.at("runs").end(), [&](const RecipeJson& run) {
+    return run.at("seed") == again.at("seed") && run.at("time") == again.at("counts").at("time");
+  }));
+}
 
 TEST_CASE("advice is simulated with the run's inputs, seed and limits") {
   const Playground playground;

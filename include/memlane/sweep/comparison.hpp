@@ -4,7 +4,7 @@
 #include "memlane/config/machine.hpp"
 #include "memlane/count/hiding.hpp"
 #include "memlane/sweep/line_pairs.hpp"
-#include "memlane/sweep/point.hpp"
+#include "memlane/sweep/recipe.hpp"
 
 #include <functional>
 #include <optional>
@@ -52,27 +52,33 @@ struct Comparison {
   std::optional<LineComparison> lines; ///< of two runs
 };
 
-/// A program to compare, as the command line names it.
+/// A program to compare.
 struct ComparedProgram {
-  std::string name;
+  std::string name; ///< as the command line names it, with options of its own
+  ProgramSelection selection;
   CheckedProgram program;
-  std::vector<lang::ParamValue> parameters;
+  std::vector<lang::ParamValue> parameters = {};
 };
-/// A machine, as the command line names it.
-using NamedMachine = std::pair<std::string, LoadedMachine>;
+/// A machine to compare on.
+struct ComparedMachine {
+  std::string name; ///< all names that the command line has for it
+  MachineSelection selection;
+  LoadedMachine machine;
+};
 
 /// One program on one machine: its row, and the point if it can run.
 struct ComparedRun {
   ComparisonRow row;
+  Recipe recipe;      ///< with the values of its definitions, if it is bound
   Point point;        ///< bound, or without code
   Diagnostics errors; ///< why it has no code
 };
 
 /// Every program on every machine, machine by machine, bound as far as the machine can run it.
-/// `common`: options and engine of all points. Points refer to `programs`.
+/// `common`: the recipe of all runs, but for program and machine. Points refer to `programs`.
 std::vector<ComparedRun> compared_runs(const std::vector<ComparedProgram>& programs,
-                                       const std::vector<NamedMachine>& machines,
-                                       const Point& common, const Sources& sources);
+                                       const std::vector<ComparedMachine>& machines,
+                                       const Recipe& common, const Sources& sources);
 
 /// Chooses the arrays whose final contents are compared: those asked for, or, where none are, all
 /// memory arrays that the programs have in common, of one size. Errors: an array that a program
@@ -87,8 +93,8 @@ struct ComparisonRequest {
   double tolerance = 0;            ///< relative, of real numbers that are compared
   bool lines = false;              ///< compares the source lines of two runs
   PointProgress progress = {};     ///< of the runs; empty: not wanted
-  /// Sees every run that began, in the order of the rows. Empty: not wanted.
-  std::function<void(const ComparisonRow&, const Point&, const PointResult&)> see_point = {};
+  /// Sees every run that began, with its claims, in the order of the rows. Empty: not wanted.
+  std::function<void(const ComparedRun&, const PointResult&)> see_run = {};
 };
 /// Called with each result, in the order of the rows.
 using SeeResult = std::function<void(const ComparisonRow&, const RunResult&)>;

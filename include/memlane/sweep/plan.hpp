@@ -3,7 +3,7 @@
 #pragma once
 
 #include "memlane/config/machine.hpp"
-#include "memlane/sweep/point.hpp"
+#include "memlane/sweep/recipe.hpp"
 #include "memlane/sweep/sweep_spec.hpp"
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct SweepFiles {
 
 /// One point of a plan, ready for bind_point.
 struct PlannedPoint {
-  Point point; ///< refers to the plan's programs; without the contents of inputs
+  Recipe recipe; ///< that it is made of
+  Point point;   ///< refers to the plan's programs; without the contents of inputs
   std::shared_ptr<const LoadedMachine> machine;
   std::string program;                                     ///< as the sweep names it
   std::vector<std::pair<std::string, std::string>> values; ///< of all axes: `n`, `1024`

@@ -58,6 +58,12 @@ struct Recipe {
 /// say about the same things.
 Recipe with_changes(Recipe recipe, const std::vector<Change>& changes);
 
+/// ProgramInfo::replaced (`--layout`) as a recipe has it (`layout`).
+std::vector<NameAndText> without_dashes(std::vector<NameAndText> replaced);
+/// The texts of -D that give a point these parameters: `n=1024`. `values`: those of all parameters.
+std::vector<std::string> definitions_of(const std::vector<lang::ParamValue>& parameters,
+                                        const std::vector<NameAndText>& values);
+
 /// The point of a recipe whose program and machine are read; without its parameters, inputs and
 /// code. Refers to `program`.
 Point point_of(const Recipe& recipe, const CheckedProgram& program, const MachineSpec& machine);

@@ -4,7 +4,7 @@
 #include "memlane/claim/grid.hpp"
 #include "memlane/claim/grid_verdict.hpp"
 #include "memlane/config/machine.hpp"
-#include "memlane/sweep/point.hpp"
+#include "memlane/sweep/recipe.hpp"
 
 #include <functional>
 #include <map>
@@ -15,17 +15,15 @@
 
 namespace memlane::sweep {
 
-/// The grid, and how its points are run.
-struct GridRequest {
+/// What the runs of a grid have in common, a recipe; the grid, which gives each its parameters and
+/// its machine; and how its points are run.
+struct GridRequest : Recipe {
   std::map<std::string, GridValues> axes; ///< --grid: the candidates of a parameter or letter
   std::vector<Model> models;              ///< of machines to run on
   GridLimits grid;
   std::int64_t seeds = least_seeds; ///< of `~` claims
-  Limits limits;                    ///< of each run; `memory` also of the concurrent runs' sum
-  Engine engine = Engine::fast;
-  std::size_t jobs = 1;        ///< runs side by side
-  std::string races_allowed;   ///< why races are counted and not errors; empty: they are errors
-  PointProgress progress = {}; ///< of each batch of runs; empty: not wanted
+  std::size_t jobs = 1;             ///< runs side by side; limits.memory is also that of their sum
+  PointProgress progress = {};      ///< of each batch of runs; empty: not wanted
   /// Sees every run as it ends, one at a time; by any thread. Empty: not wanted.
   std::function<void(const Point&, const PointResult&)> see = {};
   MachineFiles machines; ///< the shipped ones, with which commands repeat a run
@@ -87,17 +85,15 @@ struct Verification {
 
 /// Runs the variants of a program (itself, and with other layouts) at the points of its grid
 /// (claim/grid.hpp) on every model that can run it, with and without lockstep if a claim asks for
-/// it, and judges each claim over all of them. `name` is what the user calls the program. Errors:
-/// an axis that is no parameter or letter; no point that the parameters' conditions allow.
-Result<Verification> verify_over_grid(Sources& sources, const std::string& name,
-                                      const std::vector<CheckedProgram>& variants,
+/// it, and judges each claim over all of them. Errors: an axis that is no parameter or letter; no
+/// point that the parameters' conditions allow.
+Result<Verification> verify_over_grid(Sources& sources, const std::vector<CheckedProgram>& variants,
                                       const GridRequest& request);
 
 /// The command that repeats a run of a grid: on the shipped machine of the model that differs
 /// least, with what differs, and with `replaced` (GridSetting). Reads that machine's file.
-std::string command_at(const std::string& program, const Point& point,
-                       const std::vector<std::pair<std::string, std::string>>& replaced,
-                       const MachineFiles& machines);
+std::string command_at(const GridRequest& request, const Point& point,
+                       const std::vector<std::pair<std::string, std::string>>& replaced);
 
 /// The setting of a point, by its number.
 const GridSetting& setting_of(const Verification& verification, std::int64_t number);
