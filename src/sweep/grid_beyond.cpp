@@ -67,7 +67,7 @@ GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridV
 }
 
 void GridRun::follow_bounds(Setting& setting) {
-  const std::vector<FollowedBound> bounds = bounds_in(tree(), outcomes_, setting.number);
+  const std::vector<FollowedBound> bounds = bounds_in(tree(), axes_, outcomes_, setting.number);
   if (bounds.empty()) return;
   const Result<ir::Program> code = setting.places.code(bounds.front().applicable.front().values);
   setting.timing_only = code && ir::without_data(*code, request_.limits);

@@ -53,6 +53,10 @@ bool is_other_side(lang::ClaimKind kind, bool greatest) {
   return kind == (greatest ? lang::ClaimKind::omega : lang::ClaimKind::big_o);
 }
 
+bool fails_along(const ParameterTrend& parameter, bool greatest) {
+  return greatest ? parameter.seems_to_grow() : parameter.seems_to_vanish();
+}
+
 } // namespace
 
 bool asks_for_lockstep(const lang::Program& program) {
@@ -62,15 +66,20 @@ bool asks_for_lockstep(const lang::Program& program) {
 }
 
 std::vector<FollowedBound> bounds_in(const lang::Program& program,
+                                     const std::vector<GridAxis>& axes,
                                      const std::vector<std::vector<GridPoint>>& outcomes,
                                      std::int64_t setting) {
   std::vector<FollowedBound> found;
   for (std::size_t k = 0; k < program.claims.size(); ++k) {
     const lang::ClaimKind kind = program.claims[k].kind;
     const std::vector<GridRatio> ratios = ratios_of(kind, outcomes[k], setting);
+    const Trend trend = trend_of(axes, ratios);
     for (const bool greatest : {true, false}) {
       if (ratios.empty() || is_other_side(kind, greatest)) continue;
-      found.push_back({k, greatest, ratios, setting});
+      const bool fails =
+          std::any_of(trend.parameters.begin(), trend.parameters.end(),
+                      [&](const ParameterTrend& p) { return fails_along(p, greatest); });
+      found.push_back({k, greatest, fails, ratios, setting});
     }
   }
   return found;
@@ -91,7 +100,7 @@ std::vector<GridValues> missing_points(const lang::Program& program,
       if (!later) second.push_back(lines_of_groups(axes, ratios, greatest));
       for (std::size_t axis = 0; later && axis < axes.size(); ++axis) {
         const ParameterTrend& p = trend.parameters[axis];
-        if (greatest ? p.seems_to_grow() : p.seems_to_vanish())
+        if (fails_along(p, greatest))
           second.push_back(lines_through_groups(axes, axis, ratios, greatest));
       }
     }

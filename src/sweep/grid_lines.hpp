@@ -25,6 +25,7 @@ std::vector<GridValues> missing_points(const lang::Program& program,
 
 /// The bounds that were judged in this setting: O and Omega once, Theta in both directions.
 std::vector<FollowedBound> bounds_in(const lang::Program& program,
+                                     const std::vector<GridAxis>& axes,
                                      const std::vector<std::vector<GridPoint>>& outcomes,
                                      std::int64_t setting);
 

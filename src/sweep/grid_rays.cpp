@@ -15,7 +15,7 @@ namespace {
 /// Powers of latencies, and of all else: times are sums of terms such as n^2/w and l log n, so that
 /// a latency must be able to outgrow the square of a size.
 constexpr int most_latency_power = 3, most_size_power = 2;
-constexpr std::size_t most_axes = 4;
+constexpr std::size_t most_axes = 3, most_axes_of_doubt = 4;
 /// Doublings of a ray's first points, and of its last ones.
 constexpr std::size_t first_doublings = 4, most_doublings = 14;
 /// The first points of a grid that rays begin at, before those with one large value.
@@ -280,7 +280,8 @@ bool RaySearch::follow(std::vector<OpenRay>& rays) {
 }
 
 std::vector<Ray> RaySearch::follow() {
-  for (std::size_t axes = 1; axes <= most_axes && places_.watch().ask(); ++axes) {
+  const std::size_t most = bound_.seems_to_fail ? most_axes_of_doubt : most_axes;
+  for (std::size_t axes = 1; axes <= most && places_.watch().ask(); ++axes) {
     std::vector<OpenRay> rays;
     for (const Powers& powers : directions(axes))
       if (auto open = start(powers)) rays.push_back(std::move(*open));

@@ -23,17 +23,18 @@ using RunPlaces =
 struct FollowedBound {
   std::size_t claim = 0;
   bool greatest = true;              ///< whether its ratio grows; else whether it vanishes
+  bool seems_to_fail = false;        ///< over the grid: it is followed along more rays
   std::vector<GridRatio> applicable; ///< at the setting's points that it says something of
   std::int64_t setting = 0;
 };
 
 /// Follows the bound along rays from small points of the grid and from that of the extreme ratio.
-/// On a ray one to four of the axes that vary grow by 2 or 4 (latencies by up to 8) from point to
-/// point. Those of few axes come first; only those whose ratio still rises are run further, up to
-/// most_doublings. A ray says something only if its ratio leaves those of the grid behind: the grid
-/// has the extreme ratios of the terms' constants. Rays that end where the machine, a condition of
-/// the program or the claim's `when` does are left out, unless they prove growth. Stops at the
-/// first ray that does, which is then the last.
+/// On a ray one to three of the axes that vary (four if the bound seems to fail) grow by 2 or 4
+/// (latencies by up to 8) from point to point. Those of few axes come first; only those whose ratio
+/// still rises are run further, up to most_doublings. A ray says something only if its ratio leaves
+/// those of the grid behind: the grid has the extreme ratios of the terms' constants. Rays that end
+/// where the machine, a condition of the program or the claim's `when` does are left out, unless
+/// they prove growth. Stops at the first ray that does, which is then the last.
 class RaySearch {
 public:
   /// Keeps references to all but `run`.
