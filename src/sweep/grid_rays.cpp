@@ -20,8 +20,9 @@ constexpr std::size_t most_axes = 3, most_axes_of_doubt = 4;
 constexpr std::size_t first_doublings = 4, most_doublings = 14;
 /// The first points of a grid that rays begin at, before those with one large value.
 constexpr std::size_t most_small_bases = 8;
-/// How much larger such a value is: then another axis may grow below it, as w below p.
-constexpr std::int64_t large = 64;
+/// How much larger such a value is: then another axis may grow below it, as w below p. A latency
+/// costs nothing, and shows which terms it has.
+constexpr std::int64_t large = 64, large_latency = 1'000'000;
 /// Threads of a machine, all of whose warps are kept.
 constexpr double most_threads = 1 << 20;
 /// A ratio is beyond others if it is so much further.
@@ -56,6 +57,8 @@ GridValues corner_of(const std::vector<GridValues>& points) {
   return corner;
 }
 
+bool is_latency(std::string_view name) { return name == "l" || name == "L"; }
+
 bool is_boolean(const lang::Checked& checked, const std::string& name) {
   const lang::ParamSymbol* param = lang::find_param(checked, name);
   return param && param->type == ir::Scalar::boolean;
@@ -81,7 +84,8 @@ RaySearch::RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places,
   bases_.insert(bases_.end(), all.begin(), all.begin() + std::min(most_small_bases, all.size()));
   for (const std::size_t k : growing_) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const GridValues& values) {
-      return values[k] >= large * std::max<std::int64_t>(1, all.front()[k]);
+      return values[k] >= (is_latency(axes[k].name) ? large_latency : large) *
+                              std::max<std::int64_t>(1, all.front()[k]);
     });
     if (found != all.end()) bases_.push_back(*found);
   }
@@ -118,8 +122,7 @@ std::vector<RaySearch::Powers> RaySearch::directions(std::size_t count) const {
 }
 
 int RaySearch::most_power(std::size_t axis) const {
-  const std::string& name = axes_[axis].name;
-  return name == "l" || name == "L" ? most_latency_power : most_size_power;
+  return is_latency(axes_[axis].name) ? most_latency_power : most_size_power;
 }
 
 /// Whether a run there would say something of the claim. What is cheap to find out comes first.
