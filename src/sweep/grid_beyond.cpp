@@ -14,6 +14,8 @@ namespace {
 constexpr double steps_beyond_of_a_point = 2e6;
 /// What a step costs that is counted on a PRAM too.
 constexpr double pram_cost = 20;
+/// What a word costs, which is placed and has a first content, in steps.
+constexpr double word_cost = 2;
 /// What one round of a search may take of what is left: later ones have their share.
 constexpr double round_share = 0.5;
 
@@ -29,7 +31,7 @@ GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridV
     if (!words || setting.beyond.contains({pram, values})) continue;
     // Threads beyond the words have nothing to do, but they come and go.
     const double idle = threads_of(setting.places.point(values).machine) / std::max(1.0, *words);
-    const double cost = setting.expected_steps(*words) * std::max(1.0, idle);
+    const double cost = setting.expected_steps(*words) * std::max(1.0, idle) + word_cost * *words;
     wanted.emplace_back(pram ? pram_cost * cost : cost, values);
   }
   std::sort(wanted.begin(), wanted.end());
