@@ -88,8 +88,8 @@ using PlaceName = std::function<std::string(const GridValues&, std::int64_t sett
 /// `==`, `<=`, `>=`: must hold at every applicable point, and one must be applicable.
 ///
 /// O, Omega, Theta: it fails only where the ratio grows along one of `rays`, or is infinite or
-/// negative (for Omega and Theta, 0). It is not decided where a ray is unclear; where there are none
-/// and it seems to grow over the grid (find_trend); where the grid has too few points
+/// negative (for Omega and Theta, 0). It is not decided where a ray is unclear; where there are
+/// none and it seems to grow over the grid (find_trend); where the grid has too few points
 /// (least_bound_points in some setting), or does not judge one of `sizes`. Else it holds, with the
 /// extreme ratios as its constants.
 ///
