@@ -81,7 +81,8 @@ RaySearch::RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places,
   }
   if (all.empty()) return;
   bases_.push_back(corner_of(all));
-  bases_.insert(bases_.end(), all.begin(), all.begin() + std::min(most_small_bases, all.size()));
+  const auto few = static_cast<std::ptrdiff_t>(std::min(most_small_bases, all.size()));
+  bases_.insert(bases_.end(), all.begin(), all.begin() + few);
   for (const std::size_t k : growing_) {
     const auto found = std::find_if(all.begin(), all.end(), [&](const GridValues& values) {
       return values[k] >= (is_latency(axes[k].name) ? large_latency : large) *
