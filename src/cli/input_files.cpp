@@ -6,6 +6,8 @@
 
 #include "memlane/support/sha256.hpp"
 
+#include <fmt/format.h>
+
 namespace memlane::cli {
 namespace {
 

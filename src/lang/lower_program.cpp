@@ -3,6 +3,7 @@
 
 #include "memlane/ir/concurrent.hpp"
 #include "memlane/ir/statements.hpp"
+#include "memlane/lang/walk.hpp"
 
 #include <fmt/format.h>
 

@@ -69,7 +69,7 @@ TEST_CASE("the choice of a grid's points polls the stop token, and gives a part 
   GridValues many;
   for (std::int64_t k = 0; k < 120; ++k) many.push_back(k);
   // Whole, and so large that a part is drawn.
-  for (const std::size_t axes : {2, 3}) {
+  for (const std::size_t axes : {std::size_t{2}, std::size_t{3}}) {
     const std::vector<GridAxis> grid(axes, fixed_axis("a", many));
     CountedPolls counted;
     Watch watch(counted.limits);
