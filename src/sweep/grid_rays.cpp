@@ -213,11 +213,13 @@ void RaySearch::add_point(OpenRay& open, const GridValues& values,
   ray.ratios.push_back(ray.greatest ? ratio : 1 / ratio);
 }
 
-/// Whether the only axis that grows cannot have this value, whatever the others are.
+/// Whether the only axis that grows is a parameter that cannot have this value at any base.
 bool RaySearch::no_larger(const Powers& powers, const GridValues& values) {
   const auto grows = [](int power) { return power > 0; };
   if (std::count_if(powers.begin(), powers.end(), grows) != 1) return false;
   const auto axis = std::find_if(powers.begin(), powers.end(), grows) - powers.begin();
+  // The largest machine of a ray is a limit of this search, not of the letter.
+  if (!lang::find_param(checked_, axes_[static_cast<std::size_t>(axis)].name)) return false;
   return std::none_of(bases_.begin(), bases_.end(), [&](GridValues base) {
     base[static_cast<std::size_t>(axis)] = values[static_cast<std::size_t>(axis)];
     return possible(base);
