@@ -6,7 +6,7 @@
 
 namespace memlane::grade {
 
-/// Fills `run`, which has its label. `recipe`: that of the run, with its seed and limits.
+/// Fills `run`, which has its label. `recipe` has its seed and limits.
 /// `check_point`: of the check program, with its machine and parameters. Errors: those of the check
 /// program. What makes the student's file impossible to run, such as an array with other extents,
 /// goes to `wrong`.

@@ -28,7 +28,7 @@ struct FollowedBound {
   std::int64_t setting = 0;
 };
 
-/// Follows the bound along rays from small points of the grid and from that of the extreme ratio.
+/// Follows the bound along rays from small points of the grid and from the extreme one.
 /// On a ray one to three of the axes that vary (four if the bound seems to fail) grow by 2 or 4
 /// (latencies by up to 8) from point to point. Those of few axes come first; only those whose ratio
 /// still rises are run further, up to most_doublings. A ray says something only if its ratio leaves

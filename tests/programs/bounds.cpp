@@ -1,4 +1,4 @@
-// True and false bounds with known answers, each of which verify must judge.
+// verify judges true and false bounds whose answers are known.
 #include "cli/shell.hpp"
 #include "support/catch.hpp"
 

@@ -1,8 +1,8 @@
 // Whether a ratio grows without end along a ray: the proof behind a refuted O, Omega or Theta.
 //
 // Count and formula are sums of terms, each a product of powers and logarithms of the parameters. A
-// bound is false exactly where the ratio has no bound along some ray: a line of points on which
-// some parameters double together, others by four, and the rest stand still. There the count and
+// bound is false if the ratio grows without end along some ray. A ray is a line of points: from one
+// to the next some parameters double, others grow by four, and the rest stay. There the count and
 // the formula are c * x^e * log(x)^k for large x, so that a ratio without a bound rises, from some
 // point on, at least as a line in log x and at most as a power of x. A bounded ratio does neither
 // for long: it falls, or what it gains from one doubling to the next dies out.

@@ -14,7 +14,7 @@ struct RunProgress {
   std::atomic<std::int64_t> blocks{0};   ///< of the current launch; 0: host code runs
   std::atomic<std::int64_t> blocks_done{0};
   std::atomic<std::int64_t> time{0}; ///< time units since the last start
-  /// Work of the engines, that of restarts included: an instruction, or one of what they do for
+  /// Work of the engines, also of restarts: an instruction, or one of what they do for
   /// each access or time unit, is a step. Counted by `worked` alone.
   std::atomic<std::int64_t> steps{0};
   static constexpr std::int64_t steps_between = 0x4000;

@@ -75,7 +75,7 @@ struct ComparedRun {
 };
 
 /// Every program on every machine, machine by machine, bound as far as the machine can run it.
-/// `common`: the recipe of all runs, but for program and machine. Points refer to `programs`.
+/// `common`: the recipe of all runs, without program and machine. Points refer to `programs`.
 std::vector<ComparedRun> compared_runs(const std::vector<ComparedProgram>& programs,
                                        const std::vector<ComparedMachine>& machines,
                                        const Recipe& common, const Sources& sources);
