@@ -9,43 +9,52 @@
 namespace memlane::sweep {
 namespace {
 
-/// Steps that the runs for a bound may take in a setting, for each point of its grid: they compute
-/// no data, most of them, and are a tenth of the work.
-constexpr double steps_beyond_of_a_point = 2e6;
+/// Steps that the runs for a bound may take in all settings, for each point of the grid of one.
+constexpr double steps_beyond_of_a_point = 1.6e6;
 /// What a step costs that is counted on a PRAM too.
 constexpr double pram_cost = 20;
 /// What a word costs, which is placed and has a first content, in steps.
-constexpr double word_cost = 2;
+constexpr double word_cost = 8;
 /// What one round of a search may take of what is left: later ones have their share.
 constexpr double round_share = 0.5;
 
 } // namespace
 
-/// Runs the places that were not run before, the cheapest first, as far as their cost allows.
-std::vector<std::optional<ClaimOutcome>>
-GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridValues>& places) {
-  const bool pram = asks_for_pram(checked().claims[claim]);
-  std::vector<std::pair<double, GridValues>> wanted;
+/// What a run costs, in steps. Threads beyond the words have nothing to do, but they come and go.
+double GridRun::cost_beyond(const Setting& setting, const GridValues& values, double words,
+                            double steps) {
+  return steps + word_cost * words + threads_of(setting.places.place(values).machine);
+}
+
+/// Of the places that were not run before, the first that their expected costs allow.
+std::vector<GridValues> GridRun::affordable(Setting& setting, bool pram,
+                                            const std::vector<GridValues>& places) {
+  const PowerLaw law = setting.law();
+  const std::size_t settings = request_.models.size() * modes().size() * variants_.size();
+  const double points = static_cast<double>(request_.grid.points) / static_cast<double>(settings);
+  const double step_cost = pram ? pram_cost : 1;
+  double left = round_share * (steps_beyond_of_a_point * points - setting.steps_beyond);
+  std::vector<GridValues> chosen;
   for (const GridValues& values : places) {
     const auto words = setting.places.words(values);
     if (!words || setting.beyond.contains({pram, values})) continue;
-    // Threads beyond the words have nothing to do, but they come and go.
-    const double idle = threads_of(setting.places.point(values).machine) / std::max(1.0, *words);
-    const double cost = setting.expected_steps(*words) * std::max(1.0, idle) + word_cost * *words;
-    wanted.emplace_back(pram ? pram_cost * cost : cost, values);
+    const double steps = step_cost * law.at(std::max(1.0, words->handled));
+    const double cost = cost_beyond(setting, values, words->placed, steps);
+    if (cost > left) continue;
+    left -= cost;
+    chosen.push_back(values);
   }
-  std::sort(wanted.begin(), wanted.end());
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  const double points = static_cast<double>(request_.grid.points);
-  const double most = round_share * (steps_beyond_of_a_point * points - setting.steps_beyond);
-  std::vector<GridValues> chosen;
-  double spent = 0;
-  for (auto& [steps, values] : wanted) {
-    if (spent + steps > most) break;
-    spent += steps;
-    chosen.push_back(std::move(values));
-  }
-  setting.steps_beyond += spent;
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+/// The outcomes of a claim at places, some of which are run now.
+std::vector<std::optional<ClaimOutcome>>
+GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridValues>& places) {
+  const bool pram = asks_for_pram(checked().claims[claim]);
+  const double step_cost = pram ? pram_cost : 1;
+  const std::vector<GridValues> chosen = affordable(setting, pram, places);
   std::vector<std::vector<PointRun>> runs(chosen.size());
   std::vector<PointWords> order = by_words(setting.places, chosen);
   for (std::size_t first = 0; first < order.size(); first += most_ready)
@@ -58,6 +67,8 @@ GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridV
     if (run.ended()) result_.stop = run.stop;
     if (run.unfit) setting.places.mark_unfit(chosen[k]);
     result_.runs_beyond += 1;
+    setting.steps_beyond += cost_beyond(setting, chosen[k], setting.places.words(chosen[k])->placed,
+                                        step_cost * static_cast<double>(run.steps));
     setting.beyond[{pram, chosen[k]}] = std::move(run.claims);
   }
   std::vector<std::optional<ClaimOutcome>> outcomes(places.size());

@@ -94,10 +94,10 @@ Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const Grid
   return axes;
 }
 
-Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
-               Model model, bool lockstep, const CheckedProgram& program) {
-  std::vector<lang::ParamValue> parameters;
-  MachineSpec machine;
+Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
+               bool lockstep, const lang::Checked& checked) {
+  Place place;
+  MachineSpec& machine = place.machine;
   machine.model = model;
   machine.lockstep = lockstep;
   UnitSpec shared;
@@ -106,9 +106,9 @@ Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const Gr
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::string& name = axes[k].name;
     const std::int64_t value = values[k];
-    const lang::ParamSymbol* param = param_named(program.checked, name);
+    const lang::ParamSymbol* param = param_named(checked, name);
     if (param) {
-      parameters.push_back({name, literal(value, param->type)});
+      place.parameters.push_back({name, literal(value, param->type)});
     } else if (!has_axis(model, name)) {
       continue; // its only value is not the machine's: the L of a UMM is no latency
     } else if (name == "Z") {
@@ -141,10 +141,16 @@ Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const Gr
   }
   if (model != Model::umm) machine.shared = shared;
   if (model != Model::dmm) machine.global = global;
-  machine.name = fmt::format("{}", name_of(model));
-  Point point = point_of(recipe, program, machine);
-  point.parameters = std::move(parameters);
-  ask_for_counts(program.checked, machine, point.options);
+  machine.name = name_of(model);
+  return place;
+}
+
+Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
+               Model model, bool lockstep, const CheckedProgram& program) {
+  Place place = place_at(axes, values, model, lockstep, program.checked);
+  Point point = point_of(recipe, program, place.machine);
+  point.parameters = std::move(place.parameters);
+  ask_for_counts(program.checked, place.machine, point.options);
   return point;
 }
 
@@ -155,13 +161,14 @@ Result<ir::Program> lower_at(const Point& point, const Sources& sources) {
                      sources);
 }
 
-double words_of(const ir::Program& code) {
-  double words = 0;
+WordCount words_of(const ir::Program& code) {
+  WordCount words;
   for (const ir::Array& array : code.arrays) {
     double own = static_cast<double>(array.elements());
+    words.placed += own;
     const std::int64_t side = *std::max_element(array.extents.begin(), array.extents.end());
     if (array.extents.size() > 1) own *= std::max(1.0, static_cast<double>(side) / 8);
-    words += own;
+    words.handled += own;
   }
   return words;
 }

@@ -11,8 +11,15 @@ namespace memlane::sweep {
 Result<std::vector<GridAxis>> grid_axes(const lang::Checked& checked, const GridRequest& request,
                                         Model model);
 
-/// The point of a recipe at a place of the axes, not bound yet: the place has its parameters, and
-/// its machine.
+/// What the values of a place say.
+struct Place {
+  MachineSpec machine;
+  std::vector<lang::ParamValue> parameters;
+};
+Place place_at(const std::vector<GridAxis>& axes, const GridValues& values, Model model,
+               bool lockstep, const lang::Checked& checked);
+
+/// The point of a recipe at a place of the axes, not bound yet.
 Point point_at(const Recipe& recipe, const std::vector<GridAxis>& axes, const GridValues& values,
                Model model, bool lockstep, const CheckedProgram& program);
 
@@ -22,7 +29,11 @@ Result<ir::Program> lower_at(const Point& point, const Sources& sources);
 /// The cost of a run is about the number of words that it handles: those of its arrays, of matrices
 /// times an eighth of a side, since what is done with them goes up to n^3; and one for each thread
 /// of the machine.
-double words_of(const ir::Program& code);
+struct WordCount {
+  double placed = 0;  ///< words of its arrays
+  double handled = 0; ///< the cost, without threads
+};
+WordCount words_of(const ir::Program& code);
 double threads_of(const MachineSpec& machine);
 
 } // namespace memlane::sweep

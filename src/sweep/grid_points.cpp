@@ -52,7 +52,7 @@ void SeedRuns::bind(std::size_t at) {
     sampled =
         sampled || (claims[k].kind == lang::ClaimKind::about &&
                     may_apply(checked, k, {&*code, &point.machine, nullptr, &request_.limits}));
-  costs_[at] = words_of(*code) + threads_of(point.machine);
+  costs_[at] = words_of(*code).handled + threads_of(point.machine);
   seeds_[at] = sampled ? request_.seeds : 1;
   point.code = std::make_shared<const ir::Program>(std::move(*code));
 }

@@ -16,8 +16,12 @@ namespace {
 /// a latency must be able to outgrow the square of a size.
 constexpr int most_latency_power = 3, most_size_power = 2;
 constexpr std::size_t most_axes = 3, most_axes_of_doubt = 4;
+/// With more axes than this, and no doubt, all that grow double: there are too many other rays.
+constexpr std::size_t most_mixed_axes = 2;
 /// Doublings of a ray's first points, and of its last ones.
 constexpr std::size_t first_doublings = 4, most_doublings = 14;
+/// What a ray is extended by at a time, and how many rays are: those that rise most have the work.
+constexpr std::size_t more_doublings = 2, most_extended = 8;
 /// The first points of a grid that rays begin at, before those with one large value.
 constexpr std::size_t most_small_bases = 8;
 /// How much larger such a value is: then another axis may grow below it, as w below p. A latency
@@ -77,7 +81,13 @@ RaySearch::RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places,
     const bool varies = std::any_of(all.begin(), all.end(), [&](const GridValues& values) {
       return values[k] != all.front()[k];
     });
-    if (varies && !is_boolean(checked, axes[k].name)) growing_.push_back(k);
+    if (!varies || is_boolean(checked, axes[k].name)) continue;
+    growing_.push_back(k);
+    if (!is_latency(axes[k].name)) continue;
+    const auto greatest =
+        std::max_element(all.begin(), all.end(),
+                         [&](const GridValues& a, const GridValues& b) { return a[k] < b[k]; });
+    greatest_latencies_.emplace_back(k, (*greatest)[k]);
   }
   if (all.empty()) return;
   bases_.push_back(corner_of(all));
@@ -101,6 +111,7 @@ RaySearch::RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places,
 /// All with so many axes, those with the smallest powers first. Powers that are all 2 make the same
 /// ray as those that are all 1.
 std::vector<RaySearch::Powers> RaySearch::directions(std::size_t count) const {
+  const bool may_mix = doubt_ || count <= most_mixed_axes;
   std::vector<Powers> all{Powers(axes_.size(), 0)};
   for (const std::size_t axis : growing_) {
     const std::size_t known = all.size();
@@ -117,7 +128,8 @@ std::vector<RaySearch::Powers> RaySearch::directions(std::size_t count) const {
   std::erase_if(all, [&](const Powers& powers) {
     const auto still = static_cast<std::size_t>(std::count(powers.begin(), powers.end(), 0));
     const bool basic = std::find(powers.begin(), powers.end(), 1) != powers.end();
-    return !basic || axes_.size() - still != count;
+    const bool mixed = std::any_of(powers.begin(), powers.end(), [](int p) { return p > 1; });
+    return !basic || axes_.size() - still != count || (mixed && !may_mix);
   });
   return all;
 }
@@ -129,7 +141,7 @@ int RaySearch::most_power(std::size_t axis) const {
 /// Whether a run there would say something of the claim. What is cheap to find out comes first.
 bool RaySearch::possible(const GridValues& values) {
   if (!places_.watch().ask()) return false;
-  const Point at = places_.point(values);
+  const Place at = places_.place(values);
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     if (lang::find_param(checked_, axes_[k].name)) continue;
     const auto path = key_of_letter(axes_[k].name, at.machine.model);
@@ -146,7 +158,7 @@ bool RaySearch::possible(const GridValues& values) {
 
 /// The program's parameters and layouts, without code. None where they have no values, or break
 /// conditions that were to hold.
-std::optional<ir::Program> RaySearch::constants_at(const Point& at, bool conditions) const {
+std::optional<ir::Program> RaySearch::constants_at(const Place& at, bool conditions) const {
   const auto bound = lang::bind_params(checked_, bindings_of(at.machine, at.parameters, "--grid"),
                                        places_.sources());
   if (!bound || (conditions && !bound->broken.empty())) return std::nullopt;
@@ -162,8 +174,8 @@ DroppedTerms RaySearch::outgrown_on(const OpenRay& open) const {
   if (!bound_.greatest) return {};
   for (const int bits : far_out) {
     const std::size_t far = doublings_to(bits, open.base, open.ray.powers);
-    const Point at_near = places_.point(moved(open.base, open.ray.powers, far / 2));
-    const Point at_far = places_.point(moved(open.base, open.ray.powers, far));
+    const Place at_near = places_.place(moved(open.base, open.ray.powers, far / 2));
+    const Place at_far = places_.place(moved(open.base, open.ray.powers, far));
     const auto near = constants_at(at_near, false), beyond = constants_at(at_far, false);
     if (near && beyond)
       return outgrown_terms(checked_, bound_.claim,
@@ -173,19 +185,31 @@ DroppedTerms RaySearch::outgrown_on(const OpenRay& open) const {
   return {};
 }
 
-/// From the smallest base whose first points can all be run.
-std::optional<RaySearch::OpenRay> RaySearch::start(const Powers& powers) {
-  for (const GridValues& base : bases_) {
-    bool grows = true;
-    for (std::size_t k = 0; k < base.size(); ++k) grows = grows && (powers[k] == 0 || base[k] > 0);
-    if (!grows || !possible(moved(base, powers, first_doublings))) continue;
-    OpenRay open{base};
-    open.ray.greatest = bound_.greatest;
-    open.ray.powers = powers;
-    open.dropped = outgrown_on(open);
-    return open;
-  }
-  return std::nullopt;
+/// From the smallest base whose first points can all be run; and, so that terms show that only
+/// latencies make large, from the corner with the greatest latencies.
+void RaySearch::start(const Powers& powers, std::vector<OpenRay>& rays) {
+  const auto first = std::find_if(bases_.begin(), bases_.end(),
+                                  [&](const GridValues& base) { return starts_at(base, powers); });
+  if (first == bases_.end()) return;
+  rays.push_back(opened(*first, powers));
+  GridValues slow = *first;
+  for (const auto& [axis, latency] : greatest_latencies_)
+    if (powers[axis] == 0) slow[axis] = latency;
+  if (slow != *first && starts_at(slow, powers)) rays.push_back(opened(slow, powers));
+}
+
+bool RaySearch::starts_at(const GridValues& base, const Powers& powers) {
+  for (std::size_t k = 0; k < base.size(); ++k)
+    if (powers[k] > 0 && base[k] <= 0) return false;
+  return possible(moved(base, powers, first_doublings));
+}
+
+RaySearch::OpenRay RaySearch::opened(const GridValues& base, const Powers& powers) const {
+  OpenRay open{base};
+  open.ray.greatest = bound_.greatest;
+  open.ray.powers = powers;
+  open.dropped = outgrown_on(open);
+  return open;
 }
 
 /// Adds a point and its ratio to the leading terms.
@@ -196,7 +220,7 @@ void RaySearch::add_point(OpenRay& open, const GridValues& values,
   // Of a launch that does not fit, or a claim that says nothing.
   open.cut_off = open.cut_off || (open.ended && (outcome || !places_.can_run(values)));
   if (open.ended) return;
-  const Point at = places_.point(values);
+  const Place at = places_.place(values);
   double ratio = outcome->ratio;
   if (const auto constants = constants_at(at, false); constants && !open.dropped.empty())
     if (const auto leading = value_without(
@@ -226,18 +250,18 @@ bool RaySearch::no_larger(const Powers& powers, const GridValues& values) {
   });
 }
 
-/// Runs the rays up to so many points.
-void RaySearch::extend(std::vector<OpenRay>& rays, std::size_t points) {
+/// Runs the first points of some rays, or a few more than they have.
+void RaySearch::extend(std::span<OpenRay* const> rays) {
   std::vector<GridValues> wanted;
   std::vector<std::pair<OpenRay*, std::size_t>> places;
-  for (OpenRay& open : rays) {
-    if (open.ended || open.cut_off || open.ray.growth != Growth::unclear) continue;
-    for (; open.possible < points; ++open.possible) {
-      GridValues values = moved(open.base, open.ray.powers, open.possible);
-      open.cut_off = !possible(values);
-      open.range_ends = open.cut_off && no_larger(open.ray.powers, values);
-      if (open.cut_off) break;
-      places.emplace_back(&open, wanted.size());
+  for (OpenRay* const open : rays) {
+    const std::size_t points = std::max(first_doublings + 1, open->possible + more_doublings);
+    for (; open->possible < points; ++open->possible) {
+      GridValues values = moved(open->base, open->ray.powers, open->possible);
+      open->cut_off = !possible(values);
+      open->range_ends = open->cut_off && no_larger(open->ray.powers, values);
+      if (open->cut_off) break;
+      places.emplace_back(open, wanted.size());
       wanted.push_back(std::move(values));
     }
   }
@@ -261,23 +285,47 @@ bool RaySearch::beyond_grid(const Ray& ray) const {
       });
 }
 
+/// Judges a ray by its points so far. True: it proves growth.
+bool RaySearch::judge(OpenRay& open) {
+  Ray& ray = open.ray;
+  ray.growth = growth_of(ray.ratios);
+  if (open.range_ends && grows_to_the_end(ray.ratios)) ray.growth = Growth::grows;
+  if (ray.growth == Growth::grows && beyond_grid(ray)) {
+    found_.push_back(ray);
+    return true;
+  }
+  if (ray.growth == Growth::grows) ray.growth = Growth::unclear;
+  if (open.cut_off) ray.growth = Growth::settles;
+  return false;
+}
+
+/// How much a ray's ratio gained of late.
+double RaySearch::rise_of(const OpenRay& open) {
+  const std::vector<double>& ratios = open.ray.ratios;
+  return ratios.size() < 3 ? 0 : ratios.back() / ratios[ratios.size() - 3];
+}
+
+/// The rays that more points may decide, those that rise most at first.
+std::vector<RaySearch::OpenRay*> RaySearch::promising(std::vector<OpenRay>& rays) {
+  std::vector<OpenRay*> chosen;
+  for (OpenRay& open : rays)
+    if (open.ray.growth == Growth::unclear && !open.ended && open.possible <= most_doublings)
+      chosen.push_back(&open);
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const OpenRay* a, const OpenRay* b) { return rise_of(*a) > rise_of(*b); });
+  chosen.resize(std::min(chosen.size(), most_extended));
+  return chosen;
+}
+
 /// False: a ray proves growth, or the work is to stop.
 bool RaySearch::follow(std::vector<OpenRay>& rays) {
-  for (std::size_t points = first_doublings + 1; points <= most_doublings + 1; points += 2) {
+  std::vector<OpenRay*> next;
+  for (OpenRay& open : rays) next.push_back(&open);
+  for (; !next.empty(); next = promising(rays)) {
     if (!places_.watch().ask()) return false;
-    extend(rays, points);
-    for (OpenRay& open : rays) {
-      Ray& ray = open.ray;
-      if (ray.growth != Growth::unclear) continue;
-      ray.growth = growth_of(ray.ratios);
-      if (open.range_ends && grows_to_the_end(ray.ratios)) ray.growth = Growth::grows;
-      if (ray.growth == Growth::grows && beyond_grid(ray)) {
-        found_.push_back(ray);
-        return false;
-      }
-      if (ray.growth == Growth::grows) ray.growth = Growth::unclear;
-      if (open.cut_off) ray.growth = Growth::settles;
-    }
+    extend(next);
+    for (OpenRay* const open : next)
+      if (judge(*open)) return false;
   }
   for (OpenRay& open : rays)
     if (open.ray.growth == Growth::unclear && !open.ray.points.empty() && !beyond_grid(open.ray))
@@ -286,12 +334,13 @@ bool RaySearch::follow(std::vector<OpenRay>& rays) {
 }
 
 std::vector<Ray> RaySearch::follow() {
-  const std::size_t most = bound_.seems_to_fail ? most_axes_of_doubt : most_axes;
-  for (std::size_t axes = 1; axes <= most && places_.watch().ask(); ++axes) {
+  doubt_ = bound_.seems_to_fail;
+  for (std::size_t axes = 1; axes <= (doubt_ ? most_axes_of_doubt : most_axes); ++axes) {
+    if (!places_.watch().ask()) break;
     std::vector<OpenRay> rays;
-    for (const Powers& powers : directions(axes))
-      if (auto open = start(powers)) rays.push_back(std::move(*open));
+    for (const Powers& powers : directions(axes)) start(powers, rays);
     if (!follow(rays)) break;
+    for (const OpenRay& open : rays) doubt_ = doubt_ || open.ray.growth == Growth::unclear;
     for (OpenRay& open : rays)
       if (open.ray.ratios.size() > first_doublings) found_.push_back(std::move(open.ray));
   }

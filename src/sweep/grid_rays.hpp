@@ -55,16 +55,21 @@ private:
   };
 
   std::vector<Powers> directions(std::size_t axes) const;
-  std::optional<OpenRay> start(const Powers& powers);
+  void start(const Powers& powers, std::vector<OpenRay>& rays);
+  bool starts_at(const GridValues& base, const Powers& powers);
+  OpenRay opened(const GridValues& base, const Powers& powers) const;
   bool beyond_grid(const Ray& ray) const;
   bool possible(const GridValues& values);
   bool no_larger(const Powers& powers, const GridValues& values);
   bool follow(std::vector<OpenRay>& rays);
-  void extend(std::vector<OpenRay>& rays, std::size_t points);
+  void extend(std::span<OpenRay* const> rays);
+  bool judge(OpenRay& open);
+  static double rise_of(const OpenRay& open);
+  static std::vector<OpenRay*> promising(std::vector<OpenRay>& rays);
   void add_point(OpenRay& ray, const GridValues& values,
                  const std::optional<ClaimOutcome>& outcome);
   int most_power(std::size_t axis) const;
-  std::optional<ir::Program> constants_at(const Point& at, bool conditions) const;
+  std::optional<ir::Program> constants_at(const Place& at, bool conditions) const;
   DroppedTerms outgrown_on(const OpenRay& open) const;
 
   const std::vector<GridAxis>& axes_;
@@ -73,8 +78,10 @@ private:
   const FollowedBound& bound_;
   RunPlaces run_;
   std::vector<std::size_t> growing_; ///< axes that vary, by number
-  std::vector<GridValues> bases_;    ///< where rays begin: the least values first
-  std::vector<ir::Array> arrays_;    ///< of the program: a `when` may ask for their layouts
+  std::vector<std::pair<std::size_t, std::int64_t>> greatest_latencies_; ///< axis and value
+  std::vector<GridValues> bases_; ///< where rays begin: the least values first
+  std::vector<ir::Array> arrays_; ///< of the program: a `when` may ask for their layouts
+  bool doubt_ = false;            ///< whether the grid or a ray leaves one: then more is tried
   std::vector<Ray> found_;
 };
 

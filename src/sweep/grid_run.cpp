@@ -154,7 +154,7 @@ static bool ended(const std::vector<std::vector<PointRun>>& runs) {
 std::vector<PointWords> by_words(PlaceCosts& places, const std::vector<GridValues>& points) {
   std::vector<PointWords> order;
   for (std::size_t k = 0; k < points.size(); ++k)
-    order.push_back({places.words(points[k]).value_or(0), k});
+    order.push_back({places.words(points[k]).value_or(WordCount{}).handled, k});
   std::sort(order.begin(), order.end());
   return order;
 }
@@ -182,7 +182,7 @@ std::vector<std::vector<PointRun>> GridRun::run_by_words(Setting& setting,
   const std::vector<PointWords> order = by_words(setting.places, points);
   for (std::size_t first = 0, end = 0; first < order.size() && !ended(runs); first = end) {
     const double left = most_steps - setting.steps;
-    if (left < 0 || setting.expected_steps(order[first].first) > left) {
+    if (left < 0 || setting.law().at(order[first].first) > left) {
       setting.places.limit(order[first].first);
       break;
     }
@@ -227,12 +227,15 @@ void GridRun::note_refusals(const PlaceCosts& places) {
   if (!places.model_refusal().empty()) model_refusal_ = places.model_refusal();
 }
 
+/// Of the machines: in lockstep too, if a claim asks for it.
+std::vector<bool> GridRun::modes() const {
+  return asks_for_lockstep(tree()) ? std::vector<bool>{false, true} : std::vector<bool>{false};
+}
+
 /// Whether the model can run the variant anywhere on the grid.
 bool GridRun::run_model(Model model) {
   bool any = false;
-  const std::vector<bool> modes =
-      asks_for_lockstep(tree()) ? std::vector<bool>{false, true} : std::vector<bool>{false};
-  for (const bool lockstep : modes) {
+  for (const bool lockstep : modes()) {
     result_.settings.push_back({model, lockstep, variant_->info.replaced});
     Setting setting{static_cast<std::int64_t>(result_.settings.size()), model,
                     PlaceCosts(axes_, *variant_, result_.settings.back(), request_, sources_)};

@@ -30,13 +30,11 @@ struct Setting {
   /// The claims of runs beyond the grid; none of a run that failed. Most of them are timing only.
   /// By whether they counted the steps of a PRAM.
   std::map<std::pair<bool, GridValues>, std::vector<ClaimOutcome>> beyond = {};
-  double steps_beyond = 0;  ///< of these, for one bound, as they were expected
+  double steps_beyond = 0;  ///< what those for one bound cost (grid_beyond.cpp)
   bool timing_only = false; ///< these runs need no data
 
-  /// Of a run with so many words; 0: nothing is known.
-  double expected_steps(double words) const {
-    return known.empty() ? 0 : fitted_law(known).at(std::max(1.0, words));
-  }
+  /// The steps of a run by the words that it handles; 0 where nothing is known.
+  PowerLaw law() const { return known.empty() ? PowerLaw{} : fitted_law(known); }
 };
 
 /// The words of a point, and its number.
@@ -79,8 +77,13 @@ private:
                 std::vector<std::vector<PointRun>>& runs);
   // grid_beyond.cpp
   void follow_bounds(Setting& setting);
+  static double cost_beyond(const Setting& setting, const GridValues& values, double words,
+                            double steps);
+  std::vector<GridValues> affordable(Setting& setting, bool pram,
+                                     const std::vector<GridValues>& places);
   std::vector<std::optional<ClaimOutcome>> run_beyond(Setting& setting, std::size_t claim,
                                                       const std::vector<GridValues>& places);
+  std::vector<bool> modes() const;
   bool run_model(Model model);
   void note_refusals(const PlaceCosts& places);
   void take(const GridValues& values, Setting& setting, PointRun run);

@@ -34,7 +34,7 @@ PlaceCosts::Estimate PlaceCosts::estimate(const GridValues& values) {
 
 /// Conditions and sizes seldom ask for a latency: one answer serves all values of l, L, U and P. A
 /// point that one of them does refuse is passed over later.
-std::optional<double> PlaceCosts::words(const GridValues& values) {
+std::optional<WordCount> PlaceCosts::words(const GridValues& values) {
   const GridValues key = without_latencies(values);
   GridValues key_of_all_p = key;
   for (std::size_t k = 0; k < key.size(); ++k)
@@ -55,9 +55,9 @@ bool PlaceCosts::can_run(const GridValues& values) {
 
 std::optional<double> PlaceCosts::cost(const GridValues& values) {
   if (!can_run(values)) return std::nullopt;
-  const double own = *words(values);
+  const double own = words(values)->handled;
   if (own >= most_) return std::nullopt;
-  return own + threads_of(point(values).machine);
+  return own + threads_of(place(values).machine);
 }
 
 } // namespace memlane::sweep

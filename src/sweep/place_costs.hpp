@@ -29,14 +29,17 @@ public:
   Point point(const GridValues& values, const Recipe& recipe) const {
     return point_at(recipe, axes_, values, model_, lockstep_, program_);
   }
+  Place place(const GridValues& values) const {
+    return place_at(axes_, values, model_, lockstep_, program_.checked);
+  }
   const Sources& sources() const { return sources_; }
   /// The code of a place. Errors: those of lower_at.
   Result<ir::Program> code(const GridValues& values) const {
     return lower_at(point(values), sources_);
   }
   bool can_run(const GridValues& values);
-  /// The words of its arrays; none: it cannot be bound, or the machine cannot run it.
-  std::optional<double> words(const GridValues& values);
+  /// None: it cannot be bound, or the machine cannot run it.
+  std::optional<WordCount> words(const GridValues& values);
   /// Its words and threads of its machine; none: it cannot be run, or is above the limit.
   std::optional<double> cost(const GridValues& values);
 
@@ -53,7 +56,7 @@ public:
 
 private:
   struct Estimate {
-    std::optional<double> words; ///< none: cannot be run
+    std::optional<WordCount> words; ///< none: cannot be run
     bool any_threads = false;    ///< the same for every p
   };
   Estimate estimate(const GridValues& values);
@@ -70,7 +73,7 @@ private:
   /// The words of a place's arrays, by its values; 0 for those of l, L, U, P, and p unless it
   /// matters.
   /// None: cannot be run.
-  std::map<GridValues, std::optional<double>> words_;
+  std::map<GridValues, std::optional<WordCount>> words_;
   std::set<GridValues> unfit_;
   double most_ = std::numeric_limits<double>::infinity();
   Diagnostics refusal_;       ///< why the last place could not be bound

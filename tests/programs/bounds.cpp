@@ -64,6 +64,12 @@ std::vector<KnownBounds> known_bounds() {
        {"time = O(n/w + n*L/(d*p) + L + l*log2(n)) when n >= d*p and d <= p",
         "time = Omega(n/w + L)"},
        {"time = O(L)", "time = O(n/w)", "time = O(n/w + n*L/(d*p))", "time = Omega(n/w*log2(n))"}},
+      {"param n: int = 64 where n <= 2^15\nmemory c[n]: int\n"
+       "kernel triangle() { for i = 1 to n { forall j in 0..i { c[j] = i } } }\n"
+       "main { launch triangle() }\nverify { assert c[0] == n }\n",
+       "--model dmm --model umm",
+       {"time = Theta(n^2/w + n^2*l/p + n*l)", "time = O(n^2*l)", "time = Omega(n*l)"},
+       {"time = O(n^2/w + n*l)", "time = O(n^2/w + n^2*l/p)", "time = Omega(n^2*l/w)"}},
       {"use contiguous",
        "--model dmm --model umm",
        {"time = Theta(n/w + n*l/p + l)", "time = Omega(n/p + l)"},
