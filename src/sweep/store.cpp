@@ -81,6 +81,14 @@ PointStatus status_of(int number) {
   return number == 0 ? PointStatus::done : number == 1 ? PointStatus::stopped : PointStatus::failed;
 }
 
+/// Results of one program that ended alike are similar.
+std::string kind_of_result(const StoredPoint& point, PointStatus status) {
+  std::string kind(name_of(status));
+  for (const auto& [part, text] : point.key_parts)
+    if (part == "program") kind += ' ' + text;
+  return kind;
+}
+
 } // namespace
 
 std::string_view name_of(PointStatus status) {
@@ -90,7 +98,8 @@ std::string_view name_of(PointStatus status) {
 
 struct Store::File {
   File(std::string path, SQLite::Database its_database)
-      : use{std::move(path)}, database(std::move(its_database)), texts(database), outputs(database),
+      : use{std::move(path)}, database(std::move(its_database)), texts(database),
+        outputs(database, texts),
         find(database, "SELECT p.id, p.status, p.check_failed, p.stopped_by, t.microseconds "
                        "FROM points AS p LEFT JOIN seconds AS t ON t.id = p.id WHERE p.key = ?"),
         add_seconds(database, "INSERT INTO seconds (id, microseconds) VALUES (?, ?)") {}
@@ -109,7 +118,7 @@ struct Store::File {
   bool in_commit = false; ///< of several points
   SQLite::Database database;
   StoreTexts texts;
-  OutputWriter outputs;
+  StoreOutputs outputs;
   SQLite::Statement find, add_seconds;
   /// Of the caller's columns, those of subjects and those of points: index and name in the file.
   std::vector<std::pair<std::size_t, std::string>> shared, own;
@@ -219,7 +228,7 @@ void Store::File::insert(const StoredPoint& point, PointStatus status, bool chec
   know_parameters(point);
   const std::string parts = packed_parts(point.key_parts, texts);
   const std::int64_t subject = subject_of(point);
-  const std::int64_t output = outputs.add(point.json);
+  const std::int64_t output = outputs.add(kind_of_result(point, status), point.json);
   SQLite::Statement& insert = point_insert(point);
   int index = 0;
   if (replaced != 0)

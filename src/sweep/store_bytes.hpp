@@ -19,9 +19,6 @@ inline void append_number(std::string& bytes, std::uint64_t number) {
 inline std::uint64_t folded(std::int64_t number) {
   return (static_cast<std::uint64_t>(number) << 1) ^ static_cast<std::uint64_t>(number >> 63);
 }
-inline std::int64_t unfolded(std::uint64_t number) {
-  return static_cast<std::int64_t>((number >> 1) ^ (~(number & 1) + 1));
-}
 
 /// Reads what was appended. Past the end, or at a number that is none, everything is empty or 0 and
 /// `ok` is false.
@@ -30,8 +27,6 @@ public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
 
   bool ok() const { return ok_; }
-  bool at_end() const { return bytes_.empty(); }
-  std::size_t left() const { return bytes_.size(); }
 
   std::uint64_t number() {
     std::uint64_t value = 0;
@@ -59,13 +54,6 @@ private:
   std::string_view bytes_;
   bool ok_ = true;
 };
-
-/// FNV-1a; continues from the hash of what is before the text.
-inline std::uint64_t quick_hash(std::string_view text, std::uint64_t before = 0) {
-  std::uint64_t hash = before ^ 0xcbf29ce484222325;
-  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
 
 /// The bytes of hexadecimal digits; none if it is something else.
 std::optional<std::string> bytes_of_hex(std::string_view digits);

@@ -42,7 +42,7 @@ private:
 struct StoreReader::File {
   File(std::unique_ptr<LogRemover> its_log, StoreUse its_use, SQLite::Database its_database)
       : log(std::move(its_log)), use(std::move(its_use)), database(std::move(its_database)),
-        outputs(database), texts(database) {}
+        texts(database), outputs(database, texts) {}
 
   void prepare();
   Result<Rows> read(const std::string& sql, const std::string& place) const;
@@ -65,8 +65,8 @@ struct StoreReader::File {
   std::unique_ptr<LogRemover> log; ///< outlives the connection
   StoreUse use;
   mutable SQLite::Database database;
-  mutable OutputReader outputs;
   mutable StoreTexts texts;
+  mutable StoreOutputs outputs;
   std::vector<FileColumn> columns; ///< store_columns() among them
   std::vector<StoreColumn> shown;
   std::optional<StoreNames> names;

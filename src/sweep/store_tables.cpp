@@ -91,7 +91,10 @@ const std::vector<StoreTable>& store_tables() {
        "status INTEGER NOT NULL, check_failed INTEGER NOT NULL, stopped_by TEXT, "
        "nanoseconds REAL, output INTEGER, parts BLOB"},
       {"texts", "id", "id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text TEXT NOT NULL"},
-      {"outputs", "id", "id INTEGER PRIMARY KEY, content BLOB NOT NULL"},
+      {"dictionaries", "kind", "kind INTEGER PRIMARY KEY, text INTEGER NOT NULL"},
+      {"outputs", "id",
+       "id INTEGER PRIMARY KEY, dictionary INTEGER NOT NULL, size INTEGER NOT NULL, "
+       "content BLOB NOT NULL"},
       {"seconds", "id", "id INTEGER PRIMARY KEY, microseconds INTEGER"},
   };
   return tables;

@@ -1,12 +1,14 @@
 // The tables of a store: what is in the file, and the view `results` over it.
 //
-//   columns   what the columns of `subjects` and `points` hold: column 7 is `c7`, since SQLite does
-//             not tell names apart by case and a parameter may be named like a count
-//   subjects  what many points share: program, machine, sweep; each combination once
-//   points    a point's key, how it ended, its counts and its parameters
-//   texts     long texts that many points share: parts of keys
-//   outputs   a point's whole result (store_output.hpp)
-//   seconds   that a point's run took; apart, since they are no content
+//   columns       what the columns of `subjects` and `points` hold: column 7 is `c7`, since SQLite
+//                 does not tell names apart by case and a parameter may be named like a count
+//   subjects      what many points share: program, machine, sweep; each combination once
+//   points        a point's key, how it ended, its counts and its parameters
+//   texts         long texts that many points share: parts of keys, dictionaries
+//   dictionaries  the text of `texts` that is zlib's dictionary for a kind of results
+//                 (store_output.hpp)
+//   outputs       a point's whole result, packed
+//   seconds       that a point's run took; apart, since they are no content
 #pragma once
 
 #include "memlane/sweep/store.hpp"
@@ -22,7 +24,7 @@ namespace memlane::sweep {
 
 /// In the header of the file, for file(1) and for versions to come: `mLan`.
 constexpr std::int32_t store_application = 0x6d4c616e;
-constexpr std::int32_t store_format = 1;
+constexpr std::int32_t store_format = 2;
 
 enum class ColumnKind : std::uint8_t {
   shared,    ///< of subjects

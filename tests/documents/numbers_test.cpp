@@ -36,8 +36,8 @@ const std::vector<OtherNumber> other_numbers = {
     {"programs/README.md", 1000, "most_grid_values"},
     {"configs/README.md", 100, "most_sweep_axes"},
     {"configs/README.md", 10000000, "most_sweep_points"},
-    {"configs/README.md", 300, "bytes of a stored point, measured"},
-    {"configs/README.md", 1600, "bytes of a stored point, measured"},
+    {"configs/README.md", 600, "bytes of a stored point, measured"},
+    {"configs/README.md", 6000, "bytes of a stored point, measured"},
     {"configs/README.md", 1000, "most rows of --rows blocks"},
     {"configs/README-sweeps.md", 1000, "the factor of a logarithmic axis"},
 };

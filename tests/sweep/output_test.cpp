@@ -1,18 +1,20 @@
-// Whole results in the store: every byte comes back, and a neighbour costs little.
-#include "bit_coder.hpp"
-#include "json_tree.hpp"
+// Whole results in the store: every byte comes back, a result costs little beside the first of its
+// program, and a damaged one is an error.
 #include "sweep/store_fixture.hpp"
-#include "tree_delta.hpp"
+
+#include "memlane/sweep/store_merge.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
 
 #include <random>
 
-namespace memlane::store_test {
+namespace memlane::store_test::outputs {
 namespace {
 
 /// JSON like a result: counts of units that are often equal, a list whose length varies, ratios.
-std::string result_text(std::mt19937& random, std::int64_t n) {
+std::string result_text(std::mt19937& random, std::int64_t n, int units = 14) {
   std::string text = fmt::format(R"({{"program":{{"n":{},"name":"a \"b\" \\"}},"units":[)", n);
-  for (int unit = 0; unit < 14; ++unit) {
+  for (int unit = 0; unit < units; ++unit) {
     const std::int64_t requests =
         n / 32 + (unit == 3 ? static_cast<std::int64_t>(random() % 9) : 0);
     text += fmt::format(R"({}{{"requests":{},"reads":{},"idle":{},"congestion":[)",
@@ -22,126 +24,146 @@ std::string result_text(std::mt19937& random, std::int64_t n) {
       text += fmt::format(R"({}{{"stages":{},"requests":{}}})", i == 0 ? "" : ",", i + 1, random());
     text += "]}";
   }
-  return text + fmt::format(R"(],"ratio":{},"reason":{},"small":-{},"odd":[0,-0,1e5,"",{{}},[]]}})",
-                            static_cast<double>(n) / 7, n % 2 == 0 ? "null" : "\"odd\"", n);
+  return text + fmt::format(R"(],"ratio":{},"reason":{}}})", static_cast<double>(n) / 7,
+                            n % 2 == 0 ? "null" : "\"odd\"");
 }
 
-/// Packs and unpacks; the size of the difference.
-std::size_t round_trip(const std::string& base, const std::string& text) {
-  const JsonTree old = json_tree(base), tree = json_tree(text);
-  REQUIRE(!old.nodes.empty());
-  REQUIRE(!tree.nodes.empty());
-  const auto delta = tree_delta(tree, old);
-  REQUIRE(delta);
-  const auto again = patched(old, *delta, text.size());
-  REQUIRE(again);
-  CHECK(again->text == text);
-  // What is unpacked serves as a base like what was read.
-  CHECK(tree_delta(old, *again) == tree_delta(old, tree));
-  return delta->size();
+StoredPoint with_result(const std::string& program, std::int64_t i, const std::string& json) {
+  StoredPoint point = test_point(program, {{"n", i}}, i);
+  point.json = json;
+  return point;
+}
+
+std::vector<StoredPoint> similar_points(const std::string& program, std::int64_t begin,
+                                        std::int64_t end) {
+  std::mt19937 random(5);
+  std::vector<StoredPoint> points;
+  for (std::int64_t i = begin; i < end; ++i)
+    points.push_back(with_result(program, i, result_text(random, 64 * (1 + i % 7))));
+  return points;
+}
+
+void add_all(const std::string& path, const std::vector<StoredPoint>& points) {
+  Store store = open_store(path);
+  for (const StoredPoint& point : points) add(store, point);
+}
+
+void check_all(const std::string& path, const std::vector<StoredPoint>& points) {
+  const StoreReader reader = open_reader(path);
+  for (const StoredPoint& point : points) CHECK(*reader.json(point.key) == point.json);
+  CHECK(reader.check().ok());
+}
+
+std::string selected(const std::string& path, const std::string& sql) {
+  return text_of(open_reader(path).select(sql));
 }
 
 } // namespace
 
-TEST_CASE("bits, numbers and texts are decoded as they were coded") {
-  std::mt19937_64 random(7);
-  std::vector<std::uint64_t> numbers = {0, 1, UINT64_MAX, UINT64_MAX - 1, std::uint64_t{1} << 63};
-  for (int i = 0; i < 2000; ++i) numbers.push_back(random() >> (random() % 64));
-  const std::vector<std::string> texts = {"", "1.0555555555555556", std::string("\0\xff", 2),
-                                          std::string(300, 'x')};
-  BitEncoder encoder;
-  NumberChances written;
-  TextChances letters;
-  for (const std::uint64_t number : numbers) written.code(encoder, number);
-  for (const std::string& text : texts) letters.code(encoder, text, 1000);
-  BitDecoder decoder(encoder.bytes());
-  NumberChances read;
-  TextChances read_letters;
-  for (const std::uint64_t number : numbers) CHECK(read.code(decoder, 0) == number);
-  for (const std::string& text : texts) CHECK(read_letters.code(decoder, "", 1000) == text);
-}
-
-TEST_CASE("a result comes back from its difference to another") {
+TEST_CASE("results of a store come back, whatever they are") {
+  const StoreFolder folder;
   std::mt19937 random(1);
-  const std::string base = result_text(random, 1024);
-  CHECK(round_trip(base, base) < 20);
-  std::size_t bytes = 0;
-  for (int i = 1; i <= 100; ++i) {
-    const std::string text = result_text(random, 1024 + 37 * i);
-    bytes += round_trip(base, text);
-    if (i == 1) CHECK(text.size() > 1200);
-  }
-  // A fifth of the text: half of its numbers are random.
-  CHECK(bytes / 100 < 250);
+  std::string noise(50'000, '\0'), longer = result_text(random, 99, 2000);
+  for (char& c : noise) c = static_cast<char>(1 + random() % 255);
+  REQUIRE(longer.size() > 90'000);
+  const std::vector<std::string> texts = {
+      "",      "1",    "no JSON at all { \x01", "{ \"blanks\": 1 }",
+      noise,   longer, longer + longer,         result_text(random, 5),
+      "again", noise};
+  // Each of them is the first of a program once, and thus the dictionary of the others.
+  std::vector<StoredPoint> points;
+  for (std::size_t first = 0; first < texts.size(); ++first)
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      points.push_back(with_result(fmt::format("p{}", first), static_cast<std::int64_t>(i),
+                                   texts[(first + i) % texts.size()]));
+  add_all(folder.file("a.db"), points);
+  check_all(folder.file("a.db"), points);
 }
 
-TEST_CASE("differences between things that are not alike") {
-  const std::vector<std::string> texts = {"1",
-                                          "-5",
-                                          "9223372036854775807",
-                                          "-9223372036854775808",
-                                          "9223372036854775808",
-                                          "0",
-                                          "-0",
-                                          "007",
-                                          "1.50",
-                                          "\"\"",
-                                          "[]",
-                                          "{}",
-                                          "[[],[1],[1,2]]",
-                                          "{\"a\":{\"b\":1}}",
-                                          "{\"a\":{\"c\":1}}",
-                                          "[1]",
-                                          "[1,\"x\",null,true,{\"k\":[]}]",
-                                          "{\"a\":1,\"a\":2}",
-                                          "\"\\\"\""};
-  for (const std::string& base : texts)
-    for (const std::string& text : texts) round_trip(base, text);
-  for (const std::string text : {"", "{", "[1", "{\"a\"}", "{1:2}", "\"a", "[1]x", "[,]"})
-    CHECK(json_tree(text).nodes.empty());
-  CHECK(json_tree(std::string(5000, '[') + std::string(5000, ']')).nodes.empty());
-}
-
-TEST_CASE("damaged differences end, and give no wrong tree") {
-  std::mt19937 random(3);
-  const JsonTree base = json_tree(result_text(random, 64));
-  const JsonTree tree = json_tree(result_text(random, 4096));
-  const std::string delta = *tree_delta(tree, base);
-  for (int i = 0; i < 300; ++i) {
-    std::string damaged = delta;
-    damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
-    if (i % 3 == 0) damaged.resize(random() % damaged.size());
-    const auto read = patched(base, damaged, tree.text.size());
-    if (read) CHECK(read->text.size() <= tree.text.size());
-  }
-}
-
-TEST_CASE("results of a store come back, whatever they are, in less than an eighth of their size") {
+TEST_CASE("the first result of a program is the dictionary of those that ended alike") {
   const StoreFolder folder;
   const std::string path = folder.file("a.db");
-  std::mt19937 random(5);
-  std::vector<StoredPoint> points;
-  std::size_t bytes = 0;
-  for (int i = 0; i < 200; ++i) {
-    StoredPoint point = test_point("sum", {{"n", std::int64_t{i}}}, i);
-    point.json = result_text(random, 64 * (1 + i % 7));
-    if (i == 50) point.json = "no JSON at all { \x01";
-    if (i == 60) point.json = "";
-    if (i == 70) point.json = R"({ "blanks": 1 })";
-    bytes += point.json.size();
-    points.push_back(std::move(point));
-  }
-  // A process for each hundred; the second continues from what the first has stored.
-  for (int half = 0; half < 2; ++half) {
+  std::vector<StoredPoint> points = similar_points("sum", 0, 200);
+  // A process for each half: the second finds the dictionary that the first has made.
+  add_all(path, {points.begin(), points.begin() + 100});
+  add_all(path, {points.begin() + 100, points.end()});
+  check_all(path, points);
+  CHECK(selected(path, "SELECT count(*) AS n FROM dictionaries") == "n|1");
+  CHECK(selected(path, "SELECT sum(length(content)) * 4 < sum(size) AS small FROM outputs") ==
+        "small|1");
+  {
     Store store = open_store(path);
-    for (std::size_t i = 0; i < 100; ++i)
-      add(store, points[static_cast<std::size_t>(half) * 100 + i]);
+    const StoredPoint stopped = with_result("sum", 200, R"({"stopped":true})");
+    CHECK(store.add(stopped, PointStatus::stopped, false, "--max-steps 5").ok());
+    add(store, with_result("scan", 1, "{}"));
   }
-  const StoreReader reader = open_reader(path);
-  for (const StoredPoint& point : points) CHECK(*reader.json(point.key) == point.json);
-  const auto stored = reader.select("SELECT sum(length(content)) AS bytes FROM outputs");
-  REQUIRE(stored);
-  CHECK(static_cast<std::size_t>(std::get<std::int64_t>(stored->rows[0][0])) < bytes / 8);
+  CHECK(selected(path, "SELECT count(*) AS n FROM dictionaries") == "n|3");
 }
 
-} // namespace memlane::store_test
+TEST_CASE("stores with other dictionaries are merged: every result once, as it was") {
+  const StoreFolder folder;
+  const std::string left = folder.file("left.db"), right = folder.file("right.db");
+  std::vector<StoredPoint> points = similar_points("sum", 0, 40);
+  add_all(left, {points.begin(), points.begin() + 25});
+  add_all(right, {points.rbegin(), points.rbegin() + 25}); // from the last, ten in both
+  const Result<MergeCounts> counts = merge_store(left, open_reader(right), MergeChoice::neither);
+  REQUIRE(counts);
+  CHECK(counts->added == 15);
+  CHECK(counts->known == 10);
+  check_all(left, points);
+  CHECK(selected(left, "SELECT count(*) AS n, (SELECT count(*) FROM outputs) AS outputs FROM "
+                       "results") == "n outputs|40 40");
+}
+
+TEST_CASE("a damaged result is an error that names its point, and others can be read") {
+  const StoreFolder folder;
+  const std::string whole = folder.file("whole.db"), path = folder.file("changed.db");
+  std::vector<StoredPoint> points = similar_points("sum", 0, 3);
+  points.push_back(with_result("bomb", 3, std::string(1'000'000, 'x')));
+  add_all(whole, points);
+  std::vector<std::string> changes = {
+      "content = substr(content, 1, length(content) - 1)",
+      "content = substr(content, 2)",
+      "content = CAST(content || X'00' AS BLOB)",
+      "content = X''",
+      "content = 'text'",
+      "content = (SELECT content FROM outputs WHERE id = 3)",
+      "size = size - 1",
+      "size = size + 1",
+      "size = -1",
+      "size = 'many'",
+      "size = 100000000, content = zeroblob(500)",
+      "size = 9223372036854775807",
+      "size = 10, dictionary = (SELECT dictionary FROM outputs WHERE id = 4), "
+      "content = (SELECT content FROM outputs WHERE id = 4)",
+      "dictionary = 0",
+      "dictionary = 'none'",
+      "dictionary = (SELECT dictionary FROM outputs WHERE id = 4)",
+  };
+  for (int byte = 1; byte <= 20; ++byte)
+    changes.push_back(fmt::format("content = CAST(substr(content, 1, {0} - 1) || CASE "
+                                  "substr(content, {0}, 1) WHEN X'00' THEN X'01' ELSE X'00' END "
+                                  "|| substr(content, {0} + 1) AS BLOB)",
+                                  byte));
+  const auto check_damaged = [&](const std::string& sql, std::size_t damaged, std::size_t good) {
+    INFO(sql);
+    std::filesystem::copy_file(whole, path, std::filesystem::copy_options::overwrite_existing);
+    CHECK(SQLite::Database(path, SQLite::OPEN_READWRITE).exec(sql) == 1);
+    const StoreReader reader = open_reader(path);
+    const Result<std::string> json = reader.json(points[damaged].key);
+    REQUIRE(!json);
+    CHECK(json.errors().front().message ==
+          fmt::format("the stored result of point {} is damaged", points[damaged].key));
+    CHECK(!json.errors().front().help.empty());
+    CHECK(!reader.check());
+    CHECK(*reader.json(points[good].key) == points[good].json);
+  };
+  for (const std::string& change : changes)
+    check_damaged(fmt::format("UPDATE outputs SET {} WHERE id = 2", change), 1, 0);
+  const std::string of_sum = "id = (SELECT dictionary FROM outputs WHERE id = 1)";
+  check_damaged("UPDATE texts SET text = text || ' ' WHERE " + of_sum, 0, 3);
+  check_damaged("UPDATE texts SET text = '' WHERE " + of_sum, 2, 3);
+  check_damaged("DELETE FROM texts WHERE " + of_sum, 1, 3);
+}
+
+} // namespace memlane::store_test::outputs

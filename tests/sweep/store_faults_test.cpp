@@ -55,12 +55,19 @@ TEST_CASE("files that are no stores are said to be none, and stay as they are") 
   CHECK(Store::open(folder.file("empty.db"), test_columns()).ok());
 }
 
-TEST_CASE("a store of a newer version is left alone") {
+TEST_CASE("stores of older and newer versions are left alone") {
   const StoreFolder folder;
   const std::string path = make_store(folder, "a.db", 3);
-  SQLite::Database(path, SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
-  const std::string newer = "the store has format 99; this version reads format 1";
-  CHECK(said_of(path) == std::pair(newer, newer));
+  for (const auto& [format, help] : std::vector<std::pair<int, std::string>>{
+           {1, "run the sweep again into a new store"},
+           {99, "use the newer memlane that made it, or another --store"}}) {
+    SQLite::Database(path, SQLite::OPEN_READWRITE)
+        .exec(fmt::format("PRAGMA user_version = {}", format));
+    const std::string said =
+        fmt::format("the store has format {}; this version reads format 2", format);
+    CHECK(said_of(path) == std::pair(said, said));
+    CHECK(StoreReader::open(path).errors().front().help == std::vector{help});
+  }
 }
 
 TEST_CASE("damaged stores: cut off anywhere, overwritten anywhere") {

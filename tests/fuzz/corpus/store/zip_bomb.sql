@@ -1,1 +1,1 @@
-UPDATE outputs SET content = X'00' || X'ffffffff0f' || zeroblob(500);
+UPDATE outputs SET size = 268435455, content = zeroblob(500);

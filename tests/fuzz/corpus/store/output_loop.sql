@@ -1,1 +1,0 @@
-UPDATE outputs SET content = X'0101057700000000' WHERE id > 1;
