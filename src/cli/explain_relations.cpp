@@ -3,7 +3,7 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "run_request.hpp"
-#include "version.hpp"
+#include "stored_points.hpp"
 
 #include "memlane/report/relations.hpp"
 #include "memlane/support/text.hpp"
@@ -58,7 +58,7 @@ ExplainRelationsRequest read_relations_request(OptionReader& options) {
 }
 
 /// All runs, with a line on a terminal that says how many have ended.
-sweep::Relations run_relations(const ExplainRelationsRequest& request, PreparedRun& run) {
+RelationsReport run_relations(const ExplainRelationsRequest& request, PreparedRun& run) {
   sweep::RelationsRequest asked;
   std::size_t ended = 0, of_batch = 0; // a batch's count begins again at 1
   ProgressLine progress([&] { return fmt::format("{} of {} runs done", ended, of_batch); });
@@ -72,26 +72,23 @@ sweep::Relations run_relations(const ExplainRelationsRequest& request, PreparedR
     of_batch = total;
     progress.show();
   };
-  sweep::Relations relations = sweep::relations_of(asked, run.sources);
-  relations.version = version;
-  relations.program = run.program.info;
-  relations.machine_path = run.machine.path;
-  return relations;
+  const sweep::Relations relations = sweep::relations_of(asked, run.sources);
+  const sweep::PointResult result{run.point.code, true, relations.run, {}};
+  return {report_of(run.point, run.machine.path, result), relations};
 }
 
 /// Of the failed run, as `run` says it; else whether all relations hold.
-Exit exit_of(const sweep::Relations& relations, const Sources& sources, const Console& console) {
-  if (!relations.failed) return relations.hold() ? Exit::done : Exit::check_failed;
-  RunReport report;
-  report.machine = relations.failed->machine;
-  report.run = relations.failed->run;
-  const std::int64_t multiprocessors = report.machine.multiprocessors;
-  if (multiprocessors != relations.machine.multiprocessors ||
-      report.machine.is_volatile != relations.machine.is_volatile)
+Exit exit_of(const RelationsReport& report, const Sources& sources, const Console& console) {
+  const auto& failed = report.relations.failed;
+  if (!failed) return report.relations.hold() ? Exit::done : Exit::check_failed;
+  const MachineSpec &machine = failed->machine, &asked = report.asked.machine;
+  if (machine.multiprocessors != asked.multiprocessors || machine.is_volatile != asked.is_volatile)
     console.print_error(fmt::format("the run on {}{}:\n",
-                                    counted(multiprocessors, "multiprocessor"),
-                                    report.machine.is_volatile ? "" : ", not volatile"));
-  return exit_of(report, sources, console);
+                                    counted(machine.multiprocessors, "multiprocessor"),
+                                    machine.is_volatile ? "" : ", not volatile"));
+  RunReport run;
+  run.run = failed->run;
+  return exit_of(run, sources, console);
 }
 
 Result<Exit> explain_relations(OptionReader& options, Sources& sources, Console& console) {
@@ -102,11 +99,12 @@ Result<Exit> explain_relations(OptionReader& options, Sources& sources, Console&
   ExplainRelationsRequest request = read_relations_request(options);
   PreparedRun run{sources};
   if (Status ready = prepare(request.run, options, run); !ready) return ready.errors();
-  const sweep::Relations relations = run_relations(request, run);
-  const Exit exit = exit_of(relations, sources, console);
+  const RelationsReport report = run_relations(request, run);
+  const Exit exit = exit_of(report, sources, console);
+  const sweep::Relations& relations = report.relations;
   if (relations.relations.empty()) return exit;
   const Status written = write_results(
-      [&](Format format, TableStyle) { return render_relations(relations, format); },
+      [&](Format format, TableStyle) { return render_relations(report, format); },
       request.run.targets, !relations.failed || is_whole(relations.failed->run.stop), console);
   if (!written) return written.errors();
   return exit;

@@ -13,7 +13,6 @@ namespace memlane {
 using sweep::Basis;
 using sweep::Relation;
 using sweep::RelationRun;
-using sweep::Relations;
 
 namespace {
 
@@ -91,71 +90,67 @@ const schema::Table<RelationRun>& relation_run_table() {
   return table;
 }
 
-const schema::Table<Relations>& relations_table() {
-  using R = Relations;
+const schema::Table<RelationsReport>& relations_table() {
+  using R = RelationsReport;
   static const schema::Table<R> table({
-      {"tool", tool_schema(), [](const R& r) { return tool_json(r.version); }},
-      {"program", program_table(), "what was run", &R::program},
-      {"machine", effective_machine_schema(), [](const R& r) { return to_json(r.machine); }},
-      {"seed", "of random numbers", &R::seed},
-      {"agpu", agpu_table(), "counts of the run on this machine, after Koike", &R::counts},
-      {"launches", "of the run", &R::launches},
-      {"work", "q: time units of all multiprocessors", &R::work},
+      {"tool", tool_schema(), [](const R& r) { return tool_json(r.asked.version); }},
+      {"program", program_table(), "what was run", [](const R& r) { return *r.asked.program; }},
+      {"machine", effective_machine_schema(), [](const R& r) { return to_json(r.asked.machine); }},
+      {"seed", "of random numbers", [](const R& r) { return r.asked.seed; }},
+      {"agpu", agpu_table(), "counts of the run on this machine, after Koike",
+       [](const R& r) { return r.asked.run.counts.agpu; }},
+      {"launches", "of the run", [](const R& r) { return r.asked.run.counts.launches; }},
+      {"work", "q: time units of all multiprocessors", [](const R& r) { return r.relations.work; }},
       {"depth",
        "t: time units of the longest block of each launch; null: blocks were not run apart",
-       &R::depth},
+       [](const R& r) { return r.relations.depth; }},
       {"greedy", "time units if each block goes to the next free multiprocessor; null as depth",
-       &R::greedy},
-      {"verify", verify_schema(), &R::verify},
+       [](const R& r) { return r.relations.greedy; }},
+      {"verify", verify_schema(), [](const R& r) { return r.asked.run.verify; }},
       {"timing_only", schema::constant(true, "nothing was computed: --timing-only"),
-       &R::timing_only, [](const R& r) { return r.timing_only; }},
-      {"races_allowed", races_allowed_schema(), [](const R& r) { return r.program.races_allowed; },
-       schema::Presence::if_any},
+       [](const R& r) { return r.asked.timing_only; },
+       [](const R& r) { return r.asked.timing_only; }},
+      {"races_allowed", races_allowed_schema(),
+       [](const R& r) { return r.asked.program->races_allowed; }, schema::Presence::if_any},
       {"runs", relation_run_table(), "a run of the same code",
-       "on machines with other multiprocessors", &R::runs},
+       "on machines with other multiprocessors", [](const R& r) { return r.relations.runs; }},
       {"relations", relation_columns().json(), "a relation", "in the order of the dissertation",
-       &R::relations},
-      {"holds", "whether no relation is refuted", &R::hold},
+       [](const R& r) { return r.relations.relations; }},
+      {"holds", "whether no relation is refuted", [](const R& r) { return r.relations.hold(); }},
   });
   return table;
 }
 
-std::string heading_of(const Relations& relations) {
-  RunReport report;
-  report.program = relations.program;
-  report.machine = relations.machine;
-  report.machine_path = relations.machine_path;
-  report.seed = relations.seed;
-  return heading_text(report);
-}
-
-/// What is known of the results.
-std::string verify_text(const Relations& r) {
-  if (r.timing_only) return "verify not run (--timing-only: nothing was computed)\n";
-  return fmt::format("verify {}\n", name_of(r.failed ? Verdict::failed : r.verify));
-}
-
 /// The letters of the statements, with their values.
-std::string letters_text(const Relations& r) {
-  const std::int64_t k = r.machine.multiprocessors, b = r.machine.width;
+std::string letters_text(const RelationsReport& report) {
+  const sweep::Relations& r = report.relations;
+  const Counts& counts = report.asked.run.counts;
+  const std::int64_t races = report.asked.run.races.races;
+  const MachineSpec& machine = report.asked.machine;
+  const std::int64_t k = machine.multiprocessors, b = machine.width;
   std::string text =
       fmt::format("\nv = {} cores: k = {} of b = {}, M = {} words each\n", k * b,
-                  counted(k, "multiprocessor"), b, r.machine.shared->capacity.value_or(0));
-  text += fmt::format("time {}, I/O {}, m = {} a block, s = {}\n", r.counts.time.value_or(0),
-                      r.counts.io.value_or(0), counted(r.counts.shared_words, "word"),
-                      counted(r.launches, "launch", "launches"));
+                  counted(k, "multiprocessor"), b, machine.shared->capacity.value_or(0));
+  text += fmt::format("time {}, I/O {}, m = {} a block, s = {}\n", counts.agpu.time.value_or(0),
+                      counts.agpu.io.value_or(0), counted(counts.agpu.shared_words, "word"),
+                      counted(counts.launches, "launch", "launches"));
   text += fmt::format("q = {}, the time units of all blocks", counted(r.work, "operation"));
   if (r.depth) text += fmt::format("; t = {}, those of the longest of each launch", *r.depth);
   text += '\n';
-  if (r.races > 0)
+  if (races > 0)
     text += fmt::format("{} allowed: the theorems assume that blocks do not communicate\n",
-                        counted(r.races, "race"));
+                        counted(races, "race"));
   return text;
 }
 
-} // namespace
+/// What is known of the results.
+std::string verify_text(const RelationsReport& report) {
+  if (report.asked.timing_only) return "verify not run (--timing-only: nothing was computed)\n";
+  const Verdict verdict = report.relations.failed ? Verdict::failed : report.asked.run.verify;
+  return fmt::format("verify {}\n", name_of(verdict));
+}
 
-Json relations_json(const Relations& relations) { return relations_table().json(relations); }
+} // namespace
 
 Json relations_schema() {
   return schema::document("The result of memlane explain relations",
@@ -166,21 +161,22 @@ Json relations_line_schema() {
   return line_document("explain relations", relation_columns().json().schema("a relation"));
 }
 
-std::string render_relations(const Relations& relations, Format format) {
-  const std::vector<Relation>& rows = relations.relations;
+std::string render_relations(const RelationsReport& report, Format format) {
+  const std::vector<Relation>& rows = report.relations.relations;
   switch (format) {
-  case Format::json: return json_text(relations_json(relations), 2);
+  case Format::json: return json_text(relations_table().json(report), 2);
   case Format::csv: return relation_columns().csv(rows);
   case Format::jsonl: return json_lines(relation_columns().json(), rows);
   case Format::markdown:
   case Format::latex:
-    return paper_text({relation_columns().paper(
-                          fmt::format("Relations of models: {}", relations.program.path), rows)},
-                      format);
+    return paper_text(
+        {relation_columns().paper(
+            fmt::format("Relations of models: {}", report.asked.program->path), rows)},
+        format);
   case Format::table: break;
   }
-  return heading_of(relations) + letters_text(relations) + '\n' +
-         relation_columns().text(rows).text() + '\n' + verify_text(relations);
+  return heading_text(report.asked) + letters_text(report) + '\n' +
+         relation_columns().text(rows).text() + '\n' + verify_text(report);
 }
 
 } // namespace memlane

@@ -64,9 +64,10 @@ TEST_CASE("relations of models hold for random programs without races") {
     // Sums over multiprocessors and their maximum ([K] section 3.2).
     REQUIRE(relations.depth);
     CHECK(*relations.depth <= *relations.greedy);
-    CHECK(*relations.depth <= *relations.counts.time);
-    CHECK(*relations.counts.time <= relations.work);
-    CHECK(*relations.counts.io <= machine.multiprocessors * *relations.counts.time);
+    CHECK(*relations.depth <= *relations.run.counts.agpu.time);
+    CHECK(*relations.run.counts.agpu.time <= relations.work);
+    CHECK(*relations.run.counts.agpu.io <=
+          machine.multiprocessors * *relations.run.counts.agpu.time);
   }
   CHECK(judged > 60);
   CHECK(evaluated_39 > 0);

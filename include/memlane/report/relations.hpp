@@ -10,11 +10,15 @@
 
 namespace memlane {
 
-nlohmann::ordered_json relations_json(const sweep::Relations& relations);
+struct RelationsReport {
+  RunReport asked; ///< the run on the machine that was asked for
+  sweep::Relations relations;
+};
+
 /// The schemas of `--format json` and of a line of `--format jsonl`.
 nlohmann::ordered_json relations_schema();
 nlohmann::ordered_json relations_line_schema();
 /// Any of the formats, ending with a line end. csv and jsonl: a relation a line.
-std::string render_relations(const sweep::Relations& relations, Format format);
+std::string render_relations(const RelationsReport& report, Format format);
 
 } // namespace memlane

@@ -46,17 +46,7 @@ struct FailedRun {
 };
 
 struct Relations {
-  std::string version; ///< of the tool
-  ProgramInfo program;
-  MachineSpec machine;
-  std::string machine_path;
-  std::uint64_t seed = 1;
-  bool timing_only = false; ///< nothing was computed
-  std::int64_t races = 0;   ///< found and allowed in the asked machine's run
-  Verdict verify = Verdict::none;
-
-  AgpuCounts counts; ///< of the asked machine's run, as `launches` and `work`
-  std::int64_t launches = 0;
+  RunResult run;         ///< on the asked machine
   std::int64_t work = 0; ///< q: time units of all multiprocessors
   /// t: of each launch the longest block. As `greedy` none if blocks were not run apart.
   std::optional<std::int64_t> depth;
@@ -77,8 +67,7 @@ struct RelationsRequest {
 };
 
 /// Runs the program on the machine, on fewer multiprocessors, on one that is volatile and one that
-/// is not, and on one for each block; about twelve runs in all. Everything but version, program and
-/// path of the machine is set.
+/// is not, and on one for each block; about twelve runs in all.
 Relations relations_of(const RelationsRequest& request, const Sources& sources);
 
 /// Multiprocessors of the smaller machines of Theorem 3.9: powers of two below k, 1 among them, at
