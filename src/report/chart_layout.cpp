@@ -10,6 +10,7 @@
 namespace memlane {
 namespace {
 
+constexpr double narrow_width = 360, width_of_one = 640, width_of_several = 760;
 constexpr double line_height = 17, side = 8, slant_sine = 0.643;
 constexpr double longest_slanted = 120, slant_cosine = 0.766;
 
@@ -20,8 +21,9 @@ double widest(const std::vector<AxisTick>& ticks) {
   return width;
 }
 
-/// Panels in a row: one to three, and about as many as rows.
-std::size_t columns_of(std::size_t panels) {
+/// Panels in a row: one to three, and about as many as rows; one in a narrow picture.
+std::size_t columns_of(std::size_t panels, double width) {
+  if (width <= narrow_width) return 1;
   return panels <= 3 ? std::max<std::size_t>(1, panels) : panels == 4 ? 2 : 3;
 }
 
@@ -97,7 +99,7 @@ double place_lines(const std::string& text, double size, double top, double widt
 
 /// The frames, row by row; returns where what is below them begins.
 double place_frames(const Chart& chart, double top, ChartLayout& layout) {
-  const std::size_t panels = chart.panels.size(), columns = layout.columns = columns_of(panels);
+  const std::size_t panels = chart.panels.size(), columns = columns_of(panels, layout.width);
   const bool titles = std::any_of(chart.panels.begin(), chart.panels.end(),
                                   [](const ChartPanel& panel) { return !panel.title.empty(); });
   const double gap = 18;
@@ -114,19 +116,19 @@ double place_frames(const Chart& chart, double top, ChartLayout& layout) {
   const double width = width_beside();
   const double text_height =
       layout.slanted ? 16 + slant_sine * widest(layout.axes.x_ticks) : line_height + 4;
-  const double height = columns == 1 ? 320 : std::round(0.75 * width);
+  const double height = std::min(320.0, std::round(0.75 * width));
   std::vector<std::string> texts;
   for (const ChartPanel& panel : chart.panels) texts.push_back(panel.title);
   texts = told_apart(texts, chart_text_size, width);
   for (std::size_t i = 0; i < panels; ++i) {
     const std::size_t column = i % columns;
     if (column == 0 && i > 0) { // below the row before, whose last frames may have texts
-      const bool texts_above = i + columns > panels && panels % columns != 0;
+      const bool texts_above = columns == 1 || (i + columns > panels && panels % columns != 0);
       top += height + (texts_above ? text_height : 0) + 12;
     }
     if (column == 0 && titles) top += line_height;
     PanelFrame frame{left + static_cast<double>(column) * (width + gap), top, width, height};
-    frame.x_texts = i + columns >= panels;
+    frame.x_texts = columns == 1 || i + columns >= panels;
     frame.y_texts = column == 0;
     if (titles) layout.panel_titles.push_back({frame.left, frame.top - 5, std::move(texts[i])});
     layout.frames.push_back(frame);
@@ -134,8 +136,7 @@ double place_frames(const Chart& chart, double top, ChartLayout& layout) {
   return panels == 0 ? top : top + height + text_height;
 }
 
-} // namespace
-
+/// The spans of both axes, over all panels.
 ChartAxes axes_of(const Chart& chart) {
   AxisRange x(chart.x), y(chart.y);
   bool bars = false;
@@ -153,6 +154,8 @@ ChartAxes axes_of(const Chart& chart) {
   axes.y_ticks = ticks_of(chart.y, axes.y, 7);
   return axes;
 }
+
+} // namespace
 
 std::size_t points_without_place(const Chart& chart) {
   std::size_t count = 0;
@@ -172,9 +175,12 @@ std::string sentence_about(std::size_t points_without_place) {
                          : fmt::format("{} points are", points_without_place));
 }
 
-ChartLayout layout_of(const Chart& chart, bool with_title) {
+ChartLayout layout_of(const Chart& chart, ChartPlace place) {
+  const bool with_title = place == ChartPlace::document;
   ChartLayout layout;
-  layout.width = chart.panels.size() > 1 ? 760 : 640;
+  layout.width = place == ChartPlace::narrow_page ? narrow_width
+                 : chart.panels.size() > 1        ? width_of_several
+                                                  : width_of_one;
   layout.axes = axes_of(chart);
   const double text_width = layout.width - 2 * side;
   double top = 6;

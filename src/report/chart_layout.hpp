@@ -5,6 +5,7 @@
 #include "series_style.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,18 +43,19 @@ struct ChartAxes {
   std::vector<AxisTick> x_ticks, y_ticks;
 };
 
-/// The spans of both axes, over all panels.
-ChartAxes axes_of(const Chart& chart);
 /// Points without a place on the axes.
 std::size_t points_without_place(const Chart& chart);
 /// A sentence about them; empty if all points have a place.
 std::string sentence_about(std::size_t points_without_place);
 
+/// Where a chart is shown: a document holds its title, caption and what is not drawn; a page shows
+/// these itself. On a narrow page, panels are below each other.
+enum class ChartPlace : std::uint8_t { document, page, narrow_page };
+
 struct ChartLayout {
   double width = 0, height = 0;
   ChartAxes axes;
-  bool slanted = false;    ///< the texts of the x axis
-  std::size_t columns = 1; ///< of panels
+  bool slanted = false; ///< the texts of the x axis
   std::vector<PlacedText> title, notes, panel_titles;
   PlacedText x_name, y_name; ///< the x name is centred
   std::vector<PlacedEntry> legend;
@@ -61,7 +63,6 @@ struct ChartLayout {
   std::vector<PanelFrame> frames;  ///< by panel
 };
 
-/// `with_title`: title, caption and what is not drawn are part of the picture.
-ChartLayout layout_of(const Chart& chart, bool with_title);
+ChartLayout layout_of(const Chart& chart, ChartPlace place);
 
 } // namespace memlane

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace memlane {
 namespace {
@@ -15,6 +16,73 @@ namespace {
 /// Of markers in one cell of this width one is drawn; on lines with many points in a larger one.
 constexpr double covered_distance = 0.5, crowded_distance = 7;
 constexpr std::size_t crowd = 60;
+
+/// A point of a series and its place in the picture.
+struct PlacedPoint {
+  double x = 0, y = 0;
+  const ChartPoint* point = nullptr;
+};
+
+/// Bars of a panel, side by side where they share an x; as shares of the x axis.
+class BarPlaces {
+public:
+  BarPlaces(const Chart& chart, const ChartPanel& panel, const ChartAxes& axes);
+  /// Of the bar at `x` of a series, by its number among those with bars: from and to.
+  std::pair<double, double> extent(std::size_t series, double x) const;
+
+private:
+  const ChartAxes* axes_;
+  std::size_t series_ = 0; ///< with bars
+  double slot_ = 1;        ///< from a group of bars to the next
+};
+
+BarPlaces::BarPlaces(const Chart& chart, const ChartPanel& panel, const ChartAxes& axes)
+    : axes_(&axes), slot_(1 / std::max(1.0, axes.x.hi - axes.x.lo)) {
+  std::set<double> places;
+  for (const ChartSeries& series : panel.series) {
+    if (series.mark != Mark::bars) continue;
+    ++series_;
+    for (const ChartPoint& point : series.points)
+      if (has_place(chart.x.scale, point.x)) places.insert(axes.x.share(point.x));
+  }
+  if (chart.x.scale == AxisScale::categories) return;
+  slot_ = 0.12;
+  for (auto at = places.begin(); at != places.end() && std::next(at) != places.end(); ++at)
+    slot_ = std::min(slot_, *std::next(at) - *at);
+}
+
+std::pair<double, double> BarPlaces::extent(std::size_t series, double x) const {
+  const double of = static_cast<double>(std::max<std::size_t>(1, series_));
+  const double width = std::min(0.8 * slot_ / of, 0.12);
+  const double from = axes_->x.share(x) + (static_cast<double>(series) - of / 2) * width;
+  return {std::clamp(from, 0.0, 1.0), std::clamp(from + 0.94 * width, 0.0, 1.0)};
+}
+
+/// The parts of a guide within the axes, as values: straight pieces, since powers are straight only
+/// where both axes are logarithmic.
+std::vector<std::vector<std::pair<double, double>>> guide_lines(const ChartGuide& guide,
+                                                                const ChartAxes& axes) {
+  constexpr int pieces = 128;
+  std::vector<std::vector<std::pair<double, double>>> lines;
+  const AxisSpan part{axes.x.scale, std::max(axes.x.lo, guide.from), std::min(axes.x.hi, guide.to)};
+  bool inside = false;
+  for (int i = 0; part.lo < part.hi && i <= pieces; ++i) {
+    const double x = part.value(static_cast<double>(i) / pieces);
+    const double y = guide.factor * std::pow(x, guide.power);
+    const bool was_inside = inside;
+    inside = has_place(axes.y.scale, y) && axes.y.holds(y);
+    if (inside && !was_inside) lines.emplace_back();
+    if (inside) lines.back().emplace_back(x, y);
+  }
+  return lines;
+}
+
+/// What a point shows beside the pointer, without its command.
+std::string hover_text(const Chart& chart, const ChartSeries& series, const ChartPoint& point) {
+  if (!point.text.empty()) return point.text;
+  return fmt::format("{}{}{} {}, {} {}", series.name, series.name.empty() ? "" : ": ", chart.x.name,
+                     value_text(chart.x, point.x), chart.y.name, value_text(chart.y, point.y));
+}
 
 class Panel {
 public:
@@ -170,52 +238,6 @@ std::string Panel::text() const {
 }
 
 } // namespace
-
-BarPlaces::BarPlaces(const Chart& chart, const ChartPanel& panel, const ChartAxes& axes)
-    : axes_(&axes), slot_(1 / std::max(1.0, axes.x.hi - axes.x.lo)) {
-  std::set<double> places;
-  for (const ChartSeries& series : panel.series) {
-    if (series.mark != Mark::bars) continue;
-    ++series_;
-    for (const ChartPoint& point : series.points)
-      if (has_place(chart.x.scale, point.x)) places.insert(axes.x.share(point.x));
-  }
-  if (chart.x.scale == AxisScale::categories) return;
-  slot_ = 0.12;
-  for (auto at = places.begin(); at != places.end() && std::next(at) != places.end(); ++at)
-    slot_ = std::min(slot_, *std::next(at) - *at);
-}
-
-std::pair<double, double> BarPlaces::extent(std::size_t series, double x) const {
-  const double of = static_cast<double>(std::max<std::size_t>(1, series_));
-  const double width = std::min(0.8 * slot_ / of, 0.12);
-  const double from = axes_->x.share(x) + (static_cast<double>(series) - of / 2) * width;
-  return {std::clamp(from, 0.0, 1.0), std::clamp(from + 0.94 * width, 0.0, 1.0)};
-}
-
-/// Powers are straight only where both axes are logarithmic.
-std::vector<std::vector<std::pair<double, double>>> guide_lines(const ChartGuide& guide,
-                                                                const ChartAxes& axes) {
-  constexpr int pieces = 128;
-  std::vector<std::vector<std::pair<double, double>>> lines;
-  const AxisSpan part{axes.x.scale, std::max(axes.x.lo, guide.from), std::min(axes.x.hi, guide.to)};
-  bool inside = false;
-  for (int i = 0; part.lo < part.hi && i <= pieces; ++i) {
-    const double x = part.value(static_cast<double>(i) / pieces);
-    const double y = guide.factor * std::pow(x, guide.power);
-    const bool was_inside = inside;
-    inside = has_place(axes.y.scale, y) && axes.y.holds(y);
-    if (inside && !was_inside) lines.emplace_back();
-    if (inside) lines.back().emplace_back(x, y);
-  }
-  return lines;
-}
-
-std::string hover_text(const Chart& chart, const ChartSeries& series, const ChartPoint& point) {
-  if (!point.text.empty()) return point.text;
-  return fmt::format("{}{}{} {}, {} {}", series.name, series.name.empty() ? "" : ": ", chart.x.name,
-                     value_text(chart.x, point.x), chart.y.name, value_text(chart.y, point.y));
-}
 
 std::string colour_attributes(std::size_t name) {
   const std::size_t colour = name % series_colours.size();

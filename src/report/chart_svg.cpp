@@ -74,7 +74,7 @@ std::string sample_text(const PlacedEntry& placed) {
          text_at(placed.x, placed.y, entry.text, "name", ink);
 }
 
-std::string guide_sample(const PlacedGuide& placed) {
+std::string guide_sample(const PlacedGuide& placed, double width) {
   const bool strong = placed.guide->strong;
   return fmt::format("<path class=\"guide{}\" d=\"M{:.1f},{:.1f}h{:g}\" fill=\"none\" stroke=\"{}\""
                      "{}/>\n",
@@ -82,8 +82,8 @@ std::string guide_sample(const PlacedGuide& placed) {
                      legend_sample, strong ? ink : faint,
                      strong ? "" : " stroke-dasharray=\"5 4\"") +
          text_at(placed.x, placed.y,
-                 shortened(placed.guide->label, chart_text_size, 640 - legend_sample - 30), "name",
-                 ink);
+                 shortened(placed.guide->label, chart_text_size, width - legend_sample - 30),
+                 "name", ink);
 }
 
 bool has_marks(const Chart& chart) {
@@ -99,7 +99,7 @@ std::string content_of(const Chart& chart, const ChartLayout& layout) {
     text += text_at(line.x, line.y, line.text, "title", ink,
                     fmt::format("font-size=\"{:g}\" font-weight=\"bold\"", chart_title_size));
   for (const PlacedEntry& entry : layout.legend) text += sample_text(entry);
-  for (const PlacedGuide& guide : layout.guides) text += guide_sample(guide);
+  for (const PlacedGuide& guide : layout.guides) text += guide_sample(guide, layout.width);
   text += text_at(layout.y_name.x, layout.y_name.y, layout.y_name.text, "name", ink);
   for (std::size_t i = 0; i < layout.panel_titles.size(); ++i) {
     const PlacedText& line = layout.panel_titles[i];
@@ -139,12 +139,14 @@ std::string description_of(const Chart& chart) {
   return chart.summary + (chart.summary.empty() || undrawn.empty() ? "" : " ") + undrawn;
 }
 
-std::string chart_element(const Chart& chart, std::string_view id) {
-  return element_text(chart, layout_of(chart, false), id, "", "");
+std::string chart_elements(const Chart& chart, std::string_view id) {
+  return element_text(chart, layout_of(chart, ChartPlace::page), id, " class=\"wide\"", "") +
+         element_text(chart, layout_of(chart, ChartPlace::narrow_page),
+                      fmt::format("{}-narrow", id), " class=\"narrow\"", "");
 }
 
 std::string chart_svg(const Chart& chart) {
-  const ChartLayout layout = layout_of(chart, true);
+  const ChartLayout layout = layout_of(chart, ChartPlace::document);
   const std::string size = fmt::format(" xmlns=\"http://www.w3.org/2000/svg\" width=\"{:g}\" "
                                        "height=\"{:g}\"",
                                        layout.width, layout.height);
@@ -156,7 +158,7 @@ std::string charts_svg(const std::vector<Chart>& charts) {
   double width = 0, height = 0;
   std::string text;
   for (std::size_t i = 0; i < charts.size(); ++i) {
-    const ChartLayout layout = layout_of(charts[i], true);
+    const ChartLayout layout = layout_of(charts[i], ChartPlace::document);
     const std::string place = fmt::format(" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\"", height,
                                           layout.width, layout.height);
     text += element_text(charts[i], layout, fmt::format("chart-{}", i + 1), place, "");

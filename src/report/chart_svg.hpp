@@ -1,4 +1,4 @@
-// A chart's SVG element within a page.
+// A chart's SVG elements within a page.
 #pragma once
 
 #include "memlane/report/chart.hpp"
@@ -8,9 +8,10 @@
 
 namespace memlane {
 
-/// Without title, caption and notes, which the page shows as HTML, and without a size: it takes its
-/// width from the page. `id` is unique within the page.
-std::string chart_element(const Chart& chart, std::string_view id);
+/// Two, for wide and for narrow pages: page.css shows one. Without title, caption and notes, which
+/// the page shows as HTML, and without a size: they take their width from the page. `id` is unique
+/// within the page.
+std::string chart_elements(const Chart& chart, std::string_view id);
 /// The summary, and what is not drawn.
 std::string description_of(const Chart& chart);
 

@@ -1,6 +1,5 @@
 #include "memlane/report/charts_page.hpp"
 
-#include "chart_json.hpp"
 #include "chart_layout.hpp"
 #include "chart_svg.hpp"
 #include "markup.hpp"
@@ -16,8 +15,6 @@
 
 namespace memlane {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Variables of the style: its colours on a light ground, in the dark, and on paper.
 std::string colours_text() {
@@ -86,13 +83,12 @@ std::string table_text(const PageTable& table) {
 std::string figure_text(const Chart& chart, const std::string& id, std::string_view title) {
   std::vector<std::string> notes = {sentence_about(points_without_place(chart)), chart.caption};
   std::erase(notes, "");
-  return fmt::format("<figure id=\"{0}\"{1}>\n{2}<div class=\"drawn\"></div>\n"
-                     "<div class=\"picture\">\n{3}</div>\n{4}</figure>\n",
-                     id, chart.panels.size() > 1 ? " class=\"wide\"" : "",
-                     chart.title == title
-                         ? ""
-                         : fmt::format("<figcaption>{}</figcaption>\n", escaped(chart.title)),
-                     chart_element(chart, id), paragraphs_text(notes));
+  return fmt::format(
+      "<figure id=\"{0}\"{1}>\n{2}<div class=\"picture\">\n{3}</div>\n{4}</figure>\n", id,
+      chart.panels.size() > 1 ? " class=\"wide\"" : "",
+      chart.title == title ? ""
+                           : fmt::format("<figcaption>{}</figcaption>\n", escaped(chart.title)),
+      chart_elements(chart, id), paragraphs_text(notes));
 }
 
 std::string verdicts_text(const std::vector<PageVerdict>& verdicts) {
@@ -162,7 +158,7 @@ std::string contents_text(const ChartsPage& page) {
   return count < 2 ? "" : "<nav aria-label=\"contents\">\n<ul>\n" + entries + "</ul>\n</nav>\n";
 }
 
-/// The page while it is written: charts are numbered, and their data comes last.
+/// The page while it is written: charts and timelines are numbered.
 class PageWriter {
 public:
   std::string section(const PageSection& section, const std::string& title) {
@@ -174,9 +170,8 @@ public:
             texts_text(section.texts) + choices_text(section.choices);
     if (!section.charts.empty()) text += "<div class=\"charts\">\n";
     for (const Chart& chart : section.charts) {
-      const std::string id = fmt::format("chart-{}", charts_.size() + 1);
+      const std::string id = fmt::format("chart-{}", ++charts_);
       text += figure_text(chart, id, section.heading.empty() ? title : section.heading);
-      charts_.push_back(chart_json(chart, id));
     }
     if (!section.charts.empty()) text += "</div>\n";
     text += verdicts_text(section.verdicts);
@@ -184,28 +179,17 @@ public:
     for (const PageTimeline& timeline : section.timelines)
       text += fmt::format("<h3>{}</h3>\n{}", escaped(timeline.title),
                           timeline_element(fmt::format("timeline-{}", ++timelines_),
-                                           Json::parse(timeline.json), timeline.text));
+                                           nlohmann::ordered_json::parse(timeline.json),
+                                           timeline.text));
     if (!section.command.empty())
       text += fmt::format("<pre><code>{}</code></pre>\n", escaped(section.command));
     return text + links_text(section.links) + "</section>\n";
   }
 
-  /// As JSON that can end no element: `<` is an escape.
-  std::string data() const {
-    const Json all = {{"charts", charts_}, {"markers", markers_json()}, {"dashes", dashes_json()}};
-    std::string text;
-    for (const char c : all.dump()) {
-      if (c == '<')
-        text += "\\u003c";
-      else
-        text += c;
-    }
-    return text;
-  }
+  bool has_charts() const { return charts_ > 0; }
 
 private:
-  Json charts_ = Json::array();
-  std::size_t timelines_ = 0;
+  std::size_t charts_ = 0, timelines_ = 0;
 };
 
 /// Whether the page requires the timelines' style and script.
@@ -216,11 +200,7 @@ bool has_timelines(const ChartsPage& page) {
 
 } // namespace
 
-bool pages_have_plot() { return !page_script().empty(); }
-
-std::string charts_page(const ChartsPage& page) { return page_with_script(page, page_script()); }
-
-std::string page_with_script(const ChartsPage& page, const std::vector<std::string_view>& script) {
+std::string charts_page(const ChartsPage& page) {
   // The policy is the browser's promise that nothing is loaded from anywhere.
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -233,14 +213,8 @@ std::string page_with_script(const ChartsPage& page, const std::vector<std::stri
   text += paragraphs_text(page.paragraphs) + contents_text(page);
   PageWriter writer;
   for (const PageSection& section : page.sections) text += writer.section(section, page.title);
-  text +=
-      fmt::format("</main>\n<script type=\"application/json\" id=\"memlane-charts\">{}</script>\n",
-                  writer.data());
-  if (!script.empty()) {
-    text += "<script>\n";
-    for (const std::string_view part : script) text += part;
-    text += "</script>\n";
-  }
+  text += "</main>\n";
+  if (writer.has_charts()) text += fmt::format("<script>\n{}</script>\n", page_script());
   if (has_timelines(page)) text += timeline_script_element();
   return text + "</body>\n</html>\n";
 }

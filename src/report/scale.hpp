@@ -1,4 +1,4 @@
-// Axes: which values they show, where a value is on them, and their ticks. For SVG and pages alike.
+// Axes: which values they show, where a value is on them, and their ticks.
 #pragma once
 
 #include "memlane/report/chart.hpp"

@@ -455,7 +455,7 @@ const told = [...document.querySelectorAll("iframe")].map((frame) => {
   const view = frame.contentWindow, root = view.document.documentElement;
   return { page: frame.title, faults: view.faults, wide: root.scrollWidth - view.innerWidth,
     charts: view.document.querySelectorAll("figure").length,
-    plotted: view.document.querySelectorAll("figure.plotted").length,
+    details: view.document.querySelectorAll("figure .detail").length,
     timelines: view.document.querySelectorAll(".memlane-timeline").length,
     played: view.document.querySelectorAll(".memlane-timeline .mt-bar").length };
 });
@@ -483,9 +483,7 @@ document.body.dataset.told = JSON.stringify(told).replaceAll('"', "'");
     played += page.at("played").get<int>();
     CHECK(page.at("faults").empty());
     CHECK(page.at("wide") <= 0);
-#ifdef MEMLANE_PAGES_NPM
-    CHECK(page.at("plotted") == page.at("charts"));
-#endif
+    CHECK(page.at("details") == page.at("charts"));
     CHECK(page.at("played") == page.at("timelines"));
   }
   CHECK(played == 2 + 2 + 1 + 2 + 1); // of the first four lessons and that on races

@@ -128,13 +128,13 @@ TEST_CASE("a page is one file, well formed, and has nothing of the measurements 
     INFO(outcome.err);
     REQUIRE(outcome.status == 0);
     const std::string whole = slurp(playground.folder() + "/page.html");
-    const std::string page = whole.substr(0, whole.find("<script")); // then its data and its own
+    const std::string page = whole.substr(0, whole.find("<script")); // then its script
     CHECK(whole.find("<script>alert") == std::string::npos);
     CHECK(page.find("&lt;script&gt;") != std::string::npos);
     CHECK(page.find("http:") == std::string::npos);
     CHECK(page.find("https:") == std::string::npos);
-    CHECK(count_of(page, "<svg") == 3 + 7); // of all points, and a picture for each curve
-    CHECK(count_of(page, "role=\"img\" aria-labelledby=") == 3 + 7);
+    CHECK(count_of(page, "<svg class=\"wide\"") == 3 + 7); // of all points, and one for each curve
+    CHECK(count_of(page, "role=\"img\" aria-labelledby=") == 2 * (3 + 7));
     for (const char* title : {"<figcaption>Predicted against measured<", "<figcaption>Residuals",
                               "<figcaption>Roofline", "<h3>The worst ten<", "peak 640 GB/s"}) {
       INFO(title);

@@ -2,6 +2,8 @@
 #include "shell.hpp"
 #include "support/catch.hpp"
 
+#include <regex>
+
 namespace memlane::test {
 
 TEST_CASE("a sweep's store becomes SVG and a page with the commands of its points") {
@@ -17,7 +19,7 @@ TEST_CASE("a sweep's store becomes SVG and a page with the commands of its point
         "a.html: 4 points, 1 series, 1 panel\n");
   const std::string page = slurp(playground.folder() + "/a.html");
   CHECK(page.rfind("<!DOCTYPE html>", 0) == 0);
-  CHECK(page.find("\"command\":\"memlane run sum -m umm-w32 -D n=64\"") != std::string::npos);
+  CHECK(page.find("memlane run sum -m umm-w32 -D n=64</title>") != std::string::npos);
   CHECK(playground.run("memlane plot a.db --format html").out == page);
   CHECK(playground.run("memlane plot a.db -o a.svg").status == 0);
   CHECK(slurp(playground.folder() + "/a.svg") == svg.out);
@@ -25,15 +27,19 @@ TEST_CASE("a sweep's store becomes SVG and a page with the commands of its point
 
 namespace {
 
-/// The data of the charts of a page.
-nlohmann::json charts_in(const Playground& playground, const std::string& command) {
-  const Outcome page = playground.run(command);
-  INFO(page.err);
-  REQUIRE(page.status == 0);
-  const std::string begin = "id=\"memlane-charts\">";
-  const std::size_t from = page.out.find(begin) + begin.size();
-  return nlohmann::json::parse(page.out.substr(from, page.out.find("</script>", from) - from));
+/// The texts of elements of a picture that begin as the regular expression says.
+std::vector<std::string> texts_of(const std::string& svg, const std::string& element) {
+  const std::regex pattern("<" + element + ">([^<]*)");
+  std::vector<std::string> texts;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), pattern), end; at != end; ++at)
+    texts.push_back((*at)[1]);
+  return texts;
 }
+
+const std::string legend = "text class=\"name\" x=\\S* y=\\S* fill=\"#\\w*\""; // and the y axis
+const std::string panel_titles = "text class=\"name\" [^>]* font-weight=\"bold\"";
+const std::string x_ticks = "text class=\"tick\" [^>]* text-anchor=\"middle\"";
+const std::string title = "text class=\"title\" [^>]*";
 
 } // namespace
 
@@ -41,28 +47,21 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
   const Playground playground;
   const auto chart_of = [&](const std::string& sweep) {
     REQUIRE(playground.run("rm -f a.db && memlane sweep " + sweep + " --store a.db").status == 0);
-    return charts_in(playground, "memlane plot a.db --format html").at("charts")[0];
-  };
-  const auto texts = [](const nlohmann::json& list) {
-    std::vector<std::string> found;
-    for (const auto& one : list) found.push_back(one.at("text"));
-    return found;
+    return playground.run("memlane plot a.db").out;
   };
   using Texts = std::vector<std::string>;
-  const auto same = chart_of("sum -D n=2^6..2^9:pow2 -m dmm-w32 -m umm-w32");
-  CHECK(texts(same.at("legend")) == Texts{"dmm-w32", "umm-w32 (= dmm-w32)"});
-  CHECK(playground.run("memlane plot a.db").out.find(">umm-w32 (= dmm-w32)</text>") !=
-        std::string::npos);
-  CHECK(same.at("title") == "sum: time over n");
-  const auto layouts = chart_of("transpose -m hmm-teaching -D n=8,16,24 --layout "
-                                "'t=rows,padded(1)'");
-  CHECK(texts(layouts.at("legend")) == Texts{"padded(1)", "rows"});
-  CHECK(layouts.at("title") == "transpose on hmm-teaching: time over n");
+  const std::string same = chart_of("sum -D n=2^6..2^9:pow2 -m dmm-w32 -m umm-w32");
+  CHECK(texts_of(same, legend) == Texts{"dmm-w32", "umm-w32 (= dmm-w32)", "time in time units"});
+  CHECK(texts_of(same, title) == Texts{"sum: time over n"});
+  const std::string layouts = chart_of("transpose -m hmm-teaching -D n=8,16,24 --layout "
+                                       "'t=rows,padded(1)'");
+  CHECK(texts_of(layouts, legend) == Texts{"padded(1)", "rows", "time in time units"});
+  CHECK(texts_of(layouts, title) == Texts{"transpose on hmm-teaching: time over n"});
   // Each axis of whole numbers has whole ticks, however short it is.
-  const auto few = chart_of("strided -m dmm-teaching -D n=16 -D s=1..3");
-  CHECK(texts(few.at("x").at("ticks")) == Texts{"0", "1", "2", "3"});
-  const auto one = chart_of("strided -m dmm-teaching -D n=16 -D s=1,3");
-  CHECK(texts(one.at("x").at("ticks")).size() <= 4);
+  const std::string few = chart_of("strided -m dmm-teaching -D n=16 -D s=1..3");
+  CHECK(texts_of(few, x_ticks) == Texts{"0", "1", "2", "3"});
+  const std::string one = chart_of("strided -m dmm-teaching -D n=16 -D s=1,3");
+  CHECK(texts_of(one, x_ticks).size() <= 4);
 }
 
 TEST_CASE("a model and a measurement in one store are in one chart") {
@@ -72,37 +71,39 @@ TEST_CASE("a model and a measurement in one store are in one chart") {
           .run("memlane sweep sum -D n=2^8..2^14:pow2 -m umm-w32 -m dmm-w32 --set threads=256 "
                "--store both.db && memlane results import both.db tests/measure/synthetic.jsonl")
           .status == 0);
-  const std::string plot = "memlane plot both.db --where \"program = 'sum'\" --format html";
-  const auto whole = charts_in(playground, plot + " --by program");
-  const auto& series = whole.at("charts")[0].at("panels")[0].at("series");
-  REQUIRE(series.size() == 2);
-  CHECK(series[0].at("basis") == "model");
-  CHECK(series[1].at("basis") == "measured");
-  CHECK(series[0].at("name") == series[1].at("name")); // one colour
-  CHECK(whole.at("charts")[0].at("y").at("name") == "time in time units; measured: in nanoseconds");
-  CHECK(series[1].at("points")[0].at("text").get<std::string>().find("measured: sum") == 0);
+  using Texts = std::vector<std::string>;
+  const auto svg_of = [&](const std::string& options) {
+    const Outcome plot = playground.run("memlane plot both.db " + options);
+    INFO(plot.err);
+    REQUIRE(plot.status == 0);
+    return plot.out;
+  };
+  const std::string whole = svg_of("--where \"program = 'sum'\" --by program");
+  CHECK(texts_of(whole, legend) ==
+        Texts{"sum (model)", "sum (measured)", "time in time units; measured: in nanoseconds"});
+  CHECK(whole.find("class=\"s1\"") == std::string::npos); // one colour
+  CHECK(whole.find("<title>measured: sum") != std::string::npos);
 
   // The kernel was built for the UMM: beside the DMM there is no measurement.
-  const auto panels =
-      charts_in(playground, plot + " --panels machine --by program").at("charts")[0].at("panels");
-  REQUIRE(panels.size() == 2);
-  for (const auto& panel : panels)
-    CHECK(panel.at("series").size() == (panel.at("title") == "umm-w32" ? 2 : 1));
-  const auto other =
-      charts_in(playground,
-                "memlane plot both.db --where \"program = 'sum' AND (basis = 'measured' "
-                "OR machine = 'dmm-w32')\" --panels machine --by program --format html")
-          .at("charts")[0]
-          .at("panels");
-  REQUIRE(other.size() == 2);
-  CHECK(other[1].at("title") == "synthetic, not a measurement (measured)");
+  const std::string panels = svg_of("--where \"program = 'sum'\" --panels machine --by program");
+  const Texts titles = texts_of(panels, panel_titles);
+  REQUIRE(titles.size() == 2);
+  std::size_t begin = panels.find("class=\"panel\"");
+  for (const std::string& machine : titles) {
+    const std::size_t end = panels.find("class=\"panel\"", begin + 1);
+    const std::string panel = panels.substr(begin, end - begin);
+    CHECK((panel.find("<title>measured:") != std::string::npos) == (machine == "umm-w32"));
+    begin = end;
+  }
+  const std::string other = svg_of("--where \"program = 'sum' AND (basis = 'measured' OR machine "
+                                   "= 'dmm-w32')\" --panels machine --by program");
+  CHECK(texts_of(other, panel_titles) ==
+        Texts{"dmm-w32", "synthetic, not a measurement (measured)"});
 
-  CHECK(playground.run("memlane plot both.db --y global_busy --where \"basis = 'model'\"")
-            .out.find(">global_busy in time units</text>") != std::string::npos);
-  CHECK(playground
-            .run("memlane plot both.db --y global_stages,global_requests --where \"basis = "
-                 "'model'\"")
-            .out.find(">global_stages, global_requests</text>") != std::string::npos);
+  CHECK(svg_of("--y global_busy --where \"basis = 'model'\"").find(">global_busy in time units<") !=
+        std::string::npos);
+  CHECK(svg_of("--y global_stages,global_requests --where \"basis = 'model'\"")
+            .find(">global_stages, global_requests<") != std::string::npos);
 }
 
 TEST_CASE("mistakes of plot are said at once, and write nothing") {

@@ -29,8 +29,9 @@ void check_places(const std::string& svg) {
 }
 
 /// Texts of ticks do not touch, and the legend is within the picture.
-void check_room(const Chart& chart) {
-  const ChartLayout layout = layout_of(chart, true);
+void check_room(const Chart& chart, ChartPlace place = ChartPlace::document) {
+  if (place == ChartPlace::document) check_room(chart, ChartPlace::narrow_page);
+  const ChartLayout layout = layout_of(chart, place);
   for (const PanelFrame& frame : layout.frames) {
     INFO(chart.panels.size() << " panels, " << chart.x.categories.size() << " categories");
     CHECK(frame.right() <= layout.width);

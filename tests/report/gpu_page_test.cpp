@@ -89,7 +89,7 @@ TEST_CASE("the roofline has points with bytes in global memory, the peak and the
   const std::string page =
       page_of({page_point("large", 1e6, 1e6, 1e8), page_point("none", 1000, 1000, 0), dmm});
   const std::string roofline = page.substr(page.find("<figcaption>Roofline"));
-  const std::string figure = roofline.substr(0, roofline.find("</figure>"));
+  const std::string figure = roofline.substr(0, roofline.find("</svg>"));
   CHECK(times_in(figure, "<title>") == 3); // of a point and two lines
   CHECK(figure.find("large n=64 (emitted): 100 MB in 1 ms, 100 GB/s") != std::string::npos);
   CHECK(figure.find("peak 640 GB/s") != std::string::npos);

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <iterator>
 
 namespace memlane::test {
@@ -191,16 +190,6 @@ addEventListener("unhandledrejection", (event) => errors.push(String(event.reaso
 addEventListener("securitypolicyviolation", (event) => errors.push(event.violatedDirective));
 )js";
 
-/// The player as its files are, in place of that of the page.
-std::string with_plain_player(std::string page) {
-  std::ifstream file(MEMLANE_PLAIN_PLAYER);
-  const std::string plain((std::istreambuf_iterator<char>(file)), {});
-  REQUIRE(plain.find("var memlane_timeline") == 0);
-  const std::string player = timeline_script_element();
-  page.replace(page.find(player), player.size(), "<script>\n" + plain + "</script>\n");
-  return page;
-}
-
 } // namespace
 
 TEST_CASE("in a browser, strange timelines are shown or refused, several on a page") {
@@ -236,7 +225,6 @@ TEST_CASE("in a browser, strange timelines are shown or refused, several on a pa
   CHECK(strange.at("values") ==
         nlohmann::json::array({"9223372036854775807", "unknown", "unknown", true, "nan"}));
   CHECK(shown.at("packed").at("values") == strange.at("values"));
-  CHECK(told_in_browser(with_plain_player(page), look_at_players, "1280,800", listen) == told);
 }
 #endif
 

@@ -77,12 +77,8 @@ struct ChartsPage {
   std::vector<PageLink> links = {};  ///< to other pages, above the title
 };
 
-/// Requires nothing from a network. Each chart is in it as SVG; with pages_have_plot(), a script
-/// draws it again with Observable Plot, whose points show their texts and commands. The
-/// data is in the page as JSON. All texts are plain texts.
+/// Requires nothing from a network. Each chart is in it as SVG, whose points have their texts and
+/// commands as titles; a script shows those of the nearest point. All texts are plain texts.
 std::string charts_page(const ChartsPage& page);
-
-/// Whether charts_page draws with Observable Plot: it was there when memlane was built.
-bool pages_have_plot();
 
 } // namespace memlane
