@@ -177,9 +177,9 @@ Command plot_command() {
       "STORE... [options]",
       "draw a chart of the points of result stores",
       "Draw the points of one or several result stores as a chart: SVG, or one HTML page that\n"
-      "needs no network and shows each point's configuration and command. What is not chosen\n"
-      "is found: x is the parameter with the most values, y the time; what else differs makes\n"
-      "series, at most 8, and panels; axes are logarithmic where x grows by factors.\n"
+      "needs no network and shows each point's configuration and command. Without --x, x is\n"
+      "the column of numbers with the most values; without --y, y is the time; without --by,\n"
+      "what else differs makes series. Axes are logarithmic where x grows by factors.\n"
       "Measured rows of a store ('memlane results import') and printed values have dashes and\n"
       "markers of their own. Runs that differ only in their seed are drawn as their mean.",
       {{"x", 0, "COLUMN", false,

@@ -1,10 +1,14 @@
-// Which columns a plot of stores has as x, series and panels.
+// Which columns a plot of stores has as x and series, and which rows are in which panel.
 #include "plot_table.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace memlane {
 namespace {
@@ -18,6 +22,10 @@ constexpr std::array<std::string_view, 9> subjects = {
 
 bool is_subject(std::string_view name) {
   return std::find(subjects.begin(), subjects.end(), name) != subjects.end();
+}
+
+bool is_simulated(SeriesBasis basis) {
+  return basis == SeriesBasis::model || basis == SeriesBasis::formula;
 }
 
 bool is_printed(const PlotRow& row) { return row.basis == SeriesBasis::printed; }
@@ -77,47 +85,42 @@ Names candidates_of(const PlotTable& table) {
   return names;
 }
 
-/// The column with the most values among those wanted, `n` before others; empty if none has two.
-template <class Wanted>
-std::string most_varied(const PlotTable& table, Wanted&& wanted) {
+/// The column of numbers with the most values; of those with as many `n`, else the first parameter.
+/// Errors: none has two.
+Result<std::string> most_varied(const PlotTable& table) {
   std::string best;
-  std::size_t most = 1;
+  std::tuple<std::size_t, bool, bool> most{1, true, true};
   for (const sweep::StoreColumn& column : table.columns) {
-    if (!wanted(column)) continue;
-    const std::size_t count = values_of(table, column.name).size();
-    if (count < 2 || count < most || (count == most && column.name != "n")) continue;
+    const bool machine = column.shared && column.name.starts_with("machine_");
+    if ((!column.parameter && !machine) || !has_numbers(table, column.name)) continue;
+    const std::tuple rank{values_of(table, column.name).size(), column.name == "n",
+                          column.parameter};
+    if (rank <= most) continue;
     best = column.name;
-    most = count;
+    most = rank;
   }
-  return best;
+  if (!best.empty()) return best;
+  Names others = candidates_of(table);
+  const bool varies = std::any_of(others.begin(), others.end(), [&](const std::string& name) {
+    return values_of(table, name).size() > 1;
+  });
+  std::erase_if(others, [&](const std::string& name) {
+    return varies ? values_of(table, name).size() < 2 : !table.columns[table.at(name)].parameter;
+  });
+  return error_in("--x", "no column of numbers has several values in these rows",
+                  {fmt::format("choose the x axis with --x: {}", fmt::join(others, ", "))});
 }
 
-std::string chosen_x(const PlotTable& table) {
-  std::string x = most_varied(table, [&](const sweep::StoreColumn& column) {
-    return column.parameter && has_numbers(table, column.name);
-  });
-  if (!x.empty()) return x;
-  x = most_varied(table, [&](const sweep::StoreColumn& column) {
-    return column.shared && column.name.rfind("machine_", 0) == 0 &&
-           has_numbers(table, column.name);
-  });
-  if (!x.empty()) return x;
-  x = most_varied(table, [](const sweep::StoreColumn& column) {
-    return is_subject(column.name) || column.parameter;
-  });
-  if (!x.empty()) return x;
-  for (const sweep::StoreColumn& column : table.columns)
-    if (column.parameter && has_numbers(table, column.name)) return column.name;
-  return table.has("program") ? "program" : "store";
-}
+enum class Within { x_but_for_subjects, x };
 
-/// Columns that rows of one series would differ in, at one x; subjects at any x.
-Names needed_columns(const PlotTable& table, const std::string& x, Names chosen) {
+/// Columns that rows with the same values of those chosen, and at one x, differ in; by
+/// `x_but_for_subjects`, subjects at any x.
+Names differing_columns(const PlotTable& table, const std::string& x, Names chosen, Within rule) {
   Names added;
   for (const std::string& name : candidates_of(table)) {
     if (name == x || std::find(chosen.begin(), chosen.end(), name) != chosen.end()) continue;
     Names within = chosen;
-    if (!is_subject(name)) within.push_back(x);
+    if (rule == Within::x || !is_subject(name)) within.push_back(x);
     if (!differs_within(table, within, name)) continue;
     chosen.push_back(name);
     added.push_back(name);
@@ -125,106 +128,80 @@ Names needed_columns(const PlotTable& table, const std::string& x, Names chosen)
   return added;
 }
 
-/// Names of series: a model and a measurement share one.
-std::size_t series_count(const PlotTable& table, const Names& by) {
-  std::set<Names> series;
-  for (const PlotRow& row : table.rows) {
-    if (is_printed(row)) continue;
-    Names values;
-    for (const std::string& column : by) values.push_back(text_of_cell(table.cell(row, column)));
-    series.insert(std::move(values));
-  }
-  return series.size();
-}
-
-/// Some values of a column: of numbers the first, the last and evenly between; of texts, and where
-/// one is to stay, those with the most rows.
-Names kept_values(const PlotTable& table, const std::string& column, std::size_t most) {
-  std::map<std::string, std::size_t> rows;
-  std::vector<std::pair<double, std::string>> numbers;
-  const std::size_t at = table.at(column);
-  for (const PlotRow& row : table.rows) {
-    const std::string text = text_of_cell(row.cells[at]);
-    if (is_printed(row) || text.empty() || rows[text]++ > 0) continue;
-    if (const auto number = number_of_cell(row.cells[at])) numbers.emplace_back(*number, text);
-  }
-  Names kept;
-  if (most > 1 && numbers.size() == rows.size()) {
-    std::sort(numbers.begin(), numbers.end());
-    for (std::size_t k = 0; k < most; ++k)
-      kept.push_back(numbers[k * (numbers.size() - 1) / (most - 1)].second);
-    return kept;
-  }
-  std::vector<std::pair<std::string, std::size_t>> counted(rows.begin(), rows.end());
-  std::stable_sort(counted.begin(), counted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (std::size_t k = 0; k < most; ++k) kept.push_back(counted[k].first);
-  return kept;
-}
-
-/// Removes rows until the last column of `by` has few enough values for `most` series.
-void restrict_rows(PlotTable& table, std::size_t most, PlotColumns& chosen) {
-  const std::string& column = chosen.by.back();
-  const std::size_t others = series_count(table, Names(chosen.by.begin(), chosen.by.end() - 1));
-  const std::size_t values = values_of(table, column).size();
-  const std::size_t wanted = std::max<std::size_t>(1, most / std::max<std::size_t>(1, others));
-  PlotRestriction one{column, kept_values(table, column, std::min(wanted, values - 1)), values};
-  const std::size_t at = table.at(column);
-  std::erase_if(table.rows, [&](const PlotRow& row) {
-    const std::string text = text_of_cell(row.cells[at]);
-    return !text.empty() && std::find(one.kept.begin(), one.kept.end(), text) == one.kept.end();
-  });
-  chosen.restrictions.push_back(std::move(one));
-}
-
-/// A column of those that tell series apart becomes that of panels, if its values are few.
-void choose_panels(const PlotTable& table, PlotColumns& chosen) {
-  constexpr std::size_t readable_panels = 12;
-  for (const std::string& name : Names{"machine", chosen.by.back()}) {
-    const auto at = std::find(chosen.by.begin(), chosen.by.end(), name);
-    if (at == chosen.by.end() || values_of(table, name).size() > readable_panels) continue;
-    chosen.by.erase(at);
-    chosen.panels = {name};
-    return;
-  }
-}
-
 } // namespace
 
-PlotColumns choose_columns(PlotTable& table, const PlotRequest& request) {
-  constexpr std::size_t readable_series = 8;
+Result<PlotColumns> choose_columns(const PlotTable& table, const PlotRequest& request) {
   PlotColumns chosen;
-  chosen.x = request.x ? *request.x : chosen_x(table);
+  Result<std::string> x = request.x ? *request.x : most_varied(table);
+  if (!x) return x.errors();
+  chosen.x = *x;
   if (request.panels) chosen.panels = *request.panels;
-  if (request.by) {
-    chosen.by = *request.by;
-    return chosen;
-  }
-  const auto too_many = [&] {
-    return !chosen.by.empty() && series_count(table, chosen.by) > readable_series;
-  };
-  chosen.by = needed_columns(table, chosen.x, chosen.panels);
-  if (!request.panels && chosen.by.size() > 1 && too_many()) choose_panels(table, chosen);
-  // What distinguishes rows first says most about them: the last column loses values.
-  while (too_many() && values_of(table, chosen.by.back()).size() > 1) {
-    restrict_rows(table, readable_series, chosen);
-    chosen.by = needed_columns(table, chosen.x, chosen.panels);
-  }
+  chosen.by = request.by
+                  ? *request.by
+                  : differing_columns(table, chosen.x, chosen.panels, Within::x_but_for_subjects);
   return chosen;
 }
 
 Names forgotten_columns(const PlotTable& table, const PlotColumns& chosen) {
   Names all = chosen.by;
   all.insert(all.end(), chosen.panels.begin(), chosen.panels.end());
-  all.push_back(chosen.x);
-  Names forgotten;
-  for (const std::string& name : candidates_of(table)) {
-    if (std::find(all.begin(), all.end(), name) != all.end()) continue;
-    if (!differs_within(table, all, name)) continue;
-    forgotten.push_back(name);
-    all.push_back(name);
+  return differing_columns(table, chosen.x, std::move(all), Within::x);
+}
+
+namespace {
+
+Names texts_in_row(const PlotTable& table, const PlotRow& row, const Names& columns) {
+  Names texts;
+  for (const std::string& column : columns) texts.push_back(text_of_cell(table.cell(row, column)));
+  return texts;
+}
+
+/// Whether a row belongs to a panel of these values.
+bool agrees(const PlotRow& row, const Names& own, const Names& values) {
+  for (std::size_t k = 0; k < own.size(); ++k)
+    if (own[k] != values[k] && (is_simulated(row.basis) || !own[k].empty())) return false;
+  return true;
+}
+
+} // namespace
+
+std::string values_text(const PlotTable& table, const PlotRow& row, const Names& columns) {
+  std::string text;
+  for (const std::string& column : columns) {
+    std::string value = text_of_cell(table.cell(row, column));
+    if (value.empty()) continue;
+    if (column == "sha256") value.resize(std::min<std::size_t>(value.size(), 8));
+    const bool machine = column == "machine" || column == "machine_name";
+    const bool bare = machine || column == "program" || column == "series" || column == "store" ||
+                      column == "layouts" || column == "fns" || column == "types";
+    text += text.empty() ? "" : machine ? " on " : ", ";
+    text += bare ? value : column + "=" + value;
   }
-  return forgotten;
+  return text;
+}
+
+std::vector<PlotPanel> plot_panels(const PlotTable& table, const Names& columns) {
+  std::vector<std::pair<Names, PlotPanel>> panels;
+  for (const bool simulated : {true, false}) {
+    for (std::size_t number = 0; number < table.rows.size(); ++number) {
+      const PlotRow& row = table.rows[number];
+      if (is_simulated(row.basis) != simulated) continue;
+      const Names own = texts_in_row(table, row, columns);
+      bool added = false;
+      for (auto& [values, panel] : panels) {
+        if (!agrees(row, own, values)) continue;
+        panel.rows.push_back(number);
+        added = true;
+      }
+      if (!added) panels.push_back({own, {values_text(table, row, columns), {number}}});
+    }
+  }
+  std::vector<PlotPanel> made;
+  for (auto& [values, panel] : panels) {
+    std::sort(panel.rows.begin(), panel.rows.end());
+    made.push_back(std::move(panel));
+  }
+  return made;
 }
 
 } // namespace memlane

@@ -47,26 +47,31 @@ sweep::Cell number_in_text(const std::string& text);
 /// Empty for no value; numbers to their last digit.
 std::string text_of_cell(const sweep::Cell& cell);
 
-/// Only rows with some values of a column are drawn.
-struct PlotRestriction {
-  std::string column;
-  std::vector<std::string> kept;
-  std::size_t of = 0; ///< how many values there were
-};
-
 /// Columns that tell rows apart, chosen.
 struct PlotColumns {
   std::string x;
   std::vector<std::string> by, panels;
-  std::vector<PlotRestriction> restrictions; ///< of what was not asked for
 };
-/// Chooses what the request leaves open: as x the parameter with the most values; for series what
-/// else differs, except seeds and what follows from x; as panels a column of these if there would
-/// be more than 8 series in one. If there still are, rows with other values than a few are removed,
-/// which `restrictions` says.
-PlotColumns choose_columns(PlotTable& table, const PlotRequest& request);
+/// What the request leaves open: as x the column of numbers with the most values; for series what
+/// else differs, except seeds and what follows from x. Errors: no column of numbers varies.
+Result<PlotColumns> choose_columns(const PlotTable& table, const PlotRequest& request);
 /// Columns that tell rows apart, but are not among those chosen: a series has several points at one
 /// x. `seed` is not among them.
 std::vector<std::string> forgotten_columns(const PlotTable& table, const PlotColumns& chosen);
+
+/// A panel and its rows, as numbers of rows of the table, ascending.
+struct PlotPanel {
+  std::string title;
+  std::vector<std::size_t> rows;
+};
+
+/// A panel for each combination of values of these columns; a single one without columns. Measured
+/// and printed rows are in all panels that their values do not contradict: a measured row, which
+/// names no machine, is in the panel of each.
+std::vector<PlotPanel> plot_panels(const PlotTable& table, const std::vector<std::string>& columns);
+
+/// `sum on hmm-titan, d=4`: the values of some columns, without those that are empty.
+std::string values_text(const PlotTable& table, const PlotRow& row,
+                        const std::vector<std::string>& columns);
 
 } // namespace memlane

@@ -1,6 +1,6 @@
 #include "memlane/report/store_chart.hpp"
 
-#include "plot_panels.hpp"
+#include "plot_table.hpp"
 #include "scale.hpp"
 
 #include "memlane/support/text.hpp"
@@ -19,17 +19,6 @@ using sweep::Cell;
 using Names = std::vector<std::string>;
 
 constexpr std::size_t most_series = 200;
-
-std::string values_in_row(const PlotTable& table, const PlotRow& row, const Names& columns) {
-  Names values;
-  for (const std::string& column : columns) values.push_back(text_of_cell(table.cell(row, column)));
-  return values_text(columns, values);
-}
-
-Names with(Names names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  return names;
-}
 
 /// Rows of one series at one x, whose mean is drawn.
 struct Spread {
@@ -74,7 +63,6 @@ private:
   std::string point_text(const PlotRow& row, const std::string& y, const Spread& spread) const;
   ChartSeries& series_of(ChartPanel& panel, const PlotRow& row, const std::string& y) const;
   void add_rows(ChartPanel& panel, const std::vector<std::size_t>& rows) const;
-  void say_restrictions(std::vector<std::string>& warnings) const;
   std::vector<double> numbers(const std::string& column) const;
   std::set<std::string> values_of(const std::string& column) const;
   std::string caption() const;
@@ -188,7 +176,7 @@ double ChartMaker::x_of(const PlotRow& row) const {
 std::string ChartMaker::series_name(const PlotRow& row, const std::string& y) const {
   std::string name;
   if (table_.has("series")) name = text_of_cell(table_.cell(row, "series"));
-  if (name.empty()) name = values_in_row(table_, row, columns_.by);
+  if (name.empty()) name = values_text(table_, row, columns_.by);
   if (!several_y_.contains(row.basis)) return name;
   return name.empty() ? y : name + ": " + y;
 }
@@ -196,7 +184,7 @@ std::string ChartMaker::series_name(const PlotRow& row, const std::string& y) co
 std::string ChartMaker::point_text(const PlotRow& row, const std::string& y,
                                    const Spread& spread) const {
   std::string text = row.basis == SeriesBasis::model ? "" : std::string(name_of(row.basis)) + ": ";
-  text += values_in_row(table_, row, varied_);
+  text += values_text(table_, row, varied_);
   const double mean = spread.sum / static_cast<double>(spread.count);
   text += fmt::format("{}{} {}", text.empty() ? "" : ", ", y, value_text({}, mean));
   if (spread.count > 1)
@@ -243,22 +231,8 @@ void ChartMaker::add_rows(ChartPanel& panel, const std::vector<std::size_t>& row
   }
 }
 
-void ChartMaker::say_restrictions(std::vector<std::string>& warnings) const {
-  for (const PlotRestriction& one : columns_.restrictions)
-    warnings.push_back(fmt::format(
-        "of {} values of {} only {} {} drawn, since more than 8 series in a panel are hard to tell "
-        "apart; --by {} draws all, --panels {} a panel for each, --where \"{} = …\" those that "
-        "you name",
-        one.of, one.column, fmt::join(one.kept, ", "), one.kept.size() == 1 ? "is" : "are",
-        fmt::join(with(columns_.by, one.column), ","), one.column, one.column));
-}
-
 std::string ChartMaker::caption() const {
   std::vector<std::string> sentences;
-  for (const PlotRestriction& one : columns_.restrictions)
-    sentences.push_back(fmt::format("Of {} values of {}, {} {} drawn.", one.of, one.column,
-                                    fmt::join(one.kept, ", "),
-                                    one.kept.size() == 1 ? "is" : "are"));
   if (means_)
     sentences.emplace_back("Each point is the mean of the runs that differ in their seed.");
   const auto left_out = static_cast<std::int64_t>(table_.left_out);
@@ -349,7 +323,6 @@ Result<StoreChart> ChartMaker::make() {
         fmt::format("a series has several points at one {}, since rows differ in {}; add that to "
                     "--by or --panels, or choose with --where",
                     columns_.x, fmt::join(forgotten, ", ")));
-  say_restrictions(made.warnings);
   for (PlotPanel& planned : plot_panels(table_, columns_.panels)) {
     ChartPanel& panel = made.chart.panels.emplace_back();
     panel.title = std::move(planned.title);
@@ -403,11 +376,12 @@ Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const Pl
   Result<PlotTable> table = read_plot_table(stores, request, printed);
   if (!table) return table.errors();
   name_layouts(*table);
-  PlotColumns columns = choose_columns(*table, request);
+  Result<PlotColumns> columns = choose_columns(*table, request);
+  if (!columns) return columns.errors();
   if (!printed.rows.empty())
-    if (Status whole = check_printed_rows(printed, *table, columns.x); !whole)
+    if (Status whole = check_printed_rows(printed, *table, columns->x); !whole)
       return whole.errors();
-  return ChartMaker(*table, request, std::move(columns)).make();
+  return ChartMaker(*table, request, std::move(*columns)).make();
 }
 
 } // namespace memlane

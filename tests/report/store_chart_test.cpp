@@ -84,7 +84,7 @@ std::string printed_error(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("x is the parameter that varies most, series are what else differs") {
+TEST_CASE("x is the column of numbers that varies most, series are what else differs") {
   const StoreFolder folder;
   Filled store(folder);
   for (const char* program : {"sum", "scan"})
@@ -116,7 +116,7 @@ TEST_CASE("x is the parameter that varies most, series are what else differs") {
   CHECK(store.chart(request).y.scale == AxisScale::linear);
 }
 
-TEST_CASE("a parameter that differs at one x makes series; more than eight series make panels") {
+TEST_CASE("a parameter that differs at one x makes series; panels are chosen") {
   const StoreFolder folder;
   Filled store(folder);
   for (const std::int64_t d : {1, 2, 4})
@@ -129,11 +129,15 @@ TEST_CASE("a parameter that differs at one x makes series; more than eight serie
     for (const std::int64_t d : {1, 2, 4})
       for (const std::int64_t size : {100, 200, 300, 400})
         store.add("sum", machine, size, size / d, 1, d);
-  CHECK(text_of(store.chart()).find("; ") != std::string::npos);
-  CHECK(store.chart().panels.size() == 3);
+  CHECK(store.chart().panels.size() == 1);
+  CHECK(store.chart().panels[0].series.size() == 9);
+  PlotRequest request;
+  request.panels = {"machine_name"};
+  CHECK(text_of(store.chart(request)) == "one: d=1 4, d=2 4, d=4 4; three: d=1 4, d=2 4, d=4 4; "
+                                         "two: d=1 4, d=2 4, d=4 4");
 }
 
-TEST_CASE("of too many series a few are drawn, and it is said which, and how to choose") {
+TEST_CASE("all series are drawn, up to a limit that names their columns") {
   const StoreFolder folder;
   Filled store(folder);
   for (std::int64_t d = 1; d <= 22; ++d)
@@ -141,35 +145,14 @@ TEST_CASE("of too many series a few are drawn, and it is said which, and how to 
       store.add("sum", "one", size, size / d, 1, d);
   const auto made = store.plot();
   REQUIRE(made);
-  CHECK(text_of(made->chart) ==
-        "d=1 25, d=4 25, d=7 25, d=10 25, d=13 25, d=16 25, d=19 25, d=22 25");
-  CHECK(made->chart.caption == "Of 22 values of d, 1, 4, 7, 10, 13, 16, 19, 22 are drawn.");
-  REQUIRE(made->warnings.size() == 1);
-  CHECK(made->warnings[0].find("of 22 values of d only 1, 4, 7, 10, 13, 16, 19, 22 are drawn") ==
-        0);
-  CHECK(made->warnings[0].find("--by d draws all, --panels d a panel for each") !=
-        std::string::npos);
-  PlotRequest all;
-  all.by = {"d"};
-  CHECK(store.chart(all).panels[0].series.size() == 22);
-  CHECK(store.chart(all).caption.empty());
-}
-
-TEST_CASE(
-    "a column beside others that make series enough is drawn at the value with the most rows") {
-  const StoreFolder folder;
-  Filled store(folder);
-  for (int program = 0; program < 13; ++program)
-    for (std::int64_t d = 1; d <= (program == 0 ? 14 : 13); ++d)
-      for (std::int64_t size = 100; size <= 1500; size += 100)
-        store.add("p" + std::to_string(program), "one", size, size / d, 1, d);
-  const auto made = store.plot();
-  REQUIRE(made);
-  CHECK(made->chart.panels.size() == 1);
-  CHECK(made->chart.panels[0].series.size() == 8);
-  REQUIRE(made->warnings.size() == 2);
-  CHECK(made->warnings[0].find("of 14 values of d only 1 is drawn") == 0);
-  CHECK(made->warnings[1].find("of 13 values of program only") == 0);
+  CHECK(made->chart.panels[0].series.size() == 22);
+  CHECK(made->warnings.empty());
+  for (std::int64_t d = 1; d <= 201; ++d)
+    for (const std::int64_t size : {1, 2}) store.add("scan", "one", size, d, 1, d);
+  PlotRequest request;
+  request.x = "n";
+  CHECK(store.error(request).find("more than 200 series|they are told apart by program, d; "
+                                  "choose fewer columns with --by") != std::string::npos);
 }
 
 TEST_CASE("an axis is logarithmic where values grow by factors rather than by steps") {
@@ -222,12 +205,18 @@ TEST_CASE("points that did not end are left out, which the caption says") {
   CHECK(store.error(request).find("no row to plot|1 point did not end") != std::string::npos);
 }
 
-TEST_CASE("texts as x are categories of bars; without a parameter that varies, programs are") {
+TEST_CASE("texts as x are categories of bars; without numbers that vary, x is to be chosen") {
   const StoreFolder folder;
   Filled store(folder);
   store.add("sum", "one", 64, 100);
+  PlotRequest request;
+  const std::string error = "--x: no column of numbers has several values in these rows|choose "
+                            "the x axis with --x: ";
+  CHECK(store.error(request) == error + "d, n");
   store.add("scan", "one", 64, 200);
-  const Chart chart = store.chart();
+  CHECK(store.error(request) == error + "program");
+  request.x = "program";
+  const Chart chart = store.chart(request);
   CHECK(chart.x.scale == AxisScale::categories);
   CHECK(chart.x.categories == std::vector<std::string>{"scan", "sum"});
   CHECK(chart.panels[0].series[0].mark == Mark::bars);
@@ -243,6 +232,7 @@ TEST_CASE("what cannot be plotted is said, with a way out") {
   CHECK(store.error(request).find("--x: no store has a column 'm'") == 0);
   request.x.reset();
   CHECK(store.error(request) == "--y: no store has a column 'tme'|did you mean 'time'?");
+  request.x = "n";
   request.y = {"program"};
   CHECK(store.error(request).find("--y: the column 'program' has no number") == 0);
   request.y = {"time"};

@@ -24,7 +24,8 @@ struct LogAxes {
   bool x = false, y = false;
 };
 
-/// What is chosen; what is not is found from the rows.
+/// What is chosen. Of the rest, x is the column of numbers with the most values, y the time; series
+/// are told apart by what else differs.
 struct PlotRequest {
   std::optional<std::string> x;
   std::vector<std::string> y;                     ///< several: a series for each
@@ -55,9 +56,8 @@ struct StoreChart {
 
 /// y is the time if it is not chosen, and of measured rows the nanoseconds. Reads at most 100,000
 /// rows. Points that did not end are left out, which the caption says. Runs
-/// that differ only in their seed are drawn as their mean. If series are not chosen and there would
-/// be more than 8 in a panel, some are left out, which a warning and the caption say. Errors: an
-/// unknown column (with the nearest), a condition that SQLite does not understand, no rows, no
+/// that differ only in their seed are drawn as their mean. Errors: an unknown column (with the
+/// nearest), no column of numbers as x, a condition that SQLite does not understand, no rows, no
 /// numbers in y, too many rows or series, a printed value that cannot be drawn.
 Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const PlotRequest& request,
                                const PrintedValues& printed);
