@@ -57,7 +57,7 @@ public:
 private:
   struct Estimate {
     std::optional<WordCount> words; ///< none: cannot be run
-    bool any_threads = false;    ///< the same for every p
+    bool any_threads = false;       ///< the same for every p
   };
   Estimate estimate(const GridValues& values);
   GridValues without_latencies(GridValues values) const;
