@@ -56,6 +56,27 @@ void choose_x_ticks(const Chart& chart, double panel_width, ChartLayout& layout)
   for (std::size_t i = 0; i < ticks.size(); ++i) ticks[i].text = std::move(texts[i]);
 }
 
+/// The entries' texts, each with the name of the line that hides its own, where there is room.
+std::vector<std::string> legend_texts(const std::vector<LegendEntry>& entries, double width) {
+  constexpr std::string_view hidden = " (hidden)";
+  std::vector<std::string> whole, names;
+  for (const LegendEntry& entry : entries) {
+    names.push_back(entry.text);
+    whole.push_back(entry.text);
+    if (!entry.hidden_by.empty()) whole.back() += fmt::format(" (= {})", entry.hidden_by);
+  }
+  const bool fit = std::all_of(whole.begin(), whole.end(), [&](const std::string& text) {
+    return text_width(text, chart_text_size) <= width;
+  });
+  if (fit) return told_apart(whole, chart_text_size, width);
+  std::vector<std::string> texts = told_apart(names, chart_text_size, width);
+  const std::vector<std::string> shorter =
+      told_apart(names, chart_text_size, width - text_width(hidden, chart_text_size));
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (!entries[i].hidden_by.empty()) texts[i] = shorter[i] + std::string(hidden);
+  return texts;
+}
+
 /// Places entries side by side, and on the next line where they do not fit. Returns the lines.
 std::size_t place_legend(const Chart& chart, double top, ChartLayout& layout) {
   double x = side, y = top;
@@ -68,12 +89,10 @@ std::size_t place_legend(const Chart& chart, double top, ChartLayout& layout) {
     return at;
   };
   std::vector<LegendEntry> entries = legend_of(chart);
-  std::vector<std::string> texts;
-  for (const LegendEntry& entry : entries) texts.push_back(entry.text);
-  texts = told_apart(texts, chart_text_size, most);
+  const std::vector<std::string> texts = legend_texts(entries, most);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     LegendEntry& entry = entries[i];
-    entry.text = std::move(texts[i]);
+    entry.text = texts[i];
     if (entry.text.empty()) continue;
     const double at = next(entry.text);
     layout.legend.push_back({at, y, std::move(entry)});

@@ -173,7 +173,8 @@ std::string values_text(const PlotTable& table, const PlotRow& row, const Names&
     if (column == "sha256") value.resize(std::min<std::size_t>(value.size(), 8));
     const bool machine = column == "machine" || column == "machine_name";
     const bool bare = machine || column == "program" || column == "series" || column == "store" ||
-                      column == "layouts" || column == "fns" || column == "types";
+                      column == "layouts" || column == "fns" || column == "types" ||
+                      column == "inputs";
     text += text.empty() ? "" : machine ? " on " : ", ";
     text += bare ? value : column + "=" + value;
   }

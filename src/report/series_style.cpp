@@ -101,19 +101,16 @@ places_of(const Chart& chart, std::string_view name, SeriesBasis basis) {
   return places;
 }
 
-/// A line that lies on another one hides it, so its text names that one. Bars stand side by side.
-void name_what_is_hidden(const Chart& chart, const std::vector<std::string>& names,
-                         std::vector<LegendEntry>& entries) {
-  std::vector<std::string> notes;
+/// A line that lies on another one hides it. Bars stand side by side.
+void find_hidden(const Chart& chart, const std::vector<std::string>& names,
+                 std::vector<LegendEntry>& entries) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::string& note = notes.emplace_back();
     const auto own = places_of(chart, names[entries[i].name], entries[i].basis);
-    for (std::size_t j = 0; j < i && note.empty(); ++j)
-      if (entries[i].mark != Mark::bars && !entries[j].text.empty() &&
+    for (std::size_t j = 0; j < i && entries[i].hidden_by.empty(); ++j)
+      if (entries[i].mark != Mark::bars &&
           places_of(chart, names[entries[j].name], entries[j].basis) == own)
-        note = fmt::format(" (= {})", entries[j].text);
+        entries[i].hidden_by = entries[j].text;
   }
-  for (std::size_t i = 0; i < entries.size(); ++i) entries[i].text += notes[i];
 }
 
 } // namespace
@@ -131,7 +128,7 @@ std::vector<LegendEntry> legend_of(const Chart& chart) {
         return entry.name == name && entry.basis == series.basis && entry.mark == series.mark;
       };
       if (std::none_of(entries.begin(), entries.end(), same))
-        entries.push_back({name, series.basis, series.mark, series.name});
+        entries.push_back({name, series.basis, series.mark, series.name, {}});
     }
   }
   for (LegendEntry& entry : entries) {
@@ -142,7 +139,7 @@ std::vector<LegendEntry> legend_of(const Chart& chart) {
   // Names in the order of their colours, with what belongs to them.
   std::stable_sort(entries.begin(), entries.end(),
                    [](const auto& a, const auto& b) { return a.name < b.name; });
-  name_what_is_hidden(chart, names, entries);
+  find_hidden(chart, names, entries);
   return entries;
 }
 

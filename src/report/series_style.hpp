@@ -41,7 +41,8 @@ struct LegendEntry {
   std::size_t name = 0; ///< among series_names
   SeriesBasis basis = SeriesBasis::model;
   Mark mark = Mark::line;
-  std::string text; ///< the name; with its basis where the chart has several
+  std::string text;      ///< the name; with its basis where the chart has several
+  std::string hidden_by; ///< the text of an earlier one whose line lies on this one; mostly none
 };
 std::vector<LegendEntry> legend_of(const Chart& chart);
 

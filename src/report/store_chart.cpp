@@ -347,11 +347,11 @@ Result<StoreChart> ChartMaker::make() {
   return made;
 }
 
-/// Where all layouts are those of one array, their names alone tell them apart: `padded(1)` of
-/// `t=padded(1)`.
-void name_layouts(PlotTable& table) {
-  if (!table.has("layouts")) return;
-  const std::size_t at = table.at("layouts");
+/// Where all layouts, or all inputs, are those of one array, their names alone tell them apart:
+/// `padded(1)` of `t=padded(1)`.
+void name_by_array(PlotTable& table, const char* column) {
+  if (!table.has(column)) return;
+  const std::size_t at = table.at(column);
   std::set<std::string> arrays;
   for (const PlotRow& row : table.rows) {
     const std::string text = text_of_cell(row.cells[at]);
@@ -375,7 +375,7 @@ Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const Pl
                                const PrintedValues& printed) {
   Result<PlotTable> table = read_plot_table(stores, request, printed);
   if (!table) return table.errors();
-  name_layouts(*table);
+  for (const char* const column : {"layouts", "inputs"}) name_by_array(*table, column);
   Result<PlotColumns> columns = choose_columns(*table, request);
   if (!columns) return columns.errors();
   if (!printed.rows.empty())

@@ -57,6 +57,17 @@ TEST_CASE("a plot names its machine, its values, and the lines that lie on other
                                        "'t=rows,padded(1)'");
   CHECK(texts_of(layouts, legend) == Texts{"padded(1)", "rows", "time in time units"});
   CHECK(texts_of(layouts, title) == Texts{"transpose on hmm-teaching: time over n"});
+  const std::string inputs = chart_of("congestion -m dmm-w32 --set latency=1,2,4 --input "
+                                      "'cell=descending,equal'");
+  CHECK(texts_of(inputs, legend) ==
+        Texts{"descending", "equal (= descending)", "time in time units"});
+  const std::string with_others = "memlane sweep congestion -m dmm-w32 --set latency=1,2,4";
+  REQUIRE(playground.run(with_others + " --store a.db").status == 0);
+  CHECK(texts_of(playground.run("memlane plot a.db").out, legend).front() == "as declared");
+  // A page's narrow picture has no room for the other name.
+  chart_of("sum -m dmm-w32 -m umm-w32 --set latency=1,400 -D n=2^6..2^8:pow2");
+  CHECK(playground.run("memlane plot a.db --format html")
+            .out.find(">umm-w32, machine_latency=400 (hidden)<") != std::string::npos);
   // Each axis of whole numbers has whole ticks, however short it is.
   const std::string few = chart_of("strided -m dmm-teaching -D n=16 -D s=1..3");
   CHECK(texts_of(few, x_ticks) == Texts{"0", "1", "2", "3"});

@@ -12,16 +12,16 @@ namespace memlane::sweep {
 namespace {
 
 /// One true bound and one false one.
-const std::string text = "param n: int = 64 where n <= 2^15\nmemory a[n]: int\n"
-                         "kernel k() { forall i in 0..n { a[i] = i } }\nmain { launch k() }\n"
-                         "verify { assert a[n - 1] == n - 1 }\n"
-                         "claim time = O(n/w + n*l/p + l) \"test\"\n"
-                         "claim time = O(n/w + l) \"test\"\n";
+const std::string two_bounds = "param n: int = 64 where n <= 2^15\nmemory a[n]: int\n"
+                               "kernel k() { forall i in 0..n { a[i] = i } }\nmain { launch k() }\n"
+                               "verify { assert a[n - 1] == n - 1 }\n"
+                               "claim time = O(n/w + n*l/p + l) \"test\"\n"
+                               "claim time = O(n/w + l) \"test\"\n";
 
 /// Stops when the limits were asked so many times; 0: never.
 Verification verified(std::int64_t most_asked, std::int64_t& asked) {
   Sources sources;
-  const std::int32_t file = sources.add("stopped.lane", text);
+  const std::int32_t file = sources.add("stopped.lane", two_bounds);
   auto tree = lang::load_program(
       sources, file, [](const auto&, const auto&) -> Result<std::int32_t> { return 0; }, {});
   REQUIRE(tree);
