@@ -18,25 +18,37 @@ std::string GridRun::command(const GridSetting& setting, const GridValues& value
 
 /// A part of the grid can refute a claim; it cannot confirm one.
 static void mark_partial(GridJudgement& judgement) {
-  if (judgement.verdict != GridVerdict::holds && judgement.verdict != GridVerdict::never_applicable)
+  if (judgement.verdict == GridVerdict::fails || judgement.verdict == GridVerdict::not_evaluated)
     return;
   judgement.verdict = GridVerdict::not_decided;
   judgement.reason = "stopped before the end: only a part of the grid was run";
 }
 
-/// A bound that larger sizes would decide is decided by an exact claim with its formula.
+/// Whether the ratio at the end of the line that refutes a bound is within a constant of it.
+static bool is_within(double constant, const GridJudgement& judgement) {
+  if (judgement.verdict != GridVerdict::fails) return true;
+  const double ratio = judgement.rays.front().points.back().outcome.ratio;
+  return judgement.kind == lang::ClaimKind::big_o ? ratio <= constant : ratio >= constant;
+}
+
+/// A bound that larger sizes would decide, or that seems to fail along a line, is decided by an
+/// exact claim with its formula, which holds on the grid and where the line ends.
 void GridRun::settle_by_exact(std::size_t bound, GridJudgement& judgement) const {
-  if (judgement.verdict != GridVerdict::not_decided || judgement.kind == lang::ClaimKind::theta)
-    return;
+  const bool by_growth = judgement.verdict == GridVerdict::fails && !judgement.rays.empty();
+  if (judgement.verdict != GridVerdict::not_decided && !by_growth) return;
+  if (judgement.kind == lang::ClaimKind::theta) return;
   const lang::ClaimKind wanted = judgement.kind == lang::ClaimKind::big_o
                                      ? lang::ClaimKind::at_most
                                      : lang::ClaimKind::at_least;
   for (std::size_t k = 0; k < tree().claims.size(); ++k) {
     if (tree().claims[k].kind != wanted || outcomes_[k].size() != outcomes_[bound].size()) continue;
-    judgement.constant = constant_of(outcomes_[k], outcomes_[bound]);
-    if (!judgement.constant) continue;
+    const auto constant = constant_of(outcomes_[k], outcomes_[bound]);
+    if (!constant || !is_within(*constant, judgement)) continue;
+    judgement.constant = constant;
     judgement.verdict = GridVerdict::holds;
     judgement.reason.clear();
+    judgement.counterexample.reset();
+    judgement.rays.clear();
     return;
   }
 }

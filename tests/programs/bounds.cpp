@@ -109,4 +109,31 @@ TEST_CASE("verify refutes no true bound, and every false one", "[release]") {
   CHECK(bounds >= 40);
 }
 
+TEST_CASE(
+    "an exact claim with a bound's formula settles what a line beyond the grid seems to refute",
+    "[release]") {
+  const Playground playground;
+  // Sums of at most 512 words: the ratio grows with n for nine doublings.
+  const std::string sums =
+      "param n: int = 64 where n >= 2\nmemory a[n]: int = index\nmemory r[n]: int\n"
+      "kernel k() { forall i in 0..n { var s = 0 for t = max(0, i - 511) to i { s += a[t] } "
+      "r[i] = s } }\nmain { launch k() }\nverify { assert r[0] == 0 }\n"
+      "claim requests = O(n/w + 1) on umm \"true\"\n";
+  spit(playground.folder() + "/alone.lane", sums);
+  spit(playground.folder() + "/both.lane",
+       sums + "claim requests <= 600*(n/w + 1) on umm \"true\"\n");
+  spit(playground.folder() + "/small.lane",
+       sums + "claim requests <= 40*(n/w + 1) when n <= 60 on umm \"true\"\n");
+  const auto judged = [&](const std::string& file) {
+    return playground.run("memlane verify " + file + " --model umm").out;
+  };
+  const std::string both = judged("both.lane");
+  INFO(both);
+  CHECK(both.find("holds             requests = O(n/w + 1)") != std::string::npos);
+  CHECK(both.find("c = 600") != std::string::npos);
+  CHECK(both.find("fails") == std::string::npos);
+  // A claim that speaks of a part of the points decides nothing.
+  CHECK(judged("small.lane").find("holds             requests = O(n/w + 1)") == std::string::npos);
+}
+
 } // namespace memlane::test
