@@ -46,7 +46,7 @@ Status InputFiles::add(const ir::Program& code, sweep::Point& point) {
   for (const ArrayFile& input : *arrays) {
     const Result<Content> got = content(input.path, *input.array, code, point);
     if (!errors.check(got)) continue;
-    point.inputs[input.array->name] = got->values;
+    point.options.inputs[input.array->name] = got->values;
     if (!is_planned) point.input_hashes.emplace_back(input.array->name, got->hash);
   }
   return errors.status();

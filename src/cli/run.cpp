@@ -54,7 +54,7 @@ Result<RunResult> run_with_trace(PreparedRun& run, const sweep::Point& point, Pr
   if (!file) return file.errors();
   TraceWriter writer(**file, run.machine.spec, run.sources, 0);
   // A full disk stops the run: what follows could not be written either.
-  RunOptions options = sweep::options_of(point);
+  RunOptions options = point.options;
   options.limits.check = [&out = **file, check = options.limits.check] {
     return out.good() ? check() : Stop::interrupted;
   };

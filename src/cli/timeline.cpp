@@ -46,7 +46,7 @@ Result<Recording> record(const TimelineRequest& request, const TimelineWindow& w
   };
   TimelineRecorder recorder(*run.point.code, run.machine.spec, run.sources, window,
                             take_behind_line);
-  RunOptions options = sweep::options_of(run.point);
+  RunOptions options = run.point.options;
   if (line.is_shown()) options.limits.progress = &progress;
   line.show_with(options.limits);
   options.limits.check = [&, check = options.limits.check] {

@@ -130,7 +130,7 @@ Status check_inputs(const ir::Program& program, const RunOptions& options) {
   for (const ir::Array& array : program.arrays) {
     const auto input = options.inputs.find(array.name);
     if (input == options.inputs.end() || array.space != ir::Space::memory) continue;
-    const auto given = static_cast<std::int64_t>(input->second.size());
+    const auto given = static_cast<std::int64_t>(input->second->size());
     if (given != elements_of(array))
       errors.push_back(error_at(array.span, fmt::format("array {} has {} elements, its input {}",
                                                         array.name, elements_of(array), given)));
@@ -147,7 +147,7 @@ Status fill(const ir::Program& program, std::int32_t index, const RunOptions& op
   if (const auto input = options.inputs.find(array.name); input != options.inputs.end()) {
     for (std::int64_t i = 0; i < state.elements; ++i) {
       if (i % words_between == words_between - 1 && !budget.ask(array.span)) break;
-      state.words.set(i, input->second[static_cast<std::size_t>(i)]);
+      state.words.set(i, (*input->second)[static_cast<std::size_t>(i)]);
     }
     return Done{};
   }

@@ -241,7 +241,9 @@ Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
   options.verify = false;
   options.allow_races = options.heed_racy_text = false; // a student cannot allow races
   options.outputs = arrays;
-  for (const std::string& array : arrays) options.inputs[array] = check->initial.at(array);
+  for (const std::string& array : arrays)
+    options.inputs[array] =
+        std::make_shared<const std::vector<ir::Value>>(check->initial.at(array));
   ask_for_counts(grading.check->checked, point.machine, options);
   run_student(point, *code, sources, run);
 

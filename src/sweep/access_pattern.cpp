@@ -76,7 +76,7 @@ AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,
 std::optional<AccessPattern> find_pattern(const Point& point, const AccessCounts& access,
                                           const Sources& sources, std::int64_t most_steps) {
   RequestFinder finder(access, point.machine, sources);
-  RunOptions options = options_of(point);
+  RunOptions options = point.options;
   options.verify = false;
   options.timing_only = false; // the reference engine runs a program without its data as any other
   options.outputs.clear();

@@ -53,7 +53,6 @@ bool bind(Point& point, PredictionBasis& basis, bool keep_data, const Sources& s
       code = std::move(timed);
       point.options.timing_only = true;
       point.options.inputs.clear();
-      point.inputs.clear();
       basis = PredictionBasis::simulated_without_data;
     }
   }

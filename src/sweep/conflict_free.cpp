@@ -20,7 +20,7 @@ std::optional<ConflictFreeLine> without_conflicts(const Point& base, const RunRe
     }
   if (worst.extra_stages == 0 || run.steps > most_steps) return std::nullopt;
   worst.number = worst.line.second;
-  RunOptions options = options_of(base);
+  RunOptions options = base.options;
   options.verify = false;
   options.timing_only = false; // the reference engine runs a program without its data as any other
   options.outputs.clear();

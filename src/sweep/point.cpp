@@ -26,7 +26,7 @@ PointResult run_bound(const Point& point, std::shared_ptr<const ir::Program> cod
   PointResult result;
   result.started = true;
   result.run =
-      simulate_on(point.engine, *code, point.machine, options_of(point), sources, point.observer);
+      simulate_on(point.engine, *code, point.machine, point.options, sources, point.observer);
   if (point.claims) result.claims = claims_of(point, *code, result.run, sources);
   result.code = std::move(code);
   return result;
@@ -162,12 +162,6 @@ std::vector<ir::Constant> parameters_of(const ir::Program& code) {
   return parameters;
 }
 
-RunOptions options_of(const Point& point) {
-  RunOptions options = point.options;
-  for (const auto& [array, values] : point.inputs) options.inputs[array] = *values;
-  return options;
-}
-
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
                       const RunOptions& options, const Sources& sources, Observer* observer) {
   if (options.timing_only) return simulate_timing(program, machine, options, sources, 0, observer);
@@ -189,8 +183,6 @@ std::int64_t bytes_of_point(const Point& point, const ir::Program& code) {
     if (array.elements() > (INT64_MAX - all) / word) return INT64_MAX;
     all += array.elements() * word;
   }
-  for (const auto& [array, values] : point.inputs) // the run has its own copy
-    all += static_cast<std::int64_t>(values->size()) * word;
   return all;
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("inputs replace initial values") {
   Setup s;
   s.array("a", {3});
   s.program.arrays[0].initial = random_digits(s);
-  s.options.inputs["a"] = {Value::of(std::int64_t{7}), Value::of(std::int64_t{8}), Value{}};
+  s.input("a", {Value::of(std::int64_t{7}), Value::of(std::int64_t{8}), Value{}});
   CHECK(integers(s.run(4), "a") == std::vector<std::int64_t>{7, 8, 0});
 }
 
@@ -213,7 +213,7 @@ TEST_CASE("main's variables and arrays reach verify; initial is the array as mai
   s.array("a", {4});
   s.program.arrays[0].snapshot = true;
   s.program.messages = {"a", "b", "c"};
-  s.options.inputs["a"] = {Value::of(std::int64_t{5}), {}, {}, {}};
+  s.input("a", {Value::of(std::int64_t{5}), {}, {}, {}});
   const Register zero = s.main.constant(0), nine = s.main.constant(9); // registers 0 and 1
   s.main.function().locals.push_back({"x", Scalar::int32});
   s.main.emit(Opcode::local_new, -1, nine);

@@ -105,8 +105,8 @@ TEST_CASE("messages of errors at run time", "[golden]") {
   add([](Setup& s) { s.array("x", {8}, ir::Space::shared); }); // on a UMM
   add([](Setup& s) { s.machine.global->capacity = 12; });
   add([](Setup& s) { s.machine.model = Model::mmm; });
-  add([](Setup& s) { s.options.inputs["a"] = std::vector<Value>(15); });
-  add([](Setup& s) { s.options.inputs["aa"] = {}; });
+  add([](Setup& s) { s.input("a", std::vector<Value>(15)); });
+  add([](Setup& s) { s.input("aa", {}); });
   CHECK(text == golden("engine/errors.txt", text));
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("the caller is asked between pieces of large arrays, their initial val
     Setup s;
     s.array("a", {words});
     s.kernel.constant(1);
-    s.options.inputs["a"] = std::vector<ir::Value>(words, ir::Value::of(std::int64_t{7}));
+    s.input("a", std::vector<ir::Value>(words, ir::Value::of(std::int64_t{7})));
     s.options.outputs = {"a"};
     s.options.limits.check = [&, polls] { return ++asked > polls ? Stop::wall_clock : Stop::none; };
     return s.run(4);

@@ -139,6 +139,10 @@ struct Setup {
     verify.first_line = 300;
   }
 
+  void input(const std::string& array, std::vector<ir::Value> values) {
+    options.inputs[array] = std::make_shared<const std::vector<ir::Value>>(std::move(values));
+  }
+
   int array(std::string name, std::vector<std::int64_t> extents,
             ir::Space space = ir::Space::memory, Scalar type = Scalar::int32) {
     ir::Array a;

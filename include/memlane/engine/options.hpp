@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,9 @@ struct RunOptions {
   bool timing_only = false;
   Limits limits; ///< all worker threads call `check`
   SideBySide side_by_side;
-  /// Arrays read from files: replace the initial values; row-major, one value an element.
-  std::map<std::string, std::vector<ir::Value>> inputs;
+  /// Arrays read from files: replace the initial values; row-major, one value an element. Many runs
+  /// may share them.
+  std::map<std::string, std::shared_ptr<const std::vector<ir::Value>>> inputs;
   /// Arrays whose final contents the outcome will contain.
   std::vector<std::string> outputs;
   PrintLine print; ///< may be empty

@@ -24,13 +24,12 @@ struct Point {
   const CheckedProgram* program = nullptr;
   MachineSpec machine;
   std::vector<lang::ParamValue> parameters; ///< those that differ from their defaults
-  RunOptions options; ///< seed, limits, timing_only, … the inputs may be shared, below
+  RunOptions options;                       ///< seed, limits, timing_only, inputs, …
   std::vector<PriceRequest> prices = {}; ///< options have the counts that they need: ask_for_counts
   Engine engine = Engine::fast;
   /// Array and where its content comes from, and array and what decides the content: a hash of a
   /// file, or of the program that makes it (where a point's key is wanted).
   std::vector<std::pair<std::string, std::string>> input_sources = {}, input_hashes = {};
-  std::map<std::string, std::shared_ptr<const std::vector<ir::Value>>> inputs; ///< by array
   bool claims = true;                      ///< evaluates the program's claims
   std::shared_ptr<const ir::Program> code; ///< as bind_point returns it; null: not bound yet
   Observer* observer = nullptr;            ///< of this run alone; may be null
@@ -55,9 +54,6 @@ lang::Bindings bindings_of(const MachineSpec& machine, std::vector<lang::ParamVa
                            std::string_view option = "-D");
 /// The parameters of bound code, with their values.
 std::vector<ir::Constant> parameters_of(const ir::Program& code);
-
-/// The options of its run, with its inputs.
-RunOptions options_of(const Point& point);
 
 /// A run on the engine that is asked for; simulate_timing if timing_only. `observer` may be null.
 RunResult simulate_on(Engine engine, const ir::Program& program, const MachineSpec& machine,
