@@ -3,9 +3,7 @@
 
 #include "compiling.hpp"
 #include "program_generator.hpp"
-#include "support/catch.hpp"
-
-#include "memlane/lang/parse.hpp"
+#include "support/checked_text.hpp"
 
 #include <regex>
 
@@ -41,13 +39,7 @@ TEST_CASE("relations of models hold for random programs without races") {
                  << machine.multiprocessors << "\n"
                  << text);
     Sources sources;
-    const std::int32_t file = sources.add("random.lane", text);
-    auto tree = lang::load_program(
-        sources, file, [](const auto&, const auto&) -> Result<std::int32_t> { return 0; }, {});
-    REQUIRE(tree);
-    auto checked = lang::check(sources, std::move(*tree), claim_counts());
-    REQUIRE(checked);
-    const sweep::CheckedProgram program = {std::move(*checked), {}};
+    const sweep::CheckedProgram program = checked_text(sources, "random.lane", text);
     sweep::RelationsRequest request;
     request.point.program = &program;
     request.point.machine = machine;

@@ -1,8 +1,7 @@
 // What --try names: by name alone, by its kind, or an error that says what it could be. And what
 // one request's addresses are.
-#include "support/catch.hpp"
+#include "support/checked_text.hpp"
 
-#include "memlane/lang/parse.hpp"
 #include "memlane/sweep/access_pattern.hpp"
 #include "memlane/sweep/change.hpp"
 
@@ -23,13 +22,7 @@ struct Changeable {
   MachineSpec machine;
 
   Changeable() {
-    const std::int32_t file = sources.add("changed.lane", changed_text);
-    auto tree = lang::load_program(
-        sources, file, [](const auto&, const auto&) -> Result<std::int32_t> { return 0; }, {});
-    REQUIRE(tree);
-    auto checked = lang::check(sources, std::move(*tree), claim_counts());
-    REQUIRE(checked);
-    program = {std::move(*checked), {}};
+    program = test::checked_text(sources, "changed.lane", changed_text);
     machine.model = Model::umm;
     machine.width = 4;
     machine.threads = 8;

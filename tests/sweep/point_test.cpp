@@ -1,7 +1,6 @@
 // Points: delivered in order with all their counts, the same on any number of threads.
-#include "support/catch.hpp"
+#include "support/checked_text.hpp"
 
-#include "memlane/lang/parse.hpp"
 #include "memlane/sweep/point.hpp"
 
 #include <algorithm>
@@ -20,15 +19,7 @@ struct Loaded {
   Sources sources;
   CheckedProgram program;
 
-  Loaded() {
-    const std::int32_t file = sources.add("points.lane", text);
-    auto tree = lang::load_program(
-        sources, file, [](const auto&, const auto&) -> Result<std::int32_t> { return 0; }, {});
-    REQUIRE(tree);
-    auto checked = lang::check(sources, std::move(*tree), claim_counts());
-    REQUIRE(checked);
-    program = {std::move(*checked), {}};
-  }
+  Loaded() { program = test::checked_text(sources, "points.lane", text); }
 
   Point point(std::int64_t n) const {
     Point point;

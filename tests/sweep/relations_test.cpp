@@ -1,7 +1,6 @@
 // Relations between the AGPU and other models: both sides of each, counted by hand.
-#include "support/catch.hpp"
+#include "support/checked_text.hpp"
 
-#include "memlane/lang/parse.hpp"
 #include "memlane/sweep/relations.hpp"
 
 #include <algorithm>
@@ -37,13 +36,7 @@ Relations relations_on(const MachineSpec& machine, const std::string& text,
                        bool timing_only = false) {
   INFO(text);
   Sources sources;
-  const std::int32_t file = sources.add("relations.lane", text);
-  auto tree = lang::load_program(
-      sources, file, [](const auto&, const auto&) -> Result<std::int32_t> { return 0; }, {});
-  REQUIRE(tree);
-  auto checked = lang::check(sources, std::move(*tree), claim_counts());
-  REQUIRE(checked);
-  const CheckedProgram program = {std::move(*checked), {}};
+  const CheckedProgram program = test::checked_text(sources, "relations.lane", text);
   RelationsRequest request;
   request.price = price;
   request.point.program = &program;

@@ -1,7 +1,6 @@
 // A verification that is stopped, on its grid or beyond it.
-#include "support/catch.hpp"
+#include "support/checked_text.hpp"
 
-#include "memlane/lang/parse.hpp"
 #include "memlane/sweep/verification.hpp"
 
 #include <algorithm>
@@ -21,13 +20,8 @@ const std::string two_bounds = "param n: int = 64 where n <= 2^15\nmemory a[n]: 
 /// Stops when the limits were asked so many times; 0: never.
 Verification verified(std::int64_t most_asked, std::int64_t& asked) {
   Sources sources;
-  const std::int32_t file = sources.add("stopped.lane", two_bounds);
-  auto tree = lang::load_program(
-      sources, file, [](const auto&, const auto&) -> Result<std::int32_t> { return 0; }, {});
-  REQUIRE(tree);
-  auto checked = lang::check(sources, std::move(*tree), claim_counts());
-  REQUIRE(checked);
-  const std::vector<CheckedProgram> program = {{std::move(*checked), {}}};
+  const std::vector<CheckedProgram> program = {
+      test::checked_text(sources, "stopped.lane", two_bounds)};
   std::atomic<std::int64_t> count = 0;
   GridRequest request;
   request.models = {Model::umm};
