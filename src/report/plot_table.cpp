@@ -187,6 +187,28 @@ Status check_printed(const PrintedValues& printed, const PlotTable& table) {
   return errors.status();
 }
 
+/// Where all layouts, or all inputs, are those of one array, their names alone tell them apart:
+/// `padded(1)` of `t=padded(1)`.
+void name_by_array(PlotTable& table, const char* column) {
+  if (!table.has(column)) return;
+  const std::size_t at = table.at(column);
+  std::set<std::string> arrays;
+  for (const PlotRow& row : table.rows) {
+    const std::string text = text_of_cell(row.cells[at]);
+    const std::size_t end = text.find('=');
+    if (text.find('=', end + 1) != std::string::npos && end != std::string::npos) return;
+    if (!text.empty()) arrays.insert(text.substr(0, end));
+  }
+  if (arrays.size() != 1) return;
+  for (PlotRow& row : table.rows) {
+    const std::string text = text_of_cell(row.cells[at]);
+    if (!text.empty())
+      row.cells[at] = text.substr(text.find('=') + 1);
+    else if (row.basis != SeriesBasis::printed)
+      row.cells[at] = std::string("as declared");
+  }
+}
+
 } // namespace
 
 std::size_t PlotTable::at(std::string_view column) const {
@@ -262,6 +284,7 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
   }
   if (Status added = add_printed(printed, table); !added) return added.errors();
   choose_y(request, table);
+  for (const char* const column : {"layouts", "inputs"}) name_by_array(table, column);
   return table;
 }
 

@@ -347,35 +347,12 @@ Result<StoreChart> ChartMaker::make() {
   return made;
 }
 
-/// Where all layouts, or all inputs, are those of one array, their names alone tell them apart:
-/// `padded(1)` of `t=padded(1)`.
-void name_by_array(PlotTable& table, const char* column) {
-  if (!table.has(column)) return;
-  const std::size_t at = table.at(column);
-  std::set<std::string> arrays;
-  for (const PlotRow& row : table.rows) {
-    const std::string text = text_of_cell(row.cells[at]);
-    const std::size_t end = text.find('=');
-    if (text.find('=', end + 1) != std::string::npos && end != std::string::npos) return;
-    if (!text.empty()) arrays.insert(text.substr(0, end));
-  }
-  if (arrays.size() != 1) return;
-  for (PlotRow& row : table.rows) {
-    const std::string text = text_of_cell(row.cells[at]);
-    if (!text.empty())
-      row.cells[at] = text.substr(text.find('=') + 1);
-    else if (row.basis != SeriesBasis::printed)
-      row.cells[at] = std::string("as declared");
-  }
-}
-
 } // namespace
 
 Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const PlotRequest& request,
                                const PrintedValues& printed) {
   Result<PlotTable> table = read_plot_table(stores, request, printed);
   if (!table) return table.errors();
-  for (const char* const column : {"layouts", "inputs"}) name_by_array(*table, column);
   Result<PlotColumns> columns = choose_columns(*table, request);
   if (!columns) return columns.errors();
   if (!printed.rows.empty())
