@@ -183,6 +183,9 @@ std::int64_t bytes_of_point(const Point& point, const ir::Program& code) {
     if (array.elements() > (INT64_MAX - all) / word) return INT64_MAX;
     all += array.elements() * word;
   }
+  // Points share them, but the last of these may run alone.
+  for (const auto& [array, values] : point.options.inputs)
+    all += static_cast<std::int64_t>(values->size()) * word;
   return all;
 }
 
