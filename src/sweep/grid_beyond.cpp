@@ -27,34 +27,33 @@ double GridRun::cost_beyond(const Setting& setting, const GridValues& values, do
 }
 
 /// Of the places that were not run before, the first that their expected costs allow.
-std::vector<GridValues> GridRun::affordable(Setting& setting, bool pram,
-                                            const std::vector<GridValues>& places) {
+std::set<GridValues> GridRun::affordable(Setting& setting, bool pram,
+                                         const std::vector<GridValues>& places) {
   const PowerLaw law = setting.law();
   const std::size_t settings = request_.models.size() * modes().size() * variants_.size();
   const double points = static_cast<double>(request_.grid.points) / static_cast<double>(settings);
   const double step_cost = pram ? pram_cost : 1;
   double left = round_share * (steps_beyond_of_a_point * points - setting.steps_beyond);
-  std::vector<GridValues> chosen;
+  std::set<GridValues> chosen;
   for (const GridValues& values : places) {
     const auto words = setting.places.words(values);
-    if (!words || setting.beyond.contains({pram, values})) continue;
+    if (!words || setting.beyond.contains({pram, values}) || chosen.contains(values)) continue;
     const double steps = step_cost * law.at(std::max(1.0, words->handled));
     const double cost = cost_beyond(setting, values, words->placed, steps);
     if (cost > left) continue;
     left -= cost;
-    chosen.push_back(values);
+    chosen.insert(values);
   }
-  std::sort(chosen.begin(), chosen.end());
-  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
 
-/// The outcomes of a claim at places, some of which are run now.
+/// The outcomes of a claim at these places. Runs those that are new, as far as their cost allows.
 std::vector<std::optional<ClaimOutcome>>
 GridRun::run_beyond(Setting& setting, std::size_t claim, const std::vector<GridValues>& places) {
   const bool pram = asks_for_pram(checked().claims[claim]);
   const double step_cost = pram ? pram_cost : 1;
-  const std::vector<GridValues> chosen = affordable(setting, pram, places);
+  const std::set<GridValues> allowed = affordable(setting, pram, places);
+  const std::vector<GridValues> chosen(allowed.begin(), allowed.end());
   std::vector<std::vector<PointRun>> runs(chosen.size());
   std::vector<PointWords> order = by_words(setting.places, chosen);
   for (std::size_t first = 0; first < order.size(); first += most_ready)

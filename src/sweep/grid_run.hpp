@@ -79,8 +79,8 @@ private:
   void follow_bounds(Setting& setting);
   static double cost_beyond(const Setting& setting, const GridValues& values, double words,
                             double steps);
-  std::vector<GridValues> affordable(Setting& setting, bool pram,
-                                     const std::vector<GridValues>& places);
+  std::set<GridValues> affordable(Setting& setting, bool pram,
+                                  const std::vector<GridValues>& places);
   std::vector<std::optional<ClaimOutcome>> run_beyond(Setting& setting, std::size_t claim,
                                                       const std::vector<GridValues>& places);
   std::vector<bool> modes() const;
