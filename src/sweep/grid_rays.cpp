@@ -1,216 +1,25 @@
 #include "grid_rays.hpp"
 
-#include "memlane/config/keys.hpp"
 #include "memlane/lang/values.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 namespace memlane::sweep {
 namespace {
 
-/// Powers of latencies, and of all else: times are sums of terms such as n^2/w and l log n, so that
-/// a latency must be able to outgrow the square of a size.
-constexpr int most_latency_power = 3, most_size_power = 2;
 constexpr std::size_t most_axes = 3, most_axes_of_doubt = 4;
-/// With more axes than this, and no doubt, all that grow double: there are too many other rays.
-constexpr std::size_t most_mixed_axes = 2;
-/// Doublings of a ray's first points, and of its last ones.
-constexpr std::size_t first_doublings = 4, most_doublings = 14;
+/// Doublings of a ray's last points.
+constexpr std::size_t most_doublings = 14;
 /// What a ray is extended by at a time, and how many rays are: those that rise most have the work.
 constexpr std::size_t more_doublings = 2, most_extended = 8;
-/// The first points of a grid that rays begin at, before those with one large value.
-constexpr std::size_t most_small_bases = 8;
-/// How much larger such a value is: then another axis may grow below it, as w below p. A latency
-/// costs nothing, and shows which terms it has.
-constexpr std::int64_t large = 64, large_latency = 1'000'000;
-/// Threads of a machine, all of whose warps are kept.
-constexpr double most_threads = 1 << 20;
 /// A ratio is beyond others if it is so much further.
 constexpr double beyond_it = 1.05;
-/// What is far out, in bits of the greatest value, the first that the parameters' types and the
-/// program's formulas allow: products of several still are doubles.
-constexpr std::array far_out = {44, 30, 22, 16};
-
-GridValues moved(GridValues values, const std::vector<int>& powers, std::size_t doublings) {
-  for (std::size_t k = 0; k < values.size(); ++k)
-    if (powers[k] > 0) values[k] <<= static_cast<std::size_t>(powers[k]) * doublings;
-  return values;
-}
-
-/// How many doublings leave every value below 2^far.
-std::size_t doublings_to(int far, const GridValues& values, const std::vector<int>& powers) {
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (powers[k] == 0) continue;
-    const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(values[k])));
-    least = std::min(least, static_cast<std::size_t>(std::max(0, far - bits) / powers[k]));
-  }
-  return least;
-}
-
-/// The least positive value of each axis, where it has one.
-GridValues corner_of(const std::vector<GridValues>& points) {
-  GridValues corner = points.front();
-  for (const GridValues& values : points)
-    for (std::size_t k = 0; k < corner.size(); ++k)
-      if (values[k] > 0 && (corner[k] <= 0 || values[k] < corner[k])) corner[k] = values[k];
-  return corner;
-}
-
-bool is_latency(std::string_view name) { return name == "l" || name == "L"; }
-
-bool is_boolean(const lang::Checked& checked, const std::string& name) {
-  const lang::ParamSymbol* param = lang::find_param(checked, name);
-  return param && param->type == ir::Scalar::boolean;
-}
+/// A ratio that settles is as high as one that rises if it reaches this part of it.
+constexpr double as_high = 0.9;
 
 } // namespace
-
-RaySearch::RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places,
-                     const lang::Checked& checked, const FollowedBound& bound, RunPlaces run)
-    : axes_(axes), places_(places), checked_(checked), bound_(bound), run_(std::move(run)) {
-  std::vector<GridValues> all;
-  for (const GridRatio& known : bound.applicable) all.push_back(known.values);
-  std::sort(all.begin(), all.end(), is_smaller);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  for (std::size_t k = 0; k < axes.size(); ++k) {
-    const bool varies = std::any_of(all.begin(), all.end(), [&](const GridValues& values) {
-      return values[k] != all.front()[k];
-    });
-    if (!varies || is_boolean(checked, axes[k].name)) continue;
-    growing_.push_back(k);
-    if (!is_latency(axes[k].name)) continue;
-    const auto greatest =
-        std::max_element(all.begin(), all.end(),
-                         [&](const GridValues& a, const GridValues& b) { return a[k] < b[k]; });
-    greatest_latencies_.emplace_back(k, (*greatest)[k]);
-  }
-  if (all.empty()) return;
-  bases_.push_back(corner_of(all));
-  const auto few = static_cast<std::ptrdiff_t>(std::min(most_small_bases, all.size()));
-  bases_.insert(bases_.end(), all.begin(), all.begin() + few);
-  for (const std::size_t k : growing_) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const GridValues& values) {
-      return values[k] >= (is_latency(axes[k].name) ? large_latency : large) *
-                              std::max<std::int64_t>(1, all.front()[k]);
-    });
-    if (found != all.end()) bases_.push_back(*found);
-  }
-  const auto less = [](const GridRatio& a, const GridRatio& b) { return a.ratio < b.ratio; };
-  const auto& known = bound.applicable;
-  bases_.push_back((bound.greatest ? std::max_element(known.begin(), known.end(), less)
-                                   : std::min_element(known.begin(), known.end(), less))
-                       ->values);
-  if (const auto code = places_.code(all.front())) arrays_ = code->arrays;
-}
-
-/// All with so many axes, those with the smallest powers first. Powers that are all 2 make the same
-/// ray as those that are all 1.
-std::vector<RaySearch::Powers> RaySearch::directions(std::size_t count) const {
-  const bool may_mix = doubt_ || count <= most_mixed_axes;
-  std::vector<Powers> all{Powers(axes_.size(), 0)};
-  for (const std::size_t axis : growing_) {
-    const std::size_t known = all.size();
-    for (std::size_t i = 0; i < known; ++i)
-      for (int power = 1; power <= most_power(axis); ++power) {
-        all.push_back(all[i]);
-        all.back()[axis] = power;
-      }
-    std::erase_if(all, [&](const Powers& powers) {
-      return axes_.size() - static_cast<std::size_t>(std::count(powers.begin(), powers.end(), 0)) >
-             count;
-    });
-  }
-  std::erase_if(all, [&](const Powers& powers) {
-    const auto still = static_cast<std::size_t>(std::count(powers.begin(), powers.end(), 0));
-    const bool basic = std::find(powers.begin(), powers.end(), 1) != powers.end();
-    const bool mixed = std::any_of(powers.begin(), powers.end(), [](int p) { return p > 1; });
-    return !basic || axes_.size() - still != count || (mixed && !may_mix);
-  });
-  return all;
-}
-
-int RaySearch::most_power(std::size_t axis) const {
-  return is_latency(axes_[axis].name) ? most_latency_power : most_size_power;
-}
-
-/// Whether a run there would say something of the claim. What is cheap to find out comes first.
-bool RaySearch::possible(const GridValues& values) {
-  if (!places_.watch().ask()) return false;
-  const Place at = places_.place(values);
-  for (std::size_t k = 0; k < axes_.size(); ++k) {
-    if (lang::find_param(checked_, axes_[k].name)) continue;
-    const auto path = key_of_letter(axes_[k].name, at.machine.model);
-    if (path && values[k] > find_machine_key(*path)->maximum) return false;
-  }
-  if (threads_of(at.machine) > most_threads) return false;
-  if (at.machine.model != Model::mmm && at.machine.threads % at.machine.width != 0) return false;
-  const auto constants = constants_at(at, true);
-  return constants &&
-         may_apply(checked_, bound_.claim,
-                   {&*constants, &at.machine, nullptr, &places_.sources().limits()}) &&
-         places_.can_run(values);
-}
-
-/// The program's parameters and layouts, without code. None where they have no values, or break
-/// conditions that were to hold.
-std::optional<ir::Program> RaySearch::constants_at(const Place& at, bool conditions) const {
-  const auto bound = lang::bind_params(checked_, bindings_of(at.machine, at.parameters, "--grid"),
-                                       places_.sources());
-  if (!bound || (conditions && !bound->broken.empty())) return std::nullopt;
-  ir::Program program;
-  program.constants = bound->values;
-  program.arrays = arrays_;
-  return program;
-}
-
-/// Of the whole formula nothing is dropped where it must be a lower bound: without its small terms
-/// it would seem to vanish as long as these are the larger ones.
-DroppedTerms RaySearch::outgrown_on(const OpenRay& open) const {
-  if (!bound_.greatest) return {};
-  for (const int bits : far_out) {
-    const std::size_t far = doublings_to(bits, open.base, open.ray.powers);
-    const Place at_near = places_.place(moved(open.base, open.ray.powers, far / 2));
-    const Place at_far = places_.place(moved(open.base, open.ray.powers, far));
-    const auto near = constants_at(at_near, false), beyond = constants_at(at_far, false);
-    if (near && beyond)
-      return outgrown_terms(checked_, bound_.claim,
-                            {&*near, &at_near.machine, nullptr, &places_.sources().limits()},
-                            {&*beyond, &at_far.machine, nullptr, &places_.sources().limits()});
-  }
-  return {};
-}
-
-/// From the smallest base whose first points can all be run; and, so that terms show that only
-/// latencies make large, from the corner with the greatest latencies.
-void RaySearch::start(const Powers& powers, std::vector<OpenRay>& rays) {
-  const auto first = std::find_if(bases_.begin(), bases_.end(),
-                                  [&](const GridValues& base) { return starts_at(base, powers); });
-  if (first == bases_.end()) return;
-  rays.push_back(opened(*first, powers));
-  GridValues slow = *first;
-  for (const auto& [axis, latency] : greatest_latencies_)
-    if (powers[axis] == 0) slow[axis] = latency;
-  if (slow != *first && starts_at(slow, powers)) rays.push_back(opened(slow, powers));
-}
-
-bool RaySearch::starts_at(const GridValues& base, const Powers& powers) {
-  for (std::size_t k = 0; k < base.size(); ++k)
-    if (powers[k] > 0 && base[k] <= 0) return false;
-  return possible(moved(base, powers, first_doublings));
-}
-
-RaySearch::OpenRay RaySearch::opened(const GridValues& base, const Powers& powers) const {
-  OpenRay open{base};
-  open.ray.greatest = bound_.greatest;
-  open.ray.powers = powers;
-  open.dropped = outgrown_on(open);
-  return open;
-}
 
 /// Adds a point and its ratio to the leading terms.
 void RaySearch::add_point(OpenRay& open, const GridValues& values,
@@ -285,18 +94,52 @@ bool RaySearch::beyond_grid(const Ray& ray) const {
       });
 }
 
-/// Judges a ray by its points so far. True: it proves growth.
-bool RaySearch::judge(OpenRay& open) {
+/// Whether the ratio rises only as long as sizes are small: it settles, as high, in the same
+/// direction from larger ones, up to the grid's greatest and beyond. With few points for lack of
+/// room a smaller start is tried.
+bool RaySearch::levels_off(const OpenRay& early) {
+  for (std::size_t earlier = 0; places_.watch().ask(); ++earlier) {
+    const auto base = late_start(early.base, early.ray.powers, earlier);
+    if (late_ || !base || reaches_end(early.ray)) return false;
+    if (!starts_at(*base, early.ray.powers)) continue;
+    OpenRay late = opened(*base, early.ray.powers);
+    for (OpenRay* rays[] = {&late}; late.ray.growth == Growth::unclear && !late.ended &&
+                                    !late.cut_off && late.possible <= most_doublings;) {
+      extend(rays);
+      late.ray.growth = growth_of(late.ray.ratios);
+    }
+    if (late.ray.ratios.size() <= first_doublings) continue;
+    // What falls from a height has not risen to a plateau.
+    const double greatest = std::max(
+        early.ray.ratios.back(), *std::max_element(late.ray.ratios.begin(), late.ray.ratios.end()));
+    return late.ray.growth == Growth::settles && late.ray.ratios.back() >= as_high * greatest;
+  }
+  return false;
+}
+
+/// Whether the sizes that grow are at their greatest in the grid, or beyond.
+bool RaySearch::reaches_end(const Ray& ray) const {
+  const GridValues& end = ray.points.back().parameters;
+  return std::all_of(growing_.begin(), growing_.end(), [&](std::size_t k) {
+    return ray.powers[k] == 0 || !lang::find_param(checked_, axes_[k].name) ||
+           end[k] >= greatest_[k];
+  });
+}
+
+/// Judges a ray by its points so far.
+RaySearch::Seen RaySearch::judge(OpenRay& open) {
   Ray& ray = open.ray;
   ray.growth = growth_of(ray.ratios);
   if (open.range_ends && grows_to_the_end(ray.ratios)) ray.growth = Growth::grows;
   if (ray.growth == Growth::grows && beyond_grid(ray)) {
+    if (levels_off(open)) return Seen::plateau;
     found_.push_back(ray);
-    return true;
+    return Seen::growth;
   }
-  if (ray.growth == Growth::grows) ray.growth = Growth::unclear;
+  const bool rises = ray.growth == Growth::grows;
+  if (rises) ray.growth = Growth::unclear;
   if (open.cut_off) ray.growth = Growth::settles;
-  return false;
+  return rises ? Seen::rise : Seen::nothing;
 }
 
 /// How much a ray's ratio gained of late.
@@ -306,7 +149,7 @@ double RaySearch::rise_of(const OpenRay& open) {
 }
 
 /// The rays that more points may decide, those that rise most at first.
-std::vector<RaySearch::OpenRay*> RaySearch::promising(std::vector<OpenRay>& rays) {
+std::vector<RaySearch::OpenRay*> RaySearch::promising(std::deque<OpenRay>& rays) {
   std::vector<OpenRay*> chosen;
   for (OpenRay& open : rays)
     if (open.ray.growth == Growth::unclear && !open.ended && open.possible <= most_doublings)
@@ -317,29 +160,38 @@ std::vector<RaySearch::OpenRay*> RaySearch::promising(std::vector<OpenRay>& rays
   return chosen;
 }
 
-/// False: a ray proves growth, or the work is to stop.
-bool RaySearch::follow(std::vector<OpenRay>& rays) {
+/// Runs what may decide, until a ray proves growth, or does not though it rises. One that rises
+/// within the grid's ratios has others beside it that leave them sooner.
+RaySearch::Seen RaySearch::follow(std::deque<OpenRay>& rays) {
   std::vector<OpenRay*> next;
   for (OpenRay& open : rays) next.push_back(&open);
-  for (; !next.empty(); next = promising(rays)) {
-    if (!places_.watch().ask()) return false;
+  for (; !next.empty() && places_.watch().ask(); next = promising(rays)) {
     extend(next);
-    for (OpenRay* const open : next)
-      if (judge(*open)) return false;
+    for (OpenRay* const open : next) {
+      const Seen seen = judge(*open);
+      if (seen == Seen::growth || seen == Seen::plateau) return seen;
+      if (seen == Seen::rise && !std::exchange(open->has_beside, true)) add_beside(*open, rays);
+    }
   }
   for (OpenRay& open : rays)
     if (open.ray.growth == Growth::unclear && !open.ray.points.empty() && !beyond_grid(open.ray))
       open.ray.growth = Growth::settles;
-  return true;
+  return Seen::nothing;
 }
 
 std::vector<Ray> RaySearch::follow() {
   doubt_ = bound_.seems_to_fail;
   for (std::size_t axes = 1; axes <= (doubt_ ? most_axes_of_doubt : most_axes); ++axes) {
-    if (!places_.watch().ask()) break;
-    std::vector<OpenRay> rays;
+    std::deque<OpenRay> rays;
     for (const Powers& powers : directions(axes)) start(powers, rays);
-    if (!follow(rays)) break;
+    const Seen seen = follow(rays);
+    if (!places_.watch().ask() || seen == Seen::growth) break;
+    if (seen == Seen::plateau) { // from the first direction again, at large sizes
+      late_ = true;
+      found_.clear();
+      axes = 0;
+      continue;
+    }
     for (const OpenRay& open : rays) doubt_ = doubt_ || open.ray.growth == Growth::unclear;
     for (OpenRay& open : rays)
       if (open.ray.ratios.size() > first_doublings) found_.push_back(std::move(open.ray));

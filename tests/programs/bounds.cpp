@@ -69,7 +69,8 @@ std::vector<KnownBounds> known_bounds() {
        "main { launch triangle() }\nverify { assert c[0] == n }\n",
        "--model dmm --model umm",
        {"time = Theta(n^2/w + n^2*l/p + n*l)", "time = O(n^2*l)", "time = Omega(n*l)"},
-       {"time = O(n^2/w + n*l)", "time = O(n^2/w + n^2*l/p)", "time = Omega(n^2*l/w)"}},
+       {"time = O(n^2/w + n*l)", "time = O(n^2/w + n^2*l/p)", "time = O(n^2/w + n^2*l/p + l)",
+        "time = Omega(n^2*l/w)"}},
       {"use contiguous",
        "--model dmm --model umm",
        {"time = Theta(n/w + n*l/p + l)", "time = Omega(n/p + l)"},
@@ -131,6 +132,22 @@ bool holds(const std::string& report, const std::string& bound) {
 }
 
 } // namespace
+
+TEST_CASE("a ratio that rises only at small sizes refutes no bound, and that at large ones does",
+          "[release]") {
+  const std::string log = "requests = O(n*log2(n)/w + 1)", lower = "requests = Omega(n^2/w)";
+  for (const int words : {512, 1024, 2048}) {
+    const std::string report = judged(moving_sums(words) + "claim " + log + " on umm \"true\"\n" +
+                                      "claim " + lower + " on umm \"false\"\n");
+    INFO(report);
+    for (const std::string& bound : {std::string("requests = O(n/w + 1)"), log}) {
+      CHECK(report.find("fails             " + bound) == std::string::npos);
+      if (words == 512) CHECK(holds(report, bound));
+    }
+    CHECK_FALSE(holds(report, lower));
+    if (words < 2048) CHECK(report.find("fails             " + lower) != std::string::npos);
+  }
+}
 
 TEST_CASE("an exact claim with its formula settles a bound that larger sizes would have to decide",
           "[release]") {
