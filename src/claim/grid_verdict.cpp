@@ -78,7 +78,7 @@ std::string unjudged(const GridJudgement& judgement, const std::vector<std::stri
 }
 
 /// Why there are too few points to pass any bound; empty if there are enough.
-std::string too_few_points(const Points& points) {
+std::string too_few_points(const Points& points, const std::string& more) {
   std::map<std::int64_t, Points> settings;
   for (const GridPoint* point : points) settings[point->setting].push_back(point);
   std::size_t most = 0, needed = 0;
@@ -95,8 +95,8 @@ std::string too_few_points(const Points& points) {
     needed = least_bound_points(varying);
   }
   return fmt::format("{} points on one kind of machine, a bound over that many parameters needs "
-                     "{}: give more --points, or more values in --grid",
-                     most, needed);
+                     "{}: give {}, or more values in --grid",
+                     most, needed, more);
 }
 
 /// `n doubles, p grows by 4`: what changes from one point of a ray to the next.
@@ -135,7 +135,7 @@ std::string describe(const Ray& ray, const std::vector<std::string>& names,
 
 /// What the rays say of a bound: one refutes it, or leaves a doubt, or none does.
 void judge_rays(GridJudgement& judgement, const std::vector<std::string>& names,
-                const PlaceName& place, const std::vector<Ray>& rays) {
+                const PlaceName& place, const std::vector<Ray>& rays, const std::string& more) {
   for (const Ray& ray : rays) {
     if (ray.growth == Growth::settles) continue;
     judgement.rays.push_back(ray);
@@ -149,16 +149,30 @@ void judge_rays(GridJudgement& judgement, const std::vector<std::string>& names,
   const std::string suspected = seems_to_fail(judgement);
   if (!judgement.rays.empty()) {
     const Ray& ray = judgement.rays.front();
-    judgement.reason = fmt::format("{}; {} would decide: give more --points",
-                                   describe(ray, names, place), next_on(ray, names));
+    judgement.reason = fmt::format("{}; {} would decide: give {}", describe(ray, names, place),
+                                   next_on(ray, names), more);
   } else if (!suspected.empty() && rays.empty()) {
     judgement.reason = suspected + ", and no larger runs are possible that would decide";
   }
 }
 
+/// Whether the bound holds whatever its constant is: no count, or Omega of nothing.
+bool needs_no_constant(ClaimKind kind, const ClaimOutcome& outcome) {
+  const bool no_count = outcome.left.value == 0, no_formula = outcome.right.value == 0;
+  if (kind == ClaimKind::theta) return no_count && no_formula;
+  return kind == ClaimKind::big_o ? no_count : no_formula;
+}
+
 void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names,
                  const PlaceName& place, const Points& points,
-                 const std::vector<std::string>& sizes, const std::vector<Ray>& rays) {
+                 const std::vector<std::string>& sizes, const std::vector<Ray>& rays,
+                 const std::string& more) {
+  if (std::all_of(points.begin(), points.end(), [&](const GridPoint* point) {
+        return needs_no_constant(judgement.kind, point->outcome);
+      })) {
+    judgement.verdict = GridVerdict::holds;
+    return;
+  }
   std::vector<TrendPoint> ratios;
   for (const GridPoint* point : points) {
     const ClaimOutcome& outcome = point->outcome;
@@ -175,12 +189,12 @@ void judge_trend(GridJudgement& judgement, const std::vector<std::string>& names
                     point.outcome.right.text, place(point.parameters, point.setting));
     return;
   }
-  judge_rays(judgement, names, place, rays);
+  judge_rays(judgement, names, place, rays, more);
   if (judgement.verdict == GridVerdict::fails) return;
   if (judgement.reason.empty())
     judgement.reason =
         judgement.trend->judged ? unjudged(judgement, sizes) : judgement.trend->reason;
-  if (judgement.reason.empty()) judgement.reason = too_few_points(points);
+  if (judgement.reason.empty()) judgement.reason = too_few_points(points, more);
   judgement.verdict = judgement.reason.empty() ? GridVerdict::holds : GridVerdict::not_decided;
 }
 
@@ -282,7 +296,7 @@ std::string_view name_of(GridVerdict verdict) {
 GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
                               const std::vector<std::string>& sizes, const PlaceName& named,
-                              const std::vector<Ray>& rays) {
+                              const std::vector<Ray>& rays, const std::string& more) {
   const PlaceName place = named ? named : [&](const GridValues& values, std::int64_t) {
     return place_text(names, values);
   };
@@ -310,7 +324,7 @@ GridJudgement judge_over_grid(ClaimKind kind, const std::vector<std::string>& na
   else if (kind == ClaimKind::about)
     judge_mean(judgement, place, applicable);
   else
-    judge_trend(judgement, names, place, applicable, sizes, rays);
+    judge_trend(judgement, names, place, applicable, sizes, rays, more);
   if (unevaluated && judgement.verdict != GridVerdict::fails) {
     judgement.verdict = GridVerdict::not_evaluated;
     judgement.reason =

@@ -147,17 +147,15 @@ Result<Exit> list(OptionReader& options, Sources&, Console& console) {
   const std::vector<std::string>& words = options.words;
   std::vector<std::string> kinds;
   for (const Listing& listing : listings()) kinds.emplace_back(listing.kind);
-  if (words.empty())
-    return error_in("", fmt::format("list needs a word: {}", fmt::join(kinds, ", ")),
-                    {"usage: memlane list programs"});
-  const std::string& kind = words.front();
+  const std::string& kind = words.empty() ? kinds.front() : words.front();
   const Listing* listing = find_listing(kind);
   if (!listing) {
     std::vector<std::string> help = did_you_mean(kind, kinds);
     help.push_back(fmt::format("can be listed: {}", fmt::join(kinds, ", ")));
     return error_in("", fmt::format("cannot list '{}'", kind), help);
   }
-  const Result<std::vector<Listed>> entries = select(*listing, {words.begin() + 1, words.end()});
+  const Result<std::vector<Listed>> entries =
+      select(*listing, {words.begin() + (words.empty() ? 0 : 1), words.end()});
   if (!entries) return entries.errors();
   console.out(lines_about(*entries, *listing));
   return Exit::done;
@@ -183,7 +181,7 @@ const Listing* find_listing(std::string_view kind) {
 Command list_command() {
   return {
       "list",
-      "programs [PROGRAM...] | machines [MACHINE...] | exercises [EXERCISE...] |\n"
+      "[programs [PROGRAM...]] | machines [MACHINE...] | exercises [EXERCISE...] |\n"
       "                    demos [LESSON...]",
       "list the shipped programs, machines, exercises or demos with a line about each",
       "List what is shipped, with a line about each. Names may have wildcards (quote them); the "

@@ -56,9 +56,8 @@ Result<Format> read_format(const std::string& name) {
   return error_in("--format", fmt::format("unknown format '{}'", name), help);
 }
 
-std::vector<Option> result_options() {
-  return {{"format", 0, "FORMAT", true, "table (the default), json, csv, jsonl, markdown or latex",
-           format_names()},
+std::vector<Option> result_options(std::string_view formats) {
+  return {{"format", 0, "FORMAT", true, formats, format_names()},
           {"out", 'o', "FILE", true,
            "write the result to a file, in the format given before it or that\n"
            "of its ending: .json, .csv, .jsonl, .md, .tex; others get a table.\n"

@@ -15,7 +15,8 @@
 namespace memlane::cli {
 
 /// The options --format and -o.
-std::vector<Option> result_options();
+std::vector<Option> result_options(
+    std::string_view formats = "table (the default), json, csv, jsonl, markdown or latex");
 
 /// The format of a name, as --format takes it.
 Result<Format> read_format(const std::string& name);

@@ -192,8 +192,9 @@ Command results_command() {
   command.summary = "show, compare, merge and import the results of a store";
   command.description =
       "Show rows of a store that sweep, verify or compare filled. Every count of 'memlane\n"
-      "explain counts' is a column, and so is every parameter by its name; one that is named\n"
-      "like a count is param_NAME. The letters and keys of machines that sweeps vary are names\n"
+      "explain counts' is a column, behind the name of its unit or model (shared_requests,\n"
+      "agpu_io), and so is every parameter by its name; one that is named like a count is\n"
+      "param_NAME. The letters and keys of machines that sweeps vary are names\n"
       "of their columns: p, l, d, shared.latency, unless a program has such a parameter.\n"
       "best: what is best for each value of a column. check: is the file sound? diff: two\n"
       "stores, or two parts of one. import: measurements of a GPU. merge: shards into one\n"

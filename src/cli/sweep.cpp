@@ -235,7 +235,8 @@ std::vector<Option> sweep_command_options() {
          "and memory; run nothing but a second of small points"},
         {"why", 0, "", false, "beside each point of a dry run: why it runs"},
         {"shard", 0, "I/N", false, "only part I of N, from 1 to N, to be merged later"}},
-       result_options(),
+       result_options("table (the default) or json; with --dry-run also csv, jsonl, markdown or\n"
+                      "latex. The results themselves are in the store"),
        plan_options()});
 }
 

@@ -305,8 +305,8 @@ std::vector<Option> verify_options() {
             {"dmm", "umm", "hmm", "agpu", "mmm"}},
            {"points", 0, "N", false,
             "about N points for each model, with and without lockstep; 200 if\n"
-            "not given. Lines through the greatest are added. With fewer an O,\n"
-            "Omega or Theta fails only if its ratio grows at least as x^0.5"},
+            "not given. Lines through the greatest are added. More points also\n"
+            "allow larger runs beyond the grid, which decide bounds"},
            {"seeds", 0, "N", false, "runs at each point of a claim with ~; 8 if not given"},
        },
        replacement_options(),

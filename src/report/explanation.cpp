@@ -274,8 +274,8 @@ ExplainedPart bound_part(const Explanation& explanation) {
     text += fmt::format(" It does not contain the other {} of the run.",
                         counted(time - bound, "time unit"));
   if (explanation.claimed)
-    text += fmt::format(" The program's lower bound {} is {}, up to a constant factor; the run "
-                        "takes {} times that{}.",
+    text += fmt::format(" The program claims that its time is at least {}, up to a constant "
+                        "factor, which is {} here; the run takes {} times that{}.",
                         explanation.claimed->formula, explanation.claimed->value,
                         ratio_cell(explanation.claimed->ratio),
                         explanation.claimed->source.empty()
@@ -300,6 +300,21 @@ std::string effect_of(const Suggestion& suggestion) {
   return text + '.';
 }
 
+/// `3 changes were simulated (threads=64, 128; layout t=diagonal)`.
+std::string simulated_changes(const sweep::Advice& advice) {
+  std::string list;
+  const sweep::Change* before = nullptr;
+  for (const sweep::Change& change : advice.simulated) {
+    const bool same = before && before->kind == change.kind && before->name == change.name;
+    list += same ? ", " + change.value : (before ? "; " : "") + change.text();
+    before = &change;
+  }
+  return fmt::format(
+      "{} simulated{}",
+      counted(static_cast<std::int64_t>(advice.simulated.size()), "change was", "changes were"),
+      list.empty() ? "" : fmt::format(" ({})", on_one_line(list, 300)));
+}
+
 ExplainedPart advice_part(const Explanation& explanation) {
   const sweep::Advice& advice = explanation.advice;
   ExplainedPart part{"what would help", {}};
@@ -321,18 +336,16 @@ ExplainedPart advice_part(const Explanation& explanation) {
   std::string text;
   if (explanation.stop != Stop::none) {
     text = "Nothing was tried: the run did not come to its end.";
-  } else if (advice.simulated == 0 && advice.too_long == 0 && advice.not_run == 0) {
+  } else if (advice.simulated.empty() && advice.too_long == 0 && advice.not_run == 0) {
     text = explanation.mmm
                ? "Nothing was tried: the program has no parameter whose change could be compared."
                : "Nothing was tried: no warp waits for latency, and no request has "
                  "extra stages.";
   } else if (advice.suggestions.empty()) {
-    text = fmt::format("{} simulated; none saves 5 % of the time.",
-                       counted(advice.simulated, "change was", "changes were"));
+    text = simulated_changes(advice) + "; none saves 5 % of the time.";
   } else {
-    text = fmt::format("{} simulated; these are the best of those that save at least 5 % of the "
-                       "time.",
-                       counted(advice.simulated, "change was", "changes were"));
+    text = simulated_changes(advice) +
+           "; these are the best of those that save at least 5 % of the time.";
   }
   if (advice.too_long > 0)
     text += fmt::format(" {} given up after {} times the work of the run.",

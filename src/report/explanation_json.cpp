@@ -162,7 +162,8 @@ const schema::Table<Advice>& advice_table_of_json() {
        "the line with the most extra stages, if each of its requests took one; null: that saves "
        "little, or the run is long",
        &Advice::conflict_free},
-      {"simulated", "changes that were simulated to their end", &Advice::simulated},
+      {"simulated", "changes that were simulated to their end",
+       [](const Advice& a) { return static_cast<std::int64_t>(a.simulated.size()); }},
       {"too_long", "changes given up after several times the work of the run", &Advice::too_long},
       {"not_run", "changes that a limit of the command stopped", &Advice::not_run},
       {"suggestions", suggestion_table(), "a change that makes the run faster",

@@ -125,7 +125,9 @@ std::string finding(const ClaimVerification& claim) {
     return fmt::format("mean - formula at worst {:+.4g} ± {:.2g} of {} points, {} seeds each",
                        worst->mean, worst->standard_error, all.size(), worst->seeds);
   }
-  return fmt::format("{} points", judgement.applicable);
+  const bool exact = is_exact(judgement.kind);
+  return fmt::format("{}{} points", !exact && judgement.passed() ? "c may be any number; " : "",
+                     judgement.applicable);
 }
 
 std::string_view verdict_of(const ClaimVerification& claim) {

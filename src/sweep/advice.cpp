@@ -217,7 +217,7 @@ Advice advise(const Point& base, const RunResult& run, const MakeChanged& make,
       (too_long ? advice.too_long : advice.not_run) += 1;
       return;
     }
-    advice.simulated += 1;
+    advice.simulated.push_back(all[at].change);
     const bool helps = static_cast<double>(time - after.counts.time.value) >=
                        least_gain * static_cast<double>(time);
     const bool same = all[at].change.kind != ChangeKind::parameter ||

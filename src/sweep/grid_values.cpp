@@ -17,8 +17,10 @@ bool SeenValues::has(const std::string& axis, std::int64_t value) const {
   return values != values_.end() && values->second.count(value) > 0;
 }
 
+std::string more_points(std::size_t points) { return fmt::format("--points {}", 20 * points); }
+
 std::string way_to_larger(std::size_t points) {
-  return fmt::format("raise the limit: --points {}; 'memlane run' takes any size", 20 * points);
+  return fmt::format("raise the limit: {}; 'memlane run' takes any size", more_points(points));
 }
 
 namespace {

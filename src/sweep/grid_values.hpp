@@ -26,7 +26,8 @@ private:
 Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
                           const SeenValues& unfit, const SeenValues& used);
 
-/// How runs that cost more than the grid may come in.
+/// What is to be given for larger runs, and how runs that cost more than the grid may come in.
+std::string more_points(std::size_t points);
 std::string way_to_larger(std::size_t points);
 
 } // namespace memlane::sweep

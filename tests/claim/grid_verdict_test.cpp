@@ -65,6 +65,24 @@ TEST_CASE("an exact claim holds everywhere or names its smallest counterexample"
   CHECK(judgement.reason == "fails at 2 of 3 points, first at n=16: 3 against 4");
 }
 
+TEST_CASE("no count is O of anything, and every count Omega of nothing") {
+  const auto all = [](double left, double right) {
+    std::vector<GridPoint> points;
+    for (double n = 16; n <= 4096; n *= 2)
+      points.push_back(point(n, left, right, ClaimVerdict::ratio_only));
+    return points;
+  };
+  CHECK(judge(ClaimKind::big_o, all(0, 1)).passed());
+  CHECK(judge(ClaimKind::omega, all(5, 0)).passed());
+  CHECK(judge(ClaimKind::theta, all(0, 0)).passed());
+  CHECK(judge(ClaimKind::big_o, all(5, 0)).verdict == GridVerdict::fails);
+  CHECK(judge(ClaimKind::omega, all(0, 1)).verdict == GridVerdict::fails);
+  CHECK(judge(ClaimKind::theta, all(0, 1)).verdict == GridVerdict::fails);
+  std::vector<GridPoint> one_more = all(0, 1);
+  one_more.push_back(point(8192, 1, 1, ClaimVerdict::ratio_only));
+  CHECK_FALSE(judge(ClaimKind::big_o, one_more).passed());
+}
+
 TEST_CASE("what is never applicable or not evaluated never passes") {
   const auto never = judge(ClaimKind::equal, {point(1, 1, 1, ClaimVerdict::not_applicable)});
   CHECK(never.verdict == GridVerdict::never_applicable);
@@ -183,7 +201,7 @@ TEST_CASE("few points leave a bound undecided that they do not refute") {
   const GridJudgement few = judge_over_grid(ClaimKind::theta, {"n", "w"}, points);
   CHECK(few.verdict == GridVerdict::not_decided);
   CHECK(few.reason == "18 points on one kind of machine, a bound over that many parameters needs "
-                      "20: give more --points, or more values in --grid");
+                      "20: give more points, or more values in --grid");
   // Points of two kinds of machine do not add up.
   std::vector<GridPoint> two = points;
   for (GridPoint p : points) {
@@ -204,7 +222,7 @@ TEST_CASE("a ratio that grows over the grid refutes nothing before larger runs d
   unclear[0].growth = Growth::unclear;
   const GridJudgement open = judge(ClaimKind::big_o, powers(0), unclear);
   CHECK(open.verdict == GridVerdict::not_decided);
-  CHECK(open.reason.find("; n=8192 would decide: give more --points") != std::string::npos);
+  CHECK(open.reason.find("; n=8192 would decide: give more points") != std::string::npos);
 }
 
 TEST_CASE("an exact claim with a bound's formula gives its constant") {

@@ -31,6 +31,13 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 
 } // namespace
 
+TEST_CASE("list alone lists the programs") {
+  const Playground playground;
+  const Outcome listed = playground.run("memlane list");
+  CHECK(listed.status == 0);
+  CHECK(listed.out == playground.run("memlane list programs").out);
+}
+
 TEST_CASE("every example of every command's help runs", "[release]") {
   const Playground playground;
   std::vector<std::string> names = command_names(playground);

@@ -58,7 +58,7 @@ struct GridJudgement {
   std::int64_t not_applicable = 0; ///< points that `when`, `on` or irrational numbers ruled out
   /// The smallest point that fails; of a bound that fails by its growth, the last of the ray.
   std::optional<GridPoint> counterexample;
-  std::optional<Trend> trend;        ///< O, Omega, Theta: constants and slopes
+  std::optional<Trend> trend;        ///< O, Omega, Theta: constants and slopes, if any are needed
   std::vector<Ray> rays;             ///< the one that refutes it; those that leave it undecided
   std::optional<double> constant;    ///< of the exact claim that settled it: constant_of
   std::vector<Deviation> deviations; ///< ~: one a parameter point
@@ -91,7 +91,8 @@ using PlaceName = std::function<std::string(const GridValues&, std::int64_t sett
 /// negative (for Omega and Theta, 0). It is not decided where a ray is unclear; where there are
 /// none and it seems to grow over the grid (find_trend); where the grid has too few points
 /// (least_bound_points in some setting), or does not judge one of `sizes`. Else it holds, with the
-/// extreme ratios as its constants.
+/// extreme ratios as its constants. Without a count O holds, and Omega without a formula, whatever
+/// the constant is: then there is no trend. `more` says in reasons what is to be given.
 ///
 /// `~`: at each of the k parameter points, with s >= 8 seeds, the mean of count - formula must lie
 /// within t standard errors of 0, t the two-sided quantile of Student's distribution with s - 1
@@ -102,7 +103,8 @@ using PlaceName = std::function<std::string(const GridValues&, std::int64_t sett
 GridJudgement judge_over_grid(lang::ClaimKind kind, const std::vector<std::string>& names,
                               const std::vector<GridPoint>& points,
                               const std::vector<std::string>& sizes = {},
-                              const PlaceName& place = {}, const std::vector<Ray>& rays = {});
+                              const PlaceName& place = {}, const std::vector<Ray>& rays = {},
+                              const std::string& more = "more points");
 
 /// The constant of an exact claim `count <= c * formula` (`>=` for Omega) that holds over the grid,
 /// wherever the bound `count = O(formula)` applies: it settles what larger sizes would have to.

@@ -49,9 +49,9 @@ struct Advice {
   /// Of the line with the most extra stages, if that saves `least_gain` and the run is short enough
   /// for the reference engine.
   std::optional<ConflictFreeLine> conflict_free;
-  std::int64_t simulated = 0; ///< changes that were simulated
-  std::int64_t too_long = 0;  ///< changes given up after `most_work` times the run's work
-  std::int64_t not_run = 0;   ///< the caller's limits or signal came first
+  std::vector<Change> simulated; ///< to their end
+  std::int64_t too_long = 0;     ///< changes given up after `most_work` times the run's work
+  std::int64_t not_run = 0;      ///< the caller's limits or signal came first
 };
 
 /// A changed run, ready to be bound. `program` is what the point refers to.
