@@ -70,9 +70,8 @@ void GridRun::judge() {
                          std::none_of(ran.begin(), ran.end(), [&](const std::string& model) {
                            return speaks_of(claim, model);
                          });
-    verified.judgement =
-        judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place, rays_[k],
-                        more_points(request_.grid.points));
+    verified.judgement = judge_over_grid(claim.kind, result_.names, outcomes_[k], sizes, place,
+                                         rays_[k], more_points(request_.grid.points));
     settle_by_exact(k, verified.judgement);
     if (result_.stop != Stop::none) mark_partial(verified.judgement);
     if (const auto& point = verified.judgement.counterexample; point && !verified.elsewhere) {
