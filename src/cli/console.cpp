@@ -29,10 +29,11 @@ std::size_t columns_of(int descriptor) {
 
 TableStyle Console::style() const {
   if (collected_) return {};
-  if (color_ != ColorChoice::automatic) return {color_ == ColorChoice::always};
+  const bool on_terminal = isatty(STDOUT_FILENO) == 1;
   const char* no_color = std::getenv("NO_COLOR");
-  const bool wanted = no_color == nullptr || *no_color == '\0';
-  return {wanted && isatty(STDOUT_FILENO) == 1};
+  const bool wanted = on_terminal && (no_color == nullptr || *no_color == '\0');
+  return {color_ == ColorChoice::automatic ? wanted : color_ == ColorChoice::always,
+          on_terminal ? columns_of(STDOUT_FILENO) : 0};
 }
 
 void Console::set_program(std::string_view word) {

@@ -145,6 +145,8 @@ Result<RunReport> run_and_report(const RunRequest& request, PreparedRun& run,
   report.host = host_info();
   report.timing_only = point.options.timing_only;
   report.csv_rows = request.csv_rows;
+  report.details = request.details;
+  report.each_claim = request.each_claim;
   return report;
 }
 
@@ -209,8 +211,8 @@ Command run_command() {
           "PROGRAM [options]",
           "simulate a program on a machine: exact time, where it went, the claims",
           "Simulate a program, a path or the name of a shipped one, on a machine. Show the exact\n"
-          "time and where it went, the cost of each source line, the check of the result, and the\n"
-          "program's claims against the counts.",
+          "time, what the memories did, the line that costs most, whether latency was hidden, the\n"
+          "check of the result, and how many of the claims hold.",
           run_options(),
           {"memlane run sum", "memlane run sum -m dmm-w32 -D n=4096",
            "memlane run sum -D n=4096 --input a=programs/data/prime_gaps.txt",

@@ -77,9 +77,13 @@ std::vector<Option> run_options() {
        pram_options(),
        price_options(),
        {{"trace", 0, "FILE", false, "write every request, for replay (.gz: compressed)"}},
-       {{"explain", 0, "", false,
-         "explain the run in place of the tables: where its time went, the\n"
-         "line that costs most, the tight bound, and what would help"},
+       {{"details", 0, "", false,
+         "tables of the memory units, kernels, launches and source lines, and\n"
+         "what would hide the latency"},
+        {"claims", 0, "", false, "each claim with both sides, not only how many hold"},
+        {"explain", 0, "", false,
+         "explain the run: where its time went, the line that costs most,\n"
+         "the tight bound, and what would help"},
         {"try", 0, "WHAT=VALUE", true,
          "run with a change, too, and compare line by line: threads=2048,\n"
          "n=4096, 'layout t=padded(1)'; ';' between several at once"}},
@@ -181,6 +185,8 @@ RunRequest read_run_request(OptionReader& options) {
   request.outputs = options.pairs("output", "ARRAY=FILE");
   request.trace = options.value("trace");
   request.explain = options.has("explain");
+  request.details = options.has("details");
+  request.each_claim = options.has("claims");
   request.tries = options.values("try");
   read_watches(options, request);
   request.verbose = options.has("verbose");

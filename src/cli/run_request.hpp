@@ -22,9 +22,10 @@ struct RunRequest {
   Status (*check_machine)(const MachineSpec&) = nullptr; ///< what the command asks of a machine
   std::vector<NameAndValue> outputs;                     ///< arrays and files
   std::optional<std::string> trace;
-  bool explain = false;             ///< --explain
-  std::vector<std::string> tries;   ///< texts of --try
-  std::vector<std::string> watches; ///< texts of --watch
+  bool details = false, each_claim = false; ///< --details, --claims
+  bool explain = false;                     ///< --explain
+  std::vector<std::string> tries;           ///< texts of --try
+  std::vector<std::string> watches;         ///< texts of --watch
   WatchAt watch_at = WatchAt::barrier;
   std::vector<ResultTarget> targets;
   SideBySide side_by_side;

@@ -14,6 +14,9 @@ namespace memlane {
 namespace {
 
 constexpr std::int64_t most_lanes = 1024; // enough to amortise the interpretation of an instruction
+/// Calls of the function between two questions whether to stop: some milliseconds of random
+/// numbers, whose few instructions reach the budget's own question only every few million numbers.
+constexpr std::int64_t calls_between = 64;
 
 Diagnostic fault_of(const Fault& fault, const std::string& element, const char* what) {
   return error_at(fault.span, fault.text(fmt::format(" in the {} of {}", what, element)),
@@ -103,6 +106,8 @@ Status for_elements(const ir::Program& program, std::int32_t array, std::int32_t
       return Done{};
     }
     take(first, lanes.row(0), count);
+    if (first / width % calls_between == calls_between - 1 && !budget.ask(declared.span))
+      return Done{};
   }
   return Done{};
 }

@@ -93,7 +93,9 @@ void Judge::judge_correct(GradedCriterion& into) const {
   if (wrong_ == 0) leave_open(into);
   if (wrong_ == 0 && result_.stop != Stop::none) return;
   into.run = first->label;
-  into.says = wrong_ > 0 ? fmt::format("wrong in {} of {}", wrong_, counted(all, "run"))
+  // A main that does the kernels' work may well compute the right result.
+  const char* const what = first->result.host_words > 0 ? "not accepted" : "wrong";
+  into.says = wrong_ > 0 ? fmt::format("{} in {} of {}", what, wrong_, counted(all, "run"))
                          : fmt::format("right in {} of {}", all - open, counted(all, "run"));
   if (open > 0) into.says += fmt::format(", {} not judged", open);
 }

@@ -231,14 +231,16 @@ std::string cost_sentence(const CostlyLine& line, const Explanation& explanation
                      line.cost, share);
 }
 
+/// Its number and what it says.
+ExplainedPart::Paragraph code_of(const sweep::CountedLine& line) {
+  return {line.number > 0 ? fmt::format("{}  {}", line.number, line.text) : line.text, true};
+}
+
 ExplainedPart line_part(const Explanation& explanation) {
   const CostlyLine& line = *explanation.costliest;
   ExplainedPart part{"the line that costs most", {}};
   part.paragraphs.push_back({cost_sentence(line, explanation)});
-  part.paragraphs.push_back({line.line.number > 0
-                                 ? fmt::format("{}  {}", line.line.number, line.line.text)
-                                 : line.line.text,
-                             true});
+  part.paragraphs.push_back(code_of(line.line));
   constexpr std::size_t most_accesses = 4;
   std::string text;
   for (std::size_t k = 0; k < std::min(line.accesses.size(), most_accesses); ++k)
@@ -419,6 +421,21 @@ std::vector<ExplainedPart> explained_parts(const Explanation& explanation) {
   if (explanation.tight && explanation.time.value > 0) parts.push_back(bound_part(explanation));
   parts.push_back(advice_part(explanation));
   return parts;
+}
+
+std::string costliest_text(const Explanation& explanation) {
+  constexpr std::size_t columns = 80;
+  ExplainedPart part;
+  add_mmm_line(explanation.work_line, "counted operators", part);
+  add_mmm_line(explanation.words_line, "words between global and local memory", part);
+  if (explanation.costliest)
+    part.paragraphs = {{cost_sentence(*explanation.costliest, explanation)},
+                       code_of(explanation.costliest->line)};
+  std::string text;
+  for (const ExplainedPart::Paragraph& paragraph : part.paragraphs)
+    text += paragraph.code ? on_one_line("  " + paragraph.text, columns) + '\n'
+                           : paragraph_text(paragraph.text, 0);
+  return text;
 }
 
 std::string explanation_text(const Explanation& explanation) {

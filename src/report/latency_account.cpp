@@ -122,13 +122,6 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
          "or blocks run at a time, or the program fixes its number of threads";
 }
 
-/// A label and its text, in lines of 80 columns.
-std::string labelled(std::string_view label, const std::string& text) {
-  constexpr std::size_t indent = 12, columns = 80;
-  std::string lines = paragraph_lines(text, indent, columns);
-  return lines.replace(0, label.size(), label);
-}
-
 } // namespace
 
 std::optional<LatencyHiding> latency_hiding_of(const RunReport& report) {
@@ -137,9 +130,23 @@ std::optional<LatencyHiding> latency_hiding_of(const RunReport& report) {
 }
 
 std::string latency_text(const LatencyHiding& account, const RunReport& report) {
-  return '\n' + labelled("latency", conditions(account, report)) +
-         labelled("bounds", bounds(account, report)) +
-         labelled("to hide it", remedies(account, report));
+  constexpr std::size_t indent = 12;
+  return '\n' + labelled_lines("latency", conditions(account, report), indent) +
+         labelled_lines("bounds", bounds(account, report), indent) +
+         labelled_lines("to hide it", remedies(account, report), indent);
+}
+
+std::string latency_summary(const LatencyHiding& account, const RunReport& report) {
+  std::string text;
+  for_used_units(account, [&](const UnitHiding& unit, bool global) {
+    text += fmt::format("{}latency ", before(report.machine, global, " "));
+    if (unit.hidden())
+      text += "hidden\n";
+    else
+      text += fmt::format("exposed for {} ({})\n", counted(unit.exposed, "time unit"),
+                          percent_of(unit.exposed, report.run.counts.time.value));
+  });
+  return text;
 }
 
 } // namespace memlane

@@ -9,6 +9,7 @@ namespace memlane {
 std::string paragraph_lines(const std::string& text, std::size_t indent, std::size_t width) {
   std::string out, line;
   const auto end_line = [&] {
+    line.erase(line.find_last_not_of(' ') + 1);
     if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
     line.clear();
   };
@@ -21,6 +22,16 @@ std::string paragraph_lines(const std::string& text, std::size_t indent, std::si
   }
   end_line();
   return out;
+}
+
+std::string hanging_lines(const std::string& text, std::size_t indent) {
+  constexpr std::size_t columns = 80;
+  return paragraph_lines(text, indent, columns).substr(indent);
+}
+
+std::string labelled_lines(std::string_view label, const std::string& text, std::size_t indent) {
+  const std::size_t blanks = indent - std::min(indent, label.size());
+  return std::string(label) + std::string(blanks, ' ') + hanging_lines(text, indent);
 }
 
 } // namespace memlane

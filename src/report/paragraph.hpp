@@ -3,10 +3,15 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace memlane {
 
 /// The words in lines of at most `width` columns, each after `indent` blanks; ends with a line end.
 std::string paragraph_lines(const std::string& text, std::size_t indent, std::size_t width);
+/// The same in 80 columns, without the first line's indent.
+std::string hanging_lines(const std::string& text, std::size_t indent);
+/// The same in 80 columns; the label stands in the first line's indent.
+std::string labelled_lines(std::string_view label, const std::string& text, std::size_t indent);
 
 } // namespace memlane

@@ -209,6 +209,20 @@ void name_by_array(PlotTable& table, const char* column) {
   }
 }
 
+/// Eight digits of a hash tell the contents of a few files apart, and fit into a legend.
+void shorten_hashes(PlotTable& table) {
+  constexpr std::size_t whole = 64, shown = 8; // hexadecimal digits
+  if (!table.has("input_hashes")) return;
+  const std::size_t at = table.at("input_hashes");
+  for (PlotRow& row : table.rows) {
+    std::string text = text_of_cell(row.cells[at]);
+    for (std::size_t equals = text.find('='); equals != std::string::npos;
+         equals = text.find('=', equals + 1))
+      if (text.size() > equals + whole) text.erase(equals + 1 + shown, whole - shown);
+    row.cells[at] = std::move(text);
+  }
+}
+
 } // namespace
 
 std::size_t PlotTable::at(std::string_view column) const {
@@ -284,7 +298,9 @@ Result<PlotTable> read_plot_table(const std::vector<PlottedStore>& stores,
   }
   if (Status added = add_printed(printed, table); !added) return added.errors();
   choose_y(request, table);
-  for (const char* const column : {"layouts", "inputs"}) name_by_array(table, column);
+  shorten_hashes(table);
+  for (const char* const column : {"layouts", "inputs", "input_hashes"})
+    name_by_array(table, column);
   return table;
 }
 

@@ -31,6 +31,8 @@ std::optional<LatencyHiding> latency_hiding_of(const RunReport& report);
 
 /// Three lines: whether latency was hidden, the four bounds, what would hide it.
 std::string latency_text(const LatencyHiding& account, const RunReport& report);
+/// A line for each unit that was used: `latency hidden`, or for how long it was exposed.
+std::string latency_summary(const LatencyHiding& account, const RunReport& report);
 /// null: none.
 schema::Json latency_json(const std::optional<LatencyHiding>& account);
 schema::Json latency_schema();

@@ -74,6 +74,7 @@ private:
   Names varied_; ///< columns whose values a hover text says
   Mark mark_ = Mark::line;
   std::set<SeriesBasis> several_y_; ///< bases whose rows have numbers in several columns of y
+  Names several_;                   ///< columns in which several rows of a series at one x differ
   bool means_ = false; ///< several rows of a series at one x differ in their seed alone
 };
 
@@ -235,6 +236,10 @@ std::string ChartMaker::caption() const {
   std::vector<std::string> sentences;
   if (means_)
     sentences.emplace_back("Each point is the mean of the runs that differ in their seed.");
+  if (!several_.empty())
+    sentences.push_back(
+        fmt::format("A series has several points at one {}: rows also differ in {}.", columns_.x,
+                    fmt::join(several_, ", ")));
   const auto left_out = static_cast<std::int64_t>(table_.left_out);
   if (left_out > 0)
     sentences.push_back(fmt::format("{} that did not end {} left out.", counted(left_out, "point"),
@@ -318,11 +323,12 @@ Result<StoreChart> ChartMaker::make() {
       varied_.insert(varied_.begin(), subject);
     }
   means_ = mark_ != Mark::points && forgotten.empty();
-  if (mark_ != Mark::points && !forgotten.empty())
+  if (mark_ != Mark::points) several_ = forgotten;
+  if (!several_.empty())
     made.warnings.push_back(
         fmt::format("a series has several points at one {}, since rows differ in {}; add that to "
                     "--by or --panels, or choose with --where",
-                    columns_.x, fmt::join(forgotten, ", ")));
+                    columns_.x, fmt::join(several_, ", ")));
   for (PlotPanel& planned : plot_panels(table_, columns_.panels)) {
     ChartPanel& panel = made.chart.panels.emplace_back();
     panel.title = std::move(planned.title);

@@ -1,8 +1,10 @@
 // The result as people read it.
 #include "agpu_columns.hpp"
 #include "cells.hpp"
+#include "explanation_words.hpp"
 #include "line_columns.hpp"
 #include "machine_words.hpp"
+#include "paragraph.hpp"
 #include "pram_columns.hpp"
 #include "price_columns.hpp"
 #include "race_columns.hpp"
@@ -48,19 +50,21 @@ std::string machine_line(const RunReport& report) {
                      report.standard_machine ? ", the machine of runs without -m" : "");
 }
 
-void add_program(TextTable& head, const ProgramInfo& program) {
-  head.add({"program", on_one_line(program.path, 200)});
+using Heading = std::vector<std::pair<std::string, std::string>>;
+
+void add_program(Heading& head, const ProgramInfo& program) {
+  head.emplace_back("program", on_one_line(program.path, 200));
   std::string parameters;
   for (const ir::Constant& p : program.parameters) {
     parameters += fmt::format("{}{} = {}", parameters.empty() ? "" : ", ", p.name,
                               to_string(p.type, p.value));
   }
-  if (!parameters.empty()) head.add({"params", parameters});
+  if (!parameters.empty()) head.emplace_back("params", parameters);
   for (const auto& [option, text] : program.replaced) {
-    head.add({option, on_one_line(text, 200)});
+    head.emplace_back(option, on_one_line(text, 200));
   }
   for (const auto& [array, path] : program.inputs) {
-    head.add({"input", fmt::format("{} = {}", array, on_one_line(path, 200))});
+    head.emplace_back("input", fmt::format("{} = {}", array, on_one_line(path, 200)));
   }
 }
 
@@ -68,14 +72,14 @@ void add_program(TextTable& head, const ProgramInfo& program) {
 std::string agpu_line(const RunReport& report) {
   const AgpuCounts& agpu = report.run.counts.agpu;
   if (!shows_agpu(report.run.counts)) return "";
-  std::string text = report.machine.model == Model::agpu ? "  " : "AGPU  ";
-  if (report.machine.model != Model::agpu && agpu.time)
-    text += fmt::format("time {}, ", counted(*agpu.time, "time unit"));
+  const bool timed = report.machine.model != Model::agpu;
+  std::string text;
+  if (timed && agpu.time) text += fmt::format("time {}, ", counted(*agpu.time, "time unit"));
   text += fmt::format("I/O {} of {} words, {} a block", counted(*agpu.io, "block"),
                       report.machine.width, counted(agpu.shared_words, "shared word"));
   if (agpu.global_words) text += fmt::format(", {}", counted(*agpu.global_words, "global word"));
   if (agpu.multiplicity) text += fmt::format(", multiplicity {}", agpu.multiplicity->text());
-  return text + '\n';
+  return timed ? labelled_lines("AGPU", text, 6) : labelled_lines("", text, 2);
 }
 
 /// The counts of a PRAM, where they were asked for.
@@ -94,7 +98,7 @@ std::string pram_line(const RunReport& report) {
 }
 
 /// The counts after [HMX]: of the blocks, the bounds of their time, and inequalities (1) and (2).
-std::string mmm_lines(const Counts& counts) {
+std::string mmm_lines(const Counts& counts, TableStyle style) {
   if (!counts.mmm) return "";
   const MmmCounts& m = *counts.mmm;
   const auto corollary = m.corollary1();
@@ -115,26 +119,27 @@ std::string mmm_lines(const Counts& counts) {
   table.add({"local accesses", std::to_string(m.local_accesses), "not in the work"});
   table.add({"on one multiprocessor", std::to_string(m.sequential_time),
              fmt::format("without bound: {}", m.unbounded_time)});
-  std::string text = table.text(2) + fmt::format("  Theorem 1: {}\n", least(m.theorem1(), m.time));
+  std::string text =
+      table.text(2, style.columns) + fmt::format("  Theorem 1: {}\n", least(m.theorem1(), m.time));
   text += corollary ? fmt::format("  Corollary 1: {}\n", least(*corollary, m.time))
                     : fmt::format("  Corollary 1: needs P >= K = {}\n", m.antichain);
   return text;
 }
 
-std::string result_line(const RunReport& report, const Painter& paint) {
+std::string result_line(const RunReport& report, TableStyle style) {
   const Counts& counts = report.run.counts;
   const std::string time = counts.time_known ? counted(counts.time.value, "time unit")
                                              : "unknown: a trace has no statements";
   std::string text = fmt::format("\n{} {}", report.run.stop == Stop::none ? "time" : "time so far",
-                                 paint.strong(time));
+                                 Painter(style).strong(time));
   text += fmt::format("  ({}, {}", counted(counts.launches, "launch", "launches"),
                       counted(counts.barriers, "barrier"));
   if (!counts.mmm) // its work has those of every thread
     text += fmt::format(", {}", counted(counts.instructions, "counted operator"));
-  return text + ")\n" + agpu_line(report) + mmm_lines(counts) + pram_line(report);
+  return text + ")\n" + agpu_line(report) + mmm_lines(counts, style) + pram_line(report);
 }
 
-std::string line_section(const RunReport& report, const Sources& sources) {
+std::string line_section(const RunReport& report, const Sources& sources, TableStyle style) {
   std::vector<sweep::CountedLine> lines = sweep::counted_lines(report.run.counts, sources);
   if (!shows_agpu(report.run.counts))
     for (sweep::CountedLine& line : lines) line.counts.agpu_time.reset();
@@ -148,7 +153,8 @@ std::string line_section(const RunReport& report, const Sources& sources) {
     table.add(columns.text_cells(line));
   }
   return fmt::format("\nby source line ({})\n{}",
-                     first->empty() ? "the trace" : on_one_line(*first, 200), table.text(2));
+                     first->empty() ? "the trace" : on_one_line(*first, 200),
+                     table.text(2, style.columns));
 }
 
 std::string verdict_word(const ClaimOutcome& claim, const Painter& paint) {
@@ -163,8 +169,7 @@ std::string verdict_word(const ClaimOutcome& claim, const Painter& paint) {
 }
 
 std::string claim_text(const ClaimOutcome& claim, const Painter& paint) {
-  std::string text =
-      fmt::format("  {}\n    {}", on_one_line(claim.text, 400), verdict_word(claim, paint));
+  std::string text = verdict_word(claim, paint);
   if (!claim.left.text.empty() && !claim.right.text.empty()) {
     const bool finite = std::isfinite(claim.ratio);
     const std::string ratio = finite ? ratio_cell(claim.ratio) : "undefined";
@@ -173,7 +178,8 @@ std::string claim_text(const ClaimOutcome& claim, const Painter& paint) {
                                                       : fmt::format(": {}, ratio {}", sides, ratio);
   }
   if (!claim.reason.empty()) text += fmt::format(": {}", on_one_line(claim.reason, 400));
-  return text + fmt::format("  [{}]\n", on_one_line(claim.source, 200));
+  text += fmt::format("  [{}]", on_one_line(claim.source, 200));
+  return paragraph_text(on_one_line(claim.text, 400), 2) + paragraph_text(text, 4);
 }
 
 std::string verify_line(const RunReport& report, const Painter& paint) {
@@ -238,48 +244,76 @@ std::string launch_section(const RunReport& report) {
 
 /// One line for all claims; those that fail in full.
 std::string claims_line(const RunReport& report, const Painter& paint) {
-  std::int64_t holds = 0, fails = 0;
+  std::int64_t holds = 0, fails = 0, bounds = 0;
   std::string failed;
   for (const ClaimOutcome& claim : report.claims) {
     holds += claim.verdict == ClaimVerdict::holds ? 1 : 0;
+    bounds += claim.verdict == ClaimVerdict::ratio_only ? 1 : 0;
     const bool wrong =
         claim.verdict == ClaimVerdict::fails || claim.verdict == ClaimVerdict::not_evaluated;
     fails += wrong ? 1 : 0;
     if (wrong) failed += claim_text(claim, paint);
   }
-  if (holds + fails == 0) return "";
-  return fmt::format("claims {} of {} hold\n{}", holds, holds + fails, failed);
+  if (holds + fails + bounds == 0) return "";
+  std::string text = holds + fails == 0 ? std::string("claims: ")
+                                        : fmt::format("claims {} of {} hold", holds, holds + fails);
+  if (bounds > 0)
+    text += fmt::format("{}{} judged by memlane verify", holds + fails == 0 ? "" : ", ",
+                        counted(bounds, "bound is", "bounds are"));
+  return text + '\n' + failed;
+}
+
+/// What a person reads of a run: what the memories did, the costliest line, and the latency.
+std::string summary(const RunReport& report, const Sources& sources) {
+  std::string text =
+      unit_lines(report) + costliest_text(sweep::account_of(report.machine, report.run, sources));
+  if (const auto account = latency_hiding_of(report)) text += latency_summary(*account, report);
+  return text;
+}
+
+std::string details(const RunReport& report, const Sources& sources, TableStyle style) {
+  return unit_sections(report) + kernel_section(report) + launch_section(report) +
+         line_section(report, sources, style);
 }
 
 } // namespace
 
 std::string heading_text(const RunReport& report) {
-  TextTable head({Align::left, Align::left});
+  Heading head;
   if (report.program) add_program(head, *report.program);
-  if (report.trace) head.add({"trace", on_one_line(report.trace->path, 200)});
-  head.add({"machine", machine_line(report)});
-  if (report.program) head.add({"seed", std::to_string(report.seed)});
-  return head.text();
+  if (report.trace) head.emplace_back("trace", on_one_line(report.trace->path, 200));
+  head.emplace_back("machine", machine_line(report));
+  if (report.program) head.emplace_back("seed", std::to_string(report.seed));
+  std::size_t widest = 0;
+  for (const auto& [label, words] : head) widest = std::max(widest, label.size());
+  std::string text;
+  for (const auto& [label, words] : head) text += labelled_lines(label, words, widest + 2);
+  return text;
 }
 
 std::string run_table(const RunReport& report, const Sources& sources, TableStyle style) {
   const Painter paint(style);
-  std::string text = heading_text(report) + result_line(report, paint) + prices_text(report.prices);
+  std::string text = heading_text(report) + result_line(report, style) + prices_text(report.prices);
   const bool explained = report.explanation || !report.tries.empty();
   if (report.explanation) text += '\n' + explanation_text(*report.explanation);
   if (!report.tries.empty()) text += '\n' + tried_changes_text(report.tries);
-  if (!explained)
-    text += unit_sections(report) + kernel_section(report) + launch_section(report) +
-            line_section(report, sources);
+  if (report.details)
+    text += details(report, sources, style);
+  else if (!explained)
+    text += (report.prices.empty() ? "" : "\n") + summary(report, sources);
   if (report.program && !report.program->races_allowed.empty())
     text += races_section(report, sources, paint);
   if (report.trace && report.run.races.races > 0) text += races_of_trace(report, sources, paint);
   text += verify_line(report, paint);
-  if (explained) return text + claims_line(report, paint);
-  if (!report.claims.empty()) text += "\nclaims\n";
-  for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);
-  if (const auto account = latency_hiding_of(report)) text += latency_text(*account, report);
+  if (!report.each_claim) text += claims_line(report, paint);
+  if (report.each_claim && !report.claims.empty()) text += "\nclaims\n";
+  if (report.each_claim)
+    for (const ClaimOutcome& claim : report.claims) text += claim_text(claim, paint);
+  if (report.details)
+    if (const auto account = latency_hiding_of(report)) text += latency_text(*account, report);
   if (report.watch) text += watch_text(*report.watch);
+  if (!explained && !report.details && !report.watch && report.run.stop == Stop::none)
+    text += "\nmore: --details (units, lines), --claims, --explain (what would help)\n";
   return text;
 }
 

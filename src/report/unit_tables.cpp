@@ -1,6 +1,8 @@
 // What each memory unit did, and where its time went.
 #include "unit_tables.hpp"
 
+#include "paragraph.hpp"
+
 #include "memlane/count/fields.hpp"
 #include "memlane/report/text_table.hpp"
 
@@ -19,11 +21,20 @@ std::string percent(std::int64_t part, std::int64_t whole) {
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+std::string unit_words(std::string_view name, UnitKind kind, const UnitCounts& unit) {
+  return fmt::format("{} ({}): {} ({} read, {} write), {}, {} of them lost to conflicts", name,
+                     kind == UnitKind::discrete ? "banks" : "address groups",
+                     counted(unit.requests, "request"), unit.reads, unit.writes,
+                     counted(unit.stages, "stage"), unit.conflicts());
+}
+
+std::string shared_name(const std::vector<UnitCounts>& units) {
+  return units.size() == 1 ? "shared memory"
+                           : fmt::format("shared memory of {} multiprocessors", units.size());
+}
+
 std::string unit_heading(std::string_view name, UnitKind kind, const UnitCounts& unit) {
-  std::string text = fmt::format(
-      "\n{} ({}): {} ({} read, {} write), {}, {} of them lost to conflicts\n", name,
-      kind == UnitKind::discrete ? "banks" : "address groups", counted(unit.requests, "request"),
-      unit.reads, unit.writes, counted(unit.stages, "stage"), unit.conflicts());
+  std::string text = '\n' + hanging_lines(unit_words(name, kind, unit), 2);
   if (unit.concurrent_writes > 0) {
     text += fmt::format("  {} written by several threads of one request\n",
                         counted(unit.concurrent_writes, "word was", "words were"));
@@ -83,9 +94,7 @@ std::string shared_section(UnitKind kind, const std::vector<UnitCounts>& units) 
     table.add(cells);
   }
   const UnitCounts all = sum_of(units);
-  std::string text =
-      unit_heading(fmt::format("shared memory of {} multiprocessors", units.size()), kind, all) +
-      table.text(2);
+  std::string text = unit_heading(shared_name(units), kind, all) + table.text(2);
   if (next < units.size())
     text +=
         fmt::format("  and {}: --format json has them\n",
@@ -115,6 +124,19 @@ std::vector<StageClass> stage_classes(const UnitCounts& unit) {
          requests});
   }
   return classes;
+}
+
+std::string unit_lines(const RunReport& report) {
+  const Counts& counts = report.run.counts;
+  std::string text;
+  const auto add = [&](const std::string& name, const UnitSpec& unit, const UnitCounts& all) {
+    text += hanging_lines(unit_words(name, unit.kind, all), 2);
+  };
+  if (!counts.global.empty() && report.machine.global)
+    add("global memory", *report.machine.global, counts.global.front());
+  if (!counts.shared.empty() && report.machine.shared)
+    add(shared_name(counts.shared), *report.machine.shared, sum_of(counts.shared));
+  return text;
 }
 
 std::string unit_sections(const RunReport& report) {

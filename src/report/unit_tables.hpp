@@ -13,6 +13,9 @@ namespace memlane {
 /// memory's, of several as a table with a row for each.
 std::string unit_sections(const RunReport& report);
 
+/// A line for the global memory, and one for all shared memories: requests, stages, conflicts.
+std::string unit_lines(const RunReport& report);
+
 /// Requests by their stages, as tables show them.
 struct StageClass {
   std::string stages; ///< `3`, or a bucket: `5 to 8`

@@ -140,8 +140,7 @@ std::optional<ClaimedBound> claimed_bound(const std::vector<ClaimOutcome>& claim
                       best->ratio};
 }
 
-Explanation explain(const Point& point, const RunResult& run, const Sources& sources) {
-  const MachineSpec& machine = point.machine;
+Explanation account_of(const MachineSpec& machine, const RunResult& run, const Sources& sources) {
   Explanation explanation;
   explanation.model = machine.model;
   explanation.time = run.counts.time;
@@ -168,6 +167,11 @@ Explanation explain(const Point& point, const RunResult& run, const Sources& sou
     }
   }
   explanation.costliest = find_costliest(explanation, machine, run, sources);
+  return explanation;
+}
+
+Explanation explain(const Point& point, const RunResult& run, const Sources& sources) {
+  Explanation explanation = account_of(point.machine, run, sources);
   if (!explanation.costliest) return explanation;
   CostlyLine& line = *explanation.costliest;
   const auto most = std::max_element(

@@ -131,11 +131,11 @@ private:
   }
 
   /// [K] section 2.6.2: T = t + lambda q + sigma bounds the time of a round, which ends with a
-  /// synchronization: a launch.
+  /// synchronization: a launch. Its t and q are time and I/O, not those of Brent's theorem.
   void add_pem() {
     Relation pem{"section 2.6.2 (PEM)",
-                 fmt::format("sum over launches of T = t + lambda q + sigma: {} + {} lambda + {} "
-                             "sigma",
+                 fmt::format("sum over launches of T = time + lambda I/O + sigma: {} + {} lambda "
+                             "+ {} sigma",
                              *counts_.agpu.time, *counts_.agpu.io, counts_.launches)};
     if (const auto& price = request_.price) {
       pem.statement += fmt::format("; lambda = {}, sigma = {}", price->values[0].text(),

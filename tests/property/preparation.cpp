@@ -6,8 +6,11 @@
 #include "support/catch.hpp"
 #include "support/machines.hpp"
 
+#include "memlane/count/simulate.hpp"
 #include "memlane/ir/flow.hpp"
 #include "memlane/ir/without_data.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
@@ -277,6 +280,26 @@ TEST_CASE("liveness of 64 registers at a time equals the textbook algorithm") {
     }
   }
   CHECK(barriers > 500);
+}
+
+TEST_CASE("initial values ask whether to stop every few thousand, whatever they take") {
+  constexpr std::int64_t numbers = std::int64_t{1} << 21, between = std::int64_t{1} << 16;
+  Sources sources;
+  const auto code = compiled(sources,
+                             fmt::format("memory a[{}]: int = random(0, 9)\nkernel k() {{ }}\n"
+                                         "main {{ launch k() }}\nverify {{ assert true }}\n",
+                                         numbers),
+                             umm(4, 5, 8));
+  REQUIRE(code);
+  std::int64_t asked = 0;
+  RunOptions options;
+  options.limits.check = [&] { return ++asked < 20 ? Stop::none : Stop::wall_clock; };
+  const RunResult stopped = simulate_fast(*code, umm(4, 5, 8), options, sources, nullptr);
+  CHECK(stopped.stop == Stop::wall_clock);
+  CHECK(stopped.reached.find("initial values") != std::string::npos);
+  asked = INT64_MIN; // is never enough
+  CHECK(simulate_fast(*code, umm(4, 5, 8), options, sources, nullptr).stop == Stop::none);
+  CHECK(asked - INT64_MIN >= numbers / between);
 }
 
 } // namespace memlane::test

@@ -3,12 +3,14 @@
 
 #include "memlane/count/fields.hpp"
 #include "memlane/report/run_report.hpp"
+#include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <sstream>
 
 namespace memlane {
 namespace {
@@ -190,9 +192,38 @@ TEST_CASE("a table shows where the time went, each line's cost and both sides of
   CHECK(table.find("50.0 %") != std::string::npos);
   CHECK(table.find("   2  forall i in 0..n { a[i] = 1 }         3       5      3     2  1.67") !=
         std::string::npos);
-  CHECK(table.find("FAILS: 127/2 against 61, ratio 1.041  [somewhere]") != std::string::npos);
+  CHECK(table.find("FAILS: 127/2 against 61, ratio 1.041 [somewhere]") != std::string::npos);
   CHECK(table.find('\x1b') == std::string::npos);
   CHECK(run_table(report, sources, {true}).find("\x1b[1;31mFAILS") != std::string::npos);
+}
+
+TEST_CASE("a run is shown in lines of 80 columns without tables, unless details are asked for") {
+  Sources sources;
+  RunReport report = sample(sources);
+  report.details = report.each_claim = false;
+  report.claims.front().text = "time == " + std::string(30, '(') + " n * w + l" + " + n";
+  for (int k = 0; k < 30; ++k) report.claims.front().text += " + n";
+  const std::string text = run_table(report, sources, {});
+  CHECK(text.find("idle_latency") == std::string::npos);
+  CHECK(text.find("by source line") == std::string::npos);
+  CHECK(text.find("5 stages, 2 of them lost") != std::string::npos);
+  CHECK(text.find("claims 0 of 1 hold\n  time == ") != std::string::npos);
+  CHECK(text.find("more: --details") != std::string::npos);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 80);
+  report.details = true;
+  CHECK(run_table(report, sources, {}).find("by source line") != std::string::npos);
+  CHECK(run_table(report, sources, {}).find("more: --details") == std::string::npos);
+}
+
+TEST_CASE("a table that is too wide gives up columns of its widest text") {
+  TextTable table({Align::right, Align::left, Align::right});
+  table.add({"1", "a text of thirty columns or so", "5"});
+  table.add({"20", "short", "77"});
+  CHECK(table.text(2, 30) == "   1  a text of thirty col…   5\n"
+                             "  20  short                  77\n");
+  CHECK(table.text(2, 40) == table.text(2));
+  CHECK(table.text(0, 3).find("a text of thirt…") != std::string::npos);
 }
 
 TEST_CASE("a ratio near 1 has as many digits as tell it from 1, in tables and papers") {
@@ -205,7 +236,7 @@ TEST_CASE("a ratio near 1 has as many digits as tell it from 1, in tables and pa
     claim.ratio = left / right;
     const std::string table = run_table(report, sources, {}), before = ", ratio ";
     const std::size_t at = table.find(before) + before.size();
-    const std::string ratio = table.substr(at, table.find(' ', at) - at);
+    const std::string ratio = table.substr(at, table.find_first_of(" \n", at) - at);
     CHECK(render_run(report, sources, Format::markdown, {}).find(" " + ratio + " |") !=
           std::string::npos);
     return ratio;

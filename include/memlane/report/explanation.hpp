@@ -28,7 +28,11 @@ std::vector<ExplainedPart> explained_parts(const sweep::Explanation& explanation
 /// The same as text of 80 columns; source lines and commands may be longer.
 std::string explanation_text(const sweep::Explanation& explanation);
 
-/// The same in Markdown or LaTeX: headings, paragraphs, and lines of code.
+/// What the costliest line costs, and the line; of an MMM's run those with the most work and words.
+/// In 80 columns; empty where no line costs anything.
+std::string costliest_text(const sweep::Explanation& explanation);
+
+/// The explanation in Markdown or LaTeX: headings, paragraphs, and lines of code.
 std::string explanation_paper(const sweep::Explanation& explanation, Format format);
 /// A sentence, and a table of the source lines. Requires `markdown` or `latex`.
 std::string tried_change_paper(const sweep::TriedChange& tried, Format format);

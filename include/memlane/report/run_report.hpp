@@ -59,9 +59,11 @@ struct RunReport {
   std::vector<Price> prices;        ///< of --price and --prices
   std::optional<WatchRecord> watch; ///< of --watch
   CsvRows csv_rows = CsvRows::run;
-  /// Where either is given, text has it instead of the tables of counts.
+  /// Where either is given, text has it instead of the summary.
   std::optional<sweep::Explanation> explanation;
   std::vector<sweep::TriedChange> tries;
+  /// What text has beside the summary: tables of units, kernels, launches and lines; each claim.
+  bool details = true, each_claim = true;
 };
 
 enum class Format { table, json, csv, jsonl, markdown, latex };
@@ -78,6 +80,7 @@ Format format_of_path(std::string_view path);
 /// How a table may look.
 struct TableStyle {
   bool color = false;
+  std::size_t columns = 0; ///< of the terminal; 0: tables may have any width
 };
 
 /// The result as interfaces promise it. Sections of models that this version does not price are

@@ -75,6 +75,8 @@ struct Explanation {
   bool counted() const { return model == Model::agpu; }
 };
 
+/// What the counts of a run tell: all but the pattern of the costliest line and the advice.
+Explanation account_of(const MachineSpec& machine, const RunResult& run, const Sources& sources);
 /// All but the advice. Cost: that of find_pattern.
 Explanation explain(const Point& point, const RunResult& run, const Sources& sources);
 
