@@ -53,8 +53,6 @@ have_cmake() {
   at_least "$(cmake --version | sed -n 's/^cmake version \([0-9.]*\).*/\1/p')" 3.22
 }
 have_catch2() { have_header catch2/catch.hpp || have_header catch2/catch_all.hpp; }
-# Eigen's headers are in a folder that only CMake knows.
-have_eigen() { have_header eigen3/Eigen/Core || have_header Eigen/Core; }
 # The tests validate JSON Schemas with this package, of the first python3 on the path or Debian's.
 have_jsonschema() {
   local python
@@ -71,14 +69,11 @@ missing_packages() {
   have make || have ninja || missing+=(make)
   { have_header fmt/format.h && have_library fmt; } || missing+=(libfmt-dev)
   have_header nlohmann/json.hpp || missing+=(nlohmann-json3-dev)
-  { have_header boost/multiprecision/cpp_int.hpp && have_header boost/math/distributions/students_t.hpp; } ||
-    missing+=(libboost-dev)
+  have_header boost/multiprecision/cpp_int.hpp || missing+=(libboost-dev)
   { have_header boost/program_options.hpp && have_library boost_program_options; } ||
     missing+=(libboost-program-options-dev)
   # For emitted kernels on the CPU, whose threads are fibres.
   { have_header boost/context/fiber.hpp && have_library boost_context; } || missing+=(libboost-context-dev)
-  { have_header nlopt.h && have_library nlopt; } || missing+=(libnlopt-dev)
-  have_eigen || missing+=(libeigen3-dev)
   have_catch2 || missing+=(catch2)
   { have_header zlib.h && have_library z; } || missing+=(zlib1g-dev)
   { have_header SQLiteCpp/SQLiteCpp.h && have_library SQLiteCpp; } || missing+=(libsqlitecpp-dev)

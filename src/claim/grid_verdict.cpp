@@ -1,6 +1,6 @@
 #include "memlane/claim/grid_verdict.hpp"
 
-#include "student.hpp"
+#include "memlane/support/student.hpp"
 
 #include <fmt/format.h>
 
@@ -217,8 +217,7 @@ Deviation deviation_of(const Spot& spot, const std::vector<double>& samples, std
   for (double sample : samples) squares += (sample - deviation.mean) * (sample - deviation.mean);
   deviation.standard_error = std::sqrt(squares / (count - 1) / count);
   const double level = 1 - false_alarm / 2 / static_cast<double>(tests);
-  deviation.allowed =
-      deviation.standard_error * claims::student_quantile(level, deviation.seeds - 1);
+  deviation.allowed = deviation.standard_error * student_quantile(level, deviation.seeds - 1);
   return deviation;
 }
 

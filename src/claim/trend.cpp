@@ -1,6 +1,6 @@
 #include "memlane/claim/trend.hpp"
 
-#include "student.hpp"
+#include "memlane/support/student.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -91,7 +91,7 @@ Tail tail_of(const LogPoints& extremes) {
 /// Requires least_groups extremes.
 Envelope envelope_of(const LogPoints& extremes) {
   const Line whole = fit(extremes.begin(), extremes.end());
-  const double reach = whole.error * claims::student_quantile(trend_confidence, whole.freedom);
+  const double reach = whole.error * student_quantile(trend_confidence, whole.freedom);
   const Tail tail = tail_of(extremes);
   return {whole.slope, whole.slope - reach, whole.slope + reach, tail.slope, tail.length};
 }

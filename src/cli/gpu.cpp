@@ -76,7 +76,7 @@ Result<MeasuredWork> prepare_measured(const MeasuredRequest& request, ErrorColle
   errors.take(read_measured_file(request.path, sources), work.measurements);
   if (!errors.ok()) return errors.errors();
   console.print_error(render(work.measurements.warnings, sources));
-  work.simulator = gpu_simulator(sources, request.limits, request.engine);
+  work.simulator = gpu_simulator(sources, request.limits, request.engine, request.jobs);
   Diagnostics warnings;
   const Status selected =
       measure::select_points(work.measurements, request.selection, work.simulator, warnings);

@@ -17,8 +17,10 @@ Command gpu_fit_command();
 
 /// A file of measurements.
 Result<measure::Measurements> read_measured_file(const std::string& path, Sources& sources);
-/// The simulator of shipped programs and of programs given by their path. Refers to `sources`.
-measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine);
+/// The simulator of shipped programs and of programs given by their path; `jobs` runs side by side.
+/// Refers to `sources`.
+measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine,
+                                 std::size_t jobs);
 
 /// What compare and fit are asked for alike.
 struct MeasuredRequest {
@@ -27,6 +29,7 @@ struct MeasuredRequest {
   measure::Selection selection;
   sweep::Engine engine = sweep::Engine::fast;
   Limits limits;
+  std::size_t jobs = 1;
   std::optional<std::int64_t> max_steps;
   std::optional<PendingFile> page;
 };

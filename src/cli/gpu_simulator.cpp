@@ -12,18 +12,22 @@
 namespace memlane::cli {
 namespace {
 
-ProgramSelection selection_of(const measure::MeasuredPoint& point) {
-  ProgramSelection selection{point.program, point.replaced};
-  for (const auto& [name, value] : point.parameters)
-    selection.definitions.push_back(fmt::format("{}={}", name, value));
-  return selection;
-}
+/// A simulation that can be run.
+struct PointRun {
+  std::size_t place; ///< in the list of simulations
+  const measure::Simulation& simulation;
+  const sweep::CheckedProgram& program;
+  const std::vector<lang::ParamValue>& parameters;
+  std::unique_ptr<RunProgress> progress = std::make_unique<RunProgress>();
+  bool timing_only = false;
 
-measure::Prediction stopped() {
-  measure::Prediction none;
-  none.stop = true;
-  return none;
-}
+  /// More than the most instructions were executed. Skipped steps are no work, so they do not
+  /// count.
+  bool is_beyond() const {
+    constexpr std::int64_t between = RunProgress::steps_between;
+    return progress->steps / between > simulation.max_steps / between + 1;
+  }
+};
 
 measure::Prediction impossible(const Diagnostics& errors) {
   measure::Prediction none;
@@ -31,114 +35,139 @@ measure::Prediction impossible(const Diagnostics& errors) {
   return none;
 }
 
-/// Checked programs are kept: a fit runs each many times.
-class PointRunner {
-public:
-  PointRunner(Sources& sources, const Limits& limits, sweep::Engine engine)
-      : sources_(sources), limits_(limits), engine_(engine) {}
-
-  measure::Prediction predict(const measure::MeasuredPoint& point, const MachineSpec& machine,
-                              std::int64_t max_steps);
-
-private:
-  measure::Prediction time_only(const ir::Program& code, const MachineSpec& machine,
-                                RunOptions options, std::int64_t max_steps);
-  static measure::Prediction prediction_of(const RunResult& run, std::int64_t steps, bool at_most,
-                                           std::int64_t max_steps);
-  Result<sweep::CheckedProgram>& program_of(const ProgramSelection& selection);
-
-  Sources& sources_;
-  Limits limits_;
-  sweep::Engine engine_;
-  std::map<std::string, Result<sweep::CheckedProgram>> programs_;
-};
-
-Result<sweep::CheckedProgram>& PointRunner::program_of(const ProgramSelection& selection) {
-  std::string key = selection.name;
-  for (const auto& [option, text] : selection.replaced) key += "\n" + option + " " + text;
-  const auto found = programs_.find(key);
-  if (found != programs_.end()) return found->second;
-  return programs_.emplace(key, load_checked_program(sources_, selection)).first->second;
-}
-
-measure::Prediction PointRunner::predict(const measure::MeasuredPoint& point,
-                                         const MachineSpec& machine, std::int64_t max_steps) {
-  if (limits_.check && limits_.check() != Stop::none) return stopped();
-  const ProgramSelection selection = selection_of(point);
-  const Result<sweep::CheckedProgram>& program = program_of(selection);
-  if (!program) return impossible(program.errors());
-  const Result<sweep::Point> bound =
-      bound_point(sources_, *program, machine, selection.definitions);
-  if (!bound) return impossible(bound.errors());
-  const ir::Program& code = *bound->code;
-  RunOptions options;
-  options.seed = point.seed;
-  options.verify = false; // the time is wanted; tests and `verify` look at results
-  options.limits = limits_;
-  if (engine_ == sweep::Engine::fast) {
-    // Where time does not depend on data, large sizes take little work.
-    const Result<ir::Program> timed = ir::without_data(code, limits_);
-    if (timed) return time_only(*timed, machine, options, max_steps);
-    if (stop_of(timed.errors()) != Stop::none) return stopped();
-  }
-  options.limits.steps = max_steps;
-  const RunResult run = sweep::simulate_on(engine_, code, machine, options, sources_);
-  return prediction_of(run, run.steps, run.stop == Stop::steps, max_steps);
-}
-
-measure::Prediction PointRunner::time_only(const ir::Program& code, const MachineSpec& machine,
-                                           RunOptions options, std::int64_t max_steps) {
-  // A run that is asked to stop does so at once; one at the limit of its steps would begin again in
-  // the reference engine, which has to say where. Skipped steps are no work, so they do not count.
-  constexpr std::int64_t steps_between = RunProgress::steps_between;
-  RunProgress progress;
-  options.limits.progress = &progress;
-  const auto is_beyond = [&progress, most = max_steps / steps_between + 1] {
-    return progress.steps / steps_between > most;
-  };
-  options.limits.check = [&is_beyond, check = limits_.check] {
-    if (is_beyond()) return Stop::wall_clock;
-    return check ? check() : Stop::none;
-  };
-  options.limits.steps = max_steps < steps_between ? max_steps : INT64_MAX;
-  options.timing_only = true;
-  const RunResult run = sweep::simulate_on(engine_, code, machine, options, sources_);
-  const std::int64_t steps = std::min<std::int64_t>(run.steps, progress.steps);
-  return prediction_of(run, steps, is_beyond() || run.stop == Stop::steps, max_steps);
-}
-
-/// `steps` were executed; `at_most`: no more than `max_steps` were to be.
-measure::Prediction PointRunner::prediction_of(const RunResult& run, std::int64_t steps,
-                                               bool at_most, std::int64_t max_steps) {
+measure::Prediction prediction_of(const PointRun& run, const RunResult& result) {
   measure::Prediction prediction;
-  prediction.steps = steps;
-  prediction.launches = run.counts.launches;
-  if (at_most) {
-    prediction.why_not = fmt::format("more than {} instructions (--max-steps)", max_steps);
-  } else if (run.stop == Stop::none) {
-    prediction.time = run.counts.time.value;
-  } else if (run.stop == Stop::wall_clock || run.stop == Stop::interrupted) {
+  prediction.steps = result.steps;
+  if (run.timing_only) prediction.steps = std::min<std::int64_t>(result.steps, run.progress->steps);
+  prediction.launches = result.counts.launches;
+  if (result.stop == Stop::steps || (run.timing_only && run.is_beyond())) {
+    prediction.why_not =
+        fmt::format("more than {} instructions (--max-steps)", run.simulation.max_steps);
+  } else if (result.stop == Stop::none) {
+    prediction.time = result.counts.time.value;
+  } else if (result.stop == Stop::wall_clock || result.stop == Stop::interrupted) {
     prediction.stop = true;
   } else {
-    prediction.why_not =
-        run.errors.empty() ? std::string(sweep::stop_text(run.stop)) : run.errors.front().message;
+    prediction.why_not = result.errors.empty() ? std::string(sweep::stop_text(result.stop))
+                                               : result.errors.front().message;
   }
   return prediction;
 }
 
+/// Checked programs and parameters are kept: a fit runs each many times.
+class PointRunner {
+public:
+  PointRunner(Sources& sources, const Limits& limits, sweep::Engine engine, std::size_t jobs)
+      : sources_(sources), limits_(limits), engine_(engine), jobs_(jobs) {}
+
+  std::vector<measure::Prediction> predict(const std::vector<measure::Simulation>& simulations,
+                                           const measure::SimulationProgress& progress);
+
+private:
+  const Result<sweep::CheckedProgram>& program_of(const measure::MeasuredPoint& point);
+  const Result<std::vector<lang::ParamValue>>& parameters_of(const measure::MeasuredPoint& point);
+  sweep::Point bound_point(PointRun& run) const;
+
+  Sources& sources_;
+  Limits limits_;
+  sweep::Engine engine_;
+  std::size_t jobs_;
+  std::map<std::string, Result<sweep::CheckedProgram>> programs_;
+  std::map<std::string, Result<std::vector<lang::ParamValue>>> parameters_;
+};
+
+const Result<sweep::CheckedProgram>& PointRunner::program_of(const measure::MeasuredPoint& point) {
+  std::string key = point.program;
+  for (const auto& [option, text] : point.replaced) key += "\n" + option + " " + text;
+  const auto found = programs_.find(key);
+  if (found != programs_.end()) return found->second;
+  return programs_.emplace(key, load_checked_program(sources_, {point.program, point.replaced}))
+      .first->second;
+}
+
+const Result<std::vector<lang::ParamValue>>&
+PointRunner::parameters_of(const measure::MeasuredPoint& point) {
+  const std::string key = measure::parameters_text(point.parameters);
+  const auto found = parameters_.find(key);
+  if (found != parameters_.end()) return found->second;
+  std::vector<std::string> definitions;
+  for (const auto& [name, value] : point.parameters)
+    definitions.push_back(fmt::format("{}={}", name, value));
+  return parameters_.emplace(key, param_values(sources_, definitions)).first->second;
+}
+
+/// The point, bound if that is possible: the queue binds it again for the errors. Where time does
+/// not depend on data, large sizes take little work.
+sweep::Point PointRunner::bound_point(PointRun& run) const {
+  sweep::Point point;
+  point.program = &run.program;
+  point.machine = run.simulation.machine;
+  point.parameters = run.parameters;
+  point.engine = engine_;
+  point.claims = false;
+  point.options.seed = run.simulation.point->seed;
+  point.options.verify = false; // the time is wanted; tests and `verify` look at results
+  point.options.limits = limits_;
+  Result<ir::Program> code = sweep::bind_point(point, sources_);
+  if (!code) return point;
+  point.options.limits.steps = run.simulation.max_steps;
+  Result<ir::Program> timed =
+      engine_ == sweep::Engine::fast ? ir::without_data(*code, limits_) : code;
+  run.timing_only = engine_ == sweep::Engine::fast && timed.ok();
+  point.code = std::make_shared<const ir::Program>(std::move(timed ? *timed : *code));
+  if (!run.timing_only) return point;
+  // A run that is asked to stop does so at once; one at the limit of its steps would begin again in
+  // the reference engine, which has to say where.
+  if (run.simulation.max_steps >= RunProgress::steps_between)
+    point.options.limits.steps = INT64_MAX;
+  point.options.timing_only = true;
+  point.options.limits.progress = run.progress.get();
+  point.options.limits.check = [&run, check = limits_.check] {
+    if (run.is_beyond()) return Stop::wall_clock;
+    return check ? check() : Stop::none;
+  };
+  return point;
+}
+
+std::vector<measure::Prediction>
+PointRunner::predict(const std::vector<measure::Simulation>& simulations,
+                     const measure::SimulationProgress& progress) {
+  std::vector<measure::Prediction> predictions(simulations.size());
+  std::vector<PointRun> points;
+  for (std::size_t i = 0; i < simulations.size(); ++i) {
+    const measure::MeasuredPoint& point = *simulations[i].point;
+    const auto& program = program_of(point);
+    const auto& parameters = parameters_of(point);
+    if (program && parameters)
+      points.push_back({i, simulations[i], *program, *parameters});
+    else
+      predictions[i] = impossible(program ? parameters.errors() : program.errors());
+  }
+  sweep::PointRuns runs;
+  runs.jobs = jobs_;
+  runs.memory = limits_.memory;
+  runs.progress = progress;
+  sweep::run_points({points.size(), [&](std::size_t at) { return bound_point(points[at]); }},
+                    sources_, runs, [&](std::size_t at, const sweep::PointResult& result) {
+                      predictions[points[at].place] = prediction_of(points[at], result.run);
+                    });
+  return predictions;
+}
+
 } // namespace
 
-measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine) {
-  const auto runner = std::make_shared<PointRunner>(sources, limits, engine);
+measure::Simulator gpu_simulator(Sources& sources, const Limits& limits, sweep::Engine engine,
+                                 std::size_t jobs) {
+  const auto runner = std::make_shared<PointRunner>(sources, limits, engine, jobs);
   measure::Simulator simulator;
   simulator.sha256 = [&sources](const std::string& program) -> Result<std::string> {
     const Result<ProgramText> text = load_program_text(sources, {program});
     if (!text) return text.errors();
     return text->info.sha256;
   };
-  simulator.predict = [runner](const measure::MeasuredPoint& point, const MachineSpec& machine,
-                               std::int64_t max_steps) {
-    return runner->predict(point, machine, max_steps);
+  simulator.predict = [runner](const std::vector<measure::Simulation>& simulations,
+                               const measure::SimulationProgress& progress) {
+    return runner->predict(simulations, progress);
   };
   return simulator;
 }

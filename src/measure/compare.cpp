@@ -53,8 +53,10 @@ void simulate_points(MeasuredComparison& comparison, const Simulator& simulator,
     if (!prediction) {
       const std::int64_t share = std::max<std::int64_t>(steps_left / points_left, 1);
       const Result<MachineSpec> spec = machine_of(point.measured.machine, comparison.machine);
-      prediction = spec ? simulator.predict(point.measured, *spec, limits.max_steps.value_or(share))
-                        : Prediction{{}, spec.errors().front().message};
+      prediction =
+          spec ? simulator.predict({{&point.measured, *spec, limits.max_steps.value_or(share)}}, {})
+                     .front()
+               : Prediction{{}, spec.errors().front().message};
       steps_left = std::max<std::int64_t>(steps_left - prediction->steps, 0);
       --points_left;
       comparison.stopped = prediction->stop;
@@ -104,17 +106,6 @@ bool is_fitted(const ComparedPoint& point) {
   return point.measured.variant == Variant::emitted && point.units && *point.units > 0;
 }
 
-/// Fits unit, and launch if the points can determine it.
-FitRequest costs_request(const std::vector<FitPoint>& points) {
-  FitRequest request;
-  request.free = {};
-  request.free[Parameter::unit] = true;
-  request.free[Parameter::launch] =
-      points.size() > 1 && std::any_of(points.begin(), points.end(),
-                                       [](const FitPoint& point) { return point.launches > 0; });
-  return request;
-}
-
 std::optional<FittedCosts> fit_costs(const std::vector<ComparedPoint>& compared) {
   std::vector<FitPoint> points;
   std::vector<double> units;
@@ -123,10 +114,15 @@ std::optional<FittedCosts> fit_costs(const std::vector<ComparedPoint>& compared)
     points.push_back(fit_point(point.measured));
     units.push_back(*point.units);
   }
-  const SimulatePoint simulate = [&](std::size_t i, const MemoryTiming&) {
-    return std::optional(units[i]);
+  // Unit, and launch if the points can determine it. Latencies and ports are the machine's.
+  PerParameter<bool> free = {true};
+  free[Parameter::launch] =
+      points.size() > 1 && std::any_of(points.begin(), points.end(),
+                                       [](const FitPoint& point) { return point.launches > 0; });
+  const SimulateTimings simulate = [&](const std::vector<MemoryTiming>&) {
+    return std::vector<std::vector<double>>{units};
   };
-  const Result<Fit> found = fit(points, costs_request(points), simulate);
+  const Result<Fit> found = fit(points, free, {1, 0, 1, 1, 1}, simulate);
   if (!found) return std::nullopt; // no points
   return FittedCosts{found->estimates[Parameter::unit], found->estimates[Parameter::launch],
                      points.size(), found->rms};

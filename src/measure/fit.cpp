@@ -1,173 +1,202 @@
 #include "memlane/measure/fit.hpp"
 
-#include "fit_problem.hpp"
+#include "fit_linear.hpp"
 
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
+#include <array>
+#include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
 namespace memlane::measure {
 namespace {
 
-/// Whether a used point's time differs between the start, the lower bound and the upper bound of
-/// the parameter (1024 is beyond any GPU), with the other parameters at the start of the search.
-bool has_influence(const FitProblem& problem, const ParameterInfo& info,
-                   const ParameterValues& start) {
-  if (info.parameter == Parameter::unit) return true;
-  if (info.parameter == Parameter::launch)
-    return std::any_of(problem.used.begin(), problem.used.end(),
-                       [&](std::size_t i) { return problem.points[i].launches > 0; });
-  ParameterValues low = start, high = start;
-  low[info.parameter] = info.lower;
-  high[info.parameter] = std::min(info.upper, 1024.0);
-  const std::vector<double> at_start = exact_units(problem, start);
-  return at_start != exact_units(problem, low) || at_start != exact_units(problem, high);
+// --- The search of the simulator's parameters
+
+/// The free parameters of the simulator.
+std::vector<Parameter> searched(const FitProblem& problem) {
+  std::vector<Parameter> all;
+  for (const ParameterInfo& info : parameters())
+    if (info.simulated && problem.free[info.parameter]) all.push_back(info.parameter);
+  return all;
 }
 
-/// The loss may have several local minima: searches from the request's start and from typical GPU
-/// values, and returns the better result.
-ParameterValues search_from_two_starts(const FitProblem& problem, const FitRequest& request) {
-  const int evaluations = request.max_evaluations;
-  const ParameterValues first = search(problem, request.values, evaluations, request.progress);
-  ParameterValues typical = request.values;
-  bool searches = false;
-  for (const ParameterInfo& info : parameters()) {
-    if (!info.is_integer || !problem.free[info.parameter]) continue;
-    searches = true;
-    typical[info.parameter] = info.parameter == Parameter::global_latency ? 300 : 8;
+std::int64_t within_bounds(const ParameterInfo& info, std::int64_t value) {
+  return std::clamp(value, static_cast<std::int64_t>(info.lower),
+                    static_cast<std::int64_t>(info.upper));
+}
+
+/// The timing with all combinations of these values of its free parameters.
+template <class Values>
+std::vector<MemoryTiming> combinations(const FitProblem& problem, const MemoryTiming& timing,
+                                       const Values& values_of) {
+  std::vector<MemoryTiming> all = {timing};
+  for (const Parameter p : searched(problem)) {
+    const ParameterInfo& info = info_of(p);
+    std::vector<MemoryTiming> next;
+    for (MemoryTiming combined : all) {
+      for (const std::int64_t value : values_of(info)) {
+        combined.*info.simulated = within_bounds(info, value);
+        next.push_back(combined);
+      }
+    }
+    all = std::move(next);
   }
-  if (!searches || problem.times.stopped()) return first;
-  const ParameterValues second = search(problem, typical, evaluations / 2, request.progress);
-  return loss_at(problem, second) < loss_at(problem, first) ? second : first;
+  return all;
 }
 
-/// Refines a result of least squares to a minimum of Huber's loss; without residuals beyond the
-/// threshold, the two are equal. Estimates the threshold again after each search until it is
-/// stable: outliers pull the result of least squares towards them, so that the first threshold is
-/// too wide.
-ParameterValues search_robust(FitProblem& problem, const FitRequest& request,
-                              const ParameterValues& least_squares) {
-  ParameterValues values = least_squares;
-  for (int round = 0; round < 30 && !problem.times.stopped(); ++round) {
-    const double before = problem.huber_threshold;
-    problem.huber_threshold = std::min(before, huber_threshold_of(problem, values));
-    if (problem.huber_threshold > 0.99 * before) break;
-    values = search_near(problem, values);
-    if (round == 2) values = search(problem, values, request.max_evaluations / 2, request.progress);
+/// All points' time units at every timing that was tried.
+class TriedTimings {
+public:
+  explicit TriedTimings(const SimulateTimings& simulate) : simulate_(simulate) {}
+
+  /// Simulates those of the timings that were not tried yet. False: the work was stopped.
+  bool add(const std::vector<MemoryTiming>& timings) {
+    std::set<MemoryTiming> fresh;
+    for (const MemoryTiming& timing : timings)
+      if (!units_.contains(timing)) fresh.insert(timing);
+    if (fresh.empty()) return true;
+    const std::vector<MemoryTiming> wanted(fresh.begin(), fresh.end());
+    std::vector<std::vector<double>> units = simulate_(wanted);
+    for (std::size_t i = 0; i < units.size(); ++i) units_[wanted[i]] = std::move(units[i]);
+    return units.size() == wanted.size();
   }
-  return values;
-}
 
-/// Of the relative residuals, unweighted; the null model predicts one time for all points.
-std::optional<double> r_squared_of(const FitProblem& problem, double squares) {
-  double weights = 0, weighted = 0;
-  for (std::size_t point : problem.used) {
-    weights += 1 / (problem.points[point].ns * problem.points[point].ns);
-    weighted += 1 / problem.points[point].ns;
+  const std::vector<double>& units(const MemoryTiming& timing) const { return units_.at(timing); }
+
+  std::vector<MemoryTiming> timings() const {
+    std::vector<MemoryTiming> all;
+    for (const auto& [timing, units] : units_) all.push_back(timing);
+    return all;
   }
-  const double mean = weighted / weights;
-  double scatter = 0;
-  for (std::size_t point : problem.used) {
-    const double relative = 1 - mean / problem.points[point].ns;
-    scatter += relative * relative;
+
+  /// The costs of least loss at the best of these timings, as far as they were simulated.
+  CostSolution best(const FitProblem& problem, const std::vector<MemoryTiming>& timings) const {
+    CostSolution best;
+    for (const MemoryTiming& timing : timings) {
+      if (!units_.contains(timing)) continue;
+      CostSolution costs = solve_costs(problem, units_.at(timing));
+      costs.timing = timing;
+      if (costs.loss < best.loss) best = std::move(costs);
+    }
+    return best;
   }
-  return scatter > 0 ? std::optional(1 - squares / scatter) : std::nullopt;
+
+  /// Whether any point's time differs between timings that differ in this parameter alone; one of
+  /// them has the value of `start`. If not, keeps only the timings with this value.
+  bool has_influence(const ParameterInfo& info, const MemoryTiming& start) {
+    for (const auto& [timing, units] : units_) {
+      MemoryTiming other = timing;
+      other.*info.simulated = start.*info.simulated;
+      if (units != units_.at(other)) return true;
+    }
+    std::erase_if(units_, [&](const auto& tried) {
+      return tried.first.*info.simulated != start.*info.simulated;
+    });
+    return false;
+  }
+
+private:
+  const SimulateTimings& simulate_;
+  std::map<MemoryTiming, std::vector<double>> units_;
+};
+
+/// The timing between whose neighbours, a factor away in each free parameter, no better one lies;
+/// then the square root of the factor, until the neighbours are the next integers. Every
+/// combination of neighbours is tried, because a latency, the ports and the unit can make up for
+/// each other. Huber's threshold follows the residuals until it is stable: outliers pull the first
+/// results towards them, which makes their thresholds too wide. `stopped`: the best so far.
+CostSolution search(FitProblem& problem, TriedTimings& tried, bool& stopped) {
+  CostSolution best = tried.best(problem, tried.timings());
+  double factor = std::sqrt(8.0);
+  for (int round = 0; round < 100; ++round) {
+    const double threshold = std::min(problem.threshold, threshold_of(problem, best));
+    const bool settled = threshold > 0.99 * problem.threshold;
+    if (!settled) problem.threshold = threshold;
+    bool smallest = true;
+    const std::vector<MemoryTiming> around =
+        combinations(problem, best.timing, [&](const ParameterInfo& info) {
+          const std::int64_t here = best.timing.*info.simulated;
+          const auto value = static_cast<double>(here);
+          const std::int64_t up = std::max<std::int64_t>(here + 1, std::llround(value * factor));
+          const std::int64_t down = std::min<std::int64_t>(here - 1, std::llround(value / factor));
+          smallest = smallest && up == here + 1 && down == here - 1;
+          return std::array{here, up, down};
+        });
+    stopped = stopped || !tried.add(around);
+    CostSolution next = tried.best(problem, settled ? around : tried.timings());
+    const bool moved = next.timing != best.timing;
+    best = std::move(next);
+    if (stopped && settled) break;
+    if (moved || !settled) continue;
+    if (smallest) break;
+    factor = std::sqrt(factor);
+  }
+  return best;
 }
 
-FittedPoint predict(const FitPoint& point, double units, const ParameterValues& values) {
-  const double ns = values[Parameter::unit] * units + values[Parameter::launch] * point.launches;
-  return {units, ns, (ns - point.ns) / point.ns, 1};
-}
+// --- The result
 
-/// The weight of a point in the last round of reweighting.
-double weight_of(double scale, double residual, double threshold) {
-  return scale * scale * std::min(1.0, threshold / std::max(std::abs(scale * residual), 1e-300));
+double root_mean_square(const std::vector<double>& values) {
+  const double squares = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+  return std::sqrt(squares / static_cast<double>(values.size()));
 }
 
 std::size_t free_count(const FitProblem& problem) {
   return static_cast<std::size_t>(std::count(problem.free.begin(), problem.free.end(), true));
 }
 
-/// Fits the other programs and predicts the points of this one.
-LeftOutProgram leave_out(const FitProblem& problem, const std::string& program,
-                         const ParameterValues& start) {
-  FitProblem others{problem.points,         {}, problem.free, problem.times, problem.scales,
-                    problem.huber_threshold};
-  std::vector<std::size_t> own;
-  for (std::size_t point : problem.used) {
-    (problem.points[point].program == program ? own : others.used).push_back(point);
+/// Fits the other programs and predicts the points of this one. Chooses among the timings that the
+/// search tried: many of them are near the fit to all programs.
+LeftOutProgram leave_out(FitProblem problem, const std::string& program,
+                         const TriedTimings& tried) {
+  LeftOutProgram left{program, 0, std::nullopt};
+  for (std::size_t i = 0; i < problem.points.size(); ++i) {
+    if (problem.points[i].program != program) continue;
+    problem.scales[i] = 0;
+    ++left.points;
   }
-  LeftOutProgram left{program, own.size(), std::nullopt};
-  if (others.used.size() < free_count(problem) || others.used.empty()) return left;
-  const ParameterValues values = search_near(others, start); // the fit to all programs is near
-  double squares = 0;
-  for (std::size_t point : own) {
-    const double units = problem.times.exact(point, timing_of(values));
-    const double residual = predict(problem.points[point], units, values).relative_residual;
-    squares += residual * residual;
-  }
-  left.rms_error = std::sqrt(squares / static_cast<double>(own.size()));
+  const std::size_t others = problem.points.size() - left.points;
+  if (others < free_count(problem) || others == 0) return left;
+  const CostSolution costs = tried.best(problem, tried.timings());
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < problem.points.size(); ++i)
+    if (problem.scales[i] == 0) errors.push_back(costs.residuals[i]);
+  left.rms_error = root_mean_square(errors);
   return left;
 }
 
-/// The result with these values: intervals of the free parameters, and the predicted points.
-/// `statuses` are those of the other parameters.
-Fit fit_at(const FitProblem& problem, const ParameterValues& values,
-           const PerParameter<EstimateStatus>& statuses) {
-  Fit fit;
-  for (const ParameterInfo& info : parameters()) {
-    const Parameter p = info.parameter;
-    fit.estimates[p] = {p, values[p], {}, {}, statuses[p]};
+/// How each point's predicted nanoseconds change with the free parameters. Central differences in
+/// those of the simulator, with steps of 1/16 of the value, because the addition of single stages
+/// would dominate smaller ones. None if the work was stopped.
+std::optional<PerParameter<std::vector<double>>>
+changes_of(const FitProblem& problem, const CostSolution& costs, TriedTimings& tried) {
+  PerParameter<std::vector<double>> changes;
+  changes[Parameter::unit] = tried.units(costs.timing);
+  for (const FitPoint& point : problem.points) changes[Parameter::launch].push_back(point.launches);
+  const auto moved = [&](Parameter p, int sign) {
+    MemoryTiming timing = costs.timing;
+    std::int64_t& value = timing.*info_of(p).simulated;
+    value = within_bounds(info_of(p), value + sign * std::max<std::int64_t>(1, (value + 8) / 16));
+    return timing;
+  };
+  std::vector<MemoryTiming> wanted;
+  for (const Parameter p : searched(problem))
+    wanted.insert(wanted.end(), {moved(p, -1), moved(p, 1)});
+  if (!tried.add(wanted)) return std::nullopt;
+  for (const Parameter p : searched(problem)) {
+    const MemoryTiming low = moved(p, -1), high = moved(p, 1);
+    const auto member = info_of(p).simulated;
+    const double step = static_cast<double>(high.*member - low.*member) / costs.unit;
+    for (std::size_t i = 0; i < problem.points.size(); ++i)
+      changes[p].push_back((tried.units(high)[i] - tried.units(low)[i]) / step);
   }
-  estimate_intervals(problem, values, fit);
-  const std::vector<double> units = exact_units(problem, values);
-  double squares = 0;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    FittedPoint point = predict(problem.points[i], units[i], values);
-    point.weight = weight_of(problem.scales[i], point.relative_residual, problem.huber_threshold);
-    squares += point.relative_residual * point.relative_residual;
-    fit.points.push_back(point);
-  }
-  fit.rms = std::sqrt(squares / static_cast<double>(units.size()));
-  fit.r_squared = r_squared_of(problem, squares);
-  return fit;
-}
-
-/// The result of a stopped fit: the best timing at which all used points were simulated. The
-/// simulator's parameters are then fixed, because their intervals would need further simulations.
-Fit best_so_far(FitProblem problem, const ParameterValues& start,
-                PerParameter<EstimateStatus> statuses) {
-  const ParameterValues least_squares = best_simulated(problem, start);
-  problem.huber_threshold =
-      std::min(problem.huber_threshold, huber_threshold_of(problem, least_squares));
-  const ParameterValues values = best_simulated(problem, start);
-  for (const ParameterInfo& info : parameters()) {
-    const Parameter p = info.parameter;
-    if (!info.is_integer || !problem.free[p]) continue;
-    problem.free[p] = false;
-    statuses[p] = EstimateStatus::unfinished;
-  }
-  Fit fit = fit_at(problem, values, statuses);
-  fit.stopped = true;
-  return fit;
-}
-
-void cross_validate(const FitProblem& problem, const FitRequest& request, Fit& fit) {
-  std::set<std::string> programs;
-  for (const FitPoint& point : problem.points) programs.insert(point.program);
-  if (programs.size() < 2) return;
-  for (const std::string& program : programs) {
-    if (request.progress)
-      request.progress({"leaving out programs", fit.left_out.size(), programs.size()});
-    LeftOutProgram left = leave_out(problem, program, fit.values());
-    if (problem.times.stopped()) return;
-    fit.left_out.push_back(std::move(left));
-  }
+  return changes;
 }
 
 Diagnostic too_few(std::size_t points, std::size_t free) {
@@ -181,14 +210,25 @@ Diagnostic too_few(std::size_t points, std::size_t free) {
 } // namespace
 
 const PerParameter<ParameterInfo>& parameters() {
+  using enum Parameter;
+  using M = MemoryTiming;
   static constexpr PerParameter<ParameterInfo> table = {{
-      {Parameter::unit, "unit", "ns", 1e-6, 1e9, false, "nanoseconds of a time unit"},
-      {Parameter::launch, "launch", "ns", 0, 1e9, false, "nanoseconds of a launch"},
-      {Parameter::shared_latency, "l", "time units", 1, 1024, true, "latency of shared memory"},
-      {Parameter::global_latency, "L", "time units", 1, 8192, true, "latency of global memory"},
-      {Parameter::ports, "ports", "stages a unit", 1, 256, true, "ports of global memory"},
+      {unit, "unit", "ns", 1e-6, 1e9, nullptr, 0, "nanoseconds of a time unit"},
+      {launch, "launch", "ns", 0, 1e9, nullptr, 0, "nanoseconds of a launch"},
+      {shared_latency, "l", "time units", 1, 1024, &M::shared_latency, 4,
+       "latency of shared memory"},
+      {global_latency, "L", "time units", 1, 8192, &M::global_latency, 32,
+       "latency of global memory"},
+      {ports, "ports", "stages a unit", 1, 256, &M::ports, 1, "ports of global memory"},
   }};
   return table;
+}
+
+MemoryTiming timing_of(const ParameterValues& values) {
+  MemoryTiming timing;
+  for (const ParameterInfo& info : parameters())
+    if (info.simulated) timing.*info.simulated = std::llround(values[info.parameter]);
+  return timing;
 }
 
 std::string_view name_of(EstimateStatus status) {
@@ -210,38 +250,62 @@ ParameterValues Fit::values() const {
   return values;
 }
 
-Result<Fit> fit(const std::vector<FitPoint>& points, const FitRequest& request,
-                const SimulatePoint& simulate) {
-  InterpolatedTimes times(points.size(), simulate);
-  const std::vector<double> scales = scales_of(points);
-  FitProblem problem{points,  std::vector<std::size_t>(points.size()), request.free, times, scales,
-                     INFINITY};
-  std::iota(problem.used.begin(), problem.used.end(), std::size_t{0});
+Result<Fit> fit(const std::vector<FitPoint>& points, const PerParameter<bool>& free,
+                const ParameterValues& start, const SimulateTimings& simulate) {
+  FitProblem problem(points, free, start);
+  if (points.empty()) return too_few(0, free_count(problem));
+  TriedTimings tried(simulate);
+  Fit fit;
+  const MemoryTiming first = timing_of(start);
   // If the fit stops early, at least these times are known.
-  static_cast<void>(exact_units(problem, request.values));
-  Fit none;
-  none.stopped = times.stopped();
-  if (none.stopped) return none;
-  PerParameter<EstimateStatus> statuses{};
+  fit.stopped = !tried.add({first});
+  if (fit.stopped) return fit;
+  fit.stopped = !tried.add(combinations(problem, first, [&](const ParameterInfo& info) {
+    return std::array{first.*info.simulated, info.first, 8 * info.first, 64 * info.first};
+  }));
   for (const ParameterInfo& info : parameters()) {
     const Parameter p = info.parameter;
-    if (!problem.free[p]) statuses[p] = EstimateStatus::fixed;
-    if (!problem.free[p] || points.empty()) continue;
-    if (has_influence(problem, info, request.values) || times.stopped()) continue;
-    problem.free[p] = false;
-    statuses[p] = EstimateStatus::no_influence;
+    fit.estimates[p] = {p, start[p], {}, {}, EstimateStatus::fixed};
+    if (!free[p] || p == Parameter::unit || (info.simulated && fit.stopped)) continue;
+    problem.free[p] = info.simulated ? tried.has_influence(info, first)
+                                     : std::any_of(points.begin(), points.end(),
+                                                   [](auto& point) { return point.launches > 0; });
+    if (!problem.free[p]) fit.estimates[p].status = EstimateStatus::no_influence;
   }
-  if (points.empty() || points.size() < free_count(problem))
+  const auto hold_the_best = [&] {
+    fit.stopped = true;
+    for (const Parameter p : searched(problem)) {
+      problem.free[p] = false;
+      fit.estimates[p].status = EstimateStatus::unfinished;
+    }
+  };
+  if (fit.stopped) hold_the_best();
+  if (points.size() < free_count(problem)) {
+    if (fit.stopped) return fit;
     return too_few(points.size(), free_count(problem));
-  if (times.stopped()) return best_so_far(problem, request.values, statuses);
+  }
 
-  const ParameterValues values =
-      search_robust(problem, request, search_from_two_starts(problem, request));
-  if (times.stopped()) return best_so_far(problem, request.values, statuses);
-  Fit fit = fit_at(problem, values, statuses);
-  if (times.stopped()) return best_so_far(problem, request.values, statuses);
-  cross_validate(problem, request, fit);
-  fit.stopped = times.stopped();
+  const CostSolution costs = search(problem, tried, fit.stopped);
+  auto changes = fit.stopped ? std::nullopt : changes_of(problem, costs, tried);
+  if (!changes) {
+    hold_the_best();
+    changes = changes_of(problem, costs, tried);
+  }
+  fit.estimates[Parameter::unit].value = costs.unit;
+  fit.estimates[Parameter::launch].value = costs.launch;
+  for (const ParameterInfo& info : parameters())
+    if (info.simulated)
+      fit.estimates[info.parameter].value = static_cast<double>(costs.timing.*info.simulated);
+  estimate_intervals(problem, costs, *changes, fit);
+  fit.rms = root_mean_square(costs.residuals);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    fit.points.push_back({tried.units(costs.timing)[i], points[i].ns * (1 + costs.residuals[i]),
+                          costs.residuals[i], weight_of(problem, i, costs.residuals[i])});
+  std::set<std::string> programs;
+  for (const FitPoint& point : points) programs.insert(point.program);
+  if (programs.size() > 1)
+    for (const std::string& program : programs)
+      fit.left_out.push_back(leave_out(problem, program, tried));
   return fit;
 }
 

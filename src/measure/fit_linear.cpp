@@ -1,166 +1,195 @@
-#include "fit_problem.hpp"
+#include "fit_linear.hpp"
 
-#include <Eigen/QR>
+#include "memlane/measure/measurements.hpp"
+#include "memlane/support/student.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace memlane::measure {
 namespace {
 
-/// A free linear parameter: unit or launch.
-struct LinearColumn {
-  Parameter parameter;
-  Eigen::VectorXd values;
-  double lower, upper;
+/// Below it spreads do not matter: the model's own errors are larger.
+constexpr double least_spread = 0.01;
+/// A vector with a smaller share outside the span of others counts as dependent on them.
+constexpr double least_independent = 1e-6;
+
+double quotient_within(const ParameterInfo& info, double dividend, double divisor) {
+  return std::clamp(divisor > 0 ? dividend / divisor : info.lower, info.lower, info.upper);
+}
+
+/// A sum of squares as a function of unit u and launch v:
+/// uu u^2 + 2 uv u v + vv v^2 - 2 u1 u - 2 v1 v, and a constant.
+struct SquaredResiduals {
+  double uu = 0, uv = 0, vv = 0, u1 = 0, v1 = 0;
+
+  void add(double weight, double u, double v) {
+    uu += weight * u * u;
+    uv += weight * u * v;
+    vv += weight * v * v;
+    u1 += weight * u;
+    v1 += weight * v;
+  }
+  double unit_at(double launch) const {
+    return quotient_within(info_of(Parameter::unit), u1 - uv * launch, uu);
+  }
+  double launch_at(double unit) const {
+    return quotient_within(info_of(Parameter::launch), v1 - uv * unit, vv);
+  }
+  /// Solves the 2x2 system of the normal equations. If the solution is beyond a bound, or not the
+  /// only one, the minimum is on an edge, since the function is convex.
+  std::pair<double, double> minimum() const {
+    const ParameterInfo& unit = info_of(Parameter::unit);
+    const ParameterInfo& launch = info_of(Parameter::launch);
+    const double determinant = uu * vv - uv * uv;
+    if (determinant > least_independent * least_independent * uu * vv) {
+      const double u = (u1 * vv - v1 * uv) / determinant;
+      const double v = (v1 * uu - u1 * uv) / determinant;
+      if (u >= unit.lower && u <= unit.upper && v >= launch.lower && v <= launch.upper)
+        return {u, v};
+    }
+    std::pair<double, double> best;
+    double least = INFINITY;
+    for (const auto& [u, v] : {std::pair(unit_at(launch.lower), launch.lower),
+                               std::pair(unit_at(launch.upper), launch.upper),
+                               std::pair(unit.lower, launch_at(unit.lower)),
+                               std::pair(unit.upper, launch_at(unit.upper))}) {
+      const double squares = u * (uu * u + 2 * uv * v - 2 * u1) + v * (vv * v - 2 * v1);
+      if (squares >= least) continue;
+      least = squares;
+      best = {u, v};
+    }
+    return best;
+  }
 };
 
-Eigen::VectorXd residuals_at(const std::vector<LinearColumn>& columns, const Eigen::VectorXd& right,
-                             const Eigen::VectorXd& x) {
-  Eigen::VectorXd residuals = -right;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    residuals += columns[i].values * x[static_cast<Eigen::Index>(i)];
-  return residuals;
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// qr.solve(right), one reflection at a time: Eigen's own is blocked for many right-hand sides and
-/// takes longer to compile than the rest of this room.
-Eigen::VectorXd solve_by(const Eigen::ColPivHouseholderQR<Eigen::MatrixXd>& qr,
-                         Eigen::VectorXd right) {
-  const Eigen::Index rank = qr.rank();
-  double workspace = 0;
-  for (Eigen::Index k = 0; k < rank; ++k) {
-    const Eigen::Index below = right.size() - k;
-    right.tail(below).applyHouseholderOnTheLeft(qr.matrixQR().col(k).tail(below - 1),
-                                                qr.hCoeffs()[k], &workspace);
+/// The length of what is left of vector k outside the span of the others [Gram-Schmidt]; 0:
+/// nothing. With vectors J, its inverse square is the k-th element of the diagonal of (J'J)^-1.
+double independent_length(std::vector<std::vector<double>> vectors, std::size_t k) {
+  std::swap(vectors[k], vectors.back());
+  double left = 0;
+  for (auto vector = vectors.begin(); vector != vectors.end(); ++vector) {
+    const double whole = std::sqrt(dot(*vector, *vector));
+    for (auto other = vectors.begin(); other != vector; ++other) {
+      const double part = dot(*vector, *other);
+      for (std::size_t i = 0; i < vector->size(); ++i) (*vector)[i] -= part * (*other)[i];
+    }
+    left = std::sqrt(dot(*vector, *vector));
+    if (!(left > least_independent * whole)) left = 0;
+    for (double& element : *vector) element = left > 0 ? element / left : 0;
   }
-  Eigen::VectorXd solved = Eigen::VectorXd::Zero(qr.cols());
-  solved.head(rank) = qr.matrixQR()
-                          .topLeftCorner(rank, rank)
-                          .triangularView<Eigen::Upper>()
-                          .solve(Eigen::VectorXd(right.head(rank)));
-  return qr.colsPermutation() * solved;
+  return left;
 }
 
-/// Least squares of the columns without a fixed value. Scales the columns to length 1, because a
-/// launch is thousands of time units.
-Eigen::VectorXd solve_with_fixed(const std::vector<LinearColumn>& columns, Eigen::VectorXd right,
-                                 const std::vector<std::optional<double>>& fixed) {
-  std::vector<std::size_t> open;
-  const auto count = static_cast<Eigen::Index>(columns.size());
-  Eigen::VectorXd x(count);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (fixed[i]) {
-      x[static_cast<Eigen::Index>(i)] = *fixed[i];
-      right -= columns[i].values * *fixed[i];
-    } else {
-      open.push_back(i);
-    }
+/// Huber's estimate of the variance that multiplies (J'J)^-1 [Huber 1981, section 7.6]: that of
+/// least squares if no residual is beyond the threshold; infinite if all are.
+double residual_variance(const FitProblem& problem, const CostSolution& costs, double freedom) {
+  const auto count = static_cast<double>(costs.residuals.size());
+  double squares = 0, within = 0;
+  for (std::size_t i = 0; i < costs.residuals.size(); ++i) {
+    const double size = std::abs(problem.scales[i] * costs.residuals[i]);
+    squares += std::pow(std::min(size, problem.threshold), 2);
+    within += size <= problem.threshold ? 1 / count : 0;
   }
-  if (open.empty()) return x;
-  Eigen::MatrixXd matrix(right.size(), static_cast<Eigen::Index>(open.size()));
-  std::vector<double> norms;
-  for (std::size_t k = 0; k < open.size(); ++k) {
-    const double norm = columns[open[k]].values.norm();
-    norms.push_back(norm > 0 ? norm : 1);
-    matrix.col(static_cast<Eigen::Index>(k)) = columns[open[k]].values / norms.back();
-  }
-  const Eigen::VectorXd solved = solve_by(matrix.colPivHouseholderQr(), right);
-  for (std::size_t k = 0; k < open.size(); ++k)
-    x[static_cast<Eigen::Index>(open[k])] = solved[static_cast<Eigen::Index>(k)] / norms[k];
-  return x;
+  const double correction = 1 + (1 - freedom / count) * (1 - within) / within;
+  return std::pow(correction / within, 2) * squares / freedom;
 }
 
-/// Each of at most two values is inside its bounds, at the lower or at the upper one. The sum of
-/// squares is convex, so that the best feasible one of these (at most nine) cases is the minimum.
-Eigen::VectorXd solve_bounded(const std::vector<LinearColumn>& columns,
-                              const Eigen::VectorXd& right) {
-  std::size_t cases = 1;
-  for (std::size_t i = 0; i < columns.size(); ++i) cases *= 3;
-  Eigen::VectorXd best;
-  double least = INFINITY;
-  for (std::size_t number = 0; number < cases; ++number) {
-    std::vector<std::optional<double>> fixed(columns.size());
-    std::size_t digits = number;
-    for (std::size_t i = 0; i < columns.size(); ++i, digits /= 3) {
-      if (digits % 3 != 0) fixed[i] = digits % 3 == 1 ? columns[i].lower : columns[i].upper;
-    }
-    const Eigen::VectorXd x = solve_with_fixed(columns, right, fixed);
-    bool feasible = x.allFinite();
-    for (std::size_t i = 0; i < columns.size() && feasible; ++i) {
-      const double value = x[static_cast<Eigen::Index>(i)];
-      feasible = value >= columns[i].lower && value <= columns[i].upper;
-    }
-    const double squares = feasible ? residuals_at(columns, right, x).squaredNorm() : INFINITY;
-    if (squares < least) {
-      least = squares;
-      best = x;
-    }
-  }
-  return best;
+} // namespace
+
+// The variance of a point's samples adds to that of the model's error.
+FitProblem::FitProblem(const std::vector<FitPoint>& all, const PerParameter<bool>& wanted,
+                       const ParameterValues& from)
+    : points(all), free(wanted), start(from) {
+  for (const FitPoint& point : points)
+    scales.push_back(least_spread / std::hypot(least_spread, point.spread));
 }
 
-/// Huber's loss of a scaled residual.
-double loss_of(double z, double threshold) {
-  const double size = std::abs(z);
-  return size <= threshold ? z * z : 2 * threshold * size - threshold * threshold;
+double weight_of(const FitProblem& problem, std::size_t point, double residual) {
+  const double scale = problem.scales[point];
+  const double size = std::max(std::abs(scale * residual), 1e-300);
+  return scale * scale * std::min(1.0, problem.threshold / size);
+}
+
+double threshold_of(const FitProblem& problem, const CostSolution& costs) {
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < costs.residuals.size(); ++i)
+    sizes.push_back(std::abs(problem.scales[i] * costs.residuals[i]));
+  // For normal errors, the median of the absolute values is 0.6745 standard deviations.
+  return std::max(least_spread, 1.345 / 0.6745 * median(std::move(sizes)));
 }
 
 /// Iteratively reweighted least squares [Holland & Welsch 1977]: each round minimises a sum of
 /// squares that bounds the loss from above and equals it at the last residuals, so that the loss
 /// never grows.
-Eigen::VectorXd solve_robust(const std::vector<LinearColumn>& columns, const Eigen::VectorXd& right,
-                             double threshold) {
-  Eigen::VectorXd x = solve_bounded(columns, right);
-  for (int round = 0; round < 50 && !columns.empty(); ++round) {
-    const Eigen::VectorXd residuals = residuals_at(columns, right, x);
-    if (residuals.lpNorm<Eigen::Infinity>() <= threshold) break;
-    Eigen::VectorXd roots(right.size());
-    for (Eigen::Index row = 0; row < right.size(); ++row)
-      roots[row] = std::sqrt(threshold / std::max(std::abs(residuals[row]), threshold));
-    std::vector<LinearColumn> weighted = columns;
-    for (LinearColumn& column : weighted) column.values = column.values.cwiseProduct(roots);
-    const Eigen::VectorXd next = solve_bounded(weighted, right.cwiseProduct(roots));
-    const Eigen::VectorXd change = residuals_at(columns, right, next) - residuals;
-    x = next;
-    if (change.lpNorm<Eigen::Infinity>() < 1e-10) break;
+CostSolution solve_costs(const FitProblem& problem, const std::vector<double>& units) {
+  CostSolution costs{{}, problem.start[Parameter::unit], problem.start[Parameter::launch]};
+  costs.residuals.resize(units.size()); // with weights of least squares
+  double change = INFINITY;
+  for (int round = 0; round < 50 && change > 1e-10; ++round) {
+    SquaredResiduals sum;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const FitPoint& point = problem.points[i];
+      sum.add(weight_of(problem, i, costs.residuals[i]), units[i] / point.ns,
+              point.launches / point.ns);
+    }
+    if (problem.free[Parameter::unit] && problem.free[Parameter::launch])
+      std::tie(costs.unit, costs.launch) = sum.minimum();
+    else if (problem.free[Parameter::unit])
+      costs.unit = sum.unit_at(costs.launch);
+    else if (problem.free[Parameter::launch])
+      costs.launch = sum.launch_at(costs.unit);
+    change = costs.loss = 0;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const FitPoint& point = problem.points[i];
+      const double ns = costs.unit * units[i] + costs.launch * point.launches;
+      const double residual = (ns - point.ns) / point.ns;
+      const double size = std::abs(problem.scales[i] * residual), k = problem.threshold;
+      costs.loss += size <= k ? size * size : 2 * k * size - k * k;
+      if (round > 0 || size > k)
+        change = std::max(change, std::abs(residual - costs.residuals[i]) * problem.scales[i]);
+      costs.residuals[i] = residual;
+    }
   }
-  return x;
+  return costs;
 }
 
-} // namespace
-
-LinearSolution solve_linear(const FitProblem& problem, const std::vector<double>& units,
-                            const ParameterValues& values) {
-  const auto rows = static_cast<Eigen::Index>(units.size());
-  Eigen::VectorXd unit(rows), launch(rows), right(rows);
-  for (Eigen::Index row = 0; row < rows; ++row) {
-    const std::size_t used = problem.used[static_cast<std::size_t>(row)];
-    const FitPoint& point = problem.points[used];
-    const double scale = problem.scales[used];
-    unit[row] = scale * units[static_cast<std::size_t>(row)] / point.ns;
-    launch[row] = scale * point.launches / point.ns;
-    right[row] = scale;
+void estimate_intervals(const FitProblem& problem, const CostSolution& costs,
+                        const PerParameter<std::vector<double>>& changes, Fit& fit) {
+  std::vector<Parameter> free;
+  std::vector<std::vector<double>> jacobian;
+  for (const ParameterInfo& info : parameters()) {
+    if (!problem.free[info.parameter]) continue;
+    free.push_back(info.parameter);
+    std::vector<double>& column = jacobian.emplace_back(changes[info.parameter]);
+    for (std::size_t i = 0; i < column.size(); ++i)
+      column[i] *= problem.scales[i] / problem.points[i].ns;
   }
-  std::vector<LinearColumn> columns;
-  LinearSolution solution{values[Parameter::unit], values[Parameter::launch], 0};
-  const auto add_or_subtract = [&](Parameter p, const Eigen::VectorXd& column, double value) {
-    if (problem.free[p]) {
-      columns.push_back({p, column, info_of(p).lower, info_of(p).upper});
-    } else {
-      right -= column * value;
-    }
-  };
-  add_or_subtract(Parameter::unit, unit, solution.unit);
-  add_or_subtract(Parameter::launch, launch, solution.launch);
-  const Eigen::VectorXd x = solve_robust(columns, right, problem.huber_threshold);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    (columns[i].parameter == Parameter::unit ? solution.unit : solution.launch) =
-        x[static_cast<Eigen::Index>(i)];
+  std::vector<double> lengths;
+  for (std::size_t k = 0; k < free.size(); ++k) lengths.push_back(independent_length(jacobian, k));
+  // c dependent parameters still use c - 1 degrees of freedom.
+  fit.degrees_of_freedom = static_cast<std::int64_t>(problem.points.size()) -
+                           static_cast<std::int64_t>(free.size()) +
+                           (std::count(lengths.begin(), lengths.end(), 0.0) > 0 ? 1 : 0);
+  const auto freedom = static_cast<double>(fit.degrees_of_freedom);
+  const double t = student_quantile(0.975, fit.degrees_of_freedom);
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    const ParameterInfo& info = info_of(free[k]);
+    Estimate& estimate = fit.estimates[free[k]];
+    estimate.status = lengths[k] == 0                ? EstimateStatus::undetermined
+                      : estimate.value <= info.lower ? EstimateStatus::at_lower_bound
+                      : estimate.value >= info.upper ? EstimateStatus::at_upper_bound
+                                                     : EstimateStatus::free;
+    const double half = t * std::sqrt(residual_variance(problem, costs, freedom)) / lengths[k];
+    if (estimate.status != EstimateStatus::free || freedom < 1 || !std::isfinite(half)) continue;
+    estimate.low = std::max(info.lower, estimate.value - half);
+    estimate.high = std::min(info.upper, estimate.value + half);
   }
-  const Eigen::VectorXd residuals = residuals_at(columns, right, x);
-  for (Eigen::Index row = 0; row < rows; ++row)
-    solution.loss += loss_of(residuals[row], problem.huber_threshold);
-  return solution;
 }
 
 } // namespace memlane::measure

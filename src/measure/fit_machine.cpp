@@ -1,7 +1,5 @@
 #include "memlane/measure/fit_machine.hpp"
 
-#include "interpolated_times.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,57 +9,99 @@
 namespace memlane::measure {
 namespace {
 
+/// The machine with these latencies for the memories it has, and these ports for its global memory
+/// (a DMM: its shared memory). Launches cost 0, since the fit adds their cost.
+MachineSpec with_timing(MachineSpec machine, const MemoryTiming& timing) {
+  if (machine.shared) machine.shared->latency = Cycles{timing.shared_latency};
+  if (machine.global) machine.global->latency = Cycles{timing.global_latency};
+  (machine.global ? *machine.global : *machine.shared).ports = timing.ports;
+  machine.launch_cost = Cycles{0};
+  return machine;
+}
+
+MemoryTiming timing_of(const MachineSpec& machine) {
+  return {machine.shared ? machine.shared->latency.value : 1,
+          machine.global ? machine.global->latency.value : 1, machine.memory_unit().ports};
+}
+
 /// Simulates each program and machine once. A UMM has one prediction for all latencies of shared
 /// memory, and points that differ only in what the simulator ignores, such as fmad, have one as
 /// well.
-class PredictionCache {
+class Predictions {
 public:
-  PredictionCache(const MachineSpec& machine, const Simulator& simulator)
-      : machine_(machine), simulator_(simulator) {}
+  Predictions(const MachineSpec& machine, const Simulator& simulator,
+              const SimulationProgress& progress)
+      : machine_(machine), simulator_(simulator), progress_(progress) {}
 
-  Prediction predict(const MeasuredPoint& point, const MemoryTiming& timing,
-                     std::int64_t max_steps) {
-    const Result<MachineSpec> spec = machine_of(point.machine, with_timing(machine_, timing));
-    if (!spec) return {{}, spec.errors().front().message};
-    const MemoryTiming own = {spec->shared ? spec->shared->latency.value : 0,
-                              spec->global ? spec->global->latency.value : 0,
-                              spec->memory_unit().ports};
-    auto& predictions = predictions_[simulation_key(point)];
-    const auto found = predictions.find(own);
-    if (found != predictions.end()) return found->second;
-    Prediction prediction = simulator_.predict(point, *spec, max_steps);
-    if (!prediction.stop) predictions.emplace(own, prediction);
-    return prediction;
+  /// Of every point at every timing, in the order of the timings.
+  std::vector<const Prediction*> of(const std::vector<MeasuredPoint>& points,
+                                    const std::vector<MemoryTiming>& timings,
+                                    std::int64_t max_steps) {
+    std::vector<const Prediction*> predictions;
+    std::vector<Simulation> simulations;
+    std::vector<Prediction*> simulated;
+    for (const MemoryTiming& timing : timings) {
+      for (const MeasuredPoint& point : points) {
+        const Result<MachineSpec> spec = machine_of(point.machine, with_timing(machine_, timing));
+        const auto [place, is_new] =
+            known_[simulation_key(point)].try_emplace(spec ? timing_of(*spec) : timing);
+        predictions.push_back(&place->second);
+        if (!spec) {
+          place->second.why_not = spec.errors().front().message;
+        } else if (is_new) {
+          simulations.push_back({&point, *spec, max_steps});
+          simulated.push_back(&place->second);
+        }
+      }
+    }
+    const std::vector<Prediction> results = simulator_.predict(simulations, progress_);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      *simulated[i] = results[i];
+      stopped_ = stopped_ || results[i].stop;
+    }
+    return predictions;
   }
+  bool stopped() const { return stopped_; }
 
 private:
   const MachineSpec& machine_;
   const Simulator& simulator_;
-  std::map<std::string, std::map<MemoryTiming, Prediction>> predictions_;
+  const SimulationProgress& progress_;
+  std::map<std::string, std::map<MemoryTiming, Prediction>> known_;
+  bool stopped_ = false;
 };
 
-/// Splits the points into those of emitted kernels that can be simulated, and unused ones. False:
-/// the simulator stopped, and the later points are unused.
-bool choose_fit_points(const Measurements& measurements, const FitRequest& request,
-                       PredictionCache& times, std::int64_t max_steps, MeasuredFit& fit) {
+/// The request's values, else those of the machine.
+ParameterValues start_values(const MachineSpec& machine, const FitRequest& request) {
+  const MemoryTiming timing = timing_of(machine);
+  ParameterValues values = {1, 0};
+  for (const ParameterInfo& info : parameters()) {
+    double& value = values[info.parameter];
+    if (info.simulated) value = static_cast<double>(timing.*info.simulated);
+    value = request.fixed[info.parameter].value_or(std::clamp(value, info.lower, info.upper));
+  }
+  return values;
+}
+
+/// Splits the points into those of emitted kernels that can be simulated, and unused ones.
+MeasuredFit choose_points(const Measurements& measurements, const MemoryTiming& timing,
+                          std::int64_t max_steps, Predictions& predictions) {
+  std::vector<MeasuredPoint> emitted;
+  for (const MeasuredPoint& point : measurements.points)
+    if (point.variant == Variant::emitted) emitted.push_back(point);
+  const std::vector<const Prediction*> predicted = predictions.of(emitted, {timing}, max_steps);
   const std::vector<std::string> names = curve_names(measurements.points);
-  bool stopped = false;
+  MeasuredFit fit;
+  auto prediction = predicted.begin();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const MeasuredPoint& point = measurements.points[i];
     std::string why;
     if (point.variant != Variant::emitted) {
       why = fmt::format("a {} kernel, not the program's own", name_of(point.variant));
-    } else if (stopped) {
-      why = "not simulated: stopped before";
     } else {
-      if (request.progress) request.progress({"simulating the points", i, names.size()});
-      const Prediction prediction = times.predict(point, timing_of(request.values), max_steps);
-      stopped = prediction.stop;
-      if (stopped) {
-        why = "not simulated: stopped before";
-      } else if (!prediction.time) {
-        why = "not simulated: " + prediction.why_not;
-      }
+      const Prediction& of_point = **prediction++;
+      if (!of_point.time)
+        why = "not simulated: " + (of_point.stop ? "stopped before" : of_point.why_not);
     }
     if (why.empty()) {
       fit.points.push_back(point);
@@ -70,23 +110,7 @@ bool choose_fit_points(const Measurements& measurements, const FitRequest& reque
       fit.unused.push_back({point, names[i], std::move(why)});
     }
   }
-  return !stopped;
-}
-
-/// After the simulator stopped: fits only the costs to the points simulated before, with the
-/// request's latencies and ports. Without points if there are too few.
-Fit fit_of_stopped(const std::vector<FitPoint>& points, FitRequest request,
-                   const SimulatePoint& simulate) {
-  const PerParameter<bool> wanted = request.free;
-  for (const ParameterInfo& info : parameters())
-    if (info.is_integer) request.free[info.parameter] = false;
-  const Result<Fit> costs = fit(points, request, simulate);
-  Fit stopped = costs ? *costs : Fit{};
-  stopped.stopped = true;
-  for (Estimate& estimate : stopped.estimates)
-    if (wanted[estimate.parameter] && !request.free[estimate.parameter])
-      estimate.status = EstimateStatus::unfinished;
-  return stopped;
+  return fit;
 }
 
 std::string estimate_note(const Estimate& estimate) {
@@ -100,56 +124,45 @@ std::string estimate_note(const Estimate& estimate) {
 
 } // namespace
 
-MachineSpec with_timing(MachineSpec machine, const MemoryTiming& timing) {
-  if (machine.shared) machine.shared->latency = Cycles{timing.shared_latency};
-  if (machine.global) machine.global->latency = Cycles{timing.global_latency};
-  (machine.global ? *machine.global : *machine.shared).ports = timing.ports;
-  machine.launch_cost = Cycles{0};
-  return machine;
-}
-
-ParameterValues start_values(const MachineSpec& machine) {
-  ParameterValues values = {1, 0, 1, 1, 1};
-  if (machine.shared)
-    values[Parameter::shared_latency] = static_cast<double>(machine.shared->latency.value);
-  if (machine.global)
-    values[Parameter::global_latency] = static_cast<double>(machine.global->latency.value);
-  values[Parameter::ports] = static_cast<double>(machine.memory_unit().ports);
-  for (const ParameterInfo& info : parameters()) {
-    values[info.parameter] = std::clamp(values[info.parameter], info.lower, info.upper);
-  }
-  return values;
-}
-
 Result<MeasuredFit> fit_measured(const Measurements& measurements, const MachineSpec& machine,
-                                 const FitRequest& request, const Simulator& simulator,
-                                 std::int64_t max_steps) {
-  MeasuredFit measured;
-  PredictionCache times(machine, simulator);
-  const bool all = choose_fit_points(measurements, request, times, max_steps, measured);
+                                 const FitRequest& request, const Simulator& simulator) {
+  Predictions predictions(machine, simulator, request.progress);
+  const ParameterValues start = start_values(machine, request);
+  MeasuredFit measured =
+      choose_points(measurements, timing_of(start), request.max_steps, predictions);
   std::vector<FitPoint> points;
   for (const MeasuredPoint& point : measured.points) points.push_back(fit_point(point));
-  const SimulatePoint simulate = [&](std::size_t i,
-                                     const MemoryTiming& timing) -> std::optional<double> {
-    // The first simulation kept max_steps, and instructions do not depend on latencies.
-    const Prediction prediction = times.predict(measured.points[i], timing, INT64_MAX);
-    if (!prediction.time) return std::nullopt;
-    return static_cast<double>(*prediction.time);
+  measured.fit.stopped = points.empty() && predictions.stopped();
+  if (measured.fit.stopped) return measured;
+  // The first simulation kept max_steps, and instructions do not depend on latencies. A few hundred
+  // simulations at a time occupy the cores; little is prepared in vain if the work is stopped.
+  const SimulateTimings simulate = [&](const std::vector<MemoryTiming>& timings) {
+    std::vector<std::vector<double>> units;
+    const auto together = static_cast<std::ptrdiff_t>(1 + 500 / points.size());
+    for (auto first = timings.begin(); first != timings.end();) {
+      const auto end = first + std::min(together, timings.end() - first);
+      const auto all = predictions.of(measured.points, {first, end}, INT64_MAX);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!all[i]->time) {
+          if (i % points.size() > 0) units.pop_back();
+          return units;
+        }
+        if (i % points.size() == 0) units.emplace_back();
+        units.back().push_back(static_cast<double>(*all[i]->time));
+      }
+      first = end;
+    }
+    return units;
   };
-  if (!all) {
-    measured.fit = fit_of_stopped(points, request, simulate);
+  Result<Fit> fitted = fit(points, request.free, start, simulate);
+  if (fitted) {
+    measured.fit = std::move(*fitted);
     return measured;
   }
-  Result<Fit> fitted = fit(points, request, simulate);
-  if (!fitted) {
-    Diagnostics errors = fitted.errors();
-    for (const UnusedPoint& unused : measured.unused) {
-      errors.front().notes.push_back(note_at(unused.measured.place, "not used: " + unused.why));
-    }
-    return errors;
-  }
-  measured.fit = std::move(*fitted);
-  return measured;
+  Diagnostics errors = fitted.errors();
+  for (const UnusedPoint& unused : measured.unused)
+    errors.front().notes.push_back(note_at(unused.measured.place, "not used: " + unused.why));
+  return errors;
 }
 
 MachineSpec fitted_machine(const MachineSpec& machine, const MeasuredFit& fit,

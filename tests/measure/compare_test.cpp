@@ -35,12 +35,15 @@ MeasuredComparison compare(std::vector<MeasuredPoint> points, const Runs& runs,
   machine.global = machine.shared = UnitSpec{};
   machine.launch_cost = Cycles{launch_cost};
   Simulator simulator;
-  simulator.predict = [&](const MeasuredPoint& point, const MachineSpec&, std::int64_t) {
-    const auto [units, launches] = runs.at(point.program);
-    Prediction prediction;
-    prediction.time = units + launches * launch_cost;
-    prediction.launches = launches;
-    return prediction;
+  simulator.predict = [&](const std::vector<Simulation>& simulations, const SimulationProgress&) {
+    std::vector<Prediction> predictions;
+    for (const Simulation& simulation : simulations) {
+      const auto [units, launches] = runs.at(simulation.point->program);
+      Prediction& prediction = predictions.emplace_back();
+      prediction.time = units + launches * launch_cost;
+      prediction.launches = launches;
+    }
+    return predictions;
   };
   return compare_measured(std::move(measurements), machine, simulator, {});
 }

@@ -23,29 +23,30 @@ struct PerParameter {
 
   T& operator[](Parameter p) { return items[static_cast<std::size_t>(p)]; }
   const T& operator[](Parameter p) const { return items[static_cast<std::size_t>(p)]; }
-  auto begin() { return std::begin(items); }
-  auto end() { return std::end(items); }
   auto begin() const { return std::begin(items); }
   auto end() const { return std::end(items); }
 };
 using ParameterValues = PerParameter<double>;
-
-struct ParameterInfo {
-  Parameter parameter;
-  std::string_view name; ///< as --fix and --free take it
-  std::string_view unit; ///< ns, time units, …
-  double lower, upper;   ///< bounds of the search
-  bool is_integer;       ///< an input of the simulator, which takes integers
-  std::string_view meaning;
-};
-const PerParameter<ParameterInfo>& parameters();
-inline const ParameterInfo& info_of(Parameter p) { return parameters()[p]; }
 
 /// The parameters that are inputs of the simulator.
 struct MemoryTiming {
   std::int64_t shared_latency = 1, global_latency = 1, ports = 1;
   auto operator<=>(const MemoryTiming&) const = default;
 };
+
+MemoryTiming timing_of(const ParameterValues& values);
+
+struct ParameterInfo {
+  Parameter parameter;
+  std::string_view name;                 ///< as --fix and --free take it
+  std::string_view unit;                 ///< ns, time units, …
+  double lower, upper;                   ///< bounds of the search
+  std::int64_t MemoryTiming::*simulated; ///< null: not an input of the simulator
+  std::int64_t first;                    ///< the search begins at it, 8 and 64 times it
+  std::string_view meaning;
+};
+const PerParameter<ParameterInfo>& parameters();
+inline const ParameterInfo& info_of(Parameter p) { return parameters()[p]; }
 
 struct FitPoint {
   std::string program; ///< cross-validation leaves out all points of a program together
@@ -54,29 +55,16 @@ struct FitPoint {
   double spread = 0; ///< standard deviation of its samples as a share of `ns`; 0: unknown
 };
 
-/// Simulates a point; returns its time units without launch costs, or none to stop the fit. Called
-/// at most once for the same point and timing.
-using SimulatePoint =
-    std::function<std::optional<double>(std::size_t point, const MemoryTiming& timing)>;
-
-/// `done` of about `total` steps of a stage.
-struct FitProgress {
-  std::string_view stage;
-  std::size_t done = 0, total = 0;
-};
-
-struct FitRequest {
-  PerParameter<bool> free = {true, true, true, true, true};
-  ParameterValues values = {1, 0, 1, 1, 1}; ///< start of the search; values of fixed parameters
-  int max_evaluations = 40;                 ///< of the loss, in one search
-  std::function<void(const FitProgress&)> progress = {}; ///< may be empty
-};
+/// Simulates all points at each of these timings: their time units without launch costs. The list
+/// is shorter than asked for if the work was stopped. Each timing is asked for once.
+using SimulateTimings =
+    std::function<std::vector<std::vector<double>>(const std::vector<MemoryTiming>& timings)>;
 
 enum class EstimateStatus {
   free,           ///< an estimate with an interval
-  fixed,          ///< the request's value
-  no_influence,   ///< free, but no point's time depends on it; the request's value
-  unfinished,     ///< the fit stopped early: the best value so far, or the request's
+  fixed,          ///< the given value
+  no_influence,   ///< free, but no point's time depends on it; the given value
+  unfinished,     ///< the fit stopped early: the best value so far, or the given one
   undetermined,   ///< the points determine only combinations of it with other parameters
   at_lower_bound, ///< the best value within the bounds is the lower bound
   at_upper_bound, ///< … the upper bound
@@ -106,24 +94,22 @@ struct LeftOutProgram {
 };
 
 struct Fit {
-  PerParameter<Estimate> estimates;
-  std::vector<FittedPoint> points;
-  double rms = 0;                  ///< of the relative residuals
-  std::optional<double> r_squared; ///< none if all measured times are equal
-  std::vector<LeftOutProgram> left_out;
+  PerParameter<Estimate> estimates = {};
+  std::vector<FittedPoint> points = {};
+  double rms = 0; ///< of the relative residuals
+  std::vector<LeftOutProgram> left_out = {};
   std::int64_t degrees_of_freedom = 0; ///< points less estimated parameters
-  /// The fit stopped early: parameters may be `unfinished`, and `left_out` may lack programs.
-  /// Without points: nothing was fitted.
+  /// The fit stopped early: parameters may be `unfinished`. Without points: nothing was fitted.
   bool stopped = false;
 
   ParameterValues values() const;
 };
 
 /// Minimises Huber's loss [Huber 1964] of the relative residuals within the bounds: quadratic for
-/// small residuals, linear for large ones, with points weighted by their spreads (fit_problem.hpp).
-/// Deterministic. An error if there are fewer points than free parameters. If `simulate` stops the
-/// fit, returns the best values so far.
-Result<Fit> fit(const std::vector<FitPoint>& points, const FitRequest& request,
-                const SimulatePoint& simulate);
+/// small residuals, linear for large ones, with points weighted by their spreads. The search begins
+/// at `start`, which also has the values of what is not free. Deterministic. An error if there are
+/// fewer points than free parameters. If `simulate` stops the fit, returns the best values so far.
+Result<Fit> fit(const std::vector<FitPoint>& points, const PerParameter<bool>& free,
+                const ParameterValues& start, const SimulateTimings& simulate);
 
 } // namespace memlane::measure

@@ -6,12 +6,14 @@
 
 namespace memlane::measure {
 
-/// The machine with these latencies for the memories it has, and these ports for its global memory
-/// (a DMM: its shared memory). Launches cost 0, since the fit adds their cost.
-MachineSpec with_timing(MachineSpec machine, const MemoryTiming& timing);
-
-/// Start of a fit: the machine's latencies and ports, 1 ns a time unit, launches cost 0.
-ParameterValues start_values(const MachineSpec& machine);
+struct FitRequest {
+  PerParameter<bool> free = {true, true, true, true, true};
+  /// Values of parameters that are not free; none: latencies and ports of the machine, 1 ns a time
+  /// unit, launches cost 0.
+  PerParameter<std::optional<double>> fixed = {};
+  std::int64_t max_steps = INT64_MAX; ///< leaves out points that take more instructions
+  SimulationProgress progress = {};
+};
 
 struct UnusedPoint {
   MeasuredPoint measured;
@@ -25,11 +27,9 @@ struct MeasuredFit {
   Fit fit;
 };
 
-/// Fits the emitted kernels' points. Simulates each point many times; leaves out points that take
-/// more than `max_steps` instructions.
+/// Fits the emitted kernels' points. Simulates each point many times.
 Result<MeasuredFit> fit_measured(const Measurements& measurements, const MachineSpec& machine,
-                                 const FitRequest& request, const Simulator& simulator,
-                                 std::int64_t max_steps);
+                                 const FitRequest& request, const Simulator& simulator);
 
 /// The machine with the fitted values, its launch cost rounded to time units, and notes on their
 /// origin.

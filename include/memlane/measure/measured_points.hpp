@@ -24,12 +24,21 @@ struct Prediction {
   bool stop = false;                ///< interrupted or out of time: simulate no further point
 };
 
+/// A run of the emitted variant's program with the point's parameters, replacements and seed.
+struct Simulation {
+  const MeasuredPoint* point;
+  MachineSpec machine;
+  std::int64_t max_steps; ///< instructions
+};
+/// `done` of `total` simulations that were asked for together; may be empty.
+using SimulationProgress = std::function<void(std::size_t done, std::size_t total)>;
+
 /// The caller's simulator.
 struct Simulator {
   /// SHA-256 of a program's text; an error if there is no such program.
   std::function<Result<std::string>(const std::string& program)> sha256;
-  /// Runs the emitted variant's program with the point's parameters, replacements and seed.
-  std::function<Prediction(const MeasuredPoint&, const MachineSpec&, std::int64_t max_steps)>
+  /// The predictions of these, in their order; they may run side by side.
+  std::function<std::vector<Prediction>(const std::vector<Simulation>&, const SimulationProgress&)>
       predict;
 };
 

@@ -1,9 +1,9 @@
-#include "student.hpp"
+#include "memlane/support/student.hpp"
 
 #include <cmath>
 #include <numbers>
 
-namespace memlane::claims {
+namespace memlane {
 namespace {
 
 /// Probability that |t| stays below a positive value: the finite sums for whole degrees of freedom
@@ -37,4 +37,4 @@ double student_quantile(double probability, std::ptrdiff_t freedom) {
   return high;
 }
 
-} // namespace memlane::claims
+} // namespace memlane
