@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # For long commands that are stopped after a second, by Ctrl-C or by --max-seconds: how many milliseconds later each ends, and the
-# longest time between two polls of its stop token. Without a stop each would take far longer.
+# longest time between two polls of its stop token. Without a stop each would take far longer. The exit status is 1 if two polls
+# of a command are more than 200 ms apart, which on a busy machine they may be.
 # usage: stop.sh MEMLANE
 set -euo pipefail
 memlane=$(realpath "$1")
@@ -49,9 +50,12 @@ PROGRAM
 printf 'P2 8000 8000 255\n' >picture.pgm
 head -n 3200000 < <(yes '0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19') >>picture.pgm
 
+slow=0
 report() { # start, command: of the job that has just ended
-  local end
+  local end gap
   end=$(date +%s%N)
+  gap=$(sed -n 's/.*at most \([0-9]*\) ms.*/\1/p' polls.txt)
+  [[ ${gap:-0} -le 200 ]] || slow=1
   printf '%6d  %-28s  memlane %s\n' $((($end - $1) / 1000000)) "$(grep -o 'at most.*' polls.txt || true)" "${*:2}"
 }
 after_signal() {
@@ -70,13 +74,14 @@ at_limit() {
   "$memlane" "$@" --max-seconds 1 >/dev/null 2>polls.txt || true
   report "$start" "$@" --max-seconds 1
 }
+after_signal timeline sum -D n=2^22 -m umm-w32 --requests 10000000 --html -o page.html
+slow=0 # the page of what was recorded is written in any case; a second Ctrl-C ends that, too
 after_signal run sum -D n=2^26 -m umm-w32 --engine reference
 after_signal run pipe.lane
 after_signal run sum --input a=pipe.txt
 after_signal replay pipe
 after_signal grade pipe.lane --exercise map
 after_signal figures --only ./endless.json
-after_signal timeline sum -D n=2^22 -m umm-w32 --requests 10000000 --html -o page.html
 after_signal sweep sum -D n=2^24 --set latency=1..100 -m umm-w32
 after_signal verify strided --grid s=1..1000 --grid n=1..1000
 at_limit verify strided --grid s=1..1000 --grid n=1..1000
@@ -98,3 +103,4 @@ after_signal sweep consts.lane -D m=1..100 --shard 1/2
 after_signal tune plain.lane -D m=1..1000 --where 'slow(m) >= 0'
 after_signal tune where.lane -D q=1..1000
 after_signal grade consts.lane --exercise map
+exit "$slow"
