@@ -3,30 +3,177 @@
 #include "figure_files.hpp"
 #include "input_files.hpp"
 #include "interrupt.hpp"
+#include "plan_options.hpp"
 #include "plan_runs.hpp"
-#include "tune_plans.hpp"
-#include "tune_problems.hpp"
-#include "tune_request.hpp"
-#include "tune_rows.hpp"
+#include "results.hpp"
+#include "sweep_request.hpp"
+#include "tune_points.hpp"
 #include "version.hpp"
 
 #include "memlane/report/stored_result.hpp"
 #include "memlane/report/tuning.hpp"
+#include "memlane/sweep/sweep_options.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 namespace memlane::cli {
 namespace {
 
+/// More combinations of values are refused: their table would say nothing.
+constexpr std::int64_t most_combinations = 10'000;
+
+struct TuneRequest {
+  TuningGrid grid;
+  double within = 0.05;
+  std::string store; ///< empty: a temporary one
+  PlanOptions how;
+  std::vector<ResultTarget> targets;
+};
+
+std::vector<Option> tune_options() {
+  return join_options(
+      {{{"machine", 'm', "MACHINE", true,
+         "a shipped machine or a path; if not given umm-w32, or one that fits\n"
+         "the program"}},
+       axis_options(),
+       {{"objective", 0, "NAME", false,
+         "what shall be least: time, io, requests, stages, on an mmm bound,\n"
+         "overhead, work, span, time; or a count of 'memlane explain counts'.\n"
+         "If not given, bound on an mmm, time on others"},
+        {"naive", 0, "NAME=VALUE", true,
+         "the value that ratios refer to, for each parameter; its first if not given"},
+        {"within", 0, "PERCENT", false,
+         "values so much worse than the best are worth using; 5 if not given"},
+        {"confirm", 0, "MACHINE", true,
+         "run the same values there, too, and say whether its best agrees. Values\n"
+         "of --set that do not vary are those of -m alone"},
+        {"store", 0, "FILE", false,
+         "keep the results in a store, as sweep does; what it has is not run again"}},
+       result_options(),
+       plan_options()});
+}
+
+/// Charts are another command's.
+void refuse_charts(OptionReader& options) {
+  for (const std::string& path : options.values("out"))
+    if (path.ends_with(".svg") || path.ends_with(".html") || path.ends_with(".htm"))
+      options.add(
+          error_in("-o", fmt::format("tune writes tables, and '{}' would be a chart", path),
+                   {fmt::format("keep the runs with --store FILE; 'memlane plot FILE -o {}' "
+                                "draws them",
+                                path)}));
+}
+
+double read_within(OptionReader& options) {
+  constexpr double most = 1000;
+  const std::string text = options.text("within", "5");
+  const auto percent = number_of<double>(text.substr(0, text.find_last_not_of(" %") + 1));
+  if (percent && *percent >= 0 && *percent <= most) return *percent / 100;
+  options.add(error_in("--within",
+                       fmt::format("a percentage from 0 to 1000 is needed, not '{}'", text),
+                       {"--within 5: values at most 5 % worse than the best are worth using"}));
+  return 0;
+}
+
+/// What varies: one axis or two.
+void find_tuned(OptionReader& options, TuningGrid& grid) {
+  std::vector<std::string> titles, fixed;
+  for (std::size_t group = 0; group < grid.spec.axes.size(); ++group) {
+    const sweep::SweepAxis& axis = grid.spec.axes[group].front();
+    (axis.size > 1 ? titles : fixed).push_back(axis.title());
+    if (axis.size > 1) grid.tuned.push_back(group);
+  }
+  if (grid.tuned.empty())
+    options.add(error_in(
+        "",
+        fixed.empty()
+            ? "no parameter has values to compare"
+            : fmt::format("nothing to compare: one value is given for {}", fmt::join(fixed, ", ")),
+        {"give one several values, such as -D alpha=1,2,4 or -D n=2^4..2^8:pow2",
+         fmt::format("'memlane explain program {}' lists the parameters",
+                     grid.spec.programs.front().name)}));
+  if (grid.tuned.size() > 2)
+    options.add(error_in(
+        "", fmt::format("{} parameters vary: {}", grid.tuned.size(), fmt::join(titles, ", ")),
+        {"tune compares one or two: give the others one value each",
+         "'memlane sweep' runs any number, 'memlane results best' shows the best"}));
+  const std::int64_t count = sweep::combinations(grid.spec);
+  if (count / static_cast<std::int64_t>(grid.spec.seeds.size()) > most_combinations)
+    options.add(error_in(
+        "",
+        fmt::format("{} combinations of values, at most {} are compared", count, most_combinations),
+        {"take larger steps, such as :pow2",
+         "'memlane sweep' runs more, 'memlane results best' shows the best"}));
+}
+
+/// `--naive s=1`: which value of which axis.
+void read_naive(OptionReader& options, TuningGrid& grid) {
+  constexpr std::int64_t most_listed = 20;
+  grid.naive.assign(grid.tuned.size(), 0);
+  for (const auto& [name, value] : options.pairs("naive", "NAME=VALUE")) {
+    bool found = false;
+    std::vector<std::string> help;
+    for (std::size_t k = 0; k < grid.tuned.size(); ++k) {
+      const sweep::SweepAxis& axis = grid.axis(k);
+      std::string values;
+      for (std::int64_t number = 0; number < axis.size; ++number) {
+        const std::string text = axis.value(number);
+        if (number < most_listed) values += (number == 0 ? "" : ", ") + text;
+        if ((axis.name != name && axis.title() != name) || text != value) continue;
+        grid.naive[k] = static_cast<std::size_t>(number);
+        found = true;
+      }
+      help.push_back(fmt::format("the values of {} are {}{}", axis.title(), values,
+                                 axis.size > most_listed ? ", …" : ""));
+    }
+    if (!found)
+      options.add(
+          error_in("--naive", fmt::format("{}={} is not compared", name, value), std::move(help)));
+  }
+}
+
+/// The machine that is tuned for, and those that confirm.
+void read_machines(OptionReader& options, TuningGrid& grid) {
+  const auto& machines = grid.spec.machines;
+  if (machines.size() > 1)
+    options.add(error_in(
+        "-m", "tune chooses for one machine",
+        {fmt::format("--confirm {} shows what it says of the best value", machines[1].name)}));
+  grid.confirm = options.values("confirm");
+  std::set<std::string> known = {machines.front().name};
+  for (const std::string& machine : grid.confirm)
+    if (!known.insert(machine).second)
+      options.add(error_in("--confirm", fmt::format("{} is given twice", machine),
+                           {"name another machine"}));
+}
+
+/// Errors stay in `options`.
+TuneRequest read_tune_request(OptionReader& options, Sources& sources) {
+  TuneRequest request;
+  TuningGrid& grid = request.grid;
+  request.how = read_plan_options(options);
+  request.within = read_within(options);
+  request.store = options.text("store");
+  refuse_charts(options);
+  request.targets = read_targets(options);
+  grid.objective = options.text("objective");
+  const SweepSelection selection = read_sweep_selection(options, sources);
+  if (selection.file || options.words.size() != 1)
+    options.add(error_in("", "tune takes one program",
+                         {"usage: memlane tune PROGRAM -D NAME=VALUES -m MACHINE [options]"}));
+  if (!options.ok() || !options.take(load_sweep(sources, selection), grid.spec)) return request;
+  read_machines(options, grid);
+  find_tuned(options, grid);
+  if (options.ok()) read_naive(options, grid);
+  return request;
+}
+
 Result<PlansRun> run_values(const TuneRequest& request, const std::vector<TunedPlan>& plans,
                             sweep::Store& store, const Sources& sources) {
   std::vector<sweep::NamedPlan> named;
-  for (const TunedPlan& one : plans) {
-    named.push_back({request.spec.name, &one.plan});
-    if (one.naive) named.push_back({request.spec.name, &*one.naive});
-  }
+  for (const TunedPlan& one : plans) named.push_back({request.grid.spec.name, &one.plan});
   InputFiles inputs;
   PlanRuns how;
   how.retry = request.how.retry;
@@ -36,89 +183,57 @@ Result<PlansRun> run_values(const TuneRequest& request, const std::vector<TunedP
   return run_plans(named, std::move(how), store, sources);
 }
 
-/// The command with more values of an axis; empty: they do not go on, or none of them is allowed.
-std::string extended_command(const OptionReader& options, const TuneRequest& request,
-                             const TunedPlace& place, bool beyond_greatest, Sources& sources) {
-  const sweep::SweepAxis& axis = request.spec.axes[request.tuned[place.axis]].front();
-  const auto [values, more] = sweep::extended_values(axis, beyond_greatest);
-  if (values.empty() || !can_try(request, place, more, sources)) return "";
-  Arguments arguments = options;
-  const char* const option = axis.kind == sweep::AxisKind::machine_key ? "set" : "define";
-  std::erase_if(arguments.given_options, [&](const auto& given) {
-    return given.first == "out" || given.first == "format" ||
-           (given.first == option && given.second.starts_with(axis.name + "="));
-  });
-  arguments.given_options.emplace_back(option, fmt::format("{}={}", axis.name, values));
-  return command_line("tune", arguments, tune_options());
-}
-
-/// How to go on where the best is the least or the greatest value.
-void add_extensions(const OptionReader& options, const TuneRequest& request, Sources& sources,
-                    TuningReport& report) {
-  report.extensions.resize(report.axes.size());
-  const TunedMachine& machine = report.machines.front();
-  if (!machine.tuning) return;
-  const std::vector<std::size_t>& best = machine.rows[machine.tuning->best].at;
-  for (std::size_t k = 0; k < report.axes.size(); ++k) {
+/// By axis: the command with more values beyond the best, where it is the least or the greatest
+/// value; empty: there is none, or none that is allowed.
+std::vector<std::string> extensions(Arguments arguments, const TuningGrid& grid,
+                                    const TunedMachine& machine, Sources& sources) {
+  std::vector<std::string> commands(grid.tuned.size());
+  std::erase_if(arguments.given_options,
+                [](const auto& given) { return given.first == "out" || given.first == "format"; });
+  for (std::size_t k = 0; machine.tuning && k < commands.size(); ++k) {
     const sweep::TuningLine& line = machine.tuning->lines[k];
-    TuningExtension& extension = report.extensions[k];
-    const auto command = [&](bool beyond_greatest) {
-      return extended_command(options, request, {k, best}, beyond_greatest, sources);
-    };
-    if (line.at_least) extension.least = command(false);
-    if (line.at_greatest) extension.greatest = command(true);
+    const sweep::SweepAxis& axis = grid.axis(k);
+    const std::string more =
+        line.at_least || line.at_greatest ? sweep::more_values(axis, line.at_greatest) : "";
+    const std::vector<std::size_t>& best = machine.rows[machine.tuning->best].at;
+    if (more.empty() || !can_try(grid, k, more, best, sources)) continue;
+    Arguments longer = arguments;
+    longer.given_options.emplace_back(axis.kind == sweep::AxisKind::machine_key ? "set" : "define",
+                                      axis.name + "=" + more);
+    commands[k] = command_line("tune", longer, tune_options());
   }
+  return commands;
 }
 
-TuningReport report_of(const TuneRequest& request, const std::vector<TunedPlan>& plans) {
+Result<TuningReport> report_of(const OptionReader& options, const TuneRequest& request,
+                               const std::vector<TunedPlan>& plans, const std::string& store,
+                               Sources& sources) {
+  const sweep::SweepSpec& spec = request.grid.spec;
+  Result<std::vector<TunedMachine>> machines = tuned_machines(request.grid, plans, store);
+  if (!machines) return machines.errors();
   TuningReport report;
   report.version = version;
-  report.program = request.spec.programs.front().name;
-  for (const auto& group : request.spec.axes)
+  report.program = spec.programs.front().name;
+  for (const auto& group : spec.axes)
     if (group.front().size == 1)
       report.fixed.emplace_back(group.front().title(), group.front().value(0));
-  report.naive_program = request.naive_program;
-  report.axes = tuned_axes(request, plans);
+  report.axes = tuned_axes(request.grid, plans);
+  report.machines = std::move(*machines);
   report.within = request.within;
-  report.seeds = static_cast<std::int64_t>(request.spec.seeds.size());
-  report.timing_only = request.spec.timing_only;
-  return report;
-}
-
-Status read_machines(const TuneRequest& request, const std::string& store,
-                     std::vector<TunedPlan>& plans, TuningReport& report) {
-  Result<sweep::StoreReader> reader = sweep::StoreReader::open(store);
-  if (!reader) return reader.errors();
-  for (std::size_t k = 0; k < plans.size(); ++k) {
-    TunedMachine machine = plans[k].machine;
-    if (Status read = read_rows(request, plans[k], k, *reader, machine); !read)
-      return read.errors();
-    report.machines.push_back(std::move(machine));
-  }
+  report.seeds = static_cast<std::int64_t>(spec.seeds.size());
+  report.timing_only = spec.timing_only;
   find_best(report);
-  return Done{};
-}
-
-Status write_all(TuneRequest& request, const TuningReport& report, Console& console) {
-  for (ChartFile& chart : request.charts) {
-    const std::string text =
-        chart.is_page ? tuning_page(report) : charts_svg(tuning_charts(report));
-    if (Status written = write_file(chart.file, text, !report.interrupted, console); !written)
-      return written;
-  }
-  return write_results([&](Format format, TableStyle) { return render_tuning(report, format); },
-                       request.targets, !report.interrupted, console);
+  report.changed_inputs = changed_inputs(request.grid, plans.front().plan, sources);
+  report.extensions = extensions(options, request.grid, report.machines.front(), sources);
+  return report;
 }
 
 /// How the values ended, the worst first.
 Exit exit_of(const TuningReport& report) {
-  if (report.interrupted) return Exit::interrupted;
   bool check_failed = false, stopped = false, chosen = true;
   for (const TunedMachine& machine : report.machines) {
     chosen = chosen && machine.tuning.has_value();
-    std::vector<TunedRow> rows = machine.rows;
-    if (machine.other_naive) rows.push_back(*machine.other_naive);
-    for (const TunedRow& row : rows) {
+    for (const TunedRow& row : machine.rows) {
       check_failed = check_failed || row.state == TunedState::check_failed || row.claim_failed;
       stopped = stopped || row.state == TunedState::stopped;
     }
@@ -132,7 +247,7 @@ Result<Exit> tune(OptionReader& options, Sources& sources, Console& console) {
   const InterruptGuard guard;
   TuneRequest request = read_tune_request(options, sources);
   if (!options.ok()) return options.errors();
-  Result<std::vector<TunedPlan>> plans = plan_tuning(request, sources);
+  const Result<std::vector<TunedPlan>> plans = plan_tuning(request.grid, sources);
   if (!plans) return plans.errors();
   std::optional<TemporaryStore> temporary;
   std::string path = request.store;
@@ -146,18 +261,17 @@ Result<Exit> tune(OptionReader& options, Sources& sources, Console& console) {
   if (!store) return store.errors();
   const Result<PlansRun> run = run_values(request, *plans, *store, sources);
   if (!run) return run.errors();
-  TuningReport report = report_of(request, *plans);
-  report.changed_inputs = changed_inputs(request, plans->front(), sources);
-  report.interrupted = run->interrupted;
-  if (const Status read = read_machines(request, path, *plans, report); !read) return read.errors();
-  add_extensions(options, request, sources, report);
-  if (const Status written = write_all(request, report, console); !written) return written.errors();
-  if (report.interrupted)
-    console.print_error(temporary ? "interrupted; with --store FILE the next run would go on\n"
-                                  : fmt::format("interrupted; the same command goes on, with the "
-                                                "results in {}\n",
-                                                path));
-  return exit_of(report);
+  const Result<TuningReport> report = report_of(options, request, *plans, path, sources);
+  if (!report) return report.errors();
+  const auto render = [&](Format format, TableStyle) { return render_tuning(*report, format); };
+  if (Status done = write_results(render, request.targets, !run->interrupted, console); !done)
+    return done.errors();
+  if (!run->interrupted) return exit_of(*report);
+  console.print_error(temporary ? "interrupted; with --store FILE the next run would go on\n"
+                                : fmt::format("interrupted; the same command goes on, with the "
+                                              "results in {}\n",
+                                              path));
+  return Exit::interrupted;
 }
 
 } // namespace
@@ -177,8 +291,9 @@ Command tune_command() {
       {"memlane tune scan -D n=2^14 -D alpha=1,2,4,8,16 -m agpu-k40c --confirm hmm-titan",
        "memlane tune transpose --layout \"t=rows,padded(1),diagonal\" -D n=64 -m hmm-titan",
        "memlane tune multiply -D n=64 -D m=4,8,16,32 --set resident_blocks=1,2,4 -m hmm-titan "
-       "--store tuned.db -o tuned.html"},
-      tune};
+       "--store tuned.db && memlane plot tuned.db --x m -o tuned.html"},
+      tune,
+      {{"naive-program", 0, "'memlane compare OTHER PROGRAM' compares with another program"}}};
 }
 
 } // namespace memlane::cli

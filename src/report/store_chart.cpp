@@ -34,14 +34,10 @@ struct Spread {
   }
 };
 
-/// The unit of a column, which its meaning ends with in parentheses; empty: it has none.
 std::string unit_of(const PlotTable& table, const std::string& column) {
   if (column == "time") return "time units";
   if (column == "seconds" || column == "nanoseconds") return column;
-  const std::string& meaning = table.columns[table.at(column)].meaning;
-  const std::size_t begin = meaning.rfind('(');
-  if (begin == std::string::npos || !meaning.ends_with(')')) return "";
-  return meaning.substr(begin + 1, meaning.size() - begin - 2);
+  return unit_in(table.columns[table.at(column)].meaning);
 }
 
 class ChartMaker {
@@ -365,6 +361,12 @@ Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const Pl
     if (Status whole = check_printed_rows(printed, *table, columns->x); !whole)
       return whole.errors();
   return ChartMaker(*table, request, std::move(*columns)).make();
+}
+
+std::string unit_in(std::string_view meaning) {
+  const std::size_t begin = meaning.rfind('(');
+  if (begin == std::string::npos || !meaning.ends_with(')')) return "";
+  return std::string(meaning.substr(begin + 1, meaning.size() - begin - 2));
 }
 
 } // namespace memlane

@@ -30,17 +30,16 @@ Json json_of(const Cell& cell) {
       cell);
 }
 
-Json row_json(const StoredRows& rows, const std::vector<Cell>& row) {
+Json row_json(const sweep::Rows& rows, const std::vector<Cell>& row) {
   Json object = Json::object();
-  for (std::size_t i = 0; i < row.size(); ++i) object[rows.rows.columns[i]] = json_of(row[i]);
+  for (std::size_t i = 0; i < row.size(); ++i) object[rows.columns[i]] = json_of(row[i]);
   return object;
 }
 
 Json rows_json(const StoredRows& rows) {
   Json result = {{"tool", tool_json(rows.version)}};
   for (const auto& [name, cell] : rows.totals) result[name] = json_of(cell);
-  result["rows"] = Json::array();
-  for (const std::vector<Cell>& row : rows.rows.rows) result["rows"].push_back(row_json(rows, row));
+  result["rows"] = json_of_rows(rows.rows);
   return result;
 }
 
@@ -134,6 +133,12 @@ PaperTable paper_of(const StoredRows& rows) {
 
 } // namespace
 
+Json json_of_rows(const sweep::Rows& rows) {
+  Json list = Json::array();
+  for (const std::vector<Cell>& row : rows.rows) list.push_back(row_json(rows, row));
+  return list;
+}
+
 Json stored_row_schema() {
   const Json value = {{"description", "a value of the column; null: the row has none"},
                       {"type", {"string", "number", "null"}}};
@@ -153,7 +158,8 @@ std::string render_rows(const StoredRows& rows, Format format) {
   case Format::csv: return csv_of(rows);
   case Format::jsonl: {
     std::string text;
-    for (const std::vector<Cell>& row : rows.rows.rows) text += json_text(row_json(rows, row), -1);
+    for (const std::vector<Cell>& row : rows.rows.rows)
+      text += json_text(row_json(rows.rows, row), -1);
     return text;
   }
   case Format::markdown:

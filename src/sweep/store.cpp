@@ -91,6 +91,12 @@ std::string kind_of_result(const StoredPoint& point, PointStatus status) {
 
 } // namespace
 
+std::optional<double> number_in(const Cell& cell) {
+  if (const auto* number = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*number);
+  if (const auto* real = std::get_if<double>(&cell)) return *real;
+  return std::nullopt;
+}
+
 std::string_view name_of(PointStatus status) {
   constexpr std::string_view names[] = {"done", "stopped", "failed"};
   return names[static_cast<std::size_t>(status)];

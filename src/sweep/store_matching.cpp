@@ -13,12 +13,6 @@ std::size_t place_of(const Names& names, std::string_view name) {
 
 } // namespace
 
-std::optional<double> number_in(const Cell& cell) {
-  if (const auto* number = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*number);
-  if (const auto* real = std::get_if<double>(&cell)) return *real;
-  return std::nullopt;
-}
-
 bool has(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }

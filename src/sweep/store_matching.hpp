@@ -14,7 +14,6 @@ namespace memlane::sweep {
 using Cells = std::vector<Cell>;
 using Names = std::vector<std::string>;
 
-std::optional<double> number_in(const Cell& cell);
 bool has(const Names& names, std::string_view name);
 /// Shows what a cell is in a message.
 std::string quoted_cell(const Cell& cell);

@@ -223,51 +223,41 @@ Result<NamedNumbers> read_named_numbers(Sources& sources, const char* option,
 
 namespace {
 
-std::string range_text(std::int64_t first, std::int64_t last, const Progression& numbers) {
-  const std::string step = numbers.doubles     ? ":pow2"
-                           : numbers.step == 1 ? ""
-                                               : fmt::format(":{}", numbers.step);
-  return fmt::format("{}..{}{}", first, last, step);
-}
-
-/// Twice as many steps, one more doubling; empty: the numbers do not go on.
-MoreValues extended_range(const Progression& numbers, std::int64_t count, bool beyond_greatest) {
+/// As many steps more, one doubling; empty: the numbers do not go on.
+std::string more_of_range(const Progression& numbers, std::int64_t count, bool beyond_greatest) {
   const std::int64_t first = numbers.first, last = numbers.at(count - 1);
-  if (first < 1 || last > INT64_MAX / 4 || count > most_sweep_points) return {};
-  if (numbers.doubles) {
-    if (beyond_greatest) return {range_text(first, 2 * last, numbers), std::to_string(2 * last)};
-    if (first % 2 != 0) return {};
-    return {range_text(first / 2, last, numbers), std::to_string(first / 2)};
-  }
+  if (first < 1 || last > INT64_MAX / 4 || count > most_sweep_points) return "";
+  if (numbers.doubles)
+    return beyond_greatest  ? std::to_string(2 * last)
+           : first % 2 == 0 ? std::to_string(first / 2)
+                            : "";
   const std::int64_t length = last - first + numbers.step;
-  if (beyond_greatest)
-    return {range_text(first, last + length, numbers),
-            range_text(last + numbers.step, last + length, numbers)};
-  const std::int64_t least = std::max(first - length, 1 + (first - 1) % numbers.step);
-  if (least >= first) return {};
-  return {range_text(least, last, numbers), range_text(least, first - numbers.step, numbers)};
+  const std::int64_t least = beyond_greatest
+                                 ? last + numbers.step
+                                 : std::max(first - length, 1 + (first - 1) % numbers.step);
+  const std::int64_t greatest = beyond_greatest ? last + length : first - numbers.step;
+  if (least > greatest) return "";
+  return fmt::format("{}..{}{}", least, greatest,
+                     numbers.step == 1 ? "" : fmt::format(":{}", numbers.step));
 }
 
 } // namespace
 
-MoreValues extended_values(const SweepAxis& axis, bool beyond_greatest) {
+std::string more_values(const SweepAxis& axis, bool beyond_greatest) {
   if (axis.parts.size() == 1 && axis.parts[0].numbers)
-    return extended_range(*axis.parts[0].numbers, axis.size, beyond_greatest);
-  std::string list;
+    return more_of_range(*axis.parts[0].numbers, axis.size, beyond_greatest);
   std::int64_t least = INT64_MAX, greatest = 0;
   for (std::int64_t k = 0; k < axis.size; ++k) {
     std::int64_t number = 0;
     const std::string text = axis.value(k);
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || stop != end || number < 1) return {};
+    if (error != std::errc() || stop != end || number < 1) return "";
     least = std::min(least, number);
     greatest = std::max(greatest, number);
-    list += (k == 0 ? "" : ",") + text;
   }
-  if (beyond_greatest ? greatest > INT64_MAX / 2 : least < 2) return {};
-  std::string more = std::to_string(beyond_greatest ? 2 * greatest : least / 2);
-  return {fmt::format("{},{}", list, more), more};
+  if (beyond_greatest ? greatest > INT64_MAX / 2 : least < 2) return "";
+  return std::to_string(beyond_greatest ? 2 * greatest : least / 2);
 }
 
 } // namespace memlane::sweep

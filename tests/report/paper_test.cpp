@@ -2,7 +2,7 @@
 
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/paper_table.hpp"
-#include "memlane/report/tuning_measures.hpp"
+#include "memlane/report/tuning.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -84,7 +84,7 @@ TEST_CASE("LaTeX has every Greek letter, superscripts and signs") {
 
 TEST_CASE("what LaTeX makes of the headings of a tuning has no letter less") {
   for (const Model model : {Model::dmm, Model::umm, Model::hmm, Model::agpu, Model::mmm})
-    for (const TuningMeasure& measure : tuning_measures(model))
+    for (const TuningMeasure& measure : *tuning_measures("", model, {}))
       CHECK(latex_text(measure.heading).find('?') == std::string::npos);
 }
 

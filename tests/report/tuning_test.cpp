@@ -1,4 +1,4 @@
-// What is said of a tuning: the strategy of the MMM paper, ratios, what other machines say.
+// What is said of a tuning: ratios, edges, what other machines say.
 #include "support/catch.hpp"
 
 #include "memlane/report/tuning.hpp"
@@ -11,29 +11,24 @@
 namespace memlane {
 namespace {
 
-sweep::Objective count_of(std::int64_t value) { return {static_cast<double>(value), value}; }
+const std::vector<sweep::StoreColumn> no_columns;
 
-/// A machine whose rows have these numbers by measure; the first measure is the objective.
+/// A machine whose rows have these numbers by measure.
 TunedMachine machine_of(Model model, const std::map<std::string, std::vector<std::int64_t>>& counts,
                         const std::string& objective) {
   TunedMachine machine;
   machine.name = std::string(name_of(model));
-  machine.model = model;
-  machine.measures = tuning_measures(model);
+  machine.measures = *tuning_measures(objective, model, no_columns);
   machine.naive = 0;
-  for (const TuningMeasure& measure : machine.measures)
-    if (measure.name == objective) machine.objective = measure;
   const std::size_t rows = counts.at(objective).size();
   for (std::size_t k = 0; k < rows; ++k) {
     TunedRow row;
     row.at = {k};
     row.state = TunedState::done;
     row.verify = "passed";
-    row.objective = count_of(counts.at(objective)[k]);
     for (const TuningMeasure& measure : machine.measures) {
       const auto known = counts.find(measure.name);
-      row.measures.push_back(known == counts.end() ? std::nullopt
-                                                   : std::optional(count_of(known->second[k])));
+      row.numbers.push_back(known == counts.end() ? sweep::Cell() : sweep::Cell(known->second[k]));
     }
     machine.rows.push_back(std::move(row));
   }
@@ -45,6 +40,7 @@ TuningReport report_of(std::vector<TunedMachine> machines, std::vector<std::stri
   report.program = "division";
   report.axes = {sweep::tuned_axis("s", std::move(values))};
   report.extensions.resize(1);
+  report.changed_inputs.resize(1);
   report.machines = std::move(machines);
   find_best(report);
   return report;
@@ -58,54 +54,6 @@ std::string finding(const TuningReport& report, const std::string& word) {
 
 } // namespace
 
-TEST_CASE(
-    "the strategy takes the least overhead if the bound is less there, else the naive value") {
-  const std::vector<std::int64_t> work = {100, 105, 110}, span = {10, 10, 10},
-                                  overhead = {800, 200, 100};
-  const TuningReport taken = report_of(
-      {machine_of(Model::mmm,
-                  {{"work", work}, {"span", span}, {"overhead", overhead}, {"bound", {90, 40, 45}}},
-                  "bound")},
-      {"1", "8", "64"});
-  CHECK(taken.machines[0].tuning->best == 1); // by the bound
-  CHECK(finding(taken, "strategy") ==
-        "from the least to the most, work varies 1.1 times and overhead 8 times; overhead is "
-        "least at s=64: naive/value is 8 of overhead, 0.9091 of work; R = 2 > 1: the bound is "
-        "less, too; the strategy takes s=64; by the bound s=8 is less");
-  const TuningReport rejected = report_of(
-      {machine_of(
-          Model::mmm,
-          {{"work", work}, {"span", span}, {"overhead", overhead}, {"bound", {90, 91, 180}}},
-          "bound")},
-      {"1", "8", "64"});
-  CHECK(finding(rejected, "strategy")
-            .ends_with("R = 0.5, not above 1: the bound is not less; the strategy takes s=1"));
-  const TuningReport naive = report_of(
-      {machine_of(
-          Model::mmm,
-          {{"work", work}, {"span", span}, {"overhead", {1, 2, 3}}, {"bound", {90, 91, 180}}},
-          "bound")},
-      {"1", "8", "64"});
-  CHECK(finding(naive, "strategy").ends_with("it is the naive value; the strategy takes s=1"));
-  const TuningReport level = report_of(
-      {machine_of(
-          Model::mmm,
-          {{"work", work}, {"span", span}, {"overhead", {5, 5, 5}}, {"bound", {90, 80, 70}}},
-          "bound")},
-      {"1", "8", "64"});
-  CHECK(finding(level, "strategy").empty()); // nothing to choose by
-  const TuningReport busy = report_of({machine_of(Model::mmm,
-                                                  {{"work", {100, 400, 900}},
-                                                   {"span", span},
-                                                   {"overhead", overhead},
-                                                   {"bound", {90, 91, 180}}},
-                                                  "bound")},
-                                      {"1", "8", "64"});
-  CHECK(finding(busy, "strategy")
-            .find("work varies 9 times and overhead 8 times, but the strategy is for work that "
-                  "varies less; ") != std::string::npos);
-}
-
 TEST_CASE("an MMM has a table of naive/value, other machines have none") {
   const TuningReport mmm = report_of({machine_of(Model::mmm,
                                                  {{"work", {100, 200}},
@@ -117,8 +65,8 @@ TEST_CASE("an MMM has a table of naive/value, other machines have none") {
                                      {"1", "8"});
   const std::string text = render_tuning(mmm, Format::table);
   INFO(text);
-  CHECK(text.find("naive/value on mmm\ns    W  S  O  R\n1    1  1  1  1\n8  0.5  1  4  2\n") !=
-        std::string::npos);
+  CHECK(text.find("naive/value on mmm (R by Corollary 1)\ns    W  S  O  R\n1    1  1  1  1\n8  0.5 "
+                  " 1  4  2\n") != std::string::npos);
   CHECK(text.find("work W") != std::string::npos);
   TunedMachine none = machine_of(Model::umm, {{"time", {90, 45}}}, "time");
   for (TunedRow& row : none.rows) row.state = TunedState::failed;
@@ -126,7 +74,6 @@ TEST_CASE("an MMM has a table of naive/value, other machines have none") {
   const TuningReport umm =
       report_of({machine_of(Model::umm, {{"time", {90, 45}}}, "time")}, {"1", "8"});
   CHECK(render_tuning(umm, Format::table).find("naive/value on") == std::string::npos);
-  CHECK(finding(umm, "strategy") == "");
 }
 
 TEST_CASE("another machine agrees, has a loss, or cannot say") {
@@ -135,23 +82,17 @@ TEST_CASE("another machine agrees, has a loss, or cannot say") {
                       machine_of(Model::dmm, {{"time", std::move(there)}}, "time")},
                      {"1", "2", "4"});
   };
-  const TuningReport agrees = with({300, 100, 200});
-  const TuningConfirmation same = confirm(agrees.machines[0], agrees.machines[1]);
-  CHECK(same.agrees);
-  CHECK(same.loss == 0.0);
-  CHECK(same.tau == 1.0);
-  CHECK(same.common == 3);
-  const TuningReport other = with({100, 125, 150});
-  const TuningConfirmation loss = confirm(other.machines[0], other.machines[1]);
-  CHECK(!loss.agrees);
-  CHECK(loss.loss == 0.25);
-  CHECK(finding(other, "on dmm").find("s=2 costs 25 % more there") != std::string::npos);
-  CHECK(confirm(with({100, 100, 100}).machines[0], with({100, 100, 100}).machines[1]).agrees);
+  CHECK(finding(with({300, 100, 200}), "on dmm") ==
+        "the best agrees: s=2 (time 100); both orders: tau-b = 1");
+  CHECK(finding(with({100, 125, 150}), "on dmm")
+            .starts_with("the best is another: s=1 (time 100); s=2 costs 25 % more there; both"));
+  CHECK(finding(with({100, 100, 150}), "on dmm").starts_with("the best agrees: ")); // a tie
   TuningReport apart = with({100, 125, 150});
-  for (std::size_t k = 0; k < 3; ++k)
-    (k == 1 ? apart.machines[1] : apart.machines[0]).rows[k].state = TunedState::failed;
+  apart.machines[1].rows[1].state = TunedState::failed;
   find_best(apart);
-  CHECK(confirm(apart.machines[0], apart.machines[1]).common == 0);
+  CHECK(finding(apart, "on dmm").find("; s=2 cannot be chosen there") != std::string::npos);
+  for (const std::size_t k : {0, 2}) apart.machines[0].rows[k].state = TunedState::failed;
+  find_best(apart);
   CHECK(finding(apart, "on dmm") == "no value can be chosen on both machines");
 }
 
@@ -162,44 +103,16 @@ TEST_CASE("a machine that gives the same for every value does not agree or disag
                      {"1", "2", "4"});
   };
   CHECK(finding(with({5, 5, 5}, {3, 1, 2}), "on dmm") ==
-        "umm does not tell the values apart; here the best is s=2 (time 1)");
+        "umm gives the same time for every value; the best on dmm: s=2 (time 1)");
   CHECK(finding(with({3, 1, 2}, {5, 5, 5}), "on dmm") ==
-        "dmm does not tell the values apart: every value gives time 5");
-  CHECK(finding(with({7, 7, 7}, {5, 5, 5}), "on dmm") ==
-        "dmm does not tell the values apart either: every value gives time 5");
-}
-
-TEST_CASE("on an MMM the value with the least time is named if the bound has another best") {
-  const auto with = [](std::vector<std::int64_t> time, const char* objective) {
-    return report_of(
-        {machine_of(Model::mmm, {{"bound", {40, 45, 90}}, {"time", std::move(time)}}, objective)},
-        {"8", "16", "32"});
-  };
-  CHECK(finding(with({30, 20, 60}, "bound"), "by time") == "s=16 (time 20); s=8 takes 30");
-  CHECK(finding(with({30, 20, 60}, "time"), "by time").empty());
-  CHECK(finding(with({20, 20, 60}, "bound"), "by time").empty()); // as good
-}
-
-TEST_CASE("rows in which all values of the second parameter give the same say so") {
-  const auto with = [](std::vector<std::int64_t> counts) {
-    TuningReport report = report_of({machine_of(Model::umm, {{"time", std::move(counts)}}, "time")},
-                                    {"1", "2", "3", "4"});
-    report.axes = {sweep::tuned_axis("s", {"1", "2"}), sweep::tuned_axis("t", {"8", "16"})};
-    report.extensions.resize(2);
-    for (std::size_t k = 0; k < 4; ++k) report.machines[0].rows[k].at = {k / 2, k % 2};
-    find_best(report);
-    return report;
-  };
-  CHECK(finding(with({4, 3, 2, 1}), "best t") == "s=1: 16; s=2: 16");
-  CHECK(finding(with({4, 4, 2, 1}), "best t") == "s=1: all the same; s=2: 16");
-  CHECK(finding(with({4, 4, 2, 2}), "best t") == "at each s, all values of t give the same time");
+        "dmm gives the same time for every value; the best on dmm: s=1 (time 5)");
 }
 
 TEST_CASE("numbers of tunings have two decimals, or none where they are whole") {
   const auto text = [](double value) {
     TuningReport report =
         report_of({machine_of(Model::umm, {{"time", {9, 10}}}, "time")}, {"1", "2"});
-    report.machines[0].rows[0].objective = sweep::Objective{value, {}};
+    report.machines[0].rows[0].numbers[0] = value;
     find_best(report);
     const std::string best = finding(report, "best");
     const std::size_t from = best.find("(time ") + 6;
@@ -213,37 +126,35 @@ TEST_CASE("numbers of tunings have two decimals, or none where they are whole") 
   CHECK(text(-637742.6) == "-637742.60");
 }
 
-TEST_CASE("an objective is a measure of the model or a count, and bounds fall back to Theorem 1") {
+TEST_CASE("an objective is a measure of the model or a count") {
   const std::vector<sweep::StoreColumn> columns = {
-      {"time", ""}, {"races", ""}, {"program", "", true}};
-  CHECK(find_objective("races", Model::umm, columns)->columns == std::vector<std::string>{"races"});
-  CHECK(!find_objective("program", Model::umm, columns));
-  CHECK(!find_objective("overhead", Model::hmm, columns));
-  CHECK(!find_objective("multiplicity", Model::agpu, columns)); // larger is better
-  const auto bound = find_objective("bound", Model::mmm, columns);
-  REQUIRE(bound);
-  CHECK(standard_objective(Model::mmm) == "bound");
-  using Cells = std::map<std::string, sweep::Cell>;
-  const auto value = [&](Cells cells) {
-    return bound->value([&](const std::string& column) { return cells[column]; });
+      {"time", ""}, {"races", ""}, {"verify", ""}, {"program", "", true}};
+  const auto first = [&](const std::string& name, Model model) {
+    const auto measures = tuning_measures(name, model, columns);
+    return measures ? measures->front().name : "";
   };
-  CHECK(value({{"mmm_corollary1", std::int64_t{5}}, {"mmm_theorem1", std::int64_t{7}}}) ==
-        sweep::Cell(std::int64_t{5}));
-  CHECK(value({{"mmm_theorem1", 7.5}}) == sweep::Cell(7.5));
-  CHECK(bound->label() == "bound"); // no rule yet
-  TuningMeasure chosen = *bound;
-  chosen.choose_rule([](const std::string& column) { return column == "mmm_theorem1"; });
-  CHECK(chosen.label() == "bound (Theorem 1)");
-  CHECK(chosen.columns == std::vector<std::string>{"mmm_theorem1"});
-  chosen = *bound;
-  chosen.choose_rule([](const std::string&) { return true; });
-  CHECK(chosen.label() == "bound (Corollary 1)");
-  CHECK(value({}) == sweep::Cell());
-  const auto stages = find_objective("stages", Model::hmm, columns);
+  CHECK(first("races", Model::umm) == "races");
+  CHECK(first("program", Model::umm) == "");
+  CHECK(first("verify", Model::umm) == ""); // a word
+  CHECK(first("overhead", Model::hmm) == "");
+  CHECK(first("multiplicity", Model::agpu) == ""); // larger is better
+  CHECK(first("", Model::umm) == "time");
+  CHECK(first("", Model::mmm) == "bound");
+  const auto stages = tuning_measures("stages", Model::hmm, columns);
   REQUIRE(stages);
-  Cells both = {{"global_stages", std::int64_t{5}}, {"shared_stages", std::int64_t{7}}};
-  CHECK(stages->value([&](const std::string& column) { return both[column]; }) ==
-        sweep::Cell(std::int64_t{12}));
+  CHECK(stages->front().columns == std::vector<std::string>{"global_stages", "shared_stages"});
+  TuningMeasure bound = tuning_measures("", Model::mmm, columns)->front();
+  CHECK(bound.label() == "bound (Corollary 1)");
+  bound.columns = {bound.fallback};
+  CHECK(bound.label() == "bound (Theorem 1)");
+}
+
+TEST_CASE("an axis that is named like a column has one of its own") {
+  TuningReport report =
+      report_of({machine_of(Model::umm, {{"time", {90, 45}}}, "time")}, {"1", "2"});
+  report.axes[0].title = "verify";
+  const std::string csv = render_tuning(report, Format::csv);
+  CHECK(csv.starts_with("program,machine,param_verify,state,"));
 }
 
 } // namespace memlane

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace memlane {
@@ -61,5 +62,8 @@ struct StoreChart {
 /// numbers in y, too many rows or series, a printed value that cannot be drawn.
 Result<StoreChart> store_chart(const std::vector<PlottedStore>& stores, const PlotRequest& request,
                                const PrintedValues& printed);
+
+/// The unit of a column, which its meaning ends with in parentheses; empty: it has none.
+std::string unit_in(std::string_view meaning);
 
 } // namespace memlane

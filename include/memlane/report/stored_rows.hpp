@@ -28,7 +28,8 @@ std::string cell_text(const sweep::Cell& cell);
 /// its own, becomes a block of lines for each row.
 std::string render_rows(const StoredRows& rows, Format format);
 
-/// The schema of a row as JSON.
+/// An object for each row, and the schema of one.
+nlohmann::ordered_json json_of_rows(const sweep::Rows& rows);
 nlohmann::ordered_json stored_row_schema();
 /// Schemas of `--format json` and of a line of `--format jsonl`.
 nlohmann::ordered_json stored_rows_schema();

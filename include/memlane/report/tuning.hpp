@@ -1,9 +1,9 @@
 // What `memlane tune` found, as people and programs read it.
 #pragma once
 
-#include "memlane/report/chart.hpp"
+#include "memlane/machine/spec.hpp"
 #include "memlane/report/run_report.hpp"
-#include "memlane/report/tuning_measures.hpp"
+#include "memlane/support/result.hpp"
 #include "memlane/sweep/tuning.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,6 +16,29 @@
 #include <vector>
 
 namespace memlane {
+
+/// A number of a run that values are compared by.
+struct TuningMeasure {
+  std::string name;                 ///< `time`, in options and JSON
+  std::string heading;              ///< of tables: `span S`
+  std::string meaning;              ///< ends with the unit, in parentheses
+  std::vector<std::string> columns; ///< of stores, of which it is the sum
+  std::string letter = {};          ///< of ratios that the MMM paper prints: `W`
+  bool may_choose = true;           ///< the least is the best
+  /// Of a bound: the column of a theorem that always holds, taken for all values if a run lacks the
+  /// other, since numbers by different theorems cannot be compared.
+  std::string fallback = {};
+
+  /// `Corollary 1`, `Theorem 1`; empty: it is no bound.
+  std::string_view rule() const;
+  std::string label() const; ///< the name, with the rule: `bound (Corollary 1)`
+};
+
+/// The measures of a machine: first what is compared (`objective`; empty: time, on an MMM the
+/// bound), then what tables show beside it. Errors: the objective is no count of a run on this
+/// model.
+Result<std::vector<TuningMeasure>> tuning_measures(const std::string& objective, Model model,
+                                                   const std::vector<sweep::StoreColumn>& columns);
 
 /// What became of a value.
 enum class TunedState : std::uint8_t {
@@ -33,8 +56,7 @@ std::string_view name_of(TunedState state);
 struct TunedRow {
   std::vector<std::size_t> at; ///< the number of its value on each axis
   TunedState state = TunedState::missing;
-  std::optional<sweep::Objective> objective;
-  std::vector<std::optional<sweep::Objective>> measures; ///< by TunedMachine::measures
+  std::vector<sweep::Cell> numbers; ///< by TunedMachine::measures; of several seeds the mean
   std::string verify; ///< `passed`, `failed`, `none`, of several seeds the worst; empty: not run
   bool claim_failed = false;
   std::string reason;  ///< why it cannot be chosen
@@ -42,38 +64,22 @@ struct TunedRow {
 };
 
 struct TunedMachine {
-  std::string name; ///< as the command names it
-  Model model = Model::umm;
-  MachineSpec spec;                 ///< with the first value of what varies
-  std::vector<std::string> varying; ///< axes that are values of the machine
-  TuningMeasure objective;
-  std::vector<TuningMeasure> measures; ///< that tables show beside it
+  std::string name;                    ///< as the command names it
+  std::vector<TuningMeasure> measures; ///< the first is compared
   std::vector<TunedRow> rows;          ///< in the order of the command
   std::optional<std::size_t> naive;    ///< its row; none: a condition excludes it
-  std::optional<TunedRow> other_naive; ///< of --naive-program, instead of `naive`; without `at`
   std::optional<sweep::Tuning> tuning; ///< refers to rows; none: no value can be chosen
-};
 
-/// What another machine says about the best value.
-struct TuningConfirmation {
-  bool agrees = false;        ///< a best value of the one is a best value of the other
-  std::optional<double> loss; ///< there, of taking the best value of the first machine: 0.1 is 10 %
-  std::optional<double> tau;  ///< Kendall's tau-b of both orders
-  std::int64_t common = 0;    ///< values that can be chosen on both
-};
-
-/// How to go on beyond an edge of an axis.
-struct TuningExtension {
-  std::string least, greatest; ///< a command each; empty: there is none
+  const TuningMeasure& objective() const { return measures.front(); }
 };
 
 struct TuningReport {
-  std::string version;       ///< of the tool
-  std::string program;       ///< as the command names it
-  std::string naive_program; ///< of --naive-program; empty: a value is the naive one
+  std::string version;                                    ///< of the tool
+  std::string program;                                    ///< as the command names it
   std::vector<std::pair<std::string, std::string>> fixed; ///< values of options that do not vary
   std::vector<sweep::TunedAxis> axes;                     ///< one or two
-  std::vector<TuningExtension> extensions;                ///< by axis
+  /// By axis: the command that tries more values beyond the edge where the best is; empty: none.
+  std::vector<std::string> extensions;
   /// By axis: an input array whose size changes with the values, which are different problems then;
   /// empty: there is none.
   std::vector<std::string> changed_inputs;
@@ -84,19 +90,26 @@ struct TuningReport {
   bool interrupted = false;
 };
 
-/// What ratios refer to; null: nothing. A result that is wrong is none to compare with.
-const TunedRow* naive_row(const TunedMachine& machine);
 /// Finds the best of every machine, from its rows.
 void find_best(TuningReport& report);
-/// Requires machines whose best was found, and a best value on both.
-TuningConfirmation confirm(const TunedMachine& tuned, const TunedMachine& other);
-
+/// What ratios refer to; null: nothing. A result that is wrong is none to compare with.
+const TunedRow* naive_row(const TunedMachine& machine);
+/// naive/value of a measure: above 1 the value is better. None where one of them has no number.
+std::optional<double> ratio_to_naive(const TunedMachine& machine, const TunedRow& row,
+                                     std::size_t measure = 0);
 /// `best`, `tie` (as good), `yes` (in the range worth using), `apart` (nearly as good, but not
 /// beside the best), or nothing.
 std::string_view worth_of(const TuningReport& report, const TunedMachine& machine, std::size_t row);
+
 /// `alpha=2`, `n=64, m=8`.
 std::string values_text(const TuningReport& report, const TunedRow& row);
-/// What was found, each with a word before it: `best`, `worth using`, `trend`, …
+/// For people: all digits of a whole number; others with two decimals, more where these are zeros,
+/// and six digits of one below 1; nothing of none.
+std::string shown(const sweep::Cell& number);
+/// A ratio with four digits; nothing of none.
+std::string shown_ratio(std::optional<double> ratio);
+
+/// What was found, each with a word before it: `best`, `worth using`, `edge`, …
 std::vector<std::pair<std::string, std::string>> tuning_findings(const TuningReport& report);
 
 nlohmann::ordered_json tuning_schema();
@@ -104,10 +117,5 @@ nlohmann::ordered_json tuning_schema();
 nlohmann::ordered_json tuning_line_schema();
 /// Any of the formats, ending with a line end.
 std::string render_tuning(const TuningReport& report, Format format);
-
-/// The objective over the values, a chart for each machine; of two axes the second has the series.
-std::vector<Chart> tuning_charts(const TuningReport& report);
-/// The charts, the findings and the tables as one page.
-std::string tuning_page(const TuningReport& report);
 
 } // namespace memlane

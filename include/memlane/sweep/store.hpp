@@ -17,6 +17,8 @@ namespace memlane::sweep {
 
 /// A value of a column: nothing, a number, or a text.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;
+/// The number of a cell, if it holds one.
+std::optional<double> number_in(const Cell& cell);
 
 /// A column of a result beside the parameters: its name, as in CSV, and its meaning.
 struct StoreColumn {

@@ -52,13 +52,8 @@ struct NamedNumbers {
 Result<NamedNumbers> read_named_numbers(Sources& sources, const char* option,
                                         const std::string& text, std::int64_t most);
 
-/// How the values of an axis go on, as an option writes them.
-struct MoreValues {
-  std::string all;  ///< with those that the axis has; empty: they do not go on
-  std::string more; ///< without them
-};
-/// With more values behind the greatest, or before the least. Texts and numbers below 1 do not go
-/// on.
-MoreValues extended_values(const SweepAxis& axis, bool beyond_greatest);
+/// More values of an axis behind the greatest, or before the least, as an option writes them.
+/// Empty: texts and numbers below 1 do not go on.
+std::string more_values(const SweepAxis& axis, bool beyond_greatest);
 
 } // namespace memlane::sweep

@@ -1,0 +1,55 @@
+// The runs of a tuning: a plan for each machine, and what a store has of its points.
+#pragma once
+
+#include "memlane/report/tuning.hpp"
+#include "memlane/sweep/plan.hpp"
+#include "memlane/sweep/sweep_spec.hpp"
+
+#include <string>
+#include <vector>
+
+namespace memlane::cli {
+
+/// One program, the values of one or two parameters, machines.
+struct TuningGrid {
+  sweep::SweepSpec spec;            ///< with one machine, that of -m
+  std::vector<std::string> confirm; ///< other machines
+  std::vector<std::size_t> tuned;   ///< the axes that vary: their groups in the spec
+  std::vector<std::size_t> naive;   ///< by tuned axis: the number of a value
+  std::string objective;            ///< of the machine of -m; empty: the usual one
+
+  const sweep::SweepAxis& axis(std::size_t k) const { return spec.axes[tuned[k]].front(); }
+};
+
+/// A machine of a tuning, and the points on it.
+struct TunedPlan {
+  TunedMachine machine; ///< without rows
+  sweep::Plan plan;
+};
+
+/// Machines with their measures, and their points, that of -m first. Errors: those of programs,
+/// machines and values; an objective that the machine does not have; no value that can run.
+Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, Sources& sources);
+
+/// The axes of the report: values as the plans evaluated them, as they are written where these
+/// differ.
+std::vector<sweep::TunedAxis> tuned_axes(const TuningGrid& grid,
+                                         const std::vector<TunedPlan>& plans);
+
+/// By tuned axis: a memory array with initial contents whose size changes between the first and
+/// the last value, which are different problems then; else empty.
+std::vector<std::string> changed_inputs(const TuningGrid& grid, const sweep::Plan& plan,
+                                        const Sources& sources);
+
+/// Whether one of these values of a tuned axis, the other as `at`, is allowed by the machine's key,
+/// the program's conditions and --where. `values` is as an option writes it. Whether launches fit
+/// the machine is not known before they run. Cost: these values are planned, and none is run.
+bool can_try(const TuningGrid& grid, std::size_t axis, const std::string& values,
+             const std::vector<std::size_t>& at, Sources& sources);
+
+/// The machines of all plans, their rows filled from a store that has the points.
+Result<std::vector<TunedMachine>> tuned_machines(const TuningGrid& grid,
+                                                 const std::vector<TunedPlan>& plans,
+                                                 const std::string& store);
+
+} // namespace memlane::cli
