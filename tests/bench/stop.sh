@@ -75,14 +75,16 @@ at_limit() {
   report "$start" "$@" --max-seconds 1
 }
 after_signal timeline sum -D n=2^22 -m umm-w32 --requests 10000000 --html -o page.html
-slow=0 # the page of what was recorded is written in any case; a second Ctrl-C ends that, too
+after_signal sweep sum -D n=2^24 --set latency=1..100 -m umm-w32
+# Not these two: the page of what was recorded is written in any case, and the points of a sweep that are under way end.
+# A second Ctrl-C ends both.
+slow=0
 after_signal run sum -D n=2^26 -m umm-w32 --engine reference
 after_signal run pipe.lane
 after_signal run sum --input a=pipe.txt
 after_signal replay pipe
 after_signal grade pipe.lane --exercise map
 after_signal figures --only ./endless.json
-after_signal sweep sum -D n=2^24 --set latency=1..100 -m umm-w32
 after_signal verify strided --grid s=1..1000 --grid n=1..1000
 at_limit verify strided --grid s=1..1000 --grid n=1..1000
 at_limit verify where.lane
