@@ -1,3 +1,4 @@
+// What counts are derived from the tally of a launch.
 #include "memlane/count/derive.hpp"
 
 #include <algorithm>

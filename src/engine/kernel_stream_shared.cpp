@@ -1,4 +1,4 @@
-// The shared arrays of a launch's blocks: how they begin, and what they leave.
+// The shared arrays of a launch's blocks, and what an observer of values learns from its warps.
 #include "kernel_stream.hpp"
 #include "machine_rules.hpp"
 

@@ -1,7 +1,5 @@
 #include "grid_places.hpp"
 
-#include "place_costs.hpp"
-
 #include "memlane/config/keys.hpp"
 #include "memlane/lang/lower.hpp"
 #include "memlane/support/suggest.hpp"

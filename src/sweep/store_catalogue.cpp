@@ -1,6 +1,6 @@
 #include "store_catalogue.hpp"
 
-#include "store_errors.hpp"
+#include "store_database.hpp"
 #include "store_reader.hpp"
 #include "store_tables.hpp"
 

@@ -1,7 +1,5 @@
 #include "store_database.hpp"
 
-#include "store_errors.hpp"
-
 #include "memlane/support/file_use.hpp"
 #include "memlane/support/text.hpp"
 

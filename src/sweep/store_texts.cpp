@@ -1,7 +1,5 @@
 #include "store_texts.hpp"
 
-#include "store_bytes.hpp"
-
 #include "memlane/support/sha256.hpp"
 
 namespace memlane::sweep {
