@@ -1,4 +1,5 @@
 // Changes that may help a run, found from its counts.
+#include "memlane/count/conflict_free.hpp"
 #include "memlane/count/hiding.hpp"
 #include "memlane/machine/bank_access.hpp"
 #include "memlane/sweep/advice.hpp"
@@ -9,6 +10,7 @@
 #include <set>
 
 namespace memlane::sweep {
+
 namespace {
 
 /// Values worth a run: 2, 4 and 8 times the present one, and what the account advises.
@@ -120,6 +122,38 @@ std::vector<Change> candidates(const Point& base, const RunResult& run) {
   add_layouts(base, run, changes);
   if (!run.outputs.empty()) add_parameters(base, changes);
   return changes;
+}
+
+// What the extra stages of a line cost.
+
+std::optional<ConflictFreeLine> without_conflicts(const Point& base, const RunResult& run,
+                                                  const Sources& sources, std::int64_t most_steps) {
+  std::map<SourceLine, std::int64_t> extra;
+  for (const AccessCounts& access : run.accesses) extra[access.line] += access.conflicts();
+  ConflictFreeLine worst;
+  for (const auto& [line, stages] : extra)
+    if (stages > worst.extra_stages) {
+      worst.line = line;
+      worst.extra_stages = stages;
+    }
+  if (worst.extra_stages == 0 || run.steps > most_steps) return std::nullopt;
+  worst.number = worst.line.second;
+  RunOptions options = base.options;
+  options.verify = false;
+  options.timing_only = false; // the reference engine runs a program without its data as any other
+  options.outputs.clear();
+  options.print = {};
+  options.limits.progress = nullptr;
+  options.limits.memory = std::min(options.limits.memory, std::int64_t{1} << 28);
+  const RunResult result = simulate_conflict_free(
+      *base.code, base.machine, options, sources, [&](const Request& request) {
+        return request.span.known() && request.span.file == worst.line.first &&
+               sources.begin(request.span).line == worst.line.second;
+      });
+  if (result.stop != Stop::none) return std::nullopt;
+  worst.predicted_time = result.counts.time.value;
+  worst.predicted_gain = run.counts.time.value - worst.predicted_time;
+  return worst;
 }
 
 } // namespace memlane::sweep

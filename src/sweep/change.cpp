@@ -3,6 +3,7 @@
 #include "plan_axes.hpp"
 
 #include "memlane/support/suggest.hpp"
+#include "memlane/sweep/tried_change.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <array>
 
 namespace memlane::sweep {
+
 namespace {
 
 /// What --try calls a kind before a name that several have.
@@ -187,6 +189,20 @@ std::string changes_text(const std::vector<Change>& changes) {
   std::string text;
   for (const Change& change : changes) text += (text.empty() ? "" : "; ") + change.text();
   return text;
+}
+
+std::optional<CauseComparison> compare_causes(const MachineSpec& first_machine, const Counts& first,
+                                              const MachineSpec& second_machine,
+                                              const Counts& second) {
+  const std::vector<ExplainedUnit> own = explained_units(first_machine, first);
+  if (own.empty()) return std::nullopt;
+  const std::vector<ExplainedUnit> others = explained_units(second_machine, second);
+  const auto other = std::find_if(others.begin(), others.end(), [&](const ExplainedUnit& unit) {
+    return unit.unit == own.front().unit;
+  });
+  if (other == others.end()) return std::nullopt;
+  return CauseComparison{own.front().unit, first_machine.model != Model::hmm, own.front().time,
+                         other->time};
 }
 
 } // namespace memlane::sweep

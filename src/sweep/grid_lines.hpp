@@ -1,16 +1,109 @@
-// What the claims of a program ask of the grid that they are verified on.
+// The lines of a grid on which bounds are judged, and the rays that leave it; what claims ask of
+// the grid.
 #pragma once
 
-#include "grid_rays.hpp"
+#include "grid_places.hpp"
 
 #include "memlane/claim/grid.hpp"
 #include "memlane/claim/grid_verdict.hpp"
+#include "memlane/claim/growth.hpp"
 #include "memlane/lang/ast.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
 #include <vector>
 
 namespace memlane::sweep {
+
+/// What is run at places: the outcome of the claim at each; none where it has none, or where the
+/// limits left no room for the run.
+using RunPlaces =
+    std::function<std::vector<std::optional<ClaimOutcome>>(const std::vector<GridValues>&)>;
+
+/// A bound in a setting of the grid, in one direction.
+struct FollowedBound {
+  std::size_t claim = 0;
+  bool greatest = true;              ///< whether its ratio grows; else whether it vanishes
+  bool seems_to_fail = false;        ///< over the grid: it is followed along more rays
+  std::vector<GridRatio> applicable; ///< at the setting's points that it says something of
+  std::int64_t setting = 0;
+};
+
+/// Doublings between a ray's first points, which are run at once.
+constexpr std::size_t first_doublings = 4;
+
+/// The place after so many doublings in a direction, a power for each axis.
+GridValues moved(GridValues values, const std::vector<int>& powers, std::size_t doublings);
+
+/// Follows the bound along rays from small points of the grid and from the extreme one.
+/// On a ray one to three of the axes that vary (four if the bound seems to fail) grow by 2 or 4
+/// (latencies by up to 8) from point to point. Those of few axes come first; only those whose ratio
+/// still rises are run further, up to most_doublings. A ray says something only if its ratio leaves
+/// those of the grid behind: the grid has the extreme ratios of the terms' constants. Rays that end
+/// where the machine, a condition of the program or the claim's `when` does are left out, unless
+/// they prove growth. What rises at small sizes must also rise, in the same direction, at the
+/// grid's greatest. Stops at the first ray that does, which is then the last.
+class RaySearch {
+public:
+  /// Keeps references to all but `run`.
+  RaySearch(const std::vector<GridAxis>& axes, PlaceCosts& places, const lang::Checked& checked,
+            const FollowedBound& bound, RunPlaces run);
+  std::vector<Ray> follow();
+
+private:
+  using Powers = std::vector<int>;
+  struct OpenRay {
+    GridValues base = {};
+    Ray ray = {};
+    DroppedTerms dropped = {}; ///< of the formula, on this ray
+    std::size_t possible = 0;  ///< points from its first that can be run
+    bool ended = false;        ///< no further point has an outcome
+    bool cut_off = false;      ///< because the machine or a condition has none
+    bool range_ends = false;   ///< whatever the other axes are
+    bool has_beside = false;   ///< or there is none
+  };
+
+  std::vector<Powers> directions(std::size_t axes) const;
+  void start(const Powers& powers, std::deque<OpenRay>& rays);
+  void add_beside(const OpenRay& open, std::deque<OpenRay>& rays);
+  bool starts_at(const GridValues& base, const Powers& powers);
+  OpenRay opened(const GridValues& base, const Powers& powers) const;
+  bool beyond_grid(const Ray& ray) const;
+  bool possible(const GridValues& values);
+  bool no_larger(const Powers& powers, const GridValues& values);
+  enum class Seen : std::uint8_t { nothing, rise, growth, plateau };
+  Seen follow(std::deque<OpenRay>& rays);
+  void extend(std::span<OpenRay* const> rays);
+  Seen judge(OpenRay& open);
+  static double rise_of(const OpenRay& open);
+  static std::vector<OpenRay*> promising(std::deque<OpenRay>& rays);
+  void add_point(OpenRay& ray, const GridValues& values,
+                 const std::optional<ClaimOutcome>& outcome);
+  int most_power(std::size_t axis) const;
+  std::optional<ir::Program> constants_at(const Place& at, bool conditions) const;
+  DroppedTerms outgrown_on(const GridValues& base, const Powers& powers) const;
+  bool in_balance(const Powers& powers) const;
+  std::optional<GridValues> late_start(const GridValues& base, const Powers& powers,
+                                       std::size_t earlier) const;
+  bool levels_off(const OpenRay& early);
+  bool reaches_end(const Ray& ray) const;
+
+  const std::vector<GridAxis>& axes_;
+  PlaceCosts& places_;
+  const lang::Checked& checked_;
+  const FollowedBound& bound_;
+  RunPlaces run_;
+  std::vector<std::size_t> growing_; ///< axes that vary, by number
+  GridValues greatest_;              ///< of each axis, in the grid
+  std::vector<GridValues> bases_;    ///< where rays begin: the least values first
+  std::vector<ir::Array> arrays_;    ///< of the program: a `when` may ask for their layouts
+  bool late_ = false;  ///< rays begin at large sizes: at small ones the ratio rises anyhow
+  bool doubt_ = false; ///< whether the grid or a ray leaves one: then more is tried
+  std::vector<Ray> found_;
+};
 
 /// Whether some claim is about machines in lockstep.
 bool asks_for_lockstep(const lang::Program& program);

@@ -1,5 +1,5 @@
 // Where the rays beyond a grid begin, and which way they go.
-#include "grid_rays.hpp"
+#include "grid_lines.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/lang/values.hpp"

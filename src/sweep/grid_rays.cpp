@@ -1,4 +1,4 @@
-#include "grid_rays.hpp"
+#include "grid_lines.hpp"
 
 #include "memlane/lang/values.hpp"
 

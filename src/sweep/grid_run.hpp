@@ -1,15 +1,15 @@
 // A verification under way: which points of its grid are run, and what is kept of their runs.
 #pragma once
 
-#include "grid_points.hpp"
-#include "grid_values.hpp"
-#include "place_costs.hpp"
+#include "grid_places.hpp"
 #include "power_law.hpp"
 
+#include "memlane/claim/claim.hpp"
 #include "memlane/sweep/verification.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -17,6 +17,51 @@
 #include <vector>
 
 namespace memlane::sweep {
+
+/// The values of each axis that some points have.
+class SeenValues {
+public:
+  void add(const std::vector<GridAxis>& axes, const GridValues& values);
+  bool has(const std::string& axis, std::int64_t value) const;
+  bool empty() const { return values_.empty(); }
+
+private:
+  std::map<std::string, std::set<std::int64_t>> values_;
+};
+
+/// The values of --grid that no run had: an error where the limit of --points is why, a warning
+/// where no model or condition allows the value, or no launch with it fits on a machine of the
+/// grid.
+Diagnostics unused_values(const GridRequest& request, const SeenValues& possible,
+                          const SeenValues& unfit, const SeenValues& used);
+
+/// What is to be given for larger runs, and how runs that cost more than the grid may come in.
+std::string more_points(std::size_t points);
+std::string way_to_larger(std::size_t points);
+
+/// What is kept of one run.
+struct PointRun {
+  std::uint64_t seed = 1;
+  Stop stop = Stop::none;
+  Verdict verify = Verdict::none;
+  std::int64_t steps = 0;           ///< instructions executed
+  bool races = false;               ///< some were found and allowed
+  bool unfit = false;               ///< a launch does not fit on the machine: RunOutcome::unfit
+  EngineUse engine;                 ///< which engine served it
+  Diagnostics errors;               ///< why it failed or stopped
+  std::vector<ClaimOutcome> claims; ///< by claim, without text and source; of a run that came to
+                                    ///< its end and that verify did not fail
+
+  /// The work was asked to stop: the run says nothing.
+  bool ended() const { return stop == Stop::interrupted || stop == Stop::wall_clock; }
+};
+
+/// The runs at each of the points: none where the program cannot be bound or run, request.seeds
+/// where some `~` claim may apply, else one. The large ones start first; the result does not depend
+/// on request.jobs. After the limits' check asked to stop, no more start; those that were done are
+/// there. Concurrent runs hold no more bytes of arrays together than one may.
+std::vector<std::vector<PointRun>>
+run_grid_points(const Sources& sources, const GridRequest& request, std::vector<Point> points);
 
 /// What points must share for their ratios to be compared, and what is known of its points.
 struct Setting {

@@ -1,4 +1,4 @@
-#include "plan_programs.hpp"
+#include "plan_state.hpp"
 
 #include "memlane/lang/parse.hpp"
 #include "memlane/lang/walk.hpp"

@@ -1,6 +1,5 @@
 #include "memlane/sweep/store.hpp"
 
-#include "store_bytes.hpp"
 #include "store_catalogue.hpp"
 #include "store_database.hpp"
 #include "store_output.hpp"

@@ -1,4 +1,4 @@
-#include "store_names.hpp"
+#include "store_reader.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/support/machine_names.hpp"

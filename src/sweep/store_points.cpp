@@ -1,8 +1,8 @@
 // Whole points of a store, each with its result.
-#include "store_bytes.hpp"
+#include "store_database.hpp"
 #include "store_default_columns.hpp"
-#include "store_errors.hpp"
 #include "store_reader.hpp"
+#include "store_texts.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

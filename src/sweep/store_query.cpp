@@ -1,8 +1,8 @@
 // Rows of a store by the conditions of users.
 #include "memlane/sweep/store_query.hpp"
 
+#include "store_database.hpp"
 #include "store_default_columns.hpp"
-#include "store_errors.hpp"
 #include "store_reader.hpp"
 
 #include <fmt/format.h>
