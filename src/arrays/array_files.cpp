@@ -1,6 +1,6 @@
 #include "memlane/arrays/array_files.hpp"
 
-#include "image_files.hpp"
+#include "images.hpp"
 #include "numpy.hpp"
 
 #include <fmt/format.h>

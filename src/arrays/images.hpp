@@ -1,6 +1,7 @@
-// Greyscale pictures in .pgm, .png and .jpg files.
+// Greyscale pictures in .pgm, .png and .jpg files, and arrays of two dimensions as such pictures.
 #pragma once
 
+#include "memlane/arrays/array_files.hpp"
 #include "memlane/support/limits.hpp"
 #include "memlane/support/result.hpp"
 
@@ -45,5 +46,20 @@ constexpr std::uint16_t grey_of(std::uint32_t red, std::uint32_t green, std::uin
 /// An error without the file's name.
 inline Diagnostics picture_error(std::string message) { return {error_in("", std::move(message))}; }
 Diagnostics wrong_size(PictureSize found, PictureSize expected);
+
+/// An error if the array's dimensions or size are not those of a picture.
+Status fits_picture(ArrayFormat format, const std::string& path, const ir::Array& array);
+
+/// Requires an array that fits. Elements are the pixels' values in the file. `limits.check` may
+/// stop the reading.
+Result<std::vector<ir::Value>> read_picture(ArrayFormat format, const std::string& path,
+                                            std::string_view content, const ir::Array& array,
+                                            const Limits& limits);
+
+/// Requires an array that fits. Rounds values to the nearest integer, halves away from 0, and
+/// clamps them to 0 to 255; NaN becomes 0. `limits.check` may stop the work.
+Result<ArrayContent> picture_content(ArrayFormat format, const std::string& path,
+                                     const ir::Array& array, const std::vector<ir::Value>& values,
+                                     const Limits& limits);
 
 } // namespace memlane::arrays

@@ -1,12 +1,14 @@
 // memlane compare: several programs on several machines in one table.
 #include "command.hpp"
-#include "compare_models.hpp"
 #include "compare_request.hpp"
+#include "files.hpp"
 #include "interrupt.hpp"
-#include "point_writer.hpp"
+#include "program.hpp"
 #include "progress.hpp"
+#include "stored_points.hpp"
 #include "version.hpp"
 
+#include "memlane/report/all_models.hpp"
 #include "memlane/report/comparison.hpp"
 #include "memlane/report/engine_work.hpp"
 #include "memlane/support/text.hpp"
@@ -19,6 +21,7 @@
 namespace memlane::cli {
 namespace {
 
+using sweep::ComparedMachine;
 using sweep::ComparedRun;
 using sweep::Comparison;
 using sweep::ComparisonRow;
@@ -34,6 +37,15 @@ Exit exit_of_row(const ComparisonRow& row, bool must_run) {
   }
   const bool failed = row.verify == Verdict::failed || row.results == SameResults::different;
   return failed ? Exit::check_failed : Exit::done;
+}
+
+/// Of a comparison: the first of interrupted, error, limit and failed check that some row has.
+/// `must_run`: a row that cannot run is an error.
+Exit exit_of(const Comparison& comparison, bool must_run) {
+  for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})
+    for (const ComparisonRow& row : comparison.rows)
+      if (exit_of_row(row, must_run) == exit) return exit;
+  return Exit::done;
 }
 
 /// --lines needs two runs that can start.
@@ -92,6 +104,108 @@ Result<std::optional<PointWriter>> open_store(const CompareRequest& request) {
   return writer;
 }
 
+// --- With --all-models: one program on every model of computation.
+
+/// Machines of which the first of a model that can run the program is taken.
+constexpr std::string_view standard_machines[] = {
+    "dmm-w32",  "dmm-teaching",  "umm-w32",   "umm-teaching", "hmm-teaching",
+    "hmm-h200", "agpu-teaching", "agpu-h200", "mmm-teaching", "mmm-gpu"};
+
+/// The shipped ones of these.
+std::vector<MachineSelection> standard_selections(const CompareRequest& request) {
+  const std::vector<std::string> shipped = names_in(data_home() + "/configs/machines", ".json");
+  std::vector<MachineSelection> selections;
+  for (const std::string_view name : standard_machines)
+    if (std::find(shipped.begin(), shipped.end(), name) != shipped.end())
+      selections.push_back({std::string(name), request.machines.front().overrides, true});
+  return selections;
+}
+
+/// Of each model the first that can run the program; if none can, the first.
+void keep_one_of_each(std::vector<ComparedRun>& runs, std::vector<ComparedMachine>& machines) {
+  std::vector<ComparedRun> kept_runs;
+  std::vector<ComparedMachine> kept;
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const Model model = machines[k].machine.spec.model;
+    const bool again = !kept.empty() && kept.back().machine.spec.model == model;
+    if (again && (kept_runs.back().point.code || !runs[k].point.code)) continue;
+    if (again) {
+      kept_runs.pop_back();
+      kept.pop_back();
+    }
+    kept_runs.push_back(std::move(runs[k]));
+    kept.push_back(std::move(machines[k]));
+  }
+  runs = std::move(kept_runs);
+  machines = std::move(kept);
+}
+
+/// Errors of runs, and checks that failed. The table has the reason why a program does not run on a
+/// machine that was not asked for.
+void print_problems(const ComparisonRow& row, const RunResult& result, bool chosen,
+                    const Sources& sources, const Console& console) {
+  if (!result.errors.empty() && chosen) console.print_error(render(result.errors, sources));
+  if (row.verify == Verdict::failed)
+    console.print_error(fmt::format("verify failed on {}\n", row.machine));
+}
+
+AllModels models_of(const CompareRequest& request, const Comparison& comparison,
+                    const std::vector<ComparedMachine>& machines) {
+  AllModels models;
+  models.version = version;
+  models.seed = request.recipe.seed;
+  models.timing_only = request.recipe.timing_only;
+  for (std::size_t k = 0; k < comparison.rows.size(); ++k) {
+    const ComparisonRow& row = comparison.rows[k];
+    if (models.program.path.empty() || !row.info.parameters.empty()) models.program = row.info;
+    for (ModelRow& one : model_rows(row, machines[k].machine.spec, request.recipe.prices))
+      models.rows.push_back(std::move(one));
+  }
+  return models;
+}
+
+/// Runs the program on the machines, or on one of each model, and writes one table. `errors` has
+/// those of the request.
+Result<Exit> compare_models(CompareRequest& request, ErrorCollector errors, Sources& sources,
+                            Console& console) {
+  request.recipe.pram = true;
+  if (!request.recipe.machine.chosen) request.machines = standard_selections(request);
+  std::vector<sweep::ComparedProgram> programs;
+  std::vector<ComparedMachine> machines;
+  errors.take(load_programs(request, sources), programs);
+  errors.take(load_machines(request, sources), machines);
+  if (!errors.ok()) return errors.errors();
+  std::vector<ComparedRun> runs = sweep::compared_runs(programs, machines, request.recipe, sources);
+  if (!request.recipe.machine.chosen) keep_one_of_each(runs, machines);
+  const bool any =
+      std::any_of(runs.begin(), runs.end(), [](const ComparedRun& run) { return run.point.code; });
+  for (const ComparedRun& run : runs)
+    if (!any) errors.add(run.errors);
+  if (errors.ok()) errors.check(read_inputs(request, sources, runs));
+  if (!errors.ok()) return errors.errors();
+  Comparison comparison;
+  sweep::run_comparison(
+      std::move(runs), request.comparison, sources,
+      [&](const ComparisonRow& row, const RunResult& result) {
+        print_problems(row, result, request.recipe.machine.chosen, sources, console);
+      },
+      comparison);
+  const bool some_done = std::any_of(comparison.rows.begin(), comparison.rows.end(),
+                                     [](const ComparisonRow& row) { return row.ran == Ran::done; });
+  if (!request.recipe.machine.chosen && some_done)
+    for (ComparisonRow& row : comparison.rows)
+      if (row.ran == Ran::error) row.ran = Ran::cannot_run;
+  const AllModels models = models_of(request, comparison, machines);
+  const Exit exit = exit_of(comparison, false);
+  const Status written =
+      write_results([&](Format format, TableStyle) { return render_all_models(models, format); },
+                    request.targets, exit != Exit::interrupted, console);
+  if (!written) return written.errors();
+  return exit;
+}
+
+// --- Several programs on several machines.
+
 Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) {
   if (options.words.empty())
     return error_in("", "compare takes one or more programs",
@@ -103,7 +217,7 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
   sources.set_limits(request.recipe.limits);
   if (request.all_models) return compare_models(request, errors, sources, console);
   std::vector<sweep::ComparedProgram> programs;
-  std::vector<sweep::ComparedMachine> machines;
+  std::vector<ComparedMachine> machines;
   errors.take(load_programs(request, sources), programs);
   std::vector<const lang::Checked*> checked;
   for (const sweep::ComparedProgram& one : programs) checked.push_back(&one.program.checked);
@@ -169,13 +283,6 @@ Result<Exit> compare(OptionReader& options, Sources& sources, Console& console) 
 }
 
 } // namespace
-
-Exit exit_of(const sweep::Comparison& comparison, bool must_run) {
-  for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})
-    for (const ComparisonRow& row : comparison.rows)
-      if (exit_of_row(row, must_run) == exit) return exit;
-  return Exit::done;
-}
 
 Command compare_command() {
   return {

@@ -1,9 +1,9 @@
 #include "compare_request.hpp"
 
 #include "input_files.hpp"
-#include "point_writer.hpp"
 #include "program.hpp"
 #include "run_request.hpp"
+#include "stored_points.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/support/suggest.hpp"

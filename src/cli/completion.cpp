@@ -4,11 +4,121 @@
 #include "command.hpp"
 
 #include "memlane/support/suggest.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
 namespace memlane::cli {
 namespace {
+
+// --- The scripts of shells. Each hands the words before the cursor to `memlane completion --line`
+// and offers the lines of its answer, so that nothing here knows commands or options.
+
+// COMP_WORDS is cut at `=` and `:` too; what belongs together has no blank between. Bash replaces
+// only the part behind the last of them.
+constexpr std::string_view bash_script =
+    R"sh(# bash completion of memlane: source <(memlane completion bash)
+_memlane() {
+  local rest=${COMP_LINE:0:COMP_POINT} words=() current i word line
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    word=${COMP_WORDS[i]}
+    if [[ $i == 0 || $rest == [[:blank:]]* ]]; then
+      rest=${rest#"${rest%%[![:blank:]]*}"}
+      words+=("")
+    fi
+    [[ $i == "$COMP_CWORD" ]] && word=$rest
+    words[${#words[@]} - 1]+=$word
+    rest=${rest#"$word"}
+  done
+  current=${words[${#words[@]} - 1]}
+  current=${current#[\'\"]}
+  unset "words[${#words[@]} - 1]"
+  local replaced="" path=""
+  [[ $COMP_WORDBREAKS == *=* && $current == *=* ]] && replaced=${current%="${current##*=}"}=
+  COMPREPLY=()
+  while IFS= read -r line; do
+    word=${line%%$'\t'*}
+    case $word in
+      :files\ * | :folders\ *)
+        path=${current#"${word#* }"}
+        compopt -o filenames 2>/dev/null
+        if [[ $word == :files* ]]; then
+          while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$path")
+        else
+          while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -d -- "$path")
+        fi
+        ;;
+      *)
+        [[ $word == *= ]] && compopt -o nospace 2>/dev/null
+        word=${word#"$replaced"}
+        printf -v word %q "$word"
+        COMPREPLY+=("${word//\\=/=}")
+        ;;
+    esac
+  done < <("${words[0]}" completion --line -- "${words[@]:1}" "$current" 2>/dev/null)
+}
+complete -F _memlane memlane
+)sh";
+
+constexpr std::string_view zsh_script = R"sh(#compdef memlane
+# zsh completion of memlane: in a folder of $fpath as _memlane, or source <(memlane completion zsh)
+_memlane() {
+  local -a plain open
+  local line word about folders="" files="" prefix=""
+  for line in "${(@f)$("${(Q)words[1]}" completion --line -- "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}"; do
+    [[ -n $line ]] || continue
+    word=${line%%$'\t'*}
+    about=${line#*$'\t'}
+    case $word in
+      (:files\ *) files=1 prefix=${word#* } ;;
+      (:folders\ *) folders=1 prefix=${word#* } ;;
+      (*=) open+=("${word//:/\\:}:$about") ;;
+      (*) plain+=("${word//:/\\:}:$about") ;;
+    esac
+  done
+  (( $#plain )) && _describe -V memlane plain
+  (( $#open )) && _describe -V memlane open -S ''
+  if [[ -n $files$folders ]]; then
+    [[ -n $prefix ]] && compset -P "${(b)prefix}"
+    if [[ -n $files ]]; then _files; else _files -/; fi
+  fi
+}
+if [[ $funcstack[1] == _memlane ]]; then _memlane "$@"; else compdef _memlane memlane; fi
+)sh";
+
+constexpr std::string_view fish_script =
+    R"sh(# fish completion of memlane: memlane completion fish | source
+function __memlane_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    for line in ($words[1] completion --line -- $words[2..-1] "$current" 2>/dev/null)
+        switch $line
+            case ':files *'
+                set -l prefix (string replace -r '^:files ' '' -- $line)
+                set -l path (string sub -s (math (string length -- "$prefix") + 1) -- "$current")
+                for found in (__fish_complete_path "$path")
+                    echo -- $prefix$found
+                end
+            case ':folders *'
+                __fish_complete_directories "$current" ''
+            case '*'
+                echo -- $line
+        end
+    end
+end
+complete -c memlane -f -a '(__memlane_complete)'
+)sh";
+
+/// The script of a shell, which asks `memlane completion --line` at each completion; empty for
+/// an unknown shell.
+std::string_view completion_script(std::string_view shell) {
+  if (shell == "bash") return bash_script;
+  if (shell == "zsh") return zsh_script;
+  if (shell == "fish") return fish_script;
+  return "";
+}
+
+// --- The command.
 
 const std::vector<std::string>& shells() {
   static const std::vector<std::string> names = {"bash", "zsh", "fish"};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace memlane::cli {
@@ -24,9 +23,5 @@ struct Completions {
 /// begin with the command. Nothing where a free text stands. Cost: reads the program that the line
 /// names, and where programs are asked for all shipped ones.
 Completions complete(const std::vector<std::string>& earlier, const std::string& current);
-
-/// The script of a shell, which asks `memlane completion --line` at each completion; empty for
-/// an unknown shell.
-std::string_view completion_script(std::string_view shell);
 
 } // namespace memlane::cli

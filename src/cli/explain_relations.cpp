@@ -74,7 +74,7 @@ RelationsReport run_relations(const ExplainRelationsRequest& request, PreparedRu
   };
   const sweep::Relations relations = sweep::relations_of(asked, run.sources);
   const sweep::PointResult result{run.point.code, true, relations.run, {}};
-  return {report_of(run.point, run.machine.path, result), relations};
+  return {cli::report_of(run.point, run.machine.path, result), relations};
 }
 
 /// Of the failed run, as `run` says it; else whether all relations hold.

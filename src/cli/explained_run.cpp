@@ -1,6 +1,6 @@
 #include "explained_run.hpp"
 
-#include "input_programs.hpp"
+#include "input_files.hpp"
 #include "progress.hpp"
 
 #include "memlane/support/text.hpp"

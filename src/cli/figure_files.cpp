@@ -1,7 +1,7 @@
 #include "figure_files.hpp"
 
 #include "files.hpp"
-#include "temporary_files.hpp"
+#include "pending_file.hpp"
 
 #include "memlane/support/suggest.hpp"
 

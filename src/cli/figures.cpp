@@ -8,7 +8,6 @@
 #include "pending_file.hpp"
 #include "results.hpp"
 #include "sweep_request.hpp"
-#include "temporary_files.hpp"
 #include "version.hpp"
 
 #include "memlane/report/figure_result.hpp"

@@ -1,8 +1,10 @@
-// Where --input takes the content of memory arrays from: files, and programs that make it.
+// The arrays that --input and --output name: their files, and programs that make inputs.
 #pragma once
 
 #include "arguments.hpp"
 
+#include "memlane/ir/program.hpp"
+#include "memlane/support/limits.hpp"
 #include "memlane/sweep/plan.hpp"
 
 #include <cstdint>
@@ -14,6 +16,21 @@
 #include <vector>
 
 namespace memlane::cli {
+
+/// An array of --input or --output, and its file.
+struct ArrayFile {
+  const ir::Array* array = nullptr;
+  std::string path;
+};
+
+/// The arrays of the program that every `ARRAY=FILE` of an option names. Errors: no such memory
+/// array, a kind of file that cannot hold it, an array that is given twice.
+Result<std::vector<ArrayFile>> array_files(const std::string& option,
+                                           const std::vector<NameAndValue>& given,
+                                           const ir::Program& code);
+
+/// Whether the text of --input names a program: its ending is .lane, or it has none and no folder.
+bool is_input_program(const std::string& source);
 
 /// Files that --input names, each read once for every type and size of array, and programs that
 /// make inputs, run for every point.

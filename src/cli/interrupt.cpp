@@ -1,6 +1,6 @@
 #include "interrupt.hpp"
 
-#include "temporary_files.hpp"
+#include "pending_file.hpp"
 
 #include <fmt/format.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 // memlane: the command line.
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "temporary_files.hpp"
+#include "pending_file.hpp"
 #include "version.hpp"
 
 #include <fmt/format.h>

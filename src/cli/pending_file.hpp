@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Files that appear whole or not at all, and are not left behind by a signal.
 #pragma once
 
 #include "memlane/support/limits.hpp"
@@ -11,8 +11,7 @@ namespace memlane::cli {
 
 /// A file that is written under another name beside its place, then renamed: the file that was
 /// there stays until the new one is whole, which gets its permissions. A pipe or a device, such as
-/// /dev/stdout, is written directly. An unfinished file is removed, also by a signal
-/// (temporary_files.hpp).
+/// /dev/stdout, is written directly. An unfinished file is removed, also by a signal.
 class PendingFile {
 public:
   /// Says at once what would fail later: a directory that does not exist or may not be written, a
@@ -47,5 +46,19 @@ private:
   int file_ = -1;         ///< of the temporary file
   bool is_noted_ = false; ///< as a file that will be written
 };
+
+/// Until `forget_temporary`, a signal that ends the program removes the file first. Not for several
+/// threads at once.
+void remember_temporary(const std::string& path);
+void forget_temporary(const std::string& path);
+
+/// From now on SIGHUP, SIGINT, SIGQUIT and SIGTERM remove the temporary files before they end the
+/// program, and writing to a closed pipe (SIGPIPE) or beyond the limit of a file's size (SIGXFSZ)
+/// fails instead of ending it. Signals that the program was started with as ignored stay so.
+void remove_temporaries_on_signals();
+
+/// Removes the temporary files and lets the signal end the program, as if it had no handler. May be
+/// called in a signal handler.
+void end_by_signal(int signal);
 
 } // namespace memlane::cli

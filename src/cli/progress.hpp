@@ -1,12 +1,16 @@
-// One line on a terminal that says how far the work is.
+// One line on a terminal that says how far the work is, and how far a sweep is.
 #pragma once
 
 #include "memlane/support/limits.hpp"
+#include "memlane/sweep/point_order.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace memlane::cli {
 
@@ -41,5 +45,32 @@ private:
 /// How far a run is, with the seconds left of a launch. Called ten times a second, it notices a new
 /// launch soon enough. Refers to `progress`.
 ProgressLine::Text text_of_run(const RunProgress& progress);
+
+/// Points done, their rate, the time that is left, and the run that has lasted longest. Any thread
+/// may call.
+class SweepProgress {
+public:
+  /// `order` estimates the time that is left, which `jobs` points at once share. `now` in seconds,
+  /// as in all calls.
+  SweepProgress(const sweep::PointOrder& order, std::size_t total, std::size_t jobs, double now);
+
+  void begin(const sweep::PendingPoint& point, const std::string& label, double now);
+  void end(const sweep::PendingPoint& point);
+  /// `123 of 400 points, 41.2 a second, about 7 s left; longest: sum on hmm-titan, n=2^27, 12 s`.
+  std::string text(double now) const;
+
+private:
+  using Place = std::pair<std::int32_t, std::int64_t>; ///< sweep, and number in its plan
+  struct Running {
+    std::string label;
+    double begun = 0;
+  };
+
+  mutable std::mutex mutex_;
+  const sweep::PointOrder& order_;
+  std::size_t total_ = 0, jobs_ = 1, done_ = 0;
+  double begun_ = 0;
+  std::map<Place, Running> running_;
+};
 
 } // namespace memlane::cli

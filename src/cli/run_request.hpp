@@ -1,7 +1,6 @@
 // What `memlane run` is asked for, and all that is loaded and open before the run starts.
 #pragma once
 
-#include "array_options.hpp"
 #include "input_files.hpp"
 #include "options.hpp"
 #include "pending_file.hpp"

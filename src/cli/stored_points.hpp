@@ -1,9 +1,15 @@
-// Results of points as a store keeps them.
+// Results of points as a store keeps them, and the store of verify and compare.
 #pragma once
 
+#include "arguments.hpp"
+
 #include "memlane/report/run_report.hpp"
+#include "memlane/sweep/point_key.hpp"
 #include "memlane/sweep/store.hpp"
 #include "memlane/sweep/sweep_run.hpp"
+
+#include <memory>
+#include <string>
 
 namespace memlane::cli {
 
@@ -20,5 +26,31 @@ sweep::EndedPoint stored_point(const sweep::Point& point, const std::string& mac
 
 /// How a sweep makes what it stores; `sources` must outlive it.
 sweep::DescribeResult describe_results(const Sources& sources);
+
+/// The option --store of commands that are not sweeps.
+std::vector<Option> point_store_options();
+
+/// Writes runs into a store as they end. What it cannot write it remembers for `finish`; the runs
+/// go on. One thread at a time may call.
+class PointWriter {
+public:
+  /// `name` stands where a sweep's name would.
+  static Result<PointWriter> open(const std::string& path, const std::string& name);
+
+  /// Adds the run, or replaces the one with its key. `machine_path` may be empty; `command` repeats
+  /// the run.
+  void add(const sweep::Point& point, const std::string& machine_path,
+           const sweep::PointResult& result, const std::string& command, const Sources& sources);
+  /// The first error, if there was one.
+  Status finish() const { return errors_.status(); }
+
+private:
+  PointWriter(sweep::Store store, std::string name)
+      : store_(std::move(store)), name_(std::move(name)) {}
+
+  sweep::Store store_;
+  std::string name_;
+  ErrorCollector errors_;
+};
 
 } // namespace memlane::cli

@@ -3,7 +3,6 @@
 #include "figure_files.hpp"
 #include "input_files.hpp"
 #include "interrupt.hpp"
-#include "plan_options.hpp"
 #include "plan_runs.hpp"
 #include "results.hpp"
 #include "sweep_request.hpp"

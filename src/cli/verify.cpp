@@ -2,11 +2,11 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
-#include "point_writer.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "shipped_programs.hpp"
+#include "stored_points.hpp"
 #include "version.hpp"
 
 #include "memlane/config/keys.hpp"

@@ -93,12 +93,16 @@ private:
   void know_fixed();
   void find_members();
   void unsupported(Span span, const std::string& what, std::vector<std::string> help);
-
-  // desugar_declarations.cpp
   Block constants(const std::set<std::string>& letters);
   void record_types();
   void tables();
   void top_level_shared();
+  const std::set<lang::SymbolId>& written_in(const lang::TFunction& function);
+  lang::SymbolId root_of(lang::SymbolId array) const;
+  void each_launch(const std::function<void(const lang::TStatement&)>& visit) const;
+  void find_hazards();
+  void each_reached(const lang::TFunction& function,
+                    const std::function<void(const lang::TFunction&)>& visit) const;
 
   // desugar_host.cpp
   class RunValues;
@@ -108,8 +112,6 @@ private:
   void sizes(Block& out);
   Function host_function(const std::string& name, const std::function<void(Block&)>& add);
   Function host_function(const std::string& name, lang::SymbolId id);
-
-  // desugar_memory.cpp
   void allocate(Block& out);
   void allocate_offsets(lang::SymbolId array, Block& out);
   void fill(Block& out);
@@ -140,6 +142,12 @@ private:
   Expr keep(Block& out, const std::string& type, const std::string& own, Expr value,
             const std::string& comment = "");
   std::string kept_name(const std::string& wish);
+  Expr random(const lang::TExpr& e);
+  Expr in_order(const lang::TExpr& e);
+  static bool draws_in_several(const std::vector<lang::TExpr>& operands);
+  lang::TExpr drawn_first(const lang::TExpr& e, Block& out);
+  lang::ArraySlice drawn_first(lang::ArraySlice slice, Block& out);
+  std::optional<lang::TStatement> drawn_first(const lang::TStatement& s, Block& out);
 
   // desugar_operators.cpp
   Expr operation(const lang::TExpr& e);
@@ -149,14 +157,6 @@ private:
   Expr wrapping(const std::string& op, const lang::TExpr& e);
   Expr power(const lang::TExpr& e);
   Expr comparison(const lang::TExpr& e);
-
-  // desugar_random.cpp
-  Expr random(const lang::TExpr& e);
-  Expr in_order(const lang::TExpr& e);
-  static bool draws_in_several(const std::vector<lang::TExpr>& operands);
-  lang::TExpr drawn_first(const lang::TExpr& e, Block& out);
-  lang::ArraySlice drawn_first(lang::ArraySlice slice, Block& out);
-  std::optional<lang::TStatement> drawn_first(const lang::TStatement& s, Block& out);
 
   // desugar_fns.cpp
   Expr fn_call(const lang::TExpr& e);
@@ -175,6 +175,11 @@ private:
   std::string shared_field(const lang::ArraySymbol& array, const lang::RecordField& field) const;
   Expr element(const lang::TExpr& e);
   Expr constant(const lang::TExpr& e);
+  void declare_array_statement(const lang::TStatement& s, Block& out);
+  void declare_shared_statement(const lang::TStatement& s, ArrayRef& array, Block& out);
+  std::vector<Expr> declare_shared(lang::SymbolId id, const std::string& own, Block& out);
+  void declare_local_array(const lang::TStatement& s, const ArrayRef& array, Block& out);
+  void declare_view(const lang::TStatement& s, Block& out);
 
   // desugar_layouts.cpp
   Expr word_function(lang::SymbolId root, bool flat);
@@ -205,15 +210,6 @@ private:
   void assertion(const lang::TStatement& s, Block& out);
   static void add_comments(const std::vector<std::string>& lines, Block& out);
   Statement warp_sync() const { return simple(Statement::sync_warp, context_->mask); }
-
-  // desugar_locals.cpp
-  void declare_array_statement(const lang::TStatement& s, Block& out);
-  void declare_shared_statement(const lang::TStatement& s, ArrayRef& array, Block& out);
-  std::vector<Expr> declare_shared(lang::SymbolId id, const std::string& own, Block& out);
-  void declare_local_array(const lang::TStatement& s, const ArrayRef& array, Block& out);
-  void declare_view(const lang::TStatement& s, Block& out);
-
-  // desugar_print.cpp
   void print_line(const lang::TStatement& s, Block& out);
   void draw_printed(const lang::TStatement& s, Block& out);
 
@@ -280,8 +276,6 @@ private:
                                   const std::set<lang::SymbolId>& written, bool kernel);
   Statement declare_special(ir::Special special) const;
   Needs open(Function& function, const Frame& frame = {});
-
-  // desugar_inline.cpp
   void inline_call(const lang::TStatement& s, Block& out);
   bool must_inline(const lang::TStatement& s);
 
@@ -309,14 +303,6 @@ private:
   Block kernel_frame(const std::set<Capture>& captures, const std::set<lang::SymbolId>& written,
                      Block& body);
   bool on_dmm() const { return request_.machine.model == Model::dmm; }
-
-  // effects.cpp
-  const std::set<lang::SymbolId>& written_in(const lang::TFunction& function);
-  lang::SymbolId root_of(lang::SymbolId array) const;
-  void each_launch(const std::function<void(const lang::TStatement&)>& visit) const;
-  void find_hazards();
-  void each_reached(const lang::TFunction& function,
-                    const std::function<void(const lang::TFunction&)>& visit) const;
 
   const EmitRequest& request_;
   const lang::Checked& checked_;

@@ -1,6 +1,8 @@
 // A program as a whole: what is fixed in its file, what is made in which order.
 #include "desugar.hpp"
 
+#include "memlane/support/machine_names.hpp"
+
 #include <algorithm>
 
 namespace memlane::cuda {
@@ -128,6 +130,172 @@ Result<File> Desugarer::run() {
   file_.constants = constants(needs_of(file_).letters);
   if (!errors_.empty()) return errors_;
   return std::move(file_);
+}
+
+// --- What stands before the kernels: constants, types, tables, shared arrays.
+
+namespace {
+
+std::string meaning_of(const std::string& letter) {
+  if (letter == "w") return "// threads of a warp";
+  if (letter == "p") return "// threads of a block, where a launch does not say";
+  if (letter == "d" || letter == "k")
+    return "// multiprocessors of the machine this was emitted for";
+  return {};
+}
+
+} // namespace
+
+/// Letters that the file mentions, fixed parameters and constants, in an order in which each is
+/// known where it is used.
+Block Desugarer::constants(const std::set<std::string>& letters) {
+  FunctionContext nowhere;
+  context_ = &nowhere;
+  Block fixed, all;
+  const auto add = [&](ir::Scalar type, const std::string& name, Expr value, Span place) {
+    fixed.push_back(declare("constexpr " + scalar_name(type), names_.top(name), std::move(value),
+                            comments_.behind(place)));
+  };
+  for (const SymbolId id : fixed_params_) {
+    const ParamSymbol& param = checked_.param(id);
+    TExpr itself;
+    itself.kind = TExprKind::param, itself.symbol = id;
+    if (const auto value = values_.value(itself))
+      add(param.type, param.name, value_literal(param.type, *value), param.span);
+  }
+  for (const SymbolId id : fixed_consts_) {
+    const ConstSymbol& of = checked_.constant(id);
+    // A claim's constant need not be a number of C++.
+    if (of.extents.empty() && values_.value(of.values[0]))
+      add(of.type, of.name, constant(of.values[0]), of.span);
+  }
+  context_ = nullptr;
+  std::set<std::string> mentioned = letters;
+  Needs needs;
+  add_needs(fixed, needs);
+  mentioned.insert(needs.letters.begin(), needs.letters.end());
+  for (const auto& [letter, value] : request_.bindings.letters) {
+    if (mentioned.count(names_.top(letter)) == 0) continue;
+    const bool wide = value > INT32_MAX || find_machine_name(letter)->wide;
+    all.push_back(declare(wide ? "constexpr long long" : "constexpr int", names_.top(letter),
+                          literal(std::to_string(value), ir::Scalar::int64), meaning_of(letter)));
+  }
+  all.insert(all.end(), fixed.begin(), fixed.end());
+  return all;
+}
+
+void Desugarer::record_types() {
+  for (const TypeDecl& type : checked_.program.types) {
+    if (!type.alias || !names_.mentions_type(type.name.text)) continue;
+    const std::string& alias = type.alias->text;
+    const bool basic = alias == "int" || alias == "float" || alias == "double" || alias == "bool";
+    file_.aliases.emplace_back(names_.top(type.name.text), alias == "long" ? "long long"
+                                                           : basic         ? alias
+                                                                           : names_.top(alias));
+  }
+  for (const RecordType& record : checked_.records) {
+    file_.records.push_back({names_.top(record.name), {}});
+    for (const RecordField& field : record.fields)
+      file_.records.back().fields.push_back(
+          {scalar_name(field.type), word_name(field.type), names_.top(field.name), field.name});
+  }
+}
+
+/// Tables of constants as functions: so they are at hand on both sides.
+void Desugarer::tables() {
+  for (const ConstSymbol& table : checked_.consts) {
+    if (table.extents.empty()) continue;
+    std::int64_t words = 1;
+    for (const TExpr& extent : table.extents) words *= values_.integer(extent).value_or(1);
+    std::vector<Expr> values;
+    for (std::int64_t i = 0; i < words; ++i) {
+      const auto value = values_.value(table.values[table.list ? std::size_t(i) : 0]);
+      values.push_back(value ? value_literal(table.type, *value) : integer(0));
+    }
+    const std::string type = scalar_name(table.type);
+    Function function;
+    function.result = "__host__ __device__ inline " + type;
+    function.name = names_.top(table.name);
+    function.parameters = {{"long long", "i"}};
+    function.body = {declare_array("constexpr " + type, "words", literal("", ir::Scalar::int32),
+                                   braces("", std::move(values))),
+                     simple(Statement::return_, indexed(named("words"), named("i")))};
+    function.comment = comments_.behind(table.span);
+    file_.tables.push_back(std::move(function));
+  }
+}
+
+/// Shared arrays of the program's top level, for all kernels that have room for static ones.
+void Desugarer::top_level_shared() {
+  FunctionContext nowhere;
+  context_ = &nowhere;
+  for (const SymbolId id : static_shared_) {
+    const ArraySymbol& array = checked_.array(id);
+    if (!array.top_level) continue;
+    const std::size_t first = file_.shared.size();
+    declare_shared(id, names_.top(array.name), file_.shared);
+    file_.shared[first].comment = comments_.behind(array.span);
+  }
+  context_ = nullptr;
+}
+
+// --- What functions do: which others they call, which arrays they write.
+
+/// The array that a view is part of.
+SymbolId Desugarer::root_of(SymbolId array) const {
+  while (checked_.array(array).kind == ArrayKind::view) array = checked_.array(array).target->array;
+  return array;
+}
+
+void Desugarer::each_reached(const TFunction& function,
+                             const std::function<void(const TFunction&)>& visit) const {
+  visit(function);
+  each_statement(function.body, [&](const TStatement& s) {
+    if (s.kind == TStatementKind::call) each_reached(checked_.function(s.symbol), visit);
+  });
+}
+
+void Desugarer::each_launch(const std::function<void(const TStatement&)>& visit) const {
+  for (const SymbolId id : {checked_.main, checked_.verify}) {
+    if (id < 0) continue;
+    each_reached(checked_.function(id), [&](const TFunction& reached) {
+      each_statement(reached.body, [&](const TStatement& s) {
+        if (s.kind == TStatementKind::launch) visit(s);
+      });
+    });
+  }
+}
+
+/// Of all kernels before any is written, since they share procs.
+void Desugarer::find_hazards() {
+  std::set<SymbolId> kernels;
+  each_launch([&](const TStatement& s) {
+    if (!kernels.insert(s.symbol).second) return;
+    const TFunction& kernel = checked_.function(s.symbol);
+    hazards_.analyze(kernel, errors_);
+    std::vector<const TFunction*> all;
+    each_reached(kernel, [&](const TFunction& reached) { all.push_back(&reached); });
+    fences_.analyze(all, !on_dmm() && sizes_of_launches(kernel).blocks != 1);
+  });
+}
+
+/// Arrays that a function writes, its formals among them.
+const std::set<SymbolId>& Desugarer::written_in(const TFunction& function) {
+  const auto found = written_.find(&function);
+  if (found != written_.end()) return found->second;
+  std::set<SymbolId> written;
+  each_statement(function.body, [&](const TStatement& s) {
+    if (s.kind == TStatementKind::assign_element) written.insert(root_of(s.symbol));
+    if (s.kind != TStatementKind::call && s.kind != TStatementKind::launch) return;
+    const TFunction& callee = checked_.function(s.symbol);
+    const std::set<SymbolId>& inside = written_in(callee);
+    for (std::size_t k = 0; k < s.actuals.size(); ++k)
+      if (s.actuals[k].array && inside.count(callee.formals[k].symbol) > 0)
+        written.insert(root_of(s.actuals[k].array->array));
+    for (const SymbolId id : inside)
+      if (checked_.array(id).kind != ArrayKind::formal) written.insert(id);
+  });
+  return written_[&function] = written;
 }
 
 } // namespace memlane::cuda

@@ -1,5 +1,4 @@
-#include "image_files.hpp"
-
+// Arrays of two dimensions to and from greyscale pictures.
 #include "images.hpp"
 
 #include "memlane/support/text.hpp"
