@@ -2,13 +2,10 @@
 
 #include "run_columns.hpp"
 
-#include "agpu_columns.hpp"
 #include "cells.hpp"
 #include "explanation_json.hpp"
 #include "line_columns.hpp"
-#include "mmm_columns.hpp"
-#include "pram_columns.hpp"
-#include "price_columns.hpp"
+#include "model_columns.hpp"
 #include "race_columns.hpp"
 #include "watch_table.hpp"
 
