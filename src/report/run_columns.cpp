@@ -3,11 +3,8 @@
 #include "run_columns.hpp"
 
 #include "cells.hpp"
-#include "explanation_json.hpp"
 #include "line_columns.hpp"
 #include "model_columns.hpp"
-#include "race_columns.hpp"
-#include "watch_table.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/count/fields.hpp"

@@ -3,11 +3,8 @@
 #include "line_columns.hpp"
 #include "model_columns.hpp"
 #include "paragraph.hpp"
-#include "race_columns.hpp"
 #include "run_columns.hpp"
 #include "run_words.hpp"
-#include "unit_tables.hpp"
-#include "watch_table.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
