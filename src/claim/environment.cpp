@@ -1,9 +1,191 @@
 #include "environment.hpp"
 
-#include "counts.hpp"
-
+#include "memlane/claim/claim.hpp"
+#include "memlane/count/fields.hpp"
+#include "memlane/lang/walk.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/machine_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+// --- counts
+
+namespace memlane::claims {
+namespace {
+
+constexpr std::string_view multiplicity = "multiplicity";
+/// Names that several models count differently, or that the simulation has in another sense, with
+/// what claims may write.
+struct UnclearName {
+  std::string_view name;
+  std::string_view write;
+};
+constexpr std::array<UnclearName, 4> unclear_names = {{{"work", "mmm_work or pram_work"},
+                                                       {"span", "mmm_span"},
+                                                       {"overhead", "mmm_overhead"},
+                                                       {"steps", "pram_steps"}}};
+
+template <class Table>
+auto find(const Table& table, std::string_view name) -> decltype(table.data()) {
+  const auto it = std::find_if(table.begin(), table.end(),
+                               [&](const auto& entry) { return entry.name == name; });
+  return it == table.end() ? nullptr : &*it;
+}
+
+/// Steps of the simulation are not the steps of papers, so claims cannot name them.
+const Field<RunResult>* run_field(std::string_view name) {
+  return find(unclear_names, name) ? nullptr : find(run_fields(), name);
+}
+
+/// The parts of `shared_stages`: which units, and the count of each.
+struct UnitName {
+  bool shared = true;
+  bool global = true;
+  const Field<UnitCounts>* entry = nullptr;
+};
+
+UnitName unit_name(std::string_view name) {
+  UnitName result;
+  for (const std::string_view prefix : {"shared_", "global_"})
+    if (name.substr(0, prefix.size()) == prefix) {
+      result.shared = prefix == "shared_";
+      result.global = prefix == "global_";
+      name.remove_prefix(prefix.size());
+      break;
+    }
+  result.entry = find(unit_fields(), name);
+  return result;
+}
+
+std::int64_t sum(const std::vector<UnitCounts>& units, const Field<UnitCounts>& entry) {
+  std::int64_t total = 0;
+  for (const UnitCounts& unit : units) total += entry.get(unit);
+  return total;
+}
+
+template <class T>
+CountValue known(const Field<T>& field, const T& counts) {
+  if (const auto count = field.count(counts)) return *count;
+  return not_applicable(std::string(field.name) + " is defined for blocks of w threads alone");
+}
+
+constexpr std::string_view mmm_prefix = "mmm_";
+constexpr std::string_view pram_prefix = "pram_";
+
+bool is_pram_count(std::string_view name) {
+  return name.substr(0, pram_prefix.size()) == pram_prefix;
+}
+
+/// `work` of pram_work.
+CountValue pram_count(std::string_view name, const Counts& counts) {
+  const auto* entry = find(pram_fields(), name);
+  if (!entry) return not_evaluated("unknown count pram_" + std::string(name));
+  if (counts.pram) return entry->get(*counts.pram);
+  return not_applicable("only verify and run --pram count pram_" + std::string(name));
+}
+
+/// `work` of mmm_work.
+CountValue mmm_count(std::string_view name, const Counts& counts) {
+  if (!counts.mmm) return not_applicable("only an mmm counts mmm_" + std::string(name));
+  if (const auto* entry = find(mmm_fields(), name)) return entry->get(*counts.mmm);
+  const auto* bound = find(mmm_bounds(), name);
+  if (!bound) return not_evaluated("unknown count mmm_" + std::string(name));
+  if (const auto value = bound->get(*counts.mmm)) return *value;
+  return not_applicable("the machine has fewer than K multiprocessors");
+}
+
+CountValue count_in(std::string_view name, const MachineSpec& machine, const Counts& counts) {
+  if (name.substr(0, mmm_prefix.size()) == mmm_prefix)
+    return mmm_count(name.substr(mmm_prefix.size()), counts);
+  if (is_pram_count(name)) return pram_count(name.substr(pram_prefix.size()), counts);
+  if (const auto* entry = find(count_fields(), name)) return known(*entry, counts);
+  if (machine.model == Model::mmm)
+    return not_applicable("an MMM does not count " + std::string(name));
+  if (name == "io") return known(*find(agpu_fields(), name), counts.agpu);
+  if (machine.model == Model::agpu && claims::is_timed(name))
+    return not_applicable("an AGPU has no stages in time");
+  const UnitName unit = unit_name(name);
+  if (!unit.entry) return not_evaluated("unknown count " + std::string(name));
+  if (!unit.global && !machine.shared) return not_applicable("the machine has no shared memory");
+  if (!unit.shared && !machine.global) return not_applicable("the machine has no global memory");
+  return (unit.shared ? sum(counts.shared, *unit.entry) : 0) +
+         (unit.global ? sum(counts.global, *unit.entry) : 0);
+}
+
+} // namespace
+
+lang::NoValue not_applicable(std::string reason) { return {error_in("", std::move(reason)), true}; }
+lang::NoValue not_evaluated(std::string reason) { return {error_in("", std::move(reason))}; }
+
+std::string_view clear_names(std::string_view name) {
+  const UnclearName* unclear = find(unclear_names, name);
+  return unclear ? unclear->write : "";
+}
+
+bool is_timed(std::string_view name) {
+  const UnitName unit = unit_name(name);
+  return name == "time" ||
+         (unit.entry && (unit.entry->name == "busy" || unit.entry->name.substr(0, 4) == "idle"));
+}
+
+CountValue run_count(std::string_view name, const MachineSpec& machine, const RunResult& run) {
+  if (const auto* entry = run_field(name)) return entry->get(run);
+  return count_in(name, machine, run.counts);
+}
+
+CountValue kernel_count(std::string_view kernel, std::string_view name, const MachineSpec& machine,
+                        const RunResult& run) {
+  const auto it = run.kernels.find(std::string(kernel));
+  if (it == run.kernels.end() || it->second.launches == 0)
+    return not_applicable("kernel '" + std::string(kernel) + "' was not launched");
+  return count_in(name, machine, it->second);
+}
+
+} // namespace memlane::claims
+
+namespace memlane {
+
+lang::CountNames claim_counts() {
+  lang::CountNames names;
+  names.of_kernel = {"io", std::string(claims::multiplicity)};
+  const auto add = [&](std::string_view prefix, const auto& fields) {
+    for (const auto& entry : fields)
+      names.of_kernel.push_back(std::string(prefix) + std::string(entry.name));
+  };
+  add("", count_fields());
+  add(claims::mmm_prefix, mmm_fields());
+  add(claims::mmm_prefix, mmm_bounds());
+  add(claims::pram_prefix, pram_fields());
+  for (const char* const prefix : {"", "shared_", "global_"}) add(prefix, unit_fields());
+  names.of_run = names.of_kernel;
+  for (const auto& entry : run_fields())
+    if (claims::clear_names(entry.name).empty()) names.of_run.emplace_back(entry.name);
+  for (const auto& unclear : claims::unclear_names) names.unclear.emplace_back(unclear.name);
+  return names;
+}
+
+bool asks_for_pram(const lang::ClaimFormulas& claim) {
+  bool asks = false;
+  const auto note = [&](const lang::TExpr& part) {
+    asks = asks || (part.kind == lang::TExprKind::count && claims::is_pram_count(part.text));
+  };
+  lang::each_part(claim.left, note);
+  lang::each_part(claim.right, note);
+  if (claim.when) lang::each_part(*claim.when, note);
+  return asks;
+}
+
+void ask_for_counts(const lang::Checked& checked, const MachineSpec& machine, RunOptions& options) {
+  for (std::size_t k = 0; k < checked.claims.size(); ++k)
+    if (speaks_of(checked.program.claims[k], name_of(machine.model)))
+      options.pram = options.pram || asks_for_pram(checked.claims[k]);
+}
+
+} // namespace memlane
+
+// --- all names
 
 namespace memlane::claims {
 

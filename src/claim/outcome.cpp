@@ -1,5 +1,4 @@
 // One claim against one run.
-#include "counts.hpp"
 #include "environment.hpp"
 
 #include "memlane/claim/claim.hpp"

@@ -4,6 +4,8 @@
 
 #include "memlane/grade/grading.hpp"
 
+#include <string>
+
 namespace memlane::grade {
 
 /// Fills `run`, which has its label. `recipe` has its seed and limits.
@@ -13,5 +15,9 @@ namespace memlane::grade {
 Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
                 const sweep::Point& check_point, const sweep::CheckedProgram& program,
                 Sources& sources, GradedRun& run, Diagnostics& wrong);
+
+/// A message in a sentence, for tables and grade books: `line 12: index 64 is outside array c`;
+/// with two places `lines 12 and 14: race at c[3]: …`.
+std::string with_line(const Diagnostic& message, const Sources& sources);
 
 } // namespace memlane::grade

@@ -1,9 +1,7 @@
 #include "memlane/report/all_models.hpp"
 
-#include "agpu_columns.hpp"
 #include "columns.hpp"
-#include "mmm_columns.hpp"
-#include "pram_columns.hpp"
+#include "model_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
 #include "memlane/report/paper_table.hpp"

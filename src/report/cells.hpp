@@ -13,6 +13,14 @@
 
 namespace memlane {
 
+/// A JSON value as a cell: a text as it is, null as nothing, no digit of a number lost.
+inline std::string cell_text(const schema::Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{}", value.get<double>());
+  return value.dump();
+}
+
 /// RFC 4180: quotes where a comma, a quote or a line end needs them.
 inline std::string csv_cell(std::string_view cell) {
   if (cell.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(cell);

@@ -12,7 +12,5 @@ namespace memlane {
 /// the page shows as HTML, and without a size: they take their width from the page. `id` is unique
 /// within the page.
 std::string chart_elements(const Chart& chart, std::string_view id);
-/// The summary, and what is not drawn.
-std::string description_of(const Chart& chart);
 
 } // namespace memlane

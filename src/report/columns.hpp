@@ -17,9 +17,6 @@
 
 namespace memlane {
 
-/// A JSON value as a cell: a text as it is, null as nothing, no digit of a number lost.
-std::string cell_text(const schema::Json& value);
-
 /// The tables that a column is shown in.
 enum class ShownIn { both, text, paper };
 
@@ -216,6 +213,24 @@ private:
   std::vector<Column<T>> columns_;
   schema::Table<T> json_;
 };
+
+/// A part of a result, with the whole that its columns refer to.
+template <class T, class Whole>
+struct PartOf {
+  const T& part;
+  const Whole& whole;
+
+  const T& operator*() const { return part; }
+  const T* operator->() const { return &part; }
+};
+
+/// Every part with the whole; both must outlive the list.
+template <class T, class Whole>
+std::vector<PartOf<T, Whole>> parts_of(const std::vector<T>& parts, const Whole& whole) {
+  std::vector<PartOf<T, Whole>> all;
+  for (const T& part : parts) all.push_back({part, whole});
+  return all;
+}
 
 /// A row a line, as JSON.
 template <class T>

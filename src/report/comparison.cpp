@@ -1,10 +1,9 @@
 // Several programs on several machines, in every format.
 #include "memlane/report/comparison.hpp"
 
-#include "agpu_columns.hpp"
 #include "cells.hpp"
 #include "line_columns.hpp"
-#include "mmm_columns.hpp"
+#include "model_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
 

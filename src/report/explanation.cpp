@@ -3,9 +3,10 @@
 
 #include "cause_comparison.hpp"
 #include "cells.hpp"
-#include "explanation_words.hpp"
 #include "line_columns.hpp"
-#include "mmm_columns.hpp"
+#include "model_columns.hpp"
+#include "paragraph.hpp"
+#include "run_words.hpp"
 
 #include "memlane/report/text_table.hpp"
 

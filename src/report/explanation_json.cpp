@@ -1,6 +1,5 @@
-#include "explanation_json.hpp"
-
 #include "line_columns.hpp"
+#include "run_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"
 

@@ -40,7 +40,7 @@ std::string summary(const std::vector<FigureResult>& figures) {
 /// Before the paragraphs that say what is simulated.
 constexpr const char* in_the_model = "In the model: ";
 
-std::string percent(double part) { return fmt::format("{:+.1f} %", 100 * part); }
+std::string signed_percent(double part) { return fmt::format("{:+.1f} %", 100 * part); }
 
 /// What stands behind points that were not run.
 std::string formula_text(const sweep::ScaledFormula& formula) {
@@ -48,7 +48,7 @@ std::string formula_text(const sweep::ScaledFormula& formula) {
                      "{}",
                      formula.line, formula.count, on_one_line(formula.claim, 50), formula.factor,
                      formula.error ? fmt::format("; scaled one run before, it is off there by {}",
-                                                 percent(*formula.error))
+                                                 signed_percent(*formula.error))
                                    : "");
 }
 
@@ -89,7 +89,7 @@ PageSection section_of(const FigureResult& figure) {
     for (const auto& formula : figure.formulas)
       table.rows.push_back({formula.line, formula.count, formula.claim,
                             fmt::format("{:.3g}", formula.factor),
-                            formula.error ? percent(*formula.error) : "none"});
+                            formula.error ? signed_percent(*formula.error) : "none"});
     section.tables.push_back(std::move(table));
   }
   if (!figure.failed.empty()) {

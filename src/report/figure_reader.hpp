@@ -1,8 +1,7 @@
-// Reads figure files, and what lessons share with them.
+// Reads figure files, and what lessons share with them: their keys and parts.
 #pragma once
 
-#include "figure_keys.hpp"
-
+#include "memlane/report/figure.hpp"
 #include "memlane/support/json_text.hpp"
 
 #include <optional>
@@ -11,6 +10,40 @@
 #include <vector>
 
 namespace memlane {
+
+// --- keys: one table from which the reader, the schema and the documents are made
+
+/// What the value of a key is.
+enum class FigureValue {
+  text,      ///< a string
+  lines,     ///< a string, or a list of strings: paragraphs
+  query,     ///< the same: lines of one SQL text
+  boolean,   ///< true or false
+  scale,     ///< one of scale_words
+  mark,      ///< one of mark_words
+  objects,   ///< a list of objects of the kind of the key's name
+  axis,      ///< an object of kind `axis`
+  sweeps,    ///< an object: a table's name and its sweep
+  queries,   ///< an object: a name and a query
+  sweep,     ///< an object: keys of a sweep that replace those of the sweep around it
+  continued, ///< an object of kind `continue`
+  counts,    ///< an object: a count and the beginning of a claim
+};
+
+struct FigureKeyRule {
+  FigureKey key;
+  FigureValue value = FigureValue::text;
+  bool required = false;
+};
+
+const std::vector<FigureKeyRule>& figure_key_rules();
+/// Those of one kind of object.
+std::vector<FigureKeyRule> rules_of_object(std::string_view object);
+
+const std::vector<std::string>& scale_words();
+const std::vector<std::string>& mark_words();
+
+// --- reading
 
 /// Empty if there is no such member.
 std::string text_of_member(const JsonValue& object, std::string_view key);

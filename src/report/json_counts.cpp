@@ -1,8 +1,6 @@
 
-#include "agpu_columns.hpp"
 #include "line_columns.hpp"
-#include "mmm_columns.hpp"
-#include "pram_columns.hpp"
+#include "model_columns.hpp"
 #include "run_columns.hpp"
 
 #include "memlane/count/fields.hpp"

@@ -1,13 +1,16 @@
-
+// A run's account of latency: in sentences, and as JSON.
 #include "paragraph.hpp"
 #include "run_columns.hpp"
 
 #include "memlane/config/keys.hpp"
+#include "memlane/report/json_parts.hpp"
 
 #include <fmt/format.h>
 
 namespace memlane {
 namespace {
+
+// --- in sentences
 
 /// A unit's name and what separates it from what follows; empty where there is one unit only.
 std::string before(const MachineSpec& machine, bool global, std::string_view separator) {
@@ -122,6 +125,68 @@ std::string remedies(const LatencyHiding& account, const RunReport& report) {
          "or blocks run at a time, or the program fixes its number of threads";
 }
 
+// --- as JSON
+
+using schema::Json;
+
+const schema::Table<HidingAdvice>& value_table() {
+  static const schema::Table<HidingAdvice> table({
+      {"value", "of the machine's key, which hides all that it can hide", &HidingAdvice::value},
+      {"exposed", "that remain exposed with it, at most (time units)", &HidingAdvice::exposed},
+  });
+  return table;
+}
+
+const schema::Table<UnitHiding>& advice_table() {
+  static const schema::Table<UnitHiding> table({
+      {"threads", value_table(), "another threads; null: more of them hide nothing",
+       &UnitHiding::threads},
+      {"resident_blocks", value_table(), "another resident_blocks; null: more of them hide nothing",
+       &UnitHiding::resident_blocks},
+  });
+  return table;
+}
+
+schema::Table<UnitHiding> unit_hiding_table(const std::vector<schema::Member<UnitHiding>>& more) {
+  return {
+      count_members<UnitHiding>(hiding_fields()),
+      {{"hidden", "whether no time units are exposed", &UnitHiding::hidden},
+       {"advice", advice_table(), "values of the machine's keys that hide more", std::identity()}},
+      more};
+}
+
+const schema::Table<UnitHiding>& global_hiding_table() {
+  static const schema::Table<UnitHiding> table = unit_hiding_table({});
+  return table;
+}
+
+const schema::Table<UnitHiding>& shared_hiding_table() {
+  static const schema::Table<UnitHiding> table = unit_hiding_table(
+      {{"multiprocessor", "the one with the greatest bound", &UnitHiding::multiprocessor}});
+  return table;
+}
+
+const schema::Table<Occupancy>& occupancy_table() {
+  static const schema::Table<Occupancy> table({
+      {"resident_warps", "the most at once (warps)", &Occupancy::resident},
+      {"room_warps", "that it could hold (warps)", &Occupancy::room},
+  });
+  return table;
+}
+
+const schema::Table<LatencyHiding>& hiding_table() {
+  static const schema::Table<LatencyHiding> table({
+      {"global", global_hiding_table(), "the global unit; null: there is none",
+       &LatencyHiding::global},
+      {"shared", shared_hiding_table(), "the shared unit with the greatest bound",
+       &LatencyHiding::shared},
+      {"largest", schema::or_null(limitation_schema()), &LatencyHiding::largest},
+      {"occupancy", occupancy_table(), "a multiprocessor", "by multiprocessor",
+       &LatencyHiding::occupancy},
+  });
+  return table;
+}
+
 } // namespace
 
 std::optional<LatencyHiding> latency_hiding_of(const RunReport& report) {
@@ -147,6 +212,15 @@ std::string latency_summary(const LatencyHiding& account, const RunReport& repor
                           percent_of(unit.exposed, report.run.counts.time.value));
   });
   return text;
+}
+
+Json latency_json(const std::optional<LatencyHiding>& account) {
+  return account ? hiding_table().json(*account) : Json(nullptr);
+}
+
+Json latency_schema() {
+  return schema::or_null(hiding_table().schema(
+      "whether the latency of memory was hidden; null: the run did not come to its end"));
 }
 
 } // namespace memlane

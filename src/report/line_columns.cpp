@@ -1,6 +1,6 @@
 #include "line_columns.hpp"
 
-#include "mmm_columns.hpp"
+#include "model_columns.hpp"
 
 #include "memlane/count/fields.hpp"
 #include "memlane/report/text_table.hpp"

@@ -2,7 +2,6 @@
 #include "cells.hpp"
 #include "line_columns.hpp"
 #include "run_columns.hpp"
-#include "unit_tables.hpp"
 
 #include "memlane/count/fields.hpp"
 #include "memlane/report/explanation.hpp"

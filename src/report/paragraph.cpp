@@ -3,6 +3,8 @@
 #include "memlane/support/text.hpp"
 
 #include <algorithm>
+#include <sstream>
+#include <vector>
 
 namespace memlane {
 
@@ -32,6 +34,28 @@ std::string hanging_lines(const std::string& text, std::size_t indent) {
 std::string labelled_lines(std::string_view label, const std::string& text, std::size_t indent) {
   const std::size_t blanks = indent - std::min(indent, label.size());
   return std::string(label) + std::string(blanks, ' ') + hanging_lines(text, indent);
+}
+
+std::string paragraph_text(const std::string& text, std::size_t indent) {
+  constexpr std::size_t columns = 80;
+  const std::string margin(indent, ' ');
+  std::istringstream words(text);
+  std::string out, line;
+  std::vector<std::string> kept; // a number and its % stay together
+  for (std::string word; words >> word;)
+    if (word.front() == '%' && !kept.empty())
+      kept.back() += ' ' + word;
+    else
+      kept.push_back(word);
+  for (const std::string& word : kept) {
+    const bool fits = indent + display_width(line) + 1 + display_width(word) <= columns;
+    if (!line.empty() && !fits) {
+      out += margin + line + '\n';
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return line.empty() ? out : out + margin + line + '\n';
 }
 
 } // namespace memlane

@@ -13,5 +13,8 @@ std::string paragraph_lines(const std::string& text, std::size_t indent, std::si
 std::string hanging_lines(const std::string& text, std::size_t indent);
 /// The same in 80 columns; the label stands in the first line's indent.
 std::string labelled_lines(std::string_view label, const std::string& text, std::size_t indent);
+/// Lines of at most 80 columns, each indented, ending with a line end. A word that is longer than a
+/// line has a line of its own.
+std::string paragraph_text(const std::string& text, std::size_t indent);
 
 } // namespace memlane

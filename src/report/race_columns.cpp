@@ -1,4 +1,4 @@
-#include "race_columns.hpp"
+#include "run_columns.hpp"
 
 #include <fmt/format.h>
 

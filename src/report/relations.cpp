@@ -1,6 +1,6 @@
 #include "memlane/report/relations.hpp"
 
-#include "agpu_columns.hpp"
+#include "model_columns.hpp"
 #include "run_columns.hpp"
 
 #include "memlane/config/machine.hpp"

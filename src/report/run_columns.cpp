@@ -2,15 +2,9 @@
 
 #include "run_columns.hpp"
 
-#include "agpu_columns.hpp"
 #include "cells.hpp"
-#include "explanation_json.hpp"
 #include "line_columns.hpp"
-#include "mmm_columns.hpp"
-#include "pram_columns.hpp"
-#include "price_columns.hpp"
-#include "race_columns.hpp"
-#include "watch_table.hpp"
+#include "model_columns.hpp"
 
 #include "memlane/config/machine.hpp"
 #include "memlane/count/fields.hpp"

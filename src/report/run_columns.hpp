@@ -2,10 +2,19 @@
 #pragma once
 
 #include "columns.hpp"
-#include "part_of.hpp"
 
 #include "memlane/claim/claim.hpp"
 #include "memlane/count/hiding.hpp"
+#include "memlane/count/watch.hpp"
+#include "memlane/engine/outcome.hpp"
+#include "memlane/report/run_report.hpp"
+#include "memlane/support/json_table.hpp"
+#include "memlane/sweep/explanation.hpp"
+#include "memlane/sweep/tried_change.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace memlane {
 
@@ -51,5 +60,38 @@ const Columns<NamedCounts>& kernel_columns();
 const Columns<LaunchCounts>& launch_columns();
 /// The blocks that it lists, on an MMM.
 const Columns<BlockCounts>& mmm_block_columns();
+
+// --- parts of it
+
+/// Races that a run continued after: a row for each array and pair of lines.
+const Columns<Placed<RacePair>>& race_columns();
+/// The rows as a text table, most races first, at most 16 of them.
+std::string races_text(const RaceCounts& races, const Sources& sources);
+
+/// What --watch recorded.
+const schema::Table<WatchRecord>& watch_table();
+/// For people, part by part, in 80 columns unless a value is longer.
+std::string watch_text(const WatchRecord& record);
+
+/// The explanation of a run and its changed runs as JSON.
+const schema::Table<sweep::Explanation>& explanation_table();
+const schema::Table<sweep::TriedChange>& tried_change_table();
+
+/// The global memory, then the shared memories: of one multiprocessor as a section like the global
+/// memory's, of several as a table with a row for each.
+std::string unit_sections(const RunReport& report);
+
+/// A line for the global memory, and one for all shared memories: requests, stages, conflicts.
+std::string unit_lines(const RunReport& report);
+
+/// Requests by their stages, as tables show them.
+struct StageClass {
+  std::string stages; ///< `3`, or a bucket: `5 to 8`
+  std::int64_t requests = 0;
+};
+
+/// Each number of stages by itself, or, where there are more than 16, in buckets that end at powers
+/// of two.
+std::vector<StageClass> stage_classes(const UnitCounts& unit);
 
 } // namespace memlane

@@ -1,16 +1,10 @@
 // The result as people read it.
-#include "agpu_columns.hpp"
 #include "cells.hpp"
-#include "explanation_words.hpp"
 #include "line_columns.hpp"
-#include "machine_words.hpp"
+#include "model_columns.hpp"
 #include "paragraph.hpp"
-#include "pram_columns.hpp"
-#include "price_columns.hpp"
-#include "race_columns.hpp"
 #include "run_columns.hpp"
-#include "unit_tables.hpp"
-#include "watch_table.hpp"
+#include "run_words.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"

@@ -1,7 +1,6 @@
 // What each memory unit did, and where its time went.
-#include "unit_tables.hpp"
-
 #include "paragraph.hpp"
+#include "run_columns.hpp"
 
 #include "memlane/count/fields.hpp"
 #include "memlane/report/text_table.hpp"

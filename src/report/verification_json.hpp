@@ -2,7 +2,6 @@
 #pragma once
 
 #include "columns.hpp"
-#include "part_of.hpp"
 
 #include "memlane/report/verification.hpp"
 

@@ -1,5 +1,5 @@
 // What --watch recorded, as text and JSON.
-#include "watch_table.hpp"
+#include "run_columns.hpp"
 
 #include "memlane/support/text.hpp"
 

@@ -1,7 +1,6 @@
-// Trace events: complete events (ph X) of a begin and a duration in microseconds, counters (C), and
-// names of processes and threads (M). Viewers draw a track for each thread; its number is unique in
-// the whole file.
-#include "timeline_words.hpp"
+// Time charts in the formats of viewers: trace events (Perfetto), and the log of Konata.
+#include "memlane/report/timeline_report.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,9 +9,53 @@
 #include <array>
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 
 namespace memlane {
+namespace {
+
+// --- what both say of requests
+
+/// `shared 3`, `global`; of the only unit `memory`.
+std::string unit_text(const Timeline& timeline, std::int64_t unit) {
+  if (timeline.units.size() == 1) return "memory";
+  const auto& mp = timeline.units[static_cast<std::size_t>(unit)].multiprocessor;
+  return mp ? fmt::format("shared {}", *mp) : "global";
+}
+
+/// `write m 7 5 15 0`, `read a 0..31`: one address a lane, `-` for an inactive one.
+std::string access_text(const Timeline& timeline, const Timeline::Request& request) {
+  std::string text = request.write ? "write" : "read";
+  if (request.array) text += ' ' + timeline.arrays[static_cast<std::size_t>(*request.array)].name;
+  const auto& addresses = request.addresses;
+  bool is_row = addresses.size() > 2;
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    is_row =
+        is_row && addresses[i] >= 0 && addresses[i] == addresses[0] + static_cast<std::int64_t>(i);
+  if (is_row) return text + fmt::format(" {}..{}", addresses.front(), addresses.back());
+  for (const std::int64_t address : addresses)
+    text += address < 0 ? std::string(" -") : fmt::format(" {}", address);
+  return text;
+}
+
+/// 0: unknown.
+std::int32_t line_of(const Sources& sources, Span span) {
+  return span.known() ? sources.begin(span).line : 0;
+}
+
+/// The source line of a request on one line; empty if it is unknown.
+std::string source_text(const Sources& sources, Span span) {
+  if (!span.known()) return {};
+  return source_on_one_line(sources.line(span.file, line_of(sources, span)));
+}
+
+} // namespace
+
+// --- trace events: complete events (ph X) of a begin and a duration in microseconds, counters (C),
+// and names of processes and threads (M). Viewers draw a track for each thread; its number is
+// unique in the whole file.
+
 namespace {
 
 /// By WarpState: name and category.
@@ -283,6 +326,77 @@ private:
 
 std::string timeline_perfetto(const TimelineReport& report, const Sources& sources, Watch* watch) {
   return PerfettoWriter(report, sources, watch).text();
+}
+
+// --- the log of the pipeline viewer Konata: lines of a command and its operands, separated by
+// tabs. Time only goes forward, so the commands are sorted by time.
+
+namespace {
+
+struct KanataCommand {
+  std::int64_t time = 0;
+  std::string text; ///< with its line end
+};
+
+/// Stages: W waits for the port, S the first stage enters, X a further one, P in the pipeline.
+void add_stages(std::vector<KanataCommand>& commands, std::size_t id,
+                const Timeline::Request& request, std::int64_t from) {
+  const auto add = [&](std::int64_t begin, std::int64_t end, char stage) {
+    if (begin < end && end > from)
+      commands.push_back({std::max(begin, from), fmt::format("S\t{}\t0\t{}\n", id, stage)});
+  };
+  add(request.issued, request.dispatched, 'W');
+  add(request.dispatched, request.dispatched + 1, 'S');
+  add(request.dispatched + 1, request.last + 1, 'X');
+  add(request.last + 1, request.completed, 'P');
+}
+
+} // namespace
+
+std::string timeline_kanata(const TimelineReport& report, const Sources& sources, Watch* watch) {
+  const Timeline& timeline = report.timeline;
+  std::vector<std::size_t> order(timeline.requests.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto request = [&](std::size_t i) -> const Timeline::Request& {
+    return timeline.requests[i];
+  };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return request(a).issued < request(b).issued;
+  });
+  // A thread of the viewer is a warp; its numbers begin at 0.
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::size_t> threads;
+  std::vector<KanataCommand> commands;
+  std::vector<std::pair<std::int64_t, std::size_t>> ends;
+  for (std::size_t id = 0; id < order.size(); ++id) {
+    if (watch && !watch->go_on()) break;
+    const Timeline::Request& r = request(order[id]);
+    const std::size_t thread =
+        threads.try_emplace({r.launch, r.block, r.warp}, threads.size()).first->second;
+    const std::int64_t begin = std::max(r.issued, timeline.from);
+    std::string text = fmt::format("I\t{}\t{}\t{}\n", id, order[id], thread);
+    text += fmt::format("L\t{}\t0\t{}: B{} W{} {}\n", id, line_of(sources, r.span), r.block, r.warp,
+                        access_text(timeline, r));
+    text += fmt::format("L\t{}\t1\t{} ({}, launch {}, multiprocessor {}, {} stages)\n", id,
+                        source_text(sources, r.span), unit_text(timeline, r.unit), r.launch,
+                        r.multiprocessor, r.stages);
+    commands.push_back({begin, std::move(text)});
+    add_stages(commands, id, r, timeline.from);
+    ends.emplace_back(r.completed, id);
+  }
+  std::stable_sort(ends.begin(), ends.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t k = 0; k < ends.size(); ++k)
+    commands.push_back({ends[k].first, fmt::format("R\t{}\t{}\t0\n", ends[k].second, k)});
+  std::stable_sort(commands.begin(), commands.end(),
+                   [](const KanataCommand& a, const KanataCommand& b) { return a.time < b.time; });
+  std::string out = fmt::format("Kanata\t0004\nC=\t{}\n", timeline.from);
+  std::int64_t now = timeline.from;
+  for (const KanataCommand& command : commands) {
+    if (command.time > now) out += fmt::format("C\t{}\n", command.time - now);
+    now = command.time;
+    out += command.text;
+  }
+  return out;
 }
 
 } // namespace memlane

@@ -1,7 +1,8 @@
-#include "machine_words.hpp"
+#include "run_words.hpp"
 
 #include "memlane/config/keys.hpp"
 #include "memlane/support/machine_names.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 
@@ -56,6 +57,30 @@ std::string machine_with_letters(const MachineSpec& machine) {
       text += fmt::format(", {} = {} ({})", letter, value, key.path);
   }
   return text;
+}
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return "0 %";
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  return fmt::format("{:.1f} %", share);
+}
+
+std::string times_as_fast(std::int64_t before, std::int64_t after) {
+  if (after == 0) return "infinitely many";
+  const double times = static_cast<double>(before) / static_cast<double>(after);
+  return times < 100 ? fmt::format("{:.2f}", times) : fmt::format("{:.0f}", times);
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == parts.size() ? " and " : ", ") + parts[k];
+  return text;
+}
+
+std::string conflicts_of(UnitId unit, Model model) {
+  const bool banks = model == Model::dmm || (model != Model::umm && unit == UnitId::shared);
+  return banks ? "bank conflicts" : "requests to several address groups";
 }
 
 } // namespace memlane

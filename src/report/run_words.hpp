@@ -1,4 +1,4 @@
-// Words that explanations of runs are made of.
+// Words that texts about runs are made of: of machines, and of explanations.
 #pragma once
 
 #include "memlane/engine/stream.hpp"
@@ -10,6 +10,13 @@
 
 namespace memlane {
 
+/// The model, and every setting that is not at its default or has none: `MMM, local_words 64,
+/// transfer 10`.
+std::string machine_settings(const MachineSpec& machine);
+/// The same with the papers' letters: `MMM, P unbounded (multiprocessors), Z = 64 (local_words), U
+/// = 10 (transfer)`. Settings that have a letter are always there.
+std::string machine_with_letters(const MachineSpec& machine);
+
 /// `12.5 %`; of nothing 0.
 std::string percent(std::int64_t part, std::int64_t whole);
 /// `2.53`; without decimals from 100 on. Requires after > 0, else `infinitely many`.
@@ -18,8 +25,5 @@ std::string times_as_fast(std::int64_t before, std::int64_t after);
 std::string joined(const std::vector<std::string>& parts);
 /// What extra stages come from: `bank conflicts`, `requests to several address groups`.
 std::string conflicts_of(UnitId unit, Model model);
-/// Lines of at most 80 columns, each indented, ending with a line end. A word that is longer than a
-/// line has a line of its own.
-std::string paragraph_text(const std::string& text, std::size_t indent);
 
 } // namespace memlane

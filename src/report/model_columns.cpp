@@ -1,13 +1,14 @@
-#include "mmm_columns.hpp"
+#include "model_columns.hpp"
 
 #include "run_columns.hpp"
 
+#include "memlane/count/fields.hpp"
 #include "memlane/report/json_parts.hpp"
+#include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
 
 namespace memlane {
-
 namespace {
 
 schema::Json json_of(const MmmBound& bound) {
@@ -39,6 +40,40 @@ std::vector<schema::Member<MmmCounts>> exact_members() {
 }
 
 } // namespace
+
+// --- AGPU: the counts after Koike
+
+bool shows_agpu(const Counts& counts) {
+  return counts.agpu.io && counts.launches > 0 && !counts.shared.empty() && !counts.global.empty();
+}
+
+const schema::Table<AgpuCounts>& agpu_table() {
+  static const schema::Table<AgpuCounts> table(
+      count_members<AgpuCounts>(agpu_fields()),
+      {{"multiplicity", std::string(multiplicity_meaning).c_str(), [](const AgpuCounts& agpu) {
+          return agpu.multiplicity ? std::optional(agpu.multiplicity->text()) : std::nullopt;
+        }}});
+  return table;
+}
+
+// --- PRAM, counted on request
+
+const schema::Table<PramCounts>& pram_table() {
+  static const schema::Table<PramCounts> table(
+      count_members<PramCounts>(pram_fields()),
+      {{"class", schema::word(schema::names_up_to(PramClass::crcw), pram_class_meaning),
+        &PramCounts::needs},
+       {"line", schema::or_null(schema::count(pram_line_meaning, 1)),
+        [](const PramCounts& pram) {
+          const std::int32_t line = pram.place.line.second;
+          return line > 0 ? std::optional(line) : std::nullopt;
+        }},
+       {"file", "of the line, as the program names it; null: no line",
+        [](const PramCounts& pram) { return if_text(pram.file); }}});
+  return table;
+}
+
+// --- MMM
 
 std::string_view mmm_heading(std::string_view count) {
   return count == "work" || count == "span" || count == "overhead" ? count
@@ -120,6 +155,60 @@ const Columns<BlockCounts>& mmm_block_columns() {
        C("start", "time units: when it starts in the greedy schedule", &BlockCounts::start),
        C("end", "time units: start + S + O", &BlockCounts::end)});
   return columns;
+}
+
+// --- prices of runs on models of parallel computation
+
+using schema::Json;
+
+const schema::Table<Price>& price_table() {
+  static const schema::Table<Price> table(
+      {{"text", schema::or_null(schema::text("the exact number, such as 127/2")),
+        [](const Price& price) { return if_text(price.value.text); }},
+       {"value", "the nearest double",
+        [](const Price& price) {
+          return price.value.text.empty() ? std::nullopt : std::optional(price.value.value);
+        }},
+       {"parameters", schema::map(schema::text("exact"), "of the model"),
+        [](const Price& price) {
+          auto json = Json::object();
+          for (std::size_t k = 0; k < price.request.values.size(); ++k)
+            json[std::string(price.request.model->parameters[k].name)] =
+                price.request.values[k].text();
+          return json;
+        }},
+       {"reason", "why there is no price", &Price::reason, schema::Presence::if_any}});
+  return table;
+}
+
+Json prices_json(const std::vector<Price>& prices) {
+  auto json = Json::object();
+  for (const Price& price : prices)
+    json[std::string(price.request.model->name)] = price_table().json(price);
+  return json;
+}
+
+Json prices_schema() {
+  std::string meaning = "by model";
+  for (const PriceModel& model : price_models())
+    meaning += fmt::format("; {}: {}", model.name, model.formula);
+  return schema::map(price_table().schema("the run's price on the model"), meaning);
+}
+
+std::string price_cell(const std::vector<Price>& prices, const PriceModel& model) {
+  for (const Price& price : prices)
+    if (price.request.model == &model) return price.value.text;
+  return "";
+}
+
+std::string prices_text(const std::vector<Price>& prices) {
+  if (prices.empty()) return "";
+  TextTable table({Align::left, Align::right, Align::left, Align::left});
+  for (const Price& price : prices)
+    table.add({std::string(price.request.model->title),
+               price.value.text.empty() ? "none" : price.value.text, price.request.values_text(),
+               price.reason.empty() ? std::string(price.request.model->formula) : price.reason});
+  return "\nprices\n" + table.text(2);
 }
 
 } // namespace memlane
