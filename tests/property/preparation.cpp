@@ -286,7 +286,8 @@ TEST_CASE("initial values ask whether to stop every few thousand, whatever they 
   constexpr std::int64_t numbers = std::int64_t{1} << 21, between = std::int64_t{1} << 16;
   Sources sources;
   const auto code = compiled(sources,
-                             fmt::format("memory a[{}]: int = random(0, 9)\nkernel k() {{ }}\n"
+                             fmt::format("memory a[{}]: int = random(0, 9)\n"
+                                         "kernel k() {{ a[thread] = 1 }}\n"
                                          "main {{ launch k() }}\nverify {{ assert true }}\n",
                                          numbers),
                              umm(4, 5, 8));

@@ -91,7 +91,8 @@ TEST_CASE("another machine agrees, has a loss, or cannot say") {
   apart.machines[1].rows[1].state = TunedState::failed;
   find_best(apart);
   CHECK(finding(apart, "on dmm").find("; s=2 cannot be chosen there") != std::string::npos);
-  for (const std::size_t k : {0, 2}) apart.machines[0].rows[k].state = TunedState::failed;
+  for (const std::size_t k : {std::size_t{0}, std::size_t{2}})
+    apart.machines[0].rows[k].state = TunedState::failed;
   find_best(apart);
   CHECK(finding(apart, "on dmm") == "no value can be chosen on both machines");
 }
