@@ -130,9 +130,7 @@ verify { assert a[1] == 1 }
 claim time >= endless(1) "never"
 claim requests == 3*third(1) "in exact fractions")") +
                      "memlane run t.lane -m umm-w32 --claims");
-  CHECK(claim.out.find(
-            "more than 1000000 steps: does every loop of its fns end, where '/' is exact?") !=
-        std::string::npos);
+  CHECK(claim.out.find("more than 1000000 steps") != std::string::npos);
   CHECK(claim.out.find("holds: 1") != std::string::npos);
 }
 
