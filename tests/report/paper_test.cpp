@@ -83,9 +83,12 @@ TEST_CASE("LaTeX has every Greek letter, superscripts and signs") {
 }
 
 TEST_CASE("what LaTeX makes of the headings of a tuning has no letter less") {
-  for (const Model model : {Model::dmm, Model::umm, Model::hmm, Model::agpu, Model::mmm})
-    for (const TuningMeasure& measure : *tuning_measures("", model, {}))
+  for (const Model model : {Model::dmm, Model::umm, Model::hmm, Model::agpu, Model::mmm}) {
+    const auto measures = tuning_measures("", model, {});
+    REQUIRE(measures);
+    for (const TuningMeasure& measure : *measures)
       CHECK(latex_text(measure.heading).find('?') == std::string::npos);
+  }
 }
 
 TEST_CASE("empty tables are left out of a paper") {
