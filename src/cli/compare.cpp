@@ -106,7 +106,7 @@ Result<std::optional<PointWriter>> open_store(const CompareRequest& request) {
 
 // --- With --all-models: one program on every model of computation.
 
-/// Machines of which the first of a model that can run the program is taken.
+/// In order of preference: each model runs on its first machine that fits the program.
 constexpr std::string_view standard_machines[] = {
     "dmm-w32",  "dmm-teaching",  "umm-w32",   "umm-teaching", "hmm-teaching",
     "hmm-h200", "agpu-teaching", "agpu-h200", "mmm-teaching", "mmm-gpu"};

@@ -107,7 +107,7 @@ void find_tuned(OptionReader& options, TuningGrid& grid) {
          "'memlane sweep' runs more, 'memlane results best' shows the best"}));
 }
 
-/// `--naive s=1`: which value of which axis.
+/// `--naive s=1` chooses the value of an axis that ratios refer to.
 void read_naive(OptionReader& options, TuningGrid& grid) {
   constexpr std::int64_t most_listed = 20;
   grid.naive.assign(grid.tuned.size(), 0);

@@ -12,7 +12,7 @@ namespace memlane::cli {
 
 /// One program, the values of one or two parameters, machines.
 struct TuningGrid {
-  sweep::SweepSpec spec;            ///< with one machine, that of -m
+  sweep::SweepSpec spec;            ///< its only machine is that of -m
   std::vector<std::string> confirm; ///< other machines
   std::vector<std::size_t> tuned;   ///< the axes that vary: their groups in the spec
   std::vector<std::size_t> naive;   ///< by tuned axis: the number of a value
@@ -27,7 +27,7 @@ struct TunedPlan {
   sweep::Plan plan;
 };
 
-/// Machines with their measures, and their points, that of -m first. Errors: those of programs,
+/// Each machine with its measures and its points; that of -m is the first. Errors: of programs,
 /// machines and values; an objective that the machine does not have; no value that can run.
 Result<std::vector<TunedPlan>> plan_tuning(const TuningGrid& grid, Sources& sources);
 

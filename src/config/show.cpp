@@ -125,7 +125,7 @@ const schema::Table<ShownSetting>& setting_table() {
 
 // --- schemas
 
-/// The schema of a key's entry in --print-config; that of the value is open.
+/// The schema of a key's entry in --print-config. Its value may have any type.
 nlohmann::ordered_json setting_schema() { return setting_table().schema("a key"); }
 
 using Json = nlohmann::ordered_json;

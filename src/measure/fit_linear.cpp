@@ -86,8 +86,8 @@ double independent_length(std::vector<std::vector<double>> vectors, std::size_t 
   return left;
 }
 
-/// Huber's estimate of the variance that multiplies (J'J)^-1 [Huber 1981, section 7.6]: that of
-/// least squares if no residual is beyond the threshold; infinite if all are.
+/// Huber's estimate of the residuals' variance, the factor of (J'J)^-1 [Huber 1981, section 7.6].
+/// It is the estimate of least squares if no residual exceeds the threshold, infinite if all do.
 double residual_variance(const FitProblem& problem, const CostSolution& costs, double freedom) {
   const auto count = static_cast<double>(costs.residuals.size());
   double squares = 0, within = 0;
@@ -102,7 +102,7 @@ double residual_variance(const FitProblem& problem, const CostSolution& costs, d
 
 } // namespace
 
-// The variance of a point's samples adds to that of the model's error.
+// A point's error has two parts, whose variances add: the model's error and that of its samples.
 FitProblem::FitProblem(const std::vector<FitPoint>& all, const PerParameter<bool>& wanted,
                        const ParameterValues& from)
     : points(all), free(wanted), start(from) {

@@ -1,9 +1,7 @@
 // The explanation of a run in sentences. Numbers come from the explanation alone.
 #include "memlane/report/explanation.hpp"
 
-#include "cause_comparison.hpp"
 #include "cells.hpp"
-#include "line_columns.hpp"
 #include "model_columns.hpp"
 #include "paragraph.hpp"
 #include "run_words.hpp"
@@ -22,7 +20,6 @@ using sweep::CostlyLine;
 using sweep::Explanation;
 using sweep::LineCost;
 using sweep::Suggestion;
-using sweep::TriedChange;
 
 namespace {
 
@@ -360,44 +357,7 @@ ExplainedPart advice_part(const Explanation& explanation) {
   return part;
 }
 
-/// `2.5 times as fast`, and what was predicted.
-std::string tried_sentence(const TriedChange& tried) {
-  if (!tried.ended()) {
-    std::string text = fmt::format("{}: the changed run did not come to its end: {}.", tried.change,
-                                   on_one_line(tried.row.reason, 300));
-    return text;
-  }
-  const std::int64_t time = tried.row.counts.time.value;
-  std::string text = fmt::format("{}: {} instead of {}", tried.change, counted(time, "time unit"),
-                                 tried.base_time);
-  const bool faster = time < tried.base_time;
-  const std::string factor =
-      faster ? times_as_fast(tried.base_time, time) : times_as_fast(time, tried.base_time);
-  if (time == tried.base_time) {
-    text += ", as before.";
-  } else if (factor == "1.00") {
-    text += fmt::format(", {} {}.", std::abs(time - tried.base_time), faster ? "fewer" : "more");
-  } else {
-    text += fmt::format(", {} times as {}.", factor, faster ? "fast" : "slow");
-  }
-  if (!tried.other_sizes.empty()) text += " " + tried.other_sizes;
-  if (!tried.predicted) {
-    text += " Its time depends on the data, so it was not predicted before.";
-  } else if (*tried.predicted == time) {
-    text += " A simulation without data had predicted this.";
-  } else {
-    text += fmt::format(" A simulation without data had predicted {}.", *tried.predicted);
-  }
-  if (tried.row.verify == Verdict::failed)
-    text += " The changed program was run with its data, and its verify FAILED.";
-  if (tried.row.verify == Verdict::passed)
-    text += " The changed program was run with its data, and its verify passed.";
-  return text;
-}
-
 } // namespace
-
-namespace {
 
 std::string paper_part(const ExplainedPart& part, Format format) {
   const bool latex = format == Format::latex;
@@ -413,8 +373,6 @@ std::string paper_part(const ExplainedPart& part, Format format) {
   }
   return text;
 }
-
-} // namespace
 
 std::vector<ExplainedPart> explained_parts(const Explanation& explanation) {
   std::vector<ExplainedPart> parts = {time_part(explanation)};
@@ -454,28 +412,6 @@ std::string explanation_paper(const Explanation& explanation, Format format) {
   std::string text;
   for (const ExplainedPart& part : explained_parts(explanation))
     text += (text.empty() ? "" : "\n") + paper_part(part, format);
-  return text;
-}
-
-std::string tried_change_paper(const TriedChange& tried, Format format) {
-  std::string text = paper_part({"tried", {{tried_sentence(tried)}}}, format);
-  if (tried.base_mmm && tried.row.counts.mmm)
-    text += '\n' + paper_text({compared_mmm_paper(*tried.base_mmm, *tried.row.counts.mmm)}, format);
-  if (tried.lines) text += '\n' + paper_text({compared_lines_paper(*tried.lines)}, format);
-  if (tried.causes) text += '\n' + paper_text({compared_causes_paper(*tried.causes)}, format);
-  return text;
-}
-
-std::string tried_changes_text(const std::vector<TriedChange>& tries) {
-  std::string text;
-  for (const TriedChange& tried : tries) {
-    text += text.empty() ? "" : "\n";
-    text += "tried\n" + paragraph_text(tried_sentence(tried), 2);
-    if (tried.base_mmm && tried.row.counts.mmm)
-      text += '\n' + compared_mmm_text(*tried.base_mmm, *tried.row.counts.mmm);
-    if (tried.lines) text += '\n' + compared_lines_text(*tried.lines);
-    if (tried.causes) text += '\n' + compared_causes_text(*tried.causes);
-  }
   return text;
 }
 

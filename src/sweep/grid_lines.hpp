@@ -1,5 +1,4 @@
-// The lines of a grid on which bounds are judged, and the rays that leave it; what claims ask of
-// the grid.
+// The lines of a grid, and the rays beyond it, on which bounds are judged.
 #pragma once
 
 #include "grid_places.hpp"

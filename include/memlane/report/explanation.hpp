@@ -32,6 +32,9 @@ std::string explanation_text(const sweep::Explanation& explanation);
 /// In 80 columns; empty where no line costs anything.
 std::string costliest_text(const sweep::Explanation& explanation);
 
+/// A part in Markdown or LaTeX. Requires `markdown` or `latex`.
+std::string paper_part(const ExplainedPart& part, Format format);
+
 /// The explanation in Markdown or LaTeX: headings, paragraphs, and lines of code.
 std::string explanation_paper(const sweep::Explanation& explanation, Format format);
 /// A sentence, and a table of the source lines. Requires `markdown` or `latex`.
