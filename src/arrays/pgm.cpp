@@ -53,6 +53,8 @@ Diagnostics too_large(std::int64_t value, std::int64_t maximum) {
 
 Result<Pixels> read_plain(PgmReader reader, std::size_t count, std::int64_t maximum, Watch& watch) {
   Pixels pixels;
+  // Once, since copying a large picture takes long.
+  pixels.reserve(std::min(count, reader.left().size() / 2 + 1));
   while (pixels.size() < count && watch.go_on()) {
     const auto value = reader.number();
     if (!value) {

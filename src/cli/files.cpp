@@ -61,6 +61,11 @@ Result<std::string> read_file(const std::string& path, std::size_t most,
   std::string text;
   std::ptrdiff_t got = 0;
   constexpr std::size_t part = std::size_t{1} << 16;
+  // A long text is not copied while it grows: nothing asks for a stop in a copy. A pipe has no
+  // size.
+  std::error_code no_size;
+  if (const auto size = fs::file_size(path, no_size); !no_size)
+    text.reserve(std::min<std::size_t>(size, most) + part);
   do {
     const std::size_t before = text.size();
     // By halves more, not double: what is never filled would count against the memory, too.

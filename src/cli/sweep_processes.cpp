@@ -211,7 +211,7 @@ public:
 private:
   bool stopped() {
     const auto& check = request_.runs.limits.run.check;
-    return !errors_.empty() || (check && check() != Stop::none);
+    return !errors_.empty() || summary_.interrupted || (check && check() != Stop::none);
   }
   Status answer(int worker);
   void store(int worker, const std::string& message);
@@ -248,6 +248,11 @@ void Leader::store(int worker, const std::string& message) {
   const EndedPoint ended = point_from(message);
   const PendingPoint pending = at_work_[worker];
   at_work_.erase(worker);
+  if (ended.stop == Stop::interrupted) {
+    // Who interrupts one process means all of them. The next sweep runs this point again.
+    summary_.interrupted = true;
+    return;
+  }
   order_.ended(pending, ended.stored.seconds);
   if (!errors_.empty()) return;
   const Status added = store_.add(ended.stored, ended.status, ended.check_failed, ended.limit);

@@ -42,6 +42,8 @@ constexpr std::size_t most_timed = 10'000;
 
 /// Whether a point that did not come to its end stopped at a limit that is the same now.
 bool same_limit(const KnownPoint& known, const PointLimits& limits) {
+  // One that was interrupted has no limit, as a limit that is not set.
+  if (known.limit.empty()) return false;
   for (const Stop stop : {Stop::steps, Stop::time, Stop::memory, Stop::wall_clock})
     if (known.limit == limits.text_of(stop)) return true;
   return false;

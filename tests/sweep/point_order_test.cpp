@@ -1,4 +1,5 @@
 // Which point begins next, and how long the others will take.
+#include "store_fixture.hpp"
 #include "support/catch.hpp"
 #include "sweep_files.hpp"
 
@@ -80,6 +81,27 @@ TEST_CASE(
   CHECK(points ==
         std::vector<std::pair<std::int32_t, std::int64_t>>{{0, 0}, {0, 1}, {0, 2}, {1, 1}});
   CHECK(pending.points.front().sweep == 1); // n = 512
+}
+
+TEST_CASE("a stored point without its end is run again, unless its limit is the same") {
+  const store_test::StoreFolder folder;
+  Store store = store_test::open_store(folder.file("a.db"));
+  test::SweepWorld world;
+  const auto plan = world.plan_file(
+      R"({"programs": ["sum"], "machines": ["umm-w32"], "axes": {"n": [64, 128]}})");
+  REQUIRE(plan);
+  StoredPoint point = store_test::test_point("sum", {{"n", Cell(std::int64_t{64})}}, 1);
+  const auto run_again = [&](const std::string& limit, const PointLimits& limits) {
+    point.key = plan->point(0).key;
+    REQUIRE(store.add(point, PointStatus::stopped, false, limit));
+    return pending_points({&*plan}, &store, {}, false, limits).points.size() == 2;
+  };
+  PointLimits steps;
+  steps.run.steps = 100;
+  CHECK(run_again("", {})); // it was interrupted
+  CHECK(run_again("", steps));
+  CHECK_FALSE(run_again("--max-steps 100", steps));
+  CHECK(run_again("--max-steps 100", {}));
 }
 
 } // namespace memlane::sweep
