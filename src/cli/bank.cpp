@@ -198,7 +198,7 @@ Result<std::int64_t> element_of(const std::vector<std::int64_t>& index,
 
 /// A program that stores the expression's indices for each lane of a warp.
 struct BankProgram {
-  sweep::CheckedProgram program;
+  CheckedProgram program;
   std::size_t dimensions = 1; ///< indices of an element
 };
 

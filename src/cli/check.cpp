@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 5> usual_machines = {standard_machine, "d
 
 /// What a run with the parameters' own values finds before it starts; nothing where one of the
 /// usual machines runs the program.
-Status check_defaults(Sources& sources, const sweep::CheckedProgram& program) {
+Status check_defaults(Sources& sources, const CheckedProgram& program) {
   Diagnostics errors;
   for (const std::string_view name : usual_machines) {
     const Result<LoadedMachine> machine =
@@ -64,7 +64,7 @@ Status check_defaults(Sources& sources, const sweep::CheckedProgram& program) {
 Result<std::string> check_one(Sources& sources, const ProgramSelection& selection,
                               const CheckRequest& request) {
   sources.set_limits(request.limits);
-  const Result<sweep::CheckedProgram> program = load_checked_program(sources, selection);
+  const Result<CheckedProgram> program = load_checked_program(sources, selection);
   if (!program) return program.errors();
   if (!request.bind) {
     const Status defaults = check_defaults(sources, *program);

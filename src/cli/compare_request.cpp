@@ -110,7 +110,7 @@ Result<ComparedProgram> load_program_word(const std::string& text, bool allow_ra
   Result<ProgramSelection> selection = read_program_word(text);
   if (!selection) return selection.errors();
   selection->allow_races = allow_races;
-  Result<sweep::CheckedProgram> program = load_checked_program(sources, *selection);
+  Result<CheckedProgram> program = load_checked_program(sources, *selection);
   if (!program) return program.errors();
   ComparedProgram compared{text, std::move(*selection), std::move(*program)};
   ErrorCollector errors;

@@ -9,6 +9,7 @@
 #include "program.hpp"
 
 #include "memlane/config/keys.hpp"
+#include "memlane/report/stored_result.hpp"
 
 #include <fmt/format.h>
 
@@ -138,7 +139,7 @@ void add_machine_keys(const TypedLine& line, Completions& out) {
 }
 
 void add_counts(Completions& out) {
-  std::istringstream lines(counts_text());
+  std::istringstream lines(counts_text() + stored_columns_text());
   for (std::string text; std::getline(lines, text);) {
     if (text.rfind("  ", 0) != 0) continue;
     const std::size_t end = text.find(' ', 2);

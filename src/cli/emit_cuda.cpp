@@ -87,7 +87,7 @@ EmitRequest emit_request(const std::string& name, const std::vector<NameAndValue
 }
 
 Result<cuda::Emitted> emit(Sources& sources, const EmitRequest& request) {
-  const Result<sweep::CheckedProgram> program = load_checked_program(sources, request.program);
+  const Result<CheckedProgram> program = load_checked_program(sources, request.program);
   if (!program) return program.errors();
   MachineSelection chosen = request.machine;
   chosen.fit({&program->checked});

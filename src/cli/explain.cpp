@@ -9,11 +9,13 @@
 #include "memlane/report/all_models.hpp"
 #include "memlane/report/bank_report.hpp"
 #include "memlane/report/comparison.hpp"
+#include "memlane/report/explanation.hpp"
 #include "memlane/report/figure_result.hpp"
 #include "memlane/report/gpu_report.hpp"
 #include "memlane/report/json_parts.hpp"
 #include "memlane/report/lesson.hpp"
 #include "memlane/report/relations.hpp"
+#include "memlane/report/stored_result.hpp"
 #include "memlane/report/stored_rows.hpp"
 #include "memlane/report/sweep_report.hpp"
 #include "memlane/report/text_table.hpp"
@@ -74,7 +76,7 @@ struct ChosenCounts {
 ChosenCounts choose_counts(const std::vector<std::string>& asked) {
   ChosenCounts chosen;
   std::string heading;
-  std::istringstream lines(counts_text());
+  std::istringstream lines(counts_text() + stored_columns_text());
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("  ", 0) != 0) {
       heading = line + '\n';
@@ -101,7 +103,8 @@ Result<std::string> explain_counts(const OptionReader& options, Sources&) {
   }
   if (!errors.ok()) return errors.errors();
   const bool rule = asked.empty() || chosen.found.count("instructions") > 0;
-  return (asked.empty() ? counts_text() : chosen.text) + (rule ? '\n' + counting_rule() : "");
+  return (asked.empty() ? counts_text() + stored_columns_text() : chosen.text) +
+         (rule ? '\n' + counting_rule() : "");
 }
 
 /// One JSON Schema, or which there are.
@@ -176,7 +179,8 @@ std::string counting_rule() {
 
 const std::vector<SchemaPage>& schema_pages() {
   static const std::vector<SchemaPage> pages = {
-      {"run", "a result of run or replay: --format json, and each line of jsonl", run_schema},
+      {"run", "a result of run or replay: --format json, and each line of jsonl",
+       explained_run_schema},
       {"compare", "a result of compare: --format json", comparison_schema},
       {"compare-line", "a line of compare --format jsonl", comparison_line_schema},
       {"compare-models", "a result of compare --all-models: --format json", all_models_schema},

@@ -3,6 +3,7 @@
 #include "input_files.hpp"
 #include "progress.hpp"
 
+#include "memlane/report/explanation.hpp"
 #include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
@@ -46,9 +47,9 @@ Result<ChangedRun> make_changed(const RunRequest& request, PreparedRun& prepared
   if (recipe.program.replaced == request.recipe.program.replaced) {
     changed.program = {std::shared_ptr<const void>(), &prepared.program}; // outlives the tries
   } else {
-    sweep::CheckedProgram program;
+    CheckedProgram program;
     if (errors.take(load_checked_program(sources, recipe.program), program))
-      changed.program = std::make_shared<const sweep::CheckedProgram>(std::move(program));
+      changed.program = std::make_shared<const CheckedProgram>(std::move(program));
   }
   if (!errors.ok()) return errors.errors();
   changed.point = point_of(recipe, *changed.program, machine.spec);
@@ -172,10 +173,10 @@ Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vect
                      RunReport& report, const Console& console) {
   const sweep::Point& base = prepared.point;
   if (request.explain) {
-    report.explanation = sweep::explain(base, report.run, prepared.sources);
-    report.explanation->claimed = sweep::claimed_bound(report.claims);
-    if (report.run.stop == Stop::none)
-      report.explanation->advice = find_advice(request, prepared, report);
+    sweep::Explanation explanation = sweep::explain(base, report.run, prepared.sources);
+    explanation.claimed = claimed_bound(report.claims);
+    if (report.run.stop == Stop::none) explanation.advice = find_advice(request, prepared, report);
+    report.explanation = explained_part(std::move(explanation));
   }
   const auto& check = request.recipe.limits.check;
   if (const Stop asked = check ? check() : Stop::none; asked != Stop::none)
@@ -188,8 +189,9 @@ Exit explain_and_try(const RunRequest& request, PreparedRun& prepared, std::vect
   const sweep::ComparisonRow row = base_row(request, prepared, report);
   std::vector<Exit> exits;
   for (const Try& tried : tries) {
-    report.tries.push_back(run_try(tried, row, base, prepared.sources, console));
-    exits.push_back(exit_of(report.tries.back().row));
+    TriedChange changed = run_try(tried, row, base, prepared.sources, console);
+    exits.push_back(exit_of(changed.row));
+    report.tries.push_back(tried_part(std::move(changed)));
   }
   for (const Exit exit : {Exit::interrupted, Exit::error, Exit::limit, Exit::check_failed})
     if (std::find(exits.begin(), exits.end(), exit) != exits.end()) return exit;

@@ -70,7 +70,7 @@ Result<std::vector<sweep::AddedRow>> added_rows(PlannedFigure& figure, std::size
   std::vector<sweep::AddedRow> rows;
   for (const sweep::ContinuedPoint& point : continued->points) {
     sweep::AddedRow row{point.largest, {}};
-    sweep::ProgramInfo info;
+    ProgramInfo info;
     info.parameters = point.parameters;
     for (auto& [name, cell] : stored_parameters(info))
       row.cells.emplace_back(shown_name(name), cell);

@@ -16,7 +16,7 @@ namespace {
 struct PointRun {
   std::size_t place; ///< in the list of simulations
   const measure::Simulation& simulation;
-  const sweep::CheckedProgram& program;
+  const CheckedProgram& program;
   const std::vector<lang::ParamValue>& parameters;
   std::unique_ptr<RunProgress> progress = std::make_unique<RunProgress>();
   bool timing_only = false;
@@ -64,7 +64,7 @@ public:
                                            const measure::SimulationProgress& progress);
 
 private:
-  const Result<sweep::CheckedProgram>& program_of(const measure::MeasuredPoint& point);
+  const Result<CheckedProgram>& program_of(const measure::MeasuredPoint& point);
   const Result<std::vector<lang::ParamValue>>& parameters_of(const measure::MeasuredPoint& point);
   sweep::Point bound_point(PointRun& run) const;
 
@@ -72,11 +72,11 @@ private:
   Limits limits_;
   sweep::Engine engine_;
   std::size_t jobs_;
-  std::map<std::string, Result<sweep::CheckedProgram>> programs_;
+  std::map<std::string, Result<CheckedProgram>> programs_;
   std::map<std::string, Result<std::vector<lang::ParamValue>>> parameters_;
 };
 
-const Result<sweep::CheckedProgram>& PointRunner::program_of(const measure::MeasuredPoint& point) {
+const Result<CheckedProgram>& PointRunner::program_of(const measure::MeasuredPoint& point) {
   std::string key = point.program;
   for (const auto& [option, text] : point.replaced) key += "\n" + option + " " + text;
   const auto found = programs_.find(key);

@@ -43,10 +43,10 @@ GradeRequest read_grade_request(OptionReader& options) {
 }
 
 /// The check program of the exercise, which lies beside its file.
-Result<sweep::CheckedProgram> load_check(Sources& sources, const grade::ExerciseSpec& exercise) {
+Result<CheckedProgram> load_check(Sources& sources, const grade::ExerciseSpec& exercise) {
   std::string path = exercise.path;
   path.resize(path.size() - grade::exercise_ending.size());
-  Result<sweep::CheckedProgram> check =
+  Result<CheckedProgram> check =
       load_checked_program(sources, {path + std::string(grade::check_ending)});
   if (!check) return check.errors();
   if (const Status fits = grade::check_exercise(exercise, *check); !fits) return fits.errors();
@@ -54,9 +54,9 @@ Result<sweep::CheckedProgram> load_check(Sources& sources, const grade::Exercise
 }
 
 /// The machines of the exercise; its check program is the only program.
-sweep::SweepFiles files_for_grading(Sources& sources, const sweep::CheckedProgram& check) {
+sweep::SweepFiles files_for_grading(Sources& sources, const CheckedProgram& check) {
   sweep::SweepFiles files;
-  files.program = [&check](const std::string&, const auto&) -> Result<sweep::CheckedProgram> {
+  files.program = [&check](const std::string&, const auto&) -> Result<CheckedProgram> {
     return check;
   };
   files.machine = [&sources](const std::string& name, const std::vector<std::string>& overrides) {
@@ -68,11 +68,11 @@ sweep::SweepFiles files_for_grading(Sources& sources, const sweep::CheckedProgra
 /// The file that is graded. Errors of its program are part of the grade.
 struct GradedFile {
   std::string path, sha256;
-  Result<sweep::CheckedProgram> program;
+  Result<CheckedProgram> program;
 };
 
 /// Reads a program that must be one file: nothing of other files can be graded as its own.
-Result<sweep::CheckedProgram> load_one_file(Sources& sources, std::int32_t file) {
+Result<CheckedProgram> load_one_file(Sources& sources, std::int32_t file) {
   const lang::UseLoader refuse = [](const lang::Name& used,
                                     const std::string&) -> Result<std::int32_t> {
     return error_at(used.span, "a program that is graded is one file and uses no other",
@@ -82,10 +82,10 @@ Result<sweep::CheckedProgram> load_one_file(Sources& sources, std::int32_t file)
   if (!program) return program.errors();
   Result<lang::Checked> checked = lang::check(sources, std::move(*program), claim_counts());
   if (!checked) return checked.errors();
-  sweep::ProgramInfo info;
+  ProgramInfo info;
   info.path = sources.path(file);
   info.sha256 = sha256(sources.text(file));
-  return sweep::CheckedProgram{std::move(*checked), std::move(info)};
+  return CheckedProgram{std::move(*checked), std::move(info)};
 }
 
 Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
@@ -100,15 +100,15 @@ Result<GradedFile> load_graded_file(Sources& sources, const std::string& path) {
 
 /// The program beside the exercise's file that students complete; none: there is no such file, or
 /// it has errors.
-Result<std::optional<sweep::CheckedProgram>> load_skeleton(Sources& sources,
-                                                           const grade::ExerciseSpec& exercise) {
+Result<std::optional<CheckedProgram>> load_skeleton(Sources& sources,
+                                                    const grade::ExerciseSpec& exercise) {
   std::string path = exercise.path;
   path.replace(path.size() - grade::exercise_ending.size(), std::string::npos, ".lane");
   std::error_code none;
-  if (!std::filesystem::exists(path, none)) return std::optional<sweep::CheckedProgram>();
+  if (!std::filesystem::exists(path, none)) return std::optional<CheckedProgram>();
   Result<GradedFile> file = load_graded_file(sources, path);
   if (!file) return file.errors();
-  if (!file->program) return std::optional<sweep::CheckedProgram>();
+  if (!file->program) return std::optional<CheckedProgram>();
   return std::optional(std::move(*file->program));
 }
 
@@ -117,7 +117,7 @@ Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sour
   if (!path) return path.errors();
   const Result<grade::ExerciseSpec> exercise = load_exercise(sources, request.exercise, *path);
   if (!exercise) return exercise.errors();
-  const Result<sweep::CheckedProgram> check = load_check(sources, *exercise);
+  const Result<CheckedProgram> check = load_check(sources, *exercise);
   if (!check) return check.errors();
 
   grade::Grading grading;
@@ -133,7 +133,7 @@ Result<grade::GradeResult> grade_file(const GradeRequest& request, Sources& sour
   if (!file) return file.errors();
   if (!file->program)
     return grade::ungraded(*exercise, file->path, file->sha256, file->program.errors());
-  const Result<std::optional<sweep::CheckedProgram>> skeleton = load_skeleton(sources, *exercise);
+  const Result<std::optional<CheckedProgram>> skeleton = load_skeleton(sources, *exercise);
   if (!skeleton) return skeleton.errors();
   if (*skeleton) grading.skeleton = &**skeleton;
   return grade::grade_program(grading, *file->program, sources);

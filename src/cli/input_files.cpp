@@ -66,8 +66,8 @@ Result<FileContent> read_array_file(Sources& sources, const std::string& path,
 constexpr std::string_view size_param = "size";
 
 /// Texts of -D: what the program's parameters have the values of.
-std::vector<std::string> definitions_for(const sweep::CheckedProgram& program,
-                                         const ir::Array& array, const ir::Program& code) {
+std::vector<std::string> definitions_for(const CheckedProgram& program, const ir::Array& array,
+                                         const ir::Program& code) {
   std::vector<std::string> definitions;
   for (const lang::ParamSymbol& param : program.checked.params) {
     if (param.name == size_param) {
@@ -135,7 +135,7 @@ Diagnostics about_source(Diagnostics errors, const std::string& source) {
 Result<std::vector<ir::Value>> made_input(const std::string& source, const ir::Array& array,
                                           const ir::Program& code, const sweep::Point& point,
                                           Sources& sources) {
-  const Result<sweep::CheckedProgram> program = load_checked_program(sources, {source});
+  const Result<CheckedProgram> program = load_checked_program(sources, {source});
   if (!program) return about_source(program.errors(), source);
   Result<sweep::Point> made =
       bound_point(sources, *program, point.machine, definitions_for(*program, array, code));

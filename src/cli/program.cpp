@@ -137,7 +137,7 @@ Result<std::int32_t> ProgramFiles::add_used(const lang::Name& used, const std::s
 constexpr std::size_t most_machine_bytes = std::size_t{1} << 20;
 
 lang::Replacements replacements(Sources& sources, const ProgramSelection& selection,
-                                sweep::ProgramInfo& info) {
+                                ProgramInfo& info) {
   lang::Replacements texts;
   for (const auto& [option, text] : selection.replaced) {
     const std::string name = "--" + option;
@@ -182,13 +182,12 @@ Result<ProgramText> load_program_text(Sources& sources, const ProgramSelection& 
   return text;
 }
 
-Result<sweep::CheckedProgram> load_checked_program(Sources& sources,
-                                                   const ProgramSelection& selection) {
+Result<CheckedProgram> load_checked_program(Sources& sources, const ProgramSelection& selection) {
   Result<ProgramText> text = load_program_text(sources, selection);
   if (!text) return text.errors();
   Result<lang::Checked> checked = lang::check(sources, std::move(text->program), claim_counts());
   if (!checked) return checked.errors();
-  return sweep::CheckedProgram{std::move(*checked), std::move(text->info)};
+  return CheckedProgram{std::move(*checked), std::move(text->info)};
 }
 
 Result<LoadedMachine> load_selected_machine(Sources& sources, const MachineSelection& selection) {
@@ -231,7 +230,7 @@ Status bind_values(sweep::Point& point, const std::vector<std::string>& definiti
   return Done{};
 }
 
-Result<sweep::Point> bound_point(Sources& sources, const sweep::CheckedProgram& program,
+Result<sweep::Point> bound_point(Sources& sources, const CheckedProgram& program,
                                  const MachineSpec& machine,
                                  const std::vector<std::string>& definitions) {
   sweep::Point point;

@@ -16,12 +16,11 @@ MachineFiles machine_files(const Limits& reading = {});
 /// A program's file and everything it uses, after its replacements.
 struct ProgramText {
   lang::Program program;
-  sweep::ProgramInfo info; ///< without the parameters
+  ProgramInfo info; ///< without the parameters
 };
 Result<ProgramText> load_program_text(Sources& sources, const ProgramSelection& selection);
 /// The same, with names, types and claims checked.
-Result<sweep::CheckedProgram> load_checked_program(Sources& sources,
-                                                   const ProgramSelection& selection);
+Result<CheckedProgram> load_checked_program(Sources& sources, const ProgramSelection& selection);
 
 Result<LoadedMachine> load_selected_machine(Sources& sources, const MachineSelection& selection);
 
@@ -34,7 +33,7 @@ Result<std::vector<lang::ParamValue>> param_values(Sources& sources,
 Status bind_values(sweep::Point& point, const std::vector<std::string>& definitions,
                    Sources& sources);
 /// The program on the machine with the values of every -D, bound: its code is known.
-Result<sweep::Point> bound_point(Sources& sources, const sweep::CheckedProgram& program,
+Result<sweep::Point> bound_point(Sources& sources, const CheckedProgram& program,
                                  const MachineSpec& machine,
                                  const std::vector<std::string>& definitions);
 

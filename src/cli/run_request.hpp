@@ -44,7 +44,7 @@ struct PreparedRun {
 
   Sources& sources;
   InputFiles inputs; ///< for runs that are derived from this one, too
-  sweep::CheckedProgram program = {};
+  CheckedProgram program = {};
   LoadedMachine machine = {};
   sweep::Point point = {}; ///< refers to `program`
   std::vector<std::pair<ArrayFile, PendingFile>> outputs = {};

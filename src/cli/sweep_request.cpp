@@ -117,12 +117,12 @@ namespace {
 std::string fitting_machine(const std::vector<std::string>& names, const Limits& limits) {
   Sources sources;
   sources.set_limits(limits);
-  std::vector<sweep::CheckedProgram> programs;
+  std::vector<CheckedProgram> programs;
   for (const std::string& name : names)
     if (auto program = load_checked_program(sources, {name}))
       programs.push_back(std::move(*program));
   std::vector<const lang::Checked*> checked;
-  for (const sweep::CheckedProgram& program : programs) checked.push_back(&program.checked);
+  for (const CheckedProgram& program : programs) checked.push_back(&program.checked);
   return std::string(sweep::default_machine(checked).name);
 }
 

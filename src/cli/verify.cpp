@@ -171,18 +171,17 @@ std::vector<std::string> other_layouts_in_claims(const lang::Checked& checked) {
 }
 
 /// The program, and once more with each other layout in its claims, unless --layout chose.
-Result<std::vector<sweep::CheckedProgram>> load_variants(Sources& sources,
-                                                         ProgramSelection selection) {
-  Result<sweep::CheckedProgram> program = load_checked_program(sources, selection);
+Result<std::vector<CheckedProgram>> load_variants(Sources& sources, ProgramSelection selection) {
+  Result<CheckedProgram> program = load_checked_program(sources, selection);
   if (!program) return program.errors();
-  std::vector<sweep::CheckedProgram> variants;
+  std::vector<CheckedProgram> variants;
   variants.push_back(std::move(*program));
   const auto& replaced = selection.replaced;
   if (!replaced.empty() && replaced.back().first == "layout") return variants;
   selection.replaced.emplace_back("layout", "");
   for (const std::string& layout : other_layouts_in_claims(variants.front().checked)) {
     selection.replaced.back().second = layout;
-    Result<sweep::CheckedProgram> variant = load_checked_program(sources, selection);
+    Result<CheckedProgram> variant = load_checked_program(sources, selection);
     if (!variant) return variant.errors();
     variants.push_back(std::move(*variant));
   }

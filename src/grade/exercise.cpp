@@ -350,7 +350,7 @@ Result<ExerciseSpec> read_exercise(Sources& sources, std::int32_t file, const st
   return exercise;
 }
 
-Status check_exercise(const ExerciseSpec& exercise, const sweep::CheckedProgram& check) {
+Status check_exercise(const ExerciseSpec& exercise, const CheckedProgram& check) {
   ErrorCollector errors;
   std::vector<std::string> arrays;
   for (const lang::ArraySymbol& array : check.checked.arrays)

@@ -29,8 +29,7 @@ Result<std::vector<sweep::Plan>> plans_of(const Grading& grading, Sources& sourc
 }
 
 /// The student's file must take the values of the exercise's params.
-Diagnostics missing_params(const sweep::CheckedProgram& check,
-                           const sweep::CheckedProgram& program) {
+Diagnostics missing_params(const CheckedProgram& check, const CheckedProgram& program) {
   Diagnostics errors;
   const auto& own = program.checked.params;
   for (const lang::ParamSymbol& param : check.checked.params)
@@ -51,7 +50,7 @@ std::string label_of(const sweep::PlannedPoint& planned, const sweep::SweepSpec&
 
 /// The recipe of a point, of the student's program.
 sweep::Recipe recipe_of(const Grading& grading, const sweep::PlannedPoint& planned,
-                        const sweep::CheckedProgram& program) {
+                        const CheckedProgram& program) {
   sweep::Recipe recipe = planned.recipe;
   recipe.program.name = program.info.path;
   recipe.seed += grading.more_seed;
@@ -67,7 +66,7 @@ Limits limits_of(const Grading& grading) {
 }
 
 /// Runs the program once for each point, until a limit or an error of the file ends the work.
-Status run_all(const Grading& grading, const sweep::CheckedProgram& program, Sources& sources,
+Status run_all(const Grading& grading, const CheckedProgram& program, Sources& sources,
                GradeResult& result) {
   const Result<std::vector<sweep::Plan>> plans = plans_of(grading, sources);
   if (!plans) return plans.errors();
@@ -358,13 +357,13 @@ std::int64_t GradeResult::most_points() const {
       [](std::int64_t sum, const GradedCriterion& c) { return sum + c.spec.points; });
 }
 
-sweep::CheckedProgram with_all_arrays(sweep::CheckedProgram check) {
+CheckedProgram with_all_arrays(CheckedProgram check) {
   for (lang::ArraySymbol& array : check.checked.arrays)
     if (array.kind == lang::ArrayKind::memory) array.used = true;
   return check;
 }
 
-Result<GradeResult> grade_program(const Grading& grading, const sweep::CheckedProgram& program,
+Result<GradeResult> grade_program(const Grading& grading, const CheckedProgram& program,
                                   Sources& sources) {
   GradeResult result = header_of(*grading.exercise, program.info.path, program.info.sha256);
   result.errors = missing_params(*grading.check, program);

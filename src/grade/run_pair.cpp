@@ -221,8 +221,8 @@ std::string why_wrong(const Grading& grading, const CheckRun& check, const Grade
 } // namespace
 
 Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
-                const sweep::Point& check_point, const sweep::CheckedProgram& program,
-                Sources& sources, GradedRun& run, Diagnostics& wrong) {
+                const sweep::Point& check_point, const CheckedProgram& program, Sources& sources,
+                GradedRun& run, Diagnostics& wrong) {
   Result<CheckRun> check = run_check(grading, recipe, check_point, sources);
   if (!check) return check.errors();
   run.parameters = sweep::parameters_of(check->code);

@@ -13,8 +13,8 @@ namespace memlane::grade {
 /// program. What makes the student's file impossible to run, such as an array with other extents,
 /// goes to `wrong`.
 Status run_pair(const Grading& grading, const sweep::Recipe& recipe,
-                const sweep::Point& check_point, const sweep::CheckedProgram& program,
-                Sources& sources, GradedRun& run, Diagnostics& wrong);
+                const sweep::Point& check_point, const CheckedProgram& program, Sources& sources,
+                GradedRun& run, Diagnostics& wrong);
 
 /// A message in a sentence, for tables and grade books: `line 12: index 64 is outside array c`;
 /// with two places `lines 12 and 14: race at c[3]: …`.

@@ -2,7 +2,7 @@
 #include "memlane/report/comparison.hpp"
 
 #include "cells.hpp"
-#include "line_columns.hpp"
+#include "line_comparison.hpp"
 #include "model_columns.hpp"
 
 #include "memlane/report/json_parts.hpp"

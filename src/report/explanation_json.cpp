@@ -1,16 +1,14 @@
-#include "line_columns.hpp"
+#include "line_comparison.hpp"
 #include "run_columns.hpp"
 
+#include "memlane/report/explanation.hpp"
 #include "memlane/report/json_parts.hpp"
 
 namespace memlane {
 namespace {
 
 using schema::Json;
-using sweep::AccessPattern;
 using sweep::Advice;
-using sweep::CostlyLine;
-using sweep::CountedLine;
 using sweep::Explanation;
 using sweep::Suggestion;
 using sweep::TriedChange;
@@ -88,7 +86,7 @@ const schema::Table<CostlyLine>& costly_line_table() {
       {"line", "its number in the file", [](const CostlyLine& l) { return l.line.number; }},
       {"source", "the line without its margin", [](const CostlyLine& l) { return l.line.text; }},
       {"by",
-       schema::word(schema::names_up_to(sweep::LineCost::agpu_time),
+       schema::word(schema::names_up_to(LineCost::agpu_time),
                     "stages of the unit with the largest bound; time units that warps "
                     "wait for requests; time after Koike"),
        &CostlyLine::by},
@@ -105,8 +103,8 @@ const schema::Table<CostlyLine>& costly_line_table() {
   return table;
 }
 
-const schema::Table<sweep::MmmLine>& mmm_line_of_explanation() {
-  using L = sweep::MmmLine;
+const schema::Table<MmmLine>& mmm_line_of_explanation() {
+  using L = MmmLine;
   static const schema::Table<L> table({
       {"file", "as the program names it", [](const L& l) { return l.line.file; }},
       {"line", "its number in the file", [](const L& l) { return l.line.number; }},
@@ -171,8 +169,8 @@ const schema::Table<Advice>& advice_table_of_json() {
   return table;
 }
 
-const schema::Table<sweep::ClaimedBound>& claimed_bound_table() {
-  using B = sweep::ClaimedBound;
+const schema::Table<ClaimedBound>& claimed_bound_table() {
+  using B = ClaimedBound;
   static const schema::Table<B> table({
       {"formula", "as the program writes it; a constant factor is open", &B::formula},
       {"value", "of the formula", &B::value},
@@ -192,8 +190,6 @@ const schema::Table<sweep::CauseComparison>& cause_comparison_table() {
   });
   return table;
 }
-
-} // namespace
 
 const schema::Table<Explanation>& explanation_table() {
   static const schema::Table<Explanation> table({
@@ -239,6 +235,24 @@ const schema::Table<TriedChange>& tried_change_table() {
        &TriedChange::causes},
   });
   return table;
+}
+
+} // namespace
+
+Json explanation_json(const Explanation& explanation) {
+  return explanation_table().json(explanation);
+}
+
+Json tried_change_json(const TriedChange& tried) { return tried_change_table().json(tried); }
+
+Json explained_run_schema() {
+  Json schema = run_schema();
+  Json& members = schema["properties"];
+  members["explanation"] =
+      explanation_table().schema(members["explanation"]["description"].get<std::string>());
+  Json& tried = members["tries"]["items"];
+  tried = tried_change_table().schema(tried["description"].get<std::string>());
+  return schema;
 }
 
 } // namespace memlane

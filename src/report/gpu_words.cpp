@@ -22,13 +22,6 @@ std::string at_size(double size) {
 
 } // namespace
 
-std::string short_number(double value) {
-  const bool whole = value == std::round(value);
-  if ((whole || std::abs(value) >= 1000) && std::abs(value) < 1e9)
-    return fmt::format("{:.0f}", value);
-  return fmt::format("{:.4g}", value);
-}
-
 std::string short_time(double ns) {
   constexpr std::array<const char*, 4> units = {"ns", "µs", "ms", "s"};
   std::size_t unit = 0;

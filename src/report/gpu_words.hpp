@@ -2,14 +2,13 @@
 #pragma once
 
 #include "memlane/measure/compare.hpp"
+#include "memlane/support/text.hpp"
 
 #include <string>
 #include <vector>
 
 namespace memlane {
 
-/// Four digits, what a measurement is good for, and all those before the point.
-std::string short_number(double value);
 /// With ns, µs, ms or s.
 std::string short_time(double ns);
 std::string optional_number(const std::optional<double>& value);

@@ -89,7 +89,7 @@ const schema::Table<CountedRun>& counts_table() {
        }),
        units_member<CountedRun>(counts),
        {"lines", line_columns().json(), "a line", "by source line",
-        [](const CountedRun& run) { return sweep::counted_lines(run->counts, run.whole); }},
+        [](const CountedRun& run) { return counted_lines(run->counts, run.whole); }},
        {"by_launch", launch_columns().json(), "a launch", "the first 1000 launches, in their order",
         &RunResult::launches, schema::Presence::if_any},
        {"by_block", mmm_block_columns().json(), "a block",

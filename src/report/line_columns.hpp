@@ -1,24 +1,16 @@
-// Source lines and their counts: of one run, and of two runs side by side.
+// The source lines of a run and their counts.
 #pragma once
 
 #include "columns.hpp"
 
-#include "memlane/sweep/line_pairs.hpp"
-
-#include <string>
+#include "memlane/report/counted_lines.hpp"
 
 namespace memlane {
 
-/// Of a run.
-const Columns<sweep::CountedLine>& line_columns();
+inline constexpr std::size_t widest_source = 58; ///< columns of a source line in a table
 
-/// A pair of lines of two runs. The columns of a missing line are empty.
-using ComparedLine = PartOf<sweep::LinePair, sweep::LineComparison>;
-const Columns<ComparedLine>& compared_line_columns();
-
-/// All pairs as JSON, and as a table with the sums over all lines.
-const schema::Table<sweep::LineComparison>& line_comparison_table();
-std::string compared_lines_text(const sweep::LineComparison& comparison);
-PaperTable compared_lines_paper(const sweep::LineComparison& comparison);
+/// A line within the JSON of what mentions it.
+const schema::Table<CountedLine>& counted_line_table();
+const Columns<CountedLine>& line_columns();
 
 } // namespace memlane

@@ -4,7 +4,6 @@
 #include "run_columns.hpp"
 
 #include "memlane/count/fields.hpp"
-#include "memlane/report/explanation.hpp"
 #include "memlane/report/paper_table.hpp"
 
 #include <fmt/format.h>
@@ -113,12 +112,11 @@ std::string run_paper(const RunReport& report, const Sources& sources, Format fo
   std::string text = paper_text(
       {summary_paper(report), units_paper(report), stages_paper(report), kernels_paper(report),
        line_columns().paper("Source lines: " + subject_of(report),
-                            sweep::counted_lines(report.run.counts, sources)),
+                            counted_lines(report.run.counts, sources)),
        claim_columns().paper("Claims: " + subject_of(report), parts_of(report.claims, sources))},
       format);
-  if (report.explanation) text += '\n' + explanation_paper(*report.explanation, format);
-  for (const sweep::TriedChange& tried : report.tries)
-    text += '\n' + tried_change_paper(tried, format);
+  if (report.explanation) text += '\n' + report.explanation->text(format);
+  for (const AddedPart& tried : report.tries) text += '\n' + tried.text(format);
   return text;
 }
 

@@ -290,11 +290,19 @@ std::vector<Column<Run>> checked_columns() {
       C::json("latency_hiding", latency_schema(),
               [](const Run& r) { return latency_json(latency_hiding_of(*r)); }),
       C::json(
-          "explanation", explanation_table(), "the run explained: --explain",
-          [](const Run& r) -> const sweep::Explanation& { return *r->explanation; },
+          "explanation", schema::typed("object", "the run explained: --explain"),
+          [](const Run& r) { return r->explanation->json(); },
           [](const Run& r) { return r->explanation.has_value(); }),
-      C::json("tries", tried_change_table(), "a changed run beside this one",
-              "in the order of --try", &RunReport::tries, Presence::if_any),
+      C::json(
+          "tries",
+          schema::list(schema::typed("object", "a changed run beside this one"),
+                       "in the order of --try"),
+          [](const Run& r) {
+            schema::Json tries = schema::Json::array();
+            for (const AddedPart& tried : r->tries) tries.push_back(tried.json());
+            return tries;
+          },
+          [](const Run& r) { return !r->tries.empty(); }),
   };
   const auto unit = [](std::optional<UnitHiding> LatencyHiding::*hiding) {
     return [hiding](const RunReport& r) {
@@ -376,7 +384,7 @@ std::string run_csv(const RunReport& report, const Sources& sources) {
   switch (report.csv_rows) {
   case CsvRows::kernels: return kernel_columns().csv(report.run.kernels);
   case CsvRows::launches: return launch_columns().csv(report.run.launches);
-  case CsvRows::lines: return line_columns().csv(sweep::counted_lines(report.run.counts, sources));
+  case CsvRows::lines: return line_columns().csv(counted_lines(report.run.counts, sources));
   case CsvRows::blocks: return mmm_block_columns().csv(report.run.blocks);
   case CsvRows::run: break;
   }

@@ -9,8 +9,6 @@
 #include "memlane/engine/outcome.hpp"
 #include "memlane/report/run_report.hpp"
 #include "memlane/support/json_table.hpp"
-#include "memlane/sweep/explanation.hpp"
-#include "memlane/sweep/tried_change.hpp"
 
 #include <cstdint>
 #include <string>
@@ -72,10 +70,6 @@ std::string races_text(const RaceCounts& races, const Sources& sources);
 const schema::Table<WatchRecord>& watch_table();
 /// For people, part by part, in 80 columns unless a value is longer.
 std::string watch_text(const WatchRecord& record);
-
-/// The explanation of a run and its changed runs as JSON.
-const schema::Table<sweep::Explanation>& explanation_table();
-const schema::Table<sweep::TriedChange>& tried_change_table();
 
 /// The global memory, then the shared memories: of one multiprocessor as a section like the global
 /// memory's, of several as a table with a row for each.

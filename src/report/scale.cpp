@@ -1,6 +1,6 @@
 #include "scale.hpp"
 
-#include "gpu_words.hpp"
+#include "memlane/support/text.hpp"
 
 #include <fmt/format.h>
 

@@ -178,4 +178,25 @@ std::vector<std::pair<std::string, Cell>> stored_parameters(const ProgramInfo& p
   return values;
 }
 
+namespace {
+
+/// Whether the groups of a run's counts have the name.
+bool is_run_count(std::string_view name) {
+  const auto named = [&](const auto& field) { return field.name == name; };
+  return std::any_of(count_fields().begin(), count_fields().end(), named) ||
+         std::any_of(run_fields().begin(), run_fields().end(), named);
+}
+
+} // namespace
+
+std::string stored_columns_text() {
+  TextTable stored({Align::left, Align::left}); // with a width of its own
+  stored.add({"columns of result stores, beside a program's parameters"});
+  for (const auto* columns : {&stored_columns(), &sweep::store_columns()})
+    for (const sweep::StoreColumn& column : *columns)
+      if (!is_run_count(column.name))
+        stored.add({fmt::format("  {}", column.name), column.meaning});
+  return stored.text();
+}
+
 } // namespace memlane

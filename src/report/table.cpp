@@ -8,10 +8,9 @@
 
 #include "memlane/config/keys.hpp"
 #include "memlane/count/fields.hpp"
-#include "memlane/report/explanation.hpp"
+#include "memlane/report/account.hpp"
 #include "memlane/report/json_parts.hpp"
 #include "memlane/report/run_report.hpp"
-#include "memlane/report/stored_result.hpp"
 #include "memlane/report/text_table.hpp"
 
 #include <fmt/format.h>
@@ -134,14 +133,14 @@ std::string result_line(const RunReport& report, TableStyle style) {
 }
 
 std::string line_section(const RunReport& report, const Sources& sources, TableStyle style) {
-  std::vector<sweep::CountedLine> lines = sweep::counted_lines(report.run.counts, sources);
+  std::vector<CountedLine> lines = counted_lines(report.run.counts, sources);
   if (!shows_agpu(report.run.counts))
-    for (sweep::CountedLine& line : lines) line.counts.agpu_time.reset();
+    for (CountedLine& line : lines) line.counts.agpu_time.reset();
   if (lines.empty()) return "";
   const auto columns = line_columns().without_empty(lines);
   TextTable table = columns.text_heading();
   const std::string *first = &lines.front().file, *file = first;
-  for (const sweep::CountedLine& line : lines) {
+  for (const CountedLine& line : lines) {
     if (line.file != *file) table.add({"", on_one_line(line.file, 200) + ":"});
     file = &line.file;
     table.add(columns.text_cells(line));
@@ -260,7 +259,7 @@ std::string claims_line(const RunReport& report, const Painter& paint) {
 /// What a person reads of a run: what the memories did, the costliest line, and the latency.
 std::string summary(const RunReport& report, const Sources& sources) {
   std::string text =
-      unit_lines(report) + costliest_text(sweep::account_of(report.machine, report.run, sources));
+      unit_lines(report) + costliest_text(account_of(report.machine, report.run, sources));
   if (const auto account = latency_hiding_of(report)) text += latency_summary(*account, report);
   return text;
 }
@@ -289,8 +288,8 @@ std::string run_table(const RunReport& report, const Sources& sources, TableStyl
   const Painter paint(style);
   std::string text = heading_text(report) + result_line(report, style) + prices_text(report.prices);
   const bool explained = report.explanation || !report.tries.empty();
-  if (report.explanation) text += '\n' + explanation_text(*report.explanation);
-  if (!report.tries.empty()) text += '\n' + tried_changes_text(report.tries);
+  if (report.explanation) text += '\n' + report.explanation->text(Format::table);
+  for (const AddedPart& tried : report.tries) text += '\n' + tried.text(Format::table);
   if (report.details)
     text += details(report, sources, style);
   else if (!explained)
@@ -322,13 +321,6 @@ void add_rows(TextTable& table, std::string_view title, const std::vector<Field<
   }
 }
 
-/// Whether the groups of a run's counts have the name.
-bool is_run_count(std::string_view name) {
-  const auto named = [&](const auto& field) { return field.name == name; };
-  return std::any_of(count_fields().begin(), count_fields().end(), named) ||
-         std::any_of(run_fields().begin(), run_fields().end(), named);
-}
-
 } // namespace
 
 std::string counts_text() {
@@ -349,13 +341,7 @@ std::string counts_text() {
   add_rows(table, "agpu: of a source line", agpu_line_fields());
   add_rows(table, "mmm: of a source line", mmm_line_fields());
   add_rows(table, "of a fn", fn_fields());
-  TextTable stored({Align::left, Align::left}); // with a width of its own
-  stored.add({"columns of result stores, beside a program's parameters"});
-  for (const auto* columns : {&stored_columns(), &sweep::store_columns()})
-    for (const sweep::StoreColumn& column : *columns)
-      if (!is_run_count(column.name))
-        stored.add({fmt::format("  {}", column.name), column.meaning});
-  return table.text() + stored.text();
+  return table.text();
 }
 
 std::string render_run(const RunReport& report, const Sources& sources, Format format,

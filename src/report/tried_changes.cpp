@@ -1,7 +1,7 @@
 // Changed runs beside the run that they change.
 #include "cause_comparison.hpp"
 #include "cells.hpp"
-#include "line_columns.hpp"
+#include "line_comparison.hpp"
 #include "model_columns.hpp"
 #include "paragraph.hpp"
 #include "run_words.hpp"
@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <memory>
 
 namespace memlane {
 
@@ -53,9 +54,7 @@ std::string tried_sentence(const TriedChange& tried) {
   return text;
 }
 
-} // namespace
-
-std::string tried_change_paper(const TriedChange& tried, Format format) {
+std::string tried_paper(const TriedChange& tried, Format format) {
   std::string text = paper_part({"tried", {{tried_sentence(tried)}}}, format);
   if (tried.base_mmm && tried.row.counts.mmm)
     text += '\n' + paper_text({compared_mmm_paper(*tried.base_mmm, *tried.row.counts.mmm)}, format);
@@ -64,17 +63,24 @@ std::string tried_change_paper(const TriedChange& tried, Format format) {
   return text;
 }
 
-std::string tried_changes_text(const std::vector<TriedChange>& tries) {
-  std::string text;
-  for (const TriedChange& tried : tries) {
-    text += text.empty() ? "" : "\n";
-    text += "tried\n" + paragraph_text(tried_sentence(tried), 2);
-    if (tried.base_mmm && tried.row.counts.mmm)
-      text += '\n' + compared_mmm_text(*tried.base_mmm, *tried.row.counts.mmm);
-    if (tried.lines) text += '\n' + compared_lines_text(*tried.lines);
-    if (tried.causes) text += '\n' + compared_causes_text(*tried.causes);
-  }
+/// Its times, then its source lines.
+std::string tried_text(const TriedChange& tried) {
+  std::string text = "tried\n" + paragraph_text(tried_sentence(tried), 2);
+  if (tried.base_mmm && tried.row.counts.mmm)
+    text += '\n' + compared_mmm_text(*tried.base_mmm, *tried.row.counts.mmm);
+  if (tried.lines) text += '\n' + compared_lines_text(*tried.lines);
+  if (tried.causes) text += '\n' + compared_causes_text(*tried.causes);
   return text;
+}
+
+} // namespace
+
+AddedPart tried_part(TriedChange tried) {
+  const auto shared = std::make_shared<const TriedChange>(std::move(tried));
+  return {[shared] { return tried_change_json(*shared); },
+          [shared](Format format) {
+            return format == Format::table ? tried_text(*shared) : tried_paper(*shared, format);
+          }};
 }
 
 } // namespace memlane

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace memlane {
 
@@ -64,5 +65,12 @@ std::string compact_source(std::string_view text) {
 }
 
 std::string source_on_one_line(std::string_view text) { return shortened(compact_source(text)); }
+
+std::string short_number(double value) {
+  const bool whole = value == std::round(value);
+  if ((whole || std::abs(value) >= 1000) && std::abs(value) < 1e9)
+    return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4g}", value);
+}
 
 } // namespace memlane

@@ -3,7 +3,7 @@
 
 #include "memlane/config/keys.hpp"
 #include "memlane/config/machine.hpp"
-#include "memlane/sweep/program.hpp"
+#include "memlane/lang/checked_program.hpp"
 #include "memlane/sweep/sweep_spec.hpp"
 
 #include <cstdint>

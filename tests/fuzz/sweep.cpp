@@ -22,7 +22,7 @@ constexpr const char* machine = R"({"model": "hmm", "width": 4, "threads": 8, "m
 
 using Replaced = std::vector<std::pair<std::string, std::string>>;
 
-Result<sweep::CheckedProgram> load_program(Sources& sources, const Replaced& replaced) {
+Result<CheckedProgram> load_program(Sources& sources, const Replaced& replaced) {
   const std::int32_t file = sources.add("p.lane", program);
   lang::Replacements texts;
   for (const auto& [option, text] : replaced) {
@@ -37,7 +37,7 @@ Result<sweep::CheckedProgram> load_program(Sources& sources, const Replaced& rep
   if (!tree) return tree.errors();
   Result<lang::Checked> checked = lang::check(sources, std::move(*tree), claim_counts());
   if (!checked) return checked.errors();
-  return sweep::CheckedProgram{std::move(*checked), {}};
+  return CheckedProgram{std::move(*checked), {}};
 }
 
 sweep::SweepFiles files_of(Sources& sources) {

@@ -39,7 +39,7 @@ TEST_CASE("relations of models hold for random programs without races") {
                  << machine.multiprocessors << "\n"
                  << text);
     Sources sources;
-    const sweep::CheckedProgram program = checked_text(sources, "random.lane", text);
+    const CheckedProgram program = checked_text(sources, "random.lane", text);
     sweep::RelationsRequest request;
     request.point.program = &program;
     request.point.machine = machine;

@@ -4,8 +4,8 @@
 #include "support/catch.hpp"
 
 #include "memlane/claim/claim.hpp"
+#include "memlane/lang/checked_program.hpp"
 #include "memlane/lang/parse.hpp"
-#include "memlane/sweep/program.hpp"
 
 #include <string>
 #include <utility>
@@ -13,8 +13,8 @@
 namespace memlane::test {
 
 /// Requires that it is right and uses no other program.
-inline sweep::CheckedProgram checked_text(Sources& sources, const std::string& path,
-                                          const std::string& text) {
+inline CheckedProgram checked_text(Sources& sources, const std::string& path,
+                                   const std::string& text) {
   const std::int32_t file = sources.add(path, text);
   auto tree = lang::load_program(
       sources, file, [](const auto&, const auto&) -> Result<std::int32_t> { return 0; }, {});

@@ -82,12 +82,12 @@ private:
     return sources.add(path, *read_machine_file(path));
   }
 
-  Result<sweep::CheckedProgram>
+  Result<CheckedProgram>
   load_program(const std::string& name,
                const std::vector<std::pair<std::string, std::string>>& replaced) {
     const Result<std::int32_t> file = add_program(name);
     if (!file) return file.errors();
-    sweep::ProgramInfo info;
+    ProgramInfo info;
     info.path = name;
     info.sha256 = sha256(sources.text(*file));
     lang::Replacements texts;
@@ -108,7 +108,7 @@ private:
     info.all_races_allowed = tree->allows_all_races() != nullptr;
     Result<lang::Checked> checked = lang::check(sources, std::move(*tree), claim_counts());
     if (!checked) return checked.errors();
-    return sweep::CheckedProgram{std::move(*checked), std::move(info)};
+    return CheckedProgram{std::move(*checked), std::move(info)};
   }
 };
 

@@ -3,8 +3,8 @@
 // "Exercises").
 #pragma once
 
+#include "memlane/lang/checked_program.hpp"
 #include "memlane/support/result.hpp"
-#include "memlane/sweep/program.hpp"
 #include "memlane/sweep/sweep_spec.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -56,7 +56,7 @@ Result<ExerciseSpec> read_exercise(Sources& sources, std::int32_t file, const st
 
 /// Compares the file with its check program: results must be its memory arrays, criteria its
 /// claims, and every claim a criterion; claims with O have a factor, exact ones have none.
-Status check_exercise(const ExerciseSpec& exercise, const sweep::CheckedProgram& check);
+Status check_exercise(const ExerciseSpec& exercise, const CheckedProgram& check);
 
 /// A key of exercise files, for documents.
 struct ExerciseKey {

@@ -79,9 +79,9 @@ struct GradeResult {
 /// What grading needs from its caller.
 struct Grading {
   const ExerciseSpec* exercise = nullptr;
-  const sweep::CheckedProgram* check = nullptr;
+  const CheckedProgram* check = nullptr;
   /// What students begin with; null: not known, or it cannot run. It earns no points.
-  const sweep::CheckedProgram* skeleton = nullptr;
+  const CheckedProgram* skeleton = nullptr;
   sweep::SweepFiles files; ///< `program` and `machine`; the first is asked for the check program
   Limits limits;           ///< `check` may stop the work
   /// Added to the seeds of the exercise: other random data than students have seen.
@@ -89,14 +89,14 @@ struct Grading {
 };
 
 /// The check program as grading uses it: all its memory arrays exist, mentioned or not.
-sweep::CheckedProgram with_all_arrays(sweep::CheckedProgram check);
+CheckedProgram with_all_arrays(CheckedProgram check);
 
 /// Runs the student's program on all runs of the exercise and judges it. Stops after a run that
 /// reaches a limit. A program that would get some of the points is compared with the skeleton: it
 /// gets them if it fulfils a criterion that the skeleton lacks, or comes twice as near to one.
 /// Errors: those of the exercise alone (a machine or value that does not exist, a
 /// check program that fails, a claim that never applies). Those of the file are in the result.
-Result<GradeResult> grade_program(const Grading& grading, const sweep::CheckedProgram& program,
+Result<GradeResult> grade_program(const Grading& grading, const CheckedProgram& program,
                                   Sources& sources);
 /// The result for a file that has errors, or takes longer to read than the limits allow.
 GradeResult ungraded(const ExerciseSpec& exercise, const std::string& file,

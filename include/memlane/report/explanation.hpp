@@ -5,42 +5,22 @@
 #include "memlane/sweep/explanation.hpp"
 #include "memlane/sweep/tried_change.hpp"
 
-#include <string>
+#include <nlohmann/json_fwd.hpp>
+
 #include <vector>
 
 namespace memlane {
-
-/// A part of the explanation: a heading and its paragraphs. A paragraph that is `code` is a source
-/// line or a command, and stays on one line.
-struct ExplainedPart {
-  struct Paragraph {
-    std::string text;
-    bool code = false;
-  };
-  std::string heading;
-  std::vector<Paragraph> paragraphs;
-};
 
 /// The parts of the explanation: where the time went, the costliest line, the tight bound, what
 /// would help.
 std::vector<ExplainedPart> explained_parts(const sweep::Explanation& explanation);
 
-/// The same as text of 80 columns; source lines and commands may be longer.
-std::string explanation_text(const sweep::Explanation& explanation);
-
-/// What the costliest line costs, and the line; of an MMM's run those with the most work and words.
-/// In 80 columns; empty where no line costs anything.
-std::string costliest_text(const sweep::Explanation& explanation);
-
-/// A part in Markdown or LaTeX. Requires `markdown` or `latex`.
-std::string paper_part(const ExplainedPart& part, Format format);
-
-/// The explanation in Markdown or LaTeX: headings, paragraphs, and lines of code.
-std::string explanation_paper(const sweep::Explanation& explanation, Format format);
-/// A sentence, and a table of the source lines. Requires `markdown` or `latex`.
-std::string tried_change_paper(const sweep::TriedChange& tried, Format format);
-
-/// Each changed run beside the base: its times, then its source lines.
-std::string tried_changes_text(const std::vector<sweep::TriedChange>& tries);
+/// The explanation, and a changed run beside its base, as parts of a result.
+AddedPart explained_part(sweep::Explanation explanation);
+AddedPart tried_part(sweep::TriedChange tried);
+nlohmann::ordered_json explanation_json(const sweep::Explanation& explanation);
+nlohmann::ordered_json tried_change_json(const sweep::TriedChange& tried);
+/// The schema of a run's result with these parts.
+nlohmann::ordered_json explained_run_schema();
 
 } // namespace memlane

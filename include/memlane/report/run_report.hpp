@@ -6,13 +6,12 @@
 #include "memlane/count/counts.hpp"
 #include "memlane/count/semantics.hpp"
 #include "memlane/count/watch.hpp"
+#include "memlane/lang/checked_program.hpp"
 #include "memlane/machine/spec.hpp"
-#include "memlane/sweep/explanation.hpp"
-#include "memlane/sweep/program.hpp"
-#include "memlane/sweep/tried_change.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,8 +19,6 @@
 #include <vector>
 
 namespace memlane {
-
-using sweep::ProgramInfo;
 
 /// The texts of an option that replaced parts of the program: `t=rows;x=padded(1)`.
 std::string replaced_cell(const ProgramInfo& program, std::string_view option);
@@ -35,6 +32,14 @@ struct TraceInfo {
 /// The computer and the build that made the result.
 struct HostInfo {
   std::string system, architecture, compiler;
+};
+
+enum class Format { table, json, csv, jsonl, markdown, latex };
+
+/// What others conclude from a run, as its result has it.
+struct AddedPart {
+  std::function<nlohmann::ordered_json()> json;
+  std::function<std::string(Format)> text; ///< for a table, Markdown or LaTeX
 };
 
 /// What the rows of CSV are.
@@ -59,14 +64,12 @@ struct RunReport {
   std::vector<Price> prices;        ///< of --price and --prices
   std::optional<WatchRecord> watch; ///< of --watch
   CsvRows csv_rows = CsvRows::run;
-  /// Where either is given, text has it instead of the summary.
-  std::optional<sweep::Explanation> explanation;
-  std::vector<sweep::TriedChange> tries;
+  /// Of --explain and of each --try. Where one is given, text has it instead of the summary.
+  std::optional<AddedPart> explanation;
+  std::vector<AddedPart> tries;
   /// What text has beside the summary: tables of units, kernels, launches and lines; each claim.
   bool details = true, each_claim = true;
 };
-
-enum class Format { table, json, csv, jsonl, markdown, latex };
 
 /// The names of all formats, as --format takes them.
 std::vector<std::string> format_names();
@@ -86,7 +89,7 @@ struct TableStyle {
 /// The result as interfaces promise it. Sections of models that this version does not price are
 /// not there.
 nlohmann::ordered_json run_json(const RunReport& report, const Sources& sources);
-/// The schema of that object.
+/// The schema of that object; added parts are any objects.
 nlohmann::ordered_json run_schema();
 /// A heading and one row; the columns are the same for every run.
 std::string run_csv(const RunReport& report, const Sources& sources);

@@ -31,4 +31,7 @@ sweep::Cell cell_of(const schema::Json& value);
 /// `sum` for `programs/reduction/sum.lane`.
 std::string name_of_file(const std::string& path);
 
+/// The columns of stores that are not counts of a run, with their meanings, for `explain counts`.
+std::string stored_columns_text();
+
 } // namespace memlane

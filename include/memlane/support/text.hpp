@@ -24,4 +24,7 @@ std::string compact_source(std::string_view text);
 /// The same, shortened.
 std::string source_on_one_line(std::string_view text);
 
+/// A number that was measured or computed: four digits, and all those before the point.
+std::string short_number(double value);
+
 } // namespace memlane

@@ -1,24 +1,13 @@
 // Which words one request of an access asks for: an example of what its stages come from.
 #pragma once
 
+#include "memlane/report/account.hpp"
 #include "memlane/sweep/point.hpp"
 
 #include <cstdint>
 #include <optional>
 
 namespace memlane::sweep {
-
-/// The addresses of one request, in numbers.
-struct AccessPattern {
-  UnitKind kind = UnitKind::discrete;
-  std::int64_t width = 1;
-  std::int64_t lanes = 0;                  ///< active ones
-  std::int64_t words = 0;                  ///< distinct ones
-  std::int64_t banks = 0;                  ///< that they lie in
-  std::int64_t groups = 0;                 ///< address groups that they lie in
-  std::int64_t stages = 0;                 ///< of the request
-  std::optional<std::int64_t> stride = {}; ///< words from each lane to the next, if always the same
-};
 
 /// The pattern of addresses by lane; -1: not active. Requires an active lane. O(w log w).
 AccessPattern pattern_of(const UnitSpec& unit, std::int64_t width,

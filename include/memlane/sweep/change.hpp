@@ -1,9 +1,9 @@
 // One change of a run, as --try takes it: `threads=2048`, `n=4096`, `layout t=padded(1)`.
 #pragma once
 
+#include "memlane/lang/checked_program.hpp"
 #include "memlane/machine/spec.hpp"
 #include "memlane/support/result.hpp"
-#include "memlane/sweep/program.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,26 +1,13 @@
 // Two runs side by side, source line by source line.
 #pragma once
 
-#include "memlane/count/counts.hpp"
-#include "memlane/support/source.hpp"
+#include "memlane/report/counted_lines.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace memlane::sweep {
-
-/// The counts of one source line of a run.
-struct CountedLine {
-  std::string file; ///< as the program names it
-  std::int32_t number = 0;
-  std::string text; ///< without its margin, on one line
-  LineCounts counts;
-};
-
-/// The lines of a run that made requests, in the order of files and lines. Those of a trace have
-/// neither file nor text.
-std::vector<CountedLine> counted_lines(const Counts& counts, const Sources& sources);
 
 /// A line of the first run beside the line of the second that it matches; one of them may be
 /// missing.

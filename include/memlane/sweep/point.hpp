@@ -4,8 +4,8 @@
 #include "memlane/claim/claim.hpp"
 #include "memlane/claim/prices.hpp"
 #include "memlane/count/simulate.hpp"
+#include "memlane/lang/checked_program.hpp"
 #include "memlane/lang/lower.hpp"
-#include "memlane/sweep/program.hpp"
 
 #include <cstdint>
 #include <functional>

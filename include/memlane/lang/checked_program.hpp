@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace memlane::sweep {
+namespace memlane {
 
 /// What a result says of the program that was run.
 struct ProgramInfo {
@@ -36,4 +36,4 @@ struct CheckedProgram {
   ProgramInfo info; ///< without parameters and inputs
 };
 
-} // namespace memlane::sweep
+} // namespace memlane
